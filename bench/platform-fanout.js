@@ -55,7 +55,7 @@ function pretend({ partNumber, bytes, read, write }, { destination, checksums, s
   const etag = partNumber.toString(16).padStart(32, '0')
   destination.tellPart({ bucket: BUCKET, uploadId, partNumber, bytes, etag, crc32 })
   const timing = { startedAtMs: Date.now() - seconds * 1000, firstByteMs: 100, totalMs: seconds * 1000 }
-  return { partNumber, bytes, etag: `"${etag}"`, crc32: Buffer.from(crc32, 'base64').readUInt32BE(), timing }
+  return { partNumber, bytes, etag: `"${etag}"`, sums: { crc32: Buffer.from(crc32, 'base64').toString('hex') }, timing }
 }
 
 /**

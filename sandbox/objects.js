@@ -30,7 +30,7 @@ function open({ endpoint, accessKeyId, secretAccessKey, region, ca }, bucket) {
   return openStore({ scheme: 's3', container: bucket, key: '' }, settings)
 }
 
-/** @param {import('../lib/types').DataRequest} request @param {string} [ca] PEM @returns {http.ClientRequest} */
+/** @param {Pick<import('../lib/types').DataRequest, 'method' | 'url' | 'headers'>} request @param {string} [ca] PEM @returns {http.ClientRequest} */
 function send({ method, url, headers }, ca) {
   const { protocol, host, port } = new URL(url)
   const path = url.slice(url.indexOf(host) + host.length)

@@ -29,11 +29,8 @@ const { VERSION } = require('./version')
 
 const STALL_MS = 30_000
 
-/**
- * Features that are newer than the interface's version, so that a caller can tell whether they are there. `headers`: a task's
- * `expect.headers` and `tell`. `accepts`: rules for what answers mean, and a write's `framing`.
- */
-const KNOWN = ['headers', 'accepts']
+/** Features that are newer than the interface's version, so that a caller can tell whether they are there. */
+const KNOWN = /** @type {string[]} */ ([])
 
 /** Identifies this container, so that callers can tell a warm one from a cold one. */
 const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }

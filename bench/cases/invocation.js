@@ -3,7 +3,8 @@
 /** The fixed cost of a warm invocation: tiny tasks through the action's `main`, one after another, in this process. */
 
 const http = require('node:http')
-const { framedLength } = require('../../actions/copy-range/stores/s3')
+const { FRAMING, framedLength } = require('../../actions/copy-range/stores/s3')
+const { READ, WRITE } = require('../../lib/stores/s3/rules')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
 const { claim, medianOf, rowNamed } = require('../report')
 const { median } = require('../measure')
@@ -14,7 +15,7 @@ const BYTES = 1024
 const CALLS = 1000
 const QUICK_CALLS = 50
 const MOST_MS = 5
-const TRAILER = 'x-amz-checksum-crc32'
+const BEHIND = { trailer: 'x-amz-checksum-crc32', sum: /** @type {const} */ ('crc32') }
 const [INVOCATION, BARE] = ['an invocation of one part of 1 KiB', 'a bare GET and a bare PUT of 1 KiB']
 
 /**
@@ -29,22 +30,25 @@ function partOf({ source, destination }, uploadId, etag) {
     method: 'GET',
     url: `${source.endpoint}/${BUCKET}/${KEY}`,
     headers: { range: `bytes=0-${BYTES - 1}`, 'if-match': etag },
+    accepts: 'read',
   }
   const headers = {
-    'content-length': String(framedLength(BYTES, TRAILER)),
+    'content-length': String(framedLength(BYTES, BEHIND)),
     'content-encoding': 'aws-chunked',
     'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
     'x-amz-decoded-content-length': String(BYTES),
-    'x-amz-trailer': TRAILER,
+    'x-amz-trailer': BEHIND.trailer,
   }
   const url = `${destination.endpoint}/${COPY}?partNumber=1&uploadId=${uploadId}`
-  const write = { method: 'PUT', url, headers, trailer: TRAILER }
-  return { partNumber: 1, bytes: BYTES, read, write, expect: { etag, totalBytes: BYTES } }
+  const write = { method: 'PUT', url, headers, framing: { type: FRAMING, ...BEHIND }, accepts: 'write' }
+  return { partNumber: 1, bytes: BYTES, read, write, sums: [], expect: { etag, totalBytes: BYTES } }
 }
 
 /** @param {ReturnType<typeof partOf>} task */
 async function invoke(task) {
-  const result = /** @type {any} */ (await main({ version: VERSION, tasks: [task], parallel: 1 }))
+  const result = /** @type {any} */ (
+    await main({ version: VERSION, accepts: { read: READ, write: WRITE }, tasks: [task], parallel: 1 })
+  )
   const failure = result.error ?? result.outcomes[0].error?.message
   if (failure) throw new Error(failure)
 }

@@ -60,7 +60,13 @@ function createActivations({ clock, draw, model, network, store, timeoutMs, writ
     over()
     if (!sent) return { partNumber, error: CUT }
     const timing = { startedAtMs, firstByteMs, totalMs: clock.now() - startedAtMs }
-    const outcome = { partNumber, bytes, etag: `"${partNumber}"`, crc32: partNumber, timing }
+    const outcome = {
+      partNumber,
+      bytes,
+      etag: `"${partNumber}"`,
+      sums: { crc32: partNumber.toString(16).padStart(8, '0') },
+      timing,
+    }
     written(outcome)
     return outcome
   }

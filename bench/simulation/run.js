@@ -2,6 +2,7 @@
 
 /** Simulates one copy: the real plan and the real scheduler, on a virtual clock, against the model of a platform. */
 
+const { READ, WRITE } = require('../../lib/stores/s3/rules')
 const { XferError } = require('../../lib/errors')
 const { explainAnswer } = require('../../lib/stores/s3/explain')
 const { explainWith } = require('../../lib/transfer')
@@ -126,8 +127,9 @@ async function signed({ partNumber, bytes }, totalBytes) {
   return {
     partNumber,
     bytes,
-    read: { method: 'GET', url: url.slice(0, 60), headers },
-    write: { method: 'PUT', url, headers },
+    read: { method: 'GET', url: url.slice(0, 60), headers, accepts: READ },
+    write: { method: 'PUT', url, headers, accepts: WRITE },
+    sums: ['crc32'],
     expect: { etag: '"d41d8cd98f00b204e9800998ecf8427e-1145"', totalBytes },
   }
 }

@@ -4,11 +4,24 @@
 
 /** @typedef {import('../../lib/types').Proof} Proof */
 
+/**
+ * The words of the proofs by checksums that combine.
+ *
+ * @template {'store' | 'stored' | 'source'} K
+ * @param {K} kind
+ * @param {(sum: string) => string} words
+ * @returns {Record<`${K}-crc32` | `${K}-crc32c` | `${K}-crc64nvme`, string>}
+ */
+function ofEach(kind, words) {
+  const named = Object.entries({ crc32: 'CRC-32', crc32c: 'CRC-32C', crc64nvme: 'CRC-64/NVME' })
+  return /** @type {any} */ (Object.fromEntries(named.map(([sum, name]) => [`${kind}-${sum}`, words(name)])))
+}
+
 /** @type {Record<Proof, string>} */
 const PROOFS = {
-  'store-crc32': 'the destination recomputed and confirmed the CRC-32 of what was read',
-  'stored-crc32': 'the store keeps the same CRC-32 of source and copy',
-  'source-crc32': 'what was read equals the CRC-32 that the source keeps',
+  ...ofEach('store', sum => `the destination recomputed and confirmed the ${sum} of what was read`),
+  ...ofEach('stored', sum => `the store keeps the same ${sum} of source and copy`),
+  ...ofEach('source', sum => `what was read equals the ${sum} that the source keeps`),
   'source-etag': "the destination's ETag equals the source's",
   'source-md5': "what was read gives the source's ETag, an MD5",
   'source-read': 'the source was read twice, both times alike',
@@ -20,9 +33,9 @@ const PROOFS = {
 
 /** The same for one of many objects, shorter. @type {Record<Proof, string>} */
 const PROOF_OF_MANY = {
-  'store-crc32': 'the destination confirmed the CRC-32 of what was read',
-  'stored-crc32': 'the store keeps the same CRC-32 of both',
-  'source-crc32': 'what was read equals the CRC-32 that the source keeps',
+  ...ofEach('store', sum => `the destination confirmed the ${sum} of what was read`),
+  ...ofEach('stored', sum => `the store keeps the same ${sum} of both`),
+  ...ofEach('source', sum => `what was read equals the ${sum} that the source keeps`),
   'source-etag': 'both have the same ETag',
   'source-md5': "what was read gives the source's ETag, an MD5",
   'source-read': 'the source was read twice, both times alike',
@@ -32,7 +45,7 @@ const PROOF_OF_MANY = {
   size: 'known by their sizes alone',
 }
 
-/** For `size` without a CRC-32: the only reason is that no checksum was asked for. */
+/** For `size` without a checksum: the only reason is that no checksum was asked for. */
 const UNASKED = 'what is stored is known by its size alone, because no checksum was asked for'
 
 /** For `size` if the store copied the object itself, so that xfer read none of its bytes. */
@@ -40,8 +53,8 @@ const STORES_WORD =
   'the store says that it copied it, and the size is right; it keeps no checksum of both that could be compared'
 
 /** @param {import('../../lib/types').Summary} done @returns {string} */
-function proofLine({ proof, engine, crc32 }) {
-  const bySize = engine === 'server' ? STORES_WORD : crc32 === undefined ? UNASKED : PROOFS.size
+function proofLine({ proof, engine, sums }) {
+  const bySize = engine === 'server' ? STORES_WORD : sums === undefined ? UNASKED : PROOFS.size
   return `Proof: ${proof.map(each => (each === 'size' ? bySize : PROOFS[each])).join('; ')}.`
 }
 

@@ -9,12 +9,19 @@ const { formatBytes, formatDuration, plural, printable } = require('../format')
 /** @typedef {Extract<VerifyEvent, { type: 'plan' }>} PlanEvent */
 /** @typedef {Extract<VerifyEvent, { type: 'done' }>} DoneEvent */
 
+/** @type {Record<NonNullable<DoneEvent['sum']>, string>} */
+const SUMS = { crc32: 'CRC-32', crc32c: 'CRC-32C', crc64nvme: 'CRC-64/NVME', md5: 'MD5' }
+
 /** @type {Record<DoneEvent['method'], (done: DoneEvent) => string>} */
 const PROOFS = {
   'stored-crc32': ({ value }) => `both stores keep the CRC-32 ${value}`,
+  'stored-crc32c': ({ value }) => `both stores keep the CRC-32C ${value}`,
+  'stored-crc64nvme': ({ value }) => `both stores keep the CRC-64/NVME ${value}`,
+  'stored-md5': ({ value }) => `both stores keep the MD5 ${value}`,
   etag: ({ value }) => `both have the ETag ${value}, an MD5`,
   'composite-crc32': ({ value }) => `both stores keep the composite CRC-32 ${value}, of parts of equal sizes`,
-  read: ({ value, readBytes }) => `${formatBytes(readBytes)} were read, and both have the CRC-32 ${value}`,
+  read: ({ value, readBytes, sum = 'crc32' }) =>
+    `${formatBytes(readBytes)} were read, and both have the ${SUMS[sum]} ${value}`,
 }
 
 /** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */

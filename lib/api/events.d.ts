@@ -105,8 +105,8 @@ export interface PartEvent extends ObjectEventBase {
   /** 1 and up. */
   partNumber: number
   bytes: number
-  /** Its CRC-32, a number. */
-  crc32?: number
+  /** The checksums of its bytes, in lower-case hex. */
+  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
   /** Which attempt succeeded. */
   attempt: number
   elapsedMs: number
@@ -298,6 +298,8 @@ export interface ObjectEvent extends EventBase {
   etag?: string
   /** Base64. */
   crc32?: string
+  /** The checksums that were computed of its bytes, in lower-case hex. */
+  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
   versionId?: string
   proof?: Proof[]
   /**

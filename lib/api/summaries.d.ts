@@ -5,8 +5,14 @@ import type { EngineName } from './codes'
 /** A proof of a copy; docs/integrity.md says what each is worth. */
 export type Proof =
   | 'store-crc32'
+  | 'store-crc32c'
+  | 'store-crc64nvme'
   | 'stored-crc32'
+  | 'stored-crc32c'
+  | 'stored-crc64nvme'
   | 'source-crc32'
+  | 'source-crc32c'
+  | 'source-crc64nvme'
   | 'source-etag'
   | 'source-md5'
   | 'source-read'
@@ -60,12 +66,14 @@ export interface Summary extends TransferCounts {
   route: 'put' | 'multipart'
   /** What moved the bytes; `server`: the store by itself. */
   engine: EngineName
-  /** The copy's ETag. This and the next two are absent from a dry run. */
+  /** The copy's ETag. This and the next three are absent from a dry run. */
   etag?: string
   /** The copy's version, if its bucket keeps versions. */
   versionId?: string
-  /** Base64 of the four bytes, most significant first; absent with `verify: 'none'`. */
+  /** Base64 of the four bytes, most significant first; absent if it was not computed. */
   crc32?: string
+  /** The checksums that were computed of its bytes, in lower-case hex; absent if there are none. */
+  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
   /** Nothing was done. */
   dryRun?: true
   /** Of a dry run: the object at the destination that the copy would replace; absent if there is none, or none to be seen. */
@@ -135,7 +143,14 @@ export interface PrefixSummary extends TransferCounts {
 }
 
 /** What proved two objects equal: checksums or ETags of both stores, or reading. */
-export type VerifyMethod = 'stored-crc32' | 'etag' | 'composite-crc32' | 'read'
+export type VerifyMethod =
+  | 'stored-crc32'
+  | 'stored-crc32c'
+  | 'stored-crc64nvme'
+  | 'stored-md5'
+  | 'etag'
+  | 'composite-crc32'
+  | 'read'
 
 /** The result of `verify`: the objects are equal. */
 export interface Verification extends TransferCounts {
@@ -146,7 +161,9 @@ export interface Verification extends TransferCounts {
   /** The size of both objects, in bytes. */
   bytes: number
   method: VerifyMethod
-  /** The CRC-32 (base64), the composite CRC-32 or the ETag of both. */
+  /** Which checksum `value` is, if the objects were read. */
+  sum?: 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
+  /** The checksum (base64; an MD5 in hex), the composite CRC-32 or the ETag of both. */
   value: string
   engine: EngineName
   /** Bytes that were read; `bytesPerSecond` is the rate of these. */

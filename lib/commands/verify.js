@@ -8,7 +8,17 @@
 const { withHandler } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
-const { checksCrc32, compareStored, crc32OfParts, crc32ToBase64, fullCrc32, trustedHead } = require('../integrity')
+const {
+  compareStored,
+  compareSums,
+  CRCS,
+  hasCrc,
+  sameCrcs,
+  sumsOfParts,
+  sumText,
+  SUM_WORDS,
+  trustedHead,
+} = require('../integrity')
 const { contextOf, endpointsOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
@@ -108,7 +118,7 @@ function tell(job, sides, { method, value }, emit) {
 async function readBoth(job, sides, both, emit) {
   const { bytes } = factsOf(sides)
   const ranges = rangesOf(bytes, job.settings.chunkBytes)
-  const toRead = both ? sides : sides.filter(({ object }) => fullCrc32(object.checksum) === undefined)
+  const toRead = both ? sides : unkept(sides)
   const allowed = await askLimits(job)
   const { concurrency, limits } = shareRate(job, {
     concurrency: Math.min(job.settings.concurrency, allowed.concurrent, ranges.length * toRead.length),
@@ -124,13 +134,30 @@ async function readBoth(job, sides, both, emit) {
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) }, { phase: 'verifying' })
   try {
-    const crc32 = await compareByReading({ job: contextOf(job, watch), sides, toRead, ranges, limits, concurrency })
+    const found = await compareByReading({ job: contextOf(job, watch), sides, toRead, ranges, limits, concurrency })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
-    return { method: 'read', value: crc32ToBase64(crc32), ...counts }
+    return { method: 'read', ...found, ...counts }
   } finally {
     watch.stop()
   }
+}
+
+/**
+ * The objects to read. One is enough if the other's checksum is kept: it is compared with that.
+ *
+ * @param {Side[]} sides
+ */
+function unkept(sides) {
+  const without = sides.filter(({ object }) => !hasCrc(object.sums))
+  // Both keep one, and not the same.
+  return without.length === 0 ? sides.slice(1) : without
+}
+
+/** The checksums to compute: those that either store keeps. @param {Side[]} sides */
+function sumsFor(sides) {
+  const kept = CRCS.filter(sum => sides.some(({ reported }) => reported.sums?.[sum] !== undefined))
+  return kept.length > 0 ? kept : CRCS.slice(0, 1)
 }
 
 /** @param {Side[]} sides of equal size */
@@ -184,7 +211,7 @@ async function headBoth({ source, destination, run: { cancel: signal } }) {
   return [source, destination].map(({ store, key, versionId, text }, i) => ({
     ...{ store, key, versionId, text },
     // A checksum that the store is not known to check may be an echo of what was sent, and proves nothing.
-    object: trustedHead(objects[i], checksCrc32(store)),
+    object: trustedHead(objects[i], store.can),
     reported: objects[i],
   }))
 }
@@ -192,13 +219,13 @@ async function headBoth({ source, destination, run: { cancel: signal } }) {
 /**
  * @param {Job} job
  * @param {Side[]} sides
- * @throws {XferError} OBJECTS_DIFFER if both stores have a CRC-32 of the full object, and they differ
+ * @throws {XferError} OBJECTS_DIFFER if both stores have the same checksum of the full object, and they differ
  */
 async function proveByStored({ run: { cancel: signal } }, [one, other]) {
-  const kept = [one, other].map(({ object }) => fullCrc32(object.checksum))
-  if (kept[0] !== undefined && kept[1] !== undefined && kept[0] !== kept[1]) {
-    const [a, b] = [one, other].map(({ object }) => object.checksum?.crc32)
-    const reason = `one keeps the CRC-32 ${a} and the other ${b}`
+  const { differs } = compareSums(one.object.sums, other.object.sums, [...CRCS, 'md5'])
+  if (differs) {
+    const [a, b] = [one, other].map(({ object }) => sumText(differs, object.sums?.[differs]))
+    const reason = `one keeps the ${SUM_WORDS[differs]} ${a} and the other ${b}`
     throw new XferError('OBJECTS_DIFFER', { source: one.text, destination: other.text, reason })
   }
   const stored = compareStored(one.object, other.object)
@@ -215,11 +242,11 @@ async function proveByStored({ run: { cancel: signal } }, [one, other]) {
  * @param {object} work
  * @param {import('../job/open').Context} work.job
  * @param {Side[]} work.sides
- * @param {Side[]} work.toRead those of them whose CRC-32 is not known
+ * @param {Side[]} work.toRead those of them that are read
  * @param {Part[]} work.ranges
  * @param {import('../types').EngineLimits} work.limits
  * @param {number} work.concurrency
- * @returns {Promise<number>} the CRC-32 of both
+ * @returns {Promise<Pick<Verification, 'sum' | 'value'>>} the checksum of both
  * @throws {XferError} OBJECTS_DIFFER
  */
 async function compareByReading({ job, sides, toRead, ranges, limits, concurrency }) {
@@ -228,21 +255,37 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
   const { retries, partsPerInvocation } = settings
   /** @param {Side[]} objects @param {Part[]} some @param {import('../job/open').Run['emit']} tell */
   const read = async (objects, some, tell) => {
-    const how = { engine, limits, concurrency, partsPerInvocation, pressure, retries, abort: cancel, emit: tell }
+    const how = {
+      sums: sumsFor(sides),
+      engine,
+      limits,
+      concurrency,
+      partsPerInvocation,
+      pressure,
+      retries,
+      abort: cancel,
+      emit: tell,
+    }
     return await readRanges({ objects, ranges: some, ...how })
   }
   const found = await read(toRead, ranges, emit)
   if (toRead.length === 1) {
-    const crc32 = crc32OfParts(found[0])
-    const [known] = sides.map(({ object }) => fullCrc32(object.checksum)).filter(sum => sum !== undefined)
-    if (known === crc32) return crc32
+    const sums = sumsOfParts(found[0])
+    const [known] = sides.filter(side => !toRead.includes(side))
+    const { equal, differs } = compareSums(sums, known.object.sums)
+    if (!differs && !compareSums(sums, toRead[0].reported.sums).differs) return checksumOf(sums, equal[0])
   }
-  // If one reading differs from the other's stored CRC-32, both are read: to find the range, and because a reading may be wrong.
+  // If one reading differs from the other's stored checksum, both are read: to find the range, and because a reading may be wrong.
   const [one, other] = toRead.length === 2 ? found : await read(sides, ranges, unlessPart(emit))
   await compareRanges(sides, ranges, [one, other], again => read(sides, again, unlessPart(emit)))
-  const crc32 = crc32OfParts(one)
-  for (const { text, reported } of sides) checkOwn(text, reported, crc32)
-  return crc32
+  const sums = sumsOfParts(one)
+  for (const { text, reported } of sides) checkOwn(text, reported, sums)
+  return checksumOf(sums)
+}
+
+/** @param {import('../types').Sums} sums @param {import('../types').Sum} [sum] default: the first of them */
+function checksumOf(sums, sum = CRCS.find(each => sums[each] !== undefined) ?? 'crc32') {
+  return { sum, value: sumText(sum, sums[sum]) }
 }
 
 /**
@@ -253,11 +296,10 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
  * @throws {XferError} OBJECTS_DIFFER
  */
 async function compareRanges([{ text: source }, { text: destination }], ranges, found, readAgain) {
-  const sums = () => found.map(side => side.map(({ crc32 }) => crc32))
-  const [first, second] = sums()
+  const [first, second] = found
   for (const range of differing(ranges, first, second)) {
     const at = ranges.indexOf(range)
-    for (let attempt = 0; found[0][at].crc32 !== found[1][at].crc32; attempt++) {
+    for (let attempt = 0; !sameCrcs(found[0][at].sums, found[1][at].sums); attempt++) {
       if (attempt === MOST_AGAIN) {
         const { start, bytes } = range
         const reason = `the first difference is in ${bytesIn(range)}`
@@ -268,11 +310,12 @@ async function compareRanges([{ text: source }, { text: destination }], ranges, 
   }
 }
 
-/** Both readings are equal: compares them with the object's own stored checksum. @param {string} text @param {ObjectHead} object @param {number} crc32 */
-function checkOwn(text, { checksum }, crc32) {
-  const kept = fullCrc32(checksum)
-  if (kept === undefined || kept === crc32) return
-  throw new XferError('DAMAGED', { location: text, expected: checksum?.crc32, found: crc32ToBase64(crc32) })
+/** Both readings are equal: compares them with the object's own stored checksum. @param {string} text @param {ObjectHead} object @param {import('../types').Sums} found */
+function checkOwn(text, { sums }, found) {
+  const { differs } = compareSums(sums, found)
+  if (!differs) return
+  const [expected, is] = [sums, found].map(each => sumText(differs, each?.[differs]))
+  throw new XferError('DAMAGED', { location: text, sum: SUM_WORDS[differs], expected, found: is })
 }
 
 module.exports = { verify }

@@ -20,7 +20,8 @@ const { ABORT_LIMIT_MS, abortUntilGone } = require('./uploads')
 /** @typedef {import('../types').Store} Store */
 
 const BYTES = Buffer.from('Does this store check?\n')
-const WRONG_CRC32 = crc32(BYTES) ^ 0xffffffff
+const RIGHT_SUMS = { crc32: hexOf(crc32(BYTES)) }
+const WRONG_SUMS = { crc32: hexOf((crc32(BYTES) ^ 0xffffffff) >>> 0) }
 const RIGHT = 1
 const WRONG = 2
 /** For one part: a store that takes longer for a few bytes counts as one that does not check. */
@@ -47,11 +48,11 @@ async function probeChecking({ store, key, journal, ours, retries, emit, signal 
     const created = await begin({ store, key, journal, ours, emit, signal })
     uploadId = created.id
     if (!created.checksums) return false
-    const send = (/** @type {number} */ partNumber, /** @type {number} */ sum) =>
-      repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sum, signal }), { retries, signal })
-    const right = await send(RIGHT, crc32(BYTES))
+    const send = (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) =>
+      repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sums, signal }), { retries, signal })
+    const right = await send(RIGHT, RIGHT_SUMS)
     if (right.status >= 300) return false
-    const { status, body } = await send(WRONG, WRONG_CRC32 >>> 0)
+    const { status, body } = await send(WRONG, WRONG_SUMS)
     if (status < 400 || status >= 500 || OTHER_REASONS.has(status)) return false
     if (store.explain({ of: 'write', status, body }).facts.ofTheCaller) return false
     return await hasOnlyRightPart({ store, key, uploadId, frame: right.frame, encrypted: created.encrypted, signal })
@@ -61,6 +62,11 @@ async function probeChecking({ store, key, journal, ours, retries, emit, signal 
   } finally {
     if (uploadId !== undefined) await end({ store, key, journal, emit }, uploadId)
   }
+}
+
+/** @param {number} crc32 unsigned */
+function hexOf(crc32) {
+  return crc32.toString(16).padStart(8, '0')
 }
 
 /** @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'ours' | 'emit' | 'signal'>} at */
@@ -84,16 +90,16 @@ async function begin({ store, key, journal, ours, emit, signal }) {
 }
 
 /**
- * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sum: number, signal?: AbortSignal }} part sum: the
- *   CRC-32 to send in the trailer
+ * @param {{ store: Store, key: string, uploadId: string, partNumber: number, sums: import('../types').Sums, signal?: AbortSignal }} part sums:
+ *   to send in the trailer
  * @returns {Promise<{ status: number, body: string, frame: Buffer }>} status and body of the answer; frame: the bytes sent
  * @throws {XferError} STORE_ERROR if a retry may help
  */
-async function sendPart({ store, key, uploadId, partNumber, sum, signal }) {
+async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
   const { request } = await store.upload.part(part)
   const { method, url, headers } = request
-  const frame = bodyWith(request, BYTES, sum)
+  const frame = bodyWith(request, BYTES, sums)
   if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
   const answer = await ask(
     { method, url, headers, body: frame },

@@ -3,7 +3,7 @@
 /** Which object the destination holds, and whether it is our copy. Used when the answer to a write was lost. */
 
 const { XferError, asXferError } = require('../errors')
-const { fullCrc32, sameEtag } = require('../integrity')
+const { compareSums, sameEtag } = require('../integrity')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').XferError} Failure */
@@ -42,17 +42,18 @@ function acceptGone(cause) {
  *
  * @param {Found} found
  * @param {Found | undefined} before the object before anything was sent
- * @param {{ bytes: number, crc32?: number, etag: string, summed?: boolean, checked?: boolean }} sent the whole object; crc32:
- *   absent if it was not computed; etag: the expected one, if the store makes ETags of MD5s; summed: the store keeps the CRC-32
- *   of what we sent, so an object without one is not ours; checked: the store is known to check the CRC-32s that it keeps;
- *   otherwise they may only echo what was sent, and prove nothing
+ * @param {{ bytes: number, sums: import('../types').Sums, etag: string, summed?: boolean, kept?: readonly import('../types').Sum[] }} sent
+ *   the whole object; sums: those that were computed; etag: the expected one, if the store makes ETags of MD5s; summed: the store
+ *   keeps the checksum of what we sent, so an object without one is not ours; kept: the checksums that the store is known to
+ *   check or to compute; others may only echo what was sent, and prove nothing
  * @returns {'ours' | 'other' | 'unknown'}
  */
-function judge({ object, denied }, before, { bytes, crc32, etag, summed = false, checked = false }) {
+function judge({ object, denied }, before, { bytes, sums, etag, summed = false, kept = [] }) {
   if (denied) return 'unknown'
   if (!object || object.bytes !== bytes) return 'other'
-  const stored = fullCrc32(object.checksum)
-  if (checked && stored !== undefined && crc32 !== undefined) return stored === crc32 ? 'ours' : 'other'
+  const { equal, differs } = compareSums(object.sums, sums, kept)
+  if (differs) return 'other'
+  if (equal.length > 0) return 'ours'
   if (sameEtag(object.etag, etag)) return 'ours'
   return summed || isUnchanged(before, object) ? 'other' : 'unknown'
 }

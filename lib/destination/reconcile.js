@@ -4,7 +4,7 @@
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 
-const { sameEtag } = require('../integrity')
+const { compareSums, hasCrc, sameEtag } = require('../integrity')
 
 /** Timing of a part that was copied earlier. */
 const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
@@ -15,16 +15,16 @@ const UNKNOWN_TIMING = { startedAtMs: 0, firstByteMs: 0, totalMs: 0 }
  * checksum: the store compared it with the bytes when they arrived, the function computed it from the pinned source, and
  * nobody else knows the upload id. A part whose checksum differs from the journal's is never trusted.
  *
- * At any other store the listed checksum may only echo what was sent. There a part is trusted with the ETag and the CRC-32 of
+ * At any other store the listed checksum may only echo what was sent. There a part is trusted with the ETag and the checksum of
  * the journal. Whether its ETag is its MD5 is judged later, for all parts together; what that does not prove is read back.
  *
- * A part copied with `--verify none` or `size` has no CRC-32 in the journal: it is trusted only if none is wanted. A part
+ * A part copied with `--verify none` or `size` has no checksum in the journal: it is trusted only if none is wanted. A part
  * copied by the store itself may have none either: there the ETag suffices, as it does without an interruption.
  *
  * @param {import('../types').Part[]} parts of the plan
  * @param {Map<number, Omit<import('../types').JobPart, 'partNumber'>>} journal the journal's entries, by part number
  * @param {import('../types').StoredPart[]} stored all listed parts
- * @param {{ unproved?: boolean, checked?: boolean }} [options] unproved: whether a part without a known CRC-32 is
+ * @param {{ unproved?: boolean, checked?: boolean }} [options] unproved: whether a part without a known checksum is
  *   trusted; checked: whether the store is known to check the checksums of parts
  * @returns {TaskSuccess[]} the trusted parts, in the plan's order
  */
@@ -37,12 +37,11 @@ function trustParts(parts, journal, stored, { unproved = false, checked = false 
     if (!found || found.bytes !== bytes) continue
     const known = journal.get(partNumber)
     const agrees = known !== undefined && known.bytes === bytes && sameEtag(known.etag, found.etag)
-    if (known?.crc32 !== undefined && found.crc32 !== undefined && found.crc32 !== known.crc32) continue
-    const crc32 = (agrees ? known.crc32 : undefined) ?? (checked ? found.crc32 : undefined)
-    if (crc32 === undefined && !(agrees && (unproved || known.server))) continue
-    const { md5, answered } = agrees ? known : {}
-    const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 && { md5 }), ...(answered && { answered }) }
-    trusted.push({ partNumber, bytes, etag: found.etag, ...sums, timing: UNKNOWN_TIMING })
+    if (compareSums(known?.sums, found.sums).differs) continue
+    const sums = { ...(checked && found.sums), ...(agrees && known.sums) }
+    if (!hasCrc(sums) && !(agrees && (unproved || known.server))) continue
+    const { answered } = agrees ? known : {}
+    trusted.push({ partNumber, bytes, etag: found.etag, sums, ...(answered && { answered }), timing: UNKNOWN_TIMING })
   }
   return trusted
 }

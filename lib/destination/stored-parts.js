@@ -3,6 +3,7 @@
 /** Lists the parts that the destination has of an upload. */
 
 const { XferError } = require('../errors')
+const { hasCrc, sameCrcs } = require('../integrity')
 const { byNumber, trustParts } = require('./reconcile')
 
 /** @typedef {import('../types').Store} Store */
@@ -51,11 +52,11 @@ async function listStored(place, parts) {
 async function refreshEtags(place, outcomes) {
   const stored = await listNow(place, outcomes)
   let changed = false
-  for (const { partNumber, bytes, crc32, etag } of outcomes) {
+  for (const { partNumber, bytes, sums, etag } of outcomes) {
     const now = stored.get(partNumber)
     if (!now || now.bytes !== bytes) return undefined
     if (now.etag === etag) continue
-    if (crc32 !== undefined && now.crc32 !== crc32) return undefined
+    if (hasCrc(sums) && !sameCrcs(now.sums, sums)) return undefined
     changed = true
   }
   return changed

@@ -49,8 +49,6 @@ export interface RunOptions extends CallOptions {
   parallel?: number
   /** The bandwidth limit of this invocation. */
   bytesPerSecond?: number
-  /** Features that the action must have (ActionResult's `knows`). */
-  needs?: string[]
   /** Called at intervals with the bytes of a part that were copied, by engines that `can.progress`. */
   onBytes?: (partNumber: number, bytes: number) => void
   /** Called if an abort ends only the wait: with a promise that settles when the function has ended (lib/transfer/detached.js). */
@@ -67,11 +65,6 @@ export interface EngineAbilities {
   progress: boolean
   /** It runs each invocation at most once. Without this ability a platform may run it again if its container has died. */
   once: boolean
-  /**
-   * Rejects with ACTION_VERSION if the action lacks one of these features (ActionResult's `knows`). Absent if the action is
-   * the one of this program, which has them all.
-   */
-  features?(wanted: string[], options?: CallOptions): Promise<void>
 }
 
 /**

@@ -30,11 +30,12 @@ function createServerEngine(serverCopy, where, now = Date.now) {
     const timing = () => ({ startedAtMs, firstByteMs: 0, totalMs: now() - startedAtMs })
     try {
       if (copy && 'part' in copy) {
-        return { partNumber, bytes, ...(await serverCopy.part(copy.part, { signal })), timing: timing() }
+        const { etag, sums = {} } = await serverCopy.part(copy.part, { signal })
+        return { partNumber, bytes, etag, sums, timing: timing() }
       }
       const { object: whole } = /** @type {{ object: import('../types').ObjectCopy }} */ (copy)
       const object = await serverCopy.object(whole, { signal })
-      return { partNumber, bytes, etag: object.etag, object, timing: timing() }
+      return { partNumber, bytes, etag: object.etag, sums: {}, object, timing: timing() }
     } catch (cause) {
       const known = asXferError(cause)
       return { partNumber, error: { code: 'HTTP_STATUS', side: 'write', message: known.message, known } }

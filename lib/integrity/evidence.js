@@ -8,21 +8,20 @@
  */
 
 const { md5EtagOf, sameEtag } = require('./etag')
-const { fullCrc32 } = require('./sums')
+const { compareSums, CRCS } = require('./sums')
 
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sum} Sum */
-/** @typedef {import('../types').AnsweredSums} AnsweredSums */
+/** @typedef {import('../types').Sums} Sums */
 
 /**
  * What was sent: one object, or one part.
  *
  * @typedef {object} Sent
  * @property {number} bytes
- * @property {number} [crc32] an unsigned 32-bit integer; absent if it was not computed
- * @property {string} [md5] lower-case hex; absent if it was not computed
- * @property {boolean} [checked] whether the CRC-32 was sent with the bytes, to a store that is known to refuse a wrong one
- *   for this kind of write
+ * @property {Sums} sums those that were computed
+ * @property {readonly Sum[]} [kept] the checksums that the store keeps of the object, and is known to have compared with the
+ *   bytes, or to have computed from them; none when absent
  * @property {readonly Sum[]} [believed] the checksums that the store computes itself, so that those in its answers are
  *   evidence; none when absent
  */
@@ -34,8 +33,8 @@ const { fullCrc32 } = require('./sums')
  * @property {number} [bytes]
  * @property {string} [etag] with or without quotes
  * @property {boolean} [encrypted] the store says that the object is encrypted, so its ETag is no MD5
- * @property {{ crc32: string, type: string }} [checksum] base64
- * @property {AnsweredSums} [answered] by the answer to the write
+ * @property {Sums} [sums] of the whole object
+ * @property {Sums} [answered] by the answer to the write
  */
 
 /**
@@ -43,7 +42,7 @@ const { fullCrc32 } = require('./sums')
  * @property {'proved' | 'contradicted' | 'unproved'} verdict `contradicted` needs a read-back to settle it,
  *   and never counts as proved; `unproved` needs a read-back
  * @property {Proof[]} proofs the proofs that hold
- * @property {'size' | 'crc32' | 'md5'} [by] of `contradicted`: what differs
+ * @property {'size' | Sum} [by] of `contradicted`: what differs
  * @property {string | number} [expected] of `contradicted`
  * @property {string | number} [found] of `contradicted`
  */
@@ -59,47 +58,50 @@ function weighWritten(sent, reported) {
   if (reported.bytes !== undefined && reported.bytes !== sent.bytes) {
     return { verdict: 'contradicted', proofs: [], by: 'size', expected: sent.bytes, found: reported.bytes }
   }
-  const stored = fullCrc32(reported.checksum)
-  if (stored !== undefined && sent.crc32 !== undefined && stored !== sent.crc32) {
-    return { verdict: 'contradicted', proofs: [], by: 'crc32', expected: sent.crc32, found: stored }
-  }
+  const stored = weighSums(sent.sums, reported.sums, [...CRCS, ...(sent.kept ?? [])])
+  if (stored?.verdict === 'contradicted') return stored
   const answered = weighAnswered(sent, reported.answered)
   if (answered?.verdict === 'contradicted') return answered
-  if (sent.checked && stored !== undefined && stored === sent.crc32)
-    return { verdict: 'proved', proofs: ['store-crc32'] }
-  return answered ?? weighTag(sent, reported)
+  return weighSums(sent.sums, reported.sums, sent.kept ?? []) ?? answered ?? weighTag(sent, reported)
 }
 
-/** @type {Array<['crc32' | 'md5', Proof]>} */
-const ANSWERED = [
-  ['crc32', 'store-crc32'],
-  ['md5', 'part-md5'],
-]
+/** @param {Sum} sum @returns {Proof} */
+function proofBy(sum) {
+  return sum === 'md5' ? 'part-md5' : `store-${sum}`
+}
+
+/**
+ * @param {Sums} sent
+ * @param {Sums | undefined} found
+ * @param {readonly Sum[]} of those to compare
+ * @returns {Weighed | undefined} undefined if there is nothing to compare
+ */
+function weighSums(sent, found, of) {
+  const { equal, differs } = compareSums(sent, found, of)
+  if (differs)
+    return { verdict: 'contradicted', proofs: [], by: differs, expected: sent[differs], found: found?.[differs] }
+  if (equal.length === 0) return undefined
+  return { verdict: 'proved', proofs: [...new Set(equal)].map(proofBy) }
+}
 
 /**
  * Weighs the checksums that the store computed itself, and told in the answer to the write.
  *
- * @param {Pick<Sent, 'crc32' | 'md5' | 'believed'>} sent
- * @param {AnsweredSums} [answered]
+ * @param {Pick<Sent, 'sums' | 'believed'>} sent
+ * @param {Sums} [answered]
  * @returns {Weighed | undefined} undefined if there is nothing to compare
  */
-function weighAnswered({ believed = [], ...sent }, answered = {}) {
-  const compared = ANSWERED.filter(
-    ([sum]) => believed.includes(sum) && sent[sum] !== undefined && answered[sum] !== undefined,
-  )
-  if (compared.length === 0) return undefined
-  const [wrong] = compared.find(([sum]) => sent[sum] !== answered[sum]) ?? []
-  if (wrong === undefined) return { verdict: 'proved', proofs: compared.map(([, proof]) => proof) }
-  return { verdict: 'contradicted', proofs: [], by: wrong, expected: sent[wrong], found: answered[wrong] }
+function weighAnswered({ believed = [], sums }, answered) {
+  return weighSums(sums, answered, believed)
 }
 
 /** Weighs the ETag, which may be the MD5. @param {Sent} sent @param {Reported} reported @returns {Weighed} */
 function weighTag(sent, reported) {
   const etag = md5EtagOf({ etag: reported.etag ?? '', encrypted: reported.encrypted })
-  if (etag === undefined || etag.parts !== undefined || sent.md5 === undefined)
+  if (etag === undefined || etag.parts !== undefined || sent.sums.md5 === undefined)
     return { verdict: 'unproved', proofs: [] }
-  if (etag.md5 === sent.md5) return { verdict: 'proved', proofs: ['part-md5'] }
-  return { verdict: 'contradicted', proofs: [], by: 'md5', expected: sent.md5, found: etag.md5 }
+  if (etag.md5 === sent.sums.md5) return { verdict: 'proved', proofs: ['part-md5'] }
+  return { verdict: 'contradicted', proofs: [], by: 'md5', expected: sent.sums.md5, found: etag.md5 }
 }
 
 /**
@@ -107,9 +109,10 @@ function weighTag(sent, reported) {
  * decides. Without one, if the ETag of any part is the MD5 of its bytes, the store's ETags are MD5s, and an ETag that differs
  * shows damage. If no ETag is, they may be something else and show nothing.
  *
- * @template {{ partNumber: number, bytes: number, crc32?: number, md5?: string, etag: string, answered?: AnsweredSums }} P
+ * @template {{ partNumber: number, bytes: number, sums: Sums, etag: string, answered?: Sums }} P
  * @param {P[]} parts with the checksums of what was sent, and what the store answered
- * @param {{ checked: boolean, encrypted?: boolean, believed?: readonly Sum[] }} how checked and believed: as in Sent, for parts
+ * @param {{ checked: boolean, encrypted?: boolean, believed?: readonly Sum[] }} how checked: the store is known to refuse parts
+ *   that do not fit the checksum sent with them; believed: as in Sent, for parts
  * @returns {{ proved: P[], damaged: P[], unproved: P[] }} damaged: copy again before the upload is completed;
  *   unproved: read back after it
  */
@@ -137,10 +140,8 @@ function weighCopied(source, copy, trusted) {
   if (copy.bytes !== undefined && copy.bytes !== source.bytes) {
     return { verdict: 'contradicted', proofs: [], by: 'size', expected: source.bytes, found: copy.bytes }
   }
-  const [expected, found] = [fullCrc32(source.checksum), fullCrc32(copy.checksum)]
-  if (expected !== undefined && found !== undefined && expected !== found) {
-    return { verdict: 'contradicted', proofs: [], by: 'crc32', expected, found }
-  }
+  const { differs: by } = compareSums(source.sums, copy.sums)
+  if (by) return { verdict: 'contradicted', proofs: [], by, expected: source.sums?.[by], found: copy.sums?.[by] }
   const proofs = equalOf(source, copy)
   if (proofs.length > 0) return { verdict: 'proved', proofs }
   return copy.bytes !== undefined || trusted
@@ -154,22 +155,20 @@ function weighCopied(source, copy, trusted) {
  * @param {object} copied
  * @param {Reported & { etag: string }} copied.source
  * @param {string} copied.etag
- * @param {string} [copied.storedCrc32] base64, of the whole object
+ * @param {Sums} [copied.storedSums] of the whole object
  * @param {Proof[]} [copied.proofs] the proofs by reading
  * @returns {Proof[]} at least one; `store` (the store's answer and the size) if there is no better one
  */
-function proofsOfCopied({ source, etag, storedCrc32, proofs: found = [] }) {
-  const checksum = storedCrc32 === undefined ? undefined : { crc32: storedCrc32, type: 'FULL_OBJECT' }
-  const proofs = [...equalOf(source, { etag, checksum }), ...found]
+function proofsOfCopied({ source, etag, storedSums, proofs: found = [] }) {
+  const proofs = [...equalOf(source, { etag, sums: storedSums }), ...found]
   return proofs.length > 0 ? proofs : ['store']
 }
 
 /** The proofs by equal checksums and ETags of two objects. @param {Reported & { etag: string }} source @param {Reported & { etag: string }} copy */
 function equalOf(source, copy) {
+  const equal = /** @type {import('./sums').Crc[]} */ (compareSums(source.sums, copy.sums).equal)
   /** @type {Proof[]} */
-  const proofs = []
-  const crc32 = fullCrc32(source.checksum)
-  if (crc32 !== undefined && fullCrc32(copy.checksum) === crc32) proofs.push('stored-crc32')
+  const proofs = equal.map(sum => /** @type {const} */ (`stored-${sum}`))
   if (md5EtagOf(source) && sameEtag(source.etag, copy.etag)) proofs.push('source-etag')
   return proofs
 }

@@ -5,35 +5,52 @@
  * docs/integrity.md says what each proof is worth.
  */
 
-const { crc32FromBase64, crc32OfParts, crc32ToBase64 } = require('./crc32')
+const { combine } = require('./combine')
 const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
 const { proofsOfCopied, weighCopied, weighParts, weighWritten } = require('./evidence')
 const { compareContents, compareStored, trustedHead } = require('./objects')
 const { checkParts, checkStored, isUncompared, multipartEtag, proofsOf } = require('./proofs')
-const { compositeCrc32, judgeSource, md5OfMd5s } = require('./source')
-const { checksCrc32, fullCrc32 } = require('./sums')
+const { compositeCrc32, judgeSource, keptMd5, md5OfMd5s } = require('./source')
+const {
+  base64Of,
+  checksCrc32,
+  compareSums,
+  CRCS,
+  hasCrc,
+  namesOf,
+  only,
+  publicSums,
+  sameCrcs,
+  sumsOfParts,
+  sumText,
+  SUM_WORDS,
+} = require('./sums')
 const { beginsWithSums, evidenceFrom, hasMd5Tags, planParts, planPut } = require('./sums-plan')
 
 module.exports = {
+  base64Of,
   beginsWithSums,
   checkParts,
   checksCrc32,
   checkStored,
+  combine,
   compareContents,
   compareStored,
+  compareSums,
   compositeCrc32,
-  crc32FromBase64,
-  crc32OfParts,
-  crc32ToBase64,
+  CRCS,
   evidenceFrom,
-  fullCrc32,
+  hasCrc,
   hasMd5Tags,
   isUncompared,
   judgeSource,
+  keptMd5,
   md5EtagOf,
   md5OfMd5s,
   multipartEtag,
+  namesOf,
   NO_ETAG,
+  only,
   parseEtag,
   partsOfEtag,
   plainMd5Of,
@@ -41,8 +58,13 @@ module.exports = {
   planPut,
   proofsOf,
   proofsOfCopied,
+  publicSums,
+  sameCrcs,
   sameDigest,
   sameEtag,
+  sumsOfParts,
+  sumText,
+  SUM_WORDS,
   trustedHead,
   unquoted,
   weighCopied,

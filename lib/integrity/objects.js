@@ -3,20 +3,31 @@
 /** Compares two objects by what their stores report, without reading them. Pure. */
 
 const { md5EtagOf, sameEtag } = require('./etag')
+const { compareSums, CRCS, only, sumText } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 
+/** @typedef {import('../types').Sum} Sum */
+
+/** @type {readonly Sum[]} */
+const COMPARED = [...CRCS, 'md5']
+
 /**
- * Removes a checksum that cannot be trusted: a store that is not known to check checksums may only repeat what it was sent.
+ * Removes the checksums that cannot be trusted: a store that is not known to check or to compute them may only repeat what it
+ * was sent.
  *
  * @param {ObjectHead} head
- * @param {boolean} checks whether the store is known to check checksums
+ * @param {Pick<import('../types').Abilities, 'sums'>} can of its store
  * @returns {ObjectHead}
  */
-function trustedHead(head, checks) {
-  if (checks || !head.checksum) return head
-  const { checksum, ...rest } = head
-  return rest
+function trustedHead(head, { sums: { checked, computed = [] } }) {
+  const { sums, composite, ...rest } = head
+  const trusted = only(sums, [...checked, ...computed])
+  return {
+    ...rest,
+    ...(Object.keys(trusted).length > 0 && { sums: trusted }),
+    ...(composite && checked.includes('crc32') && { composite }),
+  }
 }
 
 /**
@@ -29,9 +40,9 @@ function trustedHead(head, checks) {
  */
 function compareContents(one, other) {
   if (one.bytes !== other.bytes) return 'different'
-  if (one.checksum?.type === 'FULL_OBJECT' && other.checksum?.type === 'FULL_OBJECT') {
-    return one.checksum.crc32 === other.checksum.crc32 ? 'equal' : 'different'
-  }
+  const { equal, differs } = compareSums(one.sums, other.sums, COMPARED)
+  if (differs) return 'different'
+  if (equal.length > 0) return 'equal'
   const [mine, theirs] = [one, other].map(md5EtagOf)
   if (mine && sameEtag(one.etag, other.etag)) return 'equal'
   const plain = mine && theirs && mine.parts === undefined && theirs.parts === undefined
@@ -41,8 +52,8 @@ function compareContents(one, other) {
 /**
  * What proves two stored objects equal without reading them.
  *
- * @typedef {{ method: 'stored-crc32' | 'etag' | 'composite-crc32', value: string, layout: boolean }} Stored layout: it can be
- *   equal only if the parts of both have the same sizes
+ * @typedef {{ method: Exclude<import('../types').VerifyMethod, 'read'>, value: string, layout: boolean }} Stored layout: it can
+ *   be equal only if the parts of both have the same sizes
  */
 
 /**
@@ -51,16 +62,15 @@ function compareContents(one, other) {
  * @returns {Stored | undefined} undefined if nothing proves them equal
  */
 function compareStored(one, other) {
-  const [a, b] = [one, other].map(({ checksum }) => checksum?.crc32)
-  const types = new Set([one, other].map(({ checksum }) => checksum?.type))
-  const same = a !== undefined && a === b
-  if (same && types.size === 1 && types.has('FULL_OBJECT')) return { method: 'stored-crc32', value: a, layout: false }
+  const [sum] = compareSums(one.sums, other.sums, COMPARED).equal
+  if (sum) return { method: `stored-${sum}`, value: sumText(sum, one.sums?.[sum]), layout: false }
   const [mine, theirs] = [one, other].map(md5EtagOf)
   if (mine && theirs && mine.md5 === theirs.md5 && mine.parts === theirs.parts) {
     return { method: 'etag', value: one.etag, layout: mine.parts !== undefined }
   }
-  if (same && types.size === 1 && types.has('COMPOSITE')) return { method: 'composite-crc32', value: a, layout: true }
-  return undefined
+  const composite = one.composite?.crc32
+  if (composite === undefined || composite !== other.composite?.crc32) return undefined
+  return { method: 'composite-crc32', value: composite, layout: true }
 }
 
 module.exports = { compareContents, compareStored, trustedHead }

@@ -4,19 +4,18 @@
 
 const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
-const { crc32OfParts, crc32ToBase64 } = require('./crc32')
 const { md5EtagOf, plainMd5Of, sameEtag, unquoted } = require('./etag')
 const { weighAnswered } = require('./evidence')
-const { fullCrc32 } = require('./sums')
+const { compareSums, CRCS, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Proof} Proof */
 
-/** @type {Proof[]} */
-const ABOUT_SOURCE = ['source-crc32', 'source-md5', 'source-read', 'source-etag', 'stored-crc32', 'store']
 /** Proofs about what was read, which say nothing about what is stored. @type {Proof[]} */
-const ABOUT_READ = ['source-crc32', 'source-md5', 'source-read']
+const ABOUT_READ = [...CRCS.map(sum => /** @type {const} */ (`source-${sum}`)), 'source-md5', 'source-read']
+/** @type {Proof[]} */
+const ABOUT_SOURCE = [...ABOUT_READ, 'source-etag', ...CRCS.map(sum => /** @type {const} */ (`stored-${sum}`)), 'store']
 
 /**
  * Checks before anything becomes visible that every part is there once, in order, and that together they are the source's
@@ -25,7 +24,7 @@ const ABOUT_READ = ['source-crc32', 'source-md5', 'source-read']
  * @param {TaskSuccess[]} outcomes
  * @param {import('../types').Part[]} parts
  * @param {ObjectHead} source
- * @returns {number | undefined} the object's CRC-32; undefined if that of a part was not computed
+ * @returns {import('../types').Sums} the object's checksums, as far as those of all parts were computed
  * @throws {XferError} INTEGRITY
  */
 function checkParts(outcomes, parts, source) {
@@ -36,32 +35,33 @@ function checkParts(outcomes, parts, source) {
     const reason = `${outcomes.length} of ${parts.length} parts with ${bytes} of ${source.bytes} bytes were copied`
     throw new XferError('INTEGRITY', { reason, expected: source.bytes, found: bytes })
   }
-  const crc32 = crc32OfParts(outcomes)
-  const stored = fullCrc32(source.checksum)
-  if (stored !== undefined && crc32 !== undefined && stored !== crc32) {
-    const reason = `the source keeps the CRC-32 ${source.checksum?.crc32}, and what was read has ${crc32ToBase64(crc32)}`
-    throw new XferError('INTEGRITY', { reason, expected: source.checksum?.crc32, found: crc32ToBase64(crc32) })
+  const sums = sumsOfParts(outcomes)
+  const { differs } = compareSums(source.sums, sums)
+  if (differs) {
+    const [expected, found] = [source.sums, sums].map(each => sumText(differs, each?.[differs]))
+    const reason = `the source keeps the ${SUM_WORDS[differs]} ${expected}, and what was read has ${found}`
+    throw new XferError('INTEGRITY', { reason, expected, found })
   }
-  return crc32
+  return sums
 }
 
 /**
  * Checks a complete object: what the destination reports of it must be what was sent.
  *
- * @param {{ bytes?: number, checksum?: { crc32: string, type: string } }} stored
- * @param {{ bytes: number, crc32?: number }} sent crc32: absent if it was not computed
+ * @param {{ bytes?: number, sums?: import('../types').Sums }} stored
+ * @param {{ bytes: number, sums: import('../types').Sums }} sent sums: those that were computed
  * @throws {XferError} INTEGRITY
  */
-function checkStored({ bytes, checksum }, sent) {
+function checkStored({ bytes, sums }, sent) {
   if (bytes !== undefined && bytes !== sent.bytes) {
     const reason = `the destination keeps ${bytes} bytes, and ${sent.bytes} were sent`
     throw new XferError('INTEGRITY', { reason, expected: sent.bytes, found: bytes })
   }
-  if (sent.crc32 === undefined) return
-  const crc32 = crc32ToBase64(sent.crc32)
-  if (checksum?.type === 'FULL_OBJECT' && checksum.crc32 !== crc32) {
-    const reason = `the destination keeps the CRC-32 ${checksum.crc32}, and what was sent has ${crc32}`
-    throw new XferError('INTEGRITY', { reason, expected: crc32, found: checksum.crc32 })
+  const { differs } = compareSums(sent.sums, sums)
+  if (differs) {
+    const [expected, found] = [sent.sums, sums].map(each => sumText(differs, each?.[differs]))
+    const reason = `the destination keeps the ${SUM_WORDS[differs]} ${found}, and what was sent has ${expected}`
+    throw new XferError('INTEGRITY', { reason, expected, found })
   }
 }
 
@@ -71,20 +71,21 @@ function checkStored({ bytes, checksum }, sent) {
  * @param {object} copy
  * @param {ObjectHead} copy.source
  * @param {TaskSuccess[]} copy.outcomes
- * @param {number} [copy.crc32] absent if it was not computed
+ * @param {import('../types').Sums} copy.sums those of the whole object that were computed
  * @param {string} copy.etag
- * @param {string} [copy.storedCrc32]
+ * @param {import('../types').Sums} [copy.storedSums] those that the destination is known to check or to compute
  * @param {true} [copy.checked] the destination is known to check the CRC-32s of parts, and took them all
  * @param {readonly import('../types').Sum[]} [copy.believed] the checksums that the destination computes itself, and answers
  * @param {Proof[]} [copy.proofs] the proofs that are known already
  * @returns {Proof[]} at least one about what is stored; `size` if there is no better one
  */
-function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, believed, proofs: found = [] }) {
+function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
   const [back, byStore] = [found.includes('read-back'), found.includes('store')]
-  const sent = crc32 === undefined ? undefined : crc32ToBase64(crc32)
-  if (sent !== undefined && (storedCrc32 === sent || checked)) proofs.push('store-crc32')
+  const stored = crcsIn(sums, storedSums)
+  if (checked && sums.crc32 !== undefined && !stored.includes('crc32')) stored.unshift('crc32')
+  if (stored.length > 0) proofs.push(...stored.map(sum => /** @type {const} */ (`store-${sum}`)))
   else {
     const ofParts = outcomes.map(part => proofsOfPart(part, believed))
     // Parts without a proof were read back, or copied by the store.
@@ -92,14 +93,19 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, believe
   }
   if (back) proofs.push('read-back')
   if (byStore) proofs.push('store')
-  const sameCrc32 = source.checksum?.type === 'FULL_OBJECT' && source.checksum.crc32 === sent
-  if (sameCrc32 || found.includes('source-crc32')) proofs.push('source-crc32')
+  const same = crcsIn(sums, source.sums)
+  for (const sum of CRCS) if (same.includes(sum) || found.includes(`source-${sum}`)) proofs.push(`source-${sum}`)
   if (md5EtagOf({ etag }) && sameEtag(etag, source.etag)) proofs.push('source-etag')
   else if (found.includes('source-md5')) proofs.push('source-md5')
   if (found.includes('source-read')) proofs.push('source-read')
   // The proofs may all be about what was read; then only the size is known of what is stored.
   const aboutStored = proofs.some(proof => !ABOUT_READ.includes(proof))
   return aboutStored ? proofs : [...proofs, 'size']
+}
+
+/** The CRCs that are equal. @param {import('../types').Sums} one @param {import('../types').Sums} [other] */
+function crcsIn(one, other) {
+  return /** @type {import('./sums').Crc[]} */ (compareSums(one, other).equal)
 }
 
 /**
@@ -110,9 +116,9 @@ function proofsOf({ source, outcomes, crc32, etag, storedCrc32, checked, believe
  * @returns {Proof[]}
  */
 function proofsOfPart(part, believed) {
-  const { md5, etag } = part
+  const { sums, etag } = part
   const proofs = weighAnswered({ ...part, believed }, part.answered)?.proofs
-  return proofs ?? (md5 !== undefined && plainMd5Of(etag) === md5 ? ['part-md5'] : [])
+  return proofs ?? (sums.md5 !== undefined && plainMd5Of(etag) === sums.md5 ? ['part-md5'] : [])
 }
 
 /**

@@ -8,9 +8,8 @@
 
 const { crc32 } = require('node:zlib')
 const { createHash } = require('node:crypto')
-const { crc32OfParts, crc32ToBase64 } = require('./crc32')
 const { md5EtagOf, plainMd5Of } = require('./etag')
-const { fullCrc32 } = require('./sums')
+const { compareSums, sumsOfParts } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -23,16 +22,13 @@ const COMPOSITE = /^([A-Za-z0-9+/]{6}==)(?:-(\d+))?$/
  * How what was read compares with what the source reports. `equal` is a proof. `different` is a reason to read again.
  * `unknown`: the source has an ETag to compare with, but the MD5s of what was read are missing.
  *
- * @typedef {{ verdict: 'equal' | 'different' | 'unknown', by: 'full-crc32' | 'composite-crc32' | 'etag', proofs: Proof[] }} Evidence
- *   proofs: those that hold for what was read
+ * @typedef {{ verdict: 'equal' | 'different' | 'unknown', by: import('./sums').Crc | 'composite' | 'etag', proofs: Proof[] }} Evidence
+ *   by: a checksum of the whole object, a checksum of its parts' CRC-32s, or an MD5; proofs: those that hold for what was read
  */
-
-/** @type {Record<Evidence['by'], Proof>} */
-const PROOF = { 'full-crc32': 'source-crc32', 'composite-crc32': 'source-crc32', etag: 'source-md5' }
 
 /**
  * @param {ObjectHead} source
- * @param {Array<Pick<TaskSuccess, 'bytes' | 'crc32' | 'etag' | 'md5'>>} outcomes of all parts, in order
+ * @param {Array<Pick<TaskSuccess, 'bytes' | 'sums' | 'etag'>>} outcomes of all parts, in order
  * @param {boolean} etagsAreMd5 whether the parts' ETags are the MD5s of their bytes
  * @returns {Evidence | undefined} the best evidence; undefined if there is nothing to compare with
  */
@@ -47,36 +43,47 @@ function judgeSource(source, outcomes, etagsAreMd5) {
   return best && { ...best, proofs: [...new Set(all.flatMap(({ proofs }) => proofs))] }
 }
 
-/** @param {Evidence['verdict']} verdict @param {Evidence['by']} by @returns {Evidence} */
-function evidenceOf(verdict, by) {
-  return { verdict, by, proofs: verdict === 'equal' ? [PROOF[by]] : [] }
+/** @param {Evidence['verdict']} verdict @param {Evidence['by']} by @param {Proof} proof if they are equal @returns {Evidence} */
+function evidenceOf(verdict, by, proof) {
+  return { verdict, by, proofs: verdict === 'equal' ? [proof] : [] }
 }
 
-/** @param {ObjectHead} source @param {Array<{ crc32?: number, bytes: number }>} outcomes @returns {Evidence | undefined} */
-function judgeFull({ checksum }, outcomes) {
-  const expected = fullCrc32(checksum)
-  const found = crc32OfParts(outcomes)
-  if (expected === undefined || found === undefined) return undefined
-  return evidenceOf(expected === found ? 'equal' : 'different', 'full-crc32')
+/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums, bytes: number }>} outcomes @returns {Evidence | undefined} */
+function judgeFull(source, outcomes) {
+  const { equal, differs } = compareSums(source.sums, sumsOfParts(outcomes))
+  const by = /** @type {import('./sums').Crc | undefined} */ (differs ?? equal[0])
+  if (by === undefined) return undefined
+  return evidenceOf(differs ? 'different' : 'equal', by, `source-${by}`)
 }
 
-/** @param {ObjectHead} source @param {Array<{ crc32?: number }>} outcomes @returns {Evidence | undefined} */
-function judgeComposite({ checksum }, outcomes) {
-  const [, value, count] = COMPOSITE.exec(checksum?.type === 'COMPOSITE' ? checksum.crc32 : '') ?? []
+/** @param {ObjectHead} source @param {Array<{ sums: import('../types').Sums }>} outcomes @returns {Evidence | undefined} */
+function judgeComposite({ composite }, outcomes) {
+  const [, value, count] = COMPOSITE.exec(composite?.crc32 ?? '') ?? []
   if (value === undefined || Number(count ?? outcomes.length) !== outcomes.length) return undefined
-  const summed = outcomes.flatMap(({ crc32 }) => (crc32 === undefined ? [] : { crc32 }))
-  if (summed.length < outcomes.length) return undefined
-  return evidenceOf(value === compositeCrc32(summed) ? 'equal' : 'different', 'composite-crc32')
+  const crc32s = outcomes.flatMap(({ sums }) => sums.crc32 ?? [])
+  if (crc32s.length < outcomes.length) return undefined
+  return evidenceOf(value === compositeCrc32(crc32s) ? 'equal' : 'different', 'composite', 'source-crc32')
 }
 
-/** @param {ObjectHead} source @param {Array<{ etag: string, md5?: string }>} outcomes @param {boolean} etagsAreMd5 @returns {Evidence | undefined} */
+/** @param {ObjectHead} source @param {Array<{ etag: string, sums: import('../types').Sums }>} outcomes @param {boolean} etagsAreMd5 @returns {Evidence | undefined} */
 function judgeEtag(source, outcomes, etagsAreMd5) {
-  const expected = md5EtagOf(source)
+  const expected = keptMd5(source)
   if (!expected || (expected.parts ?? 1) !== outcomes.length) return undefined
-  const md5s = outcomes.map(({ md5, etag }) => md5 ?? (etagsAreMd5 ? plainMd5Of(etag) : undefined))
-  if (md5s.includes(undefined)) return evidenceOf('unknown', 'etag')
+  const md5s = outcomes.map(({ sums, etag }) => sums.md5 ?? (etagsAreMd5 ? plainMd5Of(etag) : undefined))
+  if (md5s.includes(undefined)) return evidenceOf('unknown', 'etag', 'source-md5')
   const found = expected.parts === undefined ? md5s[0] : md5OfMd5s(/** @type {string[]} */ (md5s))
-  return evidenceOf(found === expected.md5 ? 'equal' : 'different', 'etag')
+  return evidenceOf(found === expected.md5 ? 'equal' : 'different', 'etag', 'source-md5')
+}
+
+/**
+ * The MD5 that a source is known by: one that its store keeps, or its ETag.
+ *
+ * @param {Pick<ObjectHead, 'sums' | 'etag' | 'encrypted'>} source
+ * @returns {{ md5: string, parts?: number } | undefined} parts: the number of parts, if it is made of their MD5s
+ */
+function keptMd5(source) {
+  const md5 = source.sums?.md5
+  return md5 === undefined ? md5EtagOf(source) : { md5 }
 }
 
 /** @param {string[]} md5s hex */
@@ -90,11 +97,13 @@ function md5OfMd5s(md5s) {
  * The checksum of the parts' checksums.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
  *
- * @param {Array<{ crc32: number }>} parts in order
+ * @param {string[]} crc32s of the parts in order, in hex
  * @returns {string} base64, without the number of parts
  */
-function compositeCrc32(parts) {
-  return crc32ToBase64(crc32(Buffer.concat(parts.map(part => Buffer.from(crc32ToBase64(part.crc32), 'base64')))))
+function compositeCrc32(crc32s) {
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(Buffer.from(crc32s.join(''), 'hex')))
+  return sum.toString('base64')
 }
 
-module.exports = { judgeSource, compositeCrc32, md5OfMd5s }
+module.exports = { compositeCrc32, judgeSource, keptMd5, md5OfMd5s }

@@ -6,35 +6,32 @@
  */
 
 const { md5EtagOf } = require('./etag')
-const { fullCrc32 } = require('./sums')
+const { keptMd5 } = require('./source')
+const { CRCS, hasCrc } = require('./sums')
 
 /** @typedef {import('../types').Abilities} Abilities */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Sum} Sum */
-/** @typedef {Pick<ObjectHead, 'etag' | 'encrypted' | 'checksum'>} Source */
+/** @typedef {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums'>} Source */
 
 /**
  * What is expected to prove a write. `checked`: the store refuses bytes that do not fit the CRC-32 sent with them.
- * `answered`: the store computes a checksum itself, and its answer tells it. `tag`: the ETag is the MD5. `none`: the bytes have
- * to be read back.
+ * `answered`: the store computes a checksum itself, and its answer tells it. `computed`: it computes one of the whole object, and
+ * tells it once the object is there. `tag`: the ETag is the MD5. `none`: the bytes have to be read back.
  *
- * @typedef {'checked' | 'answered' | 'tag' | 'none'} Evidence
+ * @typedef {'checked' | 'answered' | 'computed' | 'tag' | 'none'} Evidence
  *
  * @typedef {object} SumsPlan
- * @property {boolean} crc32 whether the task computes the CRC-32 of the bytes
- * @property {boolean} md5 whether it computes their MD5
+ * @property {Sum[]} sums those that the task computes of the bytes
  * @property {boolean} sent whether the write carries the CRC-32
  * @property {boolean} tell whether the headers of the answers are needed
  * @property {Evidence} evidence
  */
 
-/** Checksums that a task can compute. @type {readonly Sum[]} */
-const COMPUTED = ['crc32', 'md5']
-
-/** The checksums of the store's answers that a task can compare. @param {Abilities} can */
-function answeredBy(can) {
-  return can.sums.answered.filter(sum => COMPUTED.includes(sum))
-}
+/** The one that a write carries. @type {Sum} */
+const SENT = 'crc32'
+/** In the order in which they are preferred. @type {readonly Sum[]} */
+const PREFERRED = [...CRCS, 'md5']
 
 /** Whether a write can carry the CRC-32 of its bytes. @param {Pick<Abilities, 'sumAt'>} can */
 function carriesSums({ sumAt }) {
@@ -53,20 +50,46 @@ function hasMd5Tags({ partTag }, encrypted) {
  */
 function expectedEvidence(can, { sent, checked, encrypted }) {
   if (sent && checked) return 'checked'
-  if (answeredBy(can).length > 0) return 'answered'
+  if (can.sums.answered.length > 0) return 'answered'
+  if (hasCrc(flags(can.sums.computed))) return 'computed'
   return hasMd5Tags(can, encrypted) ? 'tag' : 'none'
 }
 
+/** @param {readonly Sum[]} [names] @returns {import('../types').Sums} with a text for each of them */
+function flags(names = []) {
+  return Object.fromEntries(names.map(sum => [sum, '']))
+}
+
 /**
- * The MD5 that the evidence needs. No MD5 is computed for a store whose ETags are never MD5s.
+ * The checksums that a task computes: what the evidence needs, and one that the source keeps. At least one of them is a CRC,
+ * because only those of parts give that of the whole, and a read-back is compared with it.
  *
  * @param {Abilities} can
- * @param {{ sent: boolean, checked: boolean }} writes as in `expectedEvidence`
+ * @param {{ sent: boolean, evidence: Evidence, source: Source, md5: boolean }} of md5: whether something needs it
+ * @returns {Sum[]}
  */
-function needsMd5(can, { sent, checked }) {
-  const answered = answeredBy(can)
-  if (answered.length > 0) return !(sent && checked) && !answered.includes('crc32')
-  return !sent && can.partTag === 'md5'
+function computedSums({ sums: { answered, computed = [] } }, { sent, evidence, source, md5 }) {
+  const kept = CRCS.filter(sum => source.sums?.[sum] !== undefined)
+  /** The best of several: one that the source keeps too, or else the cheapest. @param {readonly Sum[]} names */
+  const best = names => kept.find(sum => names.includes(sum)) ?? PREFERRED.find(sum => names.includes(sum))
+  const needed = [
+    sent ? SENT : undefined,
+    evidence === 'answered' ? best(answered) : undefined,
+    evidence === 'computed' ? best(computed.filter(sum => sum !== 'md5')) : undefined,
+  ].filter(sum => sum !== undefined)
+  const ofSource = kept.some(sum => needed.includes(sum)) ? [] : kept.slice(0, 1)
+  const sums = [...needed, ...ofSource]
+  return [...new Set([...sums, ...(hasCrc(flags(sums)) ? [] : [SENT]), ...(md5 ? [/** @type {const} */ ('md5')] : [])])]
+}
+
+/**
+ * Whether the ETag is to be compared. No MD5 is computed for a store whose ETags are never MD5s.
+ *
+ * @param {Abilities} can
+ * @param {{ sent: boolean, evidence: Evidence }} writes
+ */
+function needsMd5(can, { sent, evidence }) {
+  return evidence !== 'answered' && evidence !== 'computed' && !sent && can.partTag === 'md5'
 }
 
 /**
@@ -91,18 +114,14 @@ function beginsWithSums({ can, wanted, checks }) {
  * @returns {SumsPlan}
  */
 function planParts({ can, proved, upload: { checksums: sent, checked = false, encrypted }, source, parts }) {
-  const evidence = proved ? expectedEvidence(can, { sent, checked, encrypted }) : 'none'
-  const etag = md5EtagOf(source)
+  // An upload that began with checksums requires one for each part.
+  if (!proved) return { sums: sent ? [SENT] : [], sent, tell: false, evidence: 'none' }
+  const evidence = expectedEvidence(can, { sent, checked, encrypted })
+  const etag = parts === 1 ? keptMd5(source) : md5EtagOf(source)
   // Where the parts' ETags are their MD5s, the source's ETag is compared with those.
   const comparesMd5 = !hasMd5Tags(can, encrypted) && etag !== undefined && (etag.parts ?? 1) === parts
-  return {
-    // An upload that began with checksums requires one for each part.
-    crc32: proved || sent,
-    md5: proved && (needsMd5(can, { sent: sent && checked, checked }) || comparesMd5),
-    sent,
-    tell: evidence === 'answered',
-    evidence,
-  }
+  const md5 = needsMd5(can, { sent: sent && checked, evidence }) || comparesMd5
+  return { sums: computedSums(can, { sent, evidence, source, md5 }), sent, tell: evidence === 'answered', evidence }
 }
 
 /**
@@ -118,14 +137,16 @@ function planParts({ can, proved, upload: { checksums: sent, checked = false, en
  * @returns {SumsPlan}
  */
 function planPut({ can, proved, takes, wants, checks, source }) {
-  const sent = proved && takes && (checks || wants) && carriesSums(can)
-  const etag = md5EtagOf(source)
-  // A CRC-32 of the source is compared instead, if it keeps one.
-  const comparesMd5 = etag !== undefined && etag.parts === undefined && fullCrc32(source.checksum) === undefined
-  const md5 = proved && (needsMd5(can, { sent, checked: checks }) || comparesMd5)
-  const evidence = proved ? expectedEvidence(can, { sent, checked: checks }) : 'none'
   // The answers to a read and a write of a whole object describe it, so they are always needed.
-  return { crc32: proved, md5, sent, tell: true, evidence: evidence === 'tag' && !md5 ? 'none' : evidence }
+  if (!proved) return { sums: [], sent: false, tell: true, evidence: 'none' }
+  const sent = takes && (checks || wants) && carriesSums(can)
+  const evidence = expectedEvidence(can, { sent, checked: checks })
+  const kept = keptMd5(source)
+  // A CRC of the source is compared instead, if it keeps one.
+  const comparesMd5 = kept !== undefined && kept.parts === undefined && !hasCrc(source.sums)
+  const md5 = needsMd5(can, { sent, evidence }) || comparesMd5
+  const sums = computedSums(can, { sent, evidence, source, md5 })
+  return { sums, sent, tell: true, evidence: evidence === 'tag' && !md5 ? 'none' : evidence }
 }
 
 /**
@@ -133,10 +154,12 @@ function planPut({ can, proved, takes, wants, checks, source }) {
  *
  * @param {Abilities} can
  * @param {{ checked?: boolean, encrypted?: boolean }} written checked: with checksums that the store is known to check
- * @returns {{ checked: boolean, encrypted: boolean, believed: readonly Sum[] }} encrypted: an ETag is no MD5, for whatever reason
+ * @returns {{ checked: boolean, encrypted: boolean, believed: readonly Sum[], kept: readonly Sum[] }} encrypted: an ETag is no
+ *   MD5, for whatever reason; kept: the checksums of the whole object that the store is known to have compared or computed
  */
 function evidenceFrom(can, { checked = false, encrypted = false }) {
-  return { checked, encrypted: !hasMd5Tags(can, encrypted), believed: answeredBy(can) }
+  const kept = [...new Set([...(checked ? [SENT] : []), ...(can.sums.computed ?? [])])]
+  return { checked, encrypted: !hasMd5Tags(can, encrypted), believed: can.sums.answered, kept }
 }
 
 module.exports = { beginsWithSums, evidenceFrom, hasMd5Tags, planParts, planPut }

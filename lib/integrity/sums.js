@@ -1,20 +1,109 @@
 'use strict'
 
-/** Reads the checksums that stores report. Pure. */
+/** Arithmetic and comparison of checksums by name. Pure. */
 
-const { crc32FromBase64 } = require('./crc32')
+const { SUM_WORDS } = require('../../actions/copy-range/sums')
+const { combine } = require('./combine')
 
-/**
- * @param {{ crc32: string, type: string } | undefined} checksum as a store reports it
- * @returns {number | undefined} the CRC-32 of the whole object; undefined if there is none
- */
-function fullCrc32(checksum) {
-  return checksum?.type === 'FULL_OBJECT' ? crc32FromBase64(checksum.crc32) : undefined
-}
+/** @typedef {import('../types').Sum} Sum */
+/** @typedef {import('../types').Sums} Sums */
+/** @typedef {'crc32' | 'crc32c' | 'crc64nvme'} Crc */
+
+/** The checksums of which those of parts give that of the whole; the cheapest to compute first. @type {readonly Crc[]} */
+const CRCS = ['crc32', 'crc32c', 'crc64nvme']
 
 /** Whether a store is known to refuse bytes that do not fit the CRC-32 sent with them. @param {{ can: import('../types').Abilities }} store */
 function checksCrc32({ can }) {
   return can.sums.checked.includes('crc32')
 }
 
-module.exports = { checksCrc32, fullCrc32 }
+/** Whether a CRC is among them, so that a reading can be compared with it. @param {Sums} [sums] */
+function hasCrc(sums = {}) {
+  return CRCS.some(sum => sums[sum] !== undefined)
+}
+
+/** @param {Sums} sums @returns {Sum[]} */
+function namesOf(sums) {
+  return /** @type {Sum[]} */ (Object.keys(sums))
+}
+
+/**
+ * The checksums of all parts together.
+ *
+ * @param {Array<{ sums: Sums, bytes: number }>} parts in order
+ * @returns {Sums} the CRCs that are known of every part; and the MD5, if there is one part only
+ */
+function sumsOfParts(parts) {
+  if (parts.length === 1) return parts[0].sums
+  const known = CRCS.filter(sum => parts.every(({ sums }) => sums[sum] !== undefined))
+  return Object.fromEntries(
+    known.map(sum => [
+      sum,
+      combine(
+        sum,
+        parts.map(({ sums, bytes }) => ({ sum: /** @type {string} */ (sums[sum]), bytes })),
+      ),
+    ]),
+  )
+}
+
+/**
+ * Compares the checksums that both have.
+ *
+ * @param {Sums} [one]
+ * @param {Sums} [other]
+ * @param {readonly Sum[]} [of] those to compare; default: all CRCs
+ * @returns {{ equal: Sum[], differs?: Sum }} the names of those that are equal, and of the first that differs
+ */
+function compareSums(one = {}, other = {}, of = CRCS) {
+  const common = of.filter(sum => one[sum] !== undefined && other[sum] !== undefined)
+  const differs = common.find(sum => one[sum] !== other[sum])
+  return { equal: common.filter(sum => one[sum] === other[sum]), ...(differs && { differs }) }
+}
+
+/** Whether two readings of the same range gave the same CRCs; false too if they have none in common. @param {Sums} [one] @param {Sums} [other] */
+function sameCrcs(one, other) {
+  const { equal, differs } = compareSums(one, other)
+  return differs === undefined && equal.length > 0
+}
+
+/** As stores write a CRC: base64 of its bytes, most significant first. @param {string} hex */
+function base64Of(hex) {
+  return Buffer.from(hex, 'hex').toString('base64')
+}
+
+/**
+ * The checksums as summaries and events tell them.
+ *
+ * @param {Sums} sums
+ * @returns {{ crc32?: string, sums?: Sums }} crc32: in base64
+ */
+function publicSums(sums) {
+  const { crc32 } = sums
+  return { ...(crc32 !== undefined && { crc32: base64Of(crc32) }), ...(namesOf(sums).length > 0 && { sums }) }
+}
+
+/** For messages: a CRC in base64, an MD5 in hex. @param {Sum} sum @param {string | undefined} hex */
+function sumText(sum, hex = '') {
+  return sum === 'md5' ? hex : base64Of(hex)
+}
+
+/** @param {Sums | undefined} sums @param {readonly Sum[]} names @returns {Sums} those of these names */
+function only(sums = {}, names) {
+  return Object.fromEntries(names.flatMap(sum => (sums[sum] === undefined ? [] : [[sum, sums[sum]]])))
+}
+
+module.exports = {
+  base64Of,
+  checksCrc32,
+  compareSums,
+  CRCS,
+  hasCrc,
+  namesOf,
+  only,
+  publicSums,
+  sameCrcs,
+  sumsOfParts,
+  sumText,
+  SUM_WORDS,
+}

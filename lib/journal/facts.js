@@ -5,7 +5,9 @@
  * everything that is read is checked against it, because a journal may come from anywhere.
  */
 
+const { isSums } = require('../../actions/copy-range/sums')
 const { keptOptions, valueTypeOf } = require('../options')
+const { asNow } = require('./older')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {(value: any) => unknown} Shape returns the checked value, or undefined when it does not fit */
@@ -53,9 +55,8 @@ const texts = value => {
 const YES = oneOf(/** @type {any} */ (true))
 const bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const time = integer(0, LAST_MS)
-const crc32 = integer(0, 0xffffffff)
 /** @type {Shape} */
-const md5 = value => (typeof value === 'string' && /^[0-9a-f]{32}$/.test(value) ? value : undefined)
+const sums = value => (isSums(value) ? value : undefined)
 
 /** A name below a prefix: '' is the prefix itself. */
 const below = text
@@ -111,10 +112,10 @@ const OF_OBJECT = {
     without: optional(listOf(oneOf('tags', 'storageClass'))),
   },
   part: {
-    ...{ upload: name, partNumber: integer(1, MOST), bytes, etag: text, crc32: optional(crc32), md5: optional(md5) },
-    ...{ answered: optional(object({ crc32: optional(crc32), md5: optional(md5) })), server: optional(YES) },
+    ...{ upload: name, partNumber: integer(1, MOST), bytes, etag: text, sums },
+    ...{ answered: optional(sums), server: optional(YES) },
   },
-  completing: { upload: name, crc32: optional(crc32) },
+  completing: { upload: name, sums: optional(sums) },
   completed: {
     ...{ upload: name, etag: text, versionId: optional(text) },
     ...{ doubtful: optional(YES), contradiction: optional(text) },
@@ -127,7 +128,7 @@ const OF_OBJECT = {
 /** @type {Shape} */
 const ofObject = value => {
   const fields = Object.hasOwn(OF_OBJECT, value?.type) ? OF_OBJECT[value.type] : undefined
-  const fact = fields && pick(value, fields)
+  const fact = fields && pick(asNow(value), fields)
   return fact && { type: value.type, ...fact }
 }
 
@@ -207,7 +208,7 @@ function readFact(value) {
   if (line === undefined || typeof value.type !== 'string') return { damaged: true }
   if (!Object.hasOwn(FACTS, value.type)) return {}
   if (value.type === 'job' && Number.isSafeInteger(value.version) && value.version > VERSION) return { newer: true }
-  const fact = pick(value, FACTS[value.type])
+  const fact = pick(asNow(value), FACTS[value.type])
   if (fact === undefined) return { damaged: true }
   return { entry: { ...line, type: value.type, ...fact } }
 }

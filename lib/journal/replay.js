@@ -166,17 +166,13 @@ function applyObjectFact(state, entry) {
       break
     case 'part': {
       if (entry.upload !== state.upload?.id) break
-      const { partNumber, bytes, etag, crc32, md5, answered, server } = entry
-      const sums = {
-        ...(crc32 !== undefined && { crc32 }),
-        ...(md5 !== undefined && { md5 }),
-        ...(answered && { answered }),
-      }
-      state.parts.set(partNumber, { partNumber, bytes, etag, ...sums, ...(server && { server }) })
+      const { partNumber, bytes, etag, sums, answered, server } = entry
+      const more = { ...(answered && { answered }), ...(server && { server }) }
+      state.parts.set(partNumber, { partNumber, bytes, etag, sums, ...more })
       break
     }
     case 'completing':
-      if (entry.upload === state.upload?.id) state.completing = entry.crc32 === undefined ? {} : { crc32: entry.crc32 }
+      if (entry.upload === state.upload?.id) state.completing = entry.sums === undefined ? {} : { sums: entry.sums }
       break
     case 'completed': {
       if (entry.upload !== state.upload?.id) break

@@ -2,7 +2,7 @@
 
 /** The event `plan` and the summary of the copy of one object. */
 
-const { crc32ToBase64, isUncompared } = require('../integrity')
+const { isUncompared, publicSums } = require('../integrity')
 const { endpointsOf } = require('../job')
 const { tellAttributes } = require('./attributes')
 
@@ -80,14 +80,14 @@ function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, there
     const replaces = there && { bytes: there.bytes, etag: there.etag }
     return { ...base, dryRun: true, ...(replaces && { replaces }), proof: [], bytesPerSecond: 0 }
   }
-  const { crc32, etag, versionId, condition, proof } = written
+  const { sums, etag, versionId, condition, proof } = written
   return {
     ...base,
     // Only bytes of this run count: those of earlier runs took it no time.
     bytesPerSecond: Math.round((Math.max(0, plan.bytes - resumedBytes) / Math.max(elapsedMs, 1)) * 1000),
     etag,
     ...(versionId !== undefined && { versionId }),
-    ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
+    ...publicSums(sums),
     proof,
     ...(isUncompared(proof, plan.bytes) && { uncompared: true }),
     ...(condition && { condition }),

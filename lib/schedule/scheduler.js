@@ -148,8 +148,8 @@ function createScheduler(how) {
     outages?.progressed()
     queue.drop(item)
     group.how.done?.(outcome)
-    const { partNumber, bytes, crc32 } = outcome
-    group.how.emit({ type: 'part', partNumber, bytes, crc32, attempt, elapsedMs })
+    const { partNumber, bytes, sums } = outcome
+    group.how.emit({ type: 'part', partNumber, bytes, sums, attempt, elapsedMs })
     for (const flight of item.flights) if (--flight.open === 0) flight.controller.abort(ALREADY_DONE)
     if (--group.left === 0) group.over?.abort(ALREADY_DONE)
   }

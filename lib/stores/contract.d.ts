@@ -11,7 +11,6 @@
 import type { XferErrorCode } from '../api/codes'
 import type { DataRequest } from '../types/data'
 import type {
-  AnsweredSums,
   CompletedObject,
   CopySource,
   ListedObject,
@@ -24,6 +23,7 @@ import type {
   StoredPart,
   StoredUpload,
   Sum,
+  Sums,
   Upload,
   UploadedPart,
   WriteCondition,
@@ -124,7 +124,8 @@ export interface MultipartUpload {
       uploadId: string
       parts: UploadedPart[]
       bytes: number
-      crc32?: number
+      /** Of the whole object, for an upload with checksums. */
+      sums?: Sums
       condition?: WriteCondition
       /** The same as for `create`. */
       attributes: ObjectAttributes
@@ -165,8 +166,8 @@ export interface ServerCopy {
   /** An object of this store as the source of a copy. */
   source(object: { key: string; etag: string; versionId?: string }): CopySource
   object(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
-  /** A part of an upload. crc32: if the store tells it. */
-  part(part: PartCopy, options?: CallOptions): Promise<{ etag: string; crc32?: number }>
+  /** A part of an upload. sums: those that the store tells. */
+  part(part: PartCopy, options?: CallOptions): Promise<{ etag: string; sums?: Sums }>
 }
 
 /**
@@ -234,11 +235,13 @@ export interface Store {
   can: Abilities
   limits: PartLimits
   /** The object's description, from the headers of a read's answer that the task asked for; names in lower case. */
-  readDescription(headers: Record<string, string>): ObjectDescription & Pick<ObjectHead, 'checksum' | 'encrypted'>
+  readDescription(
+    headers: Record<string, string>,
+  ): ObjectDescription & Pick<ObjectHead, 'sums' | 'composite' | 'encrypted'>
   /** The same for the answer to the write of a whole object or a part. answered: the checksums of `sums.answered`. */
   readWritten(
     headers: Record<string, string>,
-  ): Pick<ObjectHead, 'checksum' | 'encrypted' | 'versionId'> & { answered?: AnsweredSums }
+  ): Pick<ObjectHead, 'sums' | 'encrypted' | 'versionId'> & { answered?: Sums }
   /** The headers with which a read answers for an object with this description. A task compares them. */
   describingHeaders(description: ObjectDescription): Record<string, string>
   /**
@@ -286,7 +289,7 @@ export interface Store {
     etag: string
     range?: { start: number; end: number }
     versionId?: string
-    /** Whether to ask for the stored checksum too. */
+    /** Whether to ask for the stored checksums too. */
     checksum?: boolean
   }): Promise<Transfer>
   /** A whole object in one write. */

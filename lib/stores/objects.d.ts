@@ -43,9 +43,7 @@ export interface ObjectHead {
   versionId?: string
   lastModifiedMs?: number
   metadata: ObjectMetadata
-  /** The stored CRC-32 in base64, and whether it is of the whole object or of its parts' checksums. */
-  checksum?: { crc32: string; type: 'FULL_OBJECT' | 'COMPOSITE' }
-  /** The checksums that the store keeps of the whole object. They replace `checksum`. */
+  /** The checksums that the store keeps of the whole object. */
   sums?: Sums
   /** The checksum of its parts' CRC-32s in base64, with a dash and their number if the store tells it. */
   composite?: { crc32: string }
@@ -66,14 +64,6 @@ export interface ObjectHead {
   unkept?: string[]
   /** Its Content-Encoding, if it names the framing of an upload (`aws-chunked`). In `metadata` the framing is removed. */
   framed?: string
-}
-
-/** Checksums of the bytes of one write, as its store computed them. */
-export interface AnsweredSums {
-  /** An unsigned 32-bit integer. */
-  crc32?: number
-  /** In lower-case hex. */
-  md5?: string
 }
 
 /** The part of ObjectHead that the headers of a read's answer contain. */
@@ -104,15 +94,15 @@ export interface UploadedPart {
   partNumber: number
   etag: string
   bytes: number
-  crc32?: number
+  sums?: Sums
 }
 
 export interface StoredPart {
   partNumber: number
   etag: string
   bytes: number
-  /** CRC-32 of the bytes, an unsigned 32-bit integer, if the store keeps it. */
-  crc32?: number
+  /** Of the bytes, as far as the store keeps them. */
+  sums?: Sums
 }
 
 export interface StoredUpload {
@@ -145,8 +135,7 @@ export interface WriteCondition {
 export interface CompletedObject {
   etag: string
   versionId?: string
-  checksum?: { crc32: string; type: string }
-  /** Of the whole object, as the store tells them. They replace `checksum`. */
+  /** Of the whole object, as the store tells them. */
   sums?: Sums
 }
 
@@ -163,8 +152,8 @@ export interface ObjectCopy {
   /** Attributes that the store copies from the source, whatever `attributes` says. */
   keep: { metadata: boolean; tags: boolean }
   condition?: WriteCondition
-  /** Whether the store computes the copy's CRC-32. */
-  checksum: boolean
+  /** The checksum that the store computes of the copy. Absent: as it does without being asked. */
+  checksum?: Sum
 }
 
 export interface PartCopy {

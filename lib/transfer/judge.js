@@ -14,8 +14,7 @@ const BY_CODE = {
   STALLED: 'STALLED',
   WRONG_RANGE: 'BAD_ANSWER',
   BODY_LENGTH: 'BAD_ANSWER',
-  CRC_MISMATCH: 'READ_CORRUPTED',
-  MD5_MISMATCH: 'MD5_DIFFERS',
+  SUM_MISMATCH: 'READ_CORRUPTED',
   BAD_ANSWER: 'BAD_ANSWER',
   SOURCE_CHANGED: 'SOURCE_CHANGED',
   HEADERS_DIFFER: 'HEADERS_DIFFER',
@@ -47,6 +46,7 @@ function explainWith({ source, destination, trailer }) {
       signedAnew,
       describedAnew,
       shortage,
+      sum,
     } = error
     const store = side === 'write' ? destination : source
     // The action's message, a sentence, becomes a clause of ours.
@@ -62,6 +62,8 @@ function explainWith({ source, destination, trailer }) {
     if (code === 'STALLED' && side === undefined) return new XferError('NOT_STARTED', facts)
     // This machine trusted the certificate in earlier calls; the function, on another machine, does not.
     if (code === 'CERTIFICATE_REFUSED') return new XferError(code, { ...facts, remote: true })
+    // An MD5 proves less than a CRC: it may come from an ETag.
+    if (code === 'SUM_MISMATCH' && sum === 'md5') return new XferError('MD5_DIFFERS', facts)
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
 }

@@ -11,13 +11,12 @@
  * @param {Pick<import('../job/open').Side, 'store' | 'key' | 'versionId'>} copy.source
  * @param {Pick<import('../types').ObjectHead, 'etag' | 'bytes'>} copy.object
  * @param {(part: Part) => Promise<Transfer>} [copy.write] absent: the bytes are only read and counted
- * @param {{ crc32?: number, md5?: string }} [copy.known] checksums that the source keeps, for a part that is the whole object
- * @param {boolean} copy.md5 whether the MD5 is to be computed
- * @param {boolean} [copy.crc32] whether the CRC-32 is to be computed; true when absent
+ * @param {import('../types').Sums} [copy.known] checksums that the source keeps, for a part that is the whole object
+ * @param {import('../types').Sum[]} copy.sums those to compute
  * @param {boolean} [copy.tell] whether the headers of the answers are needed
  * @returns {(part: Part) => Promise<Task>}
  */
-function taskMaker({ source, object, write, known, md5, crc32 = true, tell = false }) {
+function taskMaker({ source, object, write, known, sums, tell = false }) {
   const { key, versionId } = source
   const { etag, bytes: totalBytes } = object
   return async part => {
@@ -25,10 +24,10 @@ function taskMaker({ source, object, write, known, md5, crc32 = true, tell = fal
     // An empty object has no valid range: it is read without one.
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
     const { request: read } = await source.store.read({ key, etag, range, versionId })
-    const expect = { etag, totalBytes, ...known }
+    const expect = { etag, totalBytes, ...(known && { sums: known }) }
     const { request, tag } = (await write?.(part)) ?? {}
-    const task = { partNumber, bytes, read, ...(request && { write: request, tag }), expect }
-    return { ...task, ...(tell && { tell }), ...(md5 && { md5 }), ...(!crc32 && { crc32: false }) }
+    const task = { partNumber, bytes, read, ...(request && { write: request, tag }), sums, expect }
+    return { ...task, ...(tell && { tell }) }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Data plane: what the CLI hands to a function, and what it gets back. */
 
-import type { AnsweredSums, CompletedObject, ObjectCopy, PartCopy, Sum } from '../stores/contract'
+import type { CompletedObject, ObjectCopy, PartCopy, Sum, Sums } from '../stores/contract'
 
 /** One signed HTTP request. The URL's path is sent as it stands: it is what was signed. */
 export interface DataRequest {
@@ -8,20 +8,18 @@ export interface DataRequest {
   url: string
   /** Every header to send, signed ones and `authorization` included; names in lower case. */
   headers: Record<string, string>
-  /** For a write: the name of the checksum header that is sent as a trailer (aws-chunked). */
-  trailer?: string
   /**
-   * For a write, in place of `trailer`: how the body carries the checksum. `type`: one of actions/copy-range/stores/index.js.
-   * Functions whose `knows` lacks `accepts` do not know it.
+   * For a write: how the body carries its checksum. type: one of actions/copy-range/stores/index.js; trailer: the name of the
+   * checksum's header; sum: which checksum it is. Absent: the bytes go as they are.
    */
-  framing?: { type: string; trailer: string; sum?: 'crc32' }
-  /** How to read the answer. Absent: by the action's default rules. */
-  accepts?: AnswerRule
+  framing?: { type: string; trailer: string; sum: Sum }
+  /** How to read the answer. */
+  accepts: AnswerRule
 }
 
 /**
  * What a store's answer to one kind of request means, as data: the action itself knows no store. Names of headers are in
- * lower case. What a rule leaves out does not exist for that store. `actions/copy-range/stores/s3/rules.js` has an example.
+ * lower case. What a rule leaves out does not exist for that store. `lib/stores/s3/rules.js` has an example.
  */
 export interface AnswerRule {
   /** The statuses of success, from 200 to 299. Any other status in this range is a bad answer. */
@@ -31,18 +29,9 @@ export interface AnswerRule {
   /** The header that identifies the version of the object; `required`: an answer without it is a bad answer. */
   etag?: { header: string; required: boolean }
   /**
-   * For a read: the header with the checksum of the whole object. `only`: a header with the checksum's kind, and the value
-   * for the kind of the whole object; an answer without that header is of this kind too.
-   */
-  checksum?: {
-    sum: 'crc32' | 'md5'
-    header: string
-    encoding: 'base64' | 'hex'
-    only?: { header: string; value: string }
-  }
-  /**
    * For a read: the headers with checksums of the whole object. `base64le`: its bytes in reverse order. `member`: the header is
-   * a list (`crc32c=…,md5=…`), and this one is meant. They replace `checksum`.
+   * a list (`crc32c=…,md5=…`), and this one is meant. `only`: a header with the checksum's kind, and the value for the kind of
+   * the whole object; an answer without that header is of this kind too.
    */
   checksums?: Array<{
     sum: Sum
@@ -65,7 +54,7 @@ export interface AnswerRule {
 /** A request as it goes to the action. */
 export type ActionRequest = Omit<DataRequest, 'accepts'> & {
   /** The name of one of the rules in `accepts` of the parameters. */
-  accepts?: string
+  accepts: string
 }
 
 /** A task as it goes to the action. */
@@ -81,14 +70,14 @@ export interface Task {
   write?: DataRequest
   /** As in `Transfer`: the ETag of what is written. It is not sent to the action. */
   tag?: string
+  /** The checksums to compute, besides those that it expects and sends. */
+  sums: Sum[]
   /** What the answer to the read must have. */
   expect: {
     etag: string
     totalBytes: number
-    /** The CRC-32 of the bytes, if it is known: bytes with another one are not written. */
-    crc32?: number
-    /** The MD5 of the bytes in lower-case hex, if it is known: bytes with another one are not written. */
-    md5?: string
+    /** Checksums of the bytes, as far as they are known: bytes with another one are not written. */
+    sums?: Sums
     /**
      * The headers that must describe the object, as `headersOf` of lib/stores/s3/attributes.js returns them. If the answer has
      * other ones, nothing is written, and the failure is HEADERS_DIFFER.
@@ -99,13 +88,6 @@ export interface Task {
   tell?: true
   /** For the engine `server`, whose tasks have nothing else: the store's copy request. */
   copy?: { object: ObjectCopy } | { part: PartCopy }
-  /** Compute the MD5 too. The caller judges whether the ETag has to be equal. */
-  md5?: boolean
-  /**
-   * Do not compute the CRC-32: for a task whose write has no trailer and that expects none. Older functions
-   * compute it anyway.
-   */
-  crc32?: false
 }
 
 export interface TaskTiming {
@@ -130,16 +112,14 @@ export interface TaskSuccess {
   bytes: number
   /** The destination's ETag for what was written, with its quotes; for a task without a write, that of the source. */
   etag: string
-  /** CRC-32 (ISO-HDLC) of the bytes, an unsigned 32-bit integer; absent if the task did not ask for it. */
-  crc32?: number
-  /** In lower-case hex, if the task asked for it. */
-  md5?: string
+  /** Of the bytes: those that the task asked for. Empty for a part that the store copied itself, if it did not tell any. */
+  sums: Sums
   /** If the task asked for them with `tell`. */
   headers?: TaskHeaders
   /** For a whole object that the store copied by itself. */
   object?: CompletedObject
   /** For a part, read from its headers: the checksums that the store computed. */
-  answered?: AnsweredSums
+  answered?: Sums
   timing: TaskTiming
 }
 
@@ -155,8 +135,7 @@ export type TaskErrorCode =
   | 'SOURCE_CHANGED'
   | 'HEADERS_DIFFER'
   | 'BODY_LENGTH'
-  | 'CRC_MISMATCH'
-  | 'MD5_MISMATCH'
+  | 'SUM_MISMATCH'
   | 'BAD_ANSWER'
   | 'NOT_STARTED'
   | 'CANCELLED'
@@ -177,12 +156,14 @@ export interface TaskError {
   storeCode?: string
   /** `Retry-After`, in milliseconds. */
   retryAfterMs?: number
-  /** `Date` of that answer, in milliseconds since the epoch: the store's clock. Absent from older functions. */
+  /** `Date` of that answer, in milliseconds since the epoch: the store's clock. */
   dateMs?: number
   /** For `UNREACHABLE`: Node's error code if the machine ran out of files, ports or memory for a connection. */
   shortage?: string
   /** The reason, as half a sentence, if the code alone does not say it. */
   reason?: string
+  /** For `SUM_MISMATCH`. */
+  sum?: Sum
   expected?: string | number
   found?: string | number
   /** For HEADERS_DIFFER: the describing headers that were found; absent if they are longer than objects may have. */
@@ -215,7 +196,7 @@ export interface ActionParameters {
   version: number
   tasks: ActionTask[]
   /** The rules for answers, by the names that the tasks' requests give. Sent once, because a rule is longer than a request. */
-  accepts?: Record<string, AnswerRule>
+  accepts: Record<string, AnswerRule>
   /** How many tasks run at once; 1 if absent. */
   parallel?: number
   /** How long either connection may be silent before the task fails as `STALLED`, in milliseconds; 30 000 if absent. */
@@ -230,10 +211,10 @@ export interface ActionParameters {
 /** The action's result. */
 export interface ActionResult {
   version: number
-  /** Features that are newer than that version: `headers`, `accepts`. Absent from older actions. */
+  /** Features that are newer than that version. */
   knows?: string[]
   outcomes: Outcome[]
   container: { id: string; invocation: number; startedAtMs: number }
-  /** The rate that was asked for and kept; older actions do not return it. */
+  /** The rate that was asked for and kept. */
   bytesPerSecond?: number
 }

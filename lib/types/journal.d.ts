@@ -4,7 +4,7 @@ import type { CopyOptions, PrefixOptions } from '../api/options'
 import type { SideOptions } from './wishes'
 import type { Omission } from './writing'
 import type { NameRange } from './listing'
-import type { AnsweredSums } from '../stores/contract'
+import type { Sums } from '../stores/contract'
 
 /** One end of a job. */
 export interface JobEnd {
@@ -39,12 +39,10 @@ export interface JobPart {
   bytes: number
   /** The ETag, as the destination sent it. */
   etag: string
-  /** CRC-32 of the bytes, an unsigned 32-bit integer; absent if it was not computed (`--verify none`). */
-  crc32?: number
-  /** In lower-case hex. */
-  md5?: string
+  /** Of the bytes; empty if none was computed (`--verify none`). */
+  sums: Sums
   /** The checksums that the store computed of it. Older versions do not write them. */
-  answered?: AnsweredSums
+  answered?: Sums
   /** The store copied it by itself. */
   server?: true
 }
@@ -82,7 +80,7 @@ export type ObjectFact =
   | ({ type: 'upload' } & JobUpload)
   /** Counts only for the job's current upload. */
   | ({ type: 'part'; upload: string } & JobPart)
-  | { type: 'completing'; upload: string; crc32?: number }
+  | { type: 'completing'; upload: string; sums?: Sums }
   /** The upload was completed as this object, which is not proved yet. */
   | ({ type: 'completed'; upload: string } & CompletedUpload)
   /** The range of this part was read back from that object, and is what was sent. */
@@ -164,7 +162,7 @@ export interface ObjectState {
   left: string[]
   /** The parts of the upload, by number. */
   parts: Map<number, JobPart>
-  completing?: { crc32?: number }
+  completing?: { sums?: Sums }
   completed?: CompletedUpload
   /** Numbers of the parts whose ranges were read back. */
   checked?: Set<number>

@@ -2,7 +2,7 @@
 
 import type { TaskSuccess } from './data'
 import type { Engine, EngineLimits } from '../engines/contract'
-import type { CopySource, ObjectAttributes, ObjectHead, Sum } from '../stores/contract'
+import type { CopySource, ObjectAttributes, ObjectHead, Sum, Sums } from '../stores/contract'
 import type { JobState, JournalFact } from './journal'
 import type { Part, Plan } from './planning'
 import type { Proof } from '../api/summaries'
@@ -75,12 +75,12 @@ export interface WriteWork {
 /** What a writer of an object returns. */
 export interface Written {
   outcomes: TaskSuccess[]
-  /** Of the whole object; absent when it was not computed (`--verify none`). */
-  crc32?: number
+  /** Of the whole object; empty when none was computed (`--verify none`). */
+  sums: Sums
   etag: string
   versionId?: string
-  /** The destination's CRC-32 of the whole object, base64. */
-  storedCrc32?: string
+  /** The checksums of the whole object at the destination that its store is known to check or to compute. */
+  storedSums?: Sums
   /** Written without a condition, because the store takes none. */
   unconditional?: boolean
   /** The store is known to check part checksums, and accepted all of them. */

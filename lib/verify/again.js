@@ -6,16 +6,19 @@ const { inHalves, readRanges } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
 /** @typedef {import('../types').Part} Part */
+/** @typedef {import('../types').Sum} Sum */
 
-/** @typedef {{ crc32: number, md5?: string }} Sums of one part */
+/** @typedef {import('../types').Sums} Sums */
 
 /**
  * @param {WriteWork} work
  * @param {Part[]} parts
- * @returns {Promise<Sums[]>} with their MD5s
+ * @param {Sum[]} sums those to compute
+ * @returns {Promise<Sums[]>} of each part; with their MD5s
  */
-async function readWithMd5s(work, parts) {
-  return await readSource(work, parts, true)
+async function readWithMd5s(work, parts, sums) {
+  const outcomes = await readSource(work, parts, [...new Set([...sums, /** @type {const} */ ('md5')])])
+  return outcomes.map(outcome => outcome.sums)
 }
 
 /**
@@ -23,21 +26,28 @@ async function readWithMd5s(work, parts) {
  *
  * @param {WriteWork} work
  * @param {Part[]} parts
- * @returns {Promise<Sums[]>}
+ * @param {Sum[]} sums those to compute
+ * @returns {Promise<Sums[]>} of each part
  */
-async function readInHalves(work, parts) {
+async function readInHalves(work, parts, sums) {
   const { halves, join } = inHalves(parts)
-  return join(await readSource(work, halves, false)).map(crc32 => ({ crc32 }))
+  return join(
+    await readSource(
+      work,
+      halves,
+      sums.filter(sum => sum !== 'md5'),
+    ),
+  )
 }
 
-/** @param {WriteWork} work @param {Part[]} ranges @param {boolean} md5 */
-async function readSource({ job, object, concurrency, limits, partsPerInvocation, reading, schedule }, ranges, md5) {
+/** @param {WriteWork} work @param {Part[]} ranges @param {Sum[]} sums */
+async function readSource({ job, object, concurrency, limits, partsPerInvocation, reading, schedule }, ranges, sums) {
   const { source, engine, settings } = job
   const { cancel } = job.run
   const [outcomes] = await readRanges({
     objects: [{ ...source, object }],
     ranges,
-    md5,
+    sums,
     engine,
     limits,
     concurrency,
@@ -52,13 +62,14 @@ async function readSource({ job, object, concurrency, limits, partsPerInvocation
 }
 
 /**
- * Reads each range in one request, without MD5s.
+ * Reads each range in one request.
  *
  * @param {WriteWork} work
  * @param {Part[]} ranges
+ * @param {Sum[]} sums those to compute
  */
-async function readPlain(work, ranges) {
-  return await readSource(work, ranges, false)
+async function readPlain(work, ranges, sums) {
+  return await readSource(work, ranges, sums)
 }
 
 module.exports = { readInHalves, readPlain, readWithMd5s }

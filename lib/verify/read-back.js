@@ -4,7 +4,7 @@
 
 const { EXIT, XferError, asXferError, factsOfCause } = require('../errors')
 const { removeWrong } = require('../destination')
-const { sameEtag } = require('../integrity')
+const { CRCS, sameCrcs, sameEtag } = require('../integrity')
 const { notice } = require('../notices')
 const { bytesIn, readRanges } = require('./read')
 
@@ -118,15 +118,16 @@ function notReadBack({ destination }, error) {
  * @returns {Promise<Part | undefined>} the first range that differed from what was sent each time it was read
  */
 async function readUnder(work, { etag, outcomes }, ranges, note) {
-  const sent = new Map(outcomes.map(({ partNumber, crc32 }) => [partNumber, crc32]))
+  const sent = new Map(outcomes.map(({ partNumber, sums }) => [partNumber, sums]))
+  const computed = CRCS.filter(sum => outcomes.some(({ sums }) => sums[sum] !== undefined))
   /** @type {Set<number>} */
   const equal = new Set()
   let doubtful = ranges
   for (let attempt = 0; attempt <= MAX_REREADS && doubtful.length > 0; attempt++) {
     const asked = doubtful
-    await readStored(work, etag, asked, ({ partNumber, crc32 }) => {
+    await readStored(work, { etag, sums: computed }, asked, ({ partNumber, sums }) => {
       const range = asked[partNumber - 1]
-      if (crc32 === undefined || crc32 !== sent.get(range.partNumber)) return
+      if (!sameCrcs(sums, sent.get(range.partNumber))) return
       equal.add(range.partNumber)
       note(range.partNumber)
     })
@@ -137,17 +138,18 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
 
 /**
  * @param {WriteWork} work
- * @param {string} etag
+ * @param {{ etag: string, sums: import('../types').Sum[] }} stored sums: those to compute
  * @param {Part[]} ranges
  * @param {(range: import('../types').TaskSuccess) => void} done is called for each range as it completes, numbered from 1
  */
-async function readStored(work, etag, ranges, done) {
+async function readStored(work, { etag, sums }, ranges, done) {
   const { job, object, concurrency, limits, partsPerInvocation, reading, schedule } = work
   const { destination, engine, settings } = job
   const { cancel } = job.run
   await readRanges({
     objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
     ranges,
+    sums,
     engine,
     limits,
     concurrency,

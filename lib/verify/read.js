@@ -3,13 +3,12 @@
 /** Reads objects through the engine, range by range, and returns only their checksums. */
 
 const { XferError } = require('../errors')
-const { crc32OfParts } = require('../integrity')
+const { sameCrcs, sumsOfParts } = require('../integrity')
 const { explainWith, taskMaker } = require('../transfer')
 const { runParts } = require('../schedule')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {TaskSuccess & { crc32: number }} Summed a range that was read; its CRC-32 is always computed */
 
 /**
  * An object to read, pinned by its ETag.
@@ -35,7 +34,7 @@ const MAX_RANGES = 10_000
  * @param {object} how
  * @param {Reading[]} how.objects
  * @param {Part[]} how.ranges
- * @param {boolean} [how.md5] whether to compute MD5s too
+ * @param {import('../types').Sum[]} how.sums those to compute
  * @param {Pick<import('../types').Engine, 'run' | 'startWith'>} how.engine
  * @param {import('../types').EngineLimits} how.limits
  * @param {number} how.concurrency invocations in flight, at most
@@ -50,30 +49,28 @@ const MAX_RANGES = 10_000
  *   is the range's place among the ranges, from 1
  * @param {import('../types').WriteWork['schedule']} [how.schedule] runs the ranges among other work; if absent they run
  *   alone
- * @returns {Promise<Summed[][]>} one list for each object, in the order of the ranges
+ * @returns {Promise<TaskSuccess[][]>} one list for each object, in the order of the ranges
  * @throws {import('../types').XferError} the first failure that ended the work
  */
-async function readRanges({ objects, ranges, md5 = false, engine, changed = 'OBJECT_CHANGED', ...how }) {
+async function readRanges({ objects, ranges, sums, engine, changed = 'OBJECT_CHANGED', ...how }) {
   const { schedule = runParts } = how
   // Range by range, not object by object, so that both stores are busy at the same time.
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
   const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
   const readers = objects.map(({ store, key, versionId, object }) => ({
-    sign: taskMaker({ source: { store, key, versionId }, object, md5 }),
+    sign: taskMaker({ source: { store, key, versionId }, object, sums }),
     explain: explainRead(store, changed),
   }))
   /** @param {Part} part */
   const readerOf = ({ partNumber }) => readers[jobs[partNumber - 1].index]
-  const outcomes = /** @type {Summed[]} */ (
-    await schedule(parts, {
-      sign: part => readerOf(part).sign(part),
-      run: engine.run,
-      startWith: engine.startWith,
-      explain: (error, part) => readerOf(part).explain(error),
-      hedge: true,
-      ...how,
-    })
-  )
+  const outcomes = await schedule(parts, {
+    sign: part => readerOf(part).sign(part),
+    run: engine.run,
+    startWith: engine.startWith,
+    explain: (error, part) => readerOf(part).explain(error),
+    hedge: true,
+    ...how,
+  })
   const named = outcomes.map((outcome, i) => ({ ...outcome, partNumber: jobs[i].range.partNumber }))
   return objects.map((_, index) => named.filter((_, i) => jobs[i].index === index))
 }
@@ -112,17 +109,17 @@ function inHalves(ranges) {
   })
   return {
     halves: halves.map((half, i) => ({ ...half, partNumber: i + 1 })),
-    /** @param {Summed[]} outcomes of the halves @returns {number[]} the ranges' CRC-32s */
+    /** @param {TaskSuccess[]} outcomes of the halves @returns {import('../types').Sums[]} those of the ranges */
     join(outcomes) {
       const rest = [...outcomes]
-      return ranges.map(({ bytes }) => crc32OfParts(rest.splice(0, bytes > 1 ? 2 : 1)))
+      return ranges.map(({ bytes }) => sumsOfParts(rest.splice(0, bytes > 1 ? 2 : 1)))
     },
   }
 }
 
-/** The ranges of which two readings differ. @template T @param {Part[]} ranges @param {T[]} one @param {T[]} other CRC-32s */
+/** The ranges of which two readings differ. @param {Part[]} ranges @param {Array<{ sums: import('../types').Sums }>} one @param {Array<{ sums: import('../types').Sums }>} other */
 function differing(ranges, one, other) {
-  return ranges.filter((_, i) => one[i] !== other[i])
+  return ranges.filter((_, i) => !sameCrcs(one[i].sums, other[i].sums))
 }
 
 /** The first and the last byte, for messages. @param {Part} range */

@@ -7,7 +7,7 @@
 
 const { XferError } = require('../errors')
 const { readInHalves, readWithMd5s } = require('./again')
-const { hasMd5Tags, judgeSource } = require('../integrity')
+const { CRCS, hasMd5Tags, judgeSource, sumText, SUM_WORDS } = require('../integrity')
 const { notice } = require('../notices')
 const { bytesIn, differing } = require('./read')
 
@@ -17,6 +17,7 @@ const { bytesIn, differing } = require('./read')
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('./again').Sums} Sums */
+/** @typedef {import('../integrity/source').Evidence} Evidence */
 
 /** How often a part is copied again if two readings of it differ. */
 const MAX_COPIES_AGAIN = 3
@@ -39,11 +40,11 @@ async function recheckSource(work, created, copied, copyRest) {
   let outcomes = copied
   let evidence = judge(outcomes)
   if (evidence?.verdict === 'equal' || !proved) return { outcomes, proofs: evidence?.proofs ?? [] }
-  const doubted = evidence !== undefined && (evidence.by === 'full-crc32' || (await mayHaveLayout(work)))
+  const doubted = evidence !== undefined && (isCrc(evidence.by) || (await mayHaveLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.run.emit(notice('READING_SOURCE_AGAIN'))
   // The parts' MD5s were taken from the destination's ETags, which may be no MD5s: compute them.
-  if (evidence?.by === 'etag' && outcomes.some(({ md5 }) => md5 === undefined)) {
+  if (evidence?.by === 'etag' && outcomes.some(({ sums }) => sums.md5 === undefined)) {
     outcomes = await readAlike(work, outcomes, copyRest, readWithMd5s)
     evidence = judge(outcomes)
   }
@@ -93,39 +94,41 @@ async function mayHaveLayout({ job, plan }) {
  * @param {WriteWork} work
  * @param {TaskSuccess[]} copied
  * @param {(done: TaskSuccess[]) => Promise<TaskSuccess[]>} copyRest
- * @param {(work: WriteWork, parts: Part[]) => Promise<Sums[]>} read
+ * @param {typeof readInHalves} read
  * @returns {Promise<TaskSuccess[]>}
  * @throws {XferError} INTEGRITY
  */
 async function readAlike(work, copied, copyRest, read) {
   const { parts } = work.plan
+  const sums = CRCS.filter(sum => copied.some(part => part.sums[sum] !== undefined))
   let outcomes = copied
-  let again = await read(work, parts)
+  let again = asParts(await read(work, parts, sums))
   for (let attempt = 0; ; attempt++) {
-    const doubtful = differing(parts, crc32sOf(outcomes), crc32sOf(again))
-    if (doubtful.length === 0) return outcomes.map((outcome, i) => withMd5(outcome, again[i].md5))
+    const doubtful = differing(parts, outcomes, again)
+    if (doubtful.length === 0)
+      return outcomes.map((outcome, i) => ({ ...outcome, sums: { ...again[i].sums, ...outcome.sums } }))
     if (attempt === MAX_COPIES_AGAIN) throw readDifferently(doubtful[0])
     const numbers = new Set(doubtful.map(({ partNumber }) => partNumber))
     outcomes = await copyRest(outcomes.filter(({ partNumber }) => !numbers.has(partNumber)))
-    const still = differing(parts, crc32sOf(outcomes), crc32sOf(again))
-    if (still.length > 0) again = replaced(parts, again, still, await read(work, still))
+    const still = differing(parts, outcomes, again)
+    if (still.length > 0) again = replaced(parts, again, still, asParts(await read(work, still, sums)))
   }
 }
 
-/** @param {Array<{ crc32?: number }>} sums */
-function crc32sOf(sums) {
-  return sums.map(({ crc32 }) => crc32)
+/** @param {Sums[]} readings */
+function asParts(readings) {
+  return readings.map(sums => ({ sums }))
 }
 
-/** @param {TaskSuccess} outcome @param {string | undefined} md5 of the same bytes @returns {TaskSuccess} */
-function withMd5(outcome, md5) {
-  return md5 === undefined ? outcome : { ...outcome, md5 }
-}
-
-/** @param {Part[]} parts @param {Sums[]} sums @param {Part[]} some @param {Sums[]} theirs */
-function replaced(parts, sums, some, theirs) {
+/** @param {Part[]} parts @param {Array<{ sums: Sums }>} readings @param {Part[]} some @param {Array<{ sums: Sums }>} theirs */
+function replaced(parts, readings, some, theirs) {
   const newer = new Map(some.map(({ partNumber }, i) => [partNumber, theirs[i]]))
-  return sums.map((old, i) => newer.get(parts[i].partNumber) ?? old)
+  return readings.map((old, i) => newer.get(parts[i].partNumber) ?? old)
+}
+
+/** @param {Evidence['by']} by @returns {by is import('../integrity/sums').Crc} */
+function isCrc(by) {
+  return by !== 'etag' && by !== 'composite'
 }
 
 /** @param {Part} part */
@@ -139,14 +142,15 @@ function readDifferently(part) {
  * the source is damaged: fails. If it is an ETag, it may be no MD5: a notice says so.
  *
  * @param {WriteWork} work
- * @param {'full-crc32' | 'composite-crc32' | 'etag'} by
+ * @param {Evidence['by']} by
  * @throws {XferError} INTEGRITY
  */
 function reportDifference({ job, object }, by) {
   if (by === 'etag') return job.run.emit(notice('SOURCE_ETAG_DIFFERS'))
-  const kind = by === 'composite-crc32' ? 'composite CRC-32' : 'CRC-32'
-  const reason = `the source keeps the ${kind} ${object.checksum?.crc32}, and what was read twice has another one`
-  throw new XferError('INTEGRITY', { reason, expected: object.checksum?.crc32 })
+  const kind = isCrc(by) ? SUM_WORDS[by] : 'composite CRC-32'
+  const expected = isCrc(by) ? sumText(by, object.sums?.[by]) : object.composite?.crc32
+  const reason = `the source keeps the ${kind} ${expected}, and what was read twice has another one`
+  throw new XferError('INTEGRITY', { reason, expected })
 }
 
 module.exports = { recheckSource }

@@ -9,7 +9,7 @@ const fc = require('fast-check')
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
 const { accessRules, accessError } = require('../../actions/copy-range/access')
 const { bytesOf, isWithin, rangeOf } = require('../../actions/copy-range/access/address')
-const { closeStores, listen, makeTask, partSink, rangeSource, someBytes } = require('./stores')
+const { S3, closeStores, listen, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 afterEach(async () => {
   closeConnections()
@@ -203,7 +203,7 @@ describe('rules', () => {
     [{ metadata: null }, 'access.metadata'],
   ])('%j are not, and nothing is done', async (access, words) => {
     expect(accessError(access)).toContain(words)
-    expect(await main({ version: VERSION, tasks: [], access })).toEqual({ error: accessError(access) })
+    expect(await main({ ...S3, tasks: [], access })).toEqual({ error: accessError(access) })
     expect(await main({ version: VERSION, probe: [], access })).toEqual({ error: accessError(access) })
   })
 })
@@ -223,8 +223,7 @@ describe('a task', () => {
   }
 
   const ends = async () => [await rangeSource(someBytes(100)), await partSink()]
-  const run = async (task, access) =>
-    (await main({ version: VERSION, tasks: [task], stallMs: 5000, access })).outcomes[0]
+  const run = async (task, access) => (await main({ ...S3, tasks: [task], stallMs: 5000, access })).outcomes[0]
   const at = (url, host) => url.replace('127.0.0.1', host)
   const refused = (side, reason) => ({
     code: 'ADDRESS_REFUSED',

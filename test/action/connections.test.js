@@ -2,16 +2,15 @@
 
 const { closeConnections, main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
-const { crc32 } = require('../../actions/copy-range/copy/crc32')
 const stores = require('./stores')
-const { closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED } = stores
+const { crc32Of, S3, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes, STORED } = stores
 
 afterEach(closeConnections)
 afterEach(closeStores)
 afterEach(() => jest.restoreAllMocks())
 
 const data = someBytes(1000)
-const run = tasks => main({ version: 1, tasks })
+const run = tasks => main({ ...S3, tasks })
 /** One after the other: within an invocation the next begins while the one before is being acknowledged. */
 async function runInTurn(tasks) {
   const results = []
@@ -75,7 +74,7 @@ describe('connections', () => {
       socket.on('data', onBody)
     })
     const { outcomes } = await runInTurn([1, 2].map(() => makeTask(source, sink, { bytes: long.length })))
-    expect(outcomes).toMatchObject([{ crc32: crc32(long) }, { crc32: crc32(long) }])
+    expect(outcomes).toMatchObject([{ sums: { crc32: crc32Of(long) } }, { sums: { crc32: crc32Of(long) } }])
     expect([sink.connections, source.requests.length]).toEqual([2, 3])
   })
 

@@ -4,14 +4,16 @@ const { CHUNK_BYTES, framedLength, frameBody } = require('../../actions/copy-ran
 const { TRAILER } = require('./stores')
 
 describe('an aws-chunked body', () => {
-  /** @param {number} bytes @param {number[]} pieces their sizes; together `bytes` @param {string} [trailer] */
-  function framed(bytes, pieces, trailer) {
+  const BEHIND = { trailer: TRAILER, sum: 'crc32' }
+
+  /** @param {number} bytes @param {number[]} pieces their sizes; together `bytes` */
+  function framed(bytes, pieces, behind = BEHIND, sums = { crc32: 'cbf43926' }) {
     /** @type {Array<string | Buffer>} */
     const written = []
     const sink = { write: data => written.push(data) > 0 }
-    const body = frameBody(bytes, trailer)
+    const body = frameBody(bytes, behind)
     for (const size of pieces) body.write(sink, Buffer.alloc(size, 'x'))
-    return Buffer.concat([...written, body.end(0xcbf43926)].map(each => Buffer.from(each)))
+    return Buffer.concat([...written, body.end(sums)].map(each => Buffer.from(each)))
   }
 
   /** @param {Buffer} body @returns {{ sizes: number[], data: Buffer, end: string }} read as the specification says */
@@ -40,16 +42,18 @@ describe('an aws-chunked body', () => {
     [CHUNK_BYTES + 1, [CHUNK_BYTES - 1, 2], [CHUNK_BYTES, 1]],
     [3 * CHUNK_BYTES, [100, 3 * CHUNK_BYTES - 100], [CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]],
   ])('of %d bytes, which come in pieces of %j, has chunks of %j and the checksum', (bytes, pieces, sizes) => {
-    const body = framed(bytes, pieces, TRAILER)
+    const body = framed(bytes, pieces)
     const { data, ...rest } = unframed(body)
     expect(rest).toEqual({ sizes, end: END })
     // Not toEqual: it looks at each byte, for minutes.
     expect(data.equals(Buffer.alloc(bytes, 'x'))).toBe(true)
-    expect(framedLength(bytes, TRAILER)).toBe(body.length)
+    expect(framedLength(bytes, BEHIND)).toBe(body.length)
   })
 
-  test('is not there without a trailer', () => {
-    expect(framed(7, [3, 4]).toString()).toBe('xxxxxxx')
-    expect(framedLength(7)).toBe(7)
+  test('ends with any checksum that it names', () => {
+    const behind = { trailer: 'a', sum: 'crc64nvme' }
+    const body = framed(1, [1], behind, { crc64nvme: '0000000000000001' })
+    expect(body.toString()).toBe('1\r\nx\r\n0\r\na:AAAAAAAAAAE=\r\n\r\n')
+    expect(framedLength(1, behind)).toBe(body.length)
   })
 })

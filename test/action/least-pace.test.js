@@ -3,7 +3,7 @@
 /** A source that is never silent, and never done either. */
 
 const { closeConnections, main } = require('../../actions/copy-range')
-const { closeStores, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
+const { S3, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -30,7 +30,7 @@ test.each(['socket', 'http'])('one that sends a byte now and then has stalled (%
   const [source, sink] = [await dribble({ bytes: 1_000, piece: 1, everyMs: 50 }), await partSink()]
   const startedMs = Date.now()
   const task = makeTask(source, sink, { bytes: 1_000 })
-  const { outcomes } = await main({ version: 1, tasks: [task], stallMs: 400, transport })
+  const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 400, transport })
   expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side: 'read' } }])
   // To its end it would take fifty seconds.
   expect(Date.now() - startedMs).toBeLessThan(20_000)
@@ -39,7 +39,7 @@ test.each(['socket', 'http'])('one that sends a byte now and then has stalled (%
 test('one that is slow, and not as slow as that, is waited for', async () => {
   const bytes = 12_000
   const [source, sink] = [await dribble({ bytes, piece: 300, everyMs: 50 }), await partSink()]
-  const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes })], stallMs: 1_500 })
+  const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes })], stallMs: 1_500 })
   expect(outcomes).toMatchObject([{ bytes }])
 })
 
@@ -47,12 +47,12 @@ test('what a rate holds back is not slow', async () => {
   // A piece of 64 KiB is held back for 1.3 seconds.
   const bytes = 150_000
   const [source, sink] = [await rangeSource(someBytes(bytes)), await partSink()]
-  const params = { version: 1, tasks: [makeTask(source, sink, { bytes })], stallMs: 1_000, bytesPerSecond: 50_000 }
+  const params = { ...S3, tasks: [makeTask(source, sink, { bytes })], stallMs: 1_000, bytesPerSecond: 50_000 }
   expect((await main(params)).outcomes).toMatchObject([{ bytes }])
 })
 
 test.each([1e12, Number.MAX_VALUE])('a limit of %d ms is for ever, and not for a millisecond', async stallMs => {
   const [source, sink] = [await dribble({ bytes: 10, piece: 2, everyMs: 20 }), await partSink()]
-  const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes: 10 })], stallMs })
+  const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })], stallMs })
   expect(outcomes).toMatchObject([{ bytes: 10 }])
 })

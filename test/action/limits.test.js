@@ -1,7 +1,7 @@
 'use strict'
 
 const { closeConnections, main } = require('../../actions/copy-range')
-const { closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
+const { S3, closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -24,7 +24,7 @@ describe('a connection that is silent for too long', () => {
   ])('%s: has stalled, and is closed', async (name, side, makeSource, makeSink) => {
     const [source, sink] = [await makeSource(), await makeSink()]
     const bytes = name.startsWith('after') ? 10 : LONG
-    const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes })], stallMs: 100 })
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes })], stallMs: 100 })
     expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side } }])
     // Of a read that has ended the connection is kept.
     await allClosed(name.startsWith('after') ? sink : source)
@@ -35,7 +35,7 @@ describe('a connection that is silent for too long', () => {
     const sink = await httpStore((request, response) => {
       request.resume().on('end', () => setTimeout(() => response.writeHead(200, { etag: '"slow"' }).end(), 300))
     })
-    const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes: 10 })], stallMs: 150 })
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })], stallMs: 150 })
     expect(outcomes).toMatchObject([{ etag: '"slow"' }])
   })
 })
@@ -44,7 +44,7 @@ describe('the deadline of the invocation', () => {
   test('that is near lets no task start', async () => {
     process.env.__OW_DEADLINE = String(Date.now() + 1_500)
     const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-    const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes: 10, partNumber: 4 })] })
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10, partNumber: 4 })] })
     expect(outcomes).toMatchObject([{ partNumber: 4, error: { code: 'NOT_STARTED' } }])
     expect(source.connections).toBe(0)
   })
@@ -54,7 +54,7 @@ describe('the deadline of the invocation', () => {
     process.env.__OW_DEADLINE = String(deadline)
     const [source, stuck, sink] = [await rangeSource(someBytes(10)), await silent(), await partSink()]
     const tasks = [source, stuck, source].map((from, i) => makeTask(from, sink, { bytes: 10, partNumber: i + 1 }))
-    const { outcomes } = await main({ version: 1, tasks })
+    const { outcomes } = await main({ ...S3, tasks })
     expect(Date.now()).toBeLessThan(deadline)
     expect(outcomes).toMatchObject([{ bytes: 10 }, { error: { code: 'STALLED' } }, { error: { code: 'NOT_STARTED' } }])
     await allClosed(stuck)
@@ -63,7 +63,7 @@ describe('the deadline of the invocation', () => {
   test('that is far away changes nothing', async () => {
     process.env.__OW_DEADLINE = String(Date.now() + 300_000)
     const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-    const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes: 10 })] })
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })] })
     expect(outcomes).toMatchObject([{ bytes: 10 }])
   })
 })
@@ -71,7 +71,7 @@ describe('the deadline of the invocation', () => {
 describe('a signal', () => {
   test('that is aborted already lets no task start', async () => {
     const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-    const params = { version: 1, tasks: [makeTask(source, sink, { bytes: 10 })] }
+    const params = { ...S3, tasks: [makeTask(source, sink, { bytes: 10 })] }
     const { outcomes } = await main(params, { signal: AbortSignal.abort() })
     expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }])
     expect(source.connections).toBe(0)
@@ -82,7 +82,7 @@ describe('a signal', () => {
     const source = await rawStore(socket => socket.write(`${HEAD}${'some'.repeat(100)}`))
     const sink = await rawStore(() => controller.abort())
     const tasks = [1, 2].map(partNumber => makeTask(source, sink, { bytes: LONG, partNumber }))
-    const { outcomes } = await main({ version: 1, tasks }, { signal: controller.signal })
+    const { outcomes } = await main({ ...S3, tasks }, { signal: controller.signal })
     expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }, { error: { code: 'CANCELLED' } }])
     expect(source.connections).toBe(1)
     await Promise.all([allClosed(source), allClosed(sink)])

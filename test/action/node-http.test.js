@@ -10,7 +10,7 @@ jest.mock('../../actions/copy-range', () => {
 })
 
 const { closeConnections, main } = require('../../actions/copy-range')
-const { closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
+const { S3, closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 describe.each(['access', 'connections', 'copy', 'headers', 'limits', 'overlap', 'paced', 'proxy', 'read', 'write'])(
   '%s',
@@ -25,10 +25,10 @@ afterEach(closeStores)
 test('do travel that way', async () => {
   const request = jest.spyOn(http, 'request')
   const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-  await main({ version: 1, tasks: [makeTask(source, sink, { bytes: 10 })] })
+  await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })] })
   expect(request).toHaveBeenCalledTimes(2)
   request.mockClear()
-  await main({ version: 1, transport: 'socket', tasks: [makeTask(source, sink, { bytes: 10 })] })
+  await main({ ...S3, transport: 'socket', tasks: [makeTask(source, sink, { bytes: 10 })] })
   expect(request).not.toHaveBeenCalled()
   expect(sink.writes).toHaveLength(2)
 })

@@ -2,7 +2,7 @@
 
 const { once } = require('node:events')
 const { closeConnections, main } = require('../../actions/copy-range')
-const { closeStores, httpStore, makeTask, rangeSource, someBytes } = require('./stores')
+const { S3, closeStores, httpStore, makeTask, rangeSource, someBytes } = require('./stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -25,7 +25,7 @@ describe('tasks of one invocation', () => {
     const data = someBytes(1000)
     const [source, sink] = [await rangeSource(data), await slowSink()]
     const tasks = [1, 2, 3].map(partNumber => makeTask(source, sink, { bytes: 1000, partNumber }))
-    const running = main({ version: 1, tasks })
+    const running = main({ ...S3, tasks })
     // Two are written and not acknowledged: the third is not even read.
     while (sink.answers.length < 2) await once(sink.server, 'whole')
     expect(source.requests).toHaveLength(2)

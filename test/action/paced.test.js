@@ -2,7 +2,7 @@
 
 const { closeConnections, main } = require('../../actions/copy-range')
 const { createPace } = require('../../actions/copy-range/limits/pace')
-const { closed, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
+const { S3, closed, closeStores, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -26,7 +26,7 @@ describe('a rate', () => {
     const [source, sink] = [await rangeSource(someBytes(BYTES)), await partSink()]
     const tasks = [1, 2].map(partNumber => makeTask(source, sink, { bytes: BYTES, partNumber }))
     const { result, elapsedMs } = await timed(() =>
-      main({ version: 1, tasks, parallel: 2, bytesPerSecond: RATE / 4, stallMs: 250 }),
+      main({ ...S3, tasks, parallel: 2, bytesPerSecond: RATE / 4, stallMs: 250 }),
     )
     // A connection waits half a second between two pieces then, and does not count as stalled.
     expect(result.outcomes).toMatchObject([{ bytes: BYTES }, { bytes: BYTES }])
@@ -36,7 +36,7 @@ describe('a rate', () => {
   test('holds for invocations that share it', async () => {
     const [source, sink] = [await rangeSource(someBytes(BYTES)), await partSink()]
     const pace = createPace({ bytesPerSecond: RATE, nowNs: process.hrtime.bigint })
-    const run = () => main({ version: 1, tasks: [makeTask(source, sink, { bytes: BYTES })] }, { pace })
+    const run = () => main({ ...S3, tasks: [makeTask(source, sink, { bytes: BYTES })] }, { pace })
     const { result, elapsedMs } = await timed(() => Promise.all([run(), run()]))
     for (const { outcomes } of result) expect(outcomes).toMatchObject([{ bytes: BYTES }])
     expect(elapsedMs).toBeGreaterThan(leastMs(2 * BYTES))
@@ -46,7 +46,7 @@ describe('a rate', () => {
     const source = await rangeSource(someBytes(10_000))
     const { write, ...reading } = makeTask(source, source, { bytes: 10_000 })
     const tasks = Array.from({ length: 40 }, () => reading)
-    const { result, elapsedMs } = await timed(() => main({ version: 1, tasks, bytesPerSecond: RATE }))
+    const { result, elapsedMs } = await timed(() => main({ ...S3, tasks, bytesPerSecond: RATE }))
     expect(result.outcomes.filter(({ bytes }) => bytes === 10_000)).toHaveLength(40)
     expect(elapsedMs).toBeGreaterThan(leastMs(400_000))
   })
@@ -57,7 +57,7 @@ describe('a rate', () => {
     const source = await rawStore(socket => socket.write(head + 'x'.repeat(100_000)))
     const sink = await partSink()
     const tasks = [makeTask(source, sink, { bytes: LONG })]
-    const { outcomes } = await main({ version: 1, tasks, bytesPerSecond: RATE, stallMs: 100 })
+    const { outcomes } = await main({ ...S3, tasks, bytesPerSecond: RATE, stallMs: 100 })
     expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side: 'read' } }])
   })
 
@@ -65,7 +65,7 @@ describe('a rate', () => {
     const [source, sink] = [await rangeSource(someBytes(BYTES)), await partSink()]
     const controller = new AbortController()
     const onBytes = () => controller.abort()
-    const params = { version: 1, tasks: [makeTask(source, sink, { bytes: BYTES })], bytesPerSecond: 1 }
+    const params = { ...S3, tasks: [makeTask(source, sink, { bytes: BYTES })], bytesPerSecond: 1 }
     const { outcomes } = await main(params, { signal: controller.signal, onBytes })
     expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }])
     await Promise.all([...source.sockets].map(closed))

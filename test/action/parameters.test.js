@@ -1,7 +1,7 @@
 'use strict'
 
 const { VERSION, closeConnections, main } = require('../../actions/copy-range')
-const { closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
+const { S3, closeStores, makeTask, partSink, rangeSource, someBytes } = require('./stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -12,15 +12,15 @@ describe('parameters that cannot be understood', () => {
     ['null', null, 'object'],
     ['a list', [], 'object'],
     ['a text', 'tasks', 'object'],
-    ['no version', { tasks: [] }, 'version 1'],
-    ['another version', { version: 2, tasks: [] }, 'version 1, and was asked for version 2'],
+    ['no version', { tasks: [] }, 'version 2'],
+    ['another version', { version: 1, tasks: [] }, 'version 2, and was asked for version 1'],
     ['no tasks', { version: VERSION }, 'tasks'],
-    ['tasks that are no list', { version: VERSION, tasks: {} }, 'tasks'],
-    ['no room for tasks', { version: VERSION, tasks: [], parallel: 0 }, 'parallel'],
-    ['no patience', { version: VERSION, tasks: [], stallMs: -1 }, 'stallMs'],
-    ['no rate', { version: VERSION, tasks: [], bytesPerSecond: 0 }, 'bytesPerSecond'],
-    ['a rate with units', { version: VERSION, tasks: [], bytesPerSecond: '10M' }, 'bytesPerSecond'],
-    ['another transport', { version: VERSION, tasks: [], transport: 'constructor' }, 'transport'],
+    ['tasks that are no list', { ...S3, tasks: {} }, 'tasks'],
+    ['no room for tasks', { ...S3, tasks: [], parallel: 0 }, 'parallel'],
+    ['no patience', { ...S3, tasks: [], stallMs: -1 }, 'stallMs'],
+    ['no rate', { ...S3, tasks: [], bytesPerSecond: 0 }, 'bytesPerSecond'],
+    ['a rate with units', { ...S3, tasks: [], bytesPerSecond: '10M' }, 'bytesPerSecond'],
+    ['another transport', { ...S3, tasks: [], transport: 'constructor' }, 'transport'],
   ])('%s: are answered with one sentence and nothing else', async (_name, params, words) => {
     const result = await main(params)
     expect(Object.keys(result)).toEqual(['error'])
@@ -30,8 +30,8 @@ describe('parameters that cannot be understood', () => {
 
 describe('a result', () => {
   test('of no tasks tells the container, and counts its invocations', async () => {
-    const first = await main({ version: VERSION, tasks: [] })
-    const second = await main({ version: VERSION, tasks: [] })
+    const first = await main({ ...S3, tasks: [] })
+    const second = await main({ ...S3, tasks: [] })
     expect(first).toMatchObject({ version: VERSION, outcomes: [] })
     expect(second.container).toEqual({ ...first.container, invocation: first.container.invocation + 1 })
   })
@@ -66,13 +66,12 @@ describe('a task that makes no sense', () => {
     ['has another range than its size', 'read.headers.range', 'bytes=0-10'],
     ['has a range of another form', 'read.headers.range', 'bytes=-10'],
     ['reads beyond the object', 'expect.totalBytes', 9],
-    ['expects a CRC-32 that is none', 'expect.crc32', 'AAAAAA=='],
-    [
-      'expects a CRC-32 and wants none',
-      '',
-      { ...good(), crc32: false, expect: { etag: '"e"', totalBytes: 100, crc32: 1 } },
-    ],
-    ['expects an MD5 in capitals', 'expect.md5', 'A'.repeat(32)],
+    ['expects a CRC-32 that is none', 'expect.sums', { crc32: 'AAAAAA==' }],
+    ['expects an MD5 in capitals', 'expect.sums', { md5: 'A'.repeat(32) }],
+    ['expects a checksum of another name', 'expect.sums', { sha256: '0'.repeat(64) }],
+    ['does not say what to compute', 'sums', undefined],
+    ['is to compute what is no checksum', 'sums', ['crc32', 'constructor']],
+    ['names no rule', 'read.accepts', undefined],
     ['expects headers that are a list', 'expect.headers', ['a']],
     ['expects a header that is no text', 'expect.headers', { 'content-type': 1 }],
     ['reads a part without a range', 'read.headers.range', undefined],
@@ -84,12 +83,12 @@ describe('a task that makes no sense', () => {
     ['reads with a body', 'read.headers.Content-Length', '10'],
     ['wants another protocol', 'read.headers.upgrade', 'h2c'],
     ['has the connection closed', 'write.headers.connection', 'close'],
-    ['has an unknown trailer', 'write.trailer', 'x-amz-checksum-md5'],
+    ['has an unknown framing', 'write.framing', { type: 'other', trailer: 'a', sum: 'crc32' }],
   ])('because it %s: is a BAD_TASK, and the others are done', async (_name, path, value) => {
     const source = await rangeSource(someBytes(10))
     const sink = await partSink()
     const tasks = [path ? spoiled(path.split('.'), value) : value, makeTask(source, sink, { bytes: 10, partNumber: 2 })]
-    const { outcomes } = await main({ version: VERSION, tasks })
+    const { outcomes } = await main({ ...S3, tasks })
     expect(outcomes).toMatchObject([{ error: { code: 'BAD_TASK' } }, { partNumber: 2, etag: '"part-etag"' }])
     expect(JSON.stringify(outcomes)).not.toContain('secret')
   })

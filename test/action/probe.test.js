@@ -104,6 +104,6 @@ describe('probes that cannot be understood', () => {
   })
 
   test('for another version: one sentence', async () => {
-    expect(await main({ version: 2, probe: [] })).toEqual({ error: expect.stringContaining('version 2') })
+    expect(await main({ version: 1, probe: [] })).toEqual({ error: expect.stringContaining('version 1') })
   })
 })

@@ -2,9 +2,8 @@
 
 const { fork } = require('node:child_process')
 const { once } = require('node:events')
-const { crc32 } = require('../../actions/copy-range/copy/crc32')
 const stores = require('./stores')
-const { answering, closed, closeStores, makeTask, partSink, rangeSource, someBytes, TRAILER } = stores
+const { crc32Of, S3, answering, closed, closeStores, makeTask, partSink, rangeSource, someBytes, TRAILER } = stores
 
 afterEach(closeStores)
 
@@ -20,7 +19,7 @@ describe('a process that runs the action', () => {
     child = fork(require.resolve('./fixtures/copier.js'), { env: { ...process.env, ...env } })
   }
   const invoke = async tasks => {
-    child.send({ params: { version: 1, tasks } })
+    child.send({ params: { ...S3, tasks } })
     return (await once(child, 'message'))[0]
   }
 
@@ -51,7 +50,7 @@ describe('a process that runs the action', () => {
     async (name, answer, stallMs, expected) => {
       const [source, sink] = [await answering(answer, { close: name.endsWith('cut') }), await partSink()]
       startCopier()
-      child.send({ params: { version: 1, tasks: [makeTask(source, sink, { bytes: 4 })], stallMs } })
+      child.send({ params: { ...S3, tasks: [makeTask(source, sink, { bytes: 4 })], stallMs } })
       const [{ result }] = await once(child, 'message')
       expect(result.outcomes).toMatchObject([expected])
       const answeredAt = Date.now()
@@ -67,7 +66,7 @@ describe('a process that runs the action', () => {
     const [source, sink] = [await rangeSource(data), await partSink()]
     startCopier({ HIDE_ZLIB_CRC32: '1' })
     const { result, native } = await invoke([makeTask(source, sink, { bytes: 1000, trailer: TRAILER })])
-    expect([native, result.outcomes[0].crc32]).toEqual([false, crc32(data)])
+    expect([native, result.outcomes[0].sums]).toEqual([false, { crc32: crc32Of(data) }])
   })
 
   // The platforms' runtime is Node.js 20; later ones start larger, and let more garbage lie before they collect it.

@@ -4,7 +4,7 @@ const http = require('node:http')
 const net = require('node:net')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { agentFor, proxyFor } = require('../../actions/copy-range/net/proxy')
-const { closeStores, listen, makeTask, partSink, rangeSource, someBytes, TRAILER } = require('./stores')
+const { S3, closeStores, listen, makeTask, partSink, rangeSource, someBytes, TRAILER } = require('./stores')
 
 const names = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 const before = Object.fromEntries(names.map(name => [name, process.env[name]]))
@@ -89,7 +89,7 @@ describe('through a proxy', () => {
       const [proxy, source, sink] = [await makeProxy(), await rangeSource(someBytes(5000)), await partSink()]
       process.env.HTTP_PROXY = `http://user:p%40ss@127.0.0.1:${proxy.port}`
       const tasks = [1, 2].map(() => named(makeTask(source, sink, { bytes: 5000, trailer: TRAILER, write })))
-      const { outcomes } = await main({ version: 1, tasks })
+      const { outcomes } = await main({ ...S3, tasks })
       expect(outcomes).toMatchObject([{ bytes: 5000 }, { bytes: 5000 }])
       expect(proxy.requests[0].url).toBe(tasks[0].read.url)
       expect(proxy.requests.map(({ headers }) => headers['proxy-authorization'])).toEqual(
@@ -114,7 +114,7 @@ describe('through a proxy', () => {
     process.env.HTTPS_PROXY = `http://user:pass@127.0.0.1:${proxy.port}`
     const task = named(makeTask(inside, inside, { bytes: 10 }))
     task.read.url = task.read.url.replace('http:', 'https:')
-    const { outcomes } = await main({ version: 1, tasks: [task] })
+    const { outcomes } = await main({ ...S3, tasks: [task] })
     expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
     expect(proxy.requests).toMatchObject([{ method: 'CONNECT', url: `store.example:${inside.port}` }])
     expect(proxy.requests[0].headers['proxy-authorization']).toMatch(/^Basic /)
@@ -128,14 +128,14 @@ describe('through a proxy', () => {
     process.env.HTTPS_PROXY = proxy.url
     const task = named(makeTask(proxy, proxy, { bytes: 10 }))
     task.read.url = task.read.url.replace('http:', 'https:')
-    const { outcomes } = await main({ version: 1, tasks: [task] })
+    const { outcomes } = await main({ ...S3, tasks: [task] })
     expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
   })
 
   test('that is no URL nothing is reached, and nothing of it is told', async () => {
     process.env.HTTP_PROXY = 'ftp://user:secret@proxy'
     const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-    const { outcomes } = await main({ version: 1, tasks: [named(makeTask(source, sink, { bytes: 10 }))] })
+    const { outcomes } = await main({ ...S3, tasks: [named(makeTask(source, sink, { bytes: 10 }))] })
     expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE' } }])
     expect(JSON.stringify(outcomes)).not.toContain('secret')
   })

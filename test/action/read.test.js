@@ -2,7 +2,18 @@
 
 const net = require('node:net')
 const { closeConnections, main } = require('../../actions/copy-range')
-const { answering, closed, closeStores, httpStore, listen, makeTask, partSink, someBytes, ETAG } = require('./stores')
+const {
+  S3,
+  answering,
+  closed,
+  closeStores,
+  httpStore,
+  listen,
+  makeTask,
+  partSink,
+  someBytes,
+  ETAG,
+} = require('./stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -17,7 +28,7 @@ async function readPart(text, { close = false, ...more } = {}) {
   const source = await answering(text, { close })
   const sink = await partSink()
   const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100, ...more })
-  const { outcomes } = await main({ version: 1, tasks: [task], stallMs: 2000 })
+  const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 2000 })
   return { outcome: outcomes[0], writes: sink.writes, sink }
 }
 
@@ -105,7 +116,7 @@ describe('a read is refused, and nothing is written,', () => {
     })
     const sink = await partSink()
     const task = makeTask(source, sink, { bytes: 10, start: 10, total: 2 ** 40 })
-    const { outcomes } = await main({ version: 1, tasks: [task] })
+    const { outcomes } = await main({ ...S3, tasks: [task] })
     expect(outcomes[0]).toMatchObject({ error: { code: 'WRONG_RANGE' } })
   })
 
@@ -116,7 +127,7 @@ describe('a read is refused, and nothing is written,', () => {
       more()
     })
     const task = makeTask(source, await partSink(), { bytes: 10 })
-    const { outcomes } = await main({ version: 1, tasks: [task] })
+    const { outcomes } = await main({ ...S3, tasks: [task] })
     expect(outcomes[0]).toMatchObject({ error: { code: 'HTTP_STATUS', status: 500 } })
   })
 
@@ -150,7 +161,7 @@ describe('a body of the wrong length', () => {
       }),
     )
     const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100 })
-    const { outcomes } = await main({ version: 1, tasks: [task] })
+    const { outcomes } = await main({ ...S3, tasks: [task] })
     expect(outcomes[0]).toMatchObject({ error: { side: 'read', ...expected } })
     await Promise.all([...sink.sockets].map(closed))
     expect(received).not.toContain('0123456789')

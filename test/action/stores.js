@@ -2,9 +2,19 @@
 
 const http = require('node:http')
 const net = require('node:net')
+const zlib = require('node:zlib')
+const { VERSION } = require('../../actions/copy-range')
 const { framedLength } = require('../../actions/copy-range/stores/s3/frame')
+const { READ, WRITE } = require('../../lib/stores/s3/rules')
 
+/** Parameters of an invocation whose tasks are of S3 stores. */
+const S3 = { version: VERSION, accepts: { read: READ, write: WRITE } }
+
+/** A write with its CRC-32 behind the bytes. */
 const TRAILER = 'x-amz-checksum-crc32'
+
+/** @param {number | Uint8Array} crc32 or what it is of */
+const crc32Of = crc32 => (typeof crc32 === 'number' ? crc32 : zlib.crc32(crc32)).toString(16).padStart(8, '0')
 const ETAG = '"source-etag"'
 
 /** @type {(() => Promise<void>)[]} */
@@ -126,13 +136,16 @@ function someBytes(length) {
 }
 
 /** A task that reads `bytes` from `start` of an object of `total` bytes. */
-function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag = ETAG, ...more }) {
+function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag = ETAG, sums = ['crc32'], ...more }) {
   const ranged = bytes > 0 && more.ranged !== false
   const { ranged: _, read = {}, write = {}, ...fields } = more
+  const framing = { type: 'aws-chunked', trailer, sum: 'crc32' }
   return {
     partNumber: 1,
     bytes,
+    sums,
     read: {
+      accepts: 'read',
       method: 'GET',
       url: `${source.url}/bucket/key?X-Amz-Signature=secret-query`,
       headers: {
@@ -142,14 +155,15 @@ function makeTask(source, sink, { bytes, start = 0, total = bytes, trailer, etag
       },
     },
     write: {
+      accepts: 'write',
       method: 'PUT',
       url: `${sink.url}/bucket/key?partNumber=1&uploadId=secret-query`,
       headers: {
         authorization: 'secret-authorization',
-        'content-length': String(framedLength(bytes, trailer)),
+        'content-length': String(trailer ? framedLength(bytes, framing) : bytes),
         ...write,
       },
-      ...(trailer ? { trailer } : {}),
+      ...(trailer ? { framing } : {}),
     },
     expect: { etag, totalBytes: total },
     ...fields,
@@ -160,6 +174,7 @@ module.exports = {
   answering,
   closed,
   closeStores,
+  crc32Of,
   ETAG,
   httpStore,
   listen,
@@ -167,6 +182,7 @@ module.exports = {
   partSink,
   rangeSource,
   rawStore,
+  S3,
   someBytes,
   STORED,
   TRAILER,

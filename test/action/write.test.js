@@ -4,6 +4,7 @@ const net = require('node:net')
 const { closeConnections, main } = require('../../actions/copy-range')
 const stores = require('./stores')
 const {
+  S3,
   answering,
   closed,
   closeStores,
@@ -26,7 +27,7 @@ const LONG = 8 * 2 ** 20
 
 async function write(sink, { bytes = 10, stallMs = 2000, ...more } = {}) {
   const source = await rangeSource(someBytes(bytes))
-  const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes, ...more })], stallMs })
+  const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes, ...more })], stallMs })
   return { outcome: outcomes[0], source }
 }
 
@@ -144,7 +145,7 @@ describe('a failure of one side', () => {
       cut = () => socket.resetAndDestroy()
     })
     const sink = await rawStore(() => cut())
-    const { outcomes } = await main({ version: 1, tasks: [makeTask(source, sink, { bytes: LONG })] })
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: LONG })] })
     expect(outcomes[0]).toMatchObject({ error: { code: 'CONNECTION_CUT', side: 'read' } })
     await Promise.all([...sink.sockets].map(closed))
   })
@@ -160,7 +161,7 @@ describe('a failure of one side', () => {
     const [source, sink, gone] = [await rangeSource(someBytes(10)), await partSink(), await httpStore(() => {})]
     await new Promise(resolve => gone.server.close(resolve))
     const task = makeTask(side === 'read' ? gone : source, side === 'write' ? gone : sink, { bytes: 10 })
-    const { outcomes } = await main({ version: 1, tasks: [task] })
+    const { outcomes } = await main({ ...S3, tasks: [task] })
     expect(outcomes[0]).toMatchObject({ error: { code: 'UNREACHABLE', side } })
     expect(outcomes[0].error.message).toContain('ECONNREFUSED')
   })
@@ -170,7 +171,7 @@ describe('a failure of one side', () => {
     const sink = await partSink()
     const task = makeTask(source, sink, { bytes: 10 })
     task.read.url = task.read.url.replace('http:', 'https:')
-    const { outcomes } = await main({ version: 1, tasks: [task], stallMs: 1000 })
+    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 1000 })
     expect(outcomes[0]).toMatchObject({ error: { code: 'UNREACHABLE', side: 'read' } })
   })
 })

@@ -56,7 +56,10 @@ test('xfer resume says so where no job can be resumed, and sends nobody to an em
 
 test('xfer resume describes the newest jobs where there are several', async () => {
   const home = newStateHome()
-  const upload = { id: 'an-upload', parts: [{ partNumber: 1, bytes: 5 * MiB, etag: '"e"', crc32: 1 }] }
+  const upload = {
+    id: 'an-upload',
+    parts: [{ partNumber: 1, bytes: 5 * MiB, etag: '"e"', sums: { crc32: '00000001' } }],
+  }
   for (const key of ['one', 'two', 'three', 'four']) await leaveJob(home, job(key, key === 'four' ? {} : { upload }))
   const { status, stderr } = await run(home, ['resume'])
   expect(status).toBe(2)
@@ -78,7 +81,7 @@ describe('xfer jobs', () => {
     const home = newStateHome()
     const upload = {
       id: 'an-upload',
-      parts: [1, 2].map(partNumber => ({ partNumber, bytes: 5 * MiB, etag: '"e"', crc32: 1 })),
+      parts: [1, 2].map(partNumber => ({ partNumber, bytes: 5 * MiB, etag: '"e"', sums: { crc32: '00000001' } })),
     }
     const killed = await leaveJob(home, job('killed', { upload }))
     const ended = await leaveJob(home, job('ended', { upload, facts: [ENDED] }))
@@ -187,7 +190,7 @@ describe('xfer abort', () => {
     const home = newStateHome()
     const upload = await leaveUpload(store, 'gone')
     await store.upload.abort({ key: 'gone', uploadId: upload.id })
-    const facts = [{ type: 'completing', upload: upload.id, crc32: 1 }]
+    const facts = [{ type: 'completing', upload: upload.id, sums: { crc32: '00000001' } }]
     const begun = await leaveJob(home, job('early'))
     const gone = await leaveJob(home, job('gone', { upload }))
     const completing = await leaveJob(home, job('gone', { upload, facts }))

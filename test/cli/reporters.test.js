@@ -69,8 +69,8 @@ describe('without a terminal', () => {
     const { err, tell } = log({ verbose: true })
     tell(plan())
     err.text = ''
-    tell({ type: 'part', partNumber: 3, bytes: 1024, crc32: 1, attempt: 1, elapsedMs: 1200 })
-    tell({ type: 'part', partNumber: 4, bytes: 1024, crc32: 1, attempt: 2, elapsedMs: 1200 })
+    tell({ type: 'part', partNumber: 3, bytes: 1024, sums: { crc32: '00000001' }, attempt: 1, elapsedMs: 1200 })
+    tell({ type: 'part', partNumber: 4, bytes: 1024, sums: { crc32: '00000001' }, attempt: 2, elapsedMs: 1200 })
     tell(retry)
     tell({ type: 'retry', call: 'head', side: 'source', attempt: 1, code: 'X', message: 'It is busy.' })
     tell({ type: 'hedge', partNumber: 5, bytes: 1, elapsedMs: 9000 })

@@ -70,7 +70,7 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     err.text = ''
     tell(retry)
     tell({ type: 'throttle', code: 'X', message: 'm', limit: 3, delayMs: 1 })
-    tell({ type: 'part', partNumber: 1, bytes: 1, crc32: 1, attempt: 1, elapsedMs: 1 })
+    tell({ type: 'part', partNumber: 1, bytes: 1, sums: { crc32: '00000001' }, attempt: 1, elapsedMs: 1 })
     expect(err.text).toBe('')
   })
 

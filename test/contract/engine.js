@@ -9,7 +9,7 @@ const { createHash } = require('node:crypto')
 const { EXIT, TABLE, XferError } = require('../../lib/errors')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
-const { bytesOf, crc32, get, openStore, put } = require('../support/s3')
+const { bytesOf, crc32, sumsOf, get, openStore, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const md5 = bytes => createHash('md5').update(bytes).digest('hex')
@@ -142,7 +142,7 @@ function engineContract(name, setUp) {
     it('copies, and tells the ETag and the checksum of what it wrote', async () => {
       const [outcome] = await create().run([await task(7, { start: 100, bytes: 2 * MiB })])
       const copied = body.subarray(100, 100 + 2 * MiB)
-      expect(outcome).toMatchObject({ partNumber: 7, bytes: 2 * MiB, crc32: crc32(copied) })
+      expect(outcome).toMatchObject({ partNumber: 7, bytes: 2 * MiB, sums: sumsOf(copied) })
       expect(outcome.etag).toBe((await store.head('copy-7')).etag)
       expect(outcome.timing.totalMs).toBeGreaterThanOrEqual(outcome.timing.firstByteMs)
       expect((await get(store, 'copy-7')).equals(copied)).toBe(true)
@@ -165,7 +165,7 @@ function engineContract(name, setUp) {
       const outcomes = await create().run([{ ...both, md5: true }, one])
       const read = body.subarray(100, 100 + 2 * MiB)
       expect(outcomes).toMatchObject([
-        { partNumber: 5, bytes: 2 * MiB, etag, crc32: crc32(read), md5: md5(read) },
+        { partNumber: 5, bytes: 2 * MiB, etag, sums: sumsOf(read), md5: md5(read) },
         { partNumber: 6, bytes: 1000 },
       ])
       expect(server.requests.PutObject - (before.PutObject ?? 0)).toBe(1)

@@ -127,8 +127,8 @@ function s3LeakContract({ bucket, traits }) {
     const changed = change(request)
     expect(changed).not.toEqual(request)
     // As whoever found it would: with as many bytes as its header says, unframed.
-    const { trailer, ...plain } = changed
-    const length = trailer ? Number(changed.headers['content-length']) : bytes
+    const { framing, ...plain } = changed
+    const length = framing ? Number(changed.headers['content-length']) : bytes
     expect(await refusal(plain, bytesOf(length))).toBe(403)
   }
 

@@ -6,7 +6,7 @@ const dns = require('node:dns')
 const { once } = require('node:events')
 const http = require('node:http')
 const { startStore } = require('../../sandbox/store')
-const { all, bytesOf, crc32, get, openStore, play, put, uploadsOf } = require('../support/s3')
+const { all, bytesOf, sumsOf, get, openStore, play, put, uploadsOf } = require('../support/s3')
 
 const HOUR_MS = 3_600_000
 const NO_METADATA = { headers: {}, user: {} }
@@ -40,10 +40,10 @@ async function useAll(store) {
   const part = { key: 'key', uploadId: id, partNumber: 1, bytes: body.length, checksum: checksums }
   const { status, headers } = await play((await store.upload.part(part)).request, body)
   expect(status).toBe(200)
-  const parts = [{ partNumber: 1, etag: headers.etag, bytes: body.length, crc32: crc32(body) }]
+  const parts = [{ partNumber: 1, etag: headers.etag, bytes: body.length, sums: sumsOf(body) }]
   expect((await store.upload.parts({ key: 'key', uploadId: id })).parts).toHaveLength(1)
   expect(await uploadsOf(store, 'key')).toHaveLength(1)
-  const complete = { key: 'key', uploadId: id, parts, bytes: body.length, crc32: crc32(body) }
+  const complete = { key: 'key', uploadId: id, parts, bytes: body.length, sums: sumsOf(body) }
   await store.upload.complete(complete)
   expect((await get(store, 'key')).equals(body)).toBe(true)
   expect((await store.list({ prefix: 'key' })).objects).toHaveLength(1)

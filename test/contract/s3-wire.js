@@ -42,8 +42,8 @@ function s3WireContract({ bucket, open }) {
 
   it('a write and a part are answered 400 where the CRC-32 in the trailer is wrong', async () => {
     const store = await bucket('wire')
-    const { trailer, ...write } = (await store.put({ key: 'spoilt', bytes: 9, attributes, checksum: true })).request
-    expect((await play(write, corrupted(trailer))).status).toBe(400)
+    const { framing, ...write } = (await store.put({ key: 'spoilt', bytes: 9, attributes, checksum: true })).request
+    expect((await play(write, corrupted(framing.trailer))).status).toBe(400)
     const { id } = await store.upload.create({ key: 'spoilt', attributes, checksum: true })
     const { request: part } = await store.upload.part({
       key: 'spoilt',
@@ -52,7 +52,7 @@ function s3WireContract({ bucket, open }) {
       bytes: 9,
       checksum: true,
     })
-    expect((await play({ ...part, trailer: undefined }, corrupted(part.trailer))).status).toBe(400)
+    expect((await play({ ...part, framing: undefined }, corrupted(part.framing.trailer))).status).toBe(400)
     await store.upload.abort({ key: 'spoilt', uploadId: id })
   })
 

@@ -3,7 +3,7 @@
 /** Of the store contract: multipart uploads are made, filled, listed, completed and aborted. */
 
 const { NO_METADATA, answersOf, expectedAnswers, hasSums } = require('./store-abilities')
-const { all, bytesOf, crc32, framingOf, get, play, put, uploadsOf } = require('../support/stores')
+const { all, bytesOf, sumsOf, framingOf, get, play, put, uploadsOf } = require('../support/stores')
 
 /** The parts of an upload: the smallest that there may be, and a last one that is smaller. @param {import('../../lib/types').Store} store */
 function bodiesFor({ limits }) {
@@ -16,7 +16,7 @@ async function send(store, { key, uploadId, partNumber, checksum }, body) {
   const { accepted, status, error, etag, told } = await play(store, 'part', request, body)
   if (!accepted) throw new Error(`part ${partNumber} was answered ${status} ${error?.code}`)
   expect(answersOf(store, told)).toEqual(expectedAnswers(store, body))
-  return { partNumber, etag: tag ?? etag, bytes: body.length, crc32: crc32(body) }
+  return { partNumber, etag: tag ?? etag, bytes: body.length, sums: sumsOf(body) }
 }
 
 /** An upload with all its parts there. */
@@ -33,7 +33,7 @@ async function fill(store, key, { checksum = true, metadata = NO_METADATA } = {}
 const PLAIN = { metadata: NO_METADATA }
 
 /** The CRC-32 of an upload with checksums is sent with its completion. @param {{ checksums: boolean, whole: Buffer }} filled */
-const sumOf = ({ checksums, whole }) => (checksums ? { crc32: crc32(whole) } : {})
+const sumOf = ({ checksums, whole }) => (checksums ? { sums: sumsOf(whole) } : {})
 
 const PARTS_DIFFER = { facts: { partsDiffer: true, completes: true }, retryable: false }
 
@@ -48,10 +48,8 @@ function uploadContract({ bucket, open, traits }) {
       const completed = await store.upload.complete({ ...complete, ...sumOf(filled) })
       const head = await store.head('summed')
       expect(head).toMatchObject({ bytes: whole.length, etag: completed.etag })
-      const sum = Buffer.alloc(4)
-      sum.writeUInt32BE(crc32(whole))
-      const kept = checksums ? { crc32: sum.toString('base64'), type: 'FULL_OBJECT' } : undefined
-      expect(completed.checksum ?? head.checksum).toEqual(kept)
+      const kept = checksums ? sumsOf(whole) : undefined
+      expect(completed.sums ?? head.sums).toEqual(kept)
       expect((await get(store, 'summed')).equals(whole)).toBe(true)
       expect(await uploadsOf(store, 'summed')).toEqual([])
     })
@@ -140,15 +138,18 @@ function uploadContract({ bucket, open, traits }) {
     })
 
     it.each([
-      ['of the object', complete => ({ ...complete, crc32: 1 })],
-      ['of a part', complete => ({ ...complete, parts: complete.parts.map(part => ({ ...part, crc32: 1 })) })],
+      ['of the object', complete => ({ ...complete, sums: { crc32: '00000001' } })],
+      [
+        'of a part',
+        complete => ({ ...complete, parts: complete.parts.map(part => ({ ...part, sums: { crc32: '00000001' } })) }),
+      ],
     ])('with checksums is refused with a wrong CRC-32 %s, and no object appears', async (_, spoil) => {
       const store = await bucket('upload')
       const { id, checksums, parts, whole } = await fill(store, 'wrong')
       expect(checksums).toBe(hasSums(store))
       const complete = { key: 'wrong', uploadId: id, parts, bytes: whole.length, attributes: PLAIN }
       if (checksums) {
-        const refused = store.upload.complete(spoil({ ...complete, crc32: crc32(whole) }))
+        const refused = store.upload.complete(spoil({ ...complete, sums: sumsOf(whole) }))
         await expect(refused).rejects.toMatchObject({ code: 'INTEGRITY', exitCode: 8, retryable: false })
         await expect(store.head('wrong')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
       }
@@ -191,8 +192,8 @@ function uploadContract({ bucket, open, traits }) {
       const { id, parts } = await fill(store, 'listed')
       const { entries } = await all(marker => store.upload.parts({ key: 'listed', uploadId: id, marker }), 'parts')
       // Not every store tells what it keeps of a part.
-      const told = entries.every(({ crc32 }) => crc32 !== undefined)
-      const facts = ({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, ...(told && { crc32 }) })
+      const told = entries.every(({ sums }) => sums !== undefined)
+      const facts = ({ partNumber, etag, bytes, sums }) => ({ partNumber, etag, bytes, ...(told && { sums }) })
       expect(entries).toEqual(parts.map(facts))
       const rest = await store.upload.parts({ key: 'listed', uploadId: id, marker: '2' })
       expect(rest.parts.map(({ partNumber }) => partNumber)).toEqual([3])

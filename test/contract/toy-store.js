@@ -9,7 +9,7 @@
 const { createHmac, timingSafeEqual } = require('node:crypto')
 const { once } = require('node:events')
 const http = require('node:http')
-const { crc32 } = require('node:zlib')
+const { createSums } = require('../../actions/copy-range/copy/sums')
 const { XferError } = require('../../lib/errors')
 const { ask } = require('../../lib/http')
 
@@ -72,7 +72,11 @@ class Refusal extends Error {
 }
 
 /** @param {Buffer} body */
-const checksumOf = body => crc32(body).toString(16).padStart(8, '0')
+function sumsOf(body) {
+  const sums = createSums(['crc32', 'crc64nvme', 'md5'])
+  sums.update(body)
+  return sums.digest()
+}
 
 /**
  * @param {object} [options]
@@ -118,8 +122,12 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
     }
   }
 
-  /** The answer to a write: the checksum of what is kept. @param {Buffer} kept */
-  const written = kept => ({ status: 201, headers: { 'toy-checksum': checksumOf(kept) }, body: Buffer.alloc(0) })
+  /** The answer to a write: the checksums of what is kept. @param {Buffer} kept */
+  const written = kept => ({
+    status: 201,
+    headers: { 'toy-checksum': new URLSearchParams(sumsOf(kept)).toString() },
+    body: Buffer.alloc(0),
+  })
 
   const ofUpload = {
     PUT({ upload, part, body }) {
@@ -134,10 +142,12 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
       return { status: 200, json: { parts, more: above.length > parts.length } }
     },
     POST({ container, upload, id, body }) {
-      const parts = JSON.parse(body.toString()).parts.map(({ number, checksum }) => {
+      const parts = JSON.parse(body.toString()).parts.map(({ number, sums }) => {
         const part = upload.parts.get(number)
         if (!part) throw new Refusal(400, 'no-such-part')
-        if (checksum !== undefined && checksum !== checksumOf(part)) throw new Refusal(400, 'another-part')
+        const kept = sumsOf(part)
+        if (Object.entries(sums ?? {}).some(([sum, value]) => kept[sum] !== value))
+          throw new Refusal(400, 'another-part')
         return part
       })
       container.uploads.delete(id)
@@ -351,8 +361,8 @@ function createToyStore(place, settings, { location, now = Date.now }) {
     authenticate: async () => true,
     explain,
     readDescription: headers => ({ metadata: metadataOf(headers) }),
-    readWritten: ({ 'toy-checksum': sum }) =>
-      sum === undefined ? {} : { answered: { crc32: Number.parseInt(sum, 16) } },
+    readWritten: ({ 'toy-checksum': sums }) =>
+      sums === undefined ? {} : { answered: Object.fromEntries(new URLSearchParams(sums)) },
     describingHeaders: ({ metadata }) => headersOf(metadata),
 
     async ping({ signal } = {}) {
@@ -389,8 +399,7 @@ function createToyStore(place, settings, { location, now = Date.now }) {
       },
       async complete({ key, uploadId, parts }, { signal } = {}) {
         // The part that was answered for, and no other that was written later under its number.
-        const sumOf = crc => (crc === undefined ? {} : { checksum: crc.toString(16).padStart(8, '0') })
-        const json = { parts: parts.map(({ partNumber, crc32 }) => ({ number: partNumber, ...sumOf(crc32) })) }
+        const json = { parts: parts.map(({ partNumber, sums }) => ({ number: partNumber, sums })) }
         const { version } = await call('POST', key, { query: { upload: uploadId }, json, signal, of: 'write' })
         return { etag: version }
       },

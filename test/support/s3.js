@@ -3,7 +3,7 @@
 /** What suites do with a store that speaks S3 besides copying: buckets, requests played, objects written and read back. */
 
 const { createS3Store } = require('../../lib/stores/s3/store')
-const { all, bytesOf, crc32, keysOf, send, sha256, uploadsOf } = require('./stores')
+const { all, bytesOf, crc32, keysOf, send, sha256, sumsOf, uploadsOf } = require('./stores')
 
 /** @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string }} Access */
 
@@ -53,8 +53,8 @@ async function createBuckets({ endpoint, accessKeyId, secretAccessKey, region },
 const FRAME_BYTES = 8 * 1024 ** 2
 
 /** What goes over the wire for a write of these bytes: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html */
-function bodyFor({ headers, trailer }, bytes) {
-  if (!trailer) return bytes
+function bodyFor({ headers, framing }, bytes) {
+  if (!framing) return bytes
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(bytes))
   const frames = []
@@ -62,7 +62,7 @@ function bodyFor({ headers, trailer }, bytes) {
     const frame = bytes.subarray(at, at + FRAME_BYTES)
     frames.push(Buffer.from(`${frame.length.toString(16)}\r\n`), frame, Buffer.from('\r\n'))
   }
-  const body = Buffer.concat([...frames, Buffer.from(`0\r\n${trailer}:${sum.toString('base64')}\r\n\r\n`)])
+  const body = Buffer.concat([...frames, Buffer.from(`0\r\n${framing.trailer}:${sum.toString('base64')}\r\n\r\n`)])
   if (String(body.length) !== headers['content-length']) throw new Error('the frames are not as long as was signed')
   return body
 }
@@ -70,7 +70,7 @@ function bodyFor({ headers, trailer }, bytes) {
 /**
  * Plays a signed request as anybody could who has it.
  *
- * @param {{ method: string, url: string, headers: Record<string, string>, trailer?: string }} request
+ * @param {{ method: string, url: string, headers: Record<string, string>, framing?: { trailer: string } }} request
  * @param {Buffer} [bytes] of a write, before framing
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer, code?: string }>}
  */
@@ -116,6 +116,7 @@ async function expectNothingLeft(server, bucket) {
 }
 
 module.exports = {
+  sumsOf,
   expectNothingLeft,
   bytesOf,
   crc32,

@@ -7,7 +7,7 @@ const { once } = require('node:events')
 const http = require('node:http')
 const zlib = require('node:zlib')
 const { describing, headerIn, refusal, reportedHeaders } = require('../../actions/copy-range/answers')
-const { ASSUMED, ASSUMED_FRAMING, FRAMINGS } = require('../../actions/copy-range/stores')
+const { FRAMINGS } = require('../../actions/copy-range/stores')
 
 /** @typedef {import('../../lib/types').Store} Store */
 /** @typedef {import('../../lib/types').DataRequest} DataRequest */
@@ -24,13 +24,19 @@ function bytesOf(bytes, seed = 'xfer') {
 /** @param {Buffer} body */
 const crc32 = body => zlib.crc32(body)
 
+/** Its CRC-32, as the program writes it. @param {Buffer} body */
+const sumsOf = body => ({ crc32: SUMS.crc32(body) })
+
 /** @param {Buffer} body */
 const sha256 = body => createHash('sha256').update(body).digest('hex')
 
-/** How the request's checksum goes behind its bytes; undefined where none does. @param {DataRequest} request */
-function framingOf({ trailer, framing }) {
-  return framing ?? (trailer === undefined ? undefined : { ...ASSUMED_FRAMING, trailer })
+const SUMS = {
+  crc32: body => zlib.crc32(body).toString(16).padStart(8, '0'),
+  md5: body => createHash('md5').update(body).digest('hex'),
 }
+
+/** How the request's checksum goes behind its bytes; undefined where none does. @param {DataRequest} request */
+const framingOf = ({ framing }) => framing
 
 /**
  * What goes over the wire for a write of these bytes.
@@ -44,9 +50,9 @@ function bodyFor(request, bytes, summed = bytes) {
   if (!framing) return bytes
   /** @type {Buffer[]} */
   const pieces = []
-  const { write, end } = FRAMINGS[framing.type].frameBody(bytes.length, framing.trailer)
+  const { write, end } = FRAMINGS[framing.type].frameBody(bytes.length, framing)
   if (bytes.length > 0) write({ write: piece => pieces.push(Buffer.from(piece)) > 0 }, bytes)
-  const body = Buffer.concat([...pieces, Buffer.from(end(crc32(summed)))])
+  const body = Buffer.concat([...pieces, Buffer.from(end({ [framing.sum]: SUMS[framing.sum](summed) }))])
   if (String(body.length) !== request.headers['content-length'])
     throw new Error('the frames are not as long as was signed')
   return body
@@ -93,7 +99,7 @@ async function send({ method, url, headers }, body) {
  */
 async function play(store, kind, request, bytes, { summed } = {}) {
   const side = kind === 'read' ? 'read' : 'write'
-  const rule = request.accepts ?? ASSUMED[side]
+  const rule = request.accepts
   const { status, headers, body } = await send(request, bytes && bodyFor(request, bytes, summed))
   const answer = {
     ...{ status, headers, body },
@@ -159,4 +165,4 @@ async function uploadsOf(store, key) {
   return entries.filter(upload => upload.key === key)
 }
 
-module.exports = { all, bytesOf, crc32, framingOf, get, keysOf, play, put, send, sha256, tryPut, uploadsOf }
+module.exports = { all, bytesOf, crc32, framingOf, get, keysOf, play, put, send, sha256, sumsOf, tryPut, uploadsOf }

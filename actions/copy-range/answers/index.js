@@ -1,16 +1,13 @@
 'use strict'
 
 /**
- * What an answer says, by the rule of its store: of its object, of its checksum, and why a request was refused. Each
+ * What an answer says, by the rule of its store: of its object, of its checksums, and why a request was refused. Each
  * file is loaded on first use, because the program needs few.
  */
 
 module.exports = {
   get bareEtag() {
     return require('./etag').bareEtag
-  },
-  get checksumIn() {
-    return require('./checksum').checksumIn
   },
   get describing() {
     return require('./description').describing
@@ -29,6 +26,9 @@ module.exports = {
   },
   get refusal() {
     return require('./refusal').refusal
+  },
+  get sumsIn() {
+    return require('./sums').sumsIn
   },
   get ruleNamed() {
     return require('./rule').ruleNamed

@@ -4,7 +4,7 @@
  * The rules of an invocation: they say as data how to read a store's answers, so that the action knows no store. Pure.
  */
 
-const { ASSUMED } = require('../stores')
+const { isSumName } = require('../sums')
 
 /** @typedef {import('../../../lib/types').AnswerRule} AnswerRule */
 
@@ -39,11 +39,12 @@ function rulesError(accepts = {}) {
 /** @param {any} rule @returns {string | undefined} what of it cannot be understood */
 function wrongIn(rule) {
   if (!isObject(rule)) return 'nothing is there'
-  const { statuses, etag, changed, checksum, describes, tells, errorCode } = rule
+  const { statuses, etag, changed, checksums, describes, tells, errorCode } = rule
   if (!isList(statuses, isSuccess) || statuses.length === 0) return 'statuses is no list of statuses of success'
   if (!maybe(changed, value => isList(value, isRefusal))) return 'changed is no list of statuses of refusal'
   if (!maybe(etag, isEtag)) return 'etag is no header and whether it is required'
-  if (!maybe(checksum, isChecksum)) return 'checksum is none that the action computes'
+  if (!maybe(checksums, value => isList(value, isChecksum)))
+    return 'checksums is no list of those that the action computes'
   if (!maybe(describes, isDescription)) return 'describes is no choice of headers that may be told'
   if (!maybe(tells, value => isList(value, isTellable))) return 'tells is no list of headers that may be told'
   if (!maybe(errorCode, isErrorCode)) return 'errorCode is no place of an answer'
@@ -74,8 +75,8 @@ const isEtag = etag => isObject(etag) && isTellable(etag.header) && typeof etag.
 /** @param {any} checksum */
 function isChecksum(checksum) {
   if (!isObject(checksum)) return false
-  const { sum, header, encoding, only } = checksum
-  const known = ['crc32', 'md5'].includes(sum) && ['base64', 'hex'].includes(encoding)
+  const { sum, header, encoding, member, only } = checksum
+  const known = isSumName(sum) && ['base64', 'base64le', 'hex'].includes(encoding) && maybe(member, isName)
   const kind = maybe(only, value => isObject(value) && isName(value.header) && typeof value.value === 'string')
   return known && isTellable(header) && kind
 }
@@ -103,13 +104,11 @@ function isErrorCode(place) {
 }
 
 /**
- * @param {import('../failure').Side} side
  * @param {unknown} name of a rule among those that came with the invocation
  * @param {Record<string, AnswerRule>} [rules] those
- * @returns {AnswerRule | undefined} the default rule if no name is given; undefined if there is no such rule
+ * @returns {AnswerRule | undefined} undefined if there is no such rule
  */
-function ruleNamed(side, name, rules = {}) {
-  if (name === undefined) return ASSUMED[side]
+function ruleNamed(name, rules = {}) {
   return typeof name === 'string' && Object.hasOwn(rules, name) ? rules[name] : undefined
 }
 

@@ -4,7 +4,7 @@
 
 const { startAttempt } = require('./attempt')
 const { Failure } = require('../failure')
-const { checksumIn, reportedHeaders } = require('../answers')
+const { reportedHeaders, sumsIn } = require('../answers')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
 const { readTask } = require('../task')
@@ -46,15 +46,14 @@ async function copyRange(task, options) {
   try {
     if (options.refuse) throw new Failure(options.refuse)
     const work = readTask(task, options.rules)
-    const { etag, crc32, md5, firstByteMs, headers } = await twiceIfStale(work, options)
+    const { etag, sums, firstByteMs, headers } = await twiceIfStale(work, options)
     const { partNumber, bytes } = work
     const timing = {
       startedAtMs,
       firstByteMs: Math.round(firstByteMs - started),
       totalMs: Math.round(performance.now() - started),
     }
-    const sums = { ...(crc32 !== undefined && { crc32 }), ...(md5 !== undefined && { md5 }) }
-    return { partNumber, bytes, etag, ...sums, ...(headers && { headers }), timing }
+    return { partNumber, bytes, etag, sums, ...(headers && { headers }), timing }
   } catch (error) {
     return { partNumber: partNumberOf(task), error: Failure.from(error).toJSON() }
   }
@@ -92,7 +91,7 @@ async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onByte
     else read.close()
     const { etag, headers } = await write.answer()
     const reported = work.tell ? headersOf(work, read.source.headers, headers) : undefined
-    return { etag, crc32: sums?.crc32, md5: sums?.md5, firstByteMs, headers: reported }
+    return { etag, sums: sums ?? {}, firstByteMs, headers: reported }
   } finally {
     forget()
     attempt.end()
@@ -100,17 +99,17 @@ async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onByte
 }
 
 /**
- * If the task reads the whole object, and the answer has its checksum, then the bytes must have it, or they are not written.
+ * If the task reads the whole object, and the answer has a checksum that the task computes, then the bytes must have it, or
+ * they are not written.
  * @param {Work} work
  * @param {import('../transport').Answer} source
  * @returns {Work}
  */
 function expecting(work, { headers }) {
-  const { bytes, expect, read } = work
-  const { checksum } = read.rule
-  // A sum that the task does not compute has nothing to be compared with.
-  if (!checksum || !work[checksum.sum] || expect[checksum.sum] !== undefined || bytes !== expect.totalBytes) return work
-  return { ...work, expect: { ...expect, ...checksumIn(headers, checksum) } }
+  const { bytes, expect, read, sums } = work
+  if (bytes !== expect.totalBytes) return work
+  const kept = Object.entries(sumsIn(headers, read.rule.checksums)).filter(([sum]) => sums.some(each => each === sum))
+  return { ...work, expect: { ...expect, sums: { ...Object.fromEntries(kept), ...expect.sums } } }
 }
 
 /**

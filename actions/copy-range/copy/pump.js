@@ -2,18 +2,14 @@
 
 /** Moves the bytes of a part from the read to the write. */
 
-const crypto = require('node:crypto')
 const { MAX_TIMER_MS, until } = require('./attempt')
-const { crc32 } = require('./crc32')
 const { Failure } = require('../failure')
+const { createSums } = require('./sums')
 const { hold, release } = require('../transport')
 
 /** @typedef {import('../transport/wire/slab').Slab} Slab */
 
-/**
- * The checksums of what was sent; each is absent if the task did not ask for it.
- * @typedef {{ crc32?: number, md5?: string }} Sums
- */
+/** @typedef {import('../../../lib/types').Sums} Sums of what was sent: those that the task asked for */
 
 /** A body that goes as it is. @type {import('../stores').Frame} */
 const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
@@ -30,16 +26,15 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('./attempt').Attempt} attempt
  * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits/pace').Pace }} [how] pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
- * @throws {Failure} BODY_LENGTH, CRC_MISMATCH, MD5_MISMATCH, or what else ends the attempt
+ * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
  */
 function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {}) {
-  const { partNumber, bytes, frame, crc32: summed, md5, expect } = work
+  const { partNumber, bytes, frame, sums, expect } = work
   const body = frame ? frame() : PLAIN
-  const hash = md5 ? crypto.createHash('md5') : undefined
+  const running = createSums(sums)
   /** @type {{ piece: Buffer, slab?: Slab } | undefined} */
   let last
   let received = 0
-  let crc = 0
   let blocked = false
   let ended = false
   let over = false
@@ -90,8 +85,7 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {})
       attempt.received(piece.length)
       // The source may have been too slow, which has ended the attempt.
       if (over) return
-      if (summed) crc = crc32(piece, crc)
-      hash?.update(piece)
+      running.update(piece)
       onBytes?.(partNumber, received)
       // The callback may have cancelled the attempt.
       if (over) return
@@ -116,21 +110,19 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {})
       // The end is reported even while the source is paused.
       if (early) return
       if (received !== bytes) return wrongLength()
-      const digest = hash?.digest('hex')
-      if (expect.crc32 !== undefined && expect.crc32 !== crc) {
-        attempt.fail(new Failure('CRC_MISMATCH', { side: 'read', expected: expect.crc32, found: crc }))
-        return
-      }
-      if (expect.md5 !== undefined && expect.md5 !== digest) {
-        attempt.fail(new Failure('MD5_MISMATCH', { side: 'read', expected: expect.md5, found: digest }))
+      const found = running.digest()
+      const wrong = sums.find(sum => expect.sums?.[sum] !== undefined && expect.sums[sum] !== found[sum])
+      if (wrong) {
+        const facts = { sum: wrong, expected: expect.sums?.[wrong], found: found[wrong] }
+        attempt.fail(new Failure('SUM_MISMATCH', { side: 'read', ...facts }))
         return
       }
       if (last) body.write(sink, last.piece, last.slab)
-      const tail = body.end(crc)
+      const tail = body.end(found)
       if (tail) sink.write(Buffer.from(tail))
       stop()
       sink.end()
-      done({ crc32: summed ? crc : undefined, md5: digest })
+      done(found)
     }
     const wrongLength = () => {
       attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))

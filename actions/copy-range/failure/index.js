@@ -1,5 +1,7 @@
 'use strict'
 
+const { SUM_WORDS } = require('../sums')
+
 /** @typedef {import('../../../lib/types').TaskErrorCode} TaskErrorCode */
 /** @typedef {import('../../../lib/types').TaskError} TaskError */
 /** @typedef {'read' | 'write'} Side */
@@ -11,7 +13,7 @@
  * @typedef {{
  *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, retryAfterMs?: number,
  *   dateMs?: number, shortage?: string,
- *   expected?: string | number, found?: string | number, headers?: Record<string, string>
+ *   sum?: import('../../../lib/types').Sum, expected?: string | number, found?: string | number, headers?: Record<string, string>
  * }} FailureFacts
  */
 
@@ -41,8 +43,8 @@ const FAILURES = {
   WRONG_RANGE: () => 'the source answered with another range than the one asked for',
   SOURCE_CHANGED: () => 'the source is not the object it was when the copy was planned',
   HEADERS_DIFFER: () => 'the source describes the object otherwise than was expected',
-  CRC_MISMATCH: () => 'the source sent other bytes than it keeps: their CRC-32 is another one',
-  MD5_MISMATCH: () => 'the source sent other bytes than it keeps: their MD5 is another one',
+  SUM_MISMATCH: ({ sum }) =>
+    `the source sent other bytes than it keeps: their ${sum ? SUM_WORDS[sum] : 'checksum'} is another one`,
   BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',
   BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
   NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",

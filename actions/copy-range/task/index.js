@@ -2,7 +2,8 @@
 
 const { ruleNamed } = require('../answers')
 const { Failure } = require('../failure')
-const { ASSUMED_FRAMING, FRAMINGS } = require('../stores')
+const { FRAMINGS } = require('../stores')
+const { isSumName, isSums } = require('../sums')
 
 /** @typedef {import('../../../lib/types').Task} Task */
 /** @typedef {import('../../../lib/types').AnswerRule} AnswerRule */
@@ -18,9 +19,9 @@ const { ASSUMED_FRAMING, FRAMINGS } = require('../stores')
 /**
  * A task that has passed all checks.
  * @typedef {{
- *   partNumber: number, bytes: number, crc32: boolean, md5: boolean, tell: boolean, expect: Task['expect'],
+ *   partNumber: number, bytes: number, sums: import('../../../lib/types').Sum[], tell: boolean, expect: Task['expect'],
  *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('../stores').Frame
- * }} Work `write` absent: the bytes go nowhere; `frame` absent: they go as they are
+ * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are
  */
 
 /** The name of a header in lower case (RFC 9110 section 5.6.2). */
@@ -52,9 +53,10 @@ function readTask(given, rules) {
   const expect = object(task.expect, 'it does not say what the read must answer')
   if (typeof expect.etag !== 'string') throw badTask('the ETag it expects is no text')
   if (!isCount(expect.totalBytes)) throw badTask('the size it expects is no whole number')
-  if (expect.crc32 !== undefined && !isCount(expect.crc32)) throw badTask('the CRC-32 it expects is no whole number')
-  if (expect.md5 !== undefined && !isMd5(expect.md5))
-    throw badTask('the MD5 it expects is not 32 lower-case hex digits')
+  if (expect.sums !== undefined && !isSums(expect.sums))
+    throw badTask('the checksums it expects are not lower-case hex digits of the right number')
+  if (!(Array.isArray(task.sums) && task.sums.every(isSumName)))
+    throw badTask('it does not say which checksums to compute')
   if (expect.headers !== undefined && !isTexts(expect.headers)) throw badTask('the headers it expects are no texts')
   const read = wireRequest(task.read, 'GET', rules)
   const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT', rules)
@@ -63,36 +65,28 @@ function readTask(given, rules) {
     throw badTask("the write's content-length is not the length of its body")
   }
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
-  const crc32 = task.crc32 !== false
-  if (!crc32 && (framed !== undefined || expect.crc32 !== undefined)) {
-    throw badTask('it needs the CRC-32 that it says not to compute')
-  }
-  const md5 = task.md5 === true || expect.md5 !== undefined
-  return { partNumber, bytes, crc32, md5, tell: task.tell === true, expect, start, read, write, frame: framed?.frame }
+  const wanted = [...task.sums, ...Object.keys(expect.sums ?? {}), ...(framed ? [framed.sum] : [])]
+  const sums = /** @type {Work['sums']} */ ([...new Set(wanted)])
+  return { partNumber, bytes, sums, tell: task.tell === true, expect, start, read, write, frame: framed?.frame }
 }
 
 /**
- * How the bytes of a write are framed: by its `framing`, or by its `trailer` alone, which is the older way to say so.
+ * How the bytes of a write are framed.
  * @param {Record<string, any>} write
  * @param {number} bytes
- * @returns {{ length: number, frame: () => import('../stores').Frame } | undefined} undefined: they go as they are
+ * @returns {{ length: number, sum: import('../../../lib/types').Sum, frame: () => import('../stores').Frame } | undefined} undefined:
+ *   they go as they are
  * @throws {Failure} BAD_TASK
  */
-function framingOf({ trailer: name, framing }, bytes) {
-  if (name === undefined && framing === undefined) return undefined
-  if (name !== undefined && (framing !== undefined || name !== ASSUMED_FRAMING.trailer)) {
-    throw badTask('its trailer is not one that is known')
-  }
-  const {
-    type,
-    trailer,
-    sum = 'crc32',
-  } = framing === undefined ? ASSUMED_FRAMING : object(framing, 'its framing is no object')
-  const known = typeof type === 'string' && Object.hasOwn(FRAMINGS, type) && sum === 'crc32'
+function framingOf({ framing }, bytes) {
+  if (framing === undefined) return undefined
+  const { type, trailer, sum } = object(framing, 'its framing is no object')
+  const known = typeof type === 'string' && Object.hasOwn(FRAMINGS, type) && isSumName(sum)
   if (!known || typeof trailer !== 'string' || !TRAILER_NAME.test(trailer))
     throw badTask('its framing is not one that is known')
   const { framedLength, frameBody } = FRAMINGS[type]
-  return { length: framedLength(bytes, trailer), frame: () => frameBody(bytes, trailer) }
+  const behind = { trailer, sum }
+  return { length: framedLength(bytes, behind), sum, frame: () => frameBody(bytes, behind) }
 }
 
 /**
@@ -115,11 +109,6 @@ function isTexts(value) {
   return Object.values(value).every(text => typeof text === 'string')
 }
 
-/** @param {unknown} value */
-function isMd5(value) {
-  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value)
-}
-
 /**
  * @param {unknown} given
  * @param {'GET' | 'PUT'} method
@@ -139,7 +128,7 @@ function wireRequest(given, method, rules) {
   // One of them would be checked, and both would be sent.
   if (new Set(names).size < names.length) throw badTask(`a header of its ${name} is there twice`)
   if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
-  const rule = ruleNamed(name, request.accepts, rules)
+  const rule = ruleNamed(request.accepts, rules)
   if (!rule) throw badTask(`what its ${name} accepts is no rule of this invocation`)
   return { ...splitUrl(request.url, name), method, headers: { ...headers }, rule }
 }

@@ -118,7 +118,7 @@ function createLocalEngine({
       return { ...UNLIMITED, concurrent: MOST_INVOCATIONS }
     },
 
-    async run(tasks, { signal, parallel, needs, onBytes } = {}) {
+    async run(tasks, { signal, parallel, onBytes } = {}) {
       throwIfAborted(signal)
       const { worker, pending } = choose()
       const id = ++lastId
@@ -132,7 +132,7 @@ function createLocalEngine({
           worker.postMessage({ id, params, proxies: proxiesOf(tasks) })
         })
         if (signal?.aborted) throw abortReason(signal)
-        return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine', needs })
+        return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine' })
       } finally {
         signal?.removeEventListener('abort', cancel)
       }

@@ -127,9 +127,6 @@ function createOpenWhiskEngine(platform, options = {}) {
       progress: false,
       // The platform runs an activation again if its container has died.
       once: false,
-      async features(wanted, { signal } = {}) {
-        await engine.run([], { signal, needs: wanted })
-      },
     },
     partBytes: { usual: 96 * MiB, least: 16 * MiB },
 
@@ -158,7 +155,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       await ask(getAction, { signal })
     },
 
-    async run(tasks, { signal, parallel, bytesPerSecond, needs } = {}) {
+    async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
       const answer = await client.call(
@@ -168,7 +165,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       const body = bodyOf(answer)
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }
-      const asked = { ...known, bytesPerSecond, needs }
+      const asked = { ...known, bytesPerSecond }
       // Status 202, or an incomplete answer: the result is in the activation's record.
       const noResult = body?.response === undefined && typeof body?.error !== 'string'
       if (noResult && typeof activationId === 'string') {

@@ -273,7 +273,8 @@ module.exports = {
   },
   DAMAGED: {
     exit: EXIT.INTEGRITY,
-    message: f => `The bytes of ${f.location} have the CRC-32 ${f.found}, and its store keeps ${f.expected} for them.`,
+    message: f =>
+      `The bytes of ${f.location} have the ${f.sum} ${f.found}, and its store keeps ${f.expected} for them.`,
     hint: () => 'Copy it again from an undamaged object.',
   },
   WRONG_COPY: {

@@ -79,7 +79,9 @@ async function checkCopiedAttributes({ job, object, attributes, plan }, written)
     {
       ...written,
       md5:
-        whole && (sameEtag(object.etag, etag) || outcomes.every(({ md5 }) => md5 !== undefined && sameEtag(etag, md5))),
+        whole &&
+        (sameEtag(object.etag, etag) ||
+          outcomes.every(({ sums }) => sums.md5 !== undefined && sameEtag(etag, sums.md5))),
       conditional: isConditional(settings.condition),
     },
     signal,

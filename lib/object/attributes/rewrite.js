@@ -7,7 +7,7 @@
  */
 
 const { XferError, asXferError } = require('../../errors')
-const { md5EtagOf, sameEtag } = require('../../integrity')
+const { CRCS, md5EtagOf, sameEtag } = require('../../integrity')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} Place */
@@ -55,7 +55,7 @@ async function rewriteMetadata({ store, key, text }, found, attributes, signal) 
     key,
     attributes,
     keep: { metadata: false, tags: true },
-    checksum: found.checksum?.type === 'FULL_OBJECT',
+    checksum: CRCS.find(sum => found.sums?.[sum] !== undefined),
     // Where the store heeds it, nobody else's object is replaced.
     ...(serverCopy.conditional && { condition: { ifMatch: found.etag } }),
   }

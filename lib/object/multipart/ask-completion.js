@@ -25,11 +25,11 @@ const { attributesWithout, writeWithFallbacks } = require('../attributes')
  * Requests the completion until it is answered or refused.
  *
  * @param {Pick<WriteWork, 'job' | 'object' | 'attributes'>} work
- * @param {{ upload: Upload, outcomes: TaskSuccess[], crc32: number | undefined, before: Found, condition: import('../../types').WriteCondition }} what
+ * @param {{ upload: Upload, outcomes: TaskSuccess[], sums: import('../../types').Sums, before: Found, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<Pick<Completed, 'unconditional' | 'without' | 'refusal'> & { answer?: CompletedObject, error?: Failure,
  *   open: boolean, parts: TaskSuccess[] }>} open: an earlier request may have succeeded, whatever the last one answered
  */
-async function askCompletion({ job, object, attributes }, { upload, outcomes, crc32, before, condition: wanted }) {
+async function askCompletion({ job, object, attributes }, { upload, outcomes, sums, before, condition: wanted }) {
   const { destination } = job
   const { abort: signal } = job.run
   const { store, key } = destination
@@ -44,8 +44,8 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, cr
   for (;;) {
     const input = {
       ...{ key, uploadId: upload.id, bytes: object.bytes, condition },
-      parts: parts.map(({ partNumber, etag, bytes, crc32 }) => ({ partNumber, etag, bytes, crc32 })),
-      ...(upload.checksums && { crc32 }),
+      parts: parts.map(({ partNumber, etag, bytes, sums }) => ({ partNumber, etag, bytes, sums })),
+      ...(upload.checksums && { sums }),
     }
     try {
       const { result, ...left } = await writeAttributes({ job, attributes, upload }, granted =>

@@ -5,7 +5,7 @@
 const { settleCompletion } = require('./complete')
 const { writeWithFallbacks } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
-const { beginsWithSums, checksCrc32, evidenceFrom, weighParts } = require('../../integrity')
+const { beginsWithSums, checksCrc32, evidenceFrom, hasCrc, only, weighParts } = require('../../integrity')
 const {
   ABORT_LIMIT_MS,
   abortUntilGone,
@@ -54,7 +54,7 @@ async function goOn(work) {
     if (created.checksums && !checked && !unproved)
       return await beginAnew(job, created.id, 'UPLOAD_CHECKSUMS_NOT_CHECKED')
     const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
-    // A read-back needs a CRC-32 to compare with.
+    // A read-back needs a checksum to compare with.
     const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
     // Without these notes in its journal, a later run could not tell whether the upload was completed.
@@ -100,19 +100,19 @@ async function findCompleted(work) {
   if (settings.proved && !isProvable(outcomes)) return undefined
   const checked = await isChecked(work, upload)
   const { store, key } = destination
-  const { crc32 } = completing
-  const found = await settleCompletion({ store, key, bytes: object.bytes, crc32, parts: outcomes, checked, signal })
+  const { sums = {} } = completing
+  const { kept } = evidenceFrom(store.can, { checked })
+  const found = await settleCompletion({ store, key, bytes: object.bytes, sums, parts: outcomes, kept, signal })
   // There is nothing to compare a read-back of a copy by the store with.
   if (!found || (found.doubtful && (!settings.proved || work.copies))) return undefined
-  const { etag, versionId, checksum, doubtful } = found
-  const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
-  return resumedFrom(work, outcomes, { etag, versionId, storedCrc32, doubtful })
+  const { etag, versionId, doubtful } = found
+  return resumedFrom(work, outcomes, { etag, versionId, storedSums: only(found.sums, kept), doubtful })
 }
 
 /**
  * @param {WriteWork} work
  * @param {Array<Omit<TaskSuccess, 'timing'>>} parts all of them
- * @param {import('../../types').CompletedUpload & { storedCrc32?: string }} completed
+ * @param {import('../../types').CompletedUpload & { storedSums?: import('../../types').Sums }} completed
  * @returns {{ written: Written }}
  */
 function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
@@ -123,7 +123,7 @@ function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
   const { damaged, unproved } = weighParts(outcomes, rules)
   const written = {
-    ...{ outcomes, crc32: completing?.crc32, without, believed: rules.believed },
+    ...{ outcomes, sums: completing?.sums ?? {}, without, believed: rules.believed },
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(doubtful && { doubtful }),
     ...(outcomes.some(isStoresOwn) && job.settings.proved && { proofs: [/** @type {const} */ ('store')] }),
@@ -138,9 +138,9 @@ function numbersOf(parts) {
   return parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
 }
 
-/** Whether a read-back could prove the parts that nothing else proves. @param {Array<{ crc32?: number, server?: true }>} parts */
+/** Whether a read-back could prove the parts that nothing else proves. @param {Array<Pick<import('../../types').JobPart, 'sums' | 'server'>>} parts */
 function isProvable(parts) {
-  return parts.every(({ crc32, server }) => crc32 !== undefined || server)
+  return parts.every(({ sums, server }) => hasCrc(sums) || server)
 }
 
 /** @param {Map<number, import('../../types').JobPart>} parts */

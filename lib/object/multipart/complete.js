@@ -19,9 +19,19 @@ const {
 } = require('../../destination')
 const { askCompletion } = require('./ask-completion')
 const { XferError, abortReason, asXferError } = require('../../errors')
-const { checkStored, fullCrc32, md5EtagOf, multipartEtag, sameEtag, weighParts } = require('../../integrity')
+const {
+  checkStored,
+  evidenceFrom,
+  hasCrc,
+  md5EtagOf,
+  multipartEtag,
+  only,
+  sameEtag,
+  weighParts,
+} = require('../../integrity')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
+/** @typedef {import('../../types').Sums} Sums */
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').CompletedObject} CompletedObject */
@@ -33,15 +43,15 @@ const SHOW_LIMIT_MS = 10_000
 /**
  * @typedef {object} Sent
  * @property {number} bytes of the whole object
- * @property {number} [crc32] of the whole object, an unsigned 32-bit integer; absent if not computed
+ * @property {Sums} sums of the whole object, as far as they were computed
  * @property {string} etag the expected ETag if the store's ETags are MD5s
- * @property {boolean} summed whether the store reports the object's CRC-32
- * @property {boolean} checked whether the store is known to check it
+ * @property {boolean} summed whether the store reports the object's checksum
+ * @property {readonly import('../../types').Sum[]} kept the checksums that the store is known to check or to compute
  *
  * @typedef {object} Completed
  * @property {string} etag
  * @property {string} [versionId]
- * @property {string} [storedCrc32] base64, of the whole object, if the store is known to check it
+ * @property {Sums} [storedSums] of the whole object: those that the store is known to check or to compute
  * @property {true} [unconditional] it was written without the condition
  * @property {true} [doubtful] it may be somebody else's; only a read-back can tell
  * @property {true} [unseen] the store allows no HEAD, so the size is unknown
@@ -54,40 +64,41 @@ const SHOW_LIMIT_MS = 10_000
  * @param {WriteWork} work
  * @param {Upload} upload
  * @param {TaskSuccess[]} outcomes all parts, in order
- * @param {{ crc32: number | undefined, condition?: import('../../types').WriteCondition }} how crc32: of the whole object; condition:
+ * @param {{ sums: Sums, condition?: import('../../types').WriteCondition }} how sums: of the whole object; condition:
  *   the job's when absent
  * @returns {Promise<Completed>}
  * @throws {XferError} DESTINATION_EXISTS, DESTINATION_CHANGED; UPLOAD_CONFLICT when everything must be copied
  *   again; OUTCOME_UNKNOWN; the store's refusal
  */
-async function complete(work, upload, outcomes, { crc32, condition = work.job.settings.condition }) {
+async function complete(work, upload, outcomes, { sums, condition = work.job.settings.condition }) {
   const { job, object, copies } = work
   const { destination } = job
   const { abort: signal } = job.run
   const { bytes } = object
   const { checked = false } = upload
+  const { kept } = evidenceFrom(destination.store.can, upload)
   if (upload.asked) {
-    const earlier = await settleCompletion({ ...destination, bytes, crc32, parts: outcomes, checked, signal }).catch(
+    const earlier = await settleCompletion({ ...destination, bytes, sums, parts: outcomes, kept, signal }).catch(
       () => undefined,
     )
     if (earlier && !earlier.doubtful) {
       // The object is right, but it may be an earlier one with the same bytes. Then the upload still exists, and nobody
       // would complete or abort it later.
       await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(acceptDenial)
-      return told(earlier, checked)
+      return told(earlier, kept)
     }
   }
-  // The look shows the previous object. It is not needed to tell ours from it if the store checks our CRC-32.
+  // The look shows the previous object. It is not needed to tell ours from it if the store checks our checksum.
   const blind = checked && !isConditional(condition)
   const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
   const { answer, error, open, parts, ...how } = await askCompletion(work, {
     upload,
     outcomes,
-    crc32,
+    sums,
     before,
     condition,
   })
-  const sent = { bytes, crc32, etag: multipartEtag(parts), summed: checked, checked }
+  const sent = { bytes, sums, etag: multipartEtag(parts), summed: checked, kept }
   const completed = answer
     ? await confirm(job, { uploadId: upload.id, answer, before, sent })
     : await judgeFailedCompletion(job, {
@@ -101,10 +112,10 @@ async function complete(work, upload, outcomes, { crc32, condition = work.job.se
   if (!answer)
     await destination.store.upload.abort?.({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
   // Nobody read the bytes of a copy by the store: it must have the checksum of its source.
-  const expected = { bytes, crc32: crc32 ?? (copies && fullCrc32(object.checksum)) }
+  const expected = { bytes, sums: copies ? { ...object.sums, ...sums } : sums }
   const contradiction = contradictionOf(completed, expected) ?? (checked ? undefined : otherParts(completed, parts))
   return {
-    ...told(completed, checked),
+    ...told(completed, kept),
     ...how,
     ...(contradiction && { contradiction }),
   }
@@ -114,12 +125,12 @@ async function complete(work, upload, outcomes, { crc32, condition = work.job.se
  * How the visible object differs from what was sent. The caller decides what follows.
  *
  * @param {CompletedObject & { bytes?: number }} completed
- * @param {{ bytes: number, crc32?: number }} sent
+ * @param {{ bytes: number, sums: Sums }} sent
  * @returns {string | undefined} a clause; undefined when nothing differs
  */
-function contradictionOf(completed, { bytes, crc32 }) {
+function contradictionOf(completed, sent) {
   try {
-    checkStored(completed, { bytes, crc32 })
+    checkStored(completed, sent)
   } catch (error) {
     return asXferError(error).facts.reason
   }
@@ -152,7 +163,7 @@ function otherParts({ etag }, parts) {
  */
 async function confirm({ destination, run: { abort: signal } }, { uploadId, answer, before, sent }) {
   const { store } = destination
-  if (answer.etag !== '' && answer.checksum && sent.checked) return answer
+  if (answer.etag !== '' && hasCrc(only(answer.sums, sent.kept))) return answer
   for (let waitedMs = 0, waitMs = 100; ; waitedMs += waitMs, waitMs *= 2) {
     const found = await look(destination, signal)
     if (found.denied) {
@@ -207,7 +218,7 @@ async function judgeFailedCompletion(
   const verdict = found && judge(found, before, sent)
   if (verdict === 'ours') return /** @type {import('../../types').ObjectHead} */ (found?.object)
   if (verdict === 'other') throw refusal
-  if (verdict === 'unknown' && found?.object && sent.crc32 !== undefined) return { ...found.object, doubtful: true }
+  if (verdict === 'unknown' && found?.object && hasCrc(sent.sums)) return { ...found.object, doubtful: true }
   const why = found && !found.denied ? 'nothing tells whether what is there is the copy' : 'it cannot be looked at'
   throw unknownOutcome(destination, why, error)
 }
@@ -219,18 +230,18 @@ async function judgeFailedCompletion(
  * @param {import('../../types').Store} sent.store
  * @param {string} sent.key
  * @param {number} sent.bytes of the whole object
- * @param {number} [sent.crc32] of the whole object, an unsigned 32-bit integer
+ * @param {Sums} sent.sums of the whole object, as far as they were computed
  * @param {Array<{ etag: string }>} sent.parts all parts, in order
- * @param {boolean} [sent.checked] whether the store is known to check the CRC-32s that it keeps
+ * @param {readonly import('../../types').Sum[]} [sent.kept] the checksums that the store is known to check or to compute
  * @param {AbortSignal} [sent.signal]
  * @returns {Promise<(CompletedObject & { doubtful?: true }) | undefined>} undefined if there is no object or another one;
  *   doubtful: the size is right, and nothing else is known
  * @throws {XferError} if the store allows no HEAD: the result is unknown then
  */
-async function settleCompletion({ store, key, bytes, crc32, parts, checked = false, signal }) {
+async function settleCompletion({ store, key, bytes, sums, parts, kept, signal }) {
   const object = await store.head(key, { signal }).catch(acceptGone)
   if (!object) return undefined
-  const verdict = judge({ object, denied: false }, undefined, { bytes, crc32, etag: multipartEtag(parts), checked })
+  const verdict = judge({ object, denied: false }, undefined, { bytes, sums, etag: multipartEtag(parts), kept })
   if (verdict === 'other') return undefined
   return verdict === 'ours' ? object : { ...object, doubtful: true }
 }
@@ -240,10 +251,9 @@ function acceptDenial(error) {
   if (error.code !== 'ACCESS_DENIED') throw error
 }
 
-/** @param {CompletedObject & { doubtful?: true, unseen?: true }} completed @param {boolean} checked @returns {Completed} */
-function told({ etag, versionId, checksum, doubtful, unseen }, checked) {
-  const storedCrc32 = checked && checksum?.type === 'FULL_OBJECT' ? checksum.crc32 : undefined
-  return { etag, versionId, storedCrc32, ...(doubtful && { doubtful }), ...(unseen && { unseen }) }
+/** @param {CompletedObject & { doubtful?: true, unseen?: true }} completed @param {readonly import('../../types').Sum[]} kept @returns {Completed} */
+function told({ etag, versionId, sums, doubtful, unseen }, kept) {
+  return { etag, versionId, storedSums: only(sums, kept), ...(doubtful && { doubtful }), ...(unseen && { unseen }) }
 }
 
 module.exports = { complete, settleCompletion }

@@ -8,7 +8,7 @@
 const { complete } = require('./complete')
 const { XferError, asXferError, throwIfAborted } = require('../../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong } = require('../../destination')
-const { checkParts, evidenceFrom } = require('../../integrity')
+const { checkParts, evidenceFrom, sameCrcs } = require('../../integrity')
 const { trackDetached } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
 const { notice } = require('../../notices')
@@ -133,11 +133,11 @@ async function upload(work, how, onCompleted) {
     throwIfAborted(job.run.cancel)
     const { outcomes, unproved, proofs } = await proveAllParts(work, created, copied, copyRest)
     if (!known && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
-    const crc32 = checkParts(outcomes, plan.parts, work.object)
-    await job.run.journal.write({ type: 'completing', upload: created.id, crc32 })
+    const sums = checkParts(outcomes, plan.parts, work.object)
+    await job.run.journal.write({ type: 'completing', upload: created.id, sums })
     job.run.emit({ type: 'phase', phase: 'assembling', parts: plan.parts.length })
     const { condition } = how
-    const completed = await complete(work, created, outcomes, { crc32, condition }).catch(error => {
+    const completed = await complete(work, created, outcomes, { sums, condition }).catch(error => {
       if (error.code === 'OUTCOME_UNKNOWN') onCompleted()
       throw error
     })
@@ -153,7 +153,7 @@ async function upload(work, how, onCompleted) {
     const { checked, without, refusal } = created
     const { believed } = evidenceFrom(store.can, created)
     written = {
-      ...{ outcomes, crc32, proofs, unproved, without, refusal, believed },
+      ...{ outcomes, sums, proofs, unproved, without, refusal, believed },
       ...(checked && { checked: true }),
       ...completed,
     }
@@ -196,7 +196,12 @@ async function proveAllParts(work, created, copied, copyRest) {
 
 /** @param {TaskSuccess[]} some @param {TaskSuccess[]} others of the same parts */
 function areSame(some, others) {
-  return some.every(({ etag, crc32 }, i) => etag === others[i].etag && crc32 === others[i].crc32)
+  return some.every((part, i) => part === others[i] || isSame(part, others[i]))
+}
+
+/** @param {TaskSuccess} one @param {TaskSuccess} other of the same part */
+function isSame(one, other) {
+  return one.etag === other.etag && (sameCrcs(one.sums, other.sums) || (isStoresOwn(one) && isStoresOwn(other)))
 }
 
 module.exports = { writeMultipart }

@@ -3,7 +3,16 @@
 /** Copies the parts of an upload and weighs the evidence that the store gives for them. */
 
 const { XferError, asXferError } = require('../../errors')
-const { evidenceFrom, plainMd5Of, planParts, weighParts, weighWritten } = require('../../integrity')
+const {
+  evidenceFrom,
+  hasCrc,
+  plainMd5Of,
+  planParts,
+  sumText,
+  SUM_WORDS,
+  weighParts,
+  weighWritten,
+} = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { findWritten, listNow } = require('../../destination')
@@ -34,7 +43,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
   const { source, destination, settings } = job
   const { journal, cancel, abort } = job.run
   const { store, key } = destination
-  const { crc32, md5, sent, tell } = planSums(work, created)
+  const { sums, sent, tell } = planSums(work, created)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
   /** Whether the destination has accepted a part. Then the trailer is not the reason for a later refusal. */
@@ -45,7 +54,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
       : taskMaker({
           source,
           object,
-          ...{ crc32, md5, tell },
+          ...{ sums, tell },
           write: ({ partNumber, bytes }) => store.upload.part({ key, uploadId, partNumber, bytes, checksum: sent }),
         }),
     run,
@@ -149,9 +158,9 @@ async function proveParts({ job }, created, copied, copyRest) {
   }
 }
 
-/** Whether an earlier run let the store copy the part itself: the store's answer proves it. @param {{ crc32?: number }} part */
-function isStoresOwn({ crc32 }) {
-  return crc32 === undefined
+/** Whether an earlier run let the store copy the part itself: the store's answer proves it. @param {{ sums: import('../../types').Sums }} part */
+function isStoresOwn({ sums }) {
+  return !hasCrc(sums)
 }
 
 /**
@@ -163,7 +172,7 @@ function isStoresOwn({ crc32 }) {
 function sampleOf(outcomes, encrypted) {
   const doubted = encrypted
     ? []
-    : outcomes.filter(({ md5, etag }) => md5 !== undefined && plainMd5Of(etag) !== undefined)
+    : outcomes.filter(({ sums, etag }) => sums.md5 !== undefined && plainMd5Of(etag) !== undefined)
   return doubted.toSorted((one, other) => one.bytes - other.bytes).slice(0, 1)
 }
 
@@ -196,22 +205,21 @@ async function asListed({ destination, run: { journal, cancel: signal } }, creat
 /** @param {WriteWork['job']} job @param {TaskSuccess} part @param {ReturnType<typeof evidenceFrom>} rules */
 function corrupted({ destination }, part, rules) {
   const { facts } = destination.store
-  const { partNumber, md5, etag, answered } = part
+  const { partNumber, sums, etag, answered } = part
   const { by, expected, found } = weighWritten({ ...part, ...rules }, { answered })
-  if (by === undefined) {
-    const reason = `part ${partNumber} has the ETag ${etag}, and the MD5 of what was sent is ${md5}`
-    return new XferError('PART_CORRUPTED', { ...facts, reason, expected: md5, found: etag })
+  if (by === undefined || by === 'size') {
+    const reason = `part ${partNumber} has the ETag ${etag}, and the MD5 of what was sent is ${sums.md5}`
+    return new XferError('PART_CORRUPTED', { ...facts, reason, expected: sums.md5, found: etag })
   }
-  const sum = by === 'crc32' ? 'CRC-32' : 'MD5'
-  const reason = `the destination computed the ${sum} ${found} of part ${partNumber}, and that of what was sent is ${expected}`
-  return new XferError('PART_CORRUPTED', { ...facts, reason, expected, found })
+  const [theirs, ours] = [found, expected].map(hex => sumText(by, String(hex)))
+  const reason = `the destination computed the ${SUM_WORDS[by]} ${theirs} of part ${partNumber}, and that of what was sent is ${ours}`
+  return new XferError('PART_CORRUPTED', { ...facts, reason, expected: ours, found: theirs })
 }
 
 /** @param {import('../../job/open').Run['journal']} journal @param {string} upload @param {TaskSuccess & { server?: true }} part */
-function noteIn(journal, upload, { partNumber, bytes, etag, crc32, md5, answered, server }) {
+function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered, server }) {
   journal.note({
-    ...{ type: 'part', upload, partNumber, bytes, etag, crc32 },
-    ...(md5 && { md5 }),
+    ...{ type: 'part', upload, partNumber, bytes, etag, sums },
     ...(answered && { answered }),
     ...(server && { server }),
   })

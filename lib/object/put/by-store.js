@@ -7,7 +7,7 @@
 
 const { attributesFor, readSourceAttributes } = require('../attributes')
 const { XferError, asXferError } = require('../../errors')
-const { fullCrc32, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
+const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
 const { rootOf } = require('./result')
@@ -93,7 +93,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
       condition,
       // A source without one has nothing to compare it with.
-      checksum: proved && fullCrc32(source.checksum) !== undefined,
+      checksum: proved ? CRCS.find(sum => source.sums?.[sum] !== undefined) : undefined,
     }
     try {
       const outcome = await scheduleOne(source.bytes, {
@@ -114,7 +114,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   async function findOurs({ to: { store, key }, before }, source, { partNumber, bytes }) {
     const { object } = await look({ store, key }, signal)
     if (!object || isUnchanged(before, object) || judgeThere(source, object) !== 'ours') return []
-    return [{ partNumber, bytes, etag: object.etag, object, timing: UNKNOWN_TIMING }]
+    return [{ partNumber, bytes, etag: object.etag, object, sums: {}, timing: UNKNOWN_TIMING }]
   }
 
   /** @param {Order} order @param {KnownSource} source @param {Failure} error @returns {Promise<Failure>} */
@@ -164,7 +164,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       const origin = same ?? source
       return weighCopied(
         origin,
-        { ...told, bytes, encrypted: stored?.encrypted, checksum: stored?.checksum ?? told.checksum },
+        { ...told, bytes, encrypted: stored?.encrypted, sums: stored?.sums ?? told.sums },
         trust.put(),
       )
     },

@@ -6,12 +6,12 @@
  */
 
 const { XferError } = require('../../errors')
-const { fullCrc32, judgeSource, md5EtagOf } = require('../../integrity')
+const { CRCS, hasCrc, judgeSource, keptMd5, only, sumText, SUM_WORDS } = require('../../integrity')
 
 /** @typedef {import('./types').KnownSource} KnownSource */
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('../../types').Proof} Proof */
-/** @typedef {{ known: { crc32?: number, md5?: string }, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
+/** @typedef {{ known: import('../../types').Sums, proofs: Proof[] }} Expected proofs: of the source, that a reading gave */
 
 /** How often a source is read again while no two readings are equal. */
 const MOST_READINGS = 3
@@ -31,12 +31,11 @@ const NOTHING = { known: {}, proofs: [] }
  * @returns {Promise<Expected>}
  */
 async function expectedOf(order, source, { reader, settings, single }) {
-  const crc32 = fullCrc32(source.checksum)
   if (!settings.proved || source.bytes === 0) return NOTHING
-  if (crc32 !== undefined) return { known: { crc32 }, proofs: [] }
-  const kept = md5EtagOf(source)
+  if (hasCrc(source.sums)) return { known: only(source.sums, CRCS), proofs: [] }
+  const kept = keptMd5(source)
   if (kept && kept.parts === undefined) return { known: { md5: kept.md5 }, proofs: [] }
-  const onePart = kept?.parts === 1 || source.checksum?.crc32.endsWith('-1')
+  const onePart = kept?.parts === 1 || source.composite?.crc32.endsWith('-1')
   if (settings.verify !== 'full' && !(single && onePart)) return NOTHING
   return await readAgain(order, source, { reader })
 }
@@ -46,25 +45,27 @@ async function expectedOf(order, source, { reader, settings, single }) {
  *
  * @param {Order} order
  * @param {KnownSource} source
- * @param {{ reader: import('./reader').Reader }} how
+ * @param {{ reader: import('./reader').Reader, sums?: readonly import('../../types').Sum[] }} how sums: those to compute
  * @returns {Promise<Expected>}
  * @throws {XferError} INTEGRITY if the source has a composite checksum of its one part, and no reading matches it
  */
-async function readAgain(order, source, { reader }) {
+async function readAgain(order, source, { reader, sums = [] }) {
   for (let attempt = 0; ; attempt++) {
-    const crc32 = await reader.readInHalves(order.from, source)
-    const object = /** @type {any} */ ({ ...source, etag: '' })
-    const evidence = judgeSource(object, [{ bytes: source.bytes, crc32, etag: '' }], false)
-    if (evidence?.verdict !== 'different') return { known: { crc32 }, proofs: ['source-read'] }
+    const known = await reader.readInHalves(order.from, source, sums)
+    const { md5, ...kept } = source.sums ?? {}
+    const object = /** @type {any} */ ({ ...source, sums: kept, etag: '' })
+    const evidence = judgeSource(object, [{ bytes: source.bytes, sums: known, etag: '' }], false)
+    if (evidence?.verdict !== 'different') return { known, proofs: ['source-read'] }
     if (attempt === MOST_READINGS) throw damaged(source, evidence.by)
   }
 }
 
-/** @param {KnownSource} source @param {'full-crc32' | 'composite-crc32' | 'etag'} by */
-function damaged({ checksum }, by) {
-  const kind = by === 'composite-crc32' ? 'composite CRC-32' : 'CRC-32'
-  const reason = `the source keeps the ${kind} ${checksum?.crc32}, and what was read has another one`
-  return new XferError('INTEGRITY', { reason, expected: checksum?.crc32 })
+/** @param {KnownSource} source @param {import('../../integrity/source').Evidence['by']} by */
+function damaged({ sums, composite }, by) {
+  const sum = CRCS.find(each => each === by)
+  const expected = sum ? sumText(sum, sums?.[sum]) : composite?.crc32
+  const reason = `the source keeps the ${sum ? SUM_WORDS[sum] : 'composite CRC-32'} ${expected}, and what was read has another one`
+  return new XferError('INTEGRITY', { reason, expected })
 }
 
 module.exports = { damaged, expectedOf, readAgain, MOST_READINGS, NOTHING }

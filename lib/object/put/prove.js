@@ -7,7 +7,7 @@
 
 const { removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
-const { judgeSource, md5EtagOf, sameEtag } = require('../../integrity')
+const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, sumText, SUM_WORDS } = require('../../integrity')
 const { notice } = require('../../notices')
 const { damaged, readAgain } = require('./expected')
 const { resultOf, rootOf } = require('./result')
@@ -21,6 +21,8 @@ const { lookUntilShown } = require('./shows')
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./expected').Expected} Expected */
 
+/** @type {Set<Proof>} */
+const OF_CRC = new Set(CRCS.map(sum => /** @type {const} */ (`source-${sum}`)))
 /** Further readings of a copy that seems wrong: any reading may be the wrong one. */
 const MOST_AGAIN = 2
 /** Errors which may mean that the destination has another object than the written one. */
@@ -75,7 +77,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     if (proved && verdict === 'unproved') noteUnproved()
     const back = proved && via.readable ? await readBack(order, attempt) : wordsOf(weighed, missing)
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
-    if (!lastTry) return { expected: { ...expected, known: { ...expected.known, crc32: attempt.outcome.crc32 } } }
+    if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } } }
     throw await wrong(order, attempt.told, back)
   }
 
@@ -128,7 +130,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     if (!expected.proofs.includes('source-read')) {
       order.unproved?.()
       tell(notice('READING_SOURCE_AGAIN'))
-      const again = await readAgain(order, source, { reader }).catch(async cause => {
+      const again = await readAgain(order, source, { reader, sums: namesOf(outcome.sums) }).catch(async cause => {
         const error = asXferError(cause)
         if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)
         // An ETag may not be an MD5, but a checksum is certain: the written object is not what the source stores.
@@ -136,7 +138,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
         if (cancel?.aborted) throw error
         throw notProved(order, `the source could not be read a second time (${error.code})`)
       })
-      if (again.known.crc32 !== outcome.crc32) return { again }
+      if (!sameCrcs(again.known, outcome.sums)) return { again }
     }
     if (evidence.by === 'etag') {
       tell(notice('SOURCE_ETAG_DIFFERS'))
@@ -173,8 +175,9 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     let refusal
     for (let reading = 0; reading <= MOST_AGAIN; reading++) {
       try {
-        const { crc32 } = await reader.read(to, { etag: told.etag, bytes: outcome.bytes }, 'OBJECT_CHANGED')
-        if (crc32 === outcome.crc32) return 'equal'
+        const object = { etag: told.etag, bytes: outcome.bytes }
+        const found = await reader.read(to, object, 'OBJECT_CHANGED', namesOf(outcome.sums))
+        if (sameCrcs(found, outcome.sums)) return 'equal'
         differs = true
       } catch (cause) {
         const error = rootOf(asXferError(cause))
@@ -227,7 +230,7 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
   /** @type {Proof} */
   const sourceMd5 = sameAsSource ? 'source-etag' : 'source-md5'
   const ofSource = aboutRead.map(proof => (proof === 'source-md5' ? sourceMd5 : proof))
-  const stored = new Set([...aboutStored, ...ofSource.filter(proof => proof === 'source-crc32')])
+  const stored = new Set([...aboutStored, ...ofSource.filter(proof => OF_CRC.has(proof))])
   const found = [...stored, ...(sameAsSource ? [sourceMd5] : []), ...ofSource]
   const nothing = aboutStored.length === 0 && !sameAsSource
   return [...new Set([...found, ...(nothing ? /** @type {const} */ (['size']) : [])])]
@@ -236,7 +239,9 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */
 function wordsOf({ by, expected, found }, missing) {
   if (missing) return 'nothing is there, though its store had taken it'
-  return by === 'size' ? `it has ${found} bytes, and not ${expected}` : `its CRC-32 is ${found}, and not ${expected}`
+  if (by === undefined || by === 'size') return `it has ${found} bytes, and not ${expected}`
+  const [theirs, ours] = [found, expected].map(hex => sumText(by, String(hex)))
+  return `its ${SUM_WORDS[by]} is ${theirs}, and not ${ours}`
 }
 
 /** @param {Order} order @param {string} reason a clause @param {'size|none' | 'none'} [instead] */

@@ -18,7 +18,7 @@ const {
   unknownOutcome,
 } = require('../../destination')
 const { XferError, asXferError } = require('../../errors')
-const { fullCrc32, planPut, sameEtag } = require('../../integrity')
+const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
@@ -208,7 +208,7 @@ function createPut(how) {
       }
     }
     if (cancel?.aborted) throw error
-    if (READ_OTHERWISE.has(code) && fullCrc32(source.checksum) === undefined && state.readings++ < MOST_READINGS) {
+    if (READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
       tell(notice('READING_SOURCE_AGAIN'))
       state.expected = await readAgain(order, source, { reader })
     } else if (code === 'DESTINATION_EXISTS' && state.ours) {
@@ -268,10 +268,11 @@ function createPut(how) {
       partNumber: 1,
       bytes,
       etag,
+      sums: {},
       timing: UNKNOWN_TIMING,
     }
-    order.emit({ type: 'part', partNumber: 1, bytes, crc32: outcome.crc32, attempt: 1, elapsedMs: 0 })
-    const told = { etag, versionId, checksum: object.checksum }
+    order.emit({ type: 'part', partNumber: 1, bytes, sums: outcome.sums, attempt: 1, elapsedMs: 0 })
+    const told = { etag, versionId, sums: object.sums }
     return { ...resultOf({ outcome, told, attributes, granted }, object), proof: judged.proof }
   }
 

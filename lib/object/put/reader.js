@@ -2,10 +2,11 @@
 
 /** Reads an object of one request again: the source for the expected checksum, the copy for the stored one. */
 
-const { crc32OfParts } = require('../../integrity')
+const { CRCS, sumsOfParts } = require('../../integrity')
 const { taskMaker } = require('../../transfer')
 
 /** @typedef {import('./types').End} End */
+/** @typedef {import('../../types').Sum} Sum */
 /** @typedef {import('./types').ScheduleOne} ScheduleOne */
 /** @typedef {ReturnType<typeof createReader>} Reader */
 
@@ -18,24 +19,24 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
    * @param {End} end
    * @param {{ etag: string, bytes: number }} object
    * @param {Array<{ start: number, bytes: number }>} ranges
-   * @param {{ changed: 'SOURCE_CHANGED' | 'OBJECT_CHANGED', md5?: boolean }} how
-   * @returns {Promise<Array<import('../../types').TaskSuccess & { crc32: number }>>}
+   * @param {{ changed: 'SOURCE_CHANGED' | 'OBJECT_CHANGED', sums: Sum[] }} how sums: those to compute
+   * @returns {Promise<import('../../types').TaskSuccess[]>}
    */
-  async function readRanges({ store, key, versionId }, object, ranges, { changed, md5 = false }) {
+  async function readRanges({ store, key, versionId }, object, ranges, { changed, sums }) {
     const { explainRead } = require('../../verify')
     const explain = explainRead(store, changed)
     const emit = reading(ranges.map((range, i) => ({ partNumber: i + 1, ...range })))
     const reads = ranges.map(({ start, bytes }) =>
       scheduleOne(bytes, {
         start,
-        sign: taskMaker({ source: { store, key, versionId }, object, md5 }),
+        sign: taskMaker({ source: { store, key, versionId }, object, sums }),
         explain: error => explain(error),
         emit,
       }),
     )
     // Waits for all, then throws the first failure.
     await Promise.allSettled(reads)
-    return /** @type {any} */ (await Promise.all(reads))
+    return await Promise.all(reads)
   }
 
   return {
@@ -43,11 +44,13 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
      * @param {End} end
      * @param {{ etag: string, bytes: number }} object
      * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} changed the error if the object was replaced
-     * @returns {Promise<{ crc32: number, md5?: string }>}
+     * @param {readonly Sum[]} sums those to compute besides the MD5
+     * @returns {Promise<import('../../types').Sums>} with a CRC
      */
-    async read(end, object, changed) {
-      const [whole] = await readRanges(end, object, [{ start: 0, bytes: object.bytes }], { changed, md5: true })
-      return whole
+    async read(end, object, changed, sums) {
+      const wanted = withCrc([...sums, 'md5'])
+      const [whole] = await readRanges(end, object, [{ start: 0, bytes: object.bytes }], { changed, sums: wanted })
+      return whole.sums
     },
 
     /**
@@ -55,19 +58,25 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
      *
      * @param {End} end
      * @param {{ etag: string, bytes: number }} object
-     * @returns {Promise<number>} its CRC-32
+     * @param {readonly Sum[]} sums those to compute
+     * @returns {Promise<import('../../types').Sums>} CRCs only
      * @throws {import('../../types').XferError} SOURCE_CHANGED; the errors of reading
      */
-    async readInHalves(end, object) {
+    async readInHalves(end, object, sums) {
       const first = Math.ceil(object.bytes / 2)
       const halves = [
         { start: 0, bytes: first },
         { start: first, bytes: object.bytes - first },
       ].filter(({ bytes }, i) => bytes > 0 || i === 0)
-      const outcomes = await readRanges(end, object, halves, { changed: 'SOURCE_CHANGED' })
-      return /** @type {number} */ (crc32OfParts(outcomes))
+      const wanted = withCrc(sums.filter(sum => sum !== 'md5'))
+      return sumsOfParts(await readRanges(end, object, halves, { changed: 'SOURCE_CHANGED', sums: wanted }))
     },
   }
+}
+
+/** @param {readonly Sum[]} sums @returns {Sum[]} with a CRC, to compare readings by */
+function withCrc(sums) {
+  return CRCS.some(sum => sums.includes(sum)) ? [...new Set(sums)] : ['crc32', ...new Set(sums)]
 }
 
 module.exports = { createReader }

@@ -1,7 +1,6 @@
 'use strict'
 
 const { asXferError } = require('../../errors')
-const { fullCrc32 } = require('../../integrity')
 
 /** @typedef {import('./types').Sent} Sent */
 /** @typedef {import('./types').Granted} Granted */
@@ -11,11 +10,10 @@ const { fullCrc32 } = require('../../integrity')
 function resultOf({ outcome, told, attributes, granted }, stored) {
   const { bytes } = outcome
   const versionId = told.versionId ?? stored?.versionId
-  const crc32 = outcome.crc32 ?? fullCrc32(stored?.checksum ?? told.checksum)
+  const sums = { ...(stored?.sums ?? told.sums), ...outcome.sums }
   return {
-    ...{ bytes, etag: told.etag, outcome, attributes, granted },
+    ...{ bytes, etag: told.etag, outcome, sums, attributes, granted },
     ...(versionId !== undefined && { versionId }),
-    ...(crc32 !== undefined && { crc32 }),
     ...(stored && { stored }),
   }
 }

@@ -3,7 +3,7 @@
 /** Sends one object through the scheduler: signs its two requests and reads the responses. */
 
 const { asXferError } = require('../../errors')
-const { evidenceFrom, weighWritten } = require('../../integrity')
+const { evidenceFrom, hasCrc, namesOf, sameCrcs, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
 
@@ -52,7 +52,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
 
     async send(order, source, { known, sums, condition, grant }) {
       const { bytes, etag } = source
-      const { crc32, md5, sent: checksum, tell } = sums
+      const { sent: checksum, tell } = sums
       const explain = explainWith({
         source: from.store,
         destination: to.store,
@@ -74,7 +74,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         sent = { attributes: described.attributes, granted: grant(described.attributes) }
         notices = described.notices
         signed++
-        const knownMd5 = known.crc32 === undefined && !described.encrypted ? known.md5 : undefined
+        const { md5, ...crcs } = known
+        // A CRC decides alone; the ETag of an encrypted object is no MD5.
+        const expected = hasCrc(crcs) || described.encrypted ? crcs : known
         const { store, key, versionId } = order.from
         const read = await store.read({ key, etag, versionId, checksum: settings.proved })
         const put = { key: order.to.key, bytes, attributes: sent.granted, checksum, condition }
@@ -88,12 +90,10 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
             etag,
             totalBytes: bytes,
             ...(described.expected && { headers: described.expected }),
-            ...(knownMd5 !== undefined && { md5: knownMd5 }),
-            ...(known.crc32 !== undefined && { crc32: known.crc32 }),
+            sums: expected,
           },
+          sums: sums.sums,
           ...(tell && { tell }),
-          ...(md5 && { md5 }),
-          ...(!crc32 && { crc32 }),
         }
       }
 
@@ -121,25 +121,24 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
     },
 
     async weigh(_order, { outcome, told }, { checked, stored, bytes: there }) {
-      const { bytes, crc32, md5 } = outcome
+      const { bytes, sums } = outcome
       const { encrypted, ...rules } = evidenceFrom(to.store.can, { checked, encrypted: told.encrypted })
-      const found = { bytes: there, checksum: stored?.checksum ?? told.checksum, encrypted }
-      return weighWritten({ bytes, crc32, md5, ...rules }, { ...told, ...found })
+      const found = { bytes: there, sums: stored?.sums ?? told.sums, encrypted }
+      return weighWritten({ bytes, sums, ...rules }, { ...told, ...found })
     },
 
     /** Reads the source again to compare it with the destination's object. */
     async judge(order, source, object) {
-      const { crc32, md5 } = await reader.read(order.from, source, 'SOURCE_CHANGED')
-      const checked = trust.put()
-      const { encrypted } = evidenceFrom(to.store.can, { encrypted: object.encrypted })
-      const sent = { bytes: source.bytes, crc32, md5, checked }
-      const weighed = weighWritten(sent, { ...object, encrypted })
-      const outcome = { partNumber: 1, bytes: source.bytes, etag: object.etag, crc32, md5, timing: UNKNOWN_TIMING }
+      const { encrypted, kept } = evidenceFrom(to.store.can, { checked: trust.put(), encrypted: object.encrypted })
+      const sums = await reader.read(order.from, source, 'SOURCE_CHANGED', namesOf(object.sums ?? {}))
+      const { bytes } = source
+      const weighed = weighWritten({ bytes, sums, kept }, { ...object, encrypted })
+      const outcome = { partNumber: 1, bytes, etag: object.etag, sums, timing: UNKNOWN_TIMING }
       if (weighed.verdict === 'proved') return { verdict: 'ours', proof: weighed.proofs, outcome }
       // Its store computed it, or somebody said so when it was written: either way it is not what was sent now.
-      if (weighed.by === 'crc32' && checked) return { verdict: 'other', proof: [] }
-      const stored = await reader.read(order.to, object, 'OBJECT_CHANGED')
-      return stored.crc32 === crc32
+      if (kept.some(sum => sum === weighed.by)) return { verdict: 'other', proof: [] }
+      const stored = await reader.read(order.to, object, 'OBJECT_CHANGED', namesOf(sums))
+      return sameCrcs(stored, sums)
         ? { verdict: 'ours', proof: ['read-back'], outcome }
         : { verdict: 'other', proof: [] }
     },
@@ -167,9 +166,9 @@ async function withEtag(outcome, to, signal) {
  */
 function toldBy(source, outcome, { from, to }) {
   const { read = {}, write = {} } = outcome.headers ?? {}
-  const { checksum: keptBySource } = from.readDescription(read)
+  const { sums, composite } = from.readDescription(read)
   return {
-    source: { ...source, ...(keptBySource && { checksum: keptBySource }) },
+    source: { ...source, ...(sums && { sums }), ...(composite && { composite }) },
     outcome,
     told: { etag: outcome.etag, ...to.readWritten(write) },
   }

@@ -8,6 +8,7 @@ import type {
   ObjectHead,
   Part,
   Proof,
+  Sums,
   Task,
   TaskError,
   TaskSuccess,
@@ -25,8 +26,9 @@ export interface KnownSource {
   etag: string
   versionId?: string
   lastModifiedMs?: number
-  /** As of ObjectHead, where it is known. */
-  checksum?: ObjectHead['checksum']
+  /** As of ObjectHead, where they are known. */
+  sums?: ObjectHead['sums']
+  composite?: ObjectHead['composite']
   encrypted?: boolean
   storageClass?: string
   metadata?: ObjectHead['metadata']
@@ -77,7 +79,7 @@ export interface Order {
 /** How one attempt is sent. */
 export interface SendHow {
   /** What the bytes must be, where that is known: others are not written. */
-  known: { crc32?: number; md5?: string }
+  known: Sums
   sums: SumsPlan
   condition: WriteCondition
   grant(attributes: ObjectAttributes): ObjectAttributes
@@ -123,7 +125,8 @@ export interface PutResult extends Granted {
   bytes: number
   etag: string
   versionId?: string
-  crc32?: number
+  /** Those that are known. */
+  sums: Sums
   /** As it was found there, where somebody has looked. */
   stored?: ObjectHead
   outcome: TaskSuccess

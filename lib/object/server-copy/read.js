@@ -4,7 +4,7 @@
 
 const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
-const { checkParts, fullCrc32 } = require('../../integrity')
+const { checkParts, compareSums, CRCS, sameCrcs } = require('../../integrity')
 const { bytesIn, firstWrong, forgetUpload, rangesOf, readPlain, wrongCopy } = require('../../verify')
 const { contextOf } = require('../../job')
 const { notice } = require('../../notices')
@@ -12,6 +12,7 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').Part} Part */
+/** @typedef {import('../../types').Proof} Proof */
 
 /** How often to read a range of the source again, because its first reading may be wrong. */
 const MOST_AGAIN = 2
@@ -28,18 +29,25 @@ function bothReader(job) {
     const parts = rangesOf(object.bytes, job.settings.chunkBytes)
     work.job.run.emit(notice('READING_SOURCE'))
     const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
-    const outcomes = await readPlain(reader, parts).catch(error => unread(job, error))
+    const sums = sumsFor(object)
+    const outcomes = await readPlain(reader, parts, sums).catch(error => unread(job, error))
     work.job.run.emit(notice('READING_BACK'))
-    const { wrong, found } = await compare(job, reader, { ...written, outcomes })
+    const { wrong, found } = await compare(job, reader, { ...written, outcomes }, sums)
     if (wrong) {
       await forgetUpload(work.job)
       const reason =
         parts.length > 1 ? `${bytesIn(wrong)} are not what the source has` : 'it is not what the source has'
       throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
     }
-    checkRead(found, parts, object)
-    return ['read-back', ...(fullCrc32(object.checksum) === undefined ? [] : [/** @type {const} */ ('source-crc32')])]
+    const read = checkRead(found, parts, object)
+    const { equal } = compareSums(read, object.sums)
+    return ['read-back', ...equal.map(sum => /** @type {Proof} */ (`source-${sum}`))]
   }
+}
+
+/** One that the source keeps, if it keeps any. @param {import('../../types').ObjectHead} object @returns {import('../../types').Sum[]} */
+function sumsFor({ sums }) {
+  return [CRCS.find(sum => sums?.[sum] !== undefined) ?? 'crc32']
 }
 
 /**
@@ -48,10 +56,11 @@ function bothReader(job) {
  * @param {import('../../job/open').Context} job
  * @param {WriteWork} reader
  * @param {Written} written with the readings of the source
+ * @param {import('../../types').Sum[]} sums of the readings
  * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range that differs from the source;
  *   found: the readings of the source
  */
-async function compare(job, reader, written) {
+async function compare(job, reader, written, sums) {
   const { parts } = reader.plan
   const found = [...written.outcomes]
   let rest = parts
@@ -59,8 +68,8 @@ async function compare(job, reader, written) {
     const { wrong } = await firstWrong(reader, { ...written, outcomes: found }, rest)
     if (!wrong) return { found }
     const at = parts.indexOf(wrong)
-    const [outcome] = await readPlain(reader, [wrong]).catch(error => unread(job, error))
-    if (outcome.crc32 === found[at].crc32) return { wrong, found }
+    const [outcome] = await readPlain(reader, [wrong], sums).catch(error => unread(job, error))
+    if (sameCrcs(outcome.sums, found[at].sums)) return { wrong, found }
     if (at > parts.indexOf(rest[0])) again = 0
     if (again++ === MOST_AGAIN)
       throw new XferError('INTEGRITY', {
@@ -76,11 +85,12 @@ async function compare(job, reader, written) {
  * @param {import('../../types').TaskSuccess[]} outcomes
  * @param {import('../../types').Part[]} parts
  * @param {import('../../types').ObjectHead} object
+ * @returns {import('../../types').Sums} of the whole object
  * @throws {XferError} INTEGRITY
  */
 function checkRead(outcomes, parts, object) {
   try {
-    checkParts(outcomes, parts, object)
+    return checkParts(outcomes, parts, object)
   } catch (cause) {
     const { code, facts } = asXferError(cause)
     throw new XferError(code, { ...facts, now: 'the copy is there, and not proved' }, { cause })

@@ -5,7 +5,7 @@
  * equal. A checksum counts only if its store is known to check it; otherwise it may be an echo of what was sent.
  */
 
-const { checksCrc32, compareContents, trustedHead } = require('../../integrity')
+const { compareContents, trustedHead } = require('../../integrity')
 const { acceptGone, look } = require('../../destination')
 
 /**
@@ -22,10 +22,7 @@ async function compareStored({ source, destination, run: { cancel: signal } }, n
   ])
   if (!from) return 'gone'
   if (!to.object) return 'unknown'
-  const [one, other] = [
-    trustedHead(from, checksCrc32(source.store)),
-    trustedHead(to.object, checksCrc32(destination.store)),
-  ]
+  const [one, other] = [trustedHead(from, source.store.can), trustedHead(to.object, destination.store.can)]
   return compareContents(one, other)
 }
 

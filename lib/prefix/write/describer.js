@@ -31,7 +31,7 @@ function createDescriber({ job, guess, samples }) {
    * @returns {Promise<Described>}
    */
   async function describeOwn({ from }, source, expected, asked) {
-    const { tags, encrypted = false, checksum: _, ...object } = job.source.store.readDescription(expected)
+    const { tags, encrypted = false, sums: _, composite: __, ...object } = job.source.store.readDescription(expected)
     const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
     const head = { ...object, tags: tags ?? otherTags, lastModifiedMs: source.lastModifiedMs }
     const ends = { source: /** @type {any} */ (from), destination: job.destination }

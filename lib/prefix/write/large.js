@@ -19,7 +19,7 @@ const {
 } = require('../../object')
 const { acceptGone } = require('../../destination')
 const { contextOf } = require('../../job')
-const { crc32ToBase64, partsOfEtag } = require('../../integrity')
+const { publicSums, partsOfEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
 const { journalOf } = require('./journal-of')
 
@@ -122,7 +122,7 @@ function createLarge({ notifyOnce, fallbacks, dropped, assembling }) {
       bytes: object.bytes,
       etag: written.etag,
       ...(written.versionId !== undefined && { versionId: written.versionId }),
-      ...(written.crc32 !== undefined && { crc32: crc32ToBase64(written.crc32) }),
+      ...publicSums(written.sums),
       proof,
     }
   }

@@ -77,7 +77,7 @@ function createOutcomes({ job, selection, failures, folding, tally, emit }) {
       noteOver(name)
       folding.note(name)
       tally.copied({ ...copied, ...moved }, Date.now())
-      const { bytes, etag, crc32, versionId, proof } = copied
+      const { bytes, etag, crc32, sums, versionId, proof } = copied
       emit({
         type: 'object',
         action: 'copy',
@@ -85,6 +85,7 @@ function createOutcomes({ job, selection, failures, folding, tally, emit }) {
         bytes,
         etag,
         ...(crc32 !== undefined && { crc32 }),
+        ...(sums && { sums }),
         ...(versionId !== undefined && { versionId }),
         proof,
         ...(lost.length > 0 && { lost }),

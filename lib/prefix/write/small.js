@@ -7,7 +7,7 @@
  */
 
 const { isDeepStrictEqual } = require('node:util')
-const { crc32ToBase64 } = require('../../integrity')
+const { publicSums } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { byStore, copySourceOf, createPut, createReader, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
@@ -27,7 +27,7 @@ const { createSamples } = require('./attribute-samples')
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
  * @property {boolean} roomy whether it has entered the room for large objects
  *
- * @typedef {{ bytes: number, etag: string, crc32?: string, versionId?: string, proof: import('../../types').Proof[] }} Copied
+ * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[] }} Copied
  *
  * @typedef {import('../../object/put/types').KnownSource} KnownSource
  * @typedef {import('../../object/put/types').Order} Order
@@ -166,11 +166,11 @@ function orderOf({ source, destination, run: { journal, emit } }, { name, restar
  */
 async function copiedOf(done, { order, dropped, way, signal }) {
   if (done === 'skipped' || 'now' in done) return done
-  const { bytes, etag, crc32, versionId, proof } = done
+  const { bytes, etag, sums, versionId, proof } = done
   await dropped.look(order.to, done, { ...done, way }, signal)
   return {
     ...{ bytes, etag, proof },
-    ...(crc32 !== undefined && { crc32: crc32ToBase64(crc32) }),
+    ...publicSums(sums),
     ...(versionId !== undefined && { versionId }),
   }
 }

@@ -9,7 +9,6 @@ const { contextOf } = require('../../job')
 const { copiesWhole, engineWay, serverWay } = require('../../object')
 const { createScheduler } = require('../../schedule')
 const { askLimits, trackDetached, shareRate } = require('../../transfer')
-const { checkActionFeatures } = require('./action-features')
 const { isLarge } = require('./large')
 const { withOwnNumbers } = require('./numbers')
 
@@ -76,7 +75,6 @@ function createWays(job, watch) {
   /** @returns {Promise<Way>} */
   async function openEngine() {
     const opened = await open(job, engineWay(job))
-    if (opened.ready) await checkActionFeatures(job)
     return { ...opened, inParts: object => isLarge(object, job.settings) }
   }
 

@@ -27,7 +27,7 @@ function abilities({ host, keyed, listsUploadsByPrefix, server, dialect }) {
     partTag: 'md5',
     classes: 'S3',
     sums: {
-      stored: ['crc32'],
+      stored: ['crc32', 'crc32c', 'crc64nvme'],
       // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
       answered: [],
       get checked() {

@@ -7,8 +7,9 @@
  */
 
 const { describing } = require('../../../actions/copy-range/answers')
-const { CONTENT_HEADERS, CRC32, CRC32_TYPE, META, READ } = require('../../../actions/copy-range/stores/s3')
 const { mailSafe } = require('../../http')
+const { CONTENT_HEADERS, META, READ } = require('./rules')
+const { sumsOf } = require('./sums')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
@@ -76,18 +77,6 @@ function unkeptOf(headers) {
 }
 
 /**
- * The CRC-32 that a store keeps of an object, from the answer to a HEAD, a GET or a PUT. Stores that do not send the type
- * mark a composite value by a dash and a part count.
- *
- * @param {Record<string, string | undefined>} headers by names in lower case
- * @returns {import('../../types').ObjectHead['checksum']} undefined if the answer has none
- */
-function checksumOf({ [CRC32]: crc32, [CRC32_TYPE]: type = 'FULL_OBJECT' }) {
-  if (!crc32) return undefined
-  return { crc32, type: crc32.includes('-') ? 'COMPOSITE' : /** @type {'FULL_OBJECT' | 'COMPOSITE'} */ (type) }
-}
-
-/**
  * Reads the object's description from the answer to a read.
  *
  * @param {Record<string, string>} headers by names in lower case
@@ -95,22 +84,21 @@ function checksumOf({ [CRC32]: crc32, [CRC32_TYPE]: type = 'FULL_OBJECT' }) {
  */
 function readDescription(headers) {
   const description = attributesOf(headers)
-  const checksum = checksumOf(headers)
-  return { ...description, ...(isOpaque(description) && { encrypted: true }), ...(checksum && { checksum }) }
+  return { ...description, ...(isOpaque(description) && { encrypted: true }), ...sumsOf(headers) }
 }
 
 /**
- * Reads checksum, encryption and version id from the answer to the PUT of an object.
+ * Reads checksums, encryption and version id from the answer to the PUT of an object.
  *
  * @param {Record<string, string>} headers by names in lower case
  * @param {boolean} keyed it was sent with a customer's own key
  * @returns {ReturnType<import('../contract').Store['readWritten']>}
  */
 function readWritten(headers, keyed) {
-  const checksum = checksumOf(headers)
+  const { sums } = sumsOf(headers)
   const versionId = headers['x-amz-version-id']
   return {
-    ...(checksum && { checksum }),
+    ...(sums && { sums }),
     ...(versionId !== undefined && { versionId }),
     ...((keyed || isOpaque(attributesOf(headers))) && { encrypted: true }),
   }
@@ -189,4 +177,4 @@ function taggingOf(tags) {
   return tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&')
 }
 
-module.exports = { attributesOf, checksumOf, describingHeaders, headersOf, readDescription, readWritten, writeHeaders }
+module.exports = { attributesOf, describingHeaders, headersOf, readDescription, readWritten, writeHeaders }

@@ -2,11 +2,11 @@
 
 /** Copies by the store itself: of a whole object, or of a range of one as a part of an upload. */
 
-const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
 const { isAws } = require('./conditions')
 const { encodeKey } = require('./signer')
+const { NAMES } = require('./sums')
 const { readMade } = require('./upload-answers')
 
 /** @typedef {import('../../types').CopySource} CopySource */
@@ -75,7 +75,8 @@ function createCopies({ control, withChecksums, bucket, settings, host, session 
         ...sourceHeaders(from),
         ...(await session.conditions(key, condition, signal)),
       }
-      const output = await withChecksums(input, checksum ? { ChecksumAlgorithm: 'CRC32' } : {}, asked =>
+      const wanted = checksum && checksum !== 'md5' ? { ChecksumAlgorithm: NAMES[checksum] } : {}
+      const output = await withChecksums(input, wanted, asked =>
         control.call('CopyObject', asked, signal, headers),
       ).catch(error => {
         throw asCopyError(error, ifNoneMatch === true || ifMatch !== undefined)
@@ -95,8 +96,8 @@ function createCopies({ control, withChecksums, bucket, settings, host, session 
       const output = await control.call('UploadPartCopy', input, signal, sourceHeaders(from)).catch(error => {
         throw asCopyError(error, false)
       })
-      const { etag, checksum } = readMade(output.$values)
-      return { etag: checkEtag(etag), ...(checksum && { crc32: crc32FromBase64(checksum.crc32) }) }
+      const { etag, sums } = readMade(output.$values)
+      return { etag: checkEtag(etag), ...(sums && { sums }) }
     },
   }
 }

@@ -42,8 +42,8 @@ export interface Dialect {
   readHeaders: Headers
   /** Names of headers that are never signed, because they may be changed on their way. Absent: the SDK signs control calls. */
   unsigned?: ReadonlySet<string>
-  /** How to read the answers to data requests; absent: as Amazon's. */
-  rules?: { read: AnswerRule; write: AnswerRule }
+  /** How to read the answers to data requests. */
+  rules: { read: AnswerRule; write: AnswerRule }
   /** Checksums of the whole object, or of the bytes of a write, from the headers of an answer; absent: as Amazon's. */
   sums?(headers: Headers): Sums
   /** Absent: as rclone and s3cmd on S3. */

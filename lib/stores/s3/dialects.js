@@ -4,6 +4,7 @@
 
 const { google } = require('./google')
 const { permissionsOf } = require('./permissions')
+const { READ, WRITE } = require('./rules')
 
 /** Amazon's, and that of all stores without one of their own. @type {import('./dialect').Dialect} */
 const amazon = {
@@ -18,6 +19,7 @@ const amazon = {
   translate: words => words,
   read: headers => headers,
   readHeaders: {},
+  rules: { read: READ, write: WRITE },
   async conditions({ ifNoneMatch, ifMatch }) {
     return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
   },

@@ -3,9 +3,10 @@
 /** Control calls about one object: head, part sizes, reading and writing tags. */
 
 const { XferError } = require('../../errors')
-const { attributesOf, checksumOf } = require('./attributes')
+const { attributesOf } = require('./attributes')
 const { credentialsOf } = require('./identity')
 const { UNSIGNED_PAYLOAD } = require('./signer')
+const { sumsOf } = require('./sums')
 
 /** @typedef {import('../../types').Store} Store */
 
@@ -77,7 +78,6 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
       if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
       if (!etag) throw withoutEtag(key, output.$headers)
       bucket.seen = true
-      const checksum = checksumOf(output.$headers)
       const found = {
         bytes,
         etag,
@@ -85,7 +85,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
         lastModifiedMs: output.LastModified?.getTime(),
         ...attributesOf(output.$headers),
         ...(isEncrypted(output) && { encrypted: true }),
-        ...(checksum && { checksum }),
+        ...sumsOf(output.$headers),
         ...session.toldSums(output.$headers),
       }
       session.note(key, found)

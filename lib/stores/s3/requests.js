@@ -1,18 +1,20 @@
 'use strict'
 
 /**
- * Builds the data requests, which signer.js signs and a function sends. They bring no rules for their answers (`accepts`), because the action assumes
- * those of S3; older actions know no others. https://docs.aws.amazon.com/AmazonS3/latest/API/
+ * Builds the data requests, which signer.js signs and a function sends, with the rules for their answers.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
-const { framedLength } = require('../../../actions/copy-range/stores/s3')
+const { FRAMING, framedLength } = require('../../../actions/copy-range/stores/s3')
 const { writeHeaders } = require('./attributes')
 const { credentialsOf, renewCredentials } = require('./identity')
+const { sumHeader } = require('./rules')
 const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
 
 /** @typedef {import('../contract').Store} Store */
 
-const TRAILER = 'x-amz-checksum-crc32'
+/** What follows the bytes of a write with a checksum. */
+const BEHIND = { trailer: sumHeader('crc32'), sum: /** @type {const} */ ('crc32') }
 /** The age of a signature, by the store's clock, from which signing again may help. Stores refuse 15 minutes. */
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 
@@ -26,6 +28,7 @@ const SIGNED_LONG_AGO_MS = 5 * 60_000
  */
 function createRequests({ control, settings, encoded, session }) {
   const { dialect } = session
+  const { rules } = dialect
   /** The credentials of each request, by its headers. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
   const signedWith = new WeakMap()
 
@@ -67,17 +70,8 @@ function createRequests({ control, settings, encoded, session }) {
   async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, contentEncoding }) {
     const checksum = wanted && !dialect.lacks.has('checksums')
     const request = await sign('PUT', key, query, { ...headers, ...bodyHeaders(bytes, checksum, contentEncoding) })
-    return { request: withRule(checksum ? { ...request, trailer: TRAILER } : request, 'write') }
-  }
-
-  /**
-   * @template {import('../../types').DataRequest} R
-   * @param {R} request
-   * @param {'read' | 'write'} kind
-   * @returns {R}
-   */
-  function withRule(request, kind) {
-    return dialect.rules ? { ...request, accepts: dialect.rules[kind] } : request
+    const framing = checksum && { framing: { type: FRAMING, ...BEHIND } }
+    return { request: { ...request, ...framing, accepts: rules.write } }
   }
 
   /** @param {{ key: string, etag: string, versionId?: string }} object @returns {Record<string, string>} */
@@ -95,15 +89,15 @@ function createRequests({ control, settings, encoded, session }) {
    */
   function bodyHeaders(bytes, checksum, contentEncoding) {
     // versitygw 1.8.0 removes the framing by `x-amz-content-sha256`, but stores `aws-chunked` as the object's encoding.
-    const framing = control.server() === 'VERSITYGW' ? [] : ['aws-chunked']
+    const framing = control.server() === 'VERSITYGW' ? [] : [FRAMING]
     const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
     if (!checksum) return { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
     return {
-      'content-length': String(framedLength(bytes, TRAILER)),
+      'content-length': String(framedLength(bytes, BEHIND)),
       ...(encoding && { 'content-encoding': encoding }),
       'x-amz-content-sha256': UNSIGNED_WITH_TRAILER,
       'x-amz-decoded-content-length': String(bytes),
-      'x-amz-trailer': TRAILER,
+      'x-amz-trailer': BEHIND.trailer,
     }
   }
 
@@ -118,7 +112,7 @@ function createRequests({ control, settings, encoded, session }) {
         ...(checksum && { 'x-amz-checksum-mode': 'ENABLED' }),
       }
       const request = await sign('GET', key, versionId === undefined ? {} : { versionId }, headers)
-      return { request: withRule(request, 'read') }
+      return { request: { ...request, accepts: rules.read } }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */

@@ -115,7 +115,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     readDescription: headers => ({ ...readDescription(dialect.read(headers)), ...session.toldSums(headers) }),
     readWritten: headers => ({
       ...readWritten(dialect.read(headers), settings.customerKey !== undefined),
-      ...(dialect.sums && { answered: /** @type {any} */ (dialect.sums(headers)), ...session.toldSums(headers) }),
+      ...(dialect.sums && { answered: dialect.sums(headers), ...session.toldSums(headers) }),
     }),
     describingHeaders: description => describingHeaders(description, dialect),
     explain: answer => explainAnswer(answer, control.facts, dialect),

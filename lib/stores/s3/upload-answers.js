@@ -2,14 +2,12 @@
 
 /** Reads S3's answers about multipart uploads and their parts. */
 
-const { crc32FromBase64 } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { brief, checkEcho } = require('./echo')
 const { readCount, readFlag } = require('./list')
+const { sumsIn } = require('./sums')
 
 const MOST_PARTS = 10_000
-/** Four bytes in base64. */
-const CRC32 = /^[A-Za-z0-9+/]{5}[AQgw]==$/
 
 /** @typedef {Record<string, any>} Values of a document */
 
@@ -43,13 +41,14 @@ function readCompleted({ Bucket, Key, ...made }, { bucket, key }, facts) {
 }
 
 /**
- * Reads ETag and checksum of the object or part that a store has made.
+ * Reads ETag and checksums of the object or part that a store has made.
  *
  * @param {Values} values
  * @returns {import('../../types').CompletedObject} etag: empty if the answer has none
  */
-function readMade({ ETag = '', ChecksumCRC32: crc32, ChecksumType: type }) {
-  return { etag: ETag, ...(crc32 && { checksum: { crc32, type: type || 'FULL_OBJECT' } }) }
+function readMade({ ETag = '', ...made }) {
+  const { sums } = sumsIn(made)
+  return { etag: ETag, ...(sums && { sums }) }
 }
 
 /**
@@ -85,8 +84,8 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
     if (seen.has(partNumber)) throw wrong(`it lists part ${partNumber} twice`)
     seen.add(partNumber)
     if (partNumber <= Number(marker)) return []
-    const { ETag: etag = '', ChecksumCRC32: crc32 = '' } = part
-    return [{ partNumber, etag, bytes, ...(CRC32.test(crc32) && { crc32: crc32FromBase64(crc32) }) }]
+    const { sums } = sumsIn(part)
+    return [{ partNumber, etag: part.ETag ?? '', bytes, ...(sums && { sums }) }]
   })
   const last = Math.max(0, ...parts.map((/** @type {{ partNumber: number }} */ part) => part.partNumber))
   if (truncated === false || (truncated === undefined && last === 0)) return { parts, next: undefined }

@@ -2,12 +2,13 @@
 
 /** Control calls about multipart uploads. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html */
 
-const { NO_ETAG, crc32ToBase64 } = require('../../integrity')
+const { NO_ETAG } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
 const { createCompletionAsking } = require('./completion-asking')
 const { isKnownToHeed } = require('./conditions')
 const { isEncrypted } = require('./object')
+const { sumInput } = require('./sums')
 const { readCompleted, readCreated, readParts, readUploads } = require('./upload-answers')
 
 /** @typedef {import('../contract').Store} Store */
@@ -48,14 +49,13 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
-    async complete({ key, uploadId, parts, bytes, crc32, condition = {} }, { signal } = {}) {
-      const checksums = crc32 !== undefined
+    async complete({ key, uploadId, parts, bytes, sums, condition = {} }, { signal } = {}) {
       const input = {
         Key: key,
         UploadId: uploadId,
         ...(!lacks.has('completionConditions') && conditionInput(condition)),
-        ...(checksums && {
-          ChecksumCRC32: crc32ToBase64(crc32),
+        ...(sums && {
+          ...checksumOf(sums),
           ChecksumType: 'FULL_OBJECT',
           MpuObjectSize: String(bytes),
         }),
@@ -63,7 +63,7 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
           Parts: parts.map(part => ({
             PartNumber: part.partNumber,
             ETag: part.etag,
-            ...(checksums && part.crc32 !== undefined && { ChecksumCRC32: crc32ToBase64(part.crc32) }),
+            ...(sums && checksumOf(part.sums)),
           })),
         },
       }
@@ -113,6 +113,11 @@ function createConditionTest(control, host) {
       },
     )
   }
+}
+
+/** The checksum that uploads are begun with, as input of the SDK. @param {import('../../types').Sums} [sums] */
+function checksumOf({ crc32 } = {}) {
+  return crc32 === undefined ? {} : sumInput({ crc32 })
 }
 
 /** The condition as input of the SDK. @param {import('../../types').WriteCondition} condition */

@@ -10,7 +10,7 @@ const { begin } = require('../../../actions/copy-range/transport/socket')
 const { createConnection } = require('../../../actions/copy-range/transport/wire/connection')
 const { AUTHORITY, SERVER } = require('../../support/tls')
 const stores = require('../stores')
-const { answering, closed, closeStores, listen, makeTask, partSink, rangeSource, rawStore, someBytes } = stores
+const { S3, answering, closed, closeStores, listen, makeTask, partSink, rangeSource, rawStore, someBytes } = stores
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -35,7 +35,7 @@ async function tlsStore(handle) {
 
 async function read(source, { bytes = 4 } = {}) {
   const { write, ...task } = makeTask(source, source, { bytes })
-  const { outcomes } = await main({ version: 1, tasks: [task], stallMs: 5000 }, { ca })
+  const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 5000 }, { ca })
   return outcomes[0]
 }
 
@@ -139,7 +139,7 @@ describe('a task', () => {
   test.each(['5', '10'])('that has two headers of one name is refused (%s)', async length => {
     const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
     const task = makeTask(source, sink, { bytes: 10, write: { 'Content-Length': length } })
-    const { outcomes } = await main({ version: 1, tasks: [task] })
+    const { outcomes } = await main({ ...S3, tasks: [task] })
     const message = expect.stringContaining('a header of its write is there twice')
     expect(outcomes).toMatchObject([{ error: { code: 'BAD_TASK', message } }])
     expect(sink.writes).toEqual([])

@@ -15,9 +15,8 @@ jest.mock('../../../actions/copy-range/net/proxy', () => ({
 }))
 
 const { closeConnections, main } = require('../../../actions/copy-range')
-const { crc32 } = require('../../../actions/copy-range/copy/crc32')
 const { AUTHORITY } = require('../../support/tls')
-const { closeStores, makeTask, TRAILER } = require('../stores')
+const { crc32Of, S3, closeStores, makeTask, TRAILER } = require('../stores')
 const { inUse } = require('./poisoned-slab')
 const { createChance, startWildStore, turns } = require('./wild-store')
 
@@ -132,7 +131,7 @@ async function runRound(round, transport, how = {}) {
     return task
   })
   const parallel = 1 + chance.below(3)
-  const { outcomes } = await main({ version: 1, tasks, parallel, transport, stallMs: 30_000 }, { ca, ...how })
+  const { outcomes } = await main({ ...S3, tasks, parallel, transport, stallMs: 30_000 }, { ca, ...how })
   return list.map((plan, i) => ({ plan, outcome: outcomes[i] }))
 }
 
@@ -150,7 +149,7 @@ test.each(firstRounds)('rounds from %i end alike over both transports, with the 
         ['http', node[i]],
       ]) {
         const label = labelOf(outcome)
-        const rightSum = label !== 'ok' || outcome.crc32 === crc32(plan.data)
+        const rightSum = label !== 'ok' || outcome.sums.crc32 === crc32Of(plan.data)
         const rightBytes = plan.stored.every(Boolean) && (label !== 'ok' || plan.stored.length > 0)
         if (!ends.has(label) || !rightSum || !rightBytes) {
           const { source, sink, bytes, urls } = plan

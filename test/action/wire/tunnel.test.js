@@ -14,7 +14,7 @@ jest.mock('../../../actions/copy-range/net/proxy', () => ({
 const { closeConnections, main } = require('../../../actions/copy-range')
 const { crc32 } = require('../../../actions/copy-range/copy/crc32')
 const { AUTHORITY, SERVER } = require('../../support/tls')
-const { closeStores, httpStore, listen, makeTask, partSink, rangeSource, someBytes } = require('../stores')
+const { S3, closeStores, httpStore, listen, makeTask, partSink, rangeSource, someBytes } = require('../stores')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -65,7 +65,7 @@ describe.each([
     const tasks = Array.from({ length: 6 }, (_, i) =>
       makeTask(source, to, { bytes, start: i * bytes, total: data.length, partNumber: i + 1 }),
     )
-    const { outcomes } = await main({ version: 1, tasks }, how)
+    const { outcomes } = await main({ ...S3, tasks }, how)
     expect(outcomes.map(({ error, etag }) => error ?? etag)).toEqual(new Array(6).fill('"part-etag"'))
     // In whatever order they came to their ends.
     const parts = tasks.map((_, i) => data.subarray(i * bytes, (i + 1) * bytes))
@@ -80,7 +80,7 @@ describe.each([
     const source = await secured(await rangeSource(someBytes(10)))
     const task = makeTask(source, source, { bytes: 10 })
     task.read.url = task.read.url.replace('127.0.0.1', '192.0.2.1')
-    const { outcomes } = await main({ version: 1, tasks: [task] }, how)
+    const { outcomes } = await main({ ...S3, tasks: [task] }, how)
     expect(outcomes).toMatchObject([{ error: { code: 'CERTIFICATE_REFUSED', side: 'read' } }])
   })
 
@@ -92,7 +92,7 @@ describe.each([
   ])('that is %s nothing is reached', async (_how, spoil) => {
     await startProxy({ secure, spoil })
     const source = await secured(await rangeSource(someBytes(10)))
-    const { outcomes } = await main({ version: 1, tasks: [makeTask(source, source, { bytes: 10 })] }, how)
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, source, { bytes: 10 })] }, how)
     expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
     expect(outcomes[0].error.message).toMatch(/ECONNRESET|EPIPE/)
   })

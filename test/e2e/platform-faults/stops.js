@@ -33,10 +33,10 @@ module.exports = [
   },
   {
     it: '502: an application error in the words of the action',
-    faults: [{ answer: { body: { error: 'This action has interface version 2, and was asked for version 1.' } } }],
+    faults: [{ answer: { body: { error: 'This action has interface version 1, and was asked for version 2.' } } }],
     exit: 5,
     code: 'ACTION_VERSION',
-    says: /does not fit this xfer: This action has interface version 2, and was asked for version 1\.$/,
+    says: /does not fit this xfer: This action has interface version 1, and was asked for version 2\.$/,
   },
   {
     it: '502: the action always throws',
@@ -83,10 +83,10 @@ module.exports = [
   },
   {
     it: 'a wrong version: the action notes another one',
-    annotations: { 'xfer-interface': 2 },
+    annotations: { 'xfer-interface': 1 },
     exit: 5,
     code: 'ACTION_VERSION',
-    says: /does not fit this xfer: its interface version is 2, not 1\.$/,
+    says: /does not fit this xfer: its interface version is 1, not 2\.$/,
     advises: 'xfer deploy',
   },
   {
@@ -94,7 +94,7 @@ module.exports = [
     action: 'exports.main = () => ({ version: 0, outcomes: [] })',
     exit: 5,
     code: 'ACTION_VERSION',
-    says: /does not fit this xfer: its interface version is 0, not 1\.$/,
+    says: /does not fit this xfer: its interface version is 0, not 2\.$/,
     advises: 'xfer deploy',
   },
   {

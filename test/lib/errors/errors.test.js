@@ -130,7 +130,7 @@ const FACTS = {
   MD5_DIFFERS: { ...side, reason: 'its MD5 is another one' },
   PART_CORRUPTED: answered,
   OBJECTS_DIFFER: { source: 's3://a/x', destination: 's3://b/x', reason: 'the one has 1 byte, the other 2' },
-  DAMAGED: { ...side, expected: 'AAAAAA==', found: 'BBBBBA==' },
+  DAMAGED: { ...side, sum: 'CRC-32', expected: 'AAAAAA==', found: 'BBBBBA==' },
   WRONG_COPY: { ...side, reason: 'bytes 0-9 are not what was sent', now: 'it was removed' },
   PART_NOT_REPLACED: answered,
   READ_BACK_REFUSED: { ...wrapped, ...side, reason: wrapped.reason },
@@ -266,7 +266,7 @@ describe('the table and the code', () => {
 
   test.each(sources)('every code that %s looks for is a row', (_, source) => {
     const asked = [...source.matchAll(/\bcode\s*[!=]==\s*'([A-Z][A-Z_]+)'/g)].map(match => match[1])
-    const ofTheAction = ['BAD_TASK', 'HTTP_STATUS', 'REDIRECTED']
+    const ofTheAction = ['BAD_TASK', 'HTTP_STATUS', 'REDIRECTED', 'SUM_MISMATCH']
     const ofNode = /^E[A-Z]+$/
     expect(asked.filter(code => !TABLE[code] && !ofTheAction.includes(code) && !ofNode.test(code))).toEqual([])
   })

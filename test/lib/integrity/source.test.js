@@ -3,43 +3,39 @@
 const { createHash } = require('node:crypto')
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
-const {
-  compareContents,
-  compareStored,
-  compositeCrc32,
-  crc32ToBase64,
-  judgeSource,
-  md5EtagOf,
-} = require('../../../lib/integrity')
+const { compareContents, compareStored, compositeCrc32, judgeSource, md5EtagOf } = require('../../../lib/integrity')
 
 const md5 = data => createHash('md5').update(data).digest('hex')
+const hexOf = crc32 => (crc32 >>> 0).toString(16).padStart(8, '0')
+const base64Of = crc32 => Buffer.from(hexOf(crc32), 'hex').toString('base64')
 const PIECES = ['the bytes of ', 'an object, in ', 'three parts'].map(text => Buffer.from(text))
 const outcomesOf = (pieces = PIECES) =>
   pieces.map(piece => ({
     bytes: piece.length,
-    crc32: crc32(piece),
+    sums: { crc32: hexOf(crc32(piece)) },
     etag: `"${md5(piece)}"`,
   }))
 const spoilt = PIECES.map((piece, i) => (i === 1 ? Buffer.from(piece).fill('x', 3, 4) : piece))
 
 /** As S3 documents it, in words of its own. */
 const composite = pieces =>
-  `${crc32ToBase64(crc32(Buffer.concat(pieces.map(piece => Buffer.from(crc32ToBase64(crc32(piece)), 'base64')))))}-${pieces.length}`
+  `${base64Of(crc32(Buffer.concat(pieces.map(piece => Buffer.from(hexOf(crc32(piece)), 'hex')))))}-${pieces.length}`
 const multipart = pieces =>
   `"${md5(Buffer.concat(pieces.map(piece => Buffer.from(md5(piece), 'hex'))))}-${pieces.length}"`
 
-const FULL = crc32ToBase64(crc32(Buffer.concat(PIECES)))
+const FULL = { crc32: hexOf(crc32(Buffer.concat(PIECES))) }
 const head = more => ({ bytes: 38, etag: '"opaque"', ...more })
-const summed = (crc32, type = 'COMPOSITE') => head({ checksum: { crc32, type } })
+const summed = crc32 => head({ composite: { crc32 } })
+const OTHER = { crc32: '00000000' }
 
 test('the composite checksum is the one that AWS gives as an example of its form', () => {
-  expect(compositeCrc32(outcomesOf())).toBe(composite(PIECES).replace(/-3$/, ''))
-  expect(compositeCrc32([{ crc32: 0xcbf43926 }])).toBe(crc32ToBase64(crc32(Buffer.from('cbf43926', 'hex'))))
+  expect(compositeCrc32(outcomesOf().map(({ sums }) => sums.crc32))).toBe(composite(PIECES).replace(/-3$/, ''))
+  expect(compositeCrc32(['cbf43926'])).toBe(base64Of(crc32(Buffer.from('cbf43926', 'hex'))))
 })
 
 test('what was read without a CRC-32 is compared by its ETags alone', () => {
-  const unsummed = outcomesOf().map(({ crc32: _, ...rest }) => rest)
-  expect(judgeSource(summed(FULL, 'FULL_OBJECT'), unsummed, true)).toBeUndefined()
+  const unsummed = outcomesOf().map(part => ({ ...part, sums: {} }))
+  expect(judgeSource(head({ sums: FULL }), unsummed, true)).toBeUndefined()
   expect(judgeSource(summed(composite(PIECES)), unsummed, true)).toBeUndefined()
   expect(judgeSource(head({ etag: multipart(PIECES) }), unsummed, true)).toMatchObject({ proofs: ['source-md5'] })
 })
@@ -49,17 +45,16 @@ describe('what was read against what the source keeps', () => {
 
   test.each([
     ['nothing to compare with', head(), undefined],
-    ['its own CRC-32', summed(FULL, 'FULL_OBJECT'), { verdict: 'equal', by: 'full-crc32' }],
-    ['another CRC-32', summed('AAAAAA==', 'FULL_OBJECT'), { verdict: 'different', by: 'full-crc32' }],
+    ['its own CRC-32', head({ sums: FULL }), { verdict: 'equal', by: 'crc32' }],
+    ['another CRC-32', head({ sums: OTHER }), { verdict: 'different', by: 'crc32' }],
     [
       'another CRC-32, whatever the ETag says',
-      { ...summed('AAAAAA==', 'FULL_OBJECT'), etag: multipart(PIECES) },
-      { verdict: 'different', by: 'full-crc32' },
+      { ...head({ sums: OTHER }), etag: multipart(PIECES) },
+      { verdict: 'different', by: 'crc32' },
     ],
-    ['a full CRC-32 that is none', summed('AAAAAA==-3', 'FULL_OBJECT'), undefined],
-    ['a composite one', summed(composite(PIECES)), { verdict: 'equal', by: 'composite-crc32' }],
-    ['one without its number', summed(composite(PIECES).slice(0, 8)), { verdict: 'equal', by: 'composite-crc32' }],
-    ['one of other parts', summed('AAAAAA==-3'), { verdict: 'different', by: 'composite-crc32' }],
+    ['a composite one', summed(composite(PIECES)), { verdict: 'equal', by: 'composite' }],
+    ['one without its number', summed(composite(PIECES).slice(0, 8)), { verdict: 'equal', by: 'composite' }],
+    ['one of other parts', summed('AAAAAA==-3'), { verdict: 'different', by: 'composite' }],
     ['one of more parts', summed('AAAAAA==-4'), undefined],
     ['an ETag of such parts', head({ etag: multipart(PIECES) }), { verdict: 'equal', by: 'etag' }],
     ['one in capitals', head({ etag: multipart(PIECES).toUpperCase() }), { verdict: 'equal', by: 'etag' }],
@@ -75,12 +70,12 @@ describe('what was read against what the source keeps', () => {
     [
       'a composite one that fits and an ETag that does not',
       { ...summed(composite(PIECES)), etag: multipart(spoilt) },
-      { verdict: 'equal', by: 'composite-crc32' },
+      { verdict: 'equal', by: 'composite' },
     ],
     [
       'neither that fits',
       { ...summed('AAAAAA==-3'), etag: multipart(spoilt) },
-      { verdict: 'different', by: 'composite-crc32' },
+      { verdict: 'different', by: 'composite' },
     ],
   ])('%s', (_, source, evidence) => {
     const { proofs, ...found } = judged(source) ?? {}
@@ -111,7 +106,7 @@ describe('what was read against what the source keeps', () => {
     expect(judged(source, outcomesOf(), false)).toMatchObject({ verdict: 'unknown', by: 'etag' })
     const opaque = outcomesOf().map(outcome => ({ ...outcome, etag: `"${'0'.repeat(32)}-1"` }))
     expect(judged(source, opaque)).toMatchObject({ verdict: 'unknown', by: 'etag' })
-    const known = PIECES.map((piece, i) => ({ ...opaque[i], md5: md5(piece) }))
+    const known = PIECES.map((piece, i) => ({ ...opaque[i], sums: { md5: md5(piece) } }))
     expect(judged(source, known)).toMatchObject({ verdict: 'equal', by: 'etag' })
   })
 
@@ -130,12 +125,7 @@ describe('what was read against what the source keeps', () => {
 describe('two objects are equal by', () => {
   const plain = `"${md5('all')}"`
   test.each([
-    [
-      'their own CRC-32s',
-      summed('AAAAAA==', 'FULL_OBJECT'),
-      {},
-      { method: 'stored-crc32', value: 'AAAAAA==', layout: false },
-    ],
+    ['their own CRC-32s', head({ sums: OTHER }), {}, { method: 'stored-crc32', value: 'AAAAAA==', layout: false }],
     ['their MD5s', head({ etag: plain }), {}, { method: 'etag', value: plain, layout: false }],
     [
       'the ETags of their parts, of equal sizes',
@@ -151,13 +141,8 @@ describe('two objects are equal by', () => {
     ],
     ['nothing: one is encrypted', head({ etag: plain }), { encrypted: true }, undefined],
     ['nothing: ETags that are no MD5s', head(), {}, undefined],
-    [
-      'nothing: their CRC-32s are of other kinds',
-      summed('AAAAAA=='),
-      { checksum: { crc32: 'AAAAAA==', type: 'FULL_OBJECT' } },
-      undefined,
-    ],
-    ['nothing: one keeps none', summed('AAAAAA==', 'FULL_OBJECT'), { checksum: undefined }, undefined],
+    ['nothing: their CRC-32s are of other kinds', summed('AAAAAA=='), { composite: undefined, sums: OTHER }, undefined],
+    ['nothing: one keeps none', head({ sums: OTHER }), { sums: undefined }, undefined],
     [
       'nothing: their ETags are of other numbers of parts',
       head({ etag: multipart(PIECES) }),
@@ -171,10 +156,10 @@ describe('two objects are equal by', () => {
 
 describe('the contents of two objects', () => {
   const [plain, other] = ['one', 'two'].map(text => `"${md5(text)}"`)
-  const whole = crc32 => summed(crc32, 'FULL_OBJECT')
+  const whole = crc32 => head({ sums: { crc32 } })
   test.each([
-    ['of the same CRC-32 are equal', whole('AAAAAA=='), whole('AAAAAA=='), 'equal'],
-    ['of other CRC-32s differ, whatever the ETags', whole('AAAAAA=='), whole('AAAAAB=='), 'different'],
+    ['of the same CRC-32 are equal', whole('00000000'), whole('00000000'), 'equal'],
+    ['of other CRC-32s differ, whatever the ETags', whole('00000000'), whole('00000004'), 'different'],
     ['of the same MD5 are equal', head({ etag: plain }), head({ etag: plain }), 'equal'],
     ['of other MD5s differ', head({ etag: plain }), head({ etag: other }), 'different'],
     ['of other sizes differ', head(), head({ bytes: 39 }), 'different'],

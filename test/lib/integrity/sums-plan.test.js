@@ -3,9 +3,19 @@
 /** Which checksums a task computes and sends, by what its two stores can do. */
 
 const fc = require('fast-check')
-const { beginsWithSums, evidenceFrom, md5EtagOf, planParts, planPut, weighParts } = require('../../../lib/integrity')
+const {
+  beginsWithSums,
+  evidenceFrom,
+  hasCrc,
+  keptMd5,
+  md5EtagOf,
+  planParts,
+  planPut,
+  weighParts,
+} = require('../../../lib/integrity')
 
 const MD5 = 'a'.repeat(32)
+const KEEPS = { crc32: '00000000' }
 const S3 = { sumAt: 'trailer', partTag: 'md5', sums: { stored: ['crc32'], checked: [], answered: [] } }
 const storeThat = ({ answered = [], partTag = 'none', sumAt = 'answer' }) => ({
   ...{ sumAt, partTag },
@@ -16,11 +26,7 @@ const ANSWERS = storeThat({ answered: ['crc32'] })
 const sources = fc.record({
   etag: fc.constantFrom(`"${MD5}"`, `"${MD5}-1"`, `"${MD5}-3"`, '"opaque"'),
   encrypted: fc.boolean(),
-  checksum: fc.constantFrom(
-    undefined,
-    { crc32: 'AAAAAA==', type: 'FULL_OBJECT' },
-    { crc32: 'AAAAAA==-3', type: 'COMPOSITE' },
-  ),
+  sums: fc.constantFrom(undefined, KEEPS, { crc64nvme: '0'.repeat(16) }, { md5: MD5 }),
 })
 /** A copy that is to be proved adds no part to an upload whose checksums nobody checks. */
 const uploads = fc.oneof(
@@ -34,6 +40,7 @@ const stores = fc.record({
     stored: fc.constant([]),
     checked: fc.constant([]),
     answered: fc.subarray(['crc32', 'crc32c', 'crc64nvme', 'md5']),
+    computed: fc.subarray(['crc32', 'crc32c', 'crc64nvme', 'md5']),
   }),
 })
 const puts = fc.record({ proved: fc.boolean(), takes: fc.boolean(), wants: fc.boolean(), checks: fc.boolean() })
@@ -54,56 +61,97 @@ describe('parts', () => {
       'checks checksums',
       S3,
       { checksums: true, checked: true },
-      { crc32: true, md5: false, sent: true, tell: false, evidence: 'checked' },
+      { sums: ['crc32'], sent: true, tell: false, evidence: 'checked' },
     ],
-    ['has MD5 ETags', S3, {}, { crc32: true, md5: true, sent: false, tell: false, evidence: 'tag' }],
-    ['encrypts', S3, { encrypted: true }, { crc32: true, sent: false, tell: false, evidence: 'none' }],
-    ['answers the CRC-32', ANSWERS, {}, { crc32: true, md5: false, sent: false, tell: true, evidence: 'answered' }],
+    ['has MD5 ETags', S3, {}, { sums: ['crc32', 'md5'], sent: false, tell: false, evidence: 'tag' }],
+    ['encrypts', S3, { encrypted: true }, { sent: false, tell: false, evidence: 'none' }],
+    ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, tell: true, evidence: 'answered' }],
     [
       'answers the MD5',
       storeThat({ answered: ['md5'] }),
       {},
-      { crc32: true, md5: true, tell: true, evidence: 'answered' },
+      { sums: ['md5', 'crc32'], tell: true, evidence: 'answered' },
     ],
     [
-      'answers what no task computes',
-      storeThat({ answered: ['crc32c'] }),
+      'answers the CRC-64',
+      storeThat({ answered: ['crc64nvme'] }),
       {},
-      { md5: false, tell: false, evidence: 'none' },
+      { sums: ['crc64nvme'], tell: true, evidence: 'answered' },
     ],
-    ['has ETags without meaning', storeThat({ partTag: 'opaque' }), {}, { md5: false, tell: false, evidence: 'none' }],
-    ['has no ETags', storeThat({}), {}, { md5: false, tell: false, evidence: 'none' }],
+    [
+      'computes the CRC-32C of the whole',
+      { ...S3, sums: { ...S3.sums, computed: ['crc32c'] } },
+      {},
+      { sums: ['crc32c'], sent: false, tell: false, evidence: 'computed' },
+    ],
+    [
+      'has ETags without meaning',
+      storeThat({ partTag: 'opaque' }),
+      {},
+      { sums: ['crc32'], tell: false, evidence: 'none' },
+    ],
+    ['has no ETags', storeThat({}), {}, { sums: ['crc32'], tell: false, evidence: 'none' }],
   ])('to a store that %s', (_, can, upload, plan) => {
     expect(part(can, upload)).toMatchObject(plan)
   })
 
   test('have their MD5s computed where the source has an ETag of as many parts, and the destination none to compare', () => {
     const source = { etag: `"${MD5}-3"` }
-    expect(part(ANSWERS, {}, { source }).md5).toBe(true)
-    expect(part(ANSWERS, {}, { source, parts: 2 }).md5).toBe(false)
-    expect(part(ANSWERS, {}, { source: { ...source, encrypted: true } }).md5).toBe(false)
-    expect(part(S3, { checksums: true, checked: true }, { source }).md5).toBe(false)
-    expect(part(S3, { checksums: true, checked: true, encrypted: true }, { source }).md5).toBe(true)
+    expect(part(ANSWERS, {}, { source }).sums).toEqual(['crc32', 'md5'])
+    expect(part(ANSWERS, {}, { source, parts: 2 }).sums).toEqual(['crc32'])
+    expect(part(ANSWERS, {}, { source: { ...source, encrypted: true } }).sums).toEqual(['crc32'])
+    expect(part(S3, { checksums: true, checked: true }, { source }).sums).toEqual(['crc32'])
+    expect(part(S3, { checksums: true, checked: true, encrypted: true }, { source }).sums).toEqual(['crc32', 'md5'])
   })
 
   test('of a copy that is not proved have only the checksums that their upload requires', () => {
     const plain = { proved: false, source: { etag: `"${MD5}-3"` } }
-    const nothing = { crc32: false, md5: false, sent: false, tell: false, evidence: 'none' }
+    const nothing = { sums: [], sent: false, tell: false, evidence: 'none' }
     for (const can of [S3, ANSWERS]) expect(part(can, {}, plain)).toEqual(nothing)
-    expect(part(S3, { checksums: true }, plain)).toEqual({ ...nothing, crc32: true, sent: true })
+    expect(part(S3, { checksums: true }, plain)).toEqual({ ...nothing, sums: ['crc32'], sent: true })
   })
 
   test('at S3, whose answers are no evidence, need no headers, and an MD5 unless their checksums are checked', () => {
     fc.assert(
       fc.property(uploads, sources, fc.constantFrom(1, 3), (upload, source, parts) => {
         const { checked, encrypted } = upload
-        const etag = md5EtagOf(source)
+        const etag = parts === 1 ? keptMd5(source) : md5EtagOf(source)
         const compares = encrypted && etag !== undefined && (etag.parts ?? 1) === parts
         const plan = planParts({ can: S3, proved: true, upload, source, parts })
-        expect(plan).toMatchObject({ crc32: true, md5: !checked || compares, sent: upload.checksums, tell: false })
+        expect(plan).toMatchObject({ sent: upload.checksums, tell: false })
+        expect(plan.sums.includes('md5')).toBe((!checked && !upload.checksums) || compares)
+        expect(plan.sums).toContain(source.sums?.crc64nvme ? 'crc64nvme' : 'crc32')
         expect(plan.evidence).toBe(checked ? 'checked' : encrypted ? 'none' : 'tag')
       }),
     )
+  })
+})
+
+describe('of what the source keeps', () => {
+  const plan = (can, sums, upload = {}) =>
+    planParts({ can, proved: true, upload: { checksums: false, ...upload }, source: { etag: '"x"', sums }, parts: 3 })
+      .sums
+
+  const CRC64 = { crc64nvme: '0'.repeat(16) }
+
+  test.each([
+    ['one that the store answers is enough', storeThat({ answered: ['crc64nvme'] }), CRC64, ['crc64nvme']],
+    ['one that the store does not answer is added', ANSWERS, CRC64, ['crc32', 'crc64nvme']],
+    ['the cheapest is added', ANSWERS, { ...CRC64, crc32c: '0'.repeat(8) }, ['crc32', 'crc32c']],
+    [
+      'one is chosen of those that the store answers',
+      storeThat({ answered: ['crc32', 'crc64nvme'] }),
+      CRC64,
+      ['crc64nvme'],
+    ],
+    ['one is enough for a read-back', storeThat({}), CRC64, ['crc64nvme']],
+    ['an MD5 counts for nothing in parts', ANSWERS, { md5: MD5 }, ['crc32']],
+  ])('%s', (_, can, sums, expected) => {
+    expect(plan(can, sums)).toEqual(expected)
+  })
+
+  test('one is added to the CRC-32 that an upload sends', () => {
+    expect(plan(S3, CRC64, { checksums: true, checked: true })).toEqual(['crc32', 'crc64nvme'])
   })
 })
 
@@ -112,24 +160,38 @@ describe('an object in one request', () => {
     planPut({ can, proved: true, takes: true, wants: false, checks: false, source: { etag: '"x"' }, ...more })
 
   test.each([
-    ['checks checksums', S3, { checks: true }, { md5: false, sent: true, evidence: 'checked' }],
-    ['is not known to check', S3, {}, { md5: true, sent: false, evidence: 'tag' }],
-    ['refused a checksum', S3, { checks: true, takes: false }, { md5: true, sent: false, evidence: 'tag' }],
-    ['wants a checksum, and is not known to check', S3, { wants: true }, { md5: false, sent: true, evidence: 'none' }],
-    ['answers the CRC-32', ANSWERS, {}, { md5: false, sent: false, evidence: 'answered' }],
+    ['checks checksums', S3, { checks: true }, { sums: ['crc32'], sent: true, evidence: 'checked' }],
+    ['is not known to check', S3, {}, { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' }],
+    [
+      'refused a checksum',
+      S3,
+      { checks: true, takes: false },
+      { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' },
+    ],
+    [
+      'wants a checksum, and is not known to check',
+      S3,
+      { wants: true },
+      { sums: ['crc32'], sent: true, evidence: 'none' },
+    ],
+    ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, evidence: 'answered' }],
     ['takes no checksum, and wants one', ANSWERS, { wants: true }, { sent: false, evidence: 'answered' }],
-    ['has ETags without meaning', storeThat({ partTag: 'opaque' }), {}, { md5: false, sent: false, evidence: 'none' }],
+    [
+      'has ETags without meaning',
+      storeThat({ partTag: 'opaque' }),
+      {},
+      { sums: ['crc32'], sent: false, evidence: 'none' },
+    ],
   ])('to a store that %s', (_, can, more, plan) => {
-    expect(put(can, more)).toMatchObject({ crc32: true, tell: true, ...plan })
+    expect(put(can, more)).toMatchObject({ tell: true, ...plan })
   })
 
   test('has the MD5 computed that its source keeps instead of a CRC-32', () => {
     const source = { etag: `"${MD5}"` }
-    expect(put(ANSWERS, { source })).toMatchObject({ md5: true, evidence: 'answered' })
-    expect(put(S3, { source, checks: true })).toMatchObject({ md5: true, evidence: 'checked' })
-    const checksum = { crc32: 'AAAAAA==', type: 'FULL_OBJECT' }
-    expect(put(ANSWERS, { source: { ...source, checksum } }).md5).toBe(false)
-    expect(put(storeThat({}), { source })).toMatchObject({ md5: true, evidence: 'none' })
+    expect(put(ANSWERS, { source })).toMatchObject({ sums: ['crc32', 'md5'], evidence: 'answered' })
+    expect(put(S3, { source, checks: true })).toMatchObject({ sums: ['crc32', 'md5'], evidence: 'checked' })
+    expect(put(ANSWERS, { source: { ...source, sums: KEEPS } }).sums).toEqual(['crc32'])
+    expect(put(storeThat({}), { source })).toMatchObject({ sums: ['crc32', 'md5'], evidence: 'none' })
   })
 
   test('at S3 has an MD5 unless a CRC-32 is sent, or if only an MD5 can be compared with the source', () => {
@@ -137,9 +199,11 @@ describe('an object in one request', () => {
       fc.property(puts, sources, ({ proved, takes, wants, checks }, source) => {
         const plan = planPut({ can: S3, proved, takes, wants, checks, source })
         const sent = proved && takes && (checks || wants)
-        const etag = md5EtagOf(source)
-        const compares = etag !== undefined && etag.parts === undefined && source.checksum?.type !== 'FULL_OBJECT'
-        expect(plan).toMatchObject({ crc32: proved, sent, md5: proved && (!sent || compares), tell: true })
+        const kept = keptMd5(source)
+        const compares = kept !== undefined && kept.parts === undefined && !hasCrc(source.sums)
+        expect(plan).toMatchObject({ sent, tell: true })
+        expect(plan.sums.includes('md5')).toBe(proved && (!sent || compares))
+        expect(hasCrc(Object.fromEntries(plan.sums.map(sum => [sum, ''])))).toBe(proved)
       }),
     )
   })
@@ -149,13 +213,16 @@ test('whatever the stores can do, what is expected as evidence is computed, and 
   fc.assert(
     fc.property(stores, uploads, sources, puts, fc.boolean(), (can, upload, source, how, proved) => {
       const plans = [planParts({ can, proved, upload, source, parts: 3 }), planPut({ can, source, ...how })]
-      for (const { crc32, md5, sent, evidence } of plans) {
-        if (evidence === 'checked') expect([crc32, sent]).toEqual([true, true])
-        if (evidence === 'answered') expect(can.sums.answered.some(sum => ({ crc32, md5 })[sum])).toBe(true)
+      for (const { sums, sent, evidence } of plans) {
+        const md5 = sums.includes('md5')
+        if (evidence === 'checked') expect([sums.includes('crc32'), sent]).toEqual([true, true])
+        if (evidence === 'answered') expect(can.sums.answered.some(sum => sums.includes(sum))).toBe(true)
+        if (evidence === 'computed') expect(can.sums.computed.some(sum => sums.includes(sum))).toBe(true)
         if (evidence === 'tag') expect([can.partTag, md5]).toEqual(['md5', true])
-        if (sent) expect(crc32).toBe(true)
+        if (sent) expect(sums).toContain('crc32')
+        if (evidence !== 'none') expect(new Set(sums).size).toBe(sums.length)
         if (can.partTag !== 'md5' && md5Of(source) === undefined) {
-          expect(md5).toBe(evidence === 'answered' && !can.sums.answered.includes('crc32'))
+          expect(md5).toBe(evidence === 'answered' && can.sums.answered.every(sum => sum === 'md5'))
         }
       }
     }),
@@ -163,7 +230,7 @@ test('whatever the stores can do, what is expected as evidence is computed, and 
 })
 
 /** The source's ETag, if anything could be compared with it. */
-const md5Of = source => md5EtagOf(source)?.md5
+const md5Of = source => source.sums?.md5 ?? md5EtagOf(source)?.md5
 
 test('an upload begins with checksums where writes carry them, and nobody knows that they are not checked', () => {
   const begins = (can, more) => beginsWithSums({ can, wanted: true, checks: true, ...more })
@@ -172,9 +239,9 @@ test('an upload begins with checksums where writes carry them, and nobody knows 
 })
 
 test('only checksums that the store declares, and ETags that are MD5s, are evidence', () => {
-  const sent = { partNumber: 1, bytes: 1, crc32: 7, md5: MD5 }
+  const sent = { partNumber: 1, bytes: 1, sums: { crc32: '00000007', md5: MD5 } }
   const proves = (can, part, upload = {}) => weighParts([{ ...sent, ...part }], evidenceFrom(can, upload)).proved.length
-  const answered = { etag: '', answered: { crc32: 7 } }
+  const answered = { etag: '', answered: { crc32: '00000007' } }
   expect(proves(ANSWERS, answered)).toBe(1)
   expect(proves(storeThat({}), answered)).toBe(0)
   expect(proves(S3, answered)).toBe(0)

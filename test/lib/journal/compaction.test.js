@@ -19,7 +19,7 @@ function factsOf(name, parts = 20, idLength = 60) {
     { type: 'creating', atMs: 1 },
     { type: 'upload', id: upload, checksums: true, without: ['tags'] },
     ...Array.from({ length: parts }, (_, i) => part(i + 1, upload)),
-    { type: 'completing', upload, crc32: 1 },
+    { type: 'completing', upload, sums: { crc32: '00000001' } },
   ].map(fact => ({ type: 'of', name, fact }))
 }
 

@@ -32,7 +32,7 @@ const part = (partNumber, upload = 'upload-1') => ({
   partNumber,
   bytes: 5_242_880,
   etag: `"etag-${partNumber}"`,
-  crc32: 0xffffffff - partNumber,
+  sums: { crc32: (0xffffffff - partNumber).toString(16) },
 })
 
 /** What a copy writes down that was killed before it completed. */
@@ -46,9 +46,9 @@ const FACTS = [
   { type: 'creating', atMs: 1_700_000_001_500 },
   { type: 'upload', id: 'upload-1', checksums: false },
   part(2),
-  { ...part(1), md5: '0123456789abcdef0123456789abcdef' },
+  { ...part(1), sums: { ...part(1).sums, md5: '0123456789abcdef0123456789abcdef' } },
   part(3),
-  { type: 'completing', upload: 'upload-1', crc32: 7 },
+  { type: 'completing', upload: 'upload-1', sums: { crc32: '00000007' } },
 ]
 
 /** The lines of a journal, each with its end. @param {Buffer} bytes @returns {Buffer[]} */

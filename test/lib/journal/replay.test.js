@@ -28,15 +28,15 @@ const anyPart = fc
   .record({ partNumber: fc.integer({ min: 1, max: 5 }), upload, md5: fc.boolean(), answered: fc.boolean() })
   .map(({ partNumber, upload, md5, answered }) => ({
     ...part(partNumber, upload),
-    ...(md5 && { md5: '0f'.repeat(16) }),
-    ...(answered && { answered: { crc32: 7 } }),
+    ...(md5 && { sums: { md5: '0f'.repeat(16) } }),
+    ...(answered && { answered: { crc32: '00000007' } }),
   }))
 const claim = { type: 'claim', owner: 'a', pid: 1, host: 'here' }
 const anyFact = fc.oneof(
   { weight: 4, arbitrary: anyPart },
   { weight: 2, arbitrary: upload.map(id => ({ type: 'upload', id, checksums: true })) },
   upload.map(id => ({ type: 'gone', upload: id })),
-  upload.map(id => ({ type: 'completing', upload: id, crc32: 1 })),
+  upload.map(id => ({ type: 'completing', upload: id, sums: { crc32: '00000001' } })),
   fc.constantFrom(
     { type: 'object', bytes: 1, etag: '"e"', versionId: 'v' },
     { type: 'plan', route: 'put', partBytes: 0, parts: 1 },
@@ -257,9 +257,15 @@ describe('an edited line with a right checksum', () => {
     [{ partNumber: 0 }],
     [{ partNumber: 1.5 }],
     [{ bytes: -1 }],
-    [{ crc32: 2 ** 32 }],
+    [{ sums: 7 }],
+    [{ sums: { crc32: '7' } }],
+    [{ sums: { sha256: '0'.repeat(64) } }],
+    [{ sums: undefined, crc32: 2 ** 32 }],
+    [{ sums: undefined, crc32: -1 }],
+    [{ sums: undefined, crc32: '00000007' }],
     [{ etag: 5 }],
-    [{ md5: 'F'.repeat(32) }],
+    [{ sums: { md5: 'F'.repeat(32) } }],
+    [{ sums: undefined, md5: 'F'.repeat(32) }],
     [{ answered: 7 }],
     [{ answered: { crc32: '7' } }],
     [{ upload: '' }],
@@ -293,3 +299,27 @@ test('sizes that an earlier version kept mean what they meant then', () => {
   const lines = Buffer.from(encodeLine({ n: 1, at: AT, ...job }))
   expect(read(lines)).toMatchObject({ state: { options: { chunk: '8M', outageTimeout: '1500ms' } } })
 })
+
+test('the facts of older versions are read: a CRC-32 as a number, and an MD5 beside it', () => {
+  const { sums, ...older } = part(1)
+  const md5 = '0f'.repeat(16)
+  const { state } = replayed([
+    { type: 'upload', id: 'upload-1', checksums: true },
+    { ...older, crc32: 7, md5, answered: { crc32: 0xffffffff, md5 } },
+    { ...part(2), crc32: undefined, sums: undefined },
+    { type: 'completing', upload: 'upload-1', crc32: 0 },
+  ])
+  expect(state.damaged).toBe(0)
+  const { type, upload, ...rest } = older
+  expect([...state.parts.values()]).toEqual([
+    { ...rest, sums: { crc32: '00000007', md5 }, answered: { crc32: 'ffffffff', md5 } },
+    { ...rest, partNumber: 2, etag: part(2).etag, sums: {} },
+  ])
+  expect(state.completing).toEqual({ sums: { crc32: '00000000' } })
+})
+
+/** @param {object[]} facts of a job */
+function replayed(facts) {
+  const all = [{ type: 'job', version: 1, id: ID, ...JOB }, ...facts]
+  return read(Buffer.concat(all.map((fact, i) => Buffer.from(sealed({ n: i + 1, at: AT, ...fact })))))
+}

@@ -32,7 +32,7 @@ test('a disk that gets full is told once, and leaves a journal that can be gone 
   }
   expect(await run.ask('trouble')).toEqual({ answer: [told] })
   // Who has to know whether it is on the disk is told that it is not.
-  expect(await run.ask('write', { type: 'completing', upload: 'upload-1', crc32: 1 })).toEqual(told)
+  expect(await run.ask('write', { type: 'completing', upload: 'upload-1', sums: { crc32: '00000001' } })).toEqual(told)
   expect(await run.ask('close')).toEqual({})
   expect(await run.ask('trouble')).toEqual({ answer: [told] })
   await run.end()
@@ -141,9 +141,11 @@ test('a journal whose last line a power cut took half of is gone on with behind 
   const again = await journals.open(id)
   expect(again.state.completing).toBeUndefined()
   expect(again.state.parts.size).toBe(3)
-  await again.write({ type: 'completing', upload: 'upload-1', crc32: 8 })
+  await again.write({ type: 'completing', upload: 'upload-1', sums: { crc32: '00000008' } })
   await again.close()
-  expect(await journals.list()).toMatchObject([{ completing: { crc32: 8 }, damaged: 1, running: false }])
+  expect(await journals.list()).toMatchObject([
+    { completing: { sums: { crc32: '00000008' } }, damaged: 1, running: false },
+  ])
   expect(decodeLines(readFileSync(path)).whole).toBe(true)
 })
 

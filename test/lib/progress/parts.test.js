@@ -11,7 +11,7 @@ const part = (partNumber, bytes, elapsedMs = 1000) => ({
   type: 'part',
   partNumber,
   bytes,
-  crc32: 0,
+  sums: { crc32: '00000000' },
   attempt: 1,
   elapsedMs,
 })

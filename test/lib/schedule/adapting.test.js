@@ -48,7 +48,7 @@ describe('a store that gives each connection little', () => {
         sign: taskMaker({
           source: { store: source, key: 'large' },
           object,
-          md5: false,
+          sums: ['crc32'],
           write: ({ partNumber, bytes }) =>
             target.put({
               key: `part-${partNumber}`,

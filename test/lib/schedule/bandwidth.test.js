@@ -106,7 +106,7 @@ test('a function that goes on after its wait was aborted keeps its share until i
       new Promise(resolve => {
         functions.set(partNumber, {
           rate,
-          end: more => resolve([{ partNumber, bytes, etag: '"e"', crc32: 1, ...more }]),
+          end: more => resolve([{ partNumber, bytes, etag: '"e"', sums: { crc32: '00000001' }, ...more }]),
         })
         begun.emit(`${partNumber}`)
       }),

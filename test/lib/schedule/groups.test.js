@@ -39,7 +39,11 @@ function setUp({ answer = () => undefined, takesMs = 100, watched = false, ...ho
         if (answered instanceof Error) throw answered
         return tasks.map(({ partNumber, bytes }) => ({
           partNumber,
-          ...(answered?.[partNumber] ?? { bytes, etag: `"${partNumber}"`, crc32: partNumber }),
+          ...(answered?.[partNumber] ?? {
+            bytes,
+            etag: `"${partNumber}"`,
+            sums: { crc32: String(partNumber).padStart(8, '0') },
+          }),
         }))
       } finally {
         inFlight--
@@ -158,7 +162,9 @@ describe('an invocation that carries parts of several groups', () => {
     const asked = []
     const settle = name => async parts => {
       asked.push([name, parts.map(({ partNumber }) => partNumber)])
-      return name === 'a' ? parts.map(({ partNumber }) => ({ partNumber, bytes: BYTES, etag: '""', crc32: 1 })) : []
+      return name === 'a'
+        ? parts.map(({ partNumber }) => ({ partNumber, bytes: BYTES, etag: '""', sums: { crc32: '00000001' } }))
+        : []
     }
     give([9])
     const groups = [give([1, 2], { settle: settle('a') }), give([3, 4], { settle: settle('b') })]

@@ -61,7 +61,7 @@ function createRig({
     partNumber,
     bytes,
     etag: `"${partNumber}-${attempts.get(partNumber)}"`,
-    crc32: partNumber,
+    sums: { crc32: String(partNumber).padStart(8, '0') },
   })
 
   async function run(tasks, { signal, parallel, bytesPerSecond }) {

@@ -17,7 +17,7 @@ describe('parts that all succeed', () => {
     const rig = createRig({ parts: 1, takesMs: 250 })
     await rig.go()
     expect(rig.events).toEqual([
-      { type: 'part', partNumber: 1, bytes: 10, crc32: 1, attempt: 1, elapsedMs: 250, atMs: 250 },
+      { type: 'part', partNumber: 1, bytes: 10, sums: { crc32: '00000001' }, attempt: 1, elapsedMs: 250, atMs: 250 },
     ])
   })
 

@@ -77,7 +77,7 @@ describe('the sandbox, which bears 5 at once for a while', () => {
       sign: taskMaker({
         source: { store: source, key: 'large' },
         object,
-        md5: false,
+        sums: ['crc32'],
         write: ({ partNumber, bytes }) => target.put({ key: `part-${partNumber}`, bytes, attributes, checksum: false }),
       }),
       run: engine.run,

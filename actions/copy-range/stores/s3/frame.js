@@ -1,5 +1,7 @@
 'use strict'
 
+const { SUM_BYTES } = require('../../sums')
+
 /**
  * The body of a write that carries its checksum behind the bytes: aws-chunked with a trailer, unsigned.
  * S3 API reference, "Signature calculations: trailing headers" (sigv4-streaming-trailers).
@@ -8,21 +10,25 @@
  */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
-/** Base64 of four bytes. */
-const CHECKSUM_CHARACTERS = 8
+/** Its name; some stores keep it in Content-Encoding, as if it were the object's. */
+const FRAMING = 'aws-chunked'
 
 /**
- * How many bytes a write's body has: `bytes` without a trailer; with one, the chunks and the checksum after them.
+ * How many bytes a write's body has: the chunks, and the checksum after them.
  * @param {number} bytes of the data
- * @param {string} [trailer] the name of the checksum header, in lower case
+ * @param {import('..').Trailer} behind
  * @returns {number}
  */
-function framedLength(bytes, trailer) {
-  if (!trailer) return bytes
+function framedLength(bytes, { trailer, sum }) {
   const whole = Math.floor(bytes / CHUNK_BYTES)
   const rest = bytes % CHUNK_BYTES
   const chunks = whole * chunkLength(CHUNK_BYTES) + (rest > 0 ? chunkLength(rest) : 0)
-  return chunks + `0\r\n${trailer}:`.length + CHECKSUM_CHARACTERS + '\r\n\r\n'.length
+  return chunks + `0\r\n${trailer}:`.length + base64Length(SUM_BYTES[sum]) + '\r\n\r\n'.length
+}
+
+/** @param {number} bytes */
+function base64Length(bytes) {
+  return 4 * Math.ceil(bytes / 3)
 }
 
 /** @param {number} bytes */
@@ -33,16 +39,10 @@ function chunkLength(bytes) {
 /**
  * Writes a body as pieces of it come, whatever their size.
  * @param {number} bytes of the data
- * @param {string | undefined} trailer without one the pieces go as they are
- * @returns {{
- *   write: (sink: Sink, piece: Buffer, slab?: Slab) => boolean,
- *   end: (crc32: number) => string,
- * }} `write` answers as a stream's does; `end` is what follows the last piece, of a CRC-32 unsigned
- * @typedef {import('../../transport/wire/slab').Slab} Slab where a piece is, if that may be used again
- * @typedef {{ write: (piece: Buffer, slab?: Slab) => boolean }} Sink
+ * @param {import('..').Trailer} behind
+ * @returns {import('..').Frame}
  */
-function frameBody(bytes, trailer) {
-  if (!trailer) return { write: (sink, piece, slab) => sink.write(piece, slab), end: () => '' }
+function frameBody(bytes, { trailer, sum }) {
   let ahead = bytes
   let inChunk = 0
   return {
@@ -61,12 +61,11 @@ function frameBody(bytes, trailer) {
       }
       return more
     },
-    end(crc32) {
-      const checksum = Buffer.alloc(4)
-      checksum.writeUInt32BE(crc32)
-      return `${bytes > 0 ? '\r\n' : ''}0\r\n${trailer}:${checksum.toString('base64')}\r\n\r\n`
+    end(sums) {
+      const checksum = Buffer.from(sums[sum] ?? '', 'hex').toString('base64')
+      return `${bytes > 0 ? '\r\n' : ''}0\r\n${trailer}:${checksum}\r\n\r\n`
     },
   }
 }
 
-module.exports = { CHUNK_BYTES, framedLength, frameBody }
+module.exports = { CHUNK_BYTES, FRAMING, framedLength, frameBody }

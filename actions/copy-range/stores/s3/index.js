@@ -1,8 +1,7 @@
 'use strict'
 
-/** All that the action knows of S3: what its answers mean, and how a body carries its checksum. */
+/** All that the action knows of S3: how a body carries its checksum. */
 
-const { framedLength, frameBody } = require('./frame')
-const { CONTENT_HEADERS, CRC32, CRC32_TYPE, FRAMING, META, READ, WRITE } = require('./rules')
+const { FRAMING, framedLength, frameBody } = require('./frame')
 
-module.exports = { CONTENT_HEADERS, CRC32, CRC32_TYPE, FRAMING, framedLength, frameBody, META, READ, WRITE }
+module.exports = { FRAMING, framedLength, frameBody }

@@ -23,7 +23,9 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 const TEXT = 'text'
 
 /** @type {Shape} */
-const COPIED = { ETag: TEXT, ChecksumCRC32: TEXT, ChecksumType: TEXT }
+const SUMS = { ChecksumCRC32: TEXT, ChecksumCRC32C: TEXT, ChecksumCRC64NVME: TEXT, ChecksumType: TEXT }
+/** @type {Shape} */
+const COPIED = { ETag: TEXT, ...SUMS }
 /** @type {Shape} */
 // Details: Google's.
 const FAILURE = { Code: TEXT, Message: TEXT, Region: TEXT, Details: TEXT }

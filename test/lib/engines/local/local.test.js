@@ -19,7 +19,8 @@ const { made: started } = require('node:worker_threads')
 const { createLocalEngine } = require('../../../../lib/engines/local/engine')
 
 /** A task of which the thread says at once that it makes no sense. */
-const TASK = { partNumber: 1, bytes: 1 }
+const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
+const TASK = { partNumber: 1, bytes: 1, sums: [], read: REQUEST }
 
 let engine
 beforeEach(() => {

@@ -16,8 +16,9 @@ const PATHS = {
   root: '/',
 }
 const ACTION = { name: 'copy-range', namespace: 'guest/xfer', limits: { timeout: 1000, memory: 256 }, annotations: [] }
-const tasks = [{ partNumber: 1, bytes: 5 }]
-const OUTCOMES = [{ partNumber: 1, bytes: 5, etag: '"e"', crc32: 7 }]
+const READ = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
+const tasks = [{ partNumber: 1, bytes: 5, sums: ['crc32'], read: READ }]
+const OUTCOMES = [{ partNumber: 1, bytes: 5, etag: '"e"', sums: { crc32: '00000007' } }]
 const RECORD = { activationId: ID, response: { success: true, result: { version: VERSION, outcomes: OUTCOMES } } }
 
 const closers = []

@@ -4,11 +4,10 @@
 
 const { complete, settleCompletion } = require('../../../../lib/object/multipart/complete')
 const { XferError } = require('../../../../lib/errors')
-const { crc32ToBase64 } = require('../../../../lib/integrity')
 const { withRetry } = require('../../../../lib/stores')
 const { startStore } = require('../../../../sandbox/store')
 const { SERVERS } = require('../../../support/servers')
-const { bytesOf, crc32, get, keysOf, openStore, createBuckets, play, put, uploadsOf } = require('../../../support/s3')
+const { bytesOf, sumsOf, get, keysOf, openStore, createBuckets, play, put, uploadsOf } = require('../../../support/s3')
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(6 * MiB)
@@ -35,7 +34,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
     for (const [i, bytes] of PARTS.entries()) {
       const part = { key, uploadId: upload.id, partNumber: i + 1, bytes: bytes.length, checksum: upload.checksums }
       const { headers } = await play((await store.upload.part(part)).request, bytes)
-      outcomes.push({ partNumber: i + 1, bytes: bytes.length, etag: headers.etag, crc32: crc32(bytes) })
+      outcomes.push({ partNumber: i + 1, bytes: bytes.length, etag: headers.etag, sums: sumsOf(bytes) })
     }
     const job = {
       destination: { store: withRetry(store, { retries: 1 }), key, text: `s3://bucket/${key}` },
@@ -43,7 +42,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
       run: { emit() {} },
     }
     const work = { job, object: { bytes: BODY.length } }
-    const whole = crc32(BODY)
+    const whole = sumsOf(BODY)
     return {
       upload,
       outcomes,
@@ -53,7 +52,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
           { ...work, job: { ...job, settings: { condition } } },
           { ...upload, checked: true, ...more },
           outcomes,
-          { crc32: whole },
+          { sums: whole },
         ),
     }
   }
@@ -68,7 +67,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
     const { etag } = await finish()
     expect((await store.head('plain')).etag).toBe(etag)
     expect((await get(store, 'plain')).equals(BODY)).toBe(true)
-    const sent = { store, key: 'plain', bytes: BODY.length, crc32: whole, parts: outcomes, checked: true }
+    const sent = { store, key: 'plain', bytes: BODY.length, sums: whole, parts: outcomes, kept: ['crc32'] }
     expect(await settleCompletion(sent)).toMatchObject({ etag })
     expect(await settleCompletion({ ...sent, bytes: 1 })).toBeUndefined()
     expect(await settleCompletion({ ...sent, key: 'nothing' })).toBeUndefined()
@@ -128,6 +127,7 @@ test('whoever stops while a completed object does not show yet is told that, and
   const stop = new AbortController()
   const store = {
     facts: { side: 'destination' },
+    can: { partTag: 'md5', sums: { stored: [], checked: [], answered: [] } },
     upload: { complete: async () => ({ etag: '"e-1"' }) },
     async head() {
       setImmediate(() => stop.abort(new XferError('TIMED_OUT', { afterMs: 2000 })))
@@ -139,8 +139,10 @@ test('whoever stops while a completed object does not show yet is told that, and
     settings: { condition: {} },
     run: { abort: stop.signal },
   }
-  const part = { partNumber: 1, bytes: 1, etag: '"e"', crc32: 1 }
-  const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], { crc32: 1 })
+  const part = { partNumber: 1, bytes: 1, etag: '"e"', sums: { crc32: '00000001' } }
+  const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], {
+    sums: { crc32: '00000001' },
+  })
   await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 1 })
 })
 
@@ -159,10 +161,10 @@ test('a copy by the store that has another checksum than its source is wrong', a
     const outcomes = [{ partNumber: 1, bytes: BODY.length, etag: headers.etag }]
     const work = {
       job: { destination: { store, key: 'copy' }, settings: { condition: {} }, run: {} },
-      object: { bytes: BODY.length, checksum: { crc32: crc32ToBase64(crc32(BODY) ^ 1), type: 'FULL_OBJECT' } },
+      object: { bytes: BODY.length, sums: { crc32: '00000001' } },
       copies: {},
     }
-    const { contradiction } = await complete(work, { id, checksums, checked: true }, outcomes, { crc32: undefined })
+    const { contradiction } = await complete(work, { id, checksums, checked: true }, outcomes, { sums: {} })
     expect(contradiction).toContain('the destination keeps the CRC-32')
   } finally {
     store.close()

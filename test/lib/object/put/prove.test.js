@@ -28,7 +28,7 @@ test('a list that is late, and tells the size of what was there before, does not
     job: { settings: { verify: 'size', proved: false }, trust: { put: () => true }, run: {} },
     via: {
       readable: true,
-      weigh: async (_, { told }, { bytes }) => weighWritten({ bytes: BODY.length }, { ...told, bytes }),
+      weigh: async (_, { told }, { bytes }) => weighWritten({ bytes: BODY.length, sums: {} }, { ...told, bytes }),
       asks: () => false,
     },
     reader: {},
@@ -53,7 +53,7 @@ test('a list that is late, and tells the size of what was there before, does not
 test.each([
   [
     'does not fit the checksum of its source is known to be wrong',
-    { etag: '"opaque"', checksum: { crc32: `${compositeCrc32([{ crc32: 1 }])}-1`, type: 'COMPOSITE' } },
+    { etag: '"opaque"', composite: { crc32: `${compositeCrc32(['00000001'])}-1` } },
     { code: 'WRONG_COPY', message: expect.stringContaining('nothing is there now') },
     'NO_SUCH_KEY',
   ],
@@ -79,7 +79,11 @@ test.each([
   })
   const source = { bytes: BODY.length, ...kept }
   const to = { store, key: 'read wrong', text: 's3://bucket/read wrong' }
-  const outcome = { bytes: BODY.length, etag, crc32: crc32(BODY), md5: etag.replaceAll('"', '') }
+  const outcome = {
+    bytes: BODY.length,
+    etag,
+    sums: { crc32: crc32(BODY).toString(16).padStart(8, '0'), md5: etag.replaceAll('"', '') },
+  }
   const proving = prover.prove(
     { to, from: to, source, unproved: () => noted.push('unproved') },
     { source, outcome, told: { etag }, notices: [] },

@@ -43,11 +43,11 @@ function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
     job,
     async scheduleOne(_, how) {
       await how.sign(part)
-      return { ...part, etag: '"e"', crc32: 1 }
+      return { ...part, etag: '"e"', sums: { crc32: '00000001' } }
     },
     describer: createDescriber({ job, guess, samples: { defaultTagCount } }),
   })
-  const sums = { crc32: false, md5: false, sent: false, tell: true, evidence: 'none' }
+  const sums = { sums: [], sent: false, tell: true, evidence: 'none' }
   const how = { known: {}, sums, grant: attributes => attributes, condition: {} }
   const copy = async (name, found = {}) => {
     const end = { ...side, key: name }

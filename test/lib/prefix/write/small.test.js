@@ -78,7 +78,13 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
       const refused = refuses(with_)
       if (refused) throw how.explain({ code: 'HTTP_STATUS', side: 'write', message: 'It says no.', ...refused })
       // It keeps what it is sent: its ETag is the MD5.
-      return { partNumber: 1, bytes, etag: `"${MD5}"`, md5: MD5, crc32: 1, headers: { read: {}, write: {} } }
+      return {
+        partNumber: 1,
+        bytes,
+        etag: `"${MD5}"`,
+        sums: { crc32: '00000001', md5: MD5 },
+        headers: { read: {}, write: {} },
+      }
     },
     notifyOnce,
     fallbacks: createFallbacks({ wish: settings.attributes, notifyOnce, emit }),

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { describing } = require('../../../../actions/copy-range/answers')
-const { READ } = require('../../../../actions/copy-range/stores/s3')
+const { READ } = require('../../../../lib/stores/s3/rules')
 const { attributesOf, headersOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
 const { mailSafe } = require('../../../../lib/http')
 

@@ -45,9 +45,9 @@ afterAll(() => {
   server.close()
 })
 
-const PARTS = [{ partNumber: 1, etag: '"part"', bytes: 1, crc32: 1 }]
+const PARTS = [{ partNumber: 1, etag: '"part"', bytes: 1, sums: { crc32: '00000001' } }]
 const complete = (more = {}) =>
-  store.upload.complete({ key: 'key', uploadId: 'id', bytes: 1, parts: PARTS, crc32: 1, ...more })
+  store.upload.complete({ key: 'key', uploadId: 'id', bytes: 1, parts: PARTS, sums: { crc32: '00000001' }, ...more })
 const refuses =
   (...names) =>
   says =>

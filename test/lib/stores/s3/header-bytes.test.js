@@ -56,8 +56,13 @@ describe('headers that are not ASCII arrive byte for byte, and are signed so', (
     const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
     const { request: read } = await store.read({ key: `from-${bytes}`, etag, range })
     const { request: write } = await store.put({ key: 'to', bytes, attributes: { metadata }, checksum })
-    const task = { partNumber: 1, bytes, read, write, expect: { etag, totalBytes: bytes } }
-    const { outcomes } = await main({ version: VERSION, tasks: [task] })
+    const [reads, writes] = [
+      { ...read, accepts: 'read' },
+      { ...write, accepts: 'write' },
+    ]
+    const accepts = { read: read.accepts, write: write.accepts }
+    const task = { partNumber: 1, bytes, read: reads, write: writes, sums: [], expect: { etag, totalBytes: bytes } }
+    const { outcomes } = await main({ version: VERSION, accepts, tasks: [task] })
     expect(outcomes).toEqual([expect.objectContaining({ bytes })])
     expect((await store.head('to')).metadata).toEqual(metadata)
   })

@@ -1,6 +1,7 @@
 'use strict'
 
 const { createS3Store } = require('../../../../lib/stores/s3/store')
+const { READ, WRITE } = require('../../../../lib/stores/s3/rules')
 
 const credentials = async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'x' })
 const settings = { side: 'destination', endpoint: 'http://127.0.0.1:1', region: 'r', addressing: 'path', credentials }
@@ -13,10 +14,10 @@ test.each([
     'a write of a part',
     store => store.upload.part({ key: 'key', uploadId: 'id', partNumber: 1, bytes: 1, checksum: true }),
   ],
-])('%s brings no rule, so that an older action, which knows none, sends it too', async (_, made) => {
+])('%s brings the rule for its answer', async (name, made) => {
   const store = createS3Store({ bucket: 'bucket', settings })
   const { request } = await made(store)
   store.close()
   expect(request.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 /)
-  expect(request).not.toHaveProperty('accepts')
+  expect(request.accepts).toBe(name === 'a read' ? READ : WRITE)
 })

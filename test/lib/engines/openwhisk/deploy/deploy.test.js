@@ -116,7 +116,7 @@ describe('an action', () => {
       changes: ['access'],
       kept: { hosts: value.hosts },
     })
-    const probe = { version: 1, probe: [{ url: platform.apihost }] }
+    const probe = { version: 2, probe: [{ url: platform.apihost }] }
     const asked = await ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', probe)
     expect(asked.body.probes).toMatchObject([{ reachable: false, error: { code: 'ADDRESS_REFUSED' } }])
     const overridden = { ...probe, access: ANY }
@@ -337,7 +337,7 @@ describe('undeploying', () => {
 test('what was deployed runs', async () => {
   await deploy({ env })
   const done = eventOf(platform.activations, 'activation')
-  const { body } = await ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', { version: 1, tasks: [] })
-  expect(body).toMatchObject({ version: 1, outcomes: [] })
+  const { body } = await ask('POST', 'actions/xfer/copy-range?blocking=true&result=true', { version: 2, tasks: [] })
+  expect(body).toMatchObject({ version: 2, outcomes: [] })
   await done
 })

@@ -1,12 +1,13 @@
 'use strict'
 
 /**
- * What S3's answers mean. The action assumes these rules for a request that brings none of its own: clients older than such
- * rules bring none, and those that copy between S3 stores need not.
+ * What S3's answers mean, as rules for the action.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
  */
 
-/** @typedef {import('../../../../lib/types').AnswerRule} AnswerRule */
+/** @typedef {import('../../types').AnswerRule} AnswerRule */
+
+const { FRAMING } = require('../../../actions/copy-range/stores/s3')
 
 const CONTENT_HEADERS = [
   'content-type',
@@ -19,11 +20,14 @@ const CONTENT_HEADERS = [
 /** User metadata: https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html */
 const META = 'x-amz-meta-'
 
-const CRC32 = 'x-amz-checksum-crc32'
-const CRC32_TYPE = 'x-amz-checksum-type'
-
-/** The name that an upload's framing has in Content-Encoding, where some stores keep it as if it were the object's. */
-const FRAMING = 'aws-chunked'
+/** @type {Array<'crc32' | 'crc32c' | 'crc64nvme'>} */
+const CRCS = ['crc32', 'crc32c', 'crc64nvme']
+/** The header with a checksum of the object. @param {import('../../types').Sum} sum */
+const sumHeader = sum => `x-amz-checksum-${sum}`
+/** Whether they are of the whole object, or of its parts' checksums. */
+const SUM_TYPE = 'x-amz-checksum-type'
+const FULL = 'FULL_OBJECT'
+const SUM_HEADERS = [...CRCS.map(sumHeader), SUM_TYPE]
 
 /** "Error responses" in the Amazon S3 API reference. @type {AnswerRule['errorCode']} */
 const errorCode = { xml: ['Error', 'Code'] }
@@ -34,7 +38,12 @@ const READ = {
   etag: { header: 'etag', required: true },
   changed: [412],
   // Stores older than the type give a composite checksum a number of parts after a dash, which is no base64.
-  checksum: { sum: 'crc32', header: CRC32, encoding: 'base64', only: { header: CRC32_TYPE, value: 'FULL_OBJECT' } },
+  checksums: CRCS.map(sum => ({
+    sum,
+    header: sumHeader(sum),
+    encoding: 'base64',
+    only: { header: SUM_TYPE, value: FULL },
+  })),
   describes: {
     names: [
       ...CONTENT_HEADERS,
@@ -56,7 +65,7 @@ const READ = {
     },
     framings: [FRAMING],
   },
-  tells: ['x-amz-version-id', 'last-modified', CRC32, CRC32_TYPE],
+  tells: ['x-amz-version-id', 'last-modified', ...SUM_HEADERS],
   errorCode,
 }
 
@@ -64,8 +73,8 @@ const READ = {
 const WRITE = {
   statuses: [200],
   etag: { header: 'etag', required: true },
-  tells: ['x-amz-version-id', CRC32, CRC32_TYPE, 'x-amz-server-side-encryption'],
+  tells: ['x-amz-version-id', ...SUM_HEADERS, 'x-amz-server-side-encryption'],
   errorCode,
 }
 
-module.exports = { CONTENT_HEADERS, CRC32, CRC32_TYPE, FRAMING, META, READ, WRITE }
+module.exports = { CONTENT_HEADERS, CRCS, FULL, META, READ, sumHeader, SUM_TYPE, WRITE }

@@ -1,0 +1,30 @@
+'use strict'
+
+const { headerIn } = require('./header')
+const { decodeSum } = require('../sums')
+
+/**
+ * The checksums of the whole object, as far as the answer to a read has them.
+ *
+ * @param {import('../transport').Answer['headers']} headers
+ * @param {import('../../../lib/types').AnswerRule['checksums']} [rules]
+ * @returns {import('../../../lib/types').Sums} as in a task's `expect`
+ */
+function sumsIn(headers, rules = []) {
+  const found = rules.flatMap(({ sum, header, encoding, member, only }) => {
+    const kind = only && headerIn(headers, only.header)
+    if (only && kind && kind !== only.value) return []
+    const text = headerIn(headers, header) ?? ''
+    const value = decodeSum(sum, member === undefined ? text : memberOf(text, member), encoding)
+    return value === undefined ? [] : [[sum, value]]
+  })
+  return Object.fromEntries(found)
+}
+
+/** The value of one name in a list such as `crc32c=AAAAAA==,md5=…`; empty if it is not there. @param {string} list @param {string} name */
+function memberOf(list, name) {
+  const member = list.split(',').find(each => each.trim().startsWith(`${name}=`))
+  return member === undefined ? '' : member.trim().slice(name.length + 1)
+}
+
+module.exports = { sumsIn }
