@@ -162,7 +162,7 @@ describe('the action', () => {
   })
 
   test('of another interface is refused', () => {
-    const other = { ...deployed, annotations: [{ key: 'xfer-interface', value: 2 }] }
+    const other = { ...deployed, annotations: [{ key: 'xfer-interface', value: 3 }] }
     expect(() => judgeAction(other, wanted, facts)).toThrow(
       expect.objectContaining({
         code: 'ACTION_VERSION',

@@ -51,7 +51,7 @@ describe('an action', () => {
       exec: { kind: 'nodejs:20', binary: true },
       limits: { timeout: 300_000, memory: 256, logs: 1 },
       annotations: expect.arrayContaining([
-        { key: 'xfer-interface', value: 1 },
+        { key: 'xfer-interface', value: 2 },
         { key: 'provide-api-key', value: false },
         { key: 'final', value: true },
       ]),
