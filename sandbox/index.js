@@ -13,7 +13,7 @@ const { startSandbox } = require('./sandbox')
 const HELP = `
 The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.
 Each option is JSON. A store's: sandbox/store/options.js has the names and defaults, sandbox/store/types.d.ts their
-meaning and the faults. The platform's, with defaults (sandbox/platform/index.js says more; times in milliseconds):
+meaning and the faults; those of the Azure account are in sandbox/azure/. The platform's, with defaults (sandbox/platform/index.js says more; times in milliseconds):
   limits: {concurrent 30, perMinute 60, timeoutMs, memoryMB, logsMB: each {min, max, default}, payloadBytes, codeBytes, bodyBytes}
   containers 8             processes at most                  blockingMs 60000     then a blocking invocation answers 202
   coldStartMs 0            added to a cold start              requestMs 65000      then any request answers 503
@@ -32,6 +32,7 @@ Examples:
   npm run sandbox
   npm run sandbox -- --dest '{"faults":[{"operation":"UploadPart","probability":0.3,"status":503}]}'
   npm run sandbox -- --source '{"synthetic":{"photos/huge":107374182400}}' --dest '{"buckets":[{"name":"backup","discard":true}]}'
+  npm run sandbox -- --azure '{"containers":["photos"],"hierarchical":true}'
   npm run sandbox -- --openwhisk '{"limits":{"concurrent":100,"perMinute":600},"containers":4}'
   npm run sandbox -- --openwhisk '{"faults":[{"nth":[2,5],"lose":true},{"probability":0.1,"status":503,"retryAfter":2}]}'
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
@@ -45,17 +46,26 @@ const EXAMPLES = `Then, for example:
   xfer sync s3://old@photos/2026 s3://new@backup/2026
 `
 
+/** The container of the Azure account for people. */
+const CONTAINER = 'photos'
+
+/** @param {import('./sandbox').AzureAccess} azure @returns {string} a connection string, as Azure's tools read it */
+function connectionString({ endpoint, account, key }) {
+  return `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}`
+}
+
 /**
- * @param {import('./sandbox').Sandbox} sandbox
+ * @param {import('./sandbox').Sandbox & { azure: import('./sandbox').AzureAccess }} sandbox
  * @param {string} configFile
  * @param {{ source?: unknown, dest?: unknown }} options
  */
-function describe({ stores, openwhisk }, configFile, { source, dest }) {
+function describe({ stores, openwhisk, azure }, configFile, { source, dest }) {
   const endpoints = stores.map(({ endpoint }) => endpoint)
-  return `Two S3 stores and an OpenWhisk platform are ready.
+  return `Two S3 stores, an Azure account and an OpenWhisk platform are ready.
 
   profile ${OLD.profile}  ${endpoints[0]}  s3://${OLD.bucket}  ${source ? 'as --source says' : CONTENTS}
   profile ${NEW.profile}  ${endpoints[1]}  s3://${NEW.bucket}  ${dest ? 'as --dest says' : 'no object, and an unfinished upload'}
+  account ${azure.account}  ${azure.endpoint}  az://${azure.account}/${CONTAINER}
 
 Type this in another terminal (the second line only if xfer is not installed):
 
@@ -67,6 +77,10 @@ ${source || dest ? '' : `${EXAMPLES}\n`}To copy with functions, type this too:
   export APIHOST=${openwhisk.apihost} AUTH=${openwhisk.auth}
   xfer deploy
 
+To copy to Azure and back, type this too:
+
+  export AZURE_STORAGE_CONNECTION_STRING='${connectionString(azure)}'
+${source ? '' : `  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar az://${azure.account}/${CONTAINER}/\n`}
 npm run -s put -- s3://old@photos/big.bin 1GiB makes another object.
 Ctrl-C stops all of it and removes what it holds.
 `
@@ -86,10 +100,11 @@ function json(name) {
 
 async function main() {
   const program = new Command('sandbox')
-    .description('Starts two S3 stores and an OpenWhisk platform on loopback.')
+    .description('Starts two S3 stores, an Azure account and an OpenWhisk platform on loopback.')
     .option('--json', 'print one line of JSON when all is ready')
     .option('--source <json>', 'options of the first store', json('--source'))
     .option('--dest <json>', 'options of the second store', json('--dest'))
+    .option('--azure <json>', 'options of the Azure account', json('--azure'), {})
     .option('--openwhisk <json>', 'options of the platform', json('--openwhisk'), {})
     .addHelpText('after', HELP)
     .parse()
@@ -105,16 +120,18 @@ async function main() {
       { buckets: [NEW.bucket], ...options.dest },
     ],
     openwhisk: options.openwhisk,
+    azure: { containers: [CONTAINER], ...options.azure },
   })
   try {
     const { stores, openwhisk } = sandbox
+    const azure = /** @type {import('./sandbox').AzureAccess} */ (sandbox.azure)
     // A store that was given options may have other buckets, or refuse what it is given.
     if (options.source === undefined) await fill(stores[0], OLD.bucket)
     if (options.dest === undefined) await abandonUpload(stores[1], NEW.bucket)
     const profiles = await writeProfiles(stores)
     const ready = options.json
-      ? JSON.stringify({ stores, openwhisk, configFile: profiles.file })
-      : describe(sandbox, profiles.file, options)
+      ? JSON.stringify({ stores, openwhisk, azure, configFile: profiles.file })
+      : describe({ ...sandbox, azure }, profiles.file, options)
     process.stdout.write(`${ready}\n`)
     await stopped
     await profiles.remove()

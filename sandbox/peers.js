@@ -156,6 +156,8 @@ const startAzuriteProgram = starter('azurite-blob', ({ port, dir }, { args }) =>
     dir,
     '--silent',
     '--disableTelemetry',
+    // Clients of today send versions that it does not know yet.
+    '--skipApiVersionCheck',
     ...args,
   ],
   env: { AZURITE_ACCOUNTS: `${AZURE.account}:${AZURE.key}` },

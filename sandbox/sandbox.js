@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The sandbox: two object stores and an OpenWhisk platform on loopback. Each is a process of its own, so that it can be
+ * The sandbox: two object stores, an OpenWhisk platform and on request an Azure Blob service, on loopback. Each is a process of its own, so that it can be
  * killed or measured without the others.
  */
 
@@ -23,11 +23,13 @@ const BUCKET = 'sandbox'
  * @property {() => Promise<void>} end
  *
  * @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, ca?: string }} StoreAccess ca: PEM
+ * @typedef {{ endpoint: string, account: string, key: string }} AzureAccess endpoint: with the account in its path
  *
  * @typedef {object} Sandbox
  * @property {StoreAccess[]} stores the first is meant as source, the second as destination
  * @property {{ apihost: string, auth: string }} openwhisk
- * @property {{ stores: number[], openwhisk: number }} pids
+ * @property {AzureAccess} [azure]
+ * @property {{ stores: number[], openwhisk: number, azure?: number }} pids
  * @property {() => Promise<void>} close leaves no process and no file
  */
 
@@ -35,14 +37,17 @@ const BUCKET = 'sandbox'
  * @param {{
  *   stores?: Array<Record<string, unknown>>,
  *   openwhisk?: Record<string, unknown>,
- * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes (platform/index.js)
+ *   azure?: Record<string, unknown>,
+ * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes
+ *   (platform/index.js); azure: what startAzureStore takes (azure/options.js), none by default
  * @returns {Promise<Sandbox>}
  * @throws {Error} if a process cannot start, with its error output; the others are ended
  */
-async function startSandbox({ stores = [{}, {}], openwhisk = {} } = {}) {
+async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure } = {}) {
   const starts = [
     ...stores.map(store => startMember('store', { buckets: [BUCKET], ...store })),
     startMember('platform', openwhisk),
+    ...(azure ? [startMember('azure', azure)] : []),
   ]
   const results = await Promise.allSettled(starts)
   const members = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
@@ -54,18 +59,23 @@ async function startSandbox({ stores = [{}, {}], openwhisk = {} } = {}) {
     await close()
     throw failed.reason
   }
-  const platform = /** @type {Member} */ (members.at(-1))
-  const storeMembers = members.slice(0, -1)
+  const storeMembers = members.slice(0, stores.length)
+  const [platform, blobService] = members.slice(stores.length)
   return {
     stores: storeMembers.map(member => member.ready),
     openwhisk: platform.ready,
-    pids: { stores: storeMembers.map(member => member.pid), openwhisk: platform.pid },
+    ...(blobService && { azure: blobService.ready }),
+    pids: {
+      stores: storeMembers.map(member => member.pid),
+      openwhisk: platform.pid,
+      ...(blobService && { azure: blobService.pid }),
+    },
     close,
   }
 }
 
 /**
- * @param {'store' | 'platform'} kind
+ * @param {'store' | 'platform' | 'azure'} kind
  * @param {Record<string, unknown>} options
  * @returns {Promise<Member>}
  */

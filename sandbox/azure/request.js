@@ -66,7 +66,7 @@ function createContext(state, req, res) {
  */
 function readPath(ctx) {
   const host = (ctx.header('host') ?? '').toLowerCase()
-  const ofHost = /^([a-z0-9]+)\.blob\./.exec(host)?.[1]
+  const ofHost = /^([a-z0-9]+)\.(?:blob\.|localhost(?::|$))/.exec(host)?.[1]
   const segments = ctx.rawPath.slice(1).split('/')
   ctx.account = ofHost ?? segments.shift() ?? ''
   const [container, ...name] = segments

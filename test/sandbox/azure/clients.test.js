@@ -1,0 +1,131 @@
+'use strict'
+
+/**
+ * Programs that others wrote get from the sandbox's Azure service what they expect: Microsoft's SDK and rclone, each where
+ * it is installed. The SDK does the same to Azurite, which must come to the same.
+ */
+
+const { execFile } = require('node:child_process')
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { randomBytes } = require('node:crypto')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { promisify } = require('node:util')
+const { startAzureStore } = require('../../../sandbox/azure')
+const { PROGRAMS, startAzurite } = require('../../support/azure-servers')
+
+const run = promisify(execFile)
+/** Azurite and the SDK each take seconds to start on a machine that is busy. */
+const LIMIT_MS = 120_000
+
+const withSdk = PROGRAMS.sdk ? describe : describe.skip
+const withRclone = PROGRAMS.rclone ? describe : describe.skip
+
+withSdk("Microsoft's SDK", () => {
+  /** What the steps of sdk-steps.js came to. @param {{ endpoint: string, account: string, key: string }} server */
+  async function stepsOn({ endpoint, account, key }) {
+    const script = join(__dirname, 'sdk-steps.js')
+    const { stdout } = await run(PROGRAMS.sdk, [script, endpoint, account, key], { maxBuffer: 1 << 24 })
+    return JSON.parse(stdout)
+  }
+
+  let store
+  let steps
+  beforeAll(async () => {
+    store = await startAzureStore()
+    steps = await stepsOn(store)
+  }, LIMIT_MS)
+  afterAll(() => store?.close())
+
+  test('writes, reads, describes, lists, copies and deletes', () => {
+    expect(steps).toEqual({
+      put: true,
+      described: {
+        metadata: { foo: 'x y' },
+        tier: 'Cool',
+        type: 'text/plain',
+        cache: 'no-cache',
+        tags: { a: 'b c' },
+        length: 5,
+      },
+      blocks: { bytes: 20_000_000, same: true, committed: 5 },
+      range: 'ell',
+      again: 'BlobAlreadyExists 409',
+      ifMatch: 'ConditionNotMet 412',
+      unknownBlock: 'InvalidBlockList 400',
+      idLength: 'InvalidBlobOrBlock 400',
+      list: ['a b/ü+%.txt {"Foo":"x y"} {"a":"b c"}', 'blocks'],
+      folders: ['prefix a b/', 'blob blocks'],
+      pages: [1, 1],
+      snapshot: 5,
+      snapshotsPresent: 'SnapshotsPresent 409',
+      sas: 'hello',
+      sasLetter: 'AuthorizationPermissionMismatch 403',
+      accountSas: 2,
+      leased: 'LeaseIdMissing 412',
+      archived: 'BlobArchived 409',
+      append: 'abcdef',
+      missing: 'BlobNotFound 404',
+      copied: 'success',
+      batch: [202, 404],
+    })
+  })
+
+  const withAzurite = startAzurite ? test : test.skip
+  withAzurite(
+    'comes to the same with Azurite',
+    async () => {
+      const azurite = await startAzurite()
+      try {
+        expect(await stepsOn(azurite)).toEqual(steps)
+      } finally {
+        await azurite.close()
+      }
+    },
+    LIMIT_MS,
+  )
+})
+
+withRclone('rclone', () => {
+  let store
+  let dir
+  beforeAll(async () => {
+    store = await startAzureStore({ containers: ['photos', 'copies'] })
+    dir = mkdtempSync(join(tmpdir(), 'xfer-test-rclone-'))
+  })
+  afterAll(async () => {
+    await store?.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  /** @param {...string} args */
+  async function rclone(...args) {
+    const remote = { TYPE: 'azureblob', ACCOUNT: store.account, KEY: store.key, ENDPOINT: store.endpoint }
+    const config = Object.entries(remote).map(([name, value]) => [`RCLONE_CONFIG_AZ_${name}`, value])
+    const env = {
+      PATH: process.env.PATH,
+      HOME: dir,
+      RCLONE_CONFIG: join(dir, 'none.conf'),
+      ...Object.fromEntries(config),
+    }
+    return (await run(PROGRAMS.rclone, [...args, '--quiet'], { env })).stdout
+  }
+
+  test(
+    'writes blocks, lists, copies within the account, reads back and deletes',
+    async () => {
+      const [from, back] = [join(dir, 'from'), join(dir, 'back')]
+      const bytes = randomBytes(9_000_000)
+      writeFileSync(from, bytes)
+      await rclone('copyto', from, 'AZ:photos/a b/ü.bin', '--azureblob-chunk-size', '4M')
+      expect((await rclone('lsf', '-R', '--files-only', 'AZ:photos')).trim()).toBe('a b/ü.bin')
+      await rclone('copyto', 'AZ:photos/a b/ü.bin', 'AZ:copies/copy')
+      await rclone('copyto', 'AZ:copies/copy', back)
+      expect(readFileSync(back).equals(bytes)).toBe(true)
+      await rclone('deletefile', 'AZ:photos/a b/ü.bin')
+      expect((await store.look('photos')).objects).toEqual([])
+      expect(store.requests.PutBlock).toBeGreaterThanOrEqual(3)
+    },
+    LIMIT_MS,
+  )
+})
