@@ -10,6 +10,7 @@ const { BLOG, MANY_PARTS } = require('./platform')
 const { REAL } = require('./real-stores')
 const { REQUESTS } = require('./requests')
 const { START_UP } = require('./start-up')
+const { SUMS } = require('./sums')
 const { SYNTHETIC } = require('./synthetic')
 
 /**
@@ -46,6 +47,7 @@ const CASES = [
   START_UP,
   INVOCATION_COST,
   REQUESTS,
+  SUMS,
 ]
 
 module.exports = { CASES }

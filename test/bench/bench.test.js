@@ -21,7 +21,7 @@ const { bareEnv } = require('../support/run-xfer')
 
 const BENCH = join(__dirname, '..', '..', 'bench', 'index.js')
 /** Those whose contestants are xfer and what comes with it. */
-const ALONE = ['synthetic', 'growth', 'memory', 'blog', 'many-parts', 'start-up', 'invocation', 'requests']
+const ALONE = ['synthetic', 'growth', 'memory', 'blog', 'many-parts', 'start-up', 'invocation', 'requests', 'sums']
 /** Where bash, getconf and git are, and no contestant. */
 const PATH = '/usr/bin:/bin'
 
