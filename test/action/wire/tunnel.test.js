@@ -3,6 +3,7 @@
 const { readFileSync } = require('node:fs')
 const net = require('node:net')
 const tls = require('node:tls')
+const { crc32 } = require('node:zlib')
 
 /** What is to be asked for through a proxy: the usual rules never do that for this machine. */
 let mockProxy
@@ -12,7 +13,6 @@ jest.mock('../../../actions/copy-range/net/proxy', () => ({
 }))
 
 const { closeConnections, main } = require('../../../actions/copy-range')
-const { crc32 } = require('../../../actions/copy-range/copy/crc32')
 const { AUTHORITY, SERVER } = require('../../support/tls')
 const { S3, closeStores, httpStore, listen, makeTask, partSink, rangeSource, someBytes } = require('../stores')
 

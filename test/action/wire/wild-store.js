@@ -8,7 +8,7 @@
 const { once } = require('node:events')
 const net = require('node:net')
 const tls = require('node:tls')
-const { crc32 } = require('../../../actions/copy-range/copy/crc32')
+const { crc32 } = require('node:zlib')
 const { SERVER } = require('../../support/tls')
 const { ETAG, listen } = require('../stores')
 
