@@ -7,6 +7,7 @@
  */
 
 const { describing } = require('../../../actions/copy-range/answers')
+const { XferError } = require('../../errors')
 const { mailSafe } = require('../../http')
 const { CONTENT_HEADERS, IDENTIFIER } = require('./metadata')
 const { BLOB_TYPE, CRC64, IMMUTABLE_UNTIL, LEGAL_HOLD, META } = require('./rules')
@@ -17,6 +18,8 @@ const { READ, SCOPE, TAG_COUNT, VERSION_ID } = require('./rules')
 /** @typedef {Record<string, string | undefined>} Headers names in lower case */
 
 const TIER = 'x-ms-access-tier'
+/** https://learn.microsoft.com/azure/storage/blobs/access-tiers-overview; those of premium accounts are numbered. */
+const TIERS = /^(?:Hot|Cool|Cold|Archive|Smart|Premium|P\d{1,2})$/
 /** The kinds of encryption that a copy can ask for: the name of an encryption scope is its key. */
 const SCOPED = 'scope'
 
@@ -84,7 +87,6 @@ function readWritten(headers) {
   const { [CRC64]: crc64 = '', [VERSION_ID]: versionId } = headers
   // Eight bytes, the lowest first.
   const told = /^[A-Za-z0-9+/]{11}=$/.test(crc64)
-  /** @type {any} */
   const answered = {
     ...(told && { crc64nvme: Buffer.from(crc64, 'base64').reverse().toString('hex') }),
     ...sumsOf(headers).sums,
@@ -113,13 +115,16 @@ function describingHeaders({ metadata, tags }) {
 }
 
 /**
- * The headers of the write of a blob, without what it cannot have (metadata.js). What is not ASCII is encoded by RFC 2047, because the signature is over text
- * whose encoding nobody documents.
+ * The headers of the write of a blob, without what it cannot have (metadata.js). What is not ASCII is encoded by RFC 2047,
+ * because the signature is over text whose encoding nobody documents.
  *
  * @param {ObjectAttributes} attributes
+ * @param {Record<string, any>} facts of the store
  * @returns {Record<string, string>} names in lower case
+ * @throws {XferError} NO_SUCH_STORAGE_CLASS: the store would only say that some header is wrong
  */
-function writeHeaders({ metadata, tags = [], storageClass, encryption }) {
+function writeHeaders({ metadata, tags = [], storageClass, encryption }, facts) {
+  if (storageClass !== undefined && !TIERS.test(storageClass)) throw new XferError('NO_SUCH_STORAGE_CLASS', facts)
   const content = CONTENT_HEADERS.filter(name => metadata.headers[name] !== undefined)
   const user = Object.entries(metadata.user).filter(([name]) => IDENTIFIER.test(name))
   return {

@@ -5,80 +5,95 @@
  * upload is a mark in the ids of its blocks. Each attempt at a block has an id of its own, so that a late duplicate of one
  * attempt cannot replace the block that another attempt wrote, and that was proved. Pure.
  *
- * The bytes of a block's id: `xf`; the number of the part (2); when the upload began, in seconds (4); random bytes of the
- * upload (4); random bytes of the attempt (the rest). All ids of a blob must have one length, those of other programs'
- * blocks included: https://learn.microsoft.com/rest/api/storageservices/put-block#uri-parameters
+ * A block's id is the base64 of a text of letters and digits:
  *
- * The id of an upload: the eight bytes of the upload in hex, the length of its blocks' ids in bytes, and the encryption scope
- * that its blocks are written with: `65f0c1a29d3b7e11.24` or `65f0c1a29d3b7e11.24.finance`.
+ *     x NNN SSSSSS RRR AAA…
+ *
+ * N: the number of the part; S: when the upload began, in seconds since the epoch; both with 62 digits. R: random, of the
+ * upload. A: random, of the attempt. The base64 of such a text has neither `+` nor `/`, which not every program encodes in a
+ * URL in the same way. All ids of a blob must have one length, those of other programs' blocks included:
+ * https://learn.microsoft.com/rest/api/storageservices/put-block#uri-parameters
+ *
+ * The id of an upload: S and R, the length of its blocks' ids, and the encryption scope that its blocks are written with:
+ * `1vQx0Aq7b.24` or `1vQx0Aq7b.24.finance`.
  */
 
 const { createHash } = require('node:crypto')
 
-const MARK = Buffer.from('xf')
-const UPLOAD = { from: 4, bytes: 8 }
-const ATTEMPT_AT = UPLOAD.from + UPLOAD.bytes
-const USUAL_BYTES = 24
-/** With four random bytes of the attempt. */
-const LEAST_BYTES = ATTEMPT_AT + 4
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const NUMBER = 3
+const SECONDS = 6
+const MARK = SECONDS + 3
+const USUAL_LENGTH = 24
+/** With three random digits of the attempt. rclone's ids have this length. */
+const LEAST_LENGTH = 1 + NUMBER + MARK + 3
 /** https://learn.microsoft.com/rest/api/storageservices/put-block */
-const MOST_BYTES = 64
+const MOST_LENGTH = 64
+const TEXT = /^x([0-9A-Za-z]{3})([0-9A-Za-z]{9})[0-9A-Za-z]{3,}$/
 
-/** @typedef {{ mark: Buffer, idBytes: number, scope?: string }} UploadId mark: the bytes of the upload */
+/** @typedef {{ mark: string, length: number, scope?: string }} UploadId mark: S and R */
+/** @typedef {(bytes: number) => Buffer} Random */
 
 /**
- * @param {{ nowMs: number, random: (bytes: number) => Buffer, idBytes?: number, scope?: string }} of idBytes: the length of the
- *   ids of the blocks that the blob has already
+ * @param {{ nowMs: number, random: Random, length?: number, scope?: string }} of length: of the ids of the blocks that
+ *   the blob has already, before base64
  * @returns {string}
  */
-function newUploadId({ nowMs, random, idBytes = USUAL_BYTES, scope }) {
-  const began = Buffer.alloc(4)
-  began.writeUInt32BE(Math.floor(nowMs / 1000))
-  const mark = Buffer.concat([began, random(4)]).toString('hex')
-  return `${mark}.${idBytes}${scope === undefined ? '' : `.${scope}`}`
+function newUploadId({ nowMs, random, length = USUAL_LENGTH, scope }) {
+  const mark = digitsOf(Math.floor(nowMs / 1000), SECONDS) + anyDigits(random, MARK - SECONDS)
+  return `${mark}.${length}${scope === undefined ? '' : `.${scope}`}`
 }
 
 /** @param {string} id any other text stands for an upload too, of the usual kind @returns {UploadId} */
 function readUploadId(id) {
-  const [, mark, bytes, scope] = /^([0-9a-f]{16})\.(\d\d)(?:\.([\w-]{1,64}))?$/.exec(id) ?? []
-  const idBytes = Number(bytes)
-  if (mark === undefined || idBytes < LEAST_BYTES || idBytes > MOST_BYTES) {
-    return { mark: createHash('sha256').update(id).digest().subarray(0, UPLOAD.bytes), idBytes: USUAL_BYTES }
+  const [, mark, digits, scope] = /^([0-9A-Za-z]{9})\.(\d\d)(?:\.([\w-]{1,64}))?$/.exec(id) ?? []
+  const length = Number(digits)
+  if (mark === undefined || length < LEAST_LENGTH || length > MOST_LENGTH) {
+    return {
+      mark: anyDigits(bytes => createHash('sha256').update(id).digest().subarray(0, bytes), MARK),
+      length: USUAL_LENGTH,
+    }
   }
-  return { mark: Buffer.from(mark, 'hex'), idBytes, ...(scope !== undefined && { scope }) }
+  return { mark, length, ...(scope !== undefined && { scope }) }
 }
 
-/**
- * @param {UploadId} upload
- * @param {number} partNumber
- * @param {(bytes: number) => Buffer} random
- * @returns {string} in base64
- */
-function newBlockId({ mark, idBytes }, partNumber, random) {
-  const number = Buffer.alloc(2)
-  number.writeUInt16BE(partNumber)
-  return Buffer.concat([MARK, number, mark, random(idBytes - ATTEMPT_AT)]).toString('base64')
+/** @param {UploadId} upload @param {number} partNumber @param {Random} random @returns {string} in base64 */
+function newBlockId({ mark, length }, partNumber, random) {
+  const text = `x${digitsOf(partNumber, NUMBER)}${mark}`
+  return Buffer.from(text + anyDigits(random, length - text.length)).toString('base64')
 }
 
 /**
  * @param {string} blockId in base64
- * @returns {{ partNumber: number, upload: string, beganMs: number } | undefined} upload: its bytes in hex; undefined: another
- *   program wrote the block
+ * @returns {{ partNumber: number, mark: string, beganMs: number } | undefined} undefined: another program wrote the block
  */
 function readBlockId(blockId) {
-  const bytes = Buffer.from(blockId, 'base64')
-  if (bytes.length < LEAST_BYTES || !bytes.subarray(0, MARK.length).equals(MARK)) return undefined
-  const upload = bytes.subarray(UPLOAD.from, ATTEMPT_AT)
-  return {
-    partNumber: bytes.readUInt16BE(MARK.length),
-    upload: upload.toString('hex'),
-    beganMs: upload.readUInt32BE(0) * 1000,
-  }
+  const [, number, mark] = TEXT.exec(Buffer.from(blockId, 'base64').toString('latin1')) ?? []
+  if (mark === undefined) return undefined
+  return { partNumber: numberOf(number), mark, beganMs: numberOf(mark.slice(0, SECONDS)) * 1000 }
 }
 
-/** @param {string} blockId in base64 */
+/** @param {string} blockId in base64 @returns {number} its length before base64 */
 function lengthOf(blockId) {
   return Buffer.from(blockId, 'base64').length
 }
 
-module.exports = { LEAST_BYTES, lengthOf, newBlockId, newUploadId, readBlockId, readUploadId }
+/** @param {number} number @param {number} width */
+function digitsOf(number, width) {
+  let text = ''
+  for (let rest = number; text.length < width; rest = Math.floor(rest / DIGITS.length))
+    text = DIGITS[rest % DIGITS.length] + text
+  return text
+}
+
+/** @param {string} text */
+function numberOf(text) {
+  return [...text].reduce((number, digit) => number * DIGITS.length + DIGITS.indexOf(digit), 0)
+}
+
+/** @param {Random} random @param {number} count */
+function anyDigits(random, count) {
+  return [...random(count)].map(byte => DIGITS[byte % DIGITS.length]).join('')
+}
+
+module.exports = { LEAST_LENGTH, lengthOf, newBlockId, newUploadId, readBlockId, readUploadId }

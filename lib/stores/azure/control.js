@@ -11,7 +11,7 @@ const https = require('node:https')
 const { XferError, abortReason, withoutSecrets } = require('../../errors')
 const { agent: createAgent, explainConnection, isProxied, readBody } = require('../../http')
 const { USUAL_BYTES, foreignType, kindOf, readDocument, readRefusal } = require('./documents')
-const { classifyAnswer, codeOf, meaningOf } = require('./explain')
+const { NEW_SAS, classifyAnswer, codeOf, meaningOf } = require('./explain')
 const { rolesOf } = require('./roles')
 const { createSigner } = require('./signing')
 const { termsOf } = require('./words')
@@ -193,15 +193,21 @@ function createControl({ settings, container, location, now }) {
     }
     if (foreign) return new XferError('NOT_A_STORE', { ...about, status, reason: `HTTP ${status} with ${foreign}` })
     const said = { status, storeCode }
-    const classified = classifyAnswer(said)
+    const classified = expired() && status === 403 ? 'CREDENTIALS_EXPIRED' : classifyAnswer(said)
     const seconds = Number(headers['retry-after'])
     return new XferError(ofControl(classified, detail, about.key), {
       ...about,
       ...said,
       ...(reason && { reason }),
       ...meaningOf(said),
+      ...(classified === 'CREDENTIALS_EXPIRED' && expired() && { advice: NEW_SAS }),
       ...(seconds > 0 && { retryAfterMs: seconds * 1000 }),
     })
+  }
+
+  /** Whether the user's SAS says that it has expired. */
+  function expired() {
+    return credentials.kind === 'sas' && credentials.expiresMs !== undefined && credentials.expiresMs <= clock()
   }
 
   /** The user's secrets, which a refusal may repeat. */
@@ -216,6 +222,7 @@ function createControl({ settings, container, location, now }) {
     /** The store's clock, epoch milliseconds. */
     now: clock,
     learnTime,
+    expired,
     close() {
       agent?.destroy()
       agent = undefined

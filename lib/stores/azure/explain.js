@@ -80,6 +80,8 @@ const ADVICE = {
   AccountIsDisabled: 'The account is disabled: see the Azure portal.',
 }
 
+const NEW_SAS = 'Make a SAS that lasts longer, set it, and go on.'
+
 /** Refusals of a completion that do not concern the bytes of the parts. */
 const OF_THE_REQUEST = new Set([
   ...['InvalidHeaderValue', 'InvalidQueryParameterValue', 'InvalidXmlDocument', 'InvalidMetadata', 'MetadataTooLarge'],
@@ -135,16 +137,19 @@ function meaningOf({ status, storeCode = '' }) {
  *
  * @param {import('../contract').Answer} answer
  * @param {Record<string, any>} facts of the store
+ * @param {boolean} [expired] the SAS with which the request was signed has expired: the code does not tell
  * @returns {import('../../types').XferError}
  */
-function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, facts) {
+function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, facts, expired = false) {
   const code = storeCode ?? codeIn(body)
   const answer = { status, storeCode: code }
-  return new XferError(of === 'read' ? ofRead(answer) : classifyAnswer(answer), {
+  const known = of === 'read' ? ofRead(answer) : classifyAnswer(answer)
+  return new XferError(expired && known === 'CREDENTIALS_REFUSED' ? 'CREDENTIALS_EXPIRED' : known, {
     ...facts,
     operation: of === 'write' ? 'Put Blob' : 'Get Blob',
     ...answer,
     ...meaningOf(answer),
+    ...(expired && { advice: NEW_SAS }),
     ...rolesOf(of === 'write' ? 'write' : 'read', facts.side),
     ...said,
   })
@@ -170,4 +175,4 @@ function codeIn(body = '') {
   return codeOf(/<Code>\s*([\w.-]{1,64})\s*<\/Code>/.exec(body)?.[1])
 }
 
-module.exports = { classifyAnswer, codeOf, explainAnswer, meaningOf }
+module.exports = { NEW_SAS, classifyAnswer, codeOf, explainAnswer, meaningOf }

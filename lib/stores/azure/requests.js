@@ -34,7 +34,7 @@ function createRequests({ control, signer, settings: { credentials } }) {
       const headers = {
         'content-length': String(bytes),
         'x-ms-blob-type': 'BlockBlob',
-        ...writeHeaders(attributes),
+        ...writeHeaders(attributes, control.facts),
         ...conditionHeaders(condition),
       }
       const permission = attributes.tags?.length ? 'cwt' : 'cw'

@@ -81,7 +81,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     readDescription,
     readWritten,
     describingHeaders,
-    explain: answer => explainAnswer(answer, control.facts),
+    explain: answer => explainAnswer(answer, control.facts, control.expired()),
     close: control.close,
   }
 }

@@ -10,7 +10,7 @@
 const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { SCOPED, writeHeaders } = require('./attributes')
-const { LEAST_BYTES, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
+const { LEAST_LENGTH, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
 const { digestOf } = require('./head')
 const { listUncommitted } = require('./list')
 const { conditionHeaders } = require('./requests')
@@ -61,16 +61,16 @@ function createUploads({ control }) {
    * @param {AbortSignal} [signal]
    * @returns {Promise<number | undefined>} undefined: any
    */
-  async function idBytesOf(key, signal) {
+  async function idLengthOf(key, signal) {
     const [first] = await blocksOf(key, signal).catch(error => {
       // Who may only write chooses the usual length, and hears of it if that is wrong.
       if (error.code === 'ACCESS_DENIED') return []
       throw error
     })
     if (!first) return undefined
-    const bytes = lengthOf(first.id)
-    if (bytes >= LEAST_BYTES) return bytes
-    const reason = `the blob has uncommitted blocks of another program, whose ids are too short (${bytes} bytes); they go away a week after the last one, or when somebody writes the blob`
+    const length = lengthOf(first.id)
+    if (length >= LEAST_LENGTH) return length
+    const reason = `the blob has uncommitted blocks of another program, whose ids are too short (${length} bytes); they go away a week after the last one, or when somebody writes the blob`
     throw new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason })
   }
 
@@ -78,17 +78,20 @@ function createUploads({ control }) {
     attributesAt: 'completion',
     lapse: { afterMs: WEEK_MS, words: 'Azure removes them a week after the last one' },
 
-    async create({ key, attributes: { encryption } }, { signal } = {}) {
-      const idBytes = await idBytesOf(key, signal)
+    async create({ key, attributes }, { signal } = {}) {
+      // What the completion would be refused for is refused before the first byte.
+      writeHeaders(attributes, facts)
+      const { encryption } = attributes
+      const length = await idLengthOf(key, signal)
       const scope = encryption?.kind === SCOPED ? encryption.keyId : undefined
-      return { id: newUploadId({ nowMs: control.now(), random: randomBytes, idBytes, scope }), checksums: false }
+      return { id: newUploadId({ nowMs: control.now(), random: randomBytes, length, scope }), checksums: false }
     },
 
     async parts({ key, uploadId, marker = '0', most }, { signal } = {}) {
-      const upload = readUploadId(uploadId).mark.toString('hex')
+      const { mark } = readUploadId(uploadId)
       const all = (await blocksOf(key, signal)).flatMap(({ id, bytes }) => {
         const block = readBlockId(id)
-        return block?.upload === upload && block.partNumber > Number(marker)
+        return block?.mark === mark && block.partNumber > Number(marker)
           ? [{ partNumber: block.partNumber, etag: id, bytes }]
           : []
       })
@@ -100,13 +103,14 @@ function createUploads({ control }) {
     },
 
     /** https://learn.microsoft.com/rest/api/storageservices/put-block-list */
-    async complete({ key, parts, attributes, condition = {} }, { signal } = {}) {
+    async complete({ key, parts, attributes, sums, condition = {} }, { signal } = {}) {
       // With `Latest` the same request may be repeated when its answer was lost.
       const list = parts.map(({ etag }) => `<Latest>${etag}</Latest>`).join('')
       const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><BlockList>${list}</BlockList>`)
       const headers = {
-        ...writeHeaders(attributes),
+        ...writeHeaders(attributes, facts),
         ...conditionHeaders(condition),
+        ...(sums?.md5 && { 'x-ms-blob-content-md5': Buffer.from(sums.md5, 'hex').toString('base64') }),
         'content-type': 'application/xml',
         ...digestOf(body),
       }
@@ -142,8 +146,8 @@ function uploadsIn(key, blocks) {
   const found = new Map()
   for (const { id } of blocks) {
     const block = readBlockId(id)
-    if (!block || found.has(block.upload)) continue
-    found.set(block.upload, { key, id: `${block.upload}.${lengthOf(id)}`, initiatedMs: block.beganMs })
+    if (!block || found.has(block.mark)) continue
+    found.set(block.mark, { key, id: `${block.mark}.${lengthOf(id)}`, initiatedMs: block.beganMs })
   }
   return [...found.values()]
 }

@@ -1,0 +1,257 @@
+'use strict'
+
+/** What the store makes of answers that are none, half, late, or lies; against servers of its own. */
+
+const { once } = require('node:events')
+const http = require('node:http')
+const { openAzureStore } = require('../../../../lib/stores/azure/store')
+
+const KEY = Buffer.alloc(64, 7)
+const REQUEST_ID = { 'x-ms-request-id': 'id', 'x-ms-version': '2021-12-02' }
+const LIST =
+  '<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs><Blob><Name>a</Name><Properties><Etag>0x1</Etag><Content-Length>1</Content-Length></Properties></Blob></Blobs><NextMarker/></EnumerationResults>'
+
+/** @type {Array<() => void>} */
+let closing = []
+afterEach(() => {
+  for (const close of closing) close()
+  closing = []
+})
+
+/**
+ * @param {http.RequestListener} answer
+ * @param {object} [more] settings
+ * @param {() => number} [now]
+ */
+async function storeAt(answer, more = {}, now = Date.now) {
+  const server = http.createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const store = openAzureStore({
+    place: { container: 'box' },
+    settings: /** @type {any} */ ({
+      ...{ side: 'source', account: 'acct', endpoint: `http://127.0.0.1:${port}/acct`, endpointFrom: null, keep: {} },
+      ...{ credentials: { kind: 'sharedKey', key: () => KEY }, ...more },
+    }),
+    now,
+  })
+  closing.push(() => {
+    store.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return store
+}
+
+/** @param {number} status @param {Record<string, string>} headers @param {string} [body] */
+const says =
+  (status, headers, body = '') =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body)
+const error = code =>
+  `<?xml version="1.0"?><Error><Code>${code}</Code><Message>Some words.\nRequestId:1</Message></Error>`
+
+test.each([
+  ['a web page', says(200, { 'content-type': 'text/html' }, '<html>'), 'NOT_A_STORE', /a web page/],
+  [
+    'a page of a gateway',
+    says(403, { 'content-type': 'text/html' }, '<html>'),
+    'NOT_A_STORE',
+    /HTTP 403 with a web page/,
+  ],
+  ['a redirect', says(307, { location: 'http://elsewhere/' }), 'NOT_A_STORE', /a redirect/],
+  ['nothing', says(200, REQUEST_ID), 'NOT_A_STORE', /with nothing/],
+  ['half a document', says(200, { 'content-type': 'application/xml' }, LIST.slice(0, 150)), 'BAD_ANSWER', /breaks off/],
+  ['another document', says(200, {}, '<Other/>'), 'NOT_A_STORE', /something else/],
+  ['another status', says(204, REQUEST_ID), 'BAD_ANSWER', /status 204/],
+  [
+    'an entry without a size',
+    says(200, {}, LIST.replace('<Content-Length>1</Content-Length>', '')),
+    'BAD_ANSWER',
+    /without its size/,
+  ],
+  [
+    'another prefix',
+    says(200, {}, LIST.replace('<Blobs>', '<Prefix>else</Prefix><Blobs>')),
+    'BAD_ANSWER',
+    /for "else"/,
+  ],
+  ['503', says(503, { 'x-ms-error-code': 'ServerBusy', 'retry-after': '3' }), 'STORE_THROTTLED', /ServerBusy/],
+  [
+    'a code in the document alone',
+    says(403, {}, error('AuthorizationFailure')),
+    'ACCESS_DENIED',
+    /AuthorizationFailure/,
+  ],
+  [
+    'a container that is missing',
+    says(404, { 'x-ms-error-code': 'ContainerNotFound' }),
+    'NO_SUCH_BUCKET',
+    /container "box"/,
+  ],
+])('a list answered with %s', async (_, answer, code, message) => {
+  const store = await storeAt(answer)
+  await expect(store.list({ prefix: 'in/' })).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+})
+
+test('a list that is cut off is asked for again', async () => {
+  const store = await storeAt((_, response) => {
+    response.writeHead(200, { 'content-length': '10000' }).write(LIST)
+    setImmediate(() => response.destroy())
+  })
+  await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
+})
+
+test('a silent server is given up', async () => {
+  const store = await storeAt(() => {}, { silenceMs: 50 })
+  await expect(store.head('a')).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', facts: { reason: 'ETIMEDOUT' } })
+})
+
+test('the wait for a silent server ends with the signal', async () => {
+  const stop = new AbortController()
+  const store = await storeAt(() => stop.abort())
+  await expect(store.head('a', { signal: stop.signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+})
+
+test.each([
+  ['its size', { etag: '"1"' }],
+  ['an ETag', { 'content-length': '5' }],
+])('a HEAD without %s is no answer of a store', async (_, headers) => {
+  const store = await storeAt((request, response) => response.writeHead(200, headers).end())
+  await expect(store.head('a')).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+})
+
+test.each([
+  [{ 'x-ms-resource-type': 'directory' }, /a folder of the hierarchical namespace/],
+  [{ 'x-ms-copy-status': 'pending' }, /a copy into it has not ended/],
+])('what is no whole object is refused by name: %j', async (more, message) => {
+  const store = await storeAt(says(200, { etag: '"1"', 'content-length': '0', ...more }))
+  await expect(store.head('a')).rejects.toMatchObject({
+    code: 'STORE_REFUSED',
+    message: expect.stringMatching(message),
+  })
+})
+
+test('a clock that is wrong is learned from the refusal, and the call is made again', async () => {
+  const hour = 3_600_000
+  const dates = []
+  const store = await storeAt(
+    (request, response) => {
+      const date = Date.parse(String(request.headers['x-ms-date']))
+      dates.push(date)
+      if (Math.abs(date - Date.now()) > 15 * 60_000)
+        return says(403, { 'x-ms-error-code': 'AuthenticationFailed' })(request, response)
+      says(200, {}, LIST)(request, response)
+    },
+    {},
+    () => Date.now() - hour,
+  )
+  await expect(store.list({ prefix: '' })).resolves.toMatchObject({ objects: [{ key: 'a', etag: '"0x1"' }] })
+  expect(dates).toHaveLength(2)
+  expect(Math.abs(store.now() - Date.now())).toBeLessThan(60_000)
+})
+
+test('a token that is refused is renewed, once', async () => {
+  let token = 'old'
+  const credentials = {
+    kind: 'token',
+    get: async () => ({ token, expiresMs: Number.POSITIVE_INFINITY, way: 'test' }),
+    renew: async refused => {
+      token = 'new'
+      return refused === 'old'
+    },
+  }
+  const seen = []
+  const store = await storeAt(
+    (request, response) => {
+      seen.push(request.headers.authorization)
+      says(401, { 'x-ms-error-code': 'InvalidAuthenticationInfo' })(request, response)
+    },
+    { credentials },
+  )
+  await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'CREDENTIALS_REFUSED' })
+  expect(seen).toEqual(['Bearer old', 'Bearer new'])
+})
+
+test('a SAS is appended, and no message repeats it', async () => {
+  const token = 'sv=2021-12-02&sp=r&sig=c2VjcmV0c2VjcmV0c2VjcmV0%3D'
+  const store = await storeAt(
+    (request, response) =>
+      says(400, {}, error('InvalidInput').replace('Some words', `What is ${request.url}`))(request, response),
+    { credentials: { kind: 'sas', token: () => token, shared: false } },
+  )
+  const refusal = await store.list({ prefix: 'p' }).catch(failure => failure)
+  expect(refusal.code).toBe('STORE_REFUSED')
+  expect(JSON.stringify([refusal, refusal.message, refusal.hint])).not.toContain('c2VjcmV0')
+})
+
+test('a refusal after the end of a SAS says that it has expired', async () => {
+  const credentials = { kind: 'sas', token: () => 'sig=x', shared: true, expiresMs: Date.now() - 1000 }
+  const store = await storeAt(says(403, { 'x-ms-error-code': 'AuthenticationFailed' }), { credentials })
+  await expect(store.list({ prefix: '' })).rejects.toMatchObject({
+    code: 'CREDENTIALS_EXPIRED',
+    hint: expect.stringMatching(/SAS/),
+  })
+  const { code } = store.explain({ of: 'read', status: 403, storeCode: 'AuthenticationFailed' })
+  expect(code).toBe('CREDENTIALS_EXPIRED')
+})
+
+test('batches that are refused are no more tried: each blob is deleted alone', async () => {
+  const asked = []
+  const store = await storeAt((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    if (request.method === 'POST') return says(403, { 'x-ms-error-code': 'AuthorizationFailure' })(request, response)
+    says(
+      request.url?.endsWith('/b') ? 404 : 202,
+      request.url?.endsWith('/b') ? { 'x-ms-error-code': 'BlobNotFound' } : {},
+    )(request, response)
+  })
+  expect(await store.removeAll(['a', 'b'])).toEqual([])
+  expect(await store.removeAll(['c', 'd'])).toEqual([])
+  expect(asked.filter(line => line.startsWith('POST'))).toHaveLength(1)
+  expect(asked.filter(line => line.startsWith('DELETE')).sort()).toEqual(
+    ['a', 'b', 'c', 'd'].map(key => `DELETE /acct/box/${key}`),
+  )
+})
+
+test('what a batch says of a blob is its own answer; what it leaves out is deleted alone', async () => {
+  const asked = []
+  const store = await storeAt((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    if (request.method === 'DELETE') return says(202, {})(request, response)
+    const part = (id, status, code) =>
+      `--x\r\nContent-ID: ${id}\r\n\r\nHTTP/1.1 ${status} W\r\nx-ms-error-code: ${code}\r\n\r\n`
+    const body = `${part(0, 404, 'BlobNotFound')}${part(1, 409, 'SnapshotsPresent')}--x--`
+    says(202, { 'content-type': 'multipart/mixed; boundary=x' }, body)(request, response)
+  })
+  expect(await store.removeAll(['gone', 'kept', 'left-out'])).toEqual([
+    { key: 'kept', code: 'STORE_REFUSED', message: expect.stringMatching(/has snapshots/) },
+  ])
+  expect(asked).toEqual([expect.stringMatching(/^POST .*comp=batch/), 'DELETE /acct/box/left-out'])
+})
+
+test('blocks of another program whose ids are too short are told', async () => {
+  const body =
+    '<BlockList><UncommittedBlocks><Block><Name>QUFBQQ==</Name><Size>4</Size></Block></UncommittedBlocks></BlockList>'
+  const store = await storeAt(says(200, {}, body))
+  const created = store.upload.create({
+    key: 'a',
+    attributes: { metadata: { headers: {}, user: {} } },
+    checksum: false,
+  })
+  await expect(created).rejects.toMatchObject({
+    code: 'STORE_REFUSED',
+    message: expect.stringMatching(/too short \(4 bytes\)/),
+  })
+})
+
+test('a storage class that Azure does not have is refused before the first byte', async () => {
+  const store = await storeAt(says(200, {}, '<BlockList/>'))
+  const attributes = { metadata: { headers: {}, user: {} }, storageClass: 'GLACIER' }
+  await expect(store.upload.create({ key: 'a', attributes, checksum: false })).rejects.toMatchObject({
+    code: 'NO_SUCH_STORAGE_CLASS',
+  })
+  await expect(store.put({ key: 'a', bytes: 1, attributes, checksum: false })).rejects.toMatchObject({
+    code: 'NO_SUCH_STORAGE_CLASS',
+  })
+})
