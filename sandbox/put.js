@@ -28,7 +28,7 @@ async function put(location, size) {
 
 new Command('put')
   .description('Writes an object of random bytes.')
-  .argument('<location>', 's3://PROFILE@BUCKET/KEY')
+  .argument('<location>', 's3://PROFILE@BUCKET/KEY or az://ACCOUNT/CONTAINER/KEY')
   .argument('<size>', 'in MiB, or with a unit: 64KiB, 1GiB')
   .addHelpText('after', '\nExample:\n  npm run -s put -- s3://old@photos/big.bin 1GiB')
   .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 2))

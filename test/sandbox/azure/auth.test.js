@@ -1,7 +1,19 @@
 'use strict'
 
 const { startAzureStore } = require('../../../sandbox/azure')
-const { blockId, blockRequest, call, iso, plain, putRequest, sasQuery, send, signed, useStore } = require('./support')
+const {
+  blockId,
+  blockRequest,
+  call,
+  iso,
+  listRequest,
+  plain,
+  putRequest,
+  sasQuery,
+  send,
+  signed,
+  useStore,
+} = require('./support')
 
 const PRINCIPAL = { tenantId: 'tenant', clientId: 'copier', clientSecret: 'secret', objectId: 'object-of-copier' }
 const NO_LIST = { ...PRINCIPAL, clientId: 'no-list', objectId: 'object-of-no-list', permissions: 'rcw' }
@@ -249,6 +261,25 @@ describe('a token', () => {
     const wrong = { ...options, key: 'AAAA' }
     const query = sasQuery(using.store, PATH, { sp: 'r' }, wrong)
     expect(await send(using.store, plain(using.store, { path: PATH, query }))).toMatchObject(FAILED)
+  })
+
+  test('signs a SAS that is good for one block', async () => {
+    const { key, delegation } = await delegationOf(PRINCIPAL)
+    const path = '/photos/bound'
+    const request = id => blockRequest(path, id, 'one', { 'content-length': '3' })
+    const bound = {
+      ...{ sp: 'w', sv: '2026-04-06', srh: 'content-length', srq: 'comp,blockid' },
+      ...{ signedHeaders: 'content-length:3\n', signedQuery: `\ncomp:block\nblockid:${blockId(1)}` },
+    }
+    const query = sasQuery(using.store, path, bound, { key, delegation })
+    const use = ({ query: own, ...rest }) =>
+      send(using.store, plain(using.store, { ...rest, path, query: { ...own, ...query } }))
+    expect(await use(request(blockId(1)))).toMatchObject({ status: 201 })
+    expect(await use(request(blockId(2)))).toMatchObject(FAILED)
+    expect(await use({ ...request(blockId(1)), body: 'four', headers: {} })).toMatchObject(FAILED)
+    expect(await use(listRequest(path, [blockId(1)]))).toMatchObject(FAILED)
+    expect(await use(putRequest(path, 'all'))).toMatchObject(FAILED)
+    expect(await use({ path })).toMatchObject(FAILED)
   })
 
   test('gets no key for more than a week, nor without the right to', async () => {

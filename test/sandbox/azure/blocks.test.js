@@ -1,6 +1,7 @@
 'use strict'
 
 const { createHash } = require('node:crypto')
+const { startAzureStore } = require('../../../sandbox/azure')
 const { blockId, blockRequest, call, listRequest, putRequest, useStore } = require('./support')
 
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -99,6 +100,26 @@ describe('a block', () => {
     const answer = await call(using.store, listRequest(path, [blockId(1)]), later)
     using.store.stepClock(-2 * WEEK_MS)
     expect(answer).toMatchObject({ status: 400, code: 'InvalidBlockList' })
+  })
+})
+
+describe('the limits of blocks', () => {
+  let store
+  beforeAll(async () => {
+    store = await startAzureStore({ containers: ['photos'], maxBlocks: 2, maxUncommitted: 3, maxBlockBytes: 4 })
+  })
+  afterAll(() => store?.close())
+  const ids = [1, 2, 3, 4].map(number => blockId(number))
+
+  test('are of their size and number, uncommitted and committed', async () => {
+    const answers = []
+    for (const id of ids) answers.push((await call(store, blockRequest('/photos/a', id, 'one'))).code)
+    expect(answers).toEqual([undefined, undefined, undefined, 'BlockCountExceedsLimit'])
+    // One that replaces another is none more.
+    expect(await call(store, blockRequest('/photos/a', ids[0], 'two'))).toMatchObject({ status: 201 })
+    expect(await call(store, blockRequest('/photos/a', ids[0], 'large'))).toMatchObject({ status: 413 })
+    expect(await call(store, listRequest('/photos/a', ids.slice(0, 3)))).toMatchObject({ code: 'BlockListTooLong' })
+    expect(await call(store, listRequest('/photos/a', ids.slice(0, 2)))).toMatchObject({ status: 201 })
   })
 })
 

@@ -13,6 +13,7 @@ const { join } = require('node:path')
 const { promisify } = require('node:util')
 const { startAzureStore } = require('../../../sandbox/azure')
 const { PROGRAMS, startAzurite } = require('../../support/azure-servers')
+const { blockId, blockRequest, iso, plain, send } = require('./support')
 
 const run = promisify(execFile)
 /** Azurite and the SDK each take seconds to start on a machine that is busy. */
@@ -84,6 +85,67 @@ withSdk("Microsoft's SDK", () => {
     },
     LIMIT_MS,
   )
+})
+
+withSdk("Microsoft's SDK with Entra ID", () => {
+  const PRINCIPAL = { tenantId: 'tenant', clientId: 'copier', clientSecret: 'secret', objectId: 'of-copier' }
+
+  test(
+    'signs a user delegation SAS for one block as the sandbox verifies it',
+    async () => {
+      const store = await startAzureStore({ containers: ['photos'], principals: [PRINCIPAL] })
+      try {
+        const key = await delegationKey(store)
+        const { stdout } = await run(PROGRAMS.sdk, [
+          join(__dirname, 'sdk-sas.js'),
+          store.account,
+          JSON.stringify({ ...key, block: blockId(1) }),
+        ])
+        const query = Object.fromEntries(new URLSearchParams(stdout))
+        expect(query).toMatchObject({
+          sv: expect.stringMatching(/^20(2[6-9]|[3-9])/),
+          srq: 'comp,blockid',
+          srh: 'content-length',
+        })
+        const write = id =>
+          send(
+            store,
+            plain(store, {
+              ...blockRequest('/photos/bound', id, 'one'),
+              query: { comp: 'block', blockid: id, ...query },
+            }),
+          )
+        expect(await write(blockId(2))).toMatchObject({ status: 403, code: 'AuthenticationFailed' })
+        expect(await write(blockId(1))).toMatchObject({ status: 201 })
+      } finally {
+        await store.close()
+      }
+    },
+    LIMIT_MS,
+  )
+
+  /** As the SDK names its fields. It takes no token over plain HTTP, so it is asked for here. */
+  async function delegationKey(store) {
+    const { tenantId, clientId: client_id, clientSecret: client_secret } = PRINCIPAL
+    const scope = 'https://storage.azure.com/.default'
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope })
+    const answer = await fetch(`${store.authority}/${tenantId}/oauth2/v2.0/token`, { method: 'POST', body: form })
+    const { access_token } = await answer.json()
+    const body = `<KeyInfo><Start>${iso(-60_000)}</Start><Expiry>${iso(3_600_000)}</Expiry></KeyInfo>`
+    const headers = { authorization: `Bearer ${access_token}` }
+    const query = { restype: 'service', comp: 'userdelegationkey' }
+    const { text } = await send(store, plain(store, { method: 'POST', path: '/', query, headers, body }))
+    const field = name => new RegExp(`<${name}>(.*?)</${name}>`).exec(text)[1]
+    return {
+      signedObjectId: field('SignedOid'),
+      signedTenantId: field('SignedTid'),
+      signedStartsOn: field('SignedStart'),
+      signedExpiresOn: field('SignedExpiry'),
+      signedService: field('SignedService'),
+      signedVersion: field('SignedVersion'),
+      value: field('Value'),
+    }
+  }
 })
 
 withRclone('rclone', () => {

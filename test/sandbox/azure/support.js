@@ -84,17 +84,22 @@ function sasUrl(store, path, fields) {
 }
 
 /** Its fields, with the signature. @returns {Record<string, string>} */
-function sasQuery(store, path, fields, { key = store.key, delegation } = {}) {
+function sasQuery(store, path, given, { key = store.key, delegation } = {}) {
+  // From 2026-04-06 on a SAS of a delegation binds headers and parameters.
+  const { signedHeaders, signedQuery, ...fields } = given
   const query = { se: iso(600_000), sv: VERSION, sr: 'b', ...delegation, ...fields }
   const place = query.sr === 'c' ? path.split('/').slice(0, 2).join('/') : path
   const who = delegation ? ['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv', 'saoid', 'suoid', 'scid'] : ['si']
+  if (signedQuery !== undefined) who.push('skdutid', 'sduoid')
   const values = names => names.map(name => query[name] ?? '')
   const text = [
     ...values(['sp', 'st', 'se']),
     `/blob/${store.account}${place}`,
     ...values([...who, 'sip', 'spr', 'sv', 'sr']),
     query.snapshot ?? query.versionid ?? '',
-    ...values(['ses', 'rscc', 'rscd', 'rsce', 'rscl', 'rsct']),
+    ...values(['ses']),
+    ...(signedQuery === undefined ? [] : [signedHeaders, signedQuery]),
+    ...values(['rscc', 'rscd', 'rsce', 'rscl', 'rsct']),
   ].join('\n')
   return { ...query, sig: hmac(key, text) }
 }
