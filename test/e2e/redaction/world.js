@@ -47,8 +47,10 @@ async function startStore() {
   }
 }
 
+const AWS_SIGNATURES = /Signature=([0-9a-f]{64})/g
+
 /** Passes on what is sent to a store, and keeps every signature that is among it. @param {number} port */
-async function startListener(port) {
+async function startListener(port, pattern = AWS_SIGNATURES) {
   /** @type {Set<string>} */
   const signatures = new Set()
   const sockets = new Set()
@@ -59,7 +61,7 @@ async function startListener(port) {
     sockets.add(inward)
     inward.on('data', bytes => {
       rest = (rest + bytes.toString('latin1')).slice(-70_000)
-      for (const [, signature] of rest.matchAll(/Signature=([0-9a-f]{64})/g)) signatures.add(signature)
+      for (const [, signature] of rest.matchAll(pattern)) signatures.add(signature)
       heard()
     })
     inward.pipe(outward).pipe(inward)
@@ -163,4 +165,4 @@ async function startWorld() {
   }
 }
 
-module.exports = { startWorld }
+module.exports = { echoStore, startListener, startWorld }

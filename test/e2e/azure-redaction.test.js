@@ -1,0 +1,256 @@
+'use strict'
+
+/**
+ * The same as redaction.test.js for Azure: whatever becomes of a copy, no account key, SAS, client secret, token, connection
+ * string or signature is in what it prints, writes down, or gives to a platform's records. And who gets what: a function
+ * has a signature for one request, and gets a SAS of the user only if the user says so.
+ */
+
+const { existsSync, mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startAzureStore } = require('../../sandbox/azure')
+const { containerSas } = require('../support/azure-sas')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf } = require('../support/stores')
+const { call, putRequest } = require('../sandbox/azure/support')
+const { filesOf } = require('./redaction/secrets')
+const { echoStore, startListener } = require('./redaction/world')
+
+const MiB = 1024 ** 2
+const LONGEST_MS = 60_000
+const APP = {
+  tenantId: '11111111-1111-1111-1111-111111111111',
+  clientId: '22222222-2222-2222-2222-222222222222',
+  objectId: '33333333-3333-3333-3333-333333333333',
+  clientSecret: 'xCl1ent~SECRET-of-the.application0123456',
+}
+/** What is secret of a request: the signature of a key or of a SAS, and a token. */
+const SIGNED = /(?:SharedKey \w+:|[?&]sig=|Bearer )([^\s&]{20,})/g
+/** What no output may hold, whoever's it is. */
+const TELLTALE = /[?&]sig=[^…]|SharedKey \w+:|Bearer \S|AccountKey=[^…]|SharedAccessSignature=[^…]/
+
+let azure
+let listener
+let echo
+let platform
+let dir
+let sas
+let records = []
+/** The operations that the store was asked for, by who asked. @type {Array<{ operation: string, identity: string }>} */
+let requests = []
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'xfer-azure-redaction-'))
+  ;[azure, echo, platform] = await Promise.all([
+    startAzureStore({
+      containers: ['con'],
+      principals: [APP],
+      faults: [
+        { key: 'refused', operation: 'PutBlock', status: 403, code: 'AuthorizationPermissionMismatch' },
+        { key: 'failing', operation: 'PutBlock', status: 500 },
+        { key: 'incomplete', operation: 'PutBlockList', status: 403, code: 'AuthenticationFailed' },
+      ],
+    }),
+    echoStore(403, 'AuthenticationFailed'),
+    startDeployed(),
+  ])
+  listener = await startListener(Number(new URL(azure.endpoint).port), SIGNED)
+  platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
+  azure.on('request', request => requests.push(request))
+  sas = containerSas(azure, 'con', { permissions: 'racwdlt', untilMs: Date.now() + 3_600_000 })
+  expect((await call(azure, putRequest('/con/object', bytesOf(6 * MiB)))).status).toBe(201)
+}, LONGEST_MS)
+beforeEach(() => {
+  requests = []
+  records = []
+})
+afterAll(async () => {
+  await Promise.all([azure?.close(), echo?.close(), platform?.close()])
+  await listener?.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** @param {string} text @param {string[]} [more] */
+function expectNoLeak(text, more = []) {
+  const secrets = [azure.key, APP.clientSecret, new URLSearchParams(sas).get('sig'), ...more, ...listener.signatures]
+  const forms = secrets.flatMap(secret => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+  expect(forms.filter(form => text.includes(form))).toEqual([])
+  expect(TELLTALE.exec(text)?.[0]).toBe(undefined)
+}
+
+/** By kind of credentials: what sets them. */
+const KINDS = {
+  key: () => ({ AZURE_STORAGE_KEY: azure.key }),
+  connection: () => ({
+    AZURE_STORAGE_CONNECTION_STRING: `BlobEndpoint=${listener.endpoint}/${azure.account};AccountName=${azure.account};AccountKey=${azure.key}`,
+  }),
+  SAS: () => ({ AZURE_STORAGE_SAS_TOKEN: sas }),
+  token: () => ({
+    AZURE_AUTHORITY_HOST: listener.endpoint,
+    AZURE_TENANT_ID: APP.tenantId,
+    AZURE_CLIENT_ID: APP.clientId,
+    AZURE_CLIENT_SECRET: APP.clientSecret,
+  }),
+}
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @param {string[]} [secrets] more of them
+ */
+async function run(args, env, secrets) {
+  const state = mkdtempSync(join(dir, 'state-'))
+  const at = `${listener.endpoint}/${azure.account}`
+  const surroundings = {
+    ...{ ...bareEnv, XDG_STATE_HOME: state, APIHOST: platform.apihost, AUTH: platform.auth },
+    ...{ XFER_SOURCE_ENDPOINT_URL: at, XFER_DEST_ENDPOINT_URL: at },
+    ...env,
+  }
+  const { ended } = startXfer(args, { env: surroundings })
+  const { status, stdout, stderr } = await ended
+  for (const text of [stdout, stderr, records.join('\n')]) expectNoLeak(text, secrets)
+  if (existsSync(state)) expectNoLeak(filesOf(state), secrets)
+  return { status, stdout, stderr, events: args.includes('--json') ? eventsOf({ stdout }) : [] }
+}
+
+const place = key => `az://${azure.account}/con/${key}`
+const copyArgs = (key, ...flags) => [
+  ...['copy', place('object'), place(key), '--exact-key', '--chunk', '2', '--retries', '1'],
+  ...['--debug', '--json', ...flags],
+]
+const identities = operation => [
+  ...new Set(requests.filter(one => one.operation === operation).map(one => one.identity)),
+]
+
+describe.each(Object.keys(KINDS))('with a %s', kind => {
+  test.each([
+    ['that succeeds', 'copy', 0],
+    ['that is refused a block', 'refused', 4],
+    ['that fails in a block', 'failing', 1],
+    ['that is not committed', 'incomplete', 4],
+  ])(
+    'a copy %s tells none',
+    async (_, key, status) => {
+      const result = await run(copyArgs(key), KINDS[kind]())
+      expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'an answer that quotes the request is not repeated',
+    async () => {
+      const at = `${echo.endpoint}/${azure.account}`
+      const quoting = { ...KINDS[kind](), XFER_SOURCE_ENDPOINT_URL: at, XFER_DEST_ENDPOINT_URL: at }
+      for (const args of [copyArgs('new'), ['doctor', place('object'), place('new'), '--debug', '--json']]) {
+        expect((await run(args, quoting)).status).toBeGreaterThan(0)
+      }
+    },
+    LONGEST_MS,
+  )
+})
+
+describe('functions', () => {
+  test(
+    'get a signature of one request with the key',
+    async () => {
+      expect((await run(copyArgs('by-key', '--engine', 'openwhisk'), KINDS.key())).status).toBe(0)
+      expect(identities('PutBlock')).toEqual(['sharedKey'])
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'get a SAS bound to one request with a token, and never the token',
+    async () => {
+      expect((await run(copyArgs('by-token', '--engine', 'openwhisk'), KINDS.token())).status).toBe(0)
+      expect(identities('PutBlock')).toEqual(['sas'])
+      expect(identities('GetBlob')).toEqual(['sas'])
+      expect(identities('PutBlockList')).toEqual(['token'])
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'do not get the SAS of the user: this machine copies, and the plan says why',
+    async () => {
+      const { status, events } = await run(copyArgs('by-sas'), KINDS.SAS())
+      expect(status).toBe(0)
+      expect(records).toEqual([])
+      expect(events.find(({ type }) => type === 'plan')).toMatchObject({
+        engine: 'local',
+        why: expect.stringMatching(/no function may have the SAS of the source/),
+      })
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'that are asked for are refused the SAS, with the way to share it',
+    async () => {
+      const { status, events } = await run(copyArgs('x', '--engine', 'openwhisk'), KINDS.SAS())
+      expect(status).toBe(2)
+      expect(events.at(-1).hint).toMatch(/--share-sas/)
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'get it if the user says so',
+    async () => {
+      const shared = await run(copyArgs('shared', '--engine', 'openwhisk', '--share-sas'), KINDS.SAS())
+      expect(shared.status).toBe(0)
+      expect(identities('PutBlock')).toEqual(['sas'])
+      expect(records.length).toBeGreaterThan(0)
+    },
+    LONGEST_MS,
+  )
+})
+
+describe('what is wrong is told without it', () => {
+  const OTHER = Buffer.from('xWr0ng-SECRET-key-of-nobody!!').toString('base64')
+
+  test.each([
+    ['a wrong key', 4, () => ({ AZURE_STORAGE_KEY: OTHER }), [OTHER]],
+    ['a key with a blank', 4, () => ({ AZURE_STORAGE_KEY: `${OTHER} ` }), [OTHER]],
+    [
+      'a connection string of another account',
+      4,
+      () => ({ AZURE_STORAGE_CONNECTION_STRING: `AccountName=other;AccountKey=${OTHER}` }),
+      [OTHER],
+    ],
+    ['half a connection string', 4, () => ({ AZURE_STORAGE_CONNECTION_STRING: OTHER.replaceAll('=', '') }), [OTHER]],
+    [
+      'a SAS that ended',
+      4,
+      () => ({ AZURE_STORAGE_SAS_TOKEN: `${sas}&se=2026-01-01`.replace(/(^|&)se=[^&]*(?=&)/, '') }),
+      [],
+    ],
+    ['a SAS without its signature', 4, () => ({ AZURE_STORAGE_SAS_TOKEN: 'sv=2024-11-04&sp=r' }), []],
+    ['a wrong client secret', 4, () => ({ ...KINDS.token(), AZURE_CLIENT_SECRET: OTHER }), [OTHER]],
+  ])('%s', async (_, status, env, secrets) => {
+    const result = await run(copyArgs('x'), env(), secrets)
+    expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
+  })
+
+  test.each([
+    ['an address with a SAS', () => [`https://${azure.account}.blob.core.windows.net/con/object?${sas}`, 's3://b/k']],
+    ['a location with a SAS', () => [`${place('object')}?${sas}`, 's3://b/k']],
+    ['a destination with a SAS', () => ['s3://b/k', `${place('object')}?${sas}`]],
+    ['a SAS alone', () => [sas, 's3://b/k']],
+    [
+      'a connection string',
+      () => [`AccountName=a;AccountKey=${azure.key};EndpointSuffix=core.windows.net`, 's3://b/k'],
+    ],
+    ['a third place', () => ['s3://b/k', 's3://b/l', `https://h.blob.core.windows.net/?${sas}`]],
+    ['an endpoint', () => [place('a'), place('b'), '--source-endpoint-url', `https://h.blob.core.windows.net/?${sas}`]],
+    ['an option that there is not', () => [place('a'), place('b'), `--sas-token=${sas}`]],
+  ])('on the command line: %s', async (_, words) => {
+    for (const flags of [[], ['--debug', '--json']]) {
+      const { status } = await run(['copy', ...words(), ...flags], {})
+      expect(status).toBe(2)
+    }
+  })
+})
