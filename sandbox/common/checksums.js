@@ -49,30 +49,63 @@ function crc32cHasher() {
   }
 }
 
-/** @type {{ high: Uint32Array, low: Uint32Array } | undefined} */
-let crc64Table
+/**
+ * At `256 n + b` the CRC of the byte `b` followed by `n` zeros, in two halves of 32 bits. With eight such tables eight bytes
+ * take one step, whose lookups do not wait for each other.
+ *
+ * @type {{ high: Uint32Array, low: Uint32Array } | undefined}
+ */
+let crc64Tables
 
-/** In two halves of 32 bits: BigInt would be twenty times slower. @returns {Hasher} */
-function crc64nvmeHasher() {
-  if (!crc64Table) {
-    crc64Table = { high: new Uint32Array(256), low: new Uint32Array(256) }
-    for (let byte = 0; byte < 256; byte++) {
-      let crc = BigInt(byte)
+function makeCrc64Tables() {
+  const tables = { high: new Uint32Array(8 * 256), low: new Uint32Array(8 * 256) }
+  for (let byte = 0; byte < 256; byte++) {
+    let crc = BigInt(byte)
+    for (let zeros = 0; zeros < 8; zeros++) {
       for (let bit = 0; bit < 8; bit++) crc = crc & 1n ? (crc >> 1n) ^ CRC64NVME_POLYNOMIAL : crc >> 1n
-      crc64Table.high[byte] = Number(crc >> 32n)
-      crc64Table.low[byte] = Number(crc & 0xffffffffn)
+      tables.high[zeros * 256 + byte] = Number(crc >> 32n)
+      tables.low[zeros * 256 + byte] = Number(crc & 0xffffffffn)
     }
   }
-  const table = crc64Table
+  return tables
+}
+
+/** In two halves: BigInt would be twenty times slower. @returns {Hasher} */
+function crc64nvmeHasher() {
+  crc64Tables ??= makeCrc64Tables()
+  const { high: H, low: L } = crc64Tables
   let high = ~0
   let low = ~0
   return {
     update(bytes) {
       let [h, l] = [high, low]
-      for (let i = 0; i < bytes.length; i++) {
+      let i = 0
+      for (const end = bytes.length - 7; i < end; i += 8) {
+        const a = l ^ (bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24))
+        const b = h ^ (bytes[i + 4] | (bytes[i + 5] << 8) | (bytes[i + 6] << 16) | (bytes[i + 7] << 24))
+        l =
+          L[1792 + (a & 255)] ^
+          L[1536 + ((a >>> 8) & 255)] ^
+          L[1280 + ((a >>> 16) & 255)] ^
+          L[1024 + (a >>> 24)] ^
+          L[768 + (b & 255)] ^
+          L[512 + ((b >>> 8) & 255)] ^
+          L[256 + ((b >>> 16) & 255)] ^
+          L[b >>> 24]
+        h =
+          H[1792 + (a & 255)] ^
+          H[1536 + ((a >>> 8) & 255)] ^
+          H[1280 + ((a >>> 16) & 255)] ^
+          H[1024 + (a >>> 24)] ^
+          H[768 + (b & 255)] ^
+          H[512 + ((b >>> 8) & 255)] ^
+          H[256 + ((b >>> 16) & 255)] ^
+          H[b >>> 24]
+      }
+      for (; i < bytes.length; i++) {
         const index = (l ^ bytes[i]) & 0xff
-        l = ((l >>> 8) | (h << 24)) ^ table.low[index]
-        h = (h >>> 8) ^ table.high[index]
+        l = ((l >>> 8) | (h << 24)) ^ L[index]
+        h = (h >>> 8) ^ H[index]
       }
       high = h
       low = l
