@@ -33,7 +33,18 @@ const BESIDE = ['select integrity']
 const NARROWER = [
   ['actions/', ['actions/']],
   ['lib/schedule/', ['lib/schedule/', 'lib/errors/', 'lib/async/']],
-  ['cli/', ['cli/', 'lib/index.js', 'lib/errors/', 'lib/options/index.js', 'lib/engines/index.js', 'package.json']],
+  [
+    'cli/',
+    [
+      'cli/',
+      'lib/index.js',
+      'lib/errors/',
+      'lib/options/index.js',
+      'lib/engines/index.js',
+      'lib/stores/index.js',
+      'package.json',
+    ],
+  ],
 ]
 
 /** The only place of each package; another one is another decision. */

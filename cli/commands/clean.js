@@ -3,6 +3,8 @@
 const lib = require('../../lib')
 const { jsonLine, plural, printable } = require('../format')
 const { optionsOf } = require('../options')
+const { FORMS } = require('../place-help')
+const { paragraph } = require('../platform-help')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -11,9 +13,9 @@ Examples:
   xfer clean s3://backup/2026/ --older-than 7d
   xfer clean s3://backup --older-than 7d --yes    aborts them
 
-DEST is s3://bucket[/prefix] or s3://profile@bucket[/prefix]; the prefix is the
-beginning of keys. Uploads of all programs are listed. Those of a job that
-xfer jobs lists are kept, and those whose age the store does not tell.
+${paragraph(
+  `DEST is ${FORMS}; the key is the beginning of keys, and may be left out. Uploads of all programs are listed. Those of a job that xfer jobs lists are kept, and those whose age the store does not tell. Where a store cannot abort uploads, they are listed only, with the time when it removes them by itself.`,
+)}
 
 Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access,
 130 interrupted.`
@@ -27,7 +29,7 @@ function registerClean(program, process) {
     .command('clean')
     .summary('list unfinished multipart uploads, and abort them')
     .description('Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.')
-    .argument('<DEST>', 's3://bucket[/prefix]')
+    .argument('<DEST>', 'such as s3://bucket[/prefix]')
     .addHelpText('after', EXAMPLES)
     .action((location, flags) =>
       runCommand(process, flags, { what: 'cleaning' }, async signal => {

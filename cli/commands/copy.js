@@ -1,6 +1,8 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
+const { FORMS } = require('../place-help')
+const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
 Examples:
@@ -10,6 +12,7 @@ Examples:
   xfer copy s3://data/x s3://data/y --route engine --engine local
   xfer copy s3://open-data/set.zip s3://mine/ --source-no-sign-request
   xfer copy s3://a/x s3://b/x --dest-endpoint-url https://minio.example:9000
+  xfer copy s3://a/x az://account/container/             to Azure
   xfer copy s3://a/x s3://b/x --if-match 9b2cf535f27731c974343645a3985328
   xfer copy s3://a/x s3://b/x --chunk match --verify full
   xfer copy s3://a/x s3://b/x --bandwidth 20M
@@ -20,10 +23,9 @@ Examples:
   xfer copy -r s3://a s3://b --exclude '*' --include '*.jpg' --newer-than 7d
   xfer copy -r s3://data/x/ s3://data/y/ --route server
 
-SRC and DEST are s3://bucket/key or s3://profile@bucket/key. The key is used as
-written. If DEST has no key, or its key ends in /, the last segment of the
-source's key is added, unless --exact-key is given. With -r both are prefixes: a
-slash is added if there is none, and a bucket alone is allowed.
+${paragraph(
+  `SRC and DEST are ${FORMS}. The key is used as written. If DEST has no key, or its key ends in /, the last segment of the source's key is added, unless --exact-key is given. With -r both are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
+)}
 
 The copy gets the source's content headers, user metadata, tags and storage
 class, unless options override them. Customer keys (SSE-C) come from
@@ -48,8 +50,8 @@ function registerCopy(program, process) {
     .description(
       'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
     )
-    .argument('<SRC>', 's3://bucket/key, or with -r s3://bucket/prefix')
-    .argument('<DEST>', 's3://bucket/key, or with -r s3://bucket/prefix')
+    .argument('<SRC>', 'such as s3://bucket/key, or with -r s3://bucket/prefix')
+    .argument('<DEST>', 'such as s3://bucket/key, or with -r s3://bucket/prefix')
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),

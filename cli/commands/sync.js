@@ -1,6 +1,8 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
+const { FORMS } = require('../place-help')
+const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
 Examples:
@@ -12,8 +14,9 @@ Examples:
   xfer sync s3://a/data/ s3://b/data/ --failures failed.txt
   xfer sync s3://a/data/ s3://b/data/ --files-from failed.txt
 
-SRC and DEST are prefixes: a slash is added if there is none, and a bucket alone
-is allowed.
+${paragraph(
+  `SRC and DEST are ${FORMS}, and the keys are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
+)}
 
 An object is copied if the destination does not have it, or has another size, or
 an older one. Nothing is deleted without --delete. Deletions come last, and only
@@ -34,8 +37,8 @@ function registerSync(program, process) {
     .command('sync')
     .summary('copy what is missing or different below a prefix')
     .description('Copies the objects below SRC that are missing or different below DEST.')
-    .argument('<SRC>', 's3://bucket/prefix')
-    .argument('<DEST>', 's3://bucket/prefix')
+    .argument('<SRC>', 'such as s3://bucket/prefix')
+    .argument('<DEST>', 'such as s3://bucket/prefix')
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => copyEither(process, { source, destination, flags, recursive: 'sync' }))
 }

@@ -6,6 +6,7 @@ const { redact } = require('../../lib/errors')
 const { quoted } = require('../../lib/options')
 const { withoutSecret } = require('../secrets')
 const { azureAdvice, meansAzure } = require('./azure')
+const { SCHEMES } = require('../place-help')
 const { lineAs } = require('./line')
 
 /** @typedef {import('./line').Line} Line */
@@ -13,7 +14,7 @@ const { lineAs } = require('./line')
 const FILES = 'use aws s3 cp for files, which xfer does not copy'
 
 /** @param {string} tool what to use instead */
-const today = tool => `xfer copies between S3-compatible stores today: use ${tool}.`
+const today = tool => `xfer copies between ${SCHEMES} today: use ${tool}.`
 
 /** What the copy of one object has, and the copy of a prefix does not. */
 const OF_OBJECT = ['exactKey', 'ifMatch', 'versionId']

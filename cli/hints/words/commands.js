@@ -2,7 +2,9 @@
 
 /** Commands of other tools. */
 
-const NO_FILES = 'xfer copies between S3-compatible stores'
+const { SCHEMES } = require('../../place-help')
+
+const NO_FILES = `xfer copies between ${SCHEMES}`
 const COMPARE =
   'Use xfer verify SRC DEST for two objects, or xfer sync --dry-run --checksum --delete SRC DEST for everything below two prefixes.'
 const SHOW = 'Use xfer copy --dry-run SRC DEST to see the size of an object, or aws s3api head-object for the rest.'
@@ -58,7 +60,7 @@ const COMMANDS = [
   { typed: ['mount', 'nfsmount', 'cmount'], hint: 'Use rclone mount to see a store as files, which xfer does not do.' },
   { typed: ['serve', 'rcd'], hint: 'Use rclone serve to serve a store, which xfer does not do.' },
   { typed: ['bisync'], hint: 'Use rclone bisync for both ways: xfer sync SRC DEST changes only DEST.' },
-  { typed: ['copyurl'], hint: 'Use rclone copyurl: xfer copies between S3-compatible stores.' },
+  { typed: ['copyurl'], hint: `Use rclone copyurl: ${NO_FILES}.` },
   { typed: ['watch'], hint: 'Repeat xfer sync, for example from cron, or use mc mirror, which can watch.' },
   { typed: ['select', 'sql'], hint: 'Use aws s3api select-object-content to query an object, which xfer does not do.' },
   {

@@ -100,7 +100,7 @@ module.exports = [
   usage(`s3 cp ${OBJECTS} --acl x --dryrun`, '; for --dryrun, use --dry-run, which prints what would be done.', {
     it: 's3 cp --acl --dryrun: the second',
   }),
-  usage('s3 cp s3://src/object -', 'Leave out "s3"; xfer copies between S3-compatible stores today: use aws s3 cp'),
+  usage('s3 cp s3://src/object -', 'Leave out "s3"; xfer copies between s3://'),
   usage('mirror --remove a/src b/dst', '; for --remove, use --delete, which deletes'),
   usage(
     'mirror a/src b/dst',
@@ -353,5 +353,5 @@ module.exports = [
   source('s3a://bucket/key', 'Write it as s3://bucket/key.'),
   source('s3:///bucket/key', 'Write it as s3://bucket/key.', { code: 'BAD_LOCATION' }),
   source('arn:aws:s3:::bucket/key', 'Write it as s3://bucket/key.'),
-  source('key-id:hunter2@bucket/key', 'Write it as s3://bucket/key or az://account/container/key'),
+  source('key-id:hunter2@bucket/key', 'Write it as s3://bucket/key'),
 ]
