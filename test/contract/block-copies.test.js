@@ -90,7 +90,7 @@ it('the object has the blocks of the attempts that were proved, and the attribut
   }
   const { events, how } = listening()
   const summary = await copy('s3://bucket/big', 'block://box/whole', how)
-  expect(summary).toMatchObject({ parts: 3, proof: ['store-crc32'] })
+  expect(summary).toMatchObject({ parts: 3, proof: ['store-crc64nvme'] })
   expect(events.filter(({ type }) => type === 'retry')).toMatchObject([{ partNumber: 2, code: 'PART_CORRUPTED' }])
   expect((await get(store, 'whole')).equals(BODY)).toBe(true)
   expect(await store.head('whole')).toMatchObject({ metadata: METADATA, etag: summary.etag })
@@ -108,7 +108,7 @@ it('a copy that was interrupted goes on with the blocks that are there', async (
   const [job] = await jobs({ env: options.env })
   expect(job).toMatchObject({ state: 'stopped', partsDone: 2, destination: 'block://box/resumed' })
   const { events, how } = listening()
-  expect(await resume(job.id, { env: how.env, onEvent: how.onEvent })).toMatchObject({ proof: ['store-crc32'] })
+  expect(await resume(job.id, { env: how.env, onEvent: how.onEvent })).toMatchObject({ proof: ['store-crc64nvme'] })
   expect(events).toContainEqual(expect.objectContaining({ type: 'resume', parts: 2 }))
   expect((await get(store, 'resumed')).equals(BODY)).toBe(true)
   expect(await jobs({ env: options.env })).toEqual([])
@@ -128,7 +128,7 @@ it('a copy that was killed goes on with the blocks that are there', async () => 
   keeps = (_, body) => body
   const [job] = await jobs({ env })
   expect(job).toMatchObject({ state: 'stopped', partsDone: 2, destination: 'block://box/killed' })
-  expect(await resume(job.id, { env })).toMatchObject({ proof: ['store-crc32'] })
+  expect(await resume(job.id, { env })).toMatchObject({ proof: ['store-crc64nvme'] })
   expect((await get(store, 'killed')).equals(BODY)).toBe(true)
 })
 

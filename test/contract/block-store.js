@@ -3,7 +3,8 @@
 /**
  * A second small store of the contract, on the server of toy-store.js, whose uploads are as far from those of S3 as they may be:
  * an upload is begun without a request, each attempt at a part writes a block with a name of its own, the completion brings the
- * attributes and removes all other blocks of the object, and nothing aborts an upload: its blocks lapse.
+ * attributes and removes all other blocks of the object, and nothing aborts an upload: its blocks lapse. Its checksum is
+ * CRC-64/NVME.
  */
 
 const { randomBytes } = require('node:crypto')
@@ -14,7 +15,7 @@ const WEEK_MS = 7 * 24 * 60 * 60_000
 
 /** @returns {import('../../lib/stores/contract').Store} */
 function createBlockStore(place, settings, { location, now = Date.now }) {
-  const store = createToyStore(place, settings, { location, now })
+  const store = createToyStore(place, { answered: ['crc64nvme'], ...settings }, { location, now })
   const { write, call, headersFor } = createToyClient(place, settings, { location, now })
   const facts = { ...store.facts, terms: block.terms() }
 

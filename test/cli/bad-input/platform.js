@@ -200,7 +200,7 @@ module.exports = [
     env: at('old'),
     exit: 5,
     code: 'ACTION_VERSION',
-    says: 'version is 0, not 1',
+    says: 'version is 0, not 2',
     planned: true,
   },
   {
