@@ -3,7 +3,7 @@
 /**
  * Tokens of Microsoft Entra ID for Azure Storage: from the first of the usual ways that there is, in the order of Azure's own
  * libraries. Each way is one documented request, or one command. `@azure/identity` has more ways (certificates, browsers,
- * brokers); it needs Node.js 22, brings 51 packages of 52 MB, and reads the environment of the process alone.
+ * brokers); it needs Node.js 22, brings 43 packages of 52 MB, and reads the environment of the process alone.
  */
 
 const { repeat } = require('../../../../async')
