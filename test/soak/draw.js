@@ -22,6 +22,7 @@ const { seededRandom } = require('../../sandbox/platform/faults')
  * @property {'local' | 'openwhisk'} engine
  * @property {string[]} flags of `xfer copy`
  * @property {boolean} sourceChecksum whether the source keeps one
+ * @property {boolean} [checks] false: the destination does not check what it receives
  * @property {Record<string, unknown>} source options of the store
  * @property {Record<string, unknown>} destination likewise
  * @property {Record<string, unknown>} platform likewise

@@ -14,7 +14,7 @@ const BESIDE_FILES = ['to0', 'tn/x']
 const BESIDE = ['to', ...BESIDE_FILES]
 
 /** @param {import('./draw').Script} script @param {string} seed @param {import('./tasks').Text} text @returns {Task} */
-function prefixTask({ tree, sourceChecksum, flags }, seed, text) {
+function prefixTask({ tree, sourceChecksum, flags, checks }, seed, text) {
   const { mode, deletes, source, destination, later, files } = /** @type {import('./draw-tree').Tree} */ (tree)
   const first = new Map(source.map(({ name, bytes }) => [name, contentOf(bytes, `${seed}/${name}`)]))
   const before = new Map(destination.map(({ name, bytes }) => [name, contentOf(bytes, `${seed}/before/${name}`)]))
@@ -62,7 +62,7 @@ function prefixTask({ tree, sourceChecksum, flags }, seed, text) {
 
     async proved(state, to, from, reported) {
       const full = flags.includes('full')
-      const facts = await provedOfPrefix(state, { from, to, prefix: PREFIX }, { full, reported })
+      const facts = await provedOfPrefix(state, { from, to, prefix: PREFIX }, { full, checks, reported })
       if (!facts) return undefined
       const parts = [...facts.parts.values()].reduce((sum, numbers) => sum + numbers.size, 0)
       const words = `${facts.there.size} objects that are there, and ${parts} parts of others`

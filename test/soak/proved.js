@@ -85,16 +85,16 @@ async function provedOf({ uploadId, bytes, partBytes, parts }, store, key) {
  *
  * @param {string} state
  * @param {{ from: any, to: any, prefix: { from: string, to: string } }} places
- * @param {{ full: boolean, reported: Set<string> }} how full, reported: as of `copiedNames`
+ * @param {{ full: boolean, checks: boolean, reported: Set<string> }} how as of `copiedNames`
  * @returns {Promise<{ there: Set<string>, parts: Map<string, Set<number>> } | undefined>} there: keys; parts: by the upload's id
  */
-async function provedOfPrefix(state, { from, to, prefix }, { full, reported }) {
+async function provedOfPrefix(state, { from, to, prefix }, { full, checks, reported }) {
   const journals = (await jobFiles(state)).filter(path => path.endsWith('.journal'))
   if (journals.length > 1) throw new Error(`there are ${journals.length} journals of one copy`)
   const facts = journals.length === 1 ? await factsOf(journals[0]) : []
   if (!facts.some(({ type }) => type === 'ranges')) return undefined
   const [sources, copies] = await Promise.all([listed(from, prefix.from), listed(to, prefix.to)])
-  const there = copiedNames(facts, { sources, copies, full, reported })
+  const there = copiedNames(facts, { sources, copies, full, checks, reported })
   /** @type {Map<string, Set<number>>} */
   const parts = new Map()
   for (const [name, own] of objectsOf(facts)) {
@@ -115,10 +115,11 @@ async function provedOfPrefix(state, { from, to, prefix }, { full, reported }) {
  * @param {Map<string, any>} found.sources listed objects by name
  * @param {Map<string, any>} found.copies likewise
  * @param {boolean} found.full whether the job runs with `--verify full`
+ * @param {boolean} [found.checks] whether the destination checks what it receives
  * @param {Set<string>} found.reported names that the last command reported as copied, if it ended by itself
  * @returns {string[]} names
  */
-function copiedNames(facts, { sources, copies, full, reported }) {
+function copiedNames(facts, { sources, copies, full, checks, reported }) {
   const began = secondOf(facts.find(({ type }) => type === 'job').at)
   const unsure = unsureOf(facts)
   const isCopied = (/** @type {string} */ name, /** @type {any} */ copy) => {
@@ -135,7 +136,7 @@ function copiedNames(facts, { sources, copies, full, reported }) {
     if (written >= began && source.etag === copy.etag && modified <= written) return true
     // Clocks are known to a second or two, and a source may have been replaced while it was copied: what was modified less
     // than seven seconds before it was written may be copied again.
-    return written > began + 1 && modified + 6 < written
+    return checks && written > began + 1 && modified + 6 < written
   }
   return [...copies].filter(([name, copy]) => isCopied(name, copy)).map(([name]) => name)
 }

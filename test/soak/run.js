@@ -44,7 +44,8 @@ const MAY_END_WITH = [1, 5, 130]
  */
 async function soakOnce(seed, run, { prefix, firstCli = XFER, ends }) {
   const drawn = drawRun(seed, run, { prefix })
-  const script = ends?.source.files || ends?.destination.files ? forFiles(drawn) : drawn
+  const kept = ends?.source.files || ends?.destination.files ? forFiles(drawn) : drawn
+  const script = { ...kept, checks: ends?.destination.checks }
   const startedMs = Date.now()
   /** @type {Report} */
   const place = ends && `${ends.source.name} → ${ends.destination.name}`

@@ -8,10 +8,10 @@
 const { startAzureStore } = require('../../../sandbox/azure')
 const { PEERS, startAzurite } = require('../../../sandbox/peers')
 const { startStore } = require('../../../sandbox/store')
-const { STORES, openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
+const { openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
 const { startFaultyRelay } = require('../faulty-relay')
 const { azureServer } = require('./azure')
-const { s3Server } = require('./s3')
+const { googleServer, s3Server } = require('./s3')
 
 /**
  * @typedef {import('./s3-objects').Kept} Kept
@@ -30,6 +30,7 @@ const { s3Server } = require('./s3')
  * @property {(container: string, key: string) => Promise<void>} remove
  * @property {(container: string) => Promise<void>} drop with all that is in it
  * @property {() => Promise<void>} stop
+ * @property {boolean} [checks] false: it does not check the bytes that it receives
  * @property {boolean} [md5OfParts] false: of an object of parts it keeps nothing that tells other bytes
  *
  * @typedef {object} Kind
@@ -63,7 +64,8 @@ const KINDS = [
   { name: 'sandbox', start: async () => s3Server(/** @type {any} */ (await startStore())) },
   { ...peer('versitygw'), files: true },
   { ...peer('minio'), files: true },
-  ...AZURE_KINDS.filter(() => STORES.some(({ schemes }) => schemes.includes('az'))),
+  ...AZURE_KINDS,
+  { name: 'google-mode', start: async () => googleServer(/** @type {any} */ (await startStore({ mode: 'google' }))) },
 ]
 
 /** All S3 servers of other makers, two of which let anybody in. */

@@ -7,12 +7,29 @@ const { sideEnv } = require('../run-xfer')
 const { S3 } = require('./s3-dialect')
 const { lookOutside, readOne, write } = require('./s3-objects')
 
+/** @typedef {import('../../../sandbox/peers').Peer} Peer */
+
 /**
- * @param {import('../../../sandbox/peers').Peer} server
- * @param {{ scheme?: string }} [how]
+ * The sandbox's store in its mode `google`, with a key of HMAC.
+ *
+ * @param {Peer} server
  * @returns {import('./index').Server}
  */
-function s3Server(server, { scheme = 's3' } = {}) {
+function googleServer(server) {
+  const { accessKeyId, secretAccessKey } = server
+  return {
+    ...s3Server(server),
+    text: (container, key) => `gs://${container}/${key}`,
+    env: (side, endpoint) => ({
+      [`XFER_${side}_GS_ENDPOINT_URL`]: endpoint,
+      [`XFER_${side}_GS_ACCESS_KEY_ID`]: accessKeyId,
+      [`XFER_${side}_GS_SECRET_ACCESS_KEY`]: secretAccessKey,
+    }),
+  }
+}
+
+/** @param {Peer} server @returns {import('./index').Server} */
+function s3Server(server) {
   const access = { ...server, port: Number(new URL(server.endpoint).port) }
   return {
     dialect: S3,
@@ -22,7 +39,7 @@ function s3Server(server, { scheme = 's3' } = {}) {
       if (status !== 200 && !text.includes('BucketAlreadyOwnedByYou'))
         throw new Error(`no bucket is made: ${status} ${text}`)
     },
-    text: (container, key) => `${scheme}://${container}/${key}`,
+    text: (container, key) => `s3://${container}/${key}`,
     env: (side, endpoint) => sideEnv(side, { ...access, endpoint }),
     async write(container, key, written) {
       // What a server does not take is left out, in the end the object.
@@ -50,4 +67,4 @@ function s3Server(server, { scheme = 's3' } = {}) {
   }
 }
 
-module.exports = { s3Server }
+module.exports = { googleServer, s3Server }
