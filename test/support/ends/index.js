@@ -55,7 +55,8 @@ const peer = name => {
 const AZURE_KINDS = [
   { name: 'sandbox-azure', start: async () => azureServer(await startAzureStore()) },
   startAzurite
-    ? { name: 'azurite', start: async () => azureServer(await startAzurite()) }
+    ? // Other clients speak newer versions than it knows.
+      { name: 'azurite', start: async () => azureServer(await startAzurite({ args: ['--skipApiVersionCheck'] })) }
     : { name: 'azurite', missing: 'its program is not installed' },
 ]
 
