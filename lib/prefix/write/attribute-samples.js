@@ -31,7 +31,9 @@ function createSamples({ source, settings, signal }, guess) {
   async function ask(name) {
     const key = source.key + name
     const { bytes, etag, lastModifiedMs, ...description } = await source.store.head(key, { signal })
-    return { bytes, etag, lastModifiedMs, headers: source.store.describingHeaders(description) }
+    const { storageClass } = description
+    const headers = source.store.describingHeaders(description)
+    return { bytes, etag, lastModifiedMs, ...(storageClass !== undefined && { storageClass }), headers }
   }
 
   /** @param {string} name @returns {Promise<Found | undefined>} undefined: it failed; the copy will report the reason */

@@ -20,8 +20,14 @@ function createDescriber({ job, guess, samples }) {
   const { settings } = job
   const { cancel: signal } = job.run
   const wish = settings.attributes
-  /** By the headers object that was guessed or found. @type {WeakMap<Record<string, string>, Described>} */
+  /** By the headers object that was guessed or found, and by the listed storage class. @type {WeakMap<Record<string, string>, Map<string | undefined, Described>>} */
   const known = new WeakMap()
+
+  /** @param {Record<string, string>} expected @param {string | undefined} storageClass @param {Described} described */
+  function remember(expected, storageClass, described) {
+    const byClass = known.get(expected) ?? new Map()
+    known.set(expected, byClass.set(storageClass, described))
+  }
 
   /**
    * @param {import('../../object/put/types').Order} order
@@ -33,19 +39,25 @@ function createDescriber({ job, guess, samples }) {
   async function describeOwn({ from }, source, expected, asked) {
     const { tags, encrypted = false, sums: _, composite: __, ...object } = job.source.store.readDescription(expected)
     const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
-    const head = { ...object, tags: tags ?? otherTags, lastModifiedMs: source.lastModifiedMs }
+    // Not every store tells the storage class with a read.
+    const storageClass = object.storageClass ?? source.storageClass
+    const head = {
+      ...object,
+      ...(storageClass !== undefined && { storageClass }),
+      ...{ tags: tags ?? otherTags, lastModifiedMs: source.lastModifiedMs },
+    }
     const ends = { source: /** @type {any} */ (from), destination: job.destination }
     const carried = await readSourceAttributes(ends, head, wish, signal)
     const own = { ...carried, encrypted, expected }
     // Without tags and --mtime, objects with the same headers have the same attributes.
-    if (head.tags === 0 && !wish.mtime) known.set(expected, { ...own, notices: [] })
+    if (head.tags === 0 && !wish.mtime) remember(expected, source.storageClass, { ...own, notices: [] })
     return own
   }
 
   return {
     async describe(order, source, headers) {
       const expected = headers ?? guess.headers(order.from.key)
-      const alike = samples.defaultTagCount() === 0 ? known.get(expected) : undefined
+      const alike = samples.defaultTagCount() === 0 ? known.get(expected)?.get(source.storageClass) : undefined
       if (alike) return alike
       const own = await describeOwn(order, source, expected, headers === source.headers)
       return headers ? own : { ...own, notices: [] }

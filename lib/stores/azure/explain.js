@@ -148,10 +148,10 @@ function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, fa
     ...facts,
     operation: of === 'write' ? 'Put Blob' : 'Get Blob',
     ...answer,
+    ...said,
     ...meaningOf(answer),
     ...(expired && { advice: NEW_SAS }),
     ...rolesOf(of === 'write' ? 'write' : 'read', facts.side),
-    ...said,
   })
 }
 
