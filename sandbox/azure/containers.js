@@ -1,6 +1,5 @@
 'use strict'
 
-const { checkWrite } = require('./conditions')
 const { readMetadata } = require('./description')
 const { newEtag } = require('./entries')
 const { AzureError, badHeader } = require('./errors')
@@ -69,7 +68,9 @@ function getContainer(ctx) {
 /** https://learn.microsoft.com/rest/api/storageservices/delete-container @param {Context} ctx @returns {Answer} */
 function deleteContainer(ctx) {
   const { name } = ctx.container()
-  if (['if-match', 'if-none-match'].some(header => ctx.headers.has(header))) checkWrite(ctx, undefined)
+  if (['if-match', 'if-none-match'].some(header => ctx.headers.has(header))) {
+    throw new AzureError('ConditionHeadersNotSupported')
+  }
   ctx.state.catalog.removeContainer(name)
   return { status: 202 }
 }

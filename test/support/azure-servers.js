@@ -15,7 +15,10 @@ const PROGRAMS = {
   rclone: findProgram('rclone'),
 }
 
-const missing = Object.entries(PROGRAMS).flatMap(([name, path]) => (path === undefined ? [name] : []))
+/** For messages. @type {Record<string, string>} */
+const WORDS = { sdk: '@azure/storage-blob' }
+
+const missing = Object.entries(PROGRAMS).flatMap(([name, path]) => (path === undefined ? [WORDS[name] ?? name] : []))
 if (missing.length > 0 && process.env.XFER_TEST_SERVERS === 'required') {
   throw new Error(`XFER_TEST_SERVERS=required, and these programs are missing: ${missing.join(', ')}`)
 }
