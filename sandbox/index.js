@@ -7,7 +7,7 @@ const { join } = require('node:path')
 const { Command } = require('commander')
 const { abandonUpload, CONTENTS, fill } = require('./contents')
 const { onParentGone } = require('./common/parent')
-const { NEW, OLD, writeProfiles } = require('./profiles')
+const { GOOGLE, NEW, OLD, writeProfiles } = require('./profiles')
 const { startSandbox } = require('./sandbox')
 
 const HELP = `
@@ -49,6 +49,12 @@ const EXAMPLES = `Then, for example:
 /** The container of the Azure account for people. */
 const CONTAINER = 'photos'
 
+/** What can be typed then. */
+const BETWEEN = `
+  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar az://ACCOUNT/${CONTAINER}/
+  xfer copy az://ACCOUNT/${CONTAINER}/raid.tar gs://${GOOGLE.profile}@${GOOGLE.bucket}/
+`
+
 /** @param {import('./sandbox').AzureAccess} azure @returns {string} a connection string, as Azure's tools read it */
 function connectionString({ endpoint, account, key }) {
   return `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}`
@@ -61,10 +67,11 @@ function connectionString({ endpoint, account, key }) {
  */
 function describe({ stores, openwhisk, azure }, configFile, { source, dest }) {
   const endpoints = stores.map(({ endpoint }) => endpoint)
-  return `Two S3 stores, an Azure account and an OpenWhisk platform are ready.
+  return `Two S3 stores, one like Google's, an Azure account and an OpenWhisk platform are ready.
 
   profile ${OLD.profile}  ${endpoints[0]}  s3://${OLD.bucket}  ${source ? 'as --source says' : CONTENTS}
   profile ${NEW.profile}  ${endpoints[1]}  s3://${NEW.bucket}  ${dest ? 'as --dest says' : 'no object, and an unfinished upload'}
+  profile ${GOOGLE.profile}  ${endpoints[2]}  gs://${GOOGLE.bucket}  no object
   account ${azure.account}  ${azure.endpoint}  az://${azure.account}/${CONTAINER}
 
 Type this in another terminal (the second line only if xfer is not installed):
@@ -80,7 +87,7 @@ ${source || dest ? '' : `${EXAMPLES}\n`}To copy with functions, type this too:
 To copy to Azure and back, type this too:
 
   export AZURE_STORAGE_CONNECTION_STRING='${connectionString(azure)}'
-${source ? '' : `  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar az://${azure.account}/${CONTAINER}/\n`}
+${source ? '' : BETWEEN.replaceAll('ACCOUNT', azure.account)}
 npm run -s put -- s3://old@photos/big.bin 1GiB makes another object.
 Ctrl-C stops all of it and removes what it holds.
 `
@@ -100,7 +107,7 @@ function json(name) {
 
 async function main() {
   const program = new Command('sandbox')
-    .description('Starts two S3 stores, an Azure account and an OpenWhisk platform on loopback.')
+    .description('Starts two S3 stores, one like Google Cloud Storage, an Azure account and a platform on loopback.')
     .option('--json', 'print one line of JSON when all is ready')
     .option('--source <json>', 'options of the first store', json('--source'))
     .option('--dest <json>', 'options of the second store', json('--dest'))
@@ -118,6 +125,7 @@ async function main() {
     stores: [
       { buckets: [OLD.bucket], ...options.source },
       { buckets: [NEW.bucket], ...options.dest },
+      { mode: 'google', buckets: [GOOGLE.bucket] },
     ],
     openwhisk: options.openwhisk,
     azure: { containers: [CONTAINER], ...options.azure },

@@ -6,9 +6,11 @@ const { mkdtemp, rm, writeFile } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
-/** The profiles of both stores for people, and the bucket of each. */
+/** The profiles of the stores for people, and the bucket of each. */
 const OLD = { profile: 'old', bucket: 'photos' }
 const NEW = { profile: 'new', bucket: 'backup' }
+/** A store that answers like Google Cloud Storage. */
+const GOOGLE = { profile: 'google', bucket: 'photos-archive' }
 
 /** @typedef {import('./sandbox').StoreAccess} StoreAccess */
 
@@ -25,14 +27,15 @@ aws_secret_access_key = ${secretAccessKey}
 /**
  * Writes the file into a folder of its own.
  *
- * @param {StoreAccess[]} stores the old one, and the new one
+ * @param {StoreAccess[]} stores the old one, the new one, and Google's
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>}
  */
-async function writeProfiles([old, young]) {
+async function writeProfiles(stores) {
   const folder = await mkdtemp(join(tmpdir(), 'xfer-sandbox-'))
   const file = join(folder, 'config')
-  await writeFile(file, [profileText(OLD.profile, old), profileText(NEW.profile, young)].join('\n'), { mode: 0o600 })
+  const texts = [OLD, NEW, GOOGLE].map(({ profile }, i) => profileText(profile, stores[i]))
+  await writeFile(file, texts.join('\n'), { mode: 0o600 })
   return { file, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-module.exports = { writeProfiles, OLD, NEW }
+module.exports = { writeProfiles, OLD, NEW, GOOGLE }
