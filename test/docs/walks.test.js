@@ -78,7 +78,9 @@ async function firstPart(env, command) {
 
 /** @param {string | undefined} line as the sandbox prints it: NAME=VALUE NAME=VALUE @returns {Record<string, string>} */
 const settingsOf = line =>
-  Object.fromEntries((line ?? '').split(' ').map(setting => [setting.split('=', 1)[0], setting.replace(/^\w*=/, '')]))
+  Object.fromEntries(
+    (line ?? '').split(' ').map(setting => [setting.split('=', 1)[0], setting.replace(/^\w*='?|'$/g, '')]),
+  )
 
 test.each(PAGES)(
   '%s',

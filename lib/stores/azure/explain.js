@@ -143,7 +143,7 @@ function meaningOf({ status, storeCode = '' }) {
 function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, facts, expired = false) {
   const code = storeCode ?? codeIn(body)
   const answer = { status, storeCode: code }
-  const known = of === 'read' ? ofRead(answer) : classifyAnswer(answer)
+  const known = of === 'read' ? ofRead(answer) : ofWrite(answer)
   return new XferError(expired && known === 'CREDENTIALS_REFUSED' ? 'CREDENTIALS_EXPIRED' : known, {
     ...facts,
     operation: of === 'write' ? 'Put Blob' : 'Get Blob',
@@ -159,6 +159,12 @@ function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, fa
 function ofRead(answer) {
   const code = classifyAnswer(answer)
   return code === 'DESTINATION_EXISTS' || answer.status === 416 ? 'SOURCE_CHANGED' : code
+}
+
+/** A write needs no blob: what it does not find is the container. @param {{ status?: number, storeCode?: string }} answer */
+function ofWrite(answer) {
+  const code = classifyAnswer(answer)
+  return code === 'NO_SUCH_KEY' ? 'NO_SUCH_BUCKET' : code
 }
 
 /**

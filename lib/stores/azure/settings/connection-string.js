@@ -31,7 +31,9 @@ function readConnectionString(text, from) {
   const bad = fault => new XferError('AZURE_SETTING', { from, fault, advice: ADVICE })
   /** @type {Record<string, string>} */
   const found = {}
-  for (const pair of text.split(';').map(one => one.trim())) {
+  // Files of variables keep the quotes that a shell removes.
+  const bare = text.trim().replace(/^(['"])(.*)\1$/s, '$2')
+  for (const pair of bare.split(';').map(one => one.trim())) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     if (equals < 1) throw bad('is no connection string: it has something other than Name=value between semicolons')

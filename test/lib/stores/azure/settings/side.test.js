@@ -283,6 +283,8 @@ describe('the endpoint', () => {
   it('of the development storage is that of Azurite', async () => {
     const place = { ...PLACE, account: 'devstoreaccount1' }
     const found = await resolve({ place, env: { AZURE_STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true' } })
+    const quoted = { AZURE_STORAGE_CONNECTION_STRING: "'UseDevelopmentStorage=true'" }
+    expect(await resolve({ place, env: quoted })).toMatchObject({ endpoint: found.endpoint })
     expect(found).toMatchObject({
       endpoint: 'http://127.0.0.1:10000/devstoreaccount1',
       credentials: { kind: 'sharedKey' },
