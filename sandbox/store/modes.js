@@ -48,6 +48,7 @@ const MODES = [
   },
   { name: 'checked-at-completion', side: 'destination', options: { checksumCheck: 'completion', ...ODD } },
   { name: 'part-checksums', side: 'destination', options: { requirePartChecksums: true } },
+  { name: 'crc64-by-default', side: 'both', options: { defaultChecksum: 'CRC64NVME' } },
   { name: 'kms', side: 'both', options: { encryption: 'aws:kms', md5Etags: false } },
 
   // --- what is stored of a body

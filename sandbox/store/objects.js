@@ -81,7 +81,7 @@ async function storeBody(ctx, { checksum: algorithm, encryption }) {
 
 /** The checksum that the store computes of everything. @param {Context} ctx @returns {import('../common/checksums').Algorithm | undefined} */
 function ownChecksum({ state }) {
-  return state.options.mode === 'google' ? 'CRC32C' : undefined
+  return state.options.mode === 'google' ? 'CRC32C' : state.options.defaultChecksum || undefined
 }
 
 /**

@@ -40,6 +40,7 @@ function withDefaults(options, dir) {
     framing: /** @type {const} */ ('removed'),
     checksumCheck: true,
     checksumEcho: /** @type {const} */ ('sent'),
+    defaultChecksum: /** @type {const} */ (''),
     mode: /** @type {const} */ ('amazon'),
     completionConditions: /** @type {const} */ ('ignored'),
     completionHash: true,

@@ -102,6 +102,8 @@ export interface StoreOptions {
    * those of uploads and completions, not of bodies (`uploads`); none (`none`).
    */
   checksumEcho?: 'sent' | 'uploads' | 'none'
+  /** The checksum that it computes of objects that are written without one, as AWS has done since 2024 (`CRC64NVME`); default none. */
+  defaultChecksum?: '' | 'CRC32' | 'CRC32C' | 'CRC64NVME'
   /**
    * Default `amazon`. `google`: it answers like the XML API of Google Cloud Storage, and refuses what that refuses (google/). It then
    * keeps the CRC-32C and, of objects written in one request, the MD5 of everything.
@@ -259,7 +261,8 @@ export interface Upload extends Description {
   id: string
   key: string
   initiatedMs: number
-  checksum?: { algorithm: Algorithm; type: ChecksumType }
+  /** unasked: by `defaultChecksum`. */
+  checksum?: { algorithm: Algorithm; type: ChecksumType; unasked?: true }
   parts: Map<number, StoredPart>
 }
 

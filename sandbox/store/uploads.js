@@ -46,7 +46,9 @@ function createUpload(ctx) {
   /** @type {Record<string, string>} */
   const headers = {
     ...encryptionHeaders(ctx, description.encryption),
-    ...(checksum && { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }),
+    // Nothing is said of a checksum that was not asked for.
+    ...(ctx.header('x-amz-checksum-algorithm') &&
+      checksum && { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }),
   }
   const body = writeXml('InitiateMultipartUploadResult', { Bucket: bucket.name, Key: ctx.key, UploadId: id })
   return { status: 200, headers, body }
@@ -60,7 +62,7 @@ function wantedChecksum(ctx) {
   const algorithm = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()
   const type = ctx.header('x-amz-checksum-type')?.toUpperCase()
   if (algorithm === undefined) {
-    if (type === undefined) return undefined
+    if (type === undefined) return ofItself(ctx)
     throw new S3Error('InvalidRequest', {
       message: 'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
     })
@@ -83,6 +85,12 @@ function wantedChecksum(ctx) {
   return { algorithm, type: type === 'FULL_OBJECT' ? type : 'COMPOSITE' }
 }
 
+/** The checksum that the store computes unasked. @param {Context} ctx @returns {Upload['checksum']} */
+function ofItself(ctx) {
+  const algorithm = ctx.state.options.defaultChecksum
+  return algorithm ? { algorithm, type: 'FULL_OBJECT', unasked: true } : undefined
+}
+
 /**
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html
  *
@@ -97,7 +105,8 @@ async function uploadPart(ctx) {
   if (ctx.state.options.checksums) checkPartChecksum(ctx, upload)
   const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm, encryption: upload.encryption })
   try {
-    keepPart(ctx, upload, { number, ...body, checksum: upload.checksum && body.checksum })
+    const same = body.checksum?.algorithm === upload.checksum?.algorithm
+    keepPart(ctx, upload, { number, ...body, checksum: same ? body.checksum : undefined })
   } finally {
     body.release()
   }
@@ -147,7 +156,7 @@ function checkPartChecksum(ctx, upload) {
     const header = `x-amz-checksum-${name.toLowerCase()}`
     return ctx.headers.has(header) || ctx.header('x-amz-trailer')?.toLowerCase() === header
   })
-  const expected = upload.checksum?.algorithm
+  const expected = upload.checksum?.unasked ? undefined : upload.checksum?.algorithm
   // An upload without an algorithm takes any, because the SDKs send CRC-32s by default: they are checked and not stored.
   if (sent === expected || expected === undefined) return
   // For FULL_OBJECT S3 computes the checksums that were not sent.

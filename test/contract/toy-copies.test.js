@@ -194,6 +194,58 @@ describe('a checksum that the destination answers', () => {
   })
 })
 
+describe('checksums by other names', () => {
+  const answering = sums => ({ env: { ...options.env, TOY_ANSWERED: sums } })
+  beforeAll(async () => {
+    await put(stores.s3, 'answered', BODY)
+    await put(stores.s3, 'answered-small', BODY.subarray(0, 1000))
+  })
+
+  const computing = () => ({ env: { ...options.env, TOY_ANSWERED: '', TOY_COMPUTED: 'crc32c' } })
+
+  it.each(['big', 'small'])('one that the destination answers is the only one computed: %s', async key => {
+    const body = key === 'big' ? BODY : BODY.subarray(0, 1000)
+    await put(stores.toy, `64-${key}`, body)
+    const { summary, told } = await copied(`toy://box/64-${key}`, `toy://box/64-${key}-copy`, answering('crc64nvme'))
+    expect(summary).toMatchObject({ proof: ['store-crc64nvme'], sums: { crc64nvme: expect.any(String) } })
+    expect(Object.keys(summary.sums)).toEqual(['crc64nvme'])
+    expect([told, readsOf(`64-${key}-copy`)]).toEqual([[], []])
+  })
+
+  it('a damaged part is known by it', async () => {
+    let spoils = 1
+    keeps = ({ part }, body) => (part === 2 && spoils-- > 0 ? spoilt(body) : body)
+    const { summary, events } = await copied('s3://bucket/answered', 'toy://box/64-spoilt', answering('crc64nvme'))
+    expect(events.filter(({ type }) => type === 'retry')).toMatchObject([{ partNumber: 2, code: 'PART_CORRUPTED' }])
+    expect(summary.proof).toEqual(['store-crc64nvme'])
+  })
+
+  it.each([
+    ['big', 'answered'],
+    ['small', 'answered-small'],
+  ])(
+    'one that the destination computes of the whole object proves it, and nothing is read back: %s',
+    async (name, key) => {
+      const { summary, told } = await copied(`s3://bucket/${key}`, `toy://box/whole-${name}`, computing())
+      expect(summary.proof).toEqual(['store-crc32c', ...(name === 'small' ? ['source-md5'] : [])])
+      expect([told, readsOf(`whole-${name}`)]).toEqual([[], []])
+    },
+  )
+
+  it.each([
+    ['big', 'answered', 'UPLOAD_REPEATED'],
+    ['small', 'answered-small', 'READING_BACK'],
+  ])('one that is not that of what was sent lets it be read back and copied again: %s', async (name, key, code) => {
+    let spoils = 1
+    keeps = (_, body) => (spoils-- > 0 ? spoilt(body) : body)
+    const { summary, told } = await copied(`s3://bucket/${key}`, `toy://box/mended-${name}`, computing())
+    expect(summary.proof).toEqual(['store-crc32c', ...(name === 'small' ? ['source-md5'] : [])])
+    expect(told).toContain(code)
+    const body = name === 'big' ? BODY : BODY.subarray(0, 1000)
+    expect((await get(stores.toy, `mended-${name}`)).equals(body)).toBe(true)
+  })
+})
+
 it.each([['small'], ['big']])(
   'tags that the destination does not have are told, and the %s object is copied',
   async key => {

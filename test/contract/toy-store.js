@@ -73,7 +73,7 @@ class Refusal extends Error {
 
 /** @param {Buffer} body */
 function sumsOf(body) {
-  const sums = createSums(['crc32', 'crc64nvme', 'md5'])
+  const sums = createSums(['crc32', 'crc32c', 'crc64nvme', 'md5'])
   sums.update(body)
   return sums.digest()
 }
@@ -227,7 +227,7 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
     if (method === 'DELETE') container.objects.delete(plain)
     if (method !== 'GET') return { status: 204 }
     const { version, modifiedMs, metadata } = object
-    if (asked.has('head')) return { status: 200, json: { bytes: object.body.length, version, modifiedMs, metadata } }
+    if (asked.has('head')) return { status: 200, json: { bytes: object.body.length, version, modifiedMs, metadata, sums: sumsOf(object.body) } }
     return read(object, headers)
   }
 
@@ -343,14 +343,14 @@ function createToyClient({ container }, { side, endpoint, secret }, { location, 
 
 /** @returns {import('../../lib/stores/contract').Store} */
 function createToyStore(place, settings, { location, now = Date.now }) {
-  const { endpoint, answered = ['crc32'] } = settings
+  const { endpoint, answered = ['crc32'], computed = [] } = settings
   const { facts, read, write, call, explain, headersFor } = createToyClient(place, settings, { location, now })
   return {
     ...{ scheme: 'toy', facts, endpoint, origin: endpoint, now },
     can: {
       ...{ reach: 'local', listsUploadsByPrefix: true },
       ...{
-        sums: { stored: [], checked: [], answered },
+        sums: { stored: computed, checked: [], answered, computed },
         sumAt: 'answer',
         partTag: 'none',
         keepsMetadata: true,
@@ -369,8 +369,9 @@ function createToyStore(place, settings, { location, now = Date.now }) {
       await call('GET', undefined, { query: { uploads: 'none' }, signal })
     },
     async head(key, { signal } = {}) {
-      const { bytes, version, modifiedMs, metadata } = await call('GET', key, { query: { head: '' }, signal })
-      return { bytes, etag: version, lastModifiedMs: modifiedMs, metadata }
+      const { bytes, version, modifiedMs, metadata, sums } = await call('GET', key, { query: { head: '' }, signal })
+      const told = Object.fromEntries(computed.map(sum => [sum, sums[sum]]))
+      return { bytes, etag: version, lastModifiedMs: modifiedMs, metadata, ...(computed.length > 0 && { sums: told }) }
     },
 
     async read({ key, etag, range }) {
@@ -442,8 +443,9 @@ const toy = {
   keyFault: key => (key.length > 2000 ? 'is too long' : undefined),
   async settings(_, side, { toyRegion }, env) {
     const endpoint = env[toyRegion ? `TOY_ENDPOINT_${toyRegion.toUpperCase()}` : 'TOY_ENDPOINT']
-    const { TOY_SECRET: secret, TOY_ANSWERED: answered } = env
-    const sums = answered === undefined ? {} : { answered: answered.split(' ').filter(Boolean) }
+    const { TOY_SECRET: secret, TOY_ANSWERED: answered, TOY_COMPUTED: computed = '' } = env
+    const listed = text => text.split(' ').filter(Boolean)
+    const sums = { computed: listed(computed), ...(answered !== undefined && { answered: listed(answered) }) }
     if (endpoint && secret) return { side, endpoint, secret, ...sums, keep: { toyRegion } }
     throw new XferError('USAGE', { text: 'TOY_ENDPOINT or TOY_SECRET is missing.', advice: 'Set both.' })
   },

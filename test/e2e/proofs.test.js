@@ -52,6 +52,39 @@ describe.each(STORES)('at a destination with %s', (_, options, checksum, proof) 
   })
 })
 
+/** What a source keeps of its objects unasked, and what is proved of their copies. @type {Array<[source: object, destination: object, proof: string[]]>} */
+const KEPT = [
+  [{ defaultChecksum: 'CRC64NVME' }, {}, ['store-crc32', 'source-crc64nvme']],
+  [{ defaultChecksum: 'CRC64NVME' }, { defaultChecksum: 'CRC64NVME' }, ['store-crc32', 'source-crc64nvme']],
+  [{ defaultChecksum: 'CRC32C' }, {}, ['store-crc32', 'source-crc32c']],
+  [{ defaultChecksum: 'CRC64NVME' }, { checksums: false }, ['part-md5', 'source-crc64nvme']],
+  [{ defaultChecksum: 'CRC64NVME' }, { checksums: false, md5Etags: false }, ['read-back', 'source-crc64nvme']],
+]
+
+describe.each(KEPT)('of a source with %j at a destination with %j', (kept, options, proof) => {
+  let source
+  let destination
+  let route
+  beforeAll(async () => {
+    ;[source, destination] = await Promise.all([startStore(kept), startStore(options)])
+    route = await openRoute({ source, destination })
+  })
+  afterAll(async () => {
+    route?.close()
+    await Promise.all([source?.close(), destination?.close()])
+  })
+
+  it.each(WAYS)('an object that was written without a checksum is proved to its source: %s', async (way, bytes) => {
+    const { from, to, copy } = route
+    await put(from, way, bytesOf(bytes))
+    const { status, last, notices } = await copy(way)
+    expect({ status, last }).toMatchObject({ status: 0, last: { route: way } })
+    expect(last.proof.filter(each => !ABOUT_ETAGS.includes(each))).toEqual(proof)
+    expect((notices ?? []).map(({ code }) => code)).not.toContain('READING_SOURCE_AGAIN')
+    expect((await get(to, way)).equals(bytesOf(bytes))).toBe(true)
+  })
+})
+
 const noCompat = PEERS.minio && (() => PEERS.minio({ args: ['--no-compat'] }))
 
 /** @type {Array<[where: string, start: (() => Promise<any>) | undefined, proofs: Record<string, string[]>]>} */

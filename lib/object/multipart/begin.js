@@ -5,7 +5,7 @@
 const { settleCompletion } = require('./complete')
 const { writeWithFallbacks } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
-const { beginsWithSums, checksCrc32, evidenceFrom, hasCrc, only, weighParts } = require('../../integrity')
+const { beginsWithSums, checksCrc32, compareSums, evidenceFrom, hasCrc, only, weighParts } = require('../../integrity')
 const {
   ABORT_LIMIT_MS,
   abortUntilGone,
@@ -122,12 +122,14 @@ function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   job.run.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
   const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
   const { damaged, unproved } = weighParts(outcomes, rules)
+  // One of the whole object says enough of all its parts.
+  const whole = compareSums(completing?.sums, completed.storedSums, rules.kept).equal.length > 0
   const written = {
     ...{ outcomes, sums: completing?.sums ?? {}, without, believed: rules.believed },
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(doubtful && { doubtful }),
     ...(outcomes.some(isStoresOwn) && job.settings.proved && { proofs: [/** @type {const} */ ('store')] }),
-    unproved: job.settings.proved ? numbersOf([...damaged, ...unproved]) : [],
+    unproved: job.settings.proved && !whole ? numbersOf([...damaged, ...unproved]) : [],
     ...completed,
   }
   return { written }

@@ -8,14 +8,14 @@
 const { complete } = require('./complete')
 const { XferError, asXferError, throwIfAborted } = require('../../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong } = require('../../destination')
-const { checkParts, evidenceFrom, sameCrcs } = require('../../integrity')
+const { checkParts, compareSums, evidenceFrom, sameCrcs } = require('../../integrity')
 const { trackDetached } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
 const { notice } = require('../../notices')
 const { begin, goOn } = require('./begin')
 const { isAnew } = require('./anew')
 const { leave, watchTwins } = require('./leave')
-const { copyParts, isStoresOwn, proveParts } = require('./parts')
+const { copyParts, isStoresOwn, planSums, proveParts } = require('./parts')
 const { proveStored, rangesToRead, tellReadBack } = require('./prove')
 
 /** @typedef {import('../../types').Written} Written */
@@ -151,9 +151,12 @@ async function upload(work, how, onCompleted) {
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
     const { checked, without, refusal } = created
-    const { believed } = evidenceFrom(store.can, created)
+    const { believed, kept } = evidenceFrom(store.can, created)
+    const proved = compareSums(sums, completed.storedSums, kept).equal.length > 0
+    const ofWhole = planSums(work, created).evidence === 'computed'
     written = {
-      ...{ outcomes, sums, proofs, unproved, without, refusal, believed },
+      ...{ outcomes, sums, proofs, without, refusal, believed },
+      unproved: ofWhole && !proved ? plan.parts.map(({ partNumber }) => partNumber) : unproved,
       ...(checked && { checked: true }),
       ...completed,
     }

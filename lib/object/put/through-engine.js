@@ -3,7 +3,7 @@
 /** Sends one object through the scheduler: signs its two requests and reads the responses. */
 
 const { asXferError } = require('../../errors')
-const { evidenceFrom, hasCrc, namesOf, sameCrcs, weighWritten } = require('../../integrity')
+const { evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
 
@@ -48,7 +48,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
 
   return {
     readable: true,
-    asks: () => false,
+    asks: (_order, { told }) => !isTold(to.store.can, told),
 
     async send(order, source, { known, sums, condition, grant }) {
       const { bytes, etag } = source
@@ -143,6 +143,11 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         : { verdict: 'other', proof: [] }
     },
   }
+}
+
+/** Whether the answer to a write tells the checksum that its store computes. @param {import('../../types').Abilities} can @param {import('./types').Sent['told']} told */
+function isTold({ sums: { answered, computed = [] } }, { sums }) {
+  return computed.length === 0 || answered.length > 0 || namesOf(only(sums, computed)).length > 0
 }
 
 /**

@@ -31,7 +31,7 @@ function abilities({ host, keyed, listsUploadsByPrefix, server, dialect }) {
       // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
       answered: [],
       get checked() {
-        return isKnownToCheck({ host, server: server() }) ? /** @type {const} */ (['crc32']) : []
+        return isKnownToCheck({ host, server: server() }) ? /** @type {const} */ (['crc32', 'crc32c', 'crc64nvme']) : []
       },
     },
     get keepsMetadata() {

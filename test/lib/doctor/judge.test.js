@@ -166,7 +166,7 @@ describe('the action', () => {
     expect(() => judgeAction(other, wanted, facts)).toThrow(
       expect.objectContaining({
         code: 'ACTION_VERSION',
-        facts: expect.objectContaining({ reason: 'its interface version is 2, not 1' }),
+        facts: expect.objectContaining({ reason: 'its interface version is 3, not 2' }),
       }),
     )
   })
