@@ -230,7 +230,7 @@ describe('the platform', () => {
 
   test('with an action that is too old to probe says so, and that its code is another', async () => {
     const other = await startOther(`exports.main = ({ tasks }) =>
-      Array.isArray(tasks) ? { version: 1, outcomes: [] } : { error: 'The parameter tasks is no array.' }`)
+      Array.isArray(tasks) ? { version: 2, outcomes: [] } : { error: 'The parameter tasks is no array.' }`)
     const { status, checks } = await examine(['s3://src/object'], { ...base, APIHOST: other.apihost, AUTH: other.auth })
     await other.close()
     expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['source from functions'] })

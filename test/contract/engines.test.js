@@ -45,6 +45,10 @@ engineContract('local', async () => {
 })
 
 /** @param {{ apihost: string, auth: string }} platform @param {object} [settings] */
+/** A task of which the answer matters, not what it does. */
+const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
+const TASK = { partNumber: 1, bytes: 1, sums: [], read: REQUEST }
+
 const settingsFor = ({ apihost, auth }, settings) => ({
   apihost,
   auth,
@@ -170,7 +174,7 @@ describe('the engine openwhisk, refused', () => {
     return engine
   }
   // What the task says does not matter: the function is not reached.
-  const tasks = [{ partNumber: 1 }]
+  const tasks = [TASK]
   const answered = [{ partNumber: 1, error: { code: 'BAD_TASK' } }]
 
   const cases = [
@@ -332,7 +336,7 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     ],
   ])('that %s', async (_, code, more, expected, retryable) => {
     const engine = await engineOf(code, more)
-    const error = await engine.run([{ partNumber: 1 }]).catch(error => error)
+    const error = await engine.run([TASK]).catch(error => error)
     expect(error).toMatchObject({ code: expected, retryable, uncertain: retryable, exitCode: 5 })
     expect(error.facts.activationId).toMatch(/^[0-9a-f]{32}$/)
     expect(error.message.length).toBeLessThan(400)
@@ -340,11 +344,11 @@ describe('the engine openwhisk, by way of a function that fails', () => {
   })
 
   it('that takes no notice of a rate is found out before any byte is moved', async () => {
-    const old = main('({ tasks }) => ({ version: 1, outcomes: tasks.map(() => { throw new Error() }) })')
+    const old = main('({ tasks }) => ({ version: 2, outcomes: tasks.map(() => { throw new Error() }) })')
     const engine = await engineOf(old, '', { paced: true })
     await expect(engine.limits()).rejects.toMatchObject({
       code: 'ACTION_VERSION',
-      message: expect.stringContaining('it is too old to heed --bandwidth'),
+      message: expect.stringContaining('it does not heed --bandwidth'),
       hint: 'Run xfer deploy, then repeat the command.',
     })
     const unpaced = await engineOf(old)
@@ -357,7 +361,7 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     platform.activations.on('start', started)
     await expect(engine.limits()).rejects.toMatchObject({
       code: 'ACTION_VERSION',
-      message: expect.stringContaining('its interface version is 99, not 1'),
+      message: expect.stringContaining('its interface version is 99, not 2'),
       hint: 'Run xfer deploy, then repeat the command.',
     })
     expect(started).not.toHaveBeenCalled()
@@ -379,9 +383,9 @@ describe('the engine openwhisk, by way of a package binding', () => {
       })
       expect(bound.status).toBe(200)
       expect(await engine.limits()).toMatchObject({ timeoutMs: 300_000 })
-      expect(await engine.run([{ partNumber: 1 }])).toMatchObject([{ partNumber: 1 }])
+      expect(await engine.run([TASK])).toMatchObject([{ partNumber: 1 }])
       platform.faults.add({ accepted: true })
-      const outcomes = await Promise.all(Array.from({ length: 6 }, () => engine.run([{ partNumber: 1 }])))
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => engine.run([TASK])))
       for (const outcome of outcomes) expect(outcome).toMatchObject([{ partNumber: 1, error: { code: 'BAD_TASK' } }])
     } finally {
       await engine.close()

@@ -227,7 +227,11 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
     if (method === 'DELETE') container.objects.delete(plain)
     if (method !== 'GET') return { status: 204 }
     const { version, modifiedMs, metadata } = object
-    if (asked.has('head')) return { status: 200, json: { bytes: object.body.length, version, modifiedMs, metadata, sums: sumsOf(object.body) } }
+    if (asked.has('head'))
+      return {
+        status: 200,
+        json: { bytes: object.body.length, version, modifiedMs, metadata, sums: sumsOf(object.body) },
+      }
     return read(object, headers)
   }
 

@@ -12,7 +12,7 @@ const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-/** From before there were headers to be expected: it writes whatever it reads. */
+/** Of the first interface: it writes whatever it reads, and refuses any other interface as it did. */
 const OLD_ACTION = `
   const http = require('node:http')
   const send = ({ method, url, headers }, body) => new Promise((resolve, reject) => {
@@ -23,7 +23,8 @@ const OLD_ACTION = `
     })
     request.on('error', reject).end(body)
   })
-  exports.main = async ({ tasks }) => {
+  exports.main = async ({ version, tasks }) => {
+    if (version !== 1) return { error: 'This action has interface version 1, and was asked for version ' + version + '.' }
     const outcomes = await Promise.all(tasks.map(async ({ partNumber, bytes, read, write }) => {
       const { body } = await send(read)
       const { etag } = await send(write, body)
@@ -381,7 +382,7 @@ describe('on a platform', () => {
     expect(await textsOf()).toEqual(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
   }, 120_000)
 
-  test('a function that is too old to compare headers writes nothing', async () => {
+  test('a function of the first interface writes nothing, and the command that repairs it is named', async () => {
     await setUp()
     await put(trees.from, 'tree/a', Buffer.from('1'), { headers: { 'content-type': 'x/y' } })
     platform = await startDeployed()
@@ -391,6 +392,8 @@ describe('on a platform', () => {
     const run = await other.run(['copy', '--verify', 'none'])
     other.close()
     expect(endOf(run)).toMatchObject({ status: 5, code: 'ACTION_VERSION' })
+    expect(run.last.message).toContain('This action has interface version 1, and was asked for version 2')
+    expect(run.last.hint).toContain('Run xfer deploy, then repeat the command.')
     expect(await sizesOf(trees.to)).toEqual({})
   }, 120_000)
 })

@@ -54,7 +54,7 @@ const ACTIONS = {
   refuses: "exports.main = () => ({ error: 'The version 1 is not understood.' })",
   crashes: 'exports.main = () => process.exit(3)',
   throws: "exports.main = () => { throw new Error('this action always throws') }",
-  mute: 'exports.main = () => ({ version: 1, outcomes: [] })',
+  mute: 'exports.main = () => ({ version: 2, outcomes: [] })',
 }
 
 /** @param {string} dir @param {string} name @param {string} code @returns {Promise<string>} path of a manifest */

@@ -123,7 +123,7 @@ module.exports = [
   {
     it: 'the answer is none of the action',
     fault: 'answer',
-    rule: { answer: { body: { version: 1, outcomes: [] } } },
+    rule: { answer: { body: { version: 2, outcomes: [] } } },
     meets: ['invoke'],
     once: { ACTION_VERSION: 5 },
   },

@@ -4,7 +4,7 @@
 
 const COPIED = { exit: 0 }
 const DONE = { ...COPIED, again: 0, retries: 1 }
-const TOO_LARGE = { body: { version: 1, outcomes: 'x'.repeat(1024 ** 2) } }
+const TOO_LARGE = { body: { version: 2, outcomes: 'x'.repeat(1024 ** 2) } }
 
 /** @type {import('../platform-faults').Row[]} */
 module.exports = [
