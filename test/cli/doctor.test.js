@@ -223,7 +223,7 @@ describe('the platform', () => {
     await other.close()
     expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['action'] })
     expect(checks.action).toMatchObject({
-      detail: expect.stringContaining('0, not 1'),
+      detail: expect.stringContaining('0, not 2'),
       hint: expect.stringContaining('xfer deploy'),
     })
   })
