@@ -154,7 +154,10 @@ module.exports = [
     typed: ['--flatten', '--as-subdir', '--create-empty-src-dirs'],
     hints: [{ of: ['copy', 'sync'], hint: 'Leave it out: names stay as they are below the prefix.' }],
   },
-  { typed: ['--from-to'], hints: ['Leave it out: the locations say it, as in s3://PROFILE@bucket/key.'] },
+  {
+    typed: ['--from-to'],
+    hints: ['Leave it out: the locations say it, as in s3://PROFILE@bucket/key and az://ACCOUNT/container/key.'],
+  },
   {
     typed: ['--backup-dir', '--suffix'],
     hints: [{ of: ['copy', 'sync'], hint: 'Leave it out: versions of the bucket keep what is replaced or deleted.' }],

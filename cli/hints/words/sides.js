@@ -39,6 +39,16 @@ module.exports = [
     ],
   },
   {
+    typed: [
+      ...['--account-key', '--sas-token', '--connection-string', '--account-name', '--storage-account', '--auth-mode'],
+      ...['--azureblob-account', '--azureblob-key', '--azureblob-sas-url', '--azureblob-connection-string'],
+      ...['--tenant-id', '--tenant', '--client-id', '--client-secret', '--aad-endpoint'],
+    ],
+    hints: [
+      'The account stands in the location, as in az://ACCOUNT/container/key, and secrets are no options: set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING, or run az login.',
+    ],
+  },
+  {
     typed: ['--config', '--config-file', '--conf', '--credentials-file', '--config-dir'],
     hints: ['Leave it out: xfer reads the profiles of the AWS CLI, whose files AWS_CONFIG_FILE can name.'],
   },

@@ -228,6 +228,7 @@ module.exports = [
     ['-sp', 'Use --progress'],
     ['--exit-on-error', '--max-errors 0'],
     ['--block-blob-tier Cool', '--storage-class NAME'],
+    ['--sas-token hunter2', 'set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN'],
     ['--disable-multipart', '--chunk SIZE'],
     ['--retention-mode governance', 'no object lock is set'],
     ['--flatten', 'names stay'],
