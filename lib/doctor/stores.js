@@ -180,7 +180,11 @@ async function tryWriting(store, location, signal) {
     const facts = { ...store.facts, ...factsOfCause(error), uploadId: id, location: text }
     throw new XferError('UPLOAD_LEFT', facts, { cause })
   }
-  return { ok: true, detail: `An upload to ${text} was begun and aborted.` }
+  const detail = `An upload to ${text} was begun and aborted.`
+  if (!store.trial) return { ok: true, detail }
+  const { says, holds } = await store.trial(key, { signal })
+  const hint = 'Copies work, with less proof than usual: please report what this store answers.'
+  return { ok: true, detail: [detail, ...says].join(' '), ...(!holds && { hint }) }
 }
 
 /**

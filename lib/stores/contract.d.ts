@@ -228,6 +228,11 @@ export interface Store {
    * refusal of what a copy cannot do without. Absent: there is no way to find out without leaving something.
    */
   rights?(key: string, options?: CallOptions): Promise<Right[]>
+  /**
+   * For `xfer doctor`: tries what copies to such stores rely on and its documentation leaves open. Leaves nothing behind. says:
+   * sentences; holds: whether all of it is so.
+   */
+  trial?(key: string, options?: CallOptions): Promise<{ says: string[]; holds: boolean }>
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
   /** As in the settings. `openStore` sets it, and notes it for data requests. */

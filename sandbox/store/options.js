@@ -36,7 +36,7 @@ function withDefaults(options, dir) {
     rememberCompletions: true,
     keepAliveMs: 20_000,
     seed: 1,
-    serverName: 'xfer-sandbox',
+    serverName: given.mode === 'google' ? 'UploadServer' : 'xfer-sandbox',
     framing: /** @type {const} */ ('removed'),
     checksumCheck: true,
     checksumEcho: /** @type {const} */ ('sent'),

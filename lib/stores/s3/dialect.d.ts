@@ -46,6 +46,10 @@ export interface Dialect {
   rules: { read: AnswerRule; write: AnswerRule }
   /** Checksums of the whole object, or of the bytes of a write, from the headers of an answer; absent: as Amazon's. */
   sums?(headers: Headers): Sums
+  /** The content headers that it keeps; absent: all. */
+  contentHeaders?: readonly string[]
+  /** Makes the store's `trial`. */
+  createTrial?: typeof import('./google/trial').createTrial
   /** Absent: as rclone and s3cmd on S3. */
   mtime?: MtimeConvention
   /** Over those of a store that speaks S3. */

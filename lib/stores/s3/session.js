@@ -64,10 +64,14 @@ function createSession(dialect, facts) {
       })
     },
 
-    /** @param {Record<string, string>} headers of an answer @returns {{ sums?: import('../contract').Sums }} */
+    /**
+     * @param {Record<string, string>} headers of an answer
+     * @returns {{ sums?: import('../contract').Sums, encrypted?: true }} encrypted: the ETag is no MD5
+     */
     toldSums(headers) {
       const sums = dialect.sums?.(headers) ?? {}
-      return Object.keys(sums).length > 0 ? { sums } : {}
+      if (Object.keys(sums).length === 0) return {}
+      return sums.md5 === undefined ? { sums, encrypted: true } : { sums }
     },
 
     /** @param {import('../contract').ObjectAttributes} attributes @throws {import('../../types').XferError} STORE_REFUSED */

@@ -52,6 +52,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     session,
   })
   session.askBy(head)
+  const upload = { part, ...createUploads({ control, withChecksums, bucket: inBucket, encoded, session }) }
 
   return {
     scheme,
@@ -68,6 +69,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     }),
     limits: partLimits(host),
     mtime: dialect.mtime ?? MTIME,
+    ...(dialect.contentHeaders && { contentHeaders: dialect.contentHeaders }),
     now: control.now,
 
     async authenticate() {
@@ -95,7 +97,8 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     heeds: dialect.heeds ?? createConditionTest(control, host),
 
     ...{ read, put },
-    upload: { part, ...createUploads({ control, withChecksums, bucket: inBucket, encoded, session }) },
+    upload,
+    ...(dialect.createTrial && { trial: dialect.createTrial({ control, upload, settings }) }),
     serverCopy: createCopies({ control, withChecksums, bucket, settings, host, session }),
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
@@ -107,7 +110,10 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
     async remove({ key, etag, versionId }, { signal } = {}) {
       const headers = await session.conditions(key, { ifMatch: etag }, signal)
-      await control.call('DeleteObject', { Key: key, VersionId: versionId }, signal, headers)
+      await control.call('DeleteObject', { Key: key, VersionId: versionId }, signal, headers).catch(error => {
+        // Most stores answer so as if it had been there; Google does not.
+        if (etag !== undefined || error.facts?.storeCode !== 'NoSuchKey') throw error
+      })
     },
 
     removeAll: createRemoval(control),

@@ -12,7 +12,7 @@ const { sameEtag } = require('../../../integrity')
 const { readAnswer, readSums } = require('./answers')
 const { MTIME } = require('./mtime')
 const { permissionsOf } = require('./permissions')
-const { READ, WRITE } = require('./rules')
+const { CONTENT_HEADERS, READ, WRITE } = require('./rules')
 const { translate } = require('./translate')
 
 /** @type {Record<string, string>} */
@@ -39,6 +39,8 @@ const google = {
   rules: { read: READ, write: WRITE },
   sums: readSums,
   mtime: MTIME,
+  contentHeaders: CONTENT_HEADERS,
+  createTrial: of => require('./trial').createTrial(of),
   abilities: {
     sumAt: 'answer',
     // The ETag of a part is documented as a text to send back, nothing more; that of an object made of parts is no MD5.

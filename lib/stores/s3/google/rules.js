@@ -38,4 +38,4 @@ const WRITE = {
   errorCode,
 }
 
-module.exports = { HASH, META, READ, WRITE }
+module.exports = { CONTENT_HEADERS, HASH, META, READ, WRITE }

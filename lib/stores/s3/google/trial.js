@@ -1,0 +1,90 @@
+'use strict'
+
+/**
+ * Tries on the user's own bucket what a copy relies on and few have measured, for `xfer doctor`. Leaves nothing: the upload is
+ * aborted, the write has a condition that cannot hold, and the object to delete does not exist.
+ */
+
+const { randomBytes } = require('node:crypto')
+const { ask } = require('../../../http')
+const { readSums } = require('./answers')
+
+const LIMIT_MS = 10_000
+const BODY = Buffer.from('123456789')
+/** Of these bytes. */
+const SUMS = { crc32c: 'e3069283', md5: '25f9e794323b453885f5181f1b624d0b' }
+/** No object has this generation. */
+const NO_GENERATION = '1'
+
+/**
+ * @param {object} of
+ * @param {ReturnType<typeof import('../control').createControl>} of.control
+ * @param {import('../../contract').MultipartUpload} of.upload
+ * @param {import('../../../types').SideSettings} of.settings
+ * @returns {NonNullable<import('../../contract').Store['trial']>}
+ */
+function createTrial({ control, upload, settings }) {
+  /** @param {string} key @param {AbortSignal} [signal] @returns {Promise<boolean>} whether the answer to a part has its checksums */
+  async function answersSums(key, signal) {
+    const attributes = { metadata: { headers: {}, user: {} } }
+    const { id } = await upload.create({ key, attributes, checksum: false }, { signal })
+    try {
+      const part = { key, uploadId: id, partNumber: 1, bytes: BODY.length, checksum: false }
+      const { request } = await upload.part(part)
+      const { method, url, headers } = request
+      const how = { limitMs: LIMIT_MS, signal, ca: settings.ca, proxy: settings.proxy }
+      const answer = await ask({ method, url, headers, body: BODY }, how)
+      const sums = readSums(/** @type {Record<string, string>} */ (answer.headers))
+      return sums.crc32c === SUMS.crc32c && sums.md5 === SUMS.md5
+    } finally {
+      await upload.abort?.({ key, uploadId: id })
+    }
+  }
+
+  /** @param {string} key @param {AbortSignal} [signal] @returns {Promise<boolean>} whether a write is refused whose condition does not hold */
+  async function heedsConditions(key, signal) {
+    const headers = { 'x-goog-if-generation-match': NO_GENERATION }
+    try {
+      await control.call('PutObject', { Key: key, Body: BODY }, signal, headers)
+    } catch (cause) {
+      const error = /** @type {import('../../../types').XferError} */ (cause)
+      if (error.code === 'DESTINATION_EXISTS') return true
+      throw error
+    }
+    await control.call('DeleteObject', { Key: key }, signal)
+    return false
+  }
+
+  /** @param {string} key @param {AbortSignal} [signal] @returns {Promise<string>} a sentence */
+  async function howItDeletes(key, signal) {
+    try {
+      await control.call('DeleteObjects', { Delete: { Objects: [{ Key: key }] } }, signal)
+      return 'It deletes many objects with one request.'
+    } catch (cause) {
+      const { code } = /** @type {import('../../../types').XferError} */ (cause)
+      if (code === 'ACCESS_DENIED') return 'The credentials may delete nothing, which a copy does not need.'
+      if (code === 'STORE_REFUSED') return 'It deletes objects one by one.'
+      throw cause
+    }
+  }
+
+  return async (key, { signal } = {}) => {
+    const absent = `${key}-xfer-doctor-${randomBytes(8).toString('hex')}`
+    const sums = await answersSums(absent, signal)
+    const heeds = await heedsConditions(absent, signal)
+    return {
+      says: [
+        sums
+          ? 'It answers each part with its CRC-32C and MD5.'
+          : 'It does not answer a part with its checksums, so copies in parts are read back to prove them.',
+        heeds
+          ? 'It refuses a write whose condition does not hold.'
+          : 'It wrote an object although the condition did not hold (the object was deleted again): --no-clobber and --if-match are only checked before the write.',
+        await howItDeletes(absent, signal),
+      ],
+      holds: sums && heeds,
+    }
+  }
+}
+
+module.exports = { createTrial }
