@@ -102,7 +102,16 @@ describe('a condition', () => {
   ])('of an object of one %s holds, and is said to be kept as it is', async (way, bytes, condition) => {
     await put(from, `condition-${bytes.length}`, bytes)
     const copy = (...flags) =>
-      xfer(['copy', `s3://bucket/condition-${bytes.length}`, `gs://bucket/condition-${bytes.length}`, '--engine', 'local', '--chunk', '5MiB', ...flags])
+      xfer([
+        'copy',
+        `s3://bucket/condition-${bytes.length}`,
+        `gs://bucket/condition-${bytes.length}`,
+        '--engine',
+        'local',
+        '--chunk',
+        '5MiB',
+        ...flags,
+      ])
     expect(await copy('--no-clobber')).toMatchObject({ status: 0, last: { condition } })
     expect(await copy('--no-clobber')).toMatchObject({ status: 7, last: { code: 'DESTINATION_EXISTS' } })
     const { etag } = await to.head(`condition-${bytes.length}`)
