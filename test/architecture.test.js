@@ -159,6 +159,18 @@ const PURE = [
   'lib/stores/azure/settings/connection-string.js',
   'lib/stores/azure/settings/sas.js',
   'lib/stores/azure/settings/version.js',
+  'lib/stores/azure/attributes.js',
+  'lib/stores/azure/batch.js',
+  'lib/stores/azure/block-ids.js',
+  'lib/stores/azure/documents.js',
+  'lib/stores/azure/encryption.js',
+  'lib/stores/azure/explain.js',
+  'lib/stores/azure/identity.js',
+  'lib/stores/azure/metadata.js',
+  'lib/stores/azure/place.js',
+  'lib/stores/azure/roles.js',
+  'lib/stores/azure/rules.js',
+  'lib/stores/azure/shared-key.js',
   'lib/stores/s3/conditions.js',
   'lib/stores/s3/encryption.js',
   'lib/stores/s3/identity.js',
@@ -419,6 +431,18 @@ const OWN_WORDS = [
       'lib/stores/s3/dialects.js',
       // Made from the table of options.
       'lib/api/options.d.ts',
+      'cli/hints/',
+    ],
+  ],
+  [
+    /\bx-ms-|\bAzure\b|\bAZURE_|\bBlobNotFound\b/,
+    [
+      'lib/stores/azure/',
+      // Made from the table of errors.
+      'lib/api/codes.d.ts',
+      // Addresses of the clouds' metadata.
+      'actions/copy-range/access/index.js',
+      'cli/commands/copy.js',
       'cli/hints/',
     ],
   ],
