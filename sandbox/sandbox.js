@@ -135,4 +135,4 @@ function sideEnvironment(prefix, { endpoint, accessKeyId, secretAccessKey, regio
   }
 }
 
-module.exports = { startSandbox, environmentOf, sideEnvironment, BUCKET }
+module.exports = { startMember, startSandbox, environmentOf, sideEnvironment, BUCKET }

@@ -2,6 +2,7 @@
 
 /** The table of cases, in the order of the report. */
 
+const { AZURE } = require('./azure')
 const { GROWTH } = require('./growth')
 const { INVOCATION_COST } = require('./invocation')
 const { MANY_OBJECTS, PREFIX } = require('./many-objects')
@@ -37,6 +38,7 @@ const { SYNTHETIC } = require('./synthetic')
 /** @type {Case[]} */
 const CASES = [
   ...REAL,
+  AZURE,
   MANY_OBJECTS,
   PREFIX,
   ...SYNTHETIC,
