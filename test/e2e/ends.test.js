@@ -76,9 +76,14 @@ test.each(PAIRS)(
     const all = { ...env(), ...source.env('SOURCE'), ...destination.env('DEST') }
     destination.misbehave({ operation: 'UploadPart', nth: KILLED_AT, delayMs: 10 * LONGEST_MS })
     let parts = 0
+    /** @type {boolean[]} */
+    const named = []
     const held = new Promise(resolve => {
-      destination.watch(operation => {
-        if (operation === 'UploadPart' && ++parts === KILLED_AT) resolve(undefined)
+      destination.watch((operation, { partNumber, uploadId }) => {
+        if (operation !== 'UploadPart') return
+        // The soak tells by these what is copied again.
+        named.push(partNumber !== undefined && uploadId !== undefined)
+        if (++parts === KILLED_AT) resolve(undefined)
       })
     })
     const places = [source.text('object'), destination.text('copy')]
@@ -97,6 +102,7 @@ test.each(PAIRS)(
     const copied = await destination.read('copy')
     expect(sha256Of(copied.bytes)).toBe(sha256Of(LARGE))
     expect(parts).toBe(PARTS - (KILLED_AT - 1))
+    expect(named).not.toContain(false)
     expect(jobFiles(state)).toEqual([])
   },
   LONGEST_MS,

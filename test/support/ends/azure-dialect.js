@@ -24,11 +24,15 @@ const CONTAINER = {
   'POST batch': 'DeleteObjects',
 }
 
-/** The id of a block as xfer writes it: `xf`, the number of the part, the upload, random bytes. @param {string | undefined} id base64 */
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The id of a block as xfer writes it: `x`, the number of the part, the upload, random digits. @param {string | undefined} id base64 */
 function readBlockId(id) {
-  const bytes = Buffer.from(id ?? '', 'base64')
-  if (bytes.length < 12 || bytes.toString('latin1', 0, 2) !== 'xf') return {}
-  return { partNumber: bytes.readUInt16BE(2), uploadId: bytes.toString('hex', 4, 12) }
+  const text = Buffer.from(id ?? '', 'base64').toString('latin1')
+  const [, number, upload] = /^x([0-9A-Za-z]{3})([0-9A-Za-z]{9})[0-9A-Za-z]{3,}$/.exec(text) ?? []
+  if (number === undefined) return {}
+  const partNumber = [...number].reduce((sum, digit) => sum * DIGITS.length + DIGITS.indexOf(digit), 0)
+  return { partNumber, uploadId: `${upload}.${text.length}` }
 }
 
 /** @type {import('../faulty-relay').Dialect} */
