@@ -15,9 +15,9 @@ Examples:
 
 ${paragraph(`SRC and DEST are ${FORMS}.`)}
 
-Two objects are equal if both stores keep the same CRC-32 of them, the same MD5
+Two objects are equal if both stores keep the same checksum of them, the same MD5
 ETag, or the same composite CRC-32 of parts of equal sizes. If that does not
-answer, the engine reads the objects that have no CRC-32, range by range, and
+answer, the engine reads the objects that have no checksum, range by range, and
 compares. Nothing is written.
 
 Exit status: 0 equal, 8 not equal, 6 an object changed meanwhile, 3 not found;

@@ -93,6 +93,42 @@ describe.each(SERVERS.map(({ name, start }) => [name, start]))('two objects on %
   })
 })
 
+describe('checksums that the stores compute unasked', () => {
+  let servers = []
+  let world
+  beforeAll(async () => {
+    servers = await Promise.all([
+      startStore({ defaultChecksum: 'CRC64NVME' }),
+      startStore({ defaultChecksum: 'CRC64NVME' }),
+    ])
+    world = await open(servers[0], { destination: servers[1] })
+    await put(world.one, 'by-default', BODY)
+    await put(world.two, 'by-default', BODY)
+    await put(world.two, 'other', OTHER)
+    await uploadParts(servers[1], 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+  })
+  afterAll(async () => {
+    world?.close()
+    await Promise.all(servers.map(server => server.close()))
+  })
+
+  it('show that both are equal, or not, and nothing is read', async () => {
+    const { status, last } = await world.verify('by-default', 'by-default')
+    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'stored-crc64nvme', readBytes: 0 } })
+    expect(Buffer.from(last.value, 'base64')).toHaveLength(8)
+    const differ = await world.verify('by-default', 'other')
+    expect(differ).toMatchObject({ status: 8, last: { code: 'OBJECTS_DIFFER' } })
+    expect(differ.last.message).toContain('CRC-64/NVME')
+  })
+
+  it('of which each has another let one of them be read, and are both compared', async () => {
+    const { status, last, plan } = await world.verify('by-default', 'full')
+    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', sum: 'crc64nvme' } })
+    expect(plan.reads).toEqual(['s3://two/full'])
+    expect(last.readBytes).toBe(BODY.length)
+  })
+})
+
 describe('xfer verify', () => {
   let server
   let world
