@@ -15,10 +15,10 @@ Examples:
 
 ${paragraph(`SRC and DEST are ${FORMS}.`)}
 
-Two objects are equal if both stores keep the same checksum of them, the same MD5
-ETag, or the same composite CRC-32 of parts of equal sizes. If that does not
-answer, the engine reads the objects that have no checksum, range by range, and
-compares. Nothing is written.
+Two objects are equal if both stores keep the same checksum of them, the same
+MD5 ETag, or the same composite CRC-32 of parts of equal sizes. If that does
+not answer, the engine reads the objects that have no checksum, range by range,
+and compares. Nothing is written.
 
 Exit status: 0 equal, 8 not equal, 6 an object changed meanwhile, 3 not found;
 all others as for xfer copy.`
