@@ -54,7 +54,7 @@ describe.each(SERVERS)('on $name an object of', ({ start }) => {
       expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', bytes, parts, route: taken, engine } })
       expect((await get(to, key)).equals(body)).toBe(true)
       expect(last.proof).toEqual(expect.arrayContaining(['store-crc32', 'source-crc32']))
-      expect(last.crc32).toBe((await to.head(key)).checksum.crc32)
+      expect(last.sums.crc32).toBe((await to.head(key)).sums.crc32)
       const done = events.filter(({ type }) => type === 'part')
       expect(done.map(({ partNumber }) => partNumber).sort()).toEqual(Array.from({ length: parts }, (_, i) => i + 1))
       expect(done.reduce((sum, part) => sum + part.bytes, 0)).toBe(bytes)

@@ -57,6 +57,9 @@ async function provedParts(state, store, key) {
   return job && (await provedOf(job, store, key))
 }
 
+/** Of a part in a journal; older versions wrote a number. @param {any} noted @returns {string | undefined} in hex */
+const crc32In = ({ sums, crc32: older }) => sums?.crc32 ?? older?.toString(16).padStart(8, '0')
+
 /** @param {NonNullable<ReturnType<typeof readJob>>} job @param {any} store the destination @param {string} key */
 async function provedOf({ uploadId, bytes, partBytes, parts }, store, key) {
   const { entries } = await insist(() => all(marker => store.upload.parts({ key, uploadId, marker }), 'parts')).catch(
@@ -70,12 +73,14 @@ async function provedOf({ uploadId, bytes, partBytes, parts }, store, key) {
     const noted = parts.get(part.partNumber)
     // An MD5 that is not the ETag shows a part that was damaged on its way, or a store whose ETags are no MD5s, of which one is
     // tried again: both are copied again in the end.
-    const damaged = noted?.md5 !== undefined && noted.etag !== `"${noted.md5}"`
+    const md5 = noted?.sums?.md5 ?? noted?.md5
+    const damaged = md5 !== undefined && noted.etag !== `"${md5}"`
     return noted?.etag === part.etag && !damaged
   })
   const kept = whole.filter(part => {
     const told = parts.get(part.partNumber)
-    return part.crc32 !== undefined && !known.includes(part) && (!told || told.crc32 === part.crc32)
+    const sum = part.sums?.crc32
+    return sum !== undefined && !known.includes(part) && (!told || crc32In(told) === sum)
   })
   return { uploadId, journal: known.map(part => part.partNumber), listed: kept.map(part => part.partNumber) }
 }
