@@ -5,7 +5,7 @@ const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
 const { checkArguments, mergeSide, withCallersWords } = require('../options')
-const { findLost, lapseOf } = require('../destination')
+const { countParts, findLost, lapseOf } = require('../destination')
 const { progressOf } = require('./jobs')
 
 /** @typedef {import('../types').AbortedJob} AbortedJob */
@@ -70,11 +70,13 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
   try {
     const place = identify(location, settings).id + (state.options.recursive ? '*' : '')
     if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state, store)
-    for (const [name, { upload, left, completing, creatingMs }] of objects) {
+    let lapsing = 0
+    for (const [name, { upload, left, completing, creatingMs, parts: noted }] of objects) {
       const key = location.key + name
       for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
         const outcome = await abortUpload(store, { key, uploadId }, signal)
         aborted.uploads.push({ uploadId, outcome })
+        if (outcome === 'lapses') lapsing += await countParts(store, { key, uploadId }, noted.size, signal)
         const unclear = outcome === 'gone' || outcome === 'lapses'
         if (uploadId === upload?.id && unclear && completing) aborted.maybeCompleted = true
       }
@@ -84,8 +86,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
       for (const uploadId of await findLost(lost).catch(acceptDenial))
         aborted.uploads.push({ uploadId, outcome: 'left' })
     }
-    const lapses = aborted.uploads.some(({ outcome }) => outcome === 'lapses')
-    return { ...aborted, ...(lapses && parts > 0 && { lapse: lapseOf(store, { parts, lastMs: updatedMs }) }) }
+    return { ...aborted, ...(lapsing > 0 && { lapse: lapseOf(store, { parts: lapsing, lastMs: updatedMs }) }) }
   } finally {
     store.close()
   }

@@ -24,6 +24,9 @@ module.exports = {
   get checkFound() {
     return require('./condition').checkFound
   },
+  get countParts() {
+    return require('./lapse').countParts
+  },
   get createTrust() {
     return require('./trust').createTrust
   },

@@ -34,4 +34,30 @@ function tellLapse({ store, text }, parts, emit) {
   if (parts > 0) emit(notice('PARTS_LAPSE', { location: text, ...lapseOf(store, { parts, lastMs: store.now() }) }))
 }
 
-module.exports = { lapseOf, tellLapse }
+/**
+ * How many parts of an upload the store has. A killed job has parts that its journal does not know.
+ *
+ * @param {Store} store
+ * @param {{ key: string, uploadId: string }} upload
+ * @param {number} known by the journal: the answer, if the store does not say
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<number>}
+ */
+async function countParts(store, upload, known, signal) {
+  const seen = new Set()
+  /** @type {string | undefined} */
+  let marker
+  try {
+    do {
+      /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
+      const { parts, next } = await store.upload.parts({ ...upload, marker }, { signal })
+      for (const { etag } of parts) seen.add(etag)
+      marker = next === marker ? undefined : next
+    } while (marker !== undefined)
+    return seen.size
+  } catch {
+    return known
+  }
+}
+
+module.exports = { countParts, lapseOf, tellLapse }

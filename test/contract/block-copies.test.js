@@ -154,14 +154,17 @@ it('--on-failure abort says what becomes of the blocks', async () => {
   expect(await uploadsOf(store, 'given-up')).toHaveLength(1)
 })
 
-it('abort removes the job, and says what becomes of the blocks', async () => {
+it('abort removes the job, and says what becomes of the blocks, also of those that its journal does not know', async () => {
   await breakCopy('aborted')
+  const [{ id: uploadId }] = await uploadsOf(store, 'aborted')
+  const { request } = await store.upload.part({ key: 'aborted', uploadId, partNumber: 3, bytes: 3 })
+  await send(request, Buffer.from('abc'))
   const [{ id }] = await jobs({ env: options.env })
   const aborted = await abortJob(id, { env: options.env })
   expect(aborted).toMatchObject({
     ...{ parts: 2, maybeCompleted: false },
     uploads: [{ outcome: 'lapses' }],
-    lapse: { part: 'block', parts: 2, words: 'the store removes them a week after the last one' },
+    lapse: { part: 'block', parts: 3, words: 'the store removes them a week after the last one' },
   })
   expect(new Date(aborted.lapse.lapsesMs).toISOString().slice(0, 10)).toBe(today())
   expect(await jobs({ env: options.env })).toEqual([])
