@@ -156,3 +156,34 @@ test('a blob whose MD5 its store keeps is proved against it', async () => {
   const { summary } = await copied(at('from', 'with-md5'), 's3://bucket/with-md5', { source: AZ(), destination: S3() })
   expect(summary.proof).toContain('source-md5')
 })
+
+describe('an account with a hierarchical namespace', () => {
+  let lake
+  const on = (container, key) => `az://${lake.account}/${container}/${key}`
+  const LAKE = () => ({ endpointUrl: lake.endpoint })
+  beforeAll(async () => {
+    lake = await startAzureStore({ containers: ['lake'], hierarchical: true, key: azure.key })
+  })
+  afterAll(() => lake?.close())
+
+  test.each([
+    ['one request', 1000],
+    ['blocks', 11 * MiB],
+  ])('has no tags: a copy by %s is written without them, and says so', async (_, bytes) => {
+    await write(`tagged-${bytes}`, bytesOf(bytes), { 'x-ms-tags': 'a=1' })
+    const { notices } = await copied(at('from', `tagged-${bytes}`), on('lake', `in/tagged-${bytes}`), {
+      source: AZ(),
+      destination: LAKE(),
+    })
+    expect(notices).toEqual([expect.stringMatching(/tag/)])
+  })
+
+  test('folders are no objects: a prefix is copied without them, and one alone is refused by name', async () => {
+    const back = { ...options, source: LAKE(), destination: S3() }
+    const { objects } = await copyPrefix(on('lake', ''), 's3://bucket/lake/', back)
+    expect(objects).toMatchObject({ copied: 2, failed: 0 })
+    await expect(copy(on('lake', 'in'), 's3://bucket/folder', back)).rejects.toMatchObject({
+      message: expect.stringMatching(/a folder of the hierarchical namespace/),
+    })
+  })
+})

@@ -82,6 +82,12 @@ const ADVICE = {
 
 const NEW_SAS = 'Make a SAS that lasts longer, set it, and go on.'
 
+/** Accounts with a hierarchical namespace, and some others, have no tags. */
+const NO_TAGS = new Set([
+  'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
+  'BlobTagsNotSupportedForAccountType',
+])
+
 /** Refusals of a completion that do not concern the bytes of the parts. */
 const OF_THE_REQUEST = new Set([
   ...['InvalidHeaderValue', 'InvalidQueryParameterValue', 'InvalidXmlDocument', 'InvalidMetadata', 'MetadataTooLarge'],
@@ -123,7 +129,7 @@ function meaningOf({ status, storeCode = '' }) {
   const [reason, advice] = [REASONS, ADVICE].map(of => (Object.hasOwn(of, storeCode) ? of[storeCode] : undefined))
   return {
     ...(storeCode === 'BlobNotFound' && { noSuchKey: true }),
-    ...(status === 501 && { notImplemented: true }),
+    ...((status === 501 || NO_TAGS.has(storeCode)) && { notImplemented: true }),
     ...(storeCode === 'InvalidBlockList' && { partsDiffer: true }),
     ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
     ...(OF_THE_CALLER.has(storeCode) && { ofTheCaller: true }),

@@ -103,14 +103,13 @@ function createUploads({ control }) {
     },
 
     /** https://learn.microsoft.com/rest/api/storageservices/put-block-list */
-    async complete({ key, parts, attributes, sums, condition = {} }, { signal } = {}) {
+    async complete({ key, parts, attributes, condition = {} }, { signal } = {}) {
       // With `Latest` the same request may be repeated when its answer was lost.
       const list = parts.map(({ etag }) => `<Latest>${etag}</Latest>`).join('')
       const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><BlockList>${list}</BlockList>`)
       const headers = {
         ...writeHeaders(attributes, facts),
         ...conditionHeaders(condition),
-        ...(sums?.md5 && { 'x-ms-blob-content-md5': Buffer.from(sums.md5, 'hex').toString('base64') }),
         'content-type': 'application/xml',
         ...digestOf(body),
       }
