@@ -60,7 +60,7 @@ export interface AbortedJob {
 export interface LapsingParts {
   /** What the store calls a part: `block`. */
   part: string
-  /** When it removes them, a clause about `them`. */
+  /** When it removes them, a clause. */
   words: string
   /** The number of parts, if known. */
   parts?: number

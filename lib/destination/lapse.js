@@ -12,7 +12,7 @@ const { notice } = require('../notices')
  * @param {Store} store
  * @param {{ parts?: number, lastMs?: number }} found parts: how many; lastMs: when the last one was written, by the store's clock;
  *   both if known
- * @returns {{ part: string, words: string, parts?: number, lapsesMs?: number }} words: a clause about `them`
+ * @returns {{ part: string, words: string, parts?: number, lapsesMs?: number }} words: a clause
  */
 function lapseOf({ upload: { lapse }, facts }, { parts, lastMs }) {
   const { afterMs, words } = /** @type {import('../types').Lapse} */ (lapse)

@@ -144,8 +144,8 @@ export interface MultipartUpload {
 }
 
 /**
- * afterMs: how long after the last part of the object. words: the same for people, a clause about `them`: `the store removes
- * them a week after the last one`.
+ * afterMs: how long after the last part of the object. words: the same for people, a clause: `the store removes such parts a week
+ * after the last one`.
  */
 export interface Lapse {
   afterMs: number

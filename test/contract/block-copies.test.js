@@ -147,7 +147,7 @@ it('--on-failure abort says what becomes of the blocks', async () => {
   expect(noticesOf(events)).toEqual([
     expect.objectContaining({
       code: 'PARTS_LAPSE',
-      message: `The 2 blocks that were uploaded to block://box/given-up are not visible; the store removes them a week after the last one, on ${today()}.`,
+      message: `The 2 blocks that were uploaded to block://box/given-up are not visible; the store removes such blocks a week after the last one, on ${today()}.`,
     }),
   ])
   expect(await jobs({ env: options.env })).toEqual([])
@@ -164,7 +164,7 @@ it('abort removes the job, and says what becomes of the blocks, also of those th
   expect(aborted).toMatchObject({
     ...{ parts: 2, maybeCompleted: false },
     uploads: [{ outcome: 'lapses' }],
-    lapse: { part: 'block', parts: 3, words: 'the store removes them a week after the last one' },
+    lapse: { part: 'block', parts: 3, words: 'the store removes such blocks a week after the last one' },
   })
   expect(new Date(aborted.lapse.lapsesMs).toISOString().slice(0, 10)).toBe(today())
   expect(await jobs({ env: options.env })).toEqual([])
@@ -177,7 +177,7 @@ it('clean lists the blocks of no job, says when they lapse, and leaves them', as
   const { request } = await store.upload.part({ key: 'clean/other', uploadId, partNumber: 1, bytes: 3 })
   await send(request, Buffer.from('abc'))
   const cleaned = await clean('block://box/clean/', { env: options.env, yes: true, olderThan: '1ms' })
-  expect(cleaned.lapse).toEqual({ part: 'block', words: 'the store removes them a week after the last one' })
+  expect(cleaned.lapse).toEqual({ part: 'block', words: 'the store removes such blocks a week after the last one' })
   expect(cleaned.uploads.map(({ key, outcome }) => [key, outcome]).sort()).toEqual([
     ['clean/kept', 'kept'],
     ['clean/other', 'lapses'],

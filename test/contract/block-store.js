@@ -33,7 +33,7 @@ function createBlockStore(place, settings, { location, now = Date.now }) {
     limits: { minBytes: 1, maxBytes: 4000 * MiB, maxParts: 50_000, equalParts: false },
     upload: {
       attributesAt: 'completion',
-      lapse: { afterMs: WEEK_MS, words: 'the store removes them a week after the last one' },
+      lapse: { afterMs: WEEK_MS, words: 'the store removes such blocks a week after the last one' },
 
       async create() {
         return { id: randomBytes(6).toString('hex'), checksums: false }

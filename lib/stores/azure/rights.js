@@ -94,7 +94,8 @@ const TRIES = [
 
 /** What a try is answered after the credentials were found to be enough. */
 const ALLOWED = new Set(['NO_SUCH_KEY', 'DESTINATION_EXISTS', 'PART_CORRUPTED'])
-const INVALID_LIST = 'InvalidBlockList'
+/** The block that is not there, and an id of another length than those of the blob. */
+const ALLOWED_BUT_INVALID = new Set(['InvalidBlockList', 'InvalidBlobOrBlock'])
 
 /**
  * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} control
@@ -114,7 +115,7 @@ function createRights({ call, facts: { side } }) {
         error => error,
       )
       const { code, facts } = refusal ?? {}
-      const allowed = !refusal || ALLOWED.has(code) || facts?.storeCode === INVALID_LIST
+      const allowed = !refusal || ALLOWED.has(code) || ALLOWED_BUT_INVALID.has(facts?.storeCode)
       // What no other blob would be refused either is a failure of its own, but for tags, which some accounts do not have.
       if (!allowed && code !== 'ACCESS_DENIED' && !(code === 'STORE_REFUSED' && /tags/.test(what))) throw refusal
       if (!allowed && required) throw refusal

@@ -76,7 +76,7 @@ function createUploads({ control }) {
 
   return {
     attributesAt: 'completion',
-    lapse: { afterMs: WEEK_MS, words: 'Azure removes them a week after the last one' },
+    lapse: { afterMs: WEEK_MS, words: 'Azure removes such blocks a week after the last one' },
 
     async create({ key, attributes }, { signal } = {}) {
       // What the completion would be refused for is refused before the first byte.

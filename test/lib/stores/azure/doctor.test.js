@@ -4,7 +4,7 @@
 
 const { doctor } = require('../../../../lib')
 const { startAzureStore } = require('../../../../sandbox/azure')
-const { call, putRequest, sasQuery } = require('../../../sandbox/azure/support')
+const { blockId, blockRequest, call, listRequest, putRequest, sasQuery } = require('../../../sandbox/azure/support')
 
 const APP = {
   tenantId: '11111111-1111-1111-1111-111111111111',
@@ -18,6 +18,9 @@ const ALONE = { ...APP, clientId: '66666666-6666-6666-6666-666666666666', object
 let store
 beforeAll(async () => {
   store = await startAzureStore({ containers: ['con'], principals: [APP, READER, ALONE] })
+  // A blob of blocks, whose ids are shorter than those of the tries.
+  await call(store, blockRequest('/con/blocks', blockId(1), 'hello'))
+  expect((await call(store, listRequest('/con/blocks', [blockId(1)]))).status).toBe(201)
   expect((await call(store, putRequest('/con/there', 'hello', { 'x-ms-tags': 'a=b' }))).status).toBe(201)
 })
 afterAll(() => store?.close())
@@ -68,7 +71,7 @@ describe('of a destination', () => {
     ],
   ])('%s it says what they may do, and nothing is left', async (_, env, words) => {
     const before = await contents()
-    for (const key of ['there', 'new', 'folder/', '']) {
+    for (const key of ['there', 'blocks', 'new', 'folder/', '']) {
       const { credentials, access } = await examine('destination', env(), key)
       expect(credentials).toMatchObject({ ok: true, detail: expect.stringMatching(words) })
       expect(access).toMatchObject({ ok: true, detail: expect.stringMatching(/^Nothing was written to az:/) })
