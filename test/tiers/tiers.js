@@ -26,7 +26,7 @@ const SLOW = [
 const patternOf = name => `<rootDir>/test/${name}.test.js`
 
 /** How long each tier takes, on a machine that does nothing else. */
-const TAKES = { quick: 'about 3 minutes on two cores', rest: 'about 15 minutes on two cores' }
+const TAKES = { quick: 'about 3 minutes on two cores', rest: 'about 20 minutes on two cores' }
 
 /** How far it is, and in the end how many passed and what failed. @param {keyof TAKES} tier */
 const reportersOf = tier => [['<rootDir>/test/tiers/progress.js', { takes: TAKES[tier] }], 'summary']

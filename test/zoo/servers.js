@@ -30,7 +30,11 @@ async function openServers(platform, kinds) {
       const md5Parts = (script.oneStore ? destination : source).md5OfParts !== false
       // What was there already counts as copied by a command that began in the same second.
       const before = script.kill ? script.before.filter(({ same }) => !same) : script.before
-      return { ...script, before, source: { ...script.source, options: { md5Parts } } }
+      // A folder of a file system keeps no headers, and versitygw says nothing of it.
+      const objects = script.objects.map(one =>
+        destination.files && one.name.endsWith('/') ? { ...one, attributes: { headers: {}, user: {}, tags: [] } } : one,
+      )
+      return { ...script, objects, before, source: { ...script.source, options: { md5Parts } } }
     },
     async open(script, run) {
       const { source, destination } = pairOf(servers, run)
