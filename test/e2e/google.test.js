@@ -33,6 +33,19 @@ afterAll(async () => {
   await Promise.all([s3?.close(), google?.close(), platform?.close()])
 })
 
+/** Stores of one test. @type {Array<{ close(): unknown }>} */
+const opened = []
+/** @param {object} options of the sandbox's store */
+async function startGoogle(options) {
+  const server = await startStore({ mode: 'google', buckets: ['bucket'], ...options })
+  opened.push(server)
+  return server
+}
+afterEach(async () => {
+  // A failed test must not leave a server behind.
+  await Promise.all(opened.splice(0).map(one => one.close()))
+})
+
 /** @param {string[]} args @param {{ store?: any, env?: Record<string, string> }} [how] store: Google's */
 async function xfer(args, { store = google, env = {} } = {}) {
   const endpoints = Object.fromEntries(['SOURCE', 'DEST'].map(side => [`XFER_${side}_GS_ENDPOINT_URL`, store.endpoint]))
@@ -91,7 +104,8 @@ test('a header that Google does not keep, and tags, are left out and told', asyn
   const { status, events } = await xfer(['copy', 's3://bucket/described', 'gs://bucket/described'])
   expect(status).toBe(0)
   const told = events.flatMap(({ noticeCodes = [], code }) => [...noticeCodes, code])
-  expect(told).toEqual(expect.arrayContaining(['ATTRIBUTES_NOT_COPIED', 'TAGS_NOT_WRITTEN']))
+  // Nothing is read back.
+  expect(told.filter(Boolean).sort()).toEqual(['ATTRIBUTES_NOT_COPIED', 'TAGS_NOT_WRITTEN'])
   expect((await to.head('described')).metadata.user).toEqual({ color: 'blue' })
 })
 
@@ -131,16 +145,15 @@ test('within Google one request copies an object of any size, and the CRC-32C th
 })
 
 test('sync copies what differs, and deletes one by one where Google refuses to delete many', async () => {
-  const old = await startStore({ mode: 'google', buckets: ['bucket'], deletions: 'not-implemented' })
+  const old = await startGoogle({ deletions: 'not-implemented' })
   const store = openGoogleStore(old, 'bucket')
+  opened.push(store)
   for (const key of ['tree/a', 'tree/b']) await put(from, key, bytesOf(10, key))
   for (const key of ['tree/c', 'tree/d']) await gs.put(store, key, SMALL)
   const sync = () => xfer(['sync', 's3://bucket/tree/', 'gs://bucket/tree/', '--delete'], { store: old })
   expect(await sync()).toMatchObject({ status: 0, last: { objects: { copied: 2, deleted: 2 } } })
   expect(await keysOf(store)).toEqual(['tree/a', 'tree/b'])
   expect(await sync()).toMatchObject({ status: 0, last: { objects: { copied: 0, deleted: 0 } } })
-  store.close()
-  await old.close()
 })
 
 describe('doctor', () => {
@@ -162,19 +175,17 @@ describe('doctor', () => {
   })
 
   test('says what does not hold', async () => {
-    const odd = await startStore({ mode: 'google', buckets: ['bucket'], conditions: false })
+    const odd = await startGoogle({ conditions: false })
     const found = writing(await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'], { store: odd }))
     expect(found).toMatchObject({ ok: true, detail: expect.stringContaining('although the condition did not hold') })
     expect((await odd.look('bucket')).objects).toEqual([])
-    await odd.close()
   })
 
   test('says that the organisation forbids HMAC keys', async () => {
-    const strict = await startStore({ mode: 'google', buckets: ['bucket'], hmacKeys: false })
+    const strict = await startGoogle({ hmacKeys: false })
     const run = await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'], { store: strict })
     expect(run.status).toBe(4)
     expect(writing(run)).toMatchObject({ ok: false })
     expect(JSON.stringify(writing(run))).toContain('storage.restrictAuthTypes')
-    await strict.close()
   })
 })

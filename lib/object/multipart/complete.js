@@ -21,6 +21,7 @@ const { askCompletion } = require('./ask-completion')
 const { XferError, abortReason, asXferError } = require('../../errors')
 const {
   checkStored,
+  compareSums,
   evidenceFrom,
   hasCrc,
   md5EtagOf,
@@ -113,7 +114,9 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
     await destination.store.upload.abort?.({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
   // Nobody read the bytes of a copy by the store: it must have the checksum of its source.
   const expected = { bytes, sums: copies ? { ...object.sums, ...sums } : sums }
-  const contradiction = contradictionOf(completed, expected) ?? (checked ? undefined : otherParts(completed, parts))
+  // A checksum of the whole that the store computed says more than an ETag, which may only look like one made of MD5s.
+  const sure = checked || compareSums(sums, completed.sums, kept).equal.length > 0
+  const contradiction = contradictionOf(completed, expected) ?? (sure ? undefined : otherParts(completed, parts))
   return {
     ...told(completed, kept),
     ...how,
