@@ -39,6 +39,7 @@ export type XferErrorCode =
   | 'INTERNAL'
   | 'INTERRUPTED'
   | 'JOB_RUNNING'
+  | 'KEY_INVALID'
   | 'KEY_RESOLVED'
   | 'KEY_UNREADABLE'
   | 'LISTING_DISORDERED'

@@ -33,6 +33,9 @@ module.exports = {
   get idBelow() {
     return require('./places').idBelow
   },
+  get keyFaultOf() {
+    return require('./places').keyFaultOf
+  },
   get parsePlace() {
     return require('./places').parsePlace
   },

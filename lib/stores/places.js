@@ -60,9 +60,14 @@ function completeDestination(destination, source, exactKey) {
     throw badLocation(source, { side: 'source', location: placeText(source), reason, lacks: 'name' })
   }
   const key = destination.key + segment
-  const fault = factoryOf(destination.scheme)?.keyFault(key)
+  const fault = keyFaultOf(destination.scheme, key)
   if (fault !== undefined) throw bad(`with the name appended its key ${fault}`)
   return { ...destination, key }
+}
+
+/** @param {string} scheme of a store @param {string} key @returns {string | undefined} why no object there can have it, to follow "the key" */
+function keyFaultOf(scheme, key) {
+  return factoryOf(scheme)?.keyFault(key)
 }
 
 /**
@@ -114,4 +119,4 @@ function idBelow(id, name) {
   return JSON.stringify([host, container, key + name])
 }
 
-module.exports = { asPrefix, completeDestination, idBelow, parsePlace, placeId, placeText, textToOpen }
+module.exports = { asPrefix, completeDestination, idBelow, keyFaultOf, parsePlace, placeId, placeText, textToOpen }

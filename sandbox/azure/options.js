@@ -23,6 +23,7 @@ function withDefaults(options, dir) {
     principals: [],
     publicAccess: true,
     hierarchical: false,
+    resolvesPaths: true,
     versioning: false,
     encryptionScopes: [],
     tier: 'Hot',

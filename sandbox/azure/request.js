@@ -69,14 +69,31 @@ function readPath(ctx) {
   const ofHost = /^([a-z0-9]+)\.(?:blob\.|localhost(?::|$))/.exec(host)?.[1]
   const segments = ctx.rawPath.slice(1).split('/')
   ctx.account = ofHost ?? segments.shift() ?? ''
-  const [container, ...name] = segments
+  const path = decode(segments.join('/'))
+  const [container, ...name] = ctx.state.options.resolvesPaths ? resolved(path) : path.split('/')
+  ctx.bucketName = container || undefined
+  ctx.key = name.join('/') || undefined
+  if (ctx.key !== undefined && ctx.key.length > 1024) throw new AzureError('InvalidUri')
+}
+
+/** @param {string} path @throws {AzureError} InvalidUri */
+function decode(path) {
   try {
-    ctx.bucketName = container ? decodeURIComponent(container) : undefined
-    ctx.key = name.length > 0 && name.join('/') !== '' ? decodeURIComponent(name.join('/')) : undefined
+    return decodeURIComponent(path)
   } catch (cause) {
     throw new AzureError('InvalidUri', { cause })
   }
-  if (ctx.key !== undefined && ctx.key.length > 1024) throw new AzureError('InvalidUri')
+}
+
+/** As Windows resolves a path. @param {string} path @returns {string[]} segments */
+function resolved(path) {
+  /** @type {string[]} */
+  const segments = []
+  for (const segment of path.replaceAll('\\', '/').split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '.') segments.push(segment.replace(/\.+$/, ''))
+  }
+  return segments
 }
 
 module.exports = { createContext, readPath }

@@ -48,6 +48,11 @@ export interface AzureOptions {
   containers?: (string | ({ name: string } & ContainerOptions))[]
   /** Default false. True: a hierarchical namespace: directories are blobs with `hdi_isfolder`, and there are no tags. */
   hierarchical?: boolean
+  /**
+   * Default true: a path is resolved as Azure does it, so `a/../b`, `a\\b` and `a.` name other blobs. False: names are kept as
+   * they are.
+   */
+  resolvesPaths?: boolean
   /** Default false. True: replaced and deleted blobs can be read by version id. */
   versioning?: boolean
   /** The names of its encryption scopes; others are refused. */

@@ -86,6 +86,12 @@ module.exports = {
     hint: () => 'Give the copy a key without "." and "..", and without empty segments.',
     final: true,
   },
+  KEY_INVALID: {
+    exit: EXIT.FAILED,
+    message: f => `The destination can have no object with the key ${JSON.stringify(f.key)}: it ${f.reason}.`,
+    hint: () => 'Rename the object, or copy it alone to another key.',
+    final: true,
+  },
   LISTING_DISORDERED: {
     exit: EXIT.FAILED,
     message: f =>

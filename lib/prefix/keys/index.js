@@ -3,7 +3,8 @@
 /** Keys that a destination may treat as other keys, or cannot store. */
 
 const { createFolding, foldedError } = require('./folding')
+const { invalidKey } = require('./invalid')
 const { createPathKeys } = require('./path-keys')
 const { maybeUnreadable, unreadable } = require('./unreadable')
 
-module.exports = { createFolding, createPathKeys, foldedError, maybeUnreadable, unreadable }
+module.exports = { createFolding, createPathKeys, foldedError, invalidKey, maybeUnreadable, unreadable }

@@ -3,7 +3,7 @@
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
 const { asXferError } = require('../../errors')
-const { createPathKeys, foldedError, unreadable } = require('../keys')
+const { createPathKeys, foldedError, invalidKey, unreadable } = require('../keys')
 const { compareStored } = require('./compare')
 const { createOutcomes } = require('./outcomes')
 const { createRooms } = require('./rooms')
@@ -107,6 +107,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
   async function begin(pair, verdict, over, tell = inOrder.emit) {
     const { name, source, destination } = pair
     tally.chosen(source.bytes)
+    const invalid = invalidKey(job.destination, name)
+    if (invalid) return over(outcomes.fail(name, invalid, { seen: 0 }, tell))
     if (job.settings.dryRun) {
       const there = destination && { bytesThere: destination.bytes }
       tell({ type: 'object', action: 'copy', name, bytes: source.bytes, why: verdict.why, ...there })

@@ -56,9 +56,17 @@ function brief(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** @param {string} key @returns {string | undefined} the reason why it is invalid, to follow "the key" */
+/**
+ * Azure resolves the path of a URL as Windows does: it takes a backslash for a slash, follows `./` and `../` (out of the container,
+ * too), and drops the dots at the end of a segment. So such a key would be another blob's.
+ *
+ * @param {string} key
+ * @returns {string | undefined} the reason why it is invalid, to follow "the key"
+ */
 function keyFault(key) {
   if (!key.isWellFormed()) return 'is no valid Unicode'
+  if (key.includes('\\')) return 'has a backslash, which Azure Blob Storage takes for a slash'
+  if (/\.(?:\/|$)/.test(key)) return 'has a dot at the end of a segment, which Azure Blob Storage drops'
   if (key.length > MOST_KEY_CHARACTERS) return 'is longer than 1,024 characters'
   return key.split('/').length > MOST_SEGMENTS ? `has more than ${MOST_SEGMENTS} segments between slashes` : undefined
 }

@@ -96,6 +96,7 @@ const FACTS = {
   NO_SUCH_STORAGE_CLASS: answered,
   SIGNATURE_TOO_OLD: answered,
   KEY_RESOLVED: { key: 'a/../b', other: 'b', written: true },
+  KEY_INVALID: { key: 'a.', reason: 'has a dot at its end' },
   LISTING_DISORDERED: { ...side, reason: 'it lists "a" behind "b"' },
   NAMES_FOLDED: { ...side, key: 'A' },
   KEY_UNREADABLE: { ...side, key: 'a\ufffd' },

@@ -27,7 +27,7 @@ describe('a location of Azure', () => {
     ['az://account/container/what?snapshot=1', 'account', 'container', 'what?snapshot=1'],
     ['az://account/container/a#b', 'account', 'container', 'a#b'],
     ['az://account/container//lead', 'account', 'container', '/lead'],
-    ['az://account/container/./a/../b', 'account', 'container', './a/../b'],
+    ['az://account/container/.a/b..c', 'account', 'container', '.a/b..c'],
     ['az://account/container/ü/日本/😀\n', 'account', 'container', 'ü/日本/😀\n'],
     ['az://account/$root/key', 'account', '$root', 'key'],
     ['az://account/$web/index.html', 'account', '$web', 'index.html'],
@@ -42,6 +42,16 @@ describe('a location of Azure', () => {
     const place = parsePlace(text, 'source')
     expect(place).toEqual({ scheme: 'az', account, container, key })
     expect(placeText(place)).toBe(text.replace(/^AZ/, 'az'))
+  })
+
+  test.each([
+    ['./a', /dot at the end of a segment/],
+    ['a/../b', /dot at the end of a segment/],
+    ['a.', /dot at the end of a segment/],
+    ['a./b', /dot at the end of a segment/],
+    ['a\\b', /backslash/],
+  ])('with the key %s is refused: Azure would take it for another', (key, reason) => {
+    expect(() => parsePlace(`az://account/container/${key}`, 'destination')).toThrow(refusal(reason, 'destination'))
   })
 
   test.each([
