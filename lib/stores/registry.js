@@ -17,7 +17,8 @@ function factoryOf(scheme) {
 
 /** An example of a place of each kind, for messages. */
 function examples() {
-  return STORES.map(({ example }) => example).join(' or ')
+  const all = STORES.map(({ example }) => example)
+  return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter(Boolean).join(' or ')
 }
 
 /** Options of the stores of xfer. Stores with an option in common share its row. */
