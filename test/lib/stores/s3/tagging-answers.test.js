@@ -78,7 +78,7 @@ test.each([
     answer = text(200, 'a,b\n1,2\n')
     const source = { store, key: 'key', text: 's3://bucket/key', versionId }
     const object = { metadata: { headers: {}, user: {} } }
-    const { notices } = await readSourceAttributes(source, object, readAttributes({}))
+    const { notices } = await readSourceAttributes({ source, destination: { store } }, object, readAttributes({}))
     expect(notices).toMatchObject([
       { code: 'TAGS_NOT_READ', message: expect.stringContaining(`its store knows no ${permission} (HTTP 200)`) },
     ])
