@@ -41,7 +41,11 @@ async function expectUsage(call, message, hint = /./) {
 
 test.each(['copy', 'copyPrefix', 'verify', 'clean'])('%s without arguments', async name => {
   const missing = name === 'clean' ? 'destination' : 'source'
-  await expectUsage(lib[name](), `${name}: the ${missing} is missing.`, /^Give it as s3:\/\/bucket\/key, az:\/\/account\/container\/key or gs:\/\/bucket\/key\.$/)
+  await expectUsage(
+    lib[name](),
+    `${name}: the ${missing} is missing.`,
+    /^Give it as s3:\/\/bucket\/key, az:\/\/account\/container\/key or gs:\/\/bucket\/key\.$/,
+  )
 })
 
 test('a second argument that is missing', async () => {
@@ -73,7 +77,10 @@ test.each([
   ['s3://bucket/a?b#c%', "Give a string: 's3://bucket/a?b#c%'."],
   ['s3://profile@bucket/key', "Give a string: 's3://profile@bucket/key'."],
   ['s3://AKIA:hunter2@bucket/key', "Give a string: 's3://bucket/key'."],
-  ['https://bucket.s3.amazonaws.com/key', 'Give a string: s3://bucket/key, az://account/container/key or gs://bucket/key.'],
+  [
+    'https://bucket.s3.amazonaws.com/key',
+    'Give a string: s3://bucket/key, az://account/container/key or gs://bucket/key.',
+  ],
 ])('a URL object, of %s', async (text, hint) => {
   const message = 'copy: the source is a URL object, which percent-encodes keys and resolves their dots.'
   const error = await lib.copy(new URL(text), TO).catch(thrown => thrown)
