@@ -20,10 +20,11 @@ function asksServer(route, { source, destination, bytesPerSecond, readsAll = fal
   if (same && bytesPerSecond === undefined && !readsAll) return true
   if (route === 'auto') return false
   if (!same) {
-    throw usage(
-      `source and destination are not in one store (${source.name} and ${destination.name})`,
-      'Leave it out, and the bytes go through the engine.',
-    )
+    const why =
+      source.name === destination.name
+        ? `${source.name} does not copy by itself`
+        : `source and destination are not in one store (${source.name} and ${destination.name})`
+    throw usage(why, 'Leave it out, and the bytes go through the engine.')
   }
   if (readsAll) throw usage('--verify full reads all that lies below a prefix', 'Give one of them only.')
   throw usage('no store holds a --bandwidth', 'Give one of them only.')

@@ -41,6 +41,12 @@ describe('two sides are two stores', () => {
   })
 })
 
+it('a store that does not copy is said not to', () => {
+  const one = { name: 'az.example/account' }
+  const route = () => asksServer('server', { source: one, destination: one })
+  expect(route).toThrow('--route server leaves the copy to the store, and az.example/account does not copy by itself.')
+})
+
 it.each([
   ['a rate, which no store holds', { bytesPerSecond: 1000 }],
   ['everything to be read again', { readsAll: true }],
