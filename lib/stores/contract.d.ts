@@ -132,6 +132,14 @@ export interface MultipartUpload {
     },
     options?: CallOptions,
   ): Promise<CompletedObject>
+  /**
+   * The ETag of the object if it is made of exactly these parts, and nobody else's can have their tags. Absent: the store tells of no
+   * object what it is made of.
+   */
+  made?(
+    made: { key: string; parts: ReadonlyArray<{ etag: string }> },
+    options?: CallOptions,
+  ): Promise<string | undefined>
   /** Absent if the store has no such call: its parts lapse. */
   abort?(upload: { key: string; uploadId: string }, options?: CallOptions): Promise<void>
   /** If there is no `abort`: when the store removes parts that no upload was completed with. */

@@ -20,6 +20,7 @@ const UPLOAD_CALLS = {
   create: 'createUpload',
   parts: 'listParts',
   complete: 'completeUpload',
+  made: 'listParts',
   abort: 'abortUpload',
   pending: 'listUploads',
 }

@@ -46,6 +46,9 @@ async function goOn(work) {
     if (outcomes.length === plan.parts.length && provable) return resumedFrom(work, outcomes, completed)
   }
   const unproved = !settings.proved
+  // After the completion such a store lists no parts, as before the first one.
+  const made = completing && store.upload.made && (await findCompleted(work, { sure: true }).catch(() => undefined))
+  if (made) return made
   try {
     const place = { store, key, uploadId: created.id, signal: cancel }
     const stored = await listStored(place, plan.parts)
@@ -88,9 +91,10 @@ async function clearBeside(job) {
  * The upload is gone and its completion was requested: checks whether the object at the destination is its result.
  *
  * @param {WriteWork} work
+ * @param {{ sure?: true }} [how] sure: not if it may be another one
  * @returns {Promise<{ written: Written } | undefined>}
  */
-async function findCompleted(work) {
+async function findCompleted(work, { sure } = {}) {
   const { job, object, plan } = work
   const { destination, settings } = job
   const { journal, abort: signal } = job.run
@@ -104,7 +108,7 @@ async function findCompleted(work) {
   const { kept } = evidenceFrom(store.can, { checked })
   const found = await settleCompletion({ store, key, bytes: object.bytes, sums, parts: outcomes, kept, signal })
   // There is nothing to compare a read-back of a copy by the store with.
-  if (!found || (found.doubtful && (!settings.proved || work.copies))) return undefined
+  if (!found || (found.doubtful && (sure || !settings.proved || work.copies))) return undefined
   const { etag, versionId, doubtful } = found
   return resumedFrom(work, outcomes, { etag, versionId, storedSums: only(found.sums, kept), doubtful })
 }

@@ -18,6 +18,7 @@ const {
   UNSEEN,
 } = require('../../destination')
 const { askCompletion } = require('./ask-completion')
+const { judgeMade } = require('./made')
 const { XferError, abortReason, asXferError } = require('../../errors')
 const {
   checkStored,
@@ -105,6 +106,7 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
     : await judgeFailedCompletion(job, {
         error: /** @type {Failure} */ (error),
         open: open || upload.asked === true,
+        parts,
         before,
         sent,
         condition,
@@ -208,17 +210,20 @@ async function isGone({ destination, run: { abort: signal } }, uploadId) {
  * What a failed completion means, after a look at the destination.
  *
  * @param {import('../../job/open').Context} job
- * @param {{ error: Failure, open: boolean, before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
+ * @param {{ error: Failure, open: boolean, parts: TaskSuccess[], before: Found, sent: Sent, condition: import('../../types').WriteCondition }} what
  * @returns {Promise<CompletedObject & { bytes?: number, doubtful?: true }>} the object is ours: only the answer was lost
  */
 async function judgeFailedCompletion(
   { destination, run: { abort: signal } },
-  { error, open, before, sent, condition },
+  { error, open, parts, before, sent, condition },
 ) {
   const refusal = asConditionError(error, condition)
-  if (!open || signal?.aborted) throw refusal
+  // A request that was repeated on its way is refused for what it did itself: a store that tells knows better.
+  if (!(open || destination.store.upload.made) || signal?.aborted) throw refusal
   const found = await look(destination, signal).catch(() => undefined)
-  const verdict = found && judge(found, before, sent)
+  const made = await judgeMade(destination, found?.object, parts, signal)
+  if (!open && made !== 'ours') throw refusal
+  const verdict = made ?? (found && judge(found, before, sent))
   if (verdict === 'ours') return /** @type {import('../../types').ObjectHead} */ (found?.object)
   if (verdict === 'other') throw refusal
   if (verdict === 'unknown' && found?.object && hasCrc(sent.sums)) return { ...found.object, doubtful: true }
@@ -244,7 +249,9 @@ async function judgeFailedCompletion(
 async function settleCompletion({ store, key, bytes, sums, parts, kept, signal }) {
   const object = await store.head(key, { signal }).catch(acceptGone)
   if (!object) return undefined
-  const verdict = judge({ object, denied: false }, undefined, { bytes, sums, etag: multipartEtag(parts), kept })
+  const verdict =
+    (await judgeMade({ store, key }, object, parts, signal)) ??
+    judge({ object, denied: false }, undefined, { bytes, sums, etag: multipartEtag(parts), kept })
   if (verdict === 'other') return undefined
   return verdict === 'ours' ? object : { ...object, doubtful: true }
 }

@@ -48,7 +48,10 @@ const KINDS = {
     root: 'BlockList',
     // A hundred thousand blocks.
     most: 32 * KIB * KIB,
-    shape: { UncommittedBlocks: { Block: [{ Name: TEXT, Size: TEXT }] } },
+    shape: {
+      UncommittedBlocks: { Block: [{ Name: TEXT, Size: TEXT }] },
+      CommittedBlocks: { Block: [{ Name: TEXT }] },
+    },
   },
   // https://learn.microsoft.com/rest/api/storageservices/get-blob-tags
   'Get Blob Tags': {

@@ -5,6 +5,7 @@
 const { randomUUID } = require('node:crypto')
 const { XferError, asXferError } = require('../../errors')
 const { MOST, readBatch, writeBatch } = require('./batch')
+const { createHead } = require('./head')
 const { classifyAnswer, meaningOf } = require('./explain')
 const { versionQuery } = require('./place')
 const { rolesOf } = require('./roles')
@@ -21,6 +22,9 @@ const NO_BATCHES = new Set([
   'NO_SUCH_BUCKET',
 ])
 
+/** The version to delete is the blob itself. */
+const CURRENT = 'OperationNotAllowedOnRootBlob'
+
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {Awaited<ReturnType<Store['removeAll']>>[number]} Refused */
 /** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'batched' | 'facts'>} Control */
@@ -32,6 +36,7 @@ const NO_BATCHES = new Set([
  * @returns {Pick<Store, 'remove' | 'removeAll'>}
  */
 function createRemoval({ call, batched, facts }) {
+  const head = createHead({ call, facts })
   let batches = true
 
   /** @param {{ key: string, etag?: string, versionId?: string }} blob @param {AbortSignal} [signal] */
@@ -40,8 +45,29 @@ function createRemoval({ call, batched, facts }) {
     const headers = etag === undefined ? {} : { 'if-match': etag }
     const query = versionQuery(versionId)
     const request = { method: /** @type {const} */ ('DELETE'), key, query, headers, statuses: [202] }
-    await call({ operation: 'Delete Blob', kind: 'remove', ...request }, signal).catch(error => {
-      if (error.code !== 'NO_SUCH_KEY' || etag !== undefined) throw error
+    const deletion = { operation: 'Delete Blob', kind: /** @type {const} */ ('remove'), ...request }
+    await call(deletion, signal)
+      .catch(async error => {
+        if (versionId === undefined || error.facts.storeCode !== CURRENT) throw error
+        await makePrevious({ key, versionId }, signal)
+        return await call(deletion, signal)
+      })
+      .catch(error => {
+        if (error.code !== 'NO_SUCH_KEY' || etag !== undefined) throw error
+      })
+  }
+
+  /**
+   * The current version cannot be deleted by its id. Once the blob is deleted, its last version is a previous one.
+   *
+   * @param {{ key: string, versionId: string }} version
+   * @param {AbortSignal} [signal]
+   */
+  async function makePrevious({ key, versionId }, signal) {
+    const { etag } = await head(key, { signal, versionId })
+    await remove({ key, etag }, signal).catch(error => {
+      // Somebody else has written or deleted the blob since.
+      if (error.code !== 'DESTINATION_EXISTS' && error.code !== 'NO_SUCH_KEY') throw error
     })
   }
 

@@ -124,6 +124,17 @@ function createUploads({ control }) {
       return { etag, ...(versionId !== undefined && { versionId }) }
     },
 
+    async made({ key, parts }, { signal } = {}) {
+      const query = { comp: 'blocklist', blocklisttype: 'committed' }
+      const { values, headers } = await call(
+        { operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] },
+        signal,
+      )
+      const ids = (values.CommittedBlocks?.Block ?? []).map((/** @type {any} */ { Name }) => Name)
+      const same = ids.length === parts.length && parts.every(({ etag }, i) => etag === ids[i])
+      return same ? headers.etag : undefined
+    },
+
     /** Azure lists blobs with uncommitted blocks only if they were never committed. So the prefix is also taken for a key. */
     async pending({ prefix, marker }, { signal } = {}) {
       const { keys, next } = await listUncommitted(control, { prefix, marker: marker?.id }, signal)
