@@ -31,12 +31,12 @@ const VERSION = ['-V', '--version']
 
 function examples() {
   const { PLATFORMS, paragraph } = require('./platform-help')
-  const stores =
-    'Stores are configured as for the AWS CLI (~/.aws, AWS_*, or for each side XFER_SOURCE_* and XFER_DEST_*)'
+  const { CONFIGURED } = require('./place-help')
   return `
 Examples:
   xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
-  xfer sync s3://src/photos/ s3://dest/photos/
+  xfer copy s3://old@photos/raid.tar az://account/container/
+  xfer sync s3://src/photos/ gs://dest/photos/
   xfer resume
   xfer verify s3://old@photos/raid.tar s3://new@backup/
   xfer deploy
@@ -46,7 +46,7 @@ Examples:
 Options of the output, such as --json and --quiet, may also stand before the
 command. The help of each command lists them under "Output".
 
-${paragraph([stores, ...PLATFORMS.map(({ name, configured }) => `${name} ${configured}`)].join(', '))}.`
+${paragraph(`${CONFIGURED}. ${PLATFORMS.map(({ name, configured }) => `${name} is configured ${configured}`).join(', ')}.`)}`
 }
 
 /**

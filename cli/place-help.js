@@ -15,10 +15,19 @@ const FORMS = list(
   'or',
 )
 
-/** `s3:// and az://` */
-const SCHEMES = list(
-  STORES.flatMap(({ schemes }) => schemes.map(scheme => `${scheme}://`)),
-  'and',
-)
+/** What places begin with. */
+const BEGINNINGS = STORES.flatMap(({ schemes }) => schemes.map(scheme => `${scheme}://`))
 
-module.exports = { FORMS, SCHEMES }
+/** `s3:// and az://` */
+const SCHEMES = list(BEGINNINGS, 'and')
+
+/** Where settings come from: a sentence without its full stop. */
+const CONFIGURED = `Stores are configured for both sides, or for one with XFER_SOURCE_* and XFER_DEST_*: ${STORES.map(({ configured }) => configured).join('; ')}`
+
+/** Locations in the list of arguments: `such as s3://bucket/key, az://account/container/key or …`. */
+const SUCH_AS = `such as ${list(
+  STORES.map(({ example }) => example),
+  'or',
+)}`
+
+module.exports = { BEGINNINGS, CONFIGURED, FORMS, SCHEMES, SUCH_AS }

@@ -29,7 +29,7 @@ function registerClean(program, process) {
     .command('clean')
     .summary('list unfinished multipart uploads, and abort them')
     .description('Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.')
-    .argument('<DEST>', 'such as s3://bucket[/prefix]')
+    .argument('<DEST>', 'such as s3://bucket[/prefix], az://account/container[/prefix] or gs://bucket[/prefix]')
     .addHelpText('after', EXAMPLES)
     .action((location, flags) =>
       runCommand(process, flags, { what: 'cleaning' }, async signal => {

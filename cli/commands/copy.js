@@ -1,7 +1,7 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { FORMS } = require('../place-help')
+const { CONFIGURED, FORMS, SUCH_AS } = require('../place-help')
 const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
@@ -27,6 +27,8 @@ ${paragraph(
   `SRC and DEST are ${FORMS}. The key is used as written. If DEST has no key, or its key ends in /, the last segment of the source's key is added, unless --exact-key is given. With -r both are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
 )}
 
+${paragraph(`${CONFIGURED}.`)}
+
 The copy gets the source's content headers, user metadata, tags and storage
 class, unless options override them. Customer keys (SSE-C) come from
 XFER_SOURCE_SSE_C_KEY and XFER_DEST_SSE_C_KEY (base64) or from files. xfer gives
@@ -50,8 +52,8 @@ function registerCopy(program, process) {
     .description(
       'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
     )
-    .argument('<SRC>', 'such as s3://bucket/key, or with -r s3://bucket/prefix')
-    .argument('<DEST>', 'such as s3://bucket/key, or with -r s3://bucket/prefix')
+    .argument('<SRC>', `${SUCH_AS}; with -r a prefix`)
+    .argument('<DEST>', `${SUCH_AS}; with -r a prefix`)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),

@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { jsonLine, plural, printable } = require('../format')
 const { widthOf } = require('../layout')
-const { FORMS } = require('../place-help')
+const { CONFIGURED, FORMS } = require('../place-help')
 const { paragraph } = require('../platform-help')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
@@ -18,6 +18,8 @@ Examples:
 ${paragraph(
   `SRC and DEST are ${FORMS}, with or without the key. The command copies nothing: it reads one byte of the source, and starts and aborts an upload at the destination. Where a store cannot abort uploads, a few bytes stay that nobody sees, until the store removes them. It invokes the function a few times.`,
 )}
+
+${paragraph(`${CONFIGURED}.`)}
 
 Marks: ✓ good, ! good, but look at it, ✗ not good, – not checked.
 Exit status: 0 all good, else that of the first ✗: 3 not found, 4 access,
@@ -37,8 +39,8 @@ function registerDoctor(program, process) {
     .description(
       'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
     )
-    .argument('[SRC]', 'such as s3://bucket[/key]')
-    .argument('[DEST]', 'such as s3://bucket[/key]')
+    .argument('[SRC]', 'such as s3://bucket[/key], az://account/container[/key] or gs://bucket[/key]')
+    .argument('[DEST]', 'such as s3://bucket[/key], az://account/container[/key] or gs://bucket[/key]')
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       runCommand(process, flags, { what: 'check' }, async signal => {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { FORMS } = require('../place-help')
+const { CONFIGURED, FORMS } = require('../place-help')
 const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
@@ -17,6 +17,8 @@ Examples:
 ${paragraph(
   `SRC and DEST are ${FORMS}, and the keys are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
 )}
+
+${paragraph(`${CONFIGURED}.`)}
 
 An object is copied if the destination does not have it, or has another size, or
 an older one. Nothing is deleted without --delete. Deletions come last, and only
@@ -37,8 +39,8 @@ function registerSync(program, process) {
     .command('sync')
     .summary('copy what is missing or different below a prefix')
     .description('Copies the objects below SRC that are missing or different below DEST.')
-    .argument('<SRC>', 'such as s3://bucket/prefix')
-    .argument('<DEST>', 'such as s3://bucket/prefix')
+    .argument('<SRC>', 'such as s3://bucket/prefix, az://account/container/prefix or gs://bucket/prefix')
+    .argument('<DEST>', 'such as s3://bucket/prefix, az://account/container/prefix or gs://bucket/prefix')
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => copyEither(process, { source, destination, flags, recursive: 'sync' }))
 }

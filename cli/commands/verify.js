@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { runCopy } = require('../run-copy')
 const { optionsOf } = require('../options')
-const { FORMS } = require('../place-help')
+const { CONFIGURED, FORMS, SUCH_AS } = require('../place-help')
 const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
@@ -13,7 +13,7 @@ Examples:
   xfer verify s3://a/x s3://b/x --read                     read both in any case
   xfer verify s3://a/x s3://b/x --json | tail -n 1 | jq -r .method
 
-${paragraph(`SRC and DEST are ${FORMS}.`)}
+${paragraph(`SRC and DEST are ${FORMS}. ${CONFIGURED}.`)}
 
 Two objects are equal if both stores keep the same checksum of them, the same
 MD5 ETag, or the same composite CRC-32 of parts of equal sizes. If that does
@@ -32,8 +32,8 @@ function registerVerify(program, process) {
     .command('verify')
     .summary('compare two objects')
     .description('Checks whether two objects have equal contents, by the cheapest proof that there is.')
-    .argument('<SRC>', 'such as s3://bucket/key')
-    .argument('<DEST>', 'such as s3://bucket/key')
+    .argument('<SRC>', SUCH_AS)
+    .argument('<DEST>', SUCH_AS)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => {
       const words = require('../reporters/verify-words')

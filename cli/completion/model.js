@@ -3,6 +3,7 @@
 /** What a shell can complete: made from the commands of the program and from the table of options. */
 
 const table = require('../../lib/options')
+const { BEGINNINGS } = require('../place-help')
 
 /**
  * @typedef {object} CompletedOption
@@ -86,7 +87,7 @@ function placeOf(name, commands) {
   if (name === 'JOB') return { name, kind: 'job', words: [] }
   if (name === 'COMMAND') return { name, kind: 'words', words: commands }
   if (name === 'SHELL') return { name, kind: 'words', words: SHELLS }
-  return { name, kind: 'location', words: ['s3://'] }
+  return { name, kind: 'location', words: BEGINNINGS }
 }
 
 /** Options that may stand before the command. @returns {CompletedOption[]} */

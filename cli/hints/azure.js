@@ -71,6 +71,8 @@ function fromScheme(text) {
   const query = new URLSearchParams(asked)
   // container@account.dfs.core.windows.net/key, as Hadoop writes it.
   const [, container, host, key] = /^([^/@:]+)@([^/@:]+)\/?(.*)$/s.exec(rest) ?? []
+  // As with a profile, which az:// has not.
+  if (/^az$/i.test(scheme) && container !== undefined && !host.includes('.')) return { account: host, path: key, query }
   if (container !== undefined) return { account: host.replace(/\..*$/s, ''), path: `${container}/${key}`, query }
   if (/[@:]/.test(/^[^/]*/.exec(rest)?.[0] ?? '')) return undefined
   const [, account, path] = /^([a-z0-9]{3,24})\.(?:z\d+\.)?(?:blob|dfs)\.[^/]+\/(.*)$/s.exec(rest) ?? []

@@ -32,7 +32,7 @@ const ADVICE = {
   UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),
-  NO_SUCH_STORAGE_CLASS: (_, typed) => capitals(lineOf(typed)),
+  NO_SUCH_STORAGE_CLASS: (facts, typed) => storageClassAdvice(facts, lineOf(typed)),
   SOURCE_EMPTY: (facts, typed) => require('./places').emptyAdvice(facts, lineOf(typed)),
 }
 
@@ -41,12 +41,20 @@ function lineOf({ args }) {
   return require('./line').readLine(args)
 }
 
-/** The storage class in capitals, as nearly all stores name theirs. @param {import('./line').Line} line @returns {string | undefined} */
-function capitals({ items }) {
+/**
+ * The storage class as the store writes it: in capitals, unless its words have it otherwise.
+ *
+ * @param {Facts} facts
+ * @param {import('./line').Line} line
+ * @returns {string | undefined}
+ */
+function storageClassAdvice({ terms }, { items }) {
   const { words } = items.find(({ spec }) => spec?.name === 'storageClass') ?? { words: [''] }
   const name = words.at(-1)?.replace(/^.*=/s, '') ?? ''
   const upper = name.toUpperCase()
-  return name === upper ? undefined : `Write it in capitals: --storage-class ${upper}`
+  if (!terms?.storageClasses) return name === upper ? undefined : `Write it in capitals: --storage-class ${upper}`
+  const meant = terms.storageClasses.find((/** @type {string} */ one) => one.toUpperCase() === upper)
+  return meant && `Write it as the store does: --storage-class ${meant}`
 }
 
 /** @param {string} code of an error @returns {boolean} whether there may be a better hint for it */

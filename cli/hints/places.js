@@ -19,6 +19,9 @@ const today = tool => `xfer copies between ${SCHEMES} today: use ${tool}.`
 /** What the copy of one object has, and the copy of a prefix does not. */
 const OF_OBJECT = ['exactKey', 'ifMatch', 'versionId']
 
+/** The options that choose an older state of the source. */
+const VERSIONS = ['versionId', 'snapshot']
+
 /** @typedef {{ text: string, side: string }} Typed side: as options write it, `source` or `dest` */
 
 /** Kinds of places by their text; the first that fits. @type {Array<[kind: RegExp, advice: (match: RegExpExecArray, typed: Typed) => string]>} */
@@ -184,13 +187,15 @@ function everythingBelow(line, what) {
  */
 function missingAdvice({ side, below }, line) {
   if (below) return everythingBelow(line, 'below it')
-  return side === 'source' ? wildcardAdvice(line) : undefined
+  if (side !== 'source') return undefined
+  const version = line.items.find(({ spec }) => spec && VERSIONS.includes(spec.name))
+  return version ? `Check the key and ${version.words[0].replace(/=.*$/s, '')}.` : wildcardAdvice(line)
 }
 
 /** A key that was perhaps meant as a pattern. @param {Line} line @returns {string | undefined} */
 function wildcardAdvice(line) {
   const [source, destination] = line.places
-  const [, bucket, key] = /^((?:s3|gs):\/\/[^/]+\/)(.*)$/is.exec(source ?? '') ?? []
+  const [, bucket, key] = /^((?:s3|gs):\/\/[^/]+\/|az:\/\/[^/]+\/[^/]+\/)(.*)$/is.exec(source ?? '') ?? []
   if (key === undefined || destination === undefined || !['copy', 'sync'].includes(line.command)) return undefined
   const at = key.search(/[*?]|\[[^\]]+\]|\{[^}]*,[^}]*\}/)
   if (at === -1) return undefined

@@ -15,6 +15,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   example: string
   /** The forms of a place, as the end of a sentence. */
   forms: string
+  /** Where its settings come from, for the help: `s3:// as for the AWS CLI (~/.aws, AWS_*)`. */
+  configured: string
   /** Options of each side, and of the objects written. */
   options: OptionSpec[]
   /** Rows of its own for the table of errors; absent: none. They are added with `withRows` of lib/errors. */
@@ -79,6 +81,8 @@ export interface StoreTerms {
   encryption?: string
   /** Its default storage class. */
   storageClass?: string
+  /** Its storage classes, if it has no others, as it writes them. */
+  storageClasses?: string[]
   /** What to do if the settings lead to another store than before, a sentence. */
   settingsAdvice?: string
 }

@@ -54,6 +54,8 @@ describe.each(Object.keys(INSTALL))('in %s', shell => {
     ['xfer copy --ca-bundle p', ['copy', '--ca-bundle', 'private key.pem']],
     ['xfer copy --ca-bundle=p', ['copy', '--ca-bundle=private key.pem']],
     ['xfer copy s3:', ['copy', 's3://']],
+    ['xfer copy a', ['copy', 'az://']],
+    ['xfer sync s3://a/b gs:', ['sync', 's3://a/b', 'gs://']],
     ['xfer copy --json s3://a/b s', ['copy', '--json', 's3://a/b', 's3://']],
     ['xfer resume 2026', ['resume', ...JOBS]],
     ['xfer abort --debug 20261122', ['abort', '--debug', JOBS[1]]],

@@ -55,6 +55,30 @@ test('a storage class that the store has not is proposed in capitals', () => {
   expect(hinted([])).toBe('Name one.')
 })
 
+test('a storage class is proposed as the store of the destination writes it', () => {
+  const terms = { storageClasses: ['Hot', 'Cool'] }
+  const failed = { code: 'NO_SUCH_STORAGE_CLASS', hint: 'Name one.', facts: { terms } }
+  const hinted = name =>
+    hintFor(failed, { args: ['copy', 's3://a/b', 'az://acc/cont/k', '--storage-class', name], names: NAMES })
+  expect(hinted('cool')).toBe('Write it as the store does: --storage-class Cool')
+  expect(hinted('STANDARD')).toBe('Name one.')
+})
+
+test('a version that the source may not have is named beside the key', () => {
+  const failed = { code: 'NO_SUCH_KEY', hint: 'Check the key.', facts: { side: 'source' } }
+  const hinted = (...words) =>
+    hintFor(failed, { args: ['copy', 'az://acc/cont/k', 's3://c/d', ...words], names: NAMES })
+  expect(hinted('--snapshot=2026-11-23T09:30:00.1234567Z')).toBe('Check the key and --snapshot.')
+  expect(hinted('--version-id', '7')).toBe('Check the key and --version-id.')
+  expect(hinted()).toBe('Check the key.')
+})
+
+test('a profile before the account of a blob', () => {
+  const args = ['copy', 's3://a/b', 'az://old@account/photos/y']
+  const failed = { code: 'BAD_LOCATION', hint: '', facts: { side: 'destination' } }
+  expect(hintFor(failed, { args, names: NAMES })).toBe('Write it as az://account/photos/y.')
+})
+
 test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
   const failed = { code: 'SOURCE_EMPTY', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
   const args = ['sync', 's3://old@src/k/', 's3://new@dst/', '--delete', '--max-delete', '3', '--retries', '2']

@@ -75,6 +75,7 @@ const block = {
   schemes: ['block'],
   example: 'block://container/key',
   forms: 'block://container/key',
+  configured: 'block:// by nothing',
   // Those of toy-store.js.
   options: [],
   terms: () => ({ ...toy.terms(), part: 'block' }),

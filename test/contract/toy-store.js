@@ -432,6 +432,7 @@ const toy = {
   schemes: ['toy'],
   example: 'toy://container/key',
   forms: 'toy://container/key',
+  configured: 'toy:// by nothing',
   options: [
     {
       ...{ name: 'toyRegion', value: 'name', help: 'region of the {side}', group: 'places', kept: true },

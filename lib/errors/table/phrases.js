@@ -16,6 +16,7 @@
  * @property {string} [credentialsAdvice]
  * @property {string} [accessAdvice] instead of the permissions that are needed
  * @property {string} [storageClass]
+ * @property {string[]} [storageClasses]
  */
 
 /** Words for a store that brings none. @type {Terms} */

@@ -69,7 +69,8 @@ module.exports = {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} has no such storage class${storeCode(f)}.`,
     hint: f => {
-      const { storageClass } = termsOf(f)
+      const { storageClass, storageClasses } = termsOf(f)
+      if (storageClasses) return `Name one of these with --storage-class: ${storageClasses.join(', ')}.`
       return `Name one that it has with --storage-class${storageClass ? `, or ${storageClass}` : ''}.`
     },
   },

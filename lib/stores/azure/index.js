@@ -9,6 +9,7 @@ const azure = {
   schemes: ['az'],
   example: FORMS,
   forms: FORMS,
+  configured: 'az:// by AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or az login',
   options,
   get errors() {
     return require('./words').ROWS

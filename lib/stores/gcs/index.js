@@ -12,6 +12,7 @@ const gcs = {
   schemes: ['gs'],
   example: 'gs://bucket/key',
   forms: FORMS,
+  configured: 'gs:// by an HMAC key (GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or a profile)',
   options,
   terms: side => require('./terms').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),

@@ -23,6 +23,7 @@ function termsOf(side, endpointFrom, { unsigned = false } = {}) {
       accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
     }),
     storageClass: 'STANDARD',
+    storageClasses: ['STANDARD', 'NEARLINE', 'COLDLINE', 'ARCHIVE'],
     settingsAdvice:
       'Check XFER_SOURCE_GS_*, XFER_DEST_GS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }

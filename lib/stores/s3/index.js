@@ -9,6 +9,7 @@ const s3 = {
   schemes: ['s3'],
   example: 's3://bucket/key',
   forms: FORMS,
+  configured: 's3:// as for the AWS CLI (~/.aws, AWS_*)',
   options,
   get errors() {
     return require('./words').ROWS

@@ -59,7 +59,7 @@ function checkKeys({ account: owner, key, sas, from }, { side, account, shared, 
     const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
     throw new XferError('AZURE_SETTING', {
       from: `The account of the ${side}`,
-      fault: `is "${account}", and ${from} is of the account "${owner.value}" (${owner.from})`,
+      fault: `is "${account}", and ${from} is of the account "${owner.value}"${owner.from.endsWith(from) ? '' : ` (${owner.from})`}`,
       advice: `Set ${variable}_AZURE_STORAGE_KEY, ${variable}_AZURE_STORAGE_SAS_TOKEN or ${variable}_AZURE_STORAGE_CONNECTION_STRING for the account "${account}".`,
     })
   }

@@ -41,6 +41,7 @@ function termsOf(side, endpointFrom, kind = 'sharedKey') {
     }),
     encryption: '--encryption-scope',
     storageClass: 'Hot',
+    storageClasses: ['Hot', 'Cool', 'Cold', 'Archive'],
     settingsAdvice: 'Check AZURE_STORAGE_*, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }
 }
