@@ -36,7 +36,7 @@ function examples() {
 Examples:
   xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
   xfer copy s3://old@photos/raid.tar az://account/container/
-  xfer sync s3://src/photos/ gs://dest/photos/
+  xfer sync s3://src/photos/ s3://dest/photos/
   xfer resume
   xfer verify s3://old@photos/raid.tar s3://new@backup/
   xfer deploy

@@ -24,10 +24,16 @@ const SCHEMES = list(BEGINNINGS, 'and')
 /** Where settings come from: a sentence without its full stop. */
 const CONFIGURED = `Stores are configured for both sides, or for one with XFER_SOURCE_* and XFER_DEST_*: ${STORES.map(({ configured }) => configured).join('; ')}`
 
-/** Locations in the list of arguments: `such as s3://bucket/key, az://account/container/key or …`. */
-const SUCH_AS = `such as ${list(
-  STORES.map(({ example }) => example),
-  'or',
-)}`
+/**
+ * Locations for the list of arguments: `such as s3://bucket/key or …`.
+ *
+ * @param {string} [ending] what stands in place of `/key`
+ */
+function suchAs(ending = '/key') {
+  return `such as ${list(
+    STORES.map(({ example }) => example.replace(/\/key$/, ending)),
+    'or',
+  )}`
+}
 
-module.exports = { BEGINNINGS, CONFIGURED, FORMS, SCHEMES, SUCH_AS }
+module.exports = { BEGINNINGS, CONFIGURED, FORMS, SCHEMES, suchAs }

@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { jsonLine, plural, printable } = require('../format')
 const { optionsOf } = require('../options')
-const { FORMS } = require('../place-help')
+const { FORMS, suchAs } = require('../place-help')
 const { paragraph } = require('../platform-help')
 const { runCommand } = require('../run')
 
@@ -29,7 +29,7 @@ function registerClean(program, process) {
     .command('clean')
     .summary('list unfinished multipart uploads, and abort them')
     .description('Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.')
-    .argument('<DEST>', 'such as s3://bucket[/prefix], az://account/container[/prefix] or gs://bucket[/prefix]')
+    .argument('<DEST>', suchAs('[/prefix]'))
     .addHelpText('after', EXAMPLES)
     .action((location, flags) =>
       runCommand(process, flags, { what: 'cleaning' }, async signal => {

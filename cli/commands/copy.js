@@ -1,7 +1,7 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { CONFIGURED, FORMS, SUCH_AS } = require('../place-help')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
 const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
@@ -52,8 +52,8 @@ function registerCopy(program, process) {
     .description(
       'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
     )
-    .argument('<SRC>', `${SUCH_AS}; with -r a prefix`)
-    .argument('<DEST>', `${SUCH_AS}; with -r a prefix`)
+    .argument('<SRC>', `${suchAs()}; with -r a prefix`)
+    .argument('<DEST>', `${suchAs()}; with -r a prefix`)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),

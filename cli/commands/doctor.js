@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { jsonLine, plural, printable } = require('../format')
 const { widthOf } = require('../layout')
-const { CONFIGURED, FORMS } = require('../place-help')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
 const { paragraph } = require('../platform-help')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
@@ -39,8 +39,8 @@ function registerDoctor(program, process) {
     .description(
       'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
     )
-    .argument('[SRC]', 'such as s3://bucket[/key], az://account/container[/key] or gs://bucket[/key]')
-    .argument('[DEST]', 'such as s3://bucket[/key], az://account/container[/key] or gs://bucket[/key]')
+    .argument('[SRC]', suchAs('[/key]'))
+    .argument('[DEST]', suchAs('[/key]'))
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) =>
       runCommand(process, flags, { what: 'check' }, async signal => {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { CONFIGURED, FORMS } = require('../place-help')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
 const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
@@ -39,8 +39,8 @@ function registerSync(program, process) {
     .command('sync')
     .summary('copy what is missing or different below a prefix')
     .description('Copies the objects below SRC that are missing or different below DEST.')
-    .argument('<SRC>', 'such as s3://bucket/prefix, az://account/container/prefix or gs://bucket/prefix')
-    .argument('<DEST>', 'such as s3://bucket/prefix, az://account/container/prefix or gs://bucket/prefix')
+    .argument('<SRC>', suchAs('/prefix'))
+    .argument('<DEST>', suchAs('/prefix'))
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => copyEither(process, { source, destination, flags, recursive: 'sync' }))
 }

@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { runCopy } = require('../run-copy')
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, SUCH_AS } = require('../place-help')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
 const { paragraph } = require('../platform-help')
 
 const EXAMPLES = `
@@ -32,8 +32,8 @@ function registerVerify(program, process) {
     .command('verify')
     .summary('compare two objects')
     .description('Checks whether two objects have equal contents, by the cheapest proof that there is.')
-    .argument('<SRC>', SUCH_AS)
-    .argument('<DEST>', SUCH_AS)
+    .argument('<SRC>', suchAs())
+    .argument('<DEST>', suchAs())
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => {
       const words = require('../reporters/verify-words')

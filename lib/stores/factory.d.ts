@@ -15,7 +15,7 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   example: string
   /** The forms of a place, as the end of a sentence. */
   forms: string
-  /** Where its settings come from, for the help: `s3:// as for the AWS CLI (~/.aws, AWS_*)`. */
+  /** Where its settings come from, for the help: its scheme, and what sets them. */
   configured: string
   /** Options of each side, and of the objects written. */
   options: OptionSpec[]
