@@ -416,7 +416,6 @@ const OWN_WORDS = [
       // The variable AWS_CA_BUNDLE is for every connection.
       'lib/http/ca-bundle.js',
       'lib/engines/openwhisk/platform/settings.js',
-      'cli/main.js',
       'cli/commands/copy.js',
       // What people type who know the tools of S3.
       'cli/hints/',
