@@ -33,7 +33,7 @@ async function run(sourceText, destinationText, options = {}) {
   checkEngineOptions(options)
   const factory = await findFactory('doctor', options, env)
   const sides = [
-    ...sideOf('source', sourceText, { caBundle, ...options.source }, env),
+    ...sideOf('source', sourceText, { caBundle, ...options.source }, env, { alone: destinationText === undefined }),
     ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),
   ]
   const platform = checksOf(factory)({ ...options, env, signal })
@@ -67,9 +67,11 @@ function checksOf(factory) {
  * @param {string | undefined} text
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ alone: boolean }} [how] of sideChecks
  */
-function sideOf(side, text, options, env) {
-  return text === undefined ? [] : [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env)]
+function sideOf(side, text, options, env, how) {
+  if (text === undefined) return []
+  return [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env, how)]
 }
 
 /**

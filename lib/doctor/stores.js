@@ -15,6 +15,7 @@ const { openStore, placeText, resolveSettings, withRetry } = require('../stores'
 const ASK_MS = 10_000
 const CHECK_MS = 30_000
 const CLEAN_RETRIES = 3
+const UNTRIED = 'To try what a copy to it relies on, give it as the destination, too.'
 /** What a store gets that cannot abort uploads. */
 const PROBE = Buffer.from('xfer doctor\n')
 
@@ -33,9 +34,10 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @param {Place} location its key may be ''
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ alone?: boolean }} [how] alone: the other side is not checked
  * @returns {{ checks: Check[], found: SideFound }}
  */
-function sideChecks(side, location, options, env) {
+function sideChecks(side, location, options, env, { alone = false } = {}) {
   /** @type {SideFound} */
   const found = { side }
   const opened = () => /** @type {Store} */ (found.store)
@@ -63,7 +65,10 @@ function sideChecks(side, location, options, env) {
     cleans: side === 'destination',
     async run(signal) {
       try {
-        return await (side === 'source' ? tryReading : tryWriting)(opened(), location, signal)
+        if (side === 'destination') return await tryWriting(opened(), location, signal)
+        const finding = await tryReading(opened(), location, signal)
+        // Of a source nothing is written, so a place alone has no trial.
+        return alone && opened().trial ? { ...finding, detail: `${finding.detail} ${UNTRIED}` } : finding
       } catch (error) {
         if (asXferError(error).code === 'STORE_UNREACHABLE') found.unreachedIn = access.name
         throw error

@@ -93,7 +93,7 @@ export interface StoreOptions {
   /** Default `removed`. The aws-chunked framing of bodies is stored as if it were data: always, or beside another Content-Encoding. */
   framing?: 'removed' | 'kept' | 'kept-with-encoding'
   /**
-   * Default true. False: checksums in headers and trailers are accepted and never compared with the bytes. `completion`: the
+   * Default true. False: checksums in headers and trailers, and Content-MD5, are accepted and never compared with the bytes. `completion`: the
    * checksum of a part is compared when its upload is completed; the completion is then refused with 400.
    */
   checksumCheck?: boolean | 'completion'

@@ -13,6 +13,8 @@ const LIMIT_MS = 10_000
 const BODY = Buffer.from('123456789')
 /** Of these bytes. */
 const SUMS = { crc32c: 'e3069283', md5: '25f9e794323b453885f5181f1b624d0b' }
+/** Of other bytes. */
+const WRONG_MD5 = Buffer.alloc(16).toString('base64')
 /** No object has this generation. */
 const NO_GENERATION = '1'
 
@@ -24,20 +26,42 @@ const NO_GENERATION = '1'
  * @returns {NonNullable<import('../../contract').Store['trial']>}
  */
 function createTrial({ control, upload, settings }) {
-  /** @param {string} key @param {AbortSignal} [signal] @returns {Promise<boolean>} whether the answer to a part has its checksums */
-  async function answersSums(key, signal) {
+  /**
+   * @param {string} key
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<{ sums: boolean, md5: boolean }>} whether the answer to a part has its checksums, and whether a part with a wrong
+   *   Content-MD5 is refused
+   */
+  async function tryParts(key, signal) {
     const attributes = { metadata: { headers: {}, user: {} } }
     const { id } = await upload.create({ key, attributes, checksum: false }, { signal })
     try {
-      const part = { key, uploadId: id, partNumber: 1, bytes: BODY.length, checksum: false }
-      const { request } = await upload.part(part)
-      const { method, url, headers } = request
-      const how = { limitMs: LIMIT_MS, signal, ca: settings.ca, proxy: settings.proxy }
-      const answer = await ask({ method, url, headers, body: BODY }, how)
-      const sums = readSums(/** @type {Record<string, string>} */ (answer.headers))
-      return sums.crc32c === SUMS.crc32c && sums.md5 === SUMS.md5
+      return { sums: await answersSums(key, id, signal), md5: await refusesWrongMd5(key, id, signal) }
     } finally {
       await upload.abort?.({ key, uploadId: id })
+    }
+  }
+
+  /** @param {string} key @param {string} uploadId @param {AbortSignal} [signal] */
+  async function answersSums(key, uploadId, signal) {
+    const part = { key, uploadId, partNumber: 1, bytes: BODY.length, checksum: false }
+    const { method, url, headers } = (await upload.part(part)).request
+    const how = { limitMs: LIMIT_MS, signal, ca: settings.ca, proxy: settings.proxy }
+    const answer = await ask({ method, url, headers, body: BODY }, how)
+    const sums = readSums(/** @type {Record<string, string>} */ (answer.headers))
+    return sums.crc32c === SUMS.crc32c && sums.md5 === SUMS.md5
+  }
+
+  /** @param {string} key @param {string} uploadId @param {AbortSignal} [signal] */
+  async function refusesWrongMd5(key, uploadId, signal) {
+    const part = { Key: key, UploadId: uploadId, PartNumber: 2, Body: BODY }
+    try {
+      await control.call('UploadPart', part, signal, { 'content-md5': WRONG_MD5 })
+      return false
+    } catch (cause) {
+      const { code } = /** @type {import('../../../types').XferError} */ (cause)
+      if (code === 'PART_CORRUPTED') return true
+      throw cause
     }
   }
 
@@ -70,13 +94,16 @@ function createTrial({ control, upload, settings }) {
 
   return async (key, { signal } = {}) => {
     const absent = `${key}-xfer-doctor-${randomBytes(8).toString('hex')}`
-    const sums = await answersSums(absent, signal)
+    const { sums, md5 } = await tryParts(absent, signal)
     const heeds = await heedsConditions(absent, signal)
     return {
       says: [
         sums
           ? 'It answers each part with its CRC-32C and MD5.'
           : 'It does not answer a part with its checksums, so copies in parts are read back to prove them.',
+        md5
+          ? 'It refuses a part with a wrong Content-MD5.'
+          : 'It takes a part with a wrong Content-MD5, which xfer never sends.',
         heeds
           ? 'It refuses a write whose condition does not hold.'
           : 'It wrote an object although the condition did not hold (the object was deleted again): --no-clobber and --if-match are only checked before the write.',
