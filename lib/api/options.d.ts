@@ -199,7 +199,7 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
    */
   chunk?: string | number
   /**
-   * within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible
+   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
    */
   route?: 'auto' | 'server' | 'engine'
@@ -310,7 +310,7 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    */
   chunk?: string | number
   /**
-   * within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible
+   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
    */
   route?: 'auto' | 'server' | 'engine'
@@ -379,7 +379,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    */
   chunk?: string | number
   /**
-   * within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible
+   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
    */
   route?: 'auto' | 'server' | 'engine'

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The engine `server`: source and destination are in one store, which copies by itself. The bytes pass neither this machine nor
- * a function. A task is one control call.
+ * The engine `server`: the destination's store copies by itself. The bytes pass neither this machine nor a function. A task is
+ * one control call.
  */
 
 const { abortReason, asXferError, throwIfAborted } = require('../errors')
@@ -12,13 +12,19 @@ const { UNLIMITED } = require('./common')
 /** @typedef {import('../types').Task} Task */
 /** @typedef {import('../types').Outcome} Outcome */
 
+/**
+ * @typedef {object} Copier
+ * @property {(part: any, options: import('../stores/contract').CallOptions) => Promise<{ etag: string, sums?: import('../types').Sums, answered?: import('../types').Sums }>} part
+ * @property {import('../types').ServerCopy['object']} [object] absent if no task is of a whole object
+ */
+
 /** Concurrent copies. Each needs one connection; only the store works. */
 const MOST_CALLS = 100
 
 const MiB = 1024 ** 2
 
 /**
- * @param {import('../types').ServerCopy} serverCopy of the destination's store
+ * @param {Copier} serverCopy of the destination's store
  * @param {string} where the store's endpoint, for messages
  * @param {() => number} [now]
  * @returns {Engine} for tasks with `copy`
@@ -30,11 +36,11 @@ function createServerEngine(serverCopy, where, now = Date.now) {
     const timing = () => ({ startedAtMs, firstByteMs: 0, totalMs: now() - startedAtMs })
     try {
       if (copy && 'part' in copy) {
-        const { etag, sums = {} } = await serverCopy.part(copy.part, { signal })
-        return { partNumber, bytes, etag, sums, timing: timing() }
+        const { etag, sums = {}, answered } = await serverCopy.part(copy.part, { signal })
+        return { partNumber, bytes, etag, sums, ...(answered && { answered }), timing: timing() }
       }
       const { object: whole } = /** @type {{ object: import('../types').ObjectCopy }} */ (copy)
-      const object = await serverCopy.object(whole, { signal })
+      const object = await /** @type {Required<Copier>} */ (serverCopy).object(whole, { signal })
       return { partNumber, bytes, etag: object.etag, sums: {}, object, timing: timing() }
     } catch (cause) {
       const known = asXferError(cause)

@@ -42,8 +42,8 @@ export interface Job {
   readonly engine: Engine
   /** Why the engine was chosen. */
   readonly why: string
-  /** Whether the store of both ends is asked first to copy by itself. */
-  readonly asksServer: boolean
+  /** `copies`: the store of both ends is asked first to copy by itself. `pulls`: the destination is asked to read the source. */
+  readonly asksServer: 'copies' | 'pulls' | false
   /** Whether the destination checks what it is sent. */
   readonly trust: Trust
   readonly run: Run

@@ -80,7 +80,7 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   }
   checkAttributes(to, toSettings, settings.attributes)
   const readsAll = prefixes && settings.verify === 'full'
-  const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll })
+  const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll, prefixes })
   const engines = await findEngines(engineName, options, env)
   const same = sides.source.server === sides.destination.server
   const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })

@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The copy of one object: head → plan → write → prove. If both ends are in one store the store is asked first; else, and if
- * it refuses, the object goes through the engine.
+ * The copy of one object: head → plan → write → prove. If both ends are in one store, or `--route server` says so, a store is
+ * asked first to copy by itself; else, and if it refuses, the object goes through the engine.
  */
 
 const { checkDestination, judgeCondition } = require('../destination')
@@ -16,7 +16,7 @@ const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
 const { abortEarlierUploads, isReplaced, resumable } = require('./earlier')
 const { judgeMatch } = require('./plan')
 const { announce, summarize } = require('./report')
-const { engineWay, serverWay } = require('./ways')
+const { engineWay, pullWay, serverWay } = require('./ways')
 const { notePlan, planBegun, proveObject, writeObject } = require('./write')
 
 /** @typedef {import('../types').Summary} Summary */
@@ -87,13 +87,19 @@ async function copyFound(job, { sameSource }) {
   })
   const found = { object, there: there?.object, carried, startedMs }
   const throughEngine = () => copyBy(engineWay(job), job, found)
-  if (!job.asksServer) return await throughEngine()
-  const { withEngineFallback } = require('./server-copy')
-  return await withEngineFallback(job, object, {
-    byStore: () => copyBy(serverWay(job), job, found),
-    throughEngine,
-    onRefusal: reason => emit(notice('SERVER_COPY_REFUSED', { reason, engine: engine.name })),
-  })
+  const pulls = job.asksServer === 'pulls'
+  // An empty object has no parts to read.
+  if (!job.asksServer || (pulls && object.bytes === 0)) return await throughEngine()
+  const { whyNotPulled, withEngineFallback } = require('./server-copy')
+  const onRefusal = (/** @type {string} */ reason) =>
+    emit(notice('SERVER_COPY_REFUSED', { reason, engine: engine.name }))
+  const not = pulls ? whyNotPulled(job) : undefined
+  if (not !== undefined) {
+    onRefusal(not)
+    return await throughEngine()
+  }
+  const byStore = () => copyBy(pulls ? pullWay(job) : serverWay(job), job, found)
+  return await withEngineFallback(job, object, { byStore, throughEngine, onRefusal })
 }
 
 /**

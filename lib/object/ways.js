@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The two ways to copy the bytes of an object: through an engine or, within one store, by the store itself. The copies of
- * one object and of a prefix share them. Journal, plan, uploads, conditions and events do not depend on the way.
+ * The ways to copy the bytes of an object: through an engine, by the store itself within one store, or by the destination,
+ * which reads the source. The copies of one object and of a prefix share the first two. Journal, plan, uploads, conditions and events do not depend on the way.
  */
 
 const { proofsOf, proofsOfCopied } = require('../integrity')
@@ -51,4 +51,18 @@ function serverWay(job) {
   }
 }
 
-module.exports = { engineWay, serverWay }
+/** @param {Job} job with the engine that reads, where a proof needs that @returns {Way} */
+function pullWay(job) {
+  const { bothReader, choosePullChunk, lentBy, pullEngineFor } = require('./server-copy')
+  return {
+    engine: pullEngineFor(job.destination.store),
+    why: 'the destination reads the source by itself',
+    partsPerInvocation: 1,
+    chooseChunk: choosePullChunk,
+    copies: ({ source }, { etag }) => lentBy(source, etag),
+    readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
+    proofsOf: proofsOfCopied,
+  }
+}
+
+module.exports = { engineWay, pullWay, serverWay }

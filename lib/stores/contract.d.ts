@@ -178,6 +178,21 @@ export interface ServerCopy {
   part(part: PartCopy, options?: CallOptions): Promise<{ etag: string; sums?: Sums }>
 }
 
+/** An object of another store. lend: resolves to a new URL that is good for reading it, a secret; etag: it must still have this one. */
+export interface Lent {
+  lend(): Promise<string>
+  etag: string
+}
+
+/** The store reads a part from a URL that another store lends. `withRetry` never retries it. */
+export interface Pull {
+  /**
+   * answered: the checksums that the store computed of what it read. Throws COPY_REFUSED if an engine may still succeed;
+   * SOURCE_CHANGED.
+   */
+  part(part: Omit<PartCopy, 'from'> & { from: Lent }, options?: CallOptions): Promise<{ etag: string; answered?: Sums }>
+}
+
 /**
  * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
  * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
@@ -316,6 +331,13 @@ export interface Store {
   upload: MultipartUpload
   /** Absent if the store does not copy by itself. */
   serverCopy?: ServerCopy
+  /**
+   * Resolves to a URL with which anyone may read this one object for a quarter of an hour: a secret, for the destination's
+   * store alone. Absent if the credentials cannot make one that is good for nothing else.
+   */
+  lend?(object: { key: string; versionId?: string }): Promise<string>
+  /** Absent if the store reads no URLs. */
+  pull?: Pull
   /** Whether objects of this storage class must be restored before they can be read. Absent: none must. */
   archives?(storageClass: string | undefined): boolean
   /** Whether the store itself refuses a write of the existing key if its condition fails. upload: in parts. Absent: it does not. */

@@ -109,6 +109,10 @@ export interface Identity {
   server: string
   /** Equal for two places between which the store can copy by itself. Absent if the store does not copy by itself. */
   copies?: string
+  /** Its stores lend URLs of objects (`Store.lend`), as far as the credentials allow. */
+  lends?: true
+  /** Its stores read parts from lent URLs by themselves (`Store.pull`). */
+  pulls?: true
   /** The name of the store, for messages. */
   name: string
 }

@@ -180,7 +180,7 @@ async function upload(work, how, onCompleted) {
 async function proveAllParts(work, created, copied, copyRest) {
   const { job } = work
   // Nothing has read the bytes that the store copied.
-  if (work.copies) return { outcomes: copied, unproved: [], proofs: [] }
+  if (work.copies) return { outcomes: copied, unproved: [], proofs: await proofsOfCopies(work, copied) }
   /** @type {import('../../types').Proof[]} */
   let proofs = []
   let outcomes = copied
@@ -195,6 +195,12 @@ async function proveAllParts(work, created, copied, copyRest) {
     ]
     if (areSame(stored, outcomes)) return { outcomes, unproved, proofs }
   }
+}
+
+/** @param {WriteWork} work @param {TaskSuccess[]} copied */
+async function proofsOfCopies(work, copied) {
+  const isPulled = work.copies !== undefined && 'lend' in work.copies
+  return isPulled ? await require('../server-copy').proofsOfPulled(work, copied) : []
 }
 
 /** @param {TaskSuccess[]} some @param {TaskSuccess[]} others of the same parts */

@@ -9,6 +9,7 @@ const { createServerEngine } = require('../../engines')
 const { XferError, asXferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { chooseServerChunk, copiesWhole } = require('./chunk')
+const { choosePullChunk, lentBy, proofsOfPulled, pullEngineFor, whyNotPulled } = require('./pull')
 const { bothReader } = require('./read')
 
 /** @typedef {import('../../job/open').Job} Job */
@@ -59,10 +60,11 @@ async function whyNot({ source, run: { cancel } }, object, error) {
 }
 
 /**
- * Lets the store copy an object. If it refuses and the user did not insist, the bytes go through the engine.
+ * Lets the store copy an object. If it refuses, the bytes go through the engine, unless the user insists on a copy within one
+ * store.
  *
  * @template T
- * @param {Pick<Job, 'source' | 'settings' | 'run'>} job
+ * @param {Pick<Job, 'source' | 'settings' | 'run'> & Partial<Pick<Job, 'asksServer'>>} job
  * @param {{ etag: string, bytes: number }} object
  * @param {object} ways
  * @param {() => Promise<T>} ways.byStore
@@ -77,10 +79,22 @@ async function withEngineFallback(job, object, { byStore, throughEngine, onRefus
   } catch (cause) {
     const error = asXferError(cause)
     const reason = await whyNot(job, object, error)
-    if (reason === undefined || job.settings.route === 'server') throw error
+    if (reason === undefined || (job.settings.route === 'server' && job.asksServer !== 'pulls')) throw error
     onRefusal(reason)
   }
   return await throughEngine()
 }
 
-module.exports = { bothReader, chooseServerChunk, copiesWhole, copySourceOf, serverEngineFor, withEngineFallback }
+module.exports = {
+  bothReader,
+  choosePullChunk,
+  chooseServerChunk,
+  copiesWhole,
+  copySourceOf,
+  lentBy,
+  proofsOfPulled,
+  pullEngineFor,
+  serverEngineFor,
+  whyNotPulled,
+  withEngineFallback,
+}

@@ -105,7 +105,7 @@ module.exports = [
     type: 'choice',
     choices: ['auto', 'server', 'engine'],
     default: 'auto',
-    help: 'within one store: server: the store copies by itself; engine: the engine reads and writes; auto: server, if possible',
+    help: 'server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine',
     group: 'engine',
     commands: WRITES,
     kept: true,

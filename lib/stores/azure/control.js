@@ -35,7 +35,9 @@ const BY_KIND = {
 /**
  * @typedef {import('./signing').Unsigned & {
  *   operation: string, kind: import('./roles').Kind, statuses: number[], body?: Buffer, long?: true, completes?: true, most?: number,
- * }} Call operation: by Azure's name; kind: what the credentials need; statuses: of success; long: it answers only when its work is done
+ *   secrets?: string[],
+ * }} Call operation: by Azure's name; kind: what the credentials need; statuses: of success; long: it answers only when its work is
+ *   done; secrets: of the request, which no message may repeat
  *
  * @typedef {{ status: number, headers: Record<string, string>, values: Record<string, any>, body: Buffer }} Answered values: of the
  *   document; body: of an answer without a known document
@@ -135,7 +137,7 @@ function createControl({ settings, container, location, now }) {
       const success = statuses.includes(status)
       const most = how.most ?? (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
-      if (!success) throw refusal({ status, headers: answered, body }, about)
+      if (!success) throw refusal({ status, headers: answered, body, secrets: how.secrets }, about)
       const type = answered['content-type']
       const values = document ? readDocument(document, { status, type, body }, about) : {}
       if (body === undefined) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
@@ -179,11 +181,11 @@ function createControl({ settings, container, location, now }) {
   }
 
   /**
-   * @param {{ status: number, headers: Record<string, string>, body: Buffer | undefined }} answer
+   * @param {{ status: number, headers: Record<string, string>, body: Buffer | undefined, secrets?: string[] }} answer
    * @param {Record<string, any>} about
    */
-  function refusal({ status, headers, body }, about) {
-    const { code, reason, detail = '' } = readRefusal(body, secrets())
+  function refusal({ status, headers, body, secrets: sent = [] }, about) {
+    const { code, reason, detail = '' } = readRefusal(body, [...secrets(), ...sent])
     const storeCode = codeOf(headers['x-ms-error-code']) ?? codeOf(code)
     const page = foreignType(headers['content-type'] ?? '')
     const foreign =

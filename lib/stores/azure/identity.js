@@ -23,6 +23,8 @@ function identify(_place, { account, endpoint }) {
     // Azure limits the requests of each account separately.
     server: cloud === undefined ? at : host,
     name: cloud === undefined ? endpoint : 'Azure',
+    lends: true,
+    pulls: true,
   }
 }
 

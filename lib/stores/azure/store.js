@@ -13,8 +13,10 @@ const { explainAnswer } = require('./explain')
 const { createDelegation } = require('./delegation')
 const { createKeyRequest } = require('./delegation-key')
 const { createHead, createTags } = require('./head')
+const { createLending } = require('./lending')
 const { createList } = require('./list')
 const { CONTENT_HEADERS, metadataFault } = require('./metadata')
+const { createPull } = require('./pull')
 const { createRemoval } = require('./removal')
 const { createRights } = require('./rights')
 const { createRequests } = require('./requests')
@@ -74,6 +76,8 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     heeds: async () => true,
 
     ...{ read, put },
+    ...createLending({ settings, container, now: control.now, delegation }),
+    pull: createPull(control),
     upload: { part, ...createUploads({ control }) },
     list,
     ...createRemoval(control),

@@ -18,8 +18,8 @@ describe('two sides are one store', () => {
     ['the port that is usual', at('https://minio.example'), at('https://minio.example:443')],
   ])('%s', (_, one, other) => {
     expect(one.copies).toBe(other.copies)
-    expect(asksServer('auto', { source: one, destination: other })).toBe(true)
-    expect(asksServer('server', { source: one, destination: other })).toBe(true)
+    expect(asksServer('auto', { source: one, destination: other })).toBe('copies')
+    expect(asksServer('server', { source: one, destination: other })).toBe('copies')
     expect(asksServer('engine', { source: one, destination: other })).toBe(false)
   })
 })
@@ -45,6 +45,23 @@ it('a store that does not copy is said not to', () => {
   const one = { name: 'az.example/account' }
   const route = () => asksServer('server', { source: one, destination: one })
   expect(route).toThrow('--route server leaves the copy to the store, and az.example/account does not copy by itself.')
+})
+
+describe('a destination that reads the source by itself', () => {
+  const azure = account => ({ name: account, lends: true, pulls: true })
+  const sides = { source: azure('one'), destination: azure('other') }
+  it('is asked only with --route server', () => {
+    expect(['auto', 'server', 'engine'].map(route => asksServer(route, sides))).toEqual([false, 'pulls', false])
+  })
+  it.each([
+    ['a rate', { bytesPerSecond: 1000 }],
+    ['a prefix', { prefixes: true }],
+    ['a source without URLs', { source: { name: 'none' } }],
+    ['a destination that reads none', { destination: { name: 'none' } }],
+  ])('is not asked with %s', (_, more) => {
+    const refused = expect.objectContaining({ code: 'USAGE' })
+    expect(() => asksServer('server', { ...sides, ...more })).toThrow(refused)
+  })
 })
 
 it.each([

@@ -1,0 +1,178 @@
+'use strict'
+
+/** Copies that a storage account makes by itself from a URL that the source lends: `--route server` between two stores. */
+
+const { mkdtemp, readdir, readFile, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startAzureStore } = require('../../sandbox/azure')
+const { sha256Of } = require('../matrix/run')
+const { azureServer } = require('../support/ends/azure')
+const { eventOf } = require('../support/events')
+const { journalHolds } = require('../support/journals')
+const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf } = require('../support/stores')
+
+const MiB = 1024 ** 2
+const LONGEST_MS = 120_000
+const BODY = bytesOf(26 * MiB)
+const PARTS = 6
+const FLAGS = ['--exact-key', '--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1', '--route', 'server']
+const PULL = 'PutBlockFromURL'
+
+let home
+let other
+let state
+beforeAll(async () => {
+  ;[home, other] = await Promise.all([start('home'), start('other')])
+}, LONGEST_MS)
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'xfer-pull-'))
+})
+afterEach(async () => {
+  for (const { store } of [home, other]) store.faults.clear()
+  await rm(state, { recursive: true, force: true })
+})
+afterAll(() => Promise.all([home, other].map(({ store }) => store.close())))
+
+/** @param {string} account */
+async function start(account) {
+  const store = await startAzureStore({ account: `${account}account` })
+  const server = azureServer(store)
+  await Promise.all(['source', 'target'].map(name => server.create(name)))
+  return { store, server }
+}
+
+/** @param {typeof home} from @param {string} key @param {{ flags?: string[], target?: string }} [how] */
+function begin(from, key, { flags = [], target = key } = {}) {
+  const args = ['copy', from.server.text('source', key), home.server.text('target', target), ...FLAGS, ...flags]
+  return startXfer(args, { env: envOf(from) })
+}
+
+/** @param {typeof home} from */
+function envOf(from) {
+  const source = from.server.env('SOURCE', from.server.endpoint)
+  return { ...bareEnv, XDG_STATE_HOME: state, ...source, ...home.server.env('DEST', home.server.endpoint) }
+}
+
+/** Nothing that was printed or kept may hold a lent URL. @param {any} started */
+async function endOf(started) {
+  const ended = await started.ended
+  const files = await readdir(state, { recursive: true, withFileTypes: true })
+  const kept = await Promise.all(
+    files.filter(file => file.isFile()).map(file => readFile(join(file.parentPath, file.name), 'latin1')),
+  )
+  expect([ended.stdout, ended.stderr, ...kept].join('\n')).not.toMatch(/sig=|Signature=|Credential=/)
+  const events = eventsOf(ended)
+  const notices = events.filter(({ type }) => type === 'notice').map(({ code }) => code)
+  return { status: ended.status, events, last: events.at(-1), notices }
+}
+
+/** @param {string} key */
+async function expectCopied(key) {
+  expect(sha256Of((await home.server.read('target', key)).bytes)).toBe(sha256Of(BODY))
+}
+
+describe.each([
+  ['the same account', () => home],
+  ['another account', () => other],
+])('from %s', (name, of) => {
+  /** @param {string} key */
+  const put = async key => await of().server.write('source', key, { bytes: BODY })
+  const keyOf = words => `${name}/${words}`
+
+  test(
+    'no byte passes this machine',
+    async () => {
+      const key = keyOf('a whole copy')
+      await put(key)
+      const blocks = home.store.requests.PutBlock ?? 0
+      const { status, last, notices } = await endOf(begin(of(), key))
+      expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'server', notices: [] })
+      expect(home.store.requests.PutBlock ?? 0).toBe(blocks)
+      await expectCopied(key)
+    },
+    LONGEST_MS,
+  )
+
+  test.each([
+    { status: 403, code: 'CannotVerifyCopySource' },
+    { status: 400, code: 'InvalidHeaderValue' },
+    { status: 409, code: 'InvalidBlobType' },
+    { status: 501, code: 'NotImplemented' },
+  ])(
+    'refused with %j, the bytes go through the engine',
+    async fault => {
+      const key = keyOf(`refused ${fault.status}`)
+      await put(key)
+      home.store.faults.add({ operation: PULL, ...fault })
+      const { status, last, events } = await endOf(begin(of(), key))
+      expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'local' })
+      const { message } = events.find(({ code }) => code === 'SERVER_COPY_REFUSED')
+      expect(message).toContain(`${fault.status}`)
+      await expectCopied(key)
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'refused half-way, the engine does the rest',
+    async () => {
+      const key = keyOf('half')
+      await put(key)
+      home.store.faults.add({ operation: PULL, nth: 4, status: 403, code: 'CannotVerifyCopySource' })
+      const { status, last, notices } = await endOf(begin(of(), key))
+      expect({ status, engine: last.engine, notices }).toMatchObject({ status: 0, engine: 'local' })
+      expect(notices).toContain('SERVER_COPY_REFUSED')
+      await expectCopied(key)
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'a source that changes in between ends the copy, and nothing is written',
+    async () => {
+      const key = keyOf('changes')
+      await put(key)
+      home.store.faults.add({ operation: PULL, nth: 3, delayMs: 3_000 })
+      let begun = 0
+      const third = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 3)
+      const started = begin(of(), key)
+      await third
+      await of().server.write('source', key, { bytes: bytesOf(1000, 'another') })
+      const { status, last } = await endOf(started)
+      expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+      expect(await home.server.read('target', key)).toBeUndefined()
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'killed, it is resumed with the parts that are there',
+    async () => {
+      const key = keyOf('killed')
+      await put(key)
+      const held = home.store.faults.add({ operation: PULL, nth: 4, delayMs: 60_000 })
+      let begun = 0
+      const fourth = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 4)
+      const started = begin(of(), key)
+      await fourth
+      await journalHolds(state, 'part', 3)
+      started.child.kill('SIGKILL')
+      await started.ended
+      held.remove()
+      const before = home.store.requests[PULL]
+      const { status, last } = await endOf(startXfer(['resume', '--json'], { env: envOf(of()) }))
+      expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'server' })
+      expect(home.store.requests[PULL] - before).toBe(PARTS - 3)
+      await expectCopied(key)
+    },
+    LONGEST_MS,
+  )
+})
+
+test('an empty object goes through the engine', async () => {
+  await home.server.write('source', 'empty', { bytes: Buffer.alloc(0) })
+  const { status, last, notices } = await endOf(begin(home, 'empty'))
+  expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'local', notices: [] })
+})
