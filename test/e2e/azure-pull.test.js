@@ -7,7 +7,9 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
 const { sha256Of } = require('../matrix/run')
+const { startStore } = require('../../sandbox/store')
 const { azureServer } = require('../support/ends/azure')
+const { s3Server } = require('../support/ends/s3')
 const { eventOf } = require('../support/events')
 const { journalHolds } = require('../support/journals')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
@@ -22,24 +24,32 @@ const PULL = 'PutBlockFromURL'
 
 let home
 let other
+let s3
 let state
 beforeAll(async () => {
-  ;[home, other] = await Promise.all([start('home'), start('other')])
+  ;[home, other, s3] = await Promise.all([start('home'), start('other'), startS3()])
 }, LONGEST_MS)
 beforeEach(async () => {
   state = await mkdtemp(join(tmpdir(), 'xfer-pull-'))
 })
 afterEach(async () => {
-  for (const { store } of [home, other]) store.faults.clear()
+  for (const { store } of [home, other, s3]) store.faults.clear()
   await rm(state, { recursive: true, force: true })
 })
-afterAll(() => Promise.all([home, other].map(({ store }) => store.close())))
+afterAll(() => Promise.all([home, other, s3].map(({ store }) => store.close())))
 
 /** @param {string} account */
 async function start(account) {
   const store = await startAzureStore({ account: `${account}account` })
   const server = azureServer(store)
   await Promise.all(['source', 'target'].map(name => server.create(name)))
+  return { store, server }
+}
+
+async function startS3() {
+  const store = await startStore({ defaultChecksum: 'CRC64NVME' })
+  const server = s3Server(store)
+  await server.create('source')
   return { store, server }
 }
 
@@ -74,9 +84,10 @@ async function expectCopied(key) {
 }
 
 describe.each([
-  ['the same account', () => home],
-  ['another account', () => other],
-])('from %s', (name, of) => {
+  ['the same account', () => home, ['store']],
+  ['another account', () => other, ['store']],
+  ['S3', () => s3, ['stored-crc64nvme']],
+])('from %s', (name, of, proof) => {
   /** @param {string} key */
   const put = async key => await of().server.write('source', key, { bytes: BODY })
   const keyOf = words => `${name}/${words}`
@@ -89,6 +100,7 @@ describe.each([
       const blocks = home.store.requests.PutBlock ?? 0
       const { status, last, notices } = await endOf(begin(of(), key))
       expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'server', notices: [] })
+      expect(last.proof).toEqual(proof)
       expect(home.store.requests.PutBlock ?? 0).toBe(blocks)
       await expectCopied(key)
     },
@@ -169,6 +181,14 @@ describe.each([
     },
     LONGEST_MS,
   )
+})
+
+test('a key that Azure reads wrongly goes through the engine', async () => {
+  await s3.server.write('source', 'a+b', { bytes: BODY })
+  const { status, last, notices } = await endOf(begin(s3, 'a+b', { target: 'plus' }))
+  expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'local' })
+  expect(notices).toContain('SERVER_COPY_REFUSED')
+  await expectCopied('plus')
 })
 
 test('an empty object goes through the engine', async () => {

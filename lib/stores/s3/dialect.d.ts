@@ -63,7 +63,7 @@ export interface Dialect {
   /** Whether a read or a copy names the object by a version number that a HEAD told, in place of the ETag. */
   pinsVersions: boolean
   /** What it does not have. */
-  lacks: ReadonlySet<'checksums' | 'tags' | 'partSize' | 'partCopies' | 'archives' | 'completionConditions'>
+  lacks: ReadonlySet<'checksums' | 'tags' | 'partSize' | 'partCopies' | 'archives' | 'completionConditions' | 'lending'>
   /** Its answer to `heeds`; absent: a request finds out. */
   heeds?: NonNullable<Store['heeds']>
   /** Whether its copies heed conditions; absent: only Amazon's do. */

@@ -76,6 +76,7 @@ function identify({ container }, { endpoint, region = '' }) {
     server: url ? (local ? `loopback:${url.port}` : `//${url.host}`) : container,
     copies: !url || isAws(url.hostname) ? partitionOf(region) : serverOf(url, local),
     name: endpoint ?? 'AWS',
+    lends: true,
   }
 }
 

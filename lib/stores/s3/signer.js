@@ -149,4 +149,12 @@ function encodeKey(key) {
   return key.split('/').map(encode).join('/')
 }
 
-module.exports = { signControl, signRequest, encodeKey, Sha256, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }
+module.exports = {
+  canonicalQuery,
+  signControl,
+  signRequest,
+  encodeKey,
+  Sha256,
+  UNSIGNED_PAYLOAD,
+  UNSIGNED_WITH_TRAILER,
+}

@@ -91,4 +91,4 @@ function plain(value) {
     .join(' ')
 }
 
-module.exports = { signHeaders }
+module.exports = { signHeaders, signingKey, timeOf }

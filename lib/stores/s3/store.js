@@ -16,6 +16,7 @@ const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createCopies } = require('./copies')
 const { credentialsOf } = require('./identity')
+const { createLending } = require('./lending')
 const { listInput, readList } = require('./list')
 const { MTIME } = require('./mtime')
 const { createObjectQuestions } = require('./object')
@@ -97,6 +98,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     heeds: dialect.heeds ?? createConditionTest(control, host),
 
     ...{ read, put },
+    ...createLending({ control, settings, dialect }),
     upload,
     ...(dialect.createTrial && { trial: dialect.createTrial({ control, upload, settings }) }),
     serverCopy: createCopies({ control, withChecksums, bucket, settings, host, session }),

@@ -61,7 +61,8 @@ const google = {
     return { 'x-goog-if-generation-match': there.versionId }
   },
   pinsVersions: true,
-  lacks: new Set(['checksums', 'tags', 'partSize', 'partCopies', 'archives', 'completionConditions']),
+  // Nothing but a header keeps compressed objects as they are, which a URL cannot demand.
+  lacks: new Set(['checksums', 'tags', 'partSize', 'partCopies', 'archives', 'completionConditions', 'lending']),
   // "Preconditions cannot be used in XML API multipart uploads."
   heeds: async ({ upload }) => !upload,
   conditionalCopies: true,
