@@ -8,7 +8,7 @@
 const { combine } = require('./combine')
 const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
 const { proofsOfCopied, weighCopied, weighParts, weighWritten } = require('./evidence')
-const { compareContents, compareStored, trustedHead } = require('./objects')
+const { compareContents, compareStored, sameMd5, trustedHead } = require('./objects')
 const { checkParts, checkStored, isUncompared, multipartEtag, proofsOf } = require('./proofs')
 const { compositeCrc32, judgeSource, keptMd5, md5OfMd5s } = require('./source')
 const {
@@ -62,6 +62,7 @@ module.exports = {
   sameCrcs,
   sameDigest,
   sameEtag,
+  sameMd5,
   sumsOfParts,
   sumText,
   SUM_WORDS,

@@ -3,6 +3,7 @@
 /** Compares two objects by what their stores report, without reading them. Pure. */
 
 const { md5EtagOf, sameEtag } = require('./etag')
+const { keptMd5 } = require('./source')
 const { compareSums, CRCS, only, sumText } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -43,10 +44,22 @@ function compareContents(one, other) {
   const { equal, differs } = compareSums(one.sums, other.sums, COMPARED)
   if (differs) return 'different'
   if (equal.length > 0) return 'equal'
-  const [mine, theirs] = [one, other].map(md5EtagOf)
-  if (mine && sameEtag(one.etag, other.etag)) return 'equal'
+  if (md5EtagOf(one) && md5EtagOf(other) && sameEtag(one.etag, other.etag)) return 'equal'
+  const [mine, theirs] = [one, other].map(keptMd5)
+  if (sameMd5(one, other)) return 'equal'
   const plain = mine && theirs && mine.parts === undefined && theirs.parts === undefined
   return plain ? 'different' : 'unknown'
+}
+
+/**
+ * Whether the MD5s of both are known and equal: each is one that the store keeps, or the ETag.
+ *
+ * @param {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums'>} one
+ * @param {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums'>} other
+ */
+function sameMd5(one, other) {
+  const [mine, theirs] = [one, other].map(keptMd5)
+  return mine !== undefined && mine.md5 === theirs?.md5 && mine.parts === theirs.parts
 }
 
 /**
@@ -73,4 +86,4 @@ function compareStored(one, other) {
   return { method: 'composite-crc32', value: composite, layout: true }
 }
 
-module.exports = { compareContents, compareStored, trustedHead }
+module.exports = { compareContents, compareStored, sameMd5, trustedHead }

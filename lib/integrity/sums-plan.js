@@ -134,16 +134,20 @@ function planParts({ can, proved, upload: { checksums: sent, checked = false, en
  * @param {boolean} of.wants whether it has refused a write without one
  * @param {boolean} of.checks whether it is known to check the checksum of such a write
  * @param {Source} of.source
+ * @param {readonly Sum[]} [of.tells] the checksums that the source's store computes of every object, and tells with a read
  * @returns {SumsPlan}
  */
-function planPut({ can, proved, takes, wants, checks, source }) {
+function planPut({ can, proved, takes, wants, checks, source: known, tells = [] }) {
   // The answers to a read and a write of a whole object describe it, so they are always needed.
   if (!proved) return { sums: [], sent: false, tell: true, evidence: 'none' }
   const sent = takes && (checks || wants) && carriesSums(can)
   const evidence = expectedEvidence(can, { sent, checked: checks })
-  const kept = keptMd5(source)
+  const kept = keptMd5(known)
+  const hasMd5 = kept !== undefined && kept.parts === undefined
+  // What is known beforehand is compared before the last byte is written, so it is preferred.
+  const source = hasMd5 || known.sums ? known : { ...known, sums: flags(tells) }
   // A CRC of the source is compared instead, if it keeps one.
-  const comparesMd5 = kept !== undefined && kept.parts === undefined && !hasCrc(source.sums)
+  const comparesMd5 = hasMd5 && !hasCrc(source.sums)
   const md5 = needsMd5(can, { sent, evidence }) || comparesMd5
   const sums = computedSums(can, { sent, evidence, source, md5 })
   return { sums, sent, tell: true, evidence: evidence === 'tag' && !md5 ? 'none' : evidence }

@@ -2,7 +2,7 @@
 
 /** Decides what to do with one name, from both sides' lists and what is known of their clocks. Pure. */
 
-const { sameDigest } = require('../integrity')
+const { sameDigest, sameMd5 } = require('../integrity')
 
 /**
  * A source may be replaced after it was read and before its copy is written. Then the copy has the later time but the
@@ -15,16 +15,16 @@ const CLOCK_PRECISION_S = 2
 const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
 
 /** @typedef {import('../types').ListedObject} ListedObject */
-/** @typedef {Pick<ListedObject, 'bytes' | 'etag' | 'lastModifiedMs'>} Listed */
+/** @typedef {Pick<ListedObject, 'bytes' | 'etag' | 'lastModifiedMs' | 'sums'>} Listed */
 
 /**
  * The reason for a decision: `all` (a copy takes everything), `new` (the destination has no such object), `size` (sizes
  * differ), `newer` (the source was modified later, or in the same second), `time` (a time is unknown), `exists` (existing
- * objects are kept), `older`, `same-size`, `same-etag`, `etag` (the ETags decide nothing), `near` (the times are too
+ * objects are kept), `older`, `same-size`, `same-etag`, `same-content` (the lists tell the same MD5), `etag` (the ETags decide nothing), `near` (the times are too
  * close, or the destination's is in the future), `content` (a comparison found other checksums or MD5s), `extra` (the
  * source has no such object).
  *
- * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'etag' | 'near' | 'content' | 'extra'} Why
+ * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'same-content' | 'etag' | 'near' | 'content' | 'extra'} Why
  */
 
 /**
@@ -69,9 +69,17 @@ function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, check
  */
 function byContent(source, destination) {
   if (source.bytes === 0) return { action: 'skip', why: 'same-size' }
-  return sameDigest(source.etag, destination.etag)
-    ? { action: 'skip', why: 'same-etag' }
-    : { action: 'compare', why: 'etag' }
+  return sameBytes(source, destination) ?? { action: 'compare', why: 'etag' }
+}
+
+/**
+ * @param {Listed} source
+ * @param {Listed} destination
+ * @returns {Decision | undefined} undefined: the lists do not tell
+ */
+function sameBytes(source, destination) {
+  if (sameDigest(source.etag, destination.etag)) return { action: 'skip', why: 'same-etag' }
+  return sameMd5(source, destination) ? { action: 'skip', why: 'same-content' } : undefined
 }
 
 /**
@@ -92,7 +100,8 @@ function byTime(source, destination, { aheadMs, nowMs } = { aheadMs: 0, nowMs: N
   const future = theirs > nowMs / 1000 + MARGIN_S
   if (modified + MARGIN_S < theirs && !future) return { action: 'skip', why: 'older' }
   if (source.bytes === 0) return { action: 'skip', why: 'same-size' }
-  if (sameDigest(source.etag, destination.etag)) return { action: 'skip', why: 'same-etag' }
+  const same = sameBytes(source, destination)
+  if (same) return same
   const undecided = ahead === 0 && modified === theirs
   return undecided ? { action: 'copy', why: 'newer' } : { action: 'compare', why: 'near' }
 }

@@ -120,6 +120,8 @@ export interface ListedObject {
   lastModifiedMs?: number
   /** Absent for the default class. */
   storageClass?: string
+  /** As of ObjectHead, where the list tells them. */
+  sums?: Sums
   /** The real key may differ: the list could not represent it. */
   doubtful?: boolean
 }

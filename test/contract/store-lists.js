@@ -84,9 +84,10 @@ function listContract({ bucket, traits }) {
       const { store } = await filled()
       if (!store.list) return
       const { objects } = await store.list({ prefix: 'in/a', most: 1 })
-      const { etag } = await store.head('in/a')
+      const { etag, sums } = await store.head('in/a')
+      const told = objects[0].sums && { sums }
       expect(objects).toEqual([
-        { key: 'in/a', bytes: 1, etag, lastModifiedMs: expect.any(Number), storageClass: undefined },
+        { key: 'in/a', bytes: 1, etag, lastModifiedMs: expect.any(Number), storageClass: undefined, ...told },
       ])
     })
   })

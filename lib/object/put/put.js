@@ -154,8 +154,9 @@ function createPut(how) {
     const { order, own, source, expected } = state
     if (order.isLarge?.(source)) return { now: source }
     const { can } = order.to.store
+    const { computed: tells } = order.from.store.can.sums
     const [takes, wants] = [own.takesChecksum(), own.wantsChecksum()]
-    const sums = planPut({ can, proved, takes, wants, checks: trust.put(), source })
+    const sums = planPut({ can, proved, takes, wants, checks: trust.put(), source, tells })
     const sent = {
       checksum: sums.sent,
       conditional: conditional && own.takesConditions(),

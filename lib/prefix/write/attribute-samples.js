@@ -31,9 +31,13 @@ function createSamples({ source, settings, signal }, guess) {
   async function ask(name) {
     const key = source.key + name
     const { bytes, etag, lastModifiedMs, ...description } = await source.store.head(key, { signal })
-    const { storageClass } = description
+    const { storageClass, sums } = description
     const headers = source.store.describingHeaders(description)
-    return { bytes, etag, lastModifiedMs, ...(storageClass !== undefined && { storageClass }), headers }
+    return {
+      ...{ bytes, etag, lastModifiedMs, headers },
+      ...(storageClass !== undefined && { storageClass }),
+      ...(sums && { sums }),
+    }
   }
 
   /** @param {string} name @returns {Promise<Found | undefined>} undefined: it failed; the copy will report the reason */

@@ -2,10 +2,11 @@
 
 /**
  * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
- * equal. A checksum counts only if its store is known to check it; otherwise it may be an echo of what was sent.
+ * equal. A CRC counts only if its store is known to check it; otherwise it may be an echo of what was sent. An MD5 counts as an
+ * ETag does, also where it is what the writer said: other programs take it for the object's, too.
  */
 
-const { compareContents, trustedHead } = require('../../integrity')
+const { compareContents, only, trustedHead } = require('../../integrity')
 const { acceptGone, look } = require('../../destination')
 
 /**
@@ -22,8 +23,13 @@ async function compareStored({ source, destination, run: { cancel: signal } }, n
   ])
   if (!from) return 'gone'
   if (!to.object) return 'unknown'
-  const [one, other] = [trustedHead(from, source.store.can), trustedHead(to.object, destination.store.can)]
-  return compareContents(one, other)
+  return compareContents(comparable(from, source.store), comparable(to.object, destination.store))
+}
+
+/** @param {import('../../types').ObjectHead} head @param {import('../../types').Store} store @returns {import('../../types').ObjectHead} */
+function comparable(head, { can }) {
+  const trusted = trustedHead(head, can)
+  return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
 }
 
 module.exports = { compareStored }

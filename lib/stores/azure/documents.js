@@ -28,6 +28,7 @@ const KINDS = {
           {
             Name: 'encodable',
             Properties: {
+              'Content-MD5': TEXT,
               'Last-Modified': TEXT,
               Etag: TEXT,
               ResourceType: TEXT,

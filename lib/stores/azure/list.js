@@ -6,6 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
+const { sumsOf } = require('./attributes')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} Control */
@@ -115,6 +116,7 @@ function readEntry({ Name: key, Properties = {} }, wrong) {
     etag: etag === '' || etag.startsWith('"') ? etag : `"${etag}"`,
     lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
     storageClass: tier && inferred !== 'true' ? tier : undefined,
+    ...sumsOf({ 'content-md5': Properties['Content-MD5'] }),
   }
 }
 

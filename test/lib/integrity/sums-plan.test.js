@@ -194,6 +194,16 @@ describe('an object in one request', () => {
     expect(put(storeThat({}), { source })).toMatchObject({ sums: ['crc32', 'md5'], evidence: 'none' })
   })
 
+  test('has the checksum computed that its store tells with every read, unless an MD5 is known beforehand', () => {
+    const tells = ['crc32c']
+    expect(put(S3, { checks: true, tells }).sums).toEqual(['crc32', 'crc32c'])
+    expect(put(S3, { checks: true, tells, source: { etag: `"${MD5}"` } }).sums).toEqual(['crc32', 'md5'])
+    expect(put(S3, { checks: true, tells, source: { etag: '"x"', sums: { crc32: '0000aaaa' } } }).sums).toEqual([
+      'crc32',
+    ])
+    expect(put(S3, { proved: false, tells }).sums).toEqual([])
+  })
+
   test('at S3 has an MD5 unless a CRC-32 is sent, or if only an MD5 can be compared with the source', () => {
     fc.assert(
       fc.property(puts, sources, ({ proved, takes, wants, checks }, source) => {
