@@ -8,6 +8,7 @@ const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
 const { sha256Of } = require('../matrix/run')
 const { startStore } = require('../../sandbox/store')
+const { containerSas } = require('../support/azure-sas')
 const { azureServer } = require('../support/ends/azure')
 const { s3Server } = require('../support/ends/s3')
 const { eventOf } = require('../support/events')
@@ -181,6 +182,42 @@ describe.each([
     },
     LONGEST_MS,
   )
+})
+
+test.each([
+  ['another account', () => other, 'GetBlob'],
+  ['S3', () => s3, 'GetObject'],
+])(
+  'a change that %s does not notice itself is noticed before the copy is there',
+  async (name, of, operation) => {
+    const key = `unnoticed/${name}`
+    await of().server.write('source', key, { bytes: BODY })
+    of().store.faults.add({ operation, ignoreIfMatch: true })
+    home.store.faults.add({ operation: PULL, nth: 3, delayMs: 10_000 })
+    let begun = 0
+    const third = eventOf(home.store, 'begin', ({ operation }) => operation === PULL && ++begun === 3)
+    const started = begin(of(), key)
+    await third
+    await of().server.write('source', key, { bytes: bytesOf(BODY.length, 'another') })
+    const { status, last } = await endOf(started)
+    expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+    expect(await home.server.read('target', key)).toBeUndefined()
+  },
+  LONGEST_MS,
+)
+
+test('a SAS of the user is not given away', async () => {
+  await other.server.write('source', 'shared', { bytes: BODY })
+  const untilMs = Date.now() + 3_600_000
+  const { XFER_SOURCE_AZURE_STORAGE_KEY: _, ...env } = envOf(other)
+  const sas = containerSas(other.store, 'source', { permissions: 'rl', untilMs })
+  const args = ['copy', other.server.text('source', 'shared'), home.server.text('target', 'shared'), ...FLAGS]
+  const asked = home.store.requests[PULL]
+  const started = startXfer(args, { env: { ...env, XFER_SOURCE_AZURE_STORAGE_SAS_TOKEN: sas } })
+  const { status, last, notices } = await endOf(started)
+  expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'local' })
+  expect(notices).toContain('SERVER_COPY_REFUSED')
+  expect(home.store.requests[PULL]).toBe(asked)
 })
 
 test('a key that Azure reads wrongly goes through the engine', async () => {

@@ -255,3 +255,19 @@ test('a storage class that Azure does not have is refused before the first byte'
     code: 'NO_SUCH_STORAGE_CLASS',
   })
 })
+
+test('a destination that repeats a lent URL repeats no secret of it', async () => {
+  const lent = 'https://other.example/box/key?sp=r&se=2026-11-23T10%3A00%3A00Z&sig=c2VjcmV0IG9mIGEgc291cmNl'
+  const store = await storeAt(({ headers }, response) => {
+    const source = String(headers['x-ms-copy-source']).replaceAll('&', '&amp;')
+    const body = `<?xml version="1.0"?><Error><Code>CannotVerifyCopySource</Code><Message>No: ${source}</Message></Error>`
+    response.writeHead(403, { 'content-type': 'application/xml' }).end(body)
+  })
+  const from = { etag: '"1"', lend: async () => lent }
+  const part = { from, key: 'key', uploadId: '1vQx0Aq7b.24', partNumber: 1 }
+  const error = await store.pull.part(part).catch(failure => failure)
+  expect(error.code).toBe('COPY_REFUSED')
+  const told = JSON.stringify([error.message, error.facts, error.cause.message, error.cause.facts])
+  expect(told).toContain('CannotVerifyCopySource')
+  expect(told).not.toMatch(/sig=|c2VjcmV0|sp=r|2026-11-23T10/)
+})
