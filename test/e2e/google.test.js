@@ -184,6 +184,17 @@ describe('doctor', () => {
     expect((await odd.look('bucket')).objects).toEqual([])
   })
 
+  test('takes a refusal of a wrong Content-MD5 with another code for one', async () => {
+    const other = await startGoogle({
+      faults: [{ operation: 'UploadPart', partNumber: 2, status: 400, code: 'InvalidPartChecksum' }],
+    })
+    expect(writing(await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'], { store: other }))).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('refuses a part with a wrong Content-MD5'),
+    })
+    expect((await other.look('bucket')).uploads).toEqual([])
+  })
+
   test('of a bucket alone writes nothing, and says how to have the rest tried', async () => {
     const before = { ...google.requests }
     const said = ({ events }) => events.find(({ name }) => name === 'source reading').detail

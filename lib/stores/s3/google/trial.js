@@ -60,7 +60,8 @@ function createTrial({ control, upload, settings }) {
       return false
     } catch (cause) {
       const { code } = /** @type {import('../../../types').XferError} */ (cause)
-      if (code === 'PART_CORRUPTED') return true
+      // Any refusal will do: which code it has is not known.
+      if (code === 'PART_CORRUPTED' || code === 'STORE_REFUSED') return true
       throw cause
     }
   }
