@@ -62,7 +62,7 @@ const ATTRIBUTES = {
     `${f.location} is encrypted with the ${f.ownKey}${f.keyId ? ` ${f.keyId}` : ''}; the copy is not. It gets the default encryption of its ${f.terms?.container ?? 'container'}${f.terms?.encryption === undefined ? '' : `; options choose another: ${f.terms.encryption}`}.`,
   ATTRIBUTES_NOT_COPIED: f => `The copy of ${f.location} is without ${list(f.names)}.`,
   ATTRIBUTES_NOT_LOOKED_AT: () =>
-    'The attributes of objects that the store copies are not read first: website redirect locations and object locks are not copied, without a further notice.',
+    'The attributes of objects that the store copies are not read first: what a copy does not keep is left out without a further notice.',
   METADATA_NOT_FITTING: f => {
     const entry = f.names.length === 1 ? 'entry' : 'entries'
     return `The copy of ${f.location} is without the ${entry} ${list(f.names)} of its user metadata, which ${f.protocol} cannot have: ${f.first.name} ${f.first.fault}.`

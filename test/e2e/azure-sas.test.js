@@ -1,6 +1,6 @@
 'use strict'
 
-/** A SAS that the user gives: one without the right to list, and one that expires in the middle of a copy. */
+/** A SAS that the user gives: one without the right to list, or to read tags, and one that expires in the middle of a copy. */
 
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
@@ -71,6 +71,25 @@ test(
     const many = await run(['sync', source.text(''), destination.text('below/'), ...FLAGS], envOf('racwd'))
     expect(many).toMatchObject({ status: 4 })
     expect(`${many.last.message} ${many.last.hint}`).toContain('SAS with sp=l')
+  },
+  LONGEST_MS,
+)
+
+test(
+  'without the right to read tags the notice names the permission of the SAS, and no role',
+  async () => {
+    const tags = { headers: {}, user: {}, tags: [['team', 'blue']] }
+    await destination.write('object', { bytes: BODY, attributes: tags })
+    const { XFER_SOURCE_AZURE_STORAGE_KEY: _, ...from } = servers[1].env('SOURCE', destination.relay.endpoint)
+    const sas = containerSas(azure, 'target', { permissions: 'rl', untilMs: Date.now() + HOUR_MS })
+    const env = {
+      ...{ ...bareEnv, XDG_STATE_HOME: state, XFER_SOURCE_AZURE_STORAGE_SAS_TOKEN: sas },
+      ...{ ...from, ...source.env('DEST') },
+    }
+    const one = await run(['copy', destination.text('object'), source.text('copy'), '--exact-key', ...FLAGS], env)
+    expect(one).toMatchObject({ status: 0, last: { type: 'done' } })
+    expect(one.stdout).toContain('because sp=t of the SAS is missing (AuthorizationPermissionMismatch)')
+    expect(one.stdout).not.toContain('Storage Blob Data Owner')
   },
   LONGEST_MS,
 )

@@ -122,7 +122,7 @@ function createControl({ settings, container, location, now }) {
       ...facts,
       key,
       operation,
-      ...rolesOf(kind, settings.side),
+      ...rolesOf(kind, settings.side, credentials.kind),
       ...(how.completes && { completes: true }),
     }
     try {

@@ -25,12 +25,14 @@ const NEEDS = {
 /**
  * @param {Kind} kind
  * @param {'source' | 'destination'} side
+ * @param {string} [credentials] their kind: a SAS has permissions, and no role
  * @returns {{ permission: string, needs: string, needsForTags: string, needsToClear: string }} facts of an error
  */
-function rolesOf(kind, side) {
+function rolesOf(kind, side, credentials) {
+  const { role, sas } = NEEDS[kind]
   const tags = phrase('tags')
   return {
-    permission: NEEDS[kind].role,
+    permission: credentials === 'sas' && sas !== '' ? `sp=${sas} of the SAS` : role,
     needs: `${phrase(kind)} on the ${side} container`,
     needsForTags: tags,
     needsToClear: `${phrase('list')} on the container`,
