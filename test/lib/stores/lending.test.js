@@ -11,21 +11,43 @@ const { s3Server } = require('../../support/ends/s3')
 const BODY = Buffer.from('the bytes of an object')
 const KEY = 'a folder/an object, ü'
 
+const PRINCIPAL = {
+  tenantId: '11111111-1111-1111-1111-111111111111',
+  clientId: '22222222-2222-2222-2222-222222222222',
+  objectId: '33333333-3333-3333-3333-333333333333',
+  clientSecret: 'a client secret',
+}
+
+/** Whose credentials are an application of Microsoft Entra ID. @param {any} started */
+function entraServer(started) {
+  const server = azureServer(started)
+  return {
+    ...server,
+    env: (side, endpoint) => {
+      const { [`XFER_${side}_AZURE_STORAGE_KEY`]: _, ...env } = server.env(side, endpoint)
+      const { tenantId, clientId, clientSecret } = PRINCIPAL
+      const application = { AZURE_TENANT_ID: tenantId, AZURE_CLIENT_ID: clientId, AZURE_CLIENT_SECRET: clientSecret }
+      return { ...env, ...application, AZURE_AUTHORITY_HOST: endpoint }
+    },
+  }
+}
+
 describe.each([
-  ['Azure', startAzureStore, azureServer],
-  ['S3', startStore, s3Server],
+  ['Azure, with a key', startAzureStore, azureServer],
+  ['Azure, with Entra ID', () => startAzureStore({ principals: [PRINCIPAL] }), entraServer],
+  ['S3', () => startStore(), s3Server],
 ])('of %s', (_, start, serverOf) => {
+  let started
   let server
   let store
-  let place
-  let settings
   let url
   beforeAll(async () => {
-    server = serverOf(await start())
+    started = await start()
+    server = serverOf(started)
     await server.create('source')
     await Promise.all([KEY, 'another'].map(key => server.write('source', key, { bytes: BODY })))
-    place = parsePlace(server.text('source', KEY), 'source')
-    settings = await resolveSettings(place, 'source', {}, server.env('SOURCE', server.endpoint))
+    const place = parsePlace(server.text('source', KEY), 'source')
+    const settings = await resolveSettings(place, 'source', {}, server.env('SOURCE', server.endpoint))
     store = openStore(place, settings)
     url = await store.lend({ key: KEY })
   })
@@ -47,8 +69,7 @@ describe.each([
   })
 
   it('is no longer good after a quarter of an hour', async () => {
-    const early = openStore(place, settings, () => Date.now() - 16 * 60_000)
-    expect((await fetch(await early.lend({ key: KEY }))).status).toBe(403)
-    early.close()
+    started.stepClock(16 * 60_000)
+    expect((await fetch(url)).status).toBe(403)
   })
 })
