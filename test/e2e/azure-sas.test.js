@@ -108,7 +108,7 @@ test(
       azure.stepClock(2 * HOUR_MS)
       goOn()
       const { status, last } = await ended
-      expect({ status, code: last.code }).toEqual({ status: 4, code: 'CREDENTIALS_REFUSED' })
+      expect({ status, code: last.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
       expect(`${last.message} ${last.hint}`).toMatch(/expired|SAS/i)
       const again = envOf('racwdl', { untilMs: Date.now() + 4 * HOUR_MS, endpoint: gate.endpoint })
       const resumed = await run(['resume', '--json'], again)

@@ -29,7 +29,9 @@ test('no other file makes a notice of its own', () => {
 })
 
 test.each(codes)('%s is one sentence, or a few', code => {
-  const facts = new Proxy({}, { get: (_, name) => (name === 'names' ? ['one', 'two'] : `<${String(name)}>`) })
+  /** Those that are no texts. @type {Record<string | symbol, unknown>} */
+  const known = { names: ['one', 'two'], first: { name: 'one', fault: 'is too long' }, lapsesMs: 0 }
+  const facts = new Proxy(known, { get: (_, name) => known[name] ?? `<${String(name)}>` })
   const { message } = notice(code, facts)
   // This one is the sentence of an error.
   if (code === 'JOURNAL_NOT_READ') expect(message).toBe('<reason>')
