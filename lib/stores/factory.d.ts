@@ -83,6 +83,8 @@ export interface StoreTerms {
   storageClass?: string
   /** Its storage classes, if it has no others, as it writes them. */
   storageClasses?: string[]
+  /** What to do to read an archived object, a sentence. */
+  restoreAdvice?: string
   /** What to do if the settings lead to another store than before, a sentence. */
   settingsAdvice?: string
 }

@@ -63,7 +63,7 @@ module.exports = {
   ARCHIVED: {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
-    hint: () => 'Restore it first, then repeat the command.',
+    hint: f => f.terms?.restoreAdvice ?? 'Restore it first, then repeat the command.',
   },
   NO_SUCH_STORAGE_CLASS: {
     exit: EXIT.FAILED,
@@ -261,8 +261,9 @@ module.exports = {
   },
   MD5_DIFFERS: {
     exit: EXIT.INTEGRITY,
-    message: f => `The MD5 of what was read differs from the source's ETag (${f.reason}).`,
-    hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
+    message: f => `The MD5 of what was read differs from the one that the source keeps (${f.reason}).`,
+    hint: () =>
+      'Repeat the command; if it happens again, the source itself is damaged, or somebody set a wrong MD5: --verify size copies it all the same.',
   },
   PART_CORRUPTED: {
     exit: EXIT.INTEGRITY,

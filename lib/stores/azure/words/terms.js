@@ -42,6 +42,7 @@ function termsOf(side, endpointFrom, kind = 'sharedKey') {
     encryption: '--encryption-scope',
     storageClass: 'Hot',
     storageClasses: ['Hot', 'Cool', 'Cold', 'Archive'],
+    restoreAdvice: 'Rehydrate it first: set its tier to Hot or Cool, wait some hours, and repeat the command.',
     settingsAdvice: 'Check AZURE_STORAGE_*, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
   }
 }
