@@ -2,6 +2,7 @@
 
 /** `xfer verify`: by the cheapest thing that proves it, and what is said where two objects are not equal. */
 
+const { ALGORITHMS } = require('../../sandbox/common/checksums')
 const { startStore } = require('../../sandbox/store')
 const { expectDiscreet } = require('../support/copies')
 const { eventOf } = require('../support/events')
@@ -18,6 +19,15 @@ OTHER[7 * MiB] ^= 1
 
 /** The CRC-32 of BODY as S3 writes it. */
 const CRC32 = Buffer.from(sumsOf(BODY).crc32, 'hex').toString('base64')
+/** Its CRC-64/NVME. */
+const CRC64 = checksumOf('CRC64NVME', BODY)
+
+/** @param {'CRC64NVME'} algorithm @param {Buffer} body as S3 writes it */
+function checksumOf(algorithm, body) {
+  const hasher = ALGORITHMS[algorithm].create()
+  hasher.update(body)
+  return hasher.digest().toString('base64')
+}
 
 /** Two buckets of one server, and `xfer verify` between them. */
 async function open(server, { destination = server, platform } = {}) {
@@ -50,48 +60,53 @@ async function open(server, { destination = server, platform } = {}) {
   }
 }
 
-describe.each(SERVERS.map(({ name, start }) => [name, start]))('two objects on %s are equal', (_, start) => {
-  let server
-  let world
-  beforeAll(async () => {
-    server = await start()
-    world = await open(server)
-    const parts = cut(BODY, 5 * MiB, 5 * MiB)
-    await put(world.one, 'summed', BODY, { checksum: true })
-    await put(world.one, 'plain', BODY)
-    await uploadParts(server, 'one', 'parts', parts)
-    await uploadParts(server, 'one', 'composite', parts, { checksum: 'COMPOSITE' })
-    await put(world.two, 'summed', BODY, { checksum: true })
-    await put(world.two, 'plain', BODY)
-    await uploadParts(server, 'two', 'parts', parts)
-    await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
-  })
-  afterAll(async () => {
-    world?.close()
-    await server?.close()
-  })
+describe.each(SERVERS.map(({ name, start, traits }) => [name, start, traits]))(
+  'two objects on %s are equal',
+  (_, start, traits) => {
+    let server
+    let world
+    beforeAll(async () => {
+      server = await start()
+      world = await open(server)
+      const parts = cut(BODY, 5 * MiB, 5 * MiB)
+      await put(world.one, 'summed', BODY, { checksum: true })
+      await put(world.one, 'plain', BODY)
+      await uploadParts(server, 'one', 'parts', parts)
+      await uploadParts(server, 'one', 'composite', parts, { checksum: 'COMPOSITE' })
+      await put(world.two, 'summed', BODY, { checksum: true })
+      await put(world.two, 'plain', BODY)
+      await uploadParts(server, 'two', 'parts', parts)
+      await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+    })
+    afterAll(async () => {
+      world?.close()
+      await server?.close()
+    })
 
-  it.each([
-    ['the CRC-32s that both stores keep', 'summed', 'summed', 'stored-crc32', []],
-    ['the same of one that was uploaded in parts', 'summed', 'full', 'stored-crc32', []],
-    ['the ETag of one piece', 'plain', 'plain', 'etag', []],
-    ['the ETag of equal parts', 'parts', 'parts', 'etag', []],
-    ['reading the one that has no CRC-32', 'parts', 'full', 'read', ['s3://one/parts']],
-    ['reading both', 'parts', 'plain', 'read', ['s3://one/parts', 's3://two/plain']],
-    ['reading the one with a composite CRC-32', 'composite', 'summed', 'read', ['s3://one/composite']],
-  ])('by %s', async (_, key, other, method, reads) => {
-    const { status, last, plan } = await world.verify(key, other)
-    expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', method, bytes: BODY.length } })
-    expect(plan).toMatchObject({ method, reads })
-    expect(last.readBytes).toBe(reads.length * BODY.length)
-    if (method !== 'etag') expect(last.value).toBe(CRC32)
-  })
+    it.each([
+      ['the CRC-32s that both stores keep', 'summed', 'summed', 'stored-crc32', []],
+      ['the same of one that was uploaded in parts', 'summed', 'full', 'stored-crc32', []],
+      ['the ETag of one piece', 'plain', 'plain', 'etag', [], ['stored-crc64nvme', []]],
+      ['the ETag of equal parts', 'parts', 'parts', 'etag', [], ['stored-crc64nvme', []]],
+      ['reading the one that has no CRC-32', 'parts', 'full', 'read', ['s3://one/parts'], ['read', ['s3://two/full']]],
+      ['reading both', 'parts', 'plain', 'read', ['s3://one/parts', 's3://two/plain'], ['stored-crc64nvme', []]],
+      ['reading the one with a composite CRC-32', 'composite', 'summed', 'read', ['s3://one/composite']],
+    ])('by %s, or by what the store keeps unasked', async (_, key, other, ...[by, readAlone, unasked]) => {
+      const [method, reads] = (traits.sumsUnasked && unasked) || [by, readAlone]
+      const { status, last, plan } = await world.verify(key, other)
+      expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', method, bytes: BODY.length } })
+      expect(plan).toMatchObject({ method, reads })
+      expect(last.readBytes).toBe(reads.length * BODY.length)
+      const crc64 = last.sum === 'crc64nvme' || method === 'stored-crc64nvme'
+      if (method !== 'etag') expect(last.value).toBe(crc64 ? CRC64 : CRC32)
+    })
 
-  it('by reading both, where that is asked for', async () => {
-    const { status, last } = await world.verify('summed', 'summed', '--read')
-    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32, readBytes: 24 * MiB } })
-  })
-})
+    it('by reading both, where that is asked for', async () => {
+      const { status, last } = await world.verify('summed', 'summed', '--read')
+      expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32, readBytes: 24 * MiB } })
+    })
+  },
+)
 
 describe('checksums that the stores compute unasked', () => {
   let servers = []

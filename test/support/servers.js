@@ -8,7 +8,7 @@
 const { PEERS, freePort } = require('../../sandbox/peers')
 const { startStore } = require('../../sandbox/store')
 
-/** @typedef {{ pathKeys: boolean, conditionalRemoval: boolean, unsignedHeaders: boolean, encodesLists: boolean, hidesBelow: boolean }} Traits */
+/** @typedef {{ pathKeys: boolean, conditionalRemoval: boolean, unsignedHeaders: boolean, sumsUnasked: boolean, encodesLists: boolean, hidesBelow: boolean }} Traits */
 
 /**
  * By name: what starts one server, and what it is known to do and not to do.
@@ -21,6 +21,7 @@ const ALL = [
   // encodesLists: keys in lists are percent-encoded on request, so that each can be told.
   // hidesBelow: an object `a` hides `a/b` from all lists, though that can be read.
   // unsignedHeaders: takes headers of S3's own that were not signed.
+  // sumsUnasked: computes and keeps the CRC-64/NVME of what comes without a checksum, as AWS does.
   {
     name: 'sandbox',
     start: startStore,
@@ -30,6 +31,7 @@ const ALL = [
       encodesLists: true,
       hidesBelow: false,
       unsignedHeaders: false,
+      sumsUnasked: false,
     },
   },
   {
@@ -41,6 +43,7 @@ const ALL = [
       encodesLists: false,
       hidesBelow: false,
       unsignedHeaders: false,
+      sumsUnasked: true,
     },
   },
   {
@@ -52,6 +55,7 @@ const ALL = [
       encodesLists: true,
       hidesBelow: true,
       unsignedHeaders: true,
+      sumsUnasked: false,
     },
   },
 ]
