@@ -72,7 +72,7 @@ export interface Summary extends TransferCounts {
   versionId?: string
   /** Base64 of the four bytes, most significant first; absent if it was not computed. */
   crc32?: string
-  /** The checksums that were computed of its bytes, in lower-case hex; absent if there are none. */
+  /** The checksums that were computed of its bytes, on the way or by the destination, in lower-case hex; absent if there are none. */
   sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
   /** Nothing was done. */
   dryRun?: true

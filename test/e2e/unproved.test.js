@@ -60,12 +60,14 @@ describe.each(STORES.filter(([, start]) => start))('to %s', (_, start) => {
       expect(proofs).toEqual(expect.arrayContaining(last.proof))
       expect(last.proof.length).toBeGreaterThan(0)
       expect(last).not.toHaveProperty('crc32')
-      expect(last).not.toHaveProperty('sums')
       const parts = events.filter(({ type }) => type === 'part')
       expect(parts.length).toBe(last.parts)
       for (const part of parts) expect(part.sums).toEqual({})
       // Versitygw computes one of its own accord.
-      if (destination.requests) expect((await route.to.head(key)).checksum).toBeUndefined()
+      if (destination.requests) {
+        expect(last).not.toHaveProperty('sums')
+        expect((await route.to.head(key)).sums).toBeUndefined()
+      }
       expect((await get(route.to, key)).equals(await get(route.from, key))).toBe(true)
     },
     60_000,
