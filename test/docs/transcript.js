@@ -47,7 +47,7 @@ const VARYING = [
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
   [/\d[\d.,]* (ms|s|min|h)\b( \d+ (s|min))?/g, 'DURATION'],
   [/\d[\d.,]* ([KMG]iB|B)\/s/g, 'RATE'],
-  [/"[0-9a-f]{32}(-\d+)?"/g, 'ETAG'],
+  [/"[0-9a-f]{32}(-\d+)?"|"0x[0-9A-F]{14,16}"/g, 'ETAG'],
   [/CRC-32 [\w+/]{6}==/g, 'CRC-32'],
   [/Node\.js [\d.]+/g, 'Node.js'],
   [/ {2}[\w-]{43}$/g, '  UPLOAD'],

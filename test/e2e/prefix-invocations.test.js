@@ -81,23 +81,26 @@ test('objects that are work enough go one an invocation, side by side', async ()
   expect(run.last.invocations).toBeGreaterThanOrEqual(12)
 })
 
-test.each(['copy', 'sync'])('%s says that it waits for a quota that is used up, and copies', async command => {
-  await setUp(60)
-  await trees.fill(small(3))
-  platform.faults.add({ on: 'invoke', first: 5, status: 429, throttle: 'rate' })
-  const run = await trees.run([command])
-  expect({ status: run.status, last: run.last }).toMatchObject({ status: 0, last: { objects: { copied: 3 } } })
-  const [first] = run.events
-  expect(first).toMatchObject({
-    type: 'notice',
-    message: 'Waiting for the platform: its 60 invocations a minute are used up.',
-  })
-  const before = run.events.slice(
-    0,
-    run.events.findIndex(({ type }) => type === 'plan'),
-  )
-  // What is told before the plan has all that the texts need.
-  for (const each of before.filter(({ type }) => type === 'progress')) {
-    expect(each).toMatchObject({ phase: 'listing', objectsDone: 0, objectsTotal: 0, waiting: { perMinute: 60 } })
-  }
-})
+test.each(['copy', 'sync'])(
+  '%s says that it waits for a quota that is used up before there is a plan, and copies',
+  async command => {
+    await setUp(60)
+    await trees.fill(small(3))
+    platform.faults.add({ on: 'limits', first: 5, status: 429, throttle: 'rate' })
+    const run = await trees.run([command])
+    expect({ status: run.status, last: run.last }).toMatchObject({ status: 0, last: { objects: { copied: 3 } } })
+    const first = run.events.find(({ type }) => type === 'notice')
+    expect(first).toMatchObject({
+      type: 'notice',
+      message: 'Waiting for the platform: its 60 invocations a minute are used up.',
+    })
+    const before = run.events.slice(
+      0,
+      run.events.findIndex(({ type }) => type === 'plan'),
+    )
+    // What is told before the plan has all that the texts need.
+    for (const each of before.filter(({ type }) => type === 'progress')) {
+      expect(each).toMatchObject({ phase: 'listing', objectsDone: 0, objectsTotal: 0, waiting: { perMinute: 60 } })
+    }
+  },
+)

@@ -61,7 +61,7 @@ describe('the soak counts an object of a prefix as copied', () => {
   const unsure = { type: 'failed', name: 'a', unsure: true }
   const listed = (/** @type {number} */ afterS, etag = 'same') =>
     new Map([['a', { bytes: 1, etag, lastModifiedMs: BEGAN_MS + afterS * 1000 }]])
-  const found = { sources: listed(-10), copies: listed(2), full: false, reported: new Set() }
+  const found = { sources: listed(-10), copies: listed(2), full: false, checks: true, reported: new Set() }
   const other = { copies: listed(2, 'other') }
 
   test.each([
