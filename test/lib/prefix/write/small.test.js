@@ -28,16 +28,16 @@ async function copyAll(refuses, { ignoreExisting = false, atOnce = 6 } = {}) {
   const sent = Object.fromEntries(NAMES.map(name => [name, []]))
   const facts = { side: 'destination', bucket: 'b', endpoint: 'http://store' }
   const description = { metadata: { headers: {}, user: {} }, tags: 1 }
+  const can = { sumAt: 'trailer', partTag: 'md5', sums: { stored: [], checked: [], answered: [] } }
   const source = {
-    facts,
+    ...{ facts, can },
     head: async () => ({ bytes: 3, etag: '"opaque-etag"', lastModifiedMs: 0, ...description }),
     tags: { read: async () => [['a', '1']] },
     read: async () => ({ request: {} }),
     ...s3Answers(facts),
   }
   const destination = {
-    facts,
-    can: { sumAt: 'trailer', partTag: 'md5', sums: { stored: [], checked: [], answered: [] } },
+    ...{ facts, can },
     async head() {
       throw new XferError('NO_SUCH_KEY', facts)
     },
