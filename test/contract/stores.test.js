@@ -92,7 +92,7 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
       expect(Object.values(EXIT)).toContain(row.exit)
     }
     for (const side of ['source', 'destination']) {
-      for (const words of Object.values(factory.terms?.(side) ?? {})) expect(words).toMatch(/^\S.*\S$/)
+      for (const words of Object.values(factory.terms?.(side) ?? {}).flat()) expect(words).toMatch(/^\S.*\S$/)
     }
   })
 

@@ -31,6 +31,7 @@ test(
         'xfer',
         'export',
         'xfer',
+        'xfer',
       ])
       configFile = walk.typed[0].replace('export AWS_CONFIG_FILE=', '')
       expect(existsSync(configFile)).toBe(true)
@@ -43,7 +44,7 @@ test(
       })
       expect({ status, output }).toEqual({ status: 0, output })
       expect(output).toMatch(
-        /^Engine local[\s\S]*: proved\.\n[\s\S]*: proved\.\n[\s\S]*Created xfer\/copy-range[\s\S]* to az:\/\/.*: proved\.\n/m,
+        /^Engine local[\s\S]*: proved\.\n[\s\S]*: proved\.\n[\s\S]*Created xfer\/copy-range[\s\S]* to az:\/\/.*: proved\.\n[\s\S]* to gs:\/\/.*: proved\.\n/m,
       )
     } finally {
       await walk.stop()
