@@ -1,5 +1,7 @@
 'use strict'
 
+const { ServiceError } = require('../common/errors')
+
 /**
  * The errors of Azure Blob: one class, and one table of code → status and message.
  * https://learn.microsoft.com/rest/api/storageservices/blob-service-error-codes
@@ -105,20 +107,11 @@ const ERRORS = {
   UnsupportedQueryParameter: [400, 'One of the query parameters specified in the request URI is not supported.'],
 }
 
-/** An error answer. Its details become elements of the XML, after Code and Message. */
-class AzureError extends Error {
-  /**
-   * @param {string} code one of the table; another one needs `status`
-   * @param {{ message?: string, status?: number, headers?: Record<string, string>, cause?: unknown,
-   *   [detail: string]: unknown }} [facts] all but message, status, headers and cause are elements of the XML
-   */
-  constructor(code, { message, status, headers, cause, ...details } = {}) {
-    const [tableStatus, tableMessage] = ERRORS[code] ?? [status ?? 500, code]
-    super(message ?? tableMessage, cause === undefined ? undefined : { cause })
-    this.code = code
-    this.status = status ?? tableStatus
-    this.headers = headers ?? {}
-    this.details = details
+/** An error answer, with the codes of the table. */
+class AzureError extends ServiceError {
+  /** @param {string} code one of the table; another one needs `status` @param {import('../common/errors').ErrorFacts} [facts] */
+  constructor(code, facts = {}) {
+    super(ERRORS, code, facts)
   }
 }
 
