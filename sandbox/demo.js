@@ -38,8 +38,9 @@ async function main(signal) {
   const stores = [OLD, NEW].map(({ bucket }) => ({ buckets: [bucket] }))
   const sandbox = await startSandbox({ stores, openwhisk: { containers } })
   const [source, destination] = sandbox.stores
-  const profiles = await writeProfiles(sandbox.stores)
+  let profiles
   try {
+    profiles = await writeProfiles(sandbox.stores)
     const { apihost, auth } = sandbox.openwhisk
     const env = { ...process.env, AWS_CONFIG_FILE: profiles.file, APIHOST: apihost, AUTH: auth }
     const { actions } = await deploy({ env, signal })
@@ -74,7 +75,7 @@ async function main(signal) {
     say('  node cli/xfer.js copy --help    all options, with examples')
     say('  npm test                        the tests')
   } finally {
-    await profiles.remove()
+    await profiles?.remove()
     await sandbox.close()
   }
 }

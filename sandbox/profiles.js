@@ -27,13 +27,14 @@ aws_secret_access_key = ${secretAccessKey}
 /**
  * Writes the file into a folder of its own.
  *
- * @param {StoreAccess[]} stores the old one, the new one, and Google's
+ * @param {StoreAccess[]} stores the old one, the new one and, where there is one, Google's
  * @returns {Promise<{ file: string, remove: () => Promise<void> }>}
  */
 async function writeProfiles(stores) {
   const folder = await mkdtemp(join(tmpdir(), 'xfer-sandbox-'))
   const file = join(folder, 'config')
-  const texts = [OLD, NEW, GOOGLE].map(({ profile }, i) => profileText(profile, stores[i]))
+  const names = [OLD, NEW, GOOGLE].map(({ profile }) => profile)
+  const texts = stores.map((store, i) => profileText(names[i], store))
   await writeFile(file, texts.join('\n'), { mode: 0o600 })
   return { file, remove: () => rm(folder, { recursive: true, force: true }) }
 }

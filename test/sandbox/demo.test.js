@@ -1,0 +1,26 @@
+'use strict'
+
+/** `npm run demo`, as somebody types it, with a small object. */
+
+const { execFile } = require('node:child_process')
+const { join } = require('node:path')
+
+const DEMO = join(__dirname, '..', '..', 'sandbox', 'demo.js')
+
+/** @param {string[]} args @returns {Promise<{ status: number, stdout: string, stderr: string }>} */
+function runDemo(args) {
+  return new Promise(resolve => {
+    execFile(process.execPath, [DEMO, ...args], (error, stdout, stderr) => {
+      resolve({ status: error ? Number(error.code) : 0, stdout, stderr })
+    })
+  })
+}
+
+test('copies an object through functions, and proves it', async () => {
+  const { status, stdout, stderr } = await runDemo(['--size', '8MiB'])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain('--engine openwhisk')
+  const sums = [...stdout.matchAll(/^SHA-256 in \w+ +(\w{64})$/gm)].map(([, sum]) => sum)
+  expect(sums).toHaveLength(2)
+  expect(sums[0]).toBe(sums[1])
+})
