@@ -7,18 +7,18 @@ const { join } = require('node:path')
 
 const DEMO = join(__dirname, '..', '..', 'sandbox', 'demo.js')
 
-/** @param {string[]} args @returns {Promise<{ status: number, stdout: string, stderr: string }>} */
+/** @param {string[]} args @returns {Promise<{ status: number, stdout: string }>} */
 function runDemo(args) {
   return new Promise(resolve => {
-    execFile(process.execPath, [DEMO, ...args], (error, stdout, stderr) => {
-      resolve({ status: error ? Number(error.code) : 0, stdout, stderr })
+    execFile(process.execPath, [DEMO, ...args], (error, stdout) => {
+      resolve({ status: error ? Number(error.code) : 0, stdout })
     })
   })
 }
 
 test('copies an object through functions, and proves it', async () => {
-  const { status, stdout, stderr } = await runDemo(['--size', '8MiB'])
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const { status, stdout } = await runDemo(['--size', '8MiB'])
+  expect(status).toBe(0)
   expect(stdout).toContain('--engine openwhisk')
   const sums = [...stdout.matchAll(/^SHA-256 in \w+ +(\w{64})$/gm)].map(([, sum]) => sum)
   expect(sums).toHaveLength(2)
