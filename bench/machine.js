@@ -18,6 +18,7 @@ const MODULES = {
   mc: 'github.com/minio/mc',
   versitygw: 'github.com/versity/versitygw',
   minio: 'github.com/minio/minio',
+  s5cmd: 'github.com/peak/s5cmd/v2',
 }
 
 /** @returns {Machine} */

@@ -3,6 +3,7 @@
 /** The table of cases, in the order of the report. */
 
 const { AZURE } = require('./azure')
+const { FILES } = require('./files')
 const { GROWTH } = require('./growth')
 const { INVOCATION_COST } = require('./invocation')
 const { MANY_OBJECTS, PREFIX } = require('./many-objects')
@@ -41,6 +42,7 @@ const CASES = [
   AZURE,
   MANY_OBJECTS,
   PREFIX,
+  ...FILES,
   ...SYNTHETIC,
   GROWTH,
   MEMORY,
