@@ -33,6 +33,9 @@ module.exports = {
   get openJob() {
     return require('./open').openJob
   },
+  get openOne() {
+    return require('./open-one').openOne
+  },
   get openUnfinished() {
     return require('./unfinished').openUnfinished
   },

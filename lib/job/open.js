@@ -8,7 +8,7 @@ const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('
 const { optionsOfEverySide, readAttributes, readChoice, readerOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
-const { createPressure, refusingSide } = require('../schedule')
+const { createPressure } = require('../schedule')
 const { asksServer } = require('./route')
 const { createCancellation } = require('../async')
 const {
@@ -17,13 +17,12 @@ const {
   checkMetadata,
   completeDestination,
   identify,
-  openStore,
   parsePlace,
   placeText,
   resolveSettings,
   termsOf,
-  withRetry,
 } = require('../stores')
+const { openSide } = require('./open-side')
 const { NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('../types').JobWish} JobWish */
@@ -87,32 +86,16 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const pressure = createPressure({ same, outages, random: Math.random })
 
   /** @param {Place} place @param {StoreSettings} side @returns {Side} */
-  const open = (place, side) => {
-    const store = openStore(place, { ...side, silenceMs: settings.silenceMs })
-    if (side.side === 'source' || !same) {
-      const peers = same ? /** @type {const} */ (['source', 'destination']) : [side.side]
-      outages.watch([...peers], { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
-    }
-    const onRetry = (
-      /** @type {import('../types').XferError} */ error,
-      /** @type {string} */ call,
-      /** @type {number} */ attempt,
-    ) => {
-      const { code, message } = error
-      if (refusingSide(error)) pressure.refusedElsewhere(side.side, outages.now(), error.retryAfterMs)
-      emit({ type: 'retry', call, side: side.side, attempt, code, message })
-    }
-    return {
-      store: withRetry(store, { retries: settings.retries, outages, onRetry }),
-      key: place.key,
-      text: placeText(place),
-      plain: placeText({ ...place, typed: undefined }),
-      versionId: side.versionId,
-      // An object and a prefix may have the same name.
-      place: sides[side.side].id + (prefixes ? '*' : ''),
-      settings: side,
-    }
-  }
+  const open = (place, side) =>
+    openSide(place, side, {
+      id: sides[side.side].id,
+      prefix: prefixes,
+      retries: settings.retries,
+      silenceMs: settings.silenceMs,
+      // If one store is both sides, the source watches it for both.
+      peers: !same ? [side.side] : side.side === 'source' ? ['source', 'destination'] : [],
+      ...{ outages, pressure, emit },
+    })
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
   checkMetadata(destination.store, settings.attributes.given)
