@@ -1,24 +1,32 @@
 'use strict'
 
-/** Reading objects again to prove a copy. */
+/** Proofs by reading: of a copy, and of two objects that are compared. */
 
 const { readPlain } = require('./again')
+const { compareByReading, unkept, unlessPart } = require('./compare')
 const { firstWrong, forgetUpload, readBack, wrongCopy } = require('./read-back')
-const { bytesIn, differing, explainRead, rangesOf, readRanges } = require('./read')
+const { bytesIn, explainRead, rangesOf } = require('./read')
 const { checkReadable } = require('./readable')
+const { checkSizes, factsOf, sideOf } = require('./sides')
 const { recheckSource } = require('./source')
+const { proveByStored } = require('./stored')
 
 module.exports = {
   bytesIn,
   checkReadable,
-  differing,
+  checkSizes,
+  compareByReading,
   explainRead,
+  factsOf,
   firstWrong,
   forgetUpload,
+  proveByStored,
   rangesOf,
   readBack,
   readPlain,
-  readRanges,
   recheckSource,
+  sideOf,
+  unkept,
+  unlessPart,
   wrongCopy,
 }

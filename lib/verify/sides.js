@@ -1,0 +1,38 @@
+'use strict'
+
+/** Two objects that are compared, as their stores report them. */
+
+const { XferError } = require('../errors')
+const { trustedHead } = require('../integrity')
+
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/** @typedef {import('./read').Reading & { text: string, object: ObjectHead, reported: ObjectHead }} Side reported: as its store reports it; object: what of that can be trusted */
+
+/**
+ * @param {Pick<Side, 'store' | 'key' | 'versionId' | 'text'>} place
+ * @param {ObjectHead} reported
+ * @returns {Side}
+ */
+function sideOf({ store, key, versionId, text }, reported) {
+  // A checksum that the store is not known to check may be an echo of what was sent, and proves nothing.
+  return { store, key, versionId, text, object: trustedHead(reported, store.can), reported }
+}
+
+/** @param {Side[]} sides of equal size @returns {{ source: string, destination: string, bytes: number }} */
+function factsOf([one, other]) {
+  return { source: one.text, destination: other.text, bytes: one.object.bytes }
+}
+
+/** @param {Side[]} sides @throws {XferError} OBJECTS_DIFFER */
+function checkSizes(sides) {
+  const [bytes, others] = sides.map(({ object }) => object.bytes)
+  if (bytes === others) return
+  const { source, destination } = factsOf(sides)
+  throw new XferError('OBJECTS_DIFFER', {
+    source,
+    destination,
+    reason: `one has ${bytes.toLocaleString('en-US')} bytes and the other ${others.toLocaleString('en-US')}`,
+  })
+}
+
+module.exports = { checkSizes, factsOf, sideOf }
