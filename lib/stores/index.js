@@ -24,6 +24,10 @@ module.exports = {
   get mtime() {
     return require('./common').mtime
   },
+  /** What the transport of files needs. */
+  get file() {
+    return require('./file')
+  },
   get asPrefix() {
     return require('./places').asPrefix
   },
