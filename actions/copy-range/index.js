@@ -39,11 +39,13 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * The action: carries out tasks, each a signed read of a byte range whose bytes go into a signed write; or, if
  * it is asked to, says what it can reach. It never throws and never rejects: each task has an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters` or `ProbeParameters`
- * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace, proxies?: Proxies }} [options] for callers in this process, a platform
- *   gives none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others; proxies: of each task
+ * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace, proxies?: Proxies,
+ *   local?: import('./transport').LocalTransports }} [options] for callers in this process, a platform
+ *   gives none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others; proxies: of each task;
+ *   local: transports for URLs of this machine, without which they are refused
  * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
-async function main(params, { signal, onBytes, ca, pace, proxies } = {}) {
+async function main(params, { signal, onBytes, ca, pace, proxies, local } = {}) {
   container.invocation += 1
   const here = { ...container }
   const error = parametersError(params)
@@ -54,7 +56,14 @@ async function main(params, { signal, onBytes, ca, pace, proxies } = {}) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
   const { bytesPerSecond } = /** @type {ActionParameters} */ (params)
-  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), { reach, signal, onBytes, pace, proxies })
+  const outcomes = await runTasks(/** @type {ActionParameters} */ (params), {
+    reach,
+    signal,
+    onBytes,
+    pace,
+    proxies,
+    local,
+  })
   return { version: VERSION, knows: KNOWN, outcomes, container: here, ...(bytesPerSecond && { bytesPerSecond }) }
 }
 
@@ -97,13 +106,14 @@ function parametersError(params) {
 
 /**
  * @param {ActionParameters} params
- * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies }} how
+ * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies,
+ *   local?: import('./transport').LocalTransports }} how
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks(params, { reach, signal, onBytes, pace, proxies }) {
+async function runTasks(params, { reach, signal, onBytes, pace, proxies, local }) {
   const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
   const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
-  const how = { stallMs, rules, onBytes, pace: own || pace }
+  const how = { stallMs, rules, onBytes, pace: own || pace, local }
   const reachOf = reachesBy(reach, proxies)
   const deadline = makeDeadline(deadlineMs(process.env), Date.now)
   const attempts = createAttempts(deadline, signal)

@@ -56,7 +56,7 @@ async function probe(platform, url) {
  * @returns {Finding | undefined} undefined if the addresses alone do not decide it
  */
 function judgeHosts({ side, origin, engine }) {
-  if (!origin || !engine || !isLoopback(new URL(origin).hostname) || engine.reach === 'local') return undefined
+  if (!origin || !engine || !isLoopback(new URL(origin).hostname) || engine.reach !== 'network') return undefined
   return {
     ok: true,
     detail: `The ${side} ${origin} is on this machine, where functions of ${engine.where} cannot reach it.`,

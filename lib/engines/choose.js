@@ -8,6 +8,9 @@ const { ENGINES } = require('./registry')
 /** @typedef {import('./contract').EngineFactory} EngineFactory */
 /** @typedef {import('./contract').EngineSettings} EngineSettings */
 /** @typedef {import('../types').Store} Store */
+/** What engines and stores reach, the least first. */
+const REACHES = ['network', 'local', 'process']
+
 /** @typedef {{ factory: EngineFactory, settings: EngineSettings | undefined }} Found settings: undefined if the engine is not configured */
 
 /** The commands about platforms, each with the ability that it needs. */
@@ -44,7 +47,8 @@ async function findEngines(name, options, env, factories = ENGINES) {
  * @param {{ name: string, stores: Store[] } & Omit<import('./contract').EngineWish, 'ca'>} wish name: value of `--engine`; stores:
  *   that the engine must reach
  * @returns {{ engine: import('./contract').Engine, why: string }} why: the reason for the choice, as a clause for messages
- * @throws {XferError} if the named engine is not configured; USAGE if functions would need a secret of the user
+ * @throws {XferError} if the named engine is not configured; USAGE if functions would need a secret of the user, or files of
+ *   this machine
  */
 function chooseEngine(found, { name, stores, ...wish }) {
   /** @param {Found} one */
@@ -57,6 +61,13 @@ function chooseEngine(found, { name, stores, ...wish }) {
       throw new XferError('USAGE', {
         text: `A ${secret.name} was given for the ${secret.side}, and no function may have it.`,
         advice: secret.advice,
+      })
+    }
+    const kept = named.factory.embedded ? undefined : stores.find(({ can }) => can.reach === 'process')
+    if (kept) {
+      throw new XferError('USAGE', {
+        text: `The ${kept.facts.side} is a file or a stream of this machine, which no function can reach.`,
+        advice: `Leave out --engine ${named.factory.name}: files and streams of this machine are copied by this machine.`,
       })
     }
     if (!named.settings) throw named.factory.missing?.()
@@ -81,7 +92,10 @@ function chooseEngine(found, { name, stores, ...wish }) {
 function whyNot({ where, reach }, stores) {
   const secret = secretOf(stores)
   if (secret) return `no function may have the ${secret.name} of the ${secret.side}`
-  const local = reach === 'local' ? undefined : stores.find(store => store.can.reach === 'local')
+  const beyond = stores.filter(({ can }) => REACHES.indexOf(can.reach) > REACHES.indexOf(reach))
+  const kept = beyond.find(({ can }) => can.reach === 'process')
+  if (kept) return `files and streams of this machine, such as the ${kept.facts.side}, are copied by this machine`
+  const [local] = beyond
   if (!local) return undefined
   return `the ${local.facts.side} ${local.endpoint} is on this machine, where functions of ${where} cannot reach it`
 }

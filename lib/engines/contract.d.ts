@@ -76,8 +76,8 @@ export interface Engine {
   name: import('../api/codes').EngineName
   /** For messages: where it runs. */
   where: string
-  /** The stores that its requests can reach: only those on the network, or also those on this machine (`local`). */
-  reach: 'network' | 'local'
+  /** The stores that its requests can reach: on the network; also on this machine (`local`); also files and memory (`process`). */
+  reach: 'network' | 'local' | 'process'
   /** Where the work is done: by a platform's functions, on this machine, or by the store of both sides. */
   runsOn: 'platform' | 'machine' | 'store'
   can: EngineAbilities
@@ -103,7 +103,7 @@ export interface EngineSettings {
   /** As `Engine.where`. */
   where: string
   /** As `Engine.reach`. */
-  reach: 'network' | 'local'
+  reach: 'network' | 'local' | 'process'
   /** For messages: where the settings were found. */
   from: string
 }

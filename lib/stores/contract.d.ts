@@ -49,8 +49,11 @@ export interface CallOptions {
 
 /** What a store can do. Some abilities are learned from its answers, so read them each time, and do not keep them. */
 export interface Abilities {
-  /** `local` if only this machine can reach the store (loopback), so that a cloud function cannot. */
-  readonly reach: 'network' | 'local'
+  /**
+   * Who can reach the store: any function; only this machine (`local`: loopback); or only this process (`process`: files and
+   * memory, which no request over a network leads to).
+   */
+  readonly reach: 'network' | 'local' | 'process'
   /**
    * Its requests carry a secret of the user that no function may have, such as an encryption key. Absent if they carry none.
    * name: follows `a` in messages. advice: what to do in place of giving it to functions, a sentence.

@@ -13,6 +13,13 @@ export interface DataRequest {
    * checksum's header; sum: which checksum it is. Absent: the bytes go as they are.
    */
   framing?: { type: string; trailer: string; sum: Sum }
+  /**
+   * For a URL `memory:ID`: the memory that is read or filled. It is shared with the thread, not copied. Headers `x-start`: the
+   * offset in the object of its first byte, default 0; `x-total`: the size of the object, default where the memory ends.
+   */
+  held?: SharedArrayBuffer
+  /** For a URL `file:///…`: the folder that the request must not leave, an absolute path. Links below it are not followed. */
+  root?: string
   /** How to read the answer. */
   accepts: AnswerRule
 }

@@ -59,6 +59,8 @@ describe('a task that makes no sense', () => {
     ['writes with GET', 'write.method', 'GET'],
     ['has a header that is a list', 'read.headers.host', ['a']],
     ['has a URL of another scheme', 'read.url', 'file:///etc/passwd'],
+    ['writes to a URL of a file', 'write.url', 'file:///tmp/file'],
+    ['reads from memory, which nobody gave', 'read.url', 'memory:1'],
     ['has a URL with credentials', 'read.url', 'http://user:pass@127.0.0.1/'],
     ['has a URL with a bad port', 'read.url', 'http://127.0.0.1:99999/'],
     ['has a path with a blank', 'read.url', 'http://127.0.0.1/a key'],

@@ -95,7 +95,7 @@ function engineContract(name, setUp) {
       const settings = await factory.configured({}, env)
       expect(settings).toMatchObject({
         where: expect.any(String),
-        reach: expect.stringMatching(/^(network|local)$/),
+        reach: expect.stringMatching(/^(network|local|process)$/),
         from: expect.any(String),
       })
       const engine = factory.open(settings, { silenceMs: 30_000, concurrency: 4 })
@@ -113,7 +113,7 @@ function engineContract(name, setUp) {
       const { name: engineName, reach, where, runsOn, can, partBytes, startWith, limits } = create()
       expect({ name: engineName, reach, where }).toEqual({
         name,
-        reach: expect.stringMatching(/^(network|local)$/),
+        reach: expect.stringMatching(/^(network|local|process)$/),
         where: expect.any(String),
       })
       expect(['platform', 'machine', 'store']).toContain(runsOn)

@@ -107,6 +107,7 @@ describe('an engine that is one more entry of the registry', () => {
   const REGISTRY = [openwhisk, toy, local]
   const there = { can: { reach: 'network' }, facts: { side: 'source' } }
   const here = { can: { reach: 'local' }, endpoint: 'http://localhost:9000', facts: { side: 'destination' } }
+  const file = { can: { reach: 'process' }, facts: { side: 'destination' } }
   const choose = async ({ name = 'auto', options = {}, env, stores = [there, there] }) => {
     const found = await findEngines(name, options, { HOME: __dirname, ...env }, REGISTRY)
     const { engine, why } = chooseEngine(found, { name, stores })
@@ -137,8 +138,22 @@ describe('an engine that is one more entry of the registry', () => {
       'local',
       'no function may have the key of the box of the destination',
     ],
+    [
+      'gives way where a store is of this process, though it reaches this machine',
+      { env: TOY, stores: [there, file], options: { toyReach: 'local' } },
+      'local',
+      'files and streams of this machine, such as the destination, are copied by this machine',
+    ],
   ])('%s', async (_, wish, name, why) => {
     expect(await choose(wish)).toEqual([name, why])
+  })
+
+  it('does not get files of this machine, though it is named', async () => {
+    await expect(choose({ name: 'toy', env: TOY, stores: [there, file] })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'The destination is a file or a stream of this machine, which no function can reach.',
+      hint: 'Leave out --engine toy: files and streams of this machine are copied by this machine.',
+    })
   })
 
   it('gets no secret of the user, though it is named', async () => {

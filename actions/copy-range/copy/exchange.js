@@ -103,6 +103,7 @@ function openExchange(side, request, attempt) {
  * @param {import('../transport').Handlers} on
  */
 function begin(side, request, { fresh, reach }, on) {
+  if (request.local) return beginLocal(side, { ...request, local: request.local }, on)
   const route = routeTo(request, side, reach)
   try {
     return transportNamed(reach.transport).begin(request, { route, fresh }, on)
@@ -113,12 +114,31 @@ function begin(side, request, { fresh, reach }, on) {
 }
 
 /**
+ * @param {Side} side
+ * @param {Parameters<import('../transport').LocalTransport['begin']>[0]} request
+ * @param {import('../transport').Handlers} on
+ */
+function beginLocal(side, request, on) {
+  try {
+    return request.local.transport.begin(request, on)
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    throw new Failure('BAD_TASK', {
+      side,
+      detail: `the ${side} of this machine cannot be begun (${code ?? 'unknown'})`,
+    })
+  }
+}
+
+/**
  * The failure of a lost connection.
  * @param {Side} side
  * @param {Call} call
  * @param {{ error?: NodeJS.ErrnoException, open: boolean, answered: boolean }} state
  */
 function lost(side, call, { error, open, answered }) {
+  // A transport of the caller knows better what became of its file.
+  if (error instanceof Failure) return error
   const detail = error?.code
   if (error && detail === REFUSED) return new Failure('ADDRESS_REFUSED', { side, reason: error.message })
   if (isCertificateRefusal(detail)) return new Failure('CERTIFICATE_REFUSED', { side, reason: detail })

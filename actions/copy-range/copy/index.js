@@ -31,6 +31,7 @@ const { openWrite, writeNowhere } = require('./write')
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
  *   pace?: import('../limits/pace').Pace,
+ *   local?: import('../transport').LocalTransports,
  * }} Options
  */
 
@@ -45,7 +46,7 @@ async function copyRange(task, options) {
   const started = performance.now()
   try {
     if (options.refuse) throw new Failure(options.refuse)
-    const work = readTask(task, options.rules)
+    const work = readTask(task, options.rules, options.local)
     const { etag, sums, firstByteMs, headers } = await twiceIfStale(work, options)
     const { partNumber, bytes } = work
     const timing = {

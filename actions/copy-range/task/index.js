@@ -9,11 +9,15 @@ const { isSumName, isSums } = require('../sums')
 /** @typedef {import('../../../lib/types').AnswerRule} AnswerRule */
 
 /**
- * A request as it goes on the wire; rule: what its answer means.
+ * A request as it goes on the wire; rule: what its answer means; local: where a transport of the caller carries it, over no
+ * network. Then `host` and `path` are empty.
  * @typedef {{
  *   secure: boolean, host: string, port: number, path: string, method: 'GET' | 'PUT', headers: Record<string, string>,
- *   rule: AnswerRule
+ *   rule: AnswerRule, local?: LocalTarget
  * }} WireRequest
+ *
+ * @typedef {{ transport: import('../transport').LocalTransport, url: string, held?: SharedArrayBuffer, root?: string }} LocalTarget
+ *   held, root: as in the task's `DataRequest`
  */
 
 /**
@@ -42,10 +46,11 @@ const badTask = detail => new Failure('BAD_TASK', { detail })
  * Reads a task, and refuses one that contradicts itself.
  * @param {unknown} given
  * @param {Record<string, AnswerRule>} [rules] that came with the invocation, by the names that requests give
+ * @param {import('../transport').LocalTransports} [local]
  * @returns {Work}
  * @throws {Failure} BAD_TASK
  */
-function readTask(given, rules) {
+function readTask(given, rules, local) {
   const task = /** @type {Task} */ (object(given, 'it is no object'))
   const { partNumber, bytes } = task
   if (!isCount(partNumber)) throw badTask('its part number is no whole number')
@@ -58,8 +63,8 @@ function readTask(given, rules) {
   if (!(Array.isArray(task.sums) && task.sums.every(isSumName)))
     throw badTask('it does not say which checksums to compute')
   if (expect.headers !== undefined && !isTexts(expect.headers)) throw badTask('the headers it expects are no texts')
-  const read = wireRequest(task.read, 'GET', rules)
-  const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT', rules)
+  const read = wireRequest(task.read, 'GET', rules, local)
+  const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT', rules, local)
   const framed = task.write && framingOf(task.write, bytes)
   if (write && headerOf(write, 'content-length') !== String(framed?.length ?? bytes)) {
     throw badTask("the write's content-length is not the length of its body")
@@ -113,9 +118,10 @@ function isTexts(value) {
  * @param {unknown} given
  * @param {'GET' | 'PUT'} method
  * @param {Record<string, AnswerRule>} [rules]
+ * @param {import('../transport').LocalTransports} [local]
  * @returns {WireRequest}
  */
-function wireRequest(given, method, rules) {
+function wireRequest(given, method, rules, local) {
   const name = method === 'GET' ? 'read' : 'write'
   const request = object(given, `it has no ${name}`)
   if (request.method !== method) throw badTask(`its ${name} is no ${method}`)
@@ -130,7 +136,18 @@ function wireRequest(given, method, rules) {
   if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
   const rule = ruleNamed(request.accepts, rules)
   if (!rule) throw badTask(`what its ${name} accepts is no rule of this invocation`)
-  return { ...splitUrl(request.url, name), method, headers: { ...headers }, rule }
+  const target = localTarget(request, local) ?? splitUrl(request.url, name)
+  return { ...target, method, headers: { ...headers }, rule }
+}
+
+/**
+ * @param {Record<string, any>} request
+ * @param {import('../transport').LocalTransports} [local]
+ */
+function localTarget({ url, held, root }, local = {}) {
+  const scheme = typeof url === 'string' ? url.slice(0, url.indexOf(':') + 1) : ''
+  if (!Object.hasOwn(local, scheme)) return undefined
+  return { secure: false, host: '', port: 0, path: '', local: { transport: local[scheme], url, held, root } }
 }
 
 /**

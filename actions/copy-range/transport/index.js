@@ -11,7 +11,7 @@
 const { closeAgents } = require('../net')
 const httpTransport = require('./http')
 const socketTransport = require('./socket')
-const { closeIdle, hold, Misfit, release } = require('./wire')
+const { closeIdle, hold, Misfit, release, SLAB_BYTES, takeSlab } = require('./wire')
 
 /** @typedef {import('./wire/slab').Slab} Slab */
 
@@ -47,6 +47,11 @@ const { closeIdle, hold, Misfit, release } = require('./wire')
  *     request: import('../task').WireRequest, how: { route: import('../net/routes').Route, fresh: boolean }, on: Handlers
  *   ) => Call
  * }} Transport `begin` throws the error of Node.js for what HTTP cannot carry
+ *
+ * Carries requests over no network, to files and memory of this machine. Only a caller in this process can give one.
+ * @typedef {{ begin: (request: import('../task').WireRequest & { local: import('../task').LocalTarget }, on: Handlers) => Call }} LocalTransport
+ *
+ * @typedef {Record<string, LocalTransport>} LocalTransports by the scheme of URLs, with its colon
  */
 
 /** @type {Record<string, Transport>} */
@@ -72,4 +77,13 @@ function closeConnections() {
   closeAgents()
 }
 
-module.exports = { closeConnections, hold, Misfit, transportError, release, transportNamed }
+module.exports = {
+  closeConnections,
+  hold,
+  Misfit,
+  transportError,
+  release,
+  SLAB_BYTES,
+  takeSlab,
+  transportNamed,
+}

@@ -103,7 +103,7 @@ function createLocalEngine({
   return {
     name: 'local',
     where: `${threads} threads of this machine`,
-    reach: 'local',
+    reach: 'process',
     runsOn: 'machine',
     can: { cancel: true, pace: true, progress: true, once: true },
     partBytes: { usual: 32 * MiB, least: 8 * MiB },

@@ -11,7 +11,7 @@ module.exports = {
   get errors() {
     return require('./errors').ROWS
   },
-  configured: () => ({ where: 'this machine', reach: 'local', from: 'this program' }),
+  configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),
   open: (_settings, { silenceMs, bytesPerSecond, transport, manySmall, ca }) =>
     require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, transport, manySmall, ca }),
 }

@@ -8,6 +8,7 @@
 const { parentPort, workerData } = require('node:worker_threads')
 const { main } = require('../../../actions/copy-range')
 const { createPace } = require('../../../actions/copy-range/limits')
+const { LOCAL } = require('./transports')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 
@@ -34,6 +35,7 @@ port.on('message', async ({ id, params, proxies, cancel }) => {
     // Which proxy a request takes is decided by the environment of the job, not by that of this process.
     proxies: proxies ?? [],
     pace,
+    local: LOCAL,
     onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
   })
   clearInterval(timer)

@@ -25,7 +25,7 @@ function pullEngineFor({ pull, endpoint }) {
  * @returns {string | undefined} one sentence; undefined if it is asked
  */
 function whyNotPulled({ source: { store: from }, destination: { store: to } }) {
-  if (from.can.reach === 'local' && to.can.reach !== 'local') return 'Only this machine can reach the source.'
+  if (from.can.reach !== 'network' && to.can.reach !== from.can.reach) return 'Only this machine can reach the source.'
   return from.lend ? undefined : 'The source has no URL to give away that is good for this object alone.'
 }
 

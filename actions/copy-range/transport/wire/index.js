@@ -4,6 +4,6 @@
 
 const { Misfit } = require('./head')
 const { closeIdle, giveBack, openConnection, takeIdle } = require('./pool')
-const { hold, release } = require('./slab')
+const { hold, release, SLAB_BYTES, takeSlab } = require('./slab')
 
-module.exports = { closeIdle, giveBack, hold, Misfit, openConnection, release, takeIdle }
+module.exports = { closeIdle, giveBack, hold, Misfit, openConnection, release, SLAB_BYTES, takeIdle, takeSlab }

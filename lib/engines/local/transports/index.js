@@ -1,0 +1,15 @@
+'use strict'
+
+/**
+ * Transports of the embedded engine, by the scheme of their URLs: files and memory of this machine answer a task as a store
+ * does, so that nothing above the action knows the difference. Each is loaded on first use.
+ */
+
+/** @type {import('../../../../actions/copy-range/transport').LocalTransports} */
+const LOCAL = {
+  get 'memory:'() {
+    return require('./memory')
+  },
+}
+
+module.exports = { LOCAL }

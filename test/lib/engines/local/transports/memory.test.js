@@ -1,0 +1,91 @@
+'use strict'
+
+const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
+const { closeStores, partSink, rangeSource, someBytes } = require('../../../../action/stores')
+const { get, getRange, put, sumOf, taskOf } = require('./tasks')
+
+const engine = createLocalEngine({ threads: 1 })
+afterEach(closeStores)
+afterAll(() => engine.close())
+
+/** Memory of so many bytes that threads can share. @param {Buffer | number} of a number: zeros */
+function memoryOf(of) {
+  const held = new SharedArrayBuffer(typeof of === 'number' ? of : of.length)
+  if (typeof of !== 'number') of.copy(Buffer.from(held))
+  return held
+}
+
+const run = async task => (await engine.run([task]))[0]
+
+const BYTES = someBytes(5 * 1024 * 1024 + 1)
+
+test.each([0, 1, 5_000, BYTES.length])('%i bytes go from memory to a store', async bytes => {
+  const sink = await partSink()
+  const read = get('memory:a', { held: memoryOf(BYTES.subarray(0, bytes)) })
+  const outcome = await run(taskOf(bytes, read, put(`${sink.url}/b/k`, bytes), { etag: '"a"' }))
+  expect(outcome).toMatchObject({ bytes, etag: '"part-etag"', sums: { crc32: sumOf(BYTES.subarray(0, bytes)) } })
+  expect(sink.writes[0].body.equals(BYTES.subarray(0, bytes))).toBe(true)
+})
+
+test('a part of an object of which the memory has more', async () => {
+  const sink = await partSink()
+  const held = memoryOf(Buffer.from('0123456789'))
+  const read = getRange('memory:a', 103, 4, { held, headers: { 'x-start': '100', 'x-total': '5000' } })
+  const outcome = await run(taskOf(4, read, put(`${sink.url}/b/k`, 4), { total: 5000 }))
+  expect(outcome).toMatchObject({ bytes: 4 })
+  expect(sink.writes[0].body.toString()).toBe('3456')
+})
+
+test.each([0, 1, BYTES.length])('%i bytes go from a store to memory', async bytes => {
+  const source = await rangeSource(BYTES.subarray(0, bytes))
+  const held = memoryOf(bytes)
+  const outcome = await run(taskOf(bytes, get(`${source.url}/b/k`), put('memory:7', bytes, { held })))
+  expect(outcome).toMatchObject({ bytes, etag: '"7"', sums: { crc32: sumOf(BYTES.subarray(0, bytes)) } })
+  expect(Buffer.from(held).equals(BYTES.subarray(0, bytes))).toBe(true)
+})
+
+test('a part is written where it belongs', async () => {
+  const source = await rangeSource(Buffer.from('0123456789'))
+  const held = memoryOf(6)
+  const headers = { 'content-range': 'bytes 4-6/10', 'x-start': '3' }
+  await run(taskOf(3, getRange(`${source.url}/b/k`, 4, 3), put('memory:7', 3, { held, headers }), { total: 10 }))
+  expect(Buffer.from(held).toString('hex')).toBe('003435360000')
+})
+
+test.each([
+  ['another ID', getRange('memory:a', 0, 5, { headers: { 'if-match': '"b"' } }), { code: 'SOURCE_CHANGED' }],
+  [
+    'bytes before its own',
+    getRange('memory:a', 0, 5, { headers: { 'x-start': '1', 'x-total': '10' } }),
+    { status: 416 },
+  ],
+  ['bytes behind its own', getRange('memory:a', 3, 5, { headers: { 'x-total': '10' } }), { status: 416 }],
+])('a read of %s is refused', async (_, read, error) => {
+  const task = taskOf(5, { ...read, held: memoryOf(6) }, put('memory:7', 5, { held: memoryOf(5) }), { total: 10 })
+  expect(await run(task)).toMatchObject({ error })
+})
+
+test('a write of more than it holds is refused', async () => {
+  const read = get('memory:a', { held: memoryOf(BYTES) })
+  const outcome = await run(taskOf(BYTES.length, read, put('memory:7', BYTES.length, { held: memoryOf(9) })))
+  expect(outcome).toMatchObject({ error: { side: 'write', status: 413, storeCode: 'TOO_LARGE' } })
+})
+
+test('a request without memory is no task', async () => {
+  const outcome = await run(taskOf(5, get('memory:a'), put('memory:7', 5, { held: memoryOf(5) })))
+  expect(outcome).toMatchObject({ error: { code: 'BAD_TASK' } })
+})
+
+test('a copy that is cancelled half-way ends', async () => {
+  const total = 64 * 1024 * 1024
+  const task = taskOf(
+    total,
+    get('memory:a', { held: memoryOf(total) }),
+    put('memory:7', total, { held: memoryOf(total) }),
+  )
+  const slow = createLocalEngine({ threads: 1, bytesPerSecond: 1024 * 1024 })
+  const controller = new AbortController()
+  const onBytes = () => controller.abort()
+  await expect(slow.run([task], { signal: controller.signal, onBytes })).rejects.toThrow()
+  await slow.close()
+})
