@@ -14,6 +14,7 @@ const COMMANDS = [
   { names: ['sync'], register: (...to) => require('./commands/sync').registerSync(...to) },
   { names: ['resume'], register: (...to) => require('./commands/resume').registerResume(...to) },
   { names: ['verify'], register: (...to) => require('./commands/verify').registerVerify(...to) },
+  { names: ['ls'], register: (...to) => require('./commands/ls').registerLs(...to) },
   { names: ['jobs'], register: (...to) => require('./commands/jobs').registerJobs(...to) },
   { names: ['abort'], register: (...to) => require('./commands/abort').registerAbort(...to) },
   { names: ['clean'], register: (...to) => require('./commands/clean').registerClean(...to) },

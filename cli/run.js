@@ -25,7 +25,8 @@ const lib = require('../lib')
  * @param {Process} process
  * @param {{ json?: boolean, debug?: boolean }} flags
  * @param {{ what: string }} command what: the name of the work, for the message after Ctrl-C
- * @param {(signal: AbortSignal) => Promise<number>} work resolves to the exit status
+ * @param {(signal: AbortSignal, onEvent: (event: import('../lib/types').XferEvent) => void) => Promise<number>} work resolves to the exit
+ *   status; onEvent: prints what is told meanwhile
  */
 async function runCommand({ out, err, env, end, leave, complain, hintFor, discreet }, flags, { what }, work) {
   // The help loads this file too, and needs none of these.
@@ -34,7 +35,7 @@ async function runCommand({ out, err, env, end, leave, complain, hintFor, discre
   const { onEvent, note } = createReporter(flags, { out, err, env })
   const interrupt = watchInterrupts({ leave, note, reason: new lib.XferError('INTERRUPTED', { what }) })
   try {
-    end(await work(interrupt.signal))
+    end(await work(interrupt.signal, onEvent))
   } catch (error) {
     if (flags.debug) complain(/** @type {Error} */ (error))
     const { reportFailure } = require('./failure')

@@ -11,17 +11,20 @@ import type {
   DeployOptions,
   DoctorOptions,
   JobsOptions,
+  ListOptions,
   PrefixOptions,
   ResumeOptions,
   UndeployOptions,
   VerifyOptions,
 } from './api/options'
+import type { ListEntry } from './api/listings'
 import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Undeployed } from './api/reports'
 import type { PrefixSummary, Summary, Verification } from './api/summaries'
 
 export type * from './api/codes'
 export type * from './api/credentials'
 export type * from './api/events'
+export type * from './api/listings'
 export type * from './api/options'
 export type * from './api/reports'
 export type * from './api/summaries'
@@ -98,6 +101,21 @@ export function resume(name?: string, options?: ResumeOptions): Promise<Summary 
  * console.log(`equal by ${method}: ${value}`)
  */
 export function verify(source: string, destination: string, options?: VerifyOptions): Promise<Verification>
+
+/**
+ * Lists the objects whose keys begin with that of the location, and the prefixes at the same level.
+ *
+ * @param location `s3://bucket/prefix`; the key is the beginning of keys, and may be absent
+ * @returns an async iterable, which asks for the next page while it is read; it is empty if there is nothing
+ * @throws {XferError} while it is read: NO_SUCH_BUCKET, ACCESS_DENIED, or another refusal of the store
+ * @example
+ * import { list } from 'xfer'
+ *
+ * for await (const entry of list('s3://src/photos/')) {
+ *   if (entry.type === 'object') console.log(entry.name, entry.bytes)
+ * }
+ */
+export function list(location: string, options?: ListOptions): AsyncIterable<ListEntry>
 
 /**
  * Lists unfinished jobs, newest first.

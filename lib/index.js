@@ -23,6 +23,9 @@ module.exports = {
   get verify() {
     return require('./commands/verify').verify
   },
+  get list() {
+    return require('./commands/list').list
+  },
   get jobs() {
     return require('./commands/jobs').jobs
   },

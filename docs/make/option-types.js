@@ -25,7 +25,7 @@ const HEAD = `/** The options of the library. Made by \`npm run docs\` from the 
 
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
-import type { CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
 import type { Checked, CleanedUpload } from './reports'
 `
 
@@ -99,6 +99,7 @@ const FUNCTIONS = [
   ['PrefixOptions', 'copyPrefix', 'sync'],
   ['ResumeOptions', 'resume', 'resume'],
   ['VerifyOptions', 'verify', 'verify'],
+  ['ListOptions', 'list', 'ls'],
   ['JobsOptions', 'jobs', 'jobs'],
   ['AbortOptions', 'abortJob', 'abort'],
   ['CleanOptions', 'clean', 'clean'],

@@ -49,6 +49,7 @@ export type XferErrorCode =
   | 'MALFORMED_CREDENTIALS'
   | 'MD5_DIFFERS'
   | 'NAMES_FOLDED'
+  | 'NOTHING_FOUND'
   | 'NOT_A_PLATFORM'
   | 'NOT_A_STORE'
   | 'NOT_PROVED'

@@ -373,5 +373,8 @@ export type PrefixEvent =
 /** The events of `verify`. */
 export type VerifyEvent = VerifyPlanEvent | TransferEvent | ProgressEvent | VerifyDoneEvent | ErrorEvent
 
+/** What functions tell that ask a store about one location: what is repeated, and waited for. */
+export type AskEvent = CallRetryEvent | OutageEvent
+
 /** Every event of any function. `resume` tells those of a copy, or those of a prefix: their plans have `recursive`. */
 export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent

@@ -2,7 +2,7 @@
 
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
-import type { CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
 import type { Checked, CleanedUpload } from './reports'
 
 /** How the source is reached. */
@@ -451,6 +451,46 @@ export interface VerifyOptions extends TransferOptions {
    * @default false
    */
   read?: boolean
+}
+
+/** The options of `list`. */
+export interface ListOptions {
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
+  ioTimeout?: string | number
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /** options of the source */
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
+  /**
+   * list every object below the location, not only one level
+   * @default false
+   */
+  recursive?: boolean
 }
 
 /** The options of `jobs`. */

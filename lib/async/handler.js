@@ -10,21 +10,19 @@ function isSignal(value) {
 }
 
 /**
- * Runs work whose options have a handler. When the handler throws, or returns a promise that rejects, it is called no more,
- * and the signal of the work is aborted. Nothing waits for its promises; a rejection after the end is ignored.
+ * Options whose handler cannot harm the work. When it throws, or returns a promise that rejects, it is called no more, and the
+ * signal of the work is aborted. Nothing waits for its promises; a rejection after the end is ignored.
  *
  * @template {object} O
- * @template R
  * @param {string} name of the handler, such as `onEvent`
  * @param {O} options as the caller gave them, maybe of a wrong shape: the work checks that
- * @param {(options: O) => Promise<R>} work is given the options with another handler and signal
- * @returns {Promise<R>}
- * @throws {XferError} HANDLER_FAILED, with what was thrown as its cause; everything that the work throws
+ * @returns {{ options: O, finish: () => Promise<void> }} options: with another handler and signal; finish: to be called when the
+ *   work has succeeded; rejects with HANDLER_FAILED, whose cause is what was thrown
  */
-async function withHandler(name, options, work) {
+function guardHandler(name, options) {
   const given = /** @type {any} */ (options ?? {})
   const handler = given[name]
-  if (typeof handler !== 'function') return await work(options)
+  if (typeof handler !== 'function') return { options, async finish() {} }
   const stop = new AbortController()
   /** @type {{ cause: unknown } | undefined} */
   let failure
@@ -56,10 +54,31 @@ async function withHandler(name, options, work) {
   }
   const { signal: own = stop.signal } = given
   const signal = isSignal(own) ? AbortSignal.any([own, stop.signal]) : own
-  const result = await work({ ...given, [name]: guarded, signal })
-  // What fails at once has failed by then.
-  if (pending > 0) await new Promise(resolve => setImmediate(resolve))
-  if (failure) throw failed(name, failure, { done: true })
+  return {
+    options: { ...given, [name]: guarded, signal },
+    async finish() {
+      // What fails at once has failed by then.
+      if (pending > 0) await new Promise(resolve => setImmediate(resolve))
+      if (failure) throw failed(name, failure, { done: true })
+    },
+  }
+}
+
+/**
+ * Runs work whose options have a handler: see `guardHandler`.
+ *
+ * @template {object} O
+ * @template R
+ * @param {string} name of the handler
+ * @param {O} options
+ * @param {(options: O) => Promise<R>} work is given the options with another handler and signal
+ * @returns {Promise<R>}
+ * @throws {XferError} HANDLER_FAILED; everything that the work throws
+ */
+async function withHandler(name, options, work) {
+  const { options: guarded, finish } = guardHandler(name, options)
+  const result = await work(guarded)
+  await finish()
   return result
 }
 
@@ -76,4 +95,4 @@ function failed(handler, { cause }, facts) {
   return error
 }
 
-module.exports = { isSignal, withHandler }
+module.exports = { guardHandler, isSignal, withHandler }

@@ -6,7 +6,16 @@ const { systemClock } = require('./clock')
 const { repeat } = require('./repeat')
 const { requestedWaitMs } = require('./retry-after')
 const { createCancellation } = require('./cancellation')
-const { isSignal, withHandler } = require('./handler')
+const { guardHandler, isSignal, withHandler } = require('./handler')
 const { untilAborted } = require('./until-aborted')
 
-module.exports = { createCancellation, isSignal, withHandler, repeat, requestedWaitMs, systemClock, untilAborted }
+module.exports = {
+  createCancellation,
+  guardHandler,
+  isSignal,
+  withHandler,
+  repeat,
+  requestedWaitMs,
+  systemClock,
+  untilAborted,
+}

@@ -9,6 +9,12 @@ module.exports = {
   get abortUpload() {
     return require('./destination-store').abortUpload
   },
+  get ask() {
+    return require('./ask').ask
+  },
+  get openAsked() {
+    return require('./ask').openAsked
+  },
   get contextOf() {
     return require('./context').contextOf
   },

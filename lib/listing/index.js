@@ -232,4 +232,10 @@ function longestOf(ranges) {
   return longest
 }
 
-module.exports = { compareNames, walk }
+module.exports = {
+  compareNames,
+  walk,
+  get listLevel() {
+    return require('./level').listLevel
+  },
+}

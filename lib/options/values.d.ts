@@ -77,6 +77,11 @@ export interface OptionValues {
     partsPerInvocation: number | 'auto'
     engineLimits: Partial<EngineLimits> | undefined
   }
+  ls: {
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+  }
   deploy: {
     memory: number | undefined
     timeout: number | undefined

@@ -200,11 +200,14 @@ export interface Pull {
  * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
  * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
  * complete; absent if none is missing.
+ *
+ * delimiter: one level alone is asked for. Keys with a delimiter behind the prefix are then no objects of the page: their
+ * beginning, up to and including the delimiter, is in `prefixes`, once. A store that cannot do this lists all keys.
  */
 export type ListObjects = (
-  list: { prefix: string; marker?: string; after?: string; most?: number },
+  list: { prefix: string; marker?: string; after?: string; most?: number; delimiter?: string },
   options?: CallOptions,
-) => Promise<{ objects: ListedObject[]; next?: string; lacks?: string[] }>
+) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
 
 /**
  * How programs note in user metadata when the file was last modified that an object was made of. Stores with equal conventions

@@ -80,6 +80,22 @@ function listContract({ bucket, traits }) {
       expect(objects.map(({ key }) => key)).toEqual(sorted.slice(4, 7))
     })
 
+    it('of one level have what lies deeper as prefixes, once', async () => {
+      const { store } = await filled()
+      if (!store.list) return
+      const level = { prefix: 'in/', delimiter: '/', most: 3 }
+      const objects = await all(marker => store.list({ ...level, marker }), 'objects')
+      const { entries, pages } = await all(
+        marker => store.list({ ...level, marker }).then(({ prefixes = [], next }) => ({ prefixes, next })),
+        'prefixes',
+      )
+      expect(objects.entries.map(({ key }) => key)).toEqual(
+        ['a', 'b', 'b0', 'c', 'ä', '\ufb01', '😀'].map(name => `in/${name}`).sort(order()),
+      )
+      expect([...new Set(entries)]).toEqual(['in/b-/'])
+      expect(pages).toBeGreaterThan(1)
+    })
+
     it('say what each object is, and nothing of the usual storage class', async () => {
       const { store } = await filled()
       if (!store.list) return

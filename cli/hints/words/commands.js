@@ -18,8 +18,8 @@ const COMMANDS = [
   { typed: ['copyto', 'copyfile', 'transfer'], instead: 'copy' },
   { typed: ['mirror', 'clone'], instead: 'sync' },
   {
-    typed: ['ls', 'list', 'll', 'dir', 'lsd', 'lsl', 'lsf', 'lsjson', 'tree', 'find'],
-    hint: 'Use aws s3 ls or rclone lsf to list objects: xfer sync --dry-run SRC DEST lists what it would copy, and xfer jobs unfinished copies.',
+    typed: ['list', 'll', 'dir', 'lsd', 'lsl', 'lsf', 'lsjson', 'tree', 'find'],
+    instead: 'ls',
   },
   {
     typed: ['rm', 'remove', 'delete', 'del', 'deletefile', 'purge', 'undo'],

@@ -34,6 +34,14 @@ module.exports = {
       return `Check the ${container}'s name and ${endpointInUse}, or create the ${container}.`
     },
   },
+  NOTHING_FOUND: {
+    exit: EXIT.NOT_FOUND,
+    message: f => `There is nothing whose location begins with ${f.location}.`,
+    hint: f =>
+      f.pattern
+        ? 'Wildcards are not expanded: give the beginning of the keys, and choose from what is listed.'
+        : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.',
+  },
   NO_SUCH_JOB: {
     exit: EXIT.NOT_FOUND,
     message: f => {

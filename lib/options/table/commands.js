@@ -10,13 +10,17 @@ const COPIES = ['copy', 'sync']
 const WRITES = [...COPIES, 'resume']
 /** @type {readonly Command[]} move bytes */
 const MOVES = [...WRITES, 'verify']
+/** @type {readonly Command[]} ask about one location */
+const ASKS = ['ls']
+/** @type {readonly Command[]} are about one location, and move no bytes */
+const EVERYDAY = [...ASKS]
 /** @type {readonly Command[]} */
-const ALL = [...MOVES, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
+const ALL = [...MOVES, ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
 
 /** The commands that use each side. @type {Record<import('../contract').SideName, readonly Command[]>} */
 const OF_SIDE = {
-  source: [...MOVES, 'doctor'],
+  source: [...MOVES, ...ASKS, 'doctor'],
   destination: [...MOVES, 'doctor', 'abort', 'clean'],
 }
 
-module.exports = { ALL, COPIES, MOVES, OF_SIDE, WRITES }
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, MOVES, OF_SIDE, WRITES }

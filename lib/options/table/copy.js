@@ -2,7 +2,7 @@
 
 /** Options of a copy (conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
-const { ALL, COPIES, MOVES } = require('./commands')
+const { ALL, ASKS, COPIES, EVERYDAY, MOVES } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
 const COPYING = ['copy', 'sync', 'resume']
@@ -75,7 +75,7 @@ module.exports = [
     shape: 'SourceOptions',
     help: 'options of the source',
     group: 'places',
-    commands: [...MOVES, 'doctor'],
+    commands: [...MOVES, ...ASKS, 'doctor'],
   },
   {
     name: 'destination',
@@ -93,7 +93,7 @@ module.exports = [
     defaultText: 'AWS_CA_BUNDLE',
     help: 'file of certificates (PEM) to trust in addition to the usual ones',
     group: 'places',
-    commands: [...MOVES, 'doctor'],
+    commands: [...MOVES, ...EVERYDAY, 'doctor'],
     kept: true,
     ownJournalOnly: true,
   },
@@ -137,6 +137,7 @@ module.exports = [
     name: 'json',
     help: 'print events as JSON on standard output, one per line',
     helpOf: {
+      ls: 'print what is listed as JSON, one per line',
       jobs: 'print jobs as JSON, one per line',
       abort: 'print the result as one line of JSON',
       clean: 'print uploads as JSON, one per line',
@@ -184,7 +185,7 @@ module.exports = [
       ALL.filter(name => !COPYING.includes(name)).map(name => [name, 'ends the call when it is aborted']),
     ),
     group: 'output',
-    commands: [...MOVES, 'abort', 'clean', 'deploy', 'doctor'],
+    commands: [...MOVES, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor'],
   },
   {
     name: 'env',
@@ -205,9 +206,10 @@ module.exports = [
       sync: '(event: PrefixEvent) => void',
       resume: '(event: CopyEvent | PrefixEvent) => void',
       verify: '(event: VerifyEvent) => void',
+      ...Object.fromEntries(EVERYDAY.map(name => [name, '(event: AskEvent) => void'])),
     },
     help: 'called with each event',
     group: 'output',
-    commands: MOVES,
+    commands: [...MOVES, ...EVERYDAY],
   },
 ]

@@ -22,6 +22,7 @@ const HEADINGS = {
 const OF_COMMAND = {
   copy: { selection: 'Selection of objects (with -r)' },
   resume: { selection: 'Prefixes, with a journal of another machine' },
+  ls: { places: 'Location' },
   abort: { places: 'Destination' },
   clean: { places: 'Destination' },
 }

@@ -25,6 +25,7 @@ const OPTIONS = [
   // Engines with an option in common share its row.
   ...new Set(ENGINES.flatMap(({ options }) => options)),
   ...require('./copy'),
+  ...require('./everyday'),
   ...require('./other-commands'),
 ]
 

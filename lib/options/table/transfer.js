@@ -3,7 +3,7 @@
 /** Options for the transfer: speed, the engine, retries and time limits. */
 
 const { ENGINES, engineNames } = require('../../engines')
-const { COPIES, MOVES, WRITES } = require('./commands')
+const { COPIES, EVERYDAY, MOVES, WRITES } = require('./commands')
 
 const MiB = 1024 ** 2
 const DAY_MS = 86_400_000
@@ -58,8 +58,9 @@ module.exports = [
     most: 100,
     default: '3',
     help: 'how often a failed part is tried again',
+    helpOf: Object.fromEntries(EVERYDAY.map(name => [name, 'how often a failed request is tried again'])),
     group: 'failures',
-    commands: MOVES,
+    commands: [...MOVES, ...EVERYDAY],
     kept: true,
   },
   {
@@ -73,7 +74,7 @@ module.exports = [
     defaultText: '30 s',
     help: 'how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m',
     group: 'failures',
-    commands: MOVES,
+    commands: [...MOVES, ...EVERYDAY],
     kept: true,
   },
   {
@@ -85,7 +86,7 @@ module.exports = [
     default: '10m',
     help: 'how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m',
     group: 'failures',
-    commands: MOVES,
+    commands: [...MOVES, ...EVERYDAY],
     kept: true,
   },
   {

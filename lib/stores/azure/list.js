@@ -19,10 +19,10 @@ function createList({ call, facts }) {
   let starts = true
 
   /** @param {Parameters<import('../../types').ListObjects>[0]} list @param {AbortSignal | undefined} signal */
-  async function page({ prefix, marker, after, most }, signal) {
+  async function page({ prefix, marker, after, most, delimiter }, signal) {
     const startFrom = starts && marker === undefined && after ? after : undefined
     const query = {
-      ...{ restype: 'container', comp: 'list', prefix: prefix || undefined, marker },
+      ...{ restype: 'container', comp: 'list', prefix: prefix || undefined, marker, delimiter },
       maxresults: most === undefined ? undefined : String(most),
       startFrom,
     }
@@ -71,19 +71,20 @@ async function listUncommitted({ call, facts }, { prefix, marker }, signal) {
 
 /**
  * @param {Record<string, any>} values of the document
- * @param {{ prefix: string, marker?: string, after?: string }} asked
+ * @param {{ prefix: string, marker?: string, after?: string, delimiter?: string }} asked
  * @param {Record<string, any>} facts of the store
  * @returns {Awaited<ReturnType<import('../../types').ListObjects>>}
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE
  */
-function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after }, facts) {
+function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after, delimiter }, facts) {
   /** @param {string} reason */
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
   if (Blobs === undefined)
     throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
   if (Prefix && Prefix !== prefix)
     throw wrong(`it answers a list for the prefix ${brief(prefix)} with one for ${brief(Prefix)}`)
-  if (Blobs.BlobPrefix.length > 0) throw wrong('it lists folders, and was asked for all that is in them')
+  if (delimiter === undefined && Blobs.BlobPrefix.length > 0)
+    throw wrong('it lists folders, and was asked for all that is in them')
   const next = NextMarker || undefined
   if (next !== undefined && next === marker) throw wrong('it continues a list where it began')
   /** @type {ListedObject[]} */
@@ -93,8 +94,17 @@ function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after }, fact
     // The list begins with the name that it was to begin behind.
     if (object && object.key !== after) objects.push(object)
   }
+  const prefixes = Blobs.BlobPrefix.map((/** @type {{ Name?: string }} */ { Name = '' }) => {
+    if (Name.length > prefix.length && Name.startsWith(prefix) && Name.endsWith(delimiter ?? '')) return Name
+    throw wrong(`it lists the folder ${brief(Name)} below ${brief(prefix)}`)
+  })
   // The element is always there, empty at the end.
-  return { objects, next, ...(NextMarker === undefined && { lacks: ['NextMarker'] }) }
+  return {
+    objects,
+    ...(prefixes.length > 0 && { prefixes }),
+    next,
+    ...(NextMarker === undefined && { lacks: ['NextMarker'] }),
+  }
 }
 
 /**

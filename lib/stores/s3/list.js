@@ -15,12 +15,13 @@ const USUAL_CLASS = 'STANDARD'
  * The request for one page. Keys are requested in percent-encoding, because XML cannot contain all characters, and XML parsers
  * change some others.
  *
- * @param {{ prefix: string, marker?: string, after?: string, most?: number }} list
+ * @param {{ prefix: string, marker?: string, after?: string, most?: number, delimiter?: string }} list
  * @returns {Record<string, unknown>} input of the SDK's command
  */
-function listInput({ prefix, marker, after, most }) {
+function listInput({ prefix, marker, after, most, delimiter }) {
   return {
     Prefix: prefix,
+    Delimiter: delimiter,
     MaxKeys: most,
     EncodingType: 'url',
     ...(marker === undefined ? { StartAfter: after || undefined } : { ContinuationToken: marker }),
@@ -29,7 +30,7 @@ function listInput({ prefix, marker, after, most }) {
 
 /**
  * @param {Record<string, any>} values of the document
- * @param {{ bucket: string, prefix: string, marker?: string, after?: string }} asked
+ * @param {{ bucket: string, prefix: string, marker?: string, after?: string, delimiter?: string }} asked
  * @param {Record<string, any>} facts of the store
  * @returns {Awaited<ReturnType<import('../../types').ListObjects>>}
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE; LISTING_DISORDERED if the list says that more follows, but not how to get it
@@ -46,15 +47,15 @@ function readList(values, asked, facts) {
   const texts = [['prefix', Prefix, asked.prefix]]
   if (asked.marker === undefined && asked.after) texts.push(['beginning', StartAfter, asked.after])
   checkEcho({ what: 'a list', bucket: asked.bucket, texts }, Name, facts)
-  if (values.Delimiter || CommonPrefixes.length > 0)
+  if (asked.delimiter === undefined && (values.Delimiter || CommonPrefixes.length > 0))
     throw wrong('it lists folders, and was asked for all that is in them')
   const count = readCount(KeyCount)
   if (Number.isNaN(count)) throw wrong(`it counts ${brief(KeyCount)} keys in a list`)
-  if (count !== undefined && count > Contents.length) {
-    throw wrong(`it counts ${count} keys in a list, and names ${Contents.length}`)
-  }
+  const named = Contents.length + CommonPrefixes.length
+  if (count !== undefined && count > named) throw wrong(`it counts ${count} keys in a list, and names ${named}`)
   const encoded = /^url$/i.test(values.EncodingType ?? values['Encoding-Type'] ?? '')
   const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, encoded, facts))
+  const prefixes = CommonPrefixes.map((/** @type {any} */ entry) => readPrefix(entry, encoded, asked, wrong))
   const token = values.NextContinuationToken || undefined
   // Ending here would treat the keys that follow as missing.
   if (truncated && token === undefined) {
@@ -70,7 +71,20 @@ function readList(values, asked, facts) {
     // It says that nothing follows, and how to continue.
     ...(truncated === false && token !== undefined ? ['an end'] : []),
   ]
-  return { objects, next, ...(lacks.length > 0 && { lacks }) }
+  return { objects, ...(prefixes.length > 0 && { prefixes }), next, ...(lacks.length > 0 && { lacks }) }
+}
+
+/**
+ * @param {{ Prefix?: string }} entry
+ * @param {boolean} encoded
+ * @param {{ prefix: string, delimiter?: string }} asked
+ * @param {(reason: string) => import('../../types').XferError} wrong
+ * @returns {string}
+ */
+function readPrefix({ Prefix = '' }, encoded, { prefix, delimiter = '' }, wrong) {
+  const { key } = encoded ? decodeKey(Prefix) : asWritten(Prefix)
+  if (key.length > prefix.length && key.startsWith(prefix) && key.endsWith(delimiter)) return key
+  throw wrong(`it lists the folder ${brief(key)} below ${brief(prefix)}`)
 }
 
 /**

@@ -140,7 +140,7 @@ function wildLines(commands, job) {
     '',
     'COPY',
     'nonsense',
-    'ls',
+    'tree',
     's3',
     'mirror',
     '--debug',

@@ -42,6 +42,7 @@ const FACTS = {
   NO_SUCH_KEY: answered,
   NO_SUCH_BUCKET: answered,
   NO_SUCH_JOB: { job: 'x' },
+  NOTHING_FOUND: { location: 's3://bucket/x', pattern: false },
   NO_CREDENTIALS: { side: 'source' },
   NO_SUCH_PROFILE: { side: 'source', profile: 'p' },
   MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },

@@ -1,0 +1,91 @@
+'use strict'
+
+const lib = require('../../lib')
+const { formatBytes, jsonLine, printable } = require('../format')
+const { createLines } = require('../lines')
+const { optionsOf } = require('../options')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
+const { paragraph } = require('../platform-help')
+const { runCommand } = require('../run')
+
+const EXAMPLES = `
+Examples:
+  xfer ls s3://photos                    the top level of a bucket
+  xfer ls s3://photos/2026/              one level below a prefix
+  xfer ls s3://photos/2026/img_00        all whose keys begin so
+  xfer ls -r s3://photos/2026/ --human   all that is below
+  xfer ls -r s3://photos --json | jq -r 'select(.type == "object") | .key'
+
+${paragraph(
+  `LOCATION is ${FORMS}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded. PRE marks what has more behind a slash.`,
+)}
+
+${paragraph('Times are those of this machine. With -r, and with --json, keys are printed as they are; without, what stands behind the last slash of LOCATION. Sizes are bytes.')}
+
+${paragraph(`${CONFIGURED}.`)}
+
+Exit status: 0 listed, or the bucket is empty; 1 failed, 2 usage, 3 nothing
+begins with LOCATION, or there is no such bucket; 4 access, 130 interrupted.`
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerLs(program, process) {
+  program
+    .command('ls')
+    .summary('list objects')
+    .description('Lists objects, one level or all that is below.')
+    .argument('<LOCATION>', suchAs('[/prefix]'))
+    .addHelpText('after', EXAMPLES)
+    .action((location, flags) =>
+      runCommand(process, flags, { what: 'listing' }, async (signal, onEvent) => {
+        const lines = createLines(process.out)
+        const counts = { objects: 0, prefixes: 0, bytes: 0 }
+        for await (const entry of lib.list(location, { ...optionsOf('ls', flags), signal, onEvent })) {
+          if (entry.type === 'object') {
+            counts.objects++
+            counts.bytes += entry.bytes
+          } else counts.prefixes++
+          // Nobody reads any more, as behind `| head`.
+          if (!(await lines.print(flags.json ? jsonLine(entry) : printable(lineOf(entry, flags))))) return 0
+        }
+        if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
+        if (!(await lines.end())) return 0
+        if (counts.objects + counts.prefixes === 0) checkFound(location)
+        return 0
+      }),
+    )
+}
+
+/** An empty container is no error. @param {string} location that nothing begins with */
+function checkFound(location) {
+  const { parsePlace, placeText } = require('../../lib/stores')
+  const place = parsePlace(location, 'source', { containerAlone: true })
+  if (place.key === '') return
+  throw new lib.XferError('NOTHING_FOUND', { location: placeText(place), pattern: /[*?]/.test(place.key) })
+}
+
+/**
+ * As people know it from other tools: time, size and name.
+ *
+ * @param {import('../../lib/types').ListEntry} entry
+ * @param {{ recursive?: boolean, human?: boolean }} flags
+ */
+function lineOf(entry, { recursive, human }) {
+  if (entry.type === 'prefix') return `${'PRE'.padStart(30)} ${entry.name}`
+  const { bytes, lastModifiedMs, key, name } = entry
+  const size = human ? formatBytes(bytes) : String(bytes)
+  return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${recursive ? key : name}`
+}
+
+/** @param {number | undefined} ms @returns {string} by this machine's clock, to the second: `2026-11-23 16:05:09` */
+function timeText(ms) {
+  if (ms === undefined) return '-'.padEnd(19)
+  const time = new Date(ms)
+  const two = (/** @type {number} */ n) => String(n).padStart(2, '0')
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
+  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
+}
+
+module.exports = { registerLs, timeText }

@@ -1,0 +1,65 @@
+'use strict'
+
+/** Prints many lines to a reader that may be slow, or go away as `head` does. */
+
+/** So much is written at once. */
+const MOST_BYTES = 16 * 1024
+
+/**
+ * Lines are collected until the work waits for something, so that a page of a list is one write.
+ *
+ * @param {NodeJS.WritableStream} out
+ * @returns {{ print(line: string): Promise<boolean>, end(): Promise<boolean> }} both resolve when the reader may get more: false if
+ *   nobody reads any more. end: prints what was collected
+ */
+function createLines(out) {
+  let collected = ''
+  /** @type {NodeJS.Immediate | undefined} */
+  let soon
+  let gone = false
+  let wake = () => {}
+  // The process reports a failure that is no reader's going (cli/xfer.js).
+  const onGone = () => {
+    gone = true
+    wake()
+  }
+  out.once('error', onGone)
+  out.once('close', onGone)
+  let full = false
+  out.on('drain', () => {
+    full = false
+    wake()
+  })
+
+  function flush() {
+    clearImmediate(soon)
+    soon = undefined
+    if (collected === '' || gone) return
+    full = !out.write(collected)
+    collected = ''
+  }
+
+  async function room() {
+    while (full && !gone) {
+      await new Promise(resolve => {
+        wake = () => resolve(undefined)
+      })
+    }
+    return !gone
+  }
+
+  return {
+    async print(line) {
+      collected += `${line}\n`
+      if (collected.length >= MOST_BYTES) flush()
+      else soon ??= setImmediate(flush)
+      return await room()
+    },
+    async end() {
+      flush()
+      return await room()
+    },
+  }
+}
+
+module.exports = { createLines }
