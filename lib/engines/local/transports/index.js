@@ -7,6 +7,9 @@
 
 /** @type {import('../../../../actions/copy-range/transport').LocalTransports} */
 const LOCAL = {
+  get 'file:'() {
+    return require('./file')
+  },
   get 'memory:'() {
     return require('./memory')
   },

@@ -1,0 +1,99 @@
+'use strict'
+
+/** A GET of a file. */
+
+const { constants } = require('node:fs')
+const { fileURLToPath } = require('node:url')
+const { Failure } = require('../../../../../actions/copy-range/failure')
+const { fileEtag } = require('../../../../files')
+const { contentOf, rangeOf } = require('../messages')
+const { bodyOf } = require('./body')
+const { openHandle } = require('./handle')
+const { withPath } = require('./place')
+const { brokenRead, refuse, withCode } = require('./refusals')
+
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
+
+/** What another version of a file has not in common with this one. @type {Array<'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>} */
+const OF_VERSION = ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs']
+
+/**
+ * The file is looked at when it is opened, and again before its last bytes are passed on: if it has changed, they are not.
+ *
+ * @type {import('../../../../../actions/copy-range/transport').LocalTransport['begin']}
+ */
+function beginRead({ headers, local }, on) {
+  let ended = false
+  let over = false
+  /** @type {ReturnType<typeof bodyOf> | undefined} */
+  let content
+
+  async function answer() {
+    try {
+      const handle = await openSource(local, headers['x-links'] === 'follow')
+      if (over) return handle.close()
+      content = await contentFrom(handle).catch(error => {
+        handle.close()
+        throw error
+      })
+    } catch (error) {
+      if (!over) refuse(error, 'read', on)
+    }
+  }
+
+  /** @param {import('./handle').Handle} handle */
+  async function contentFrom(handle) {
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw withCode('NOT_A_FILE')
+    const etag = fileEtag(stats)
+    if ((headers['if-match'] ?? etag) !== etag) throw withCode('CHANGED')
+    const total = Number(stats.size)
+    const range = rangeOf(headers, total)
+    if (!range) throw withCode('RANGE')
+    const found = bodyOf(handle, range, {
+      async check() {
+        const now = await handle.stat()
+        if (OF_VERSION.some(name => now[name] !== stats[name])) throw changed(etag, fileEtag(now))
+      },
+      shrunk: () => changed(etag, 'a shorter file'),
+      lost: error => on.lost(brokenRead(error)),
+    })
+    if (over) found.stop()
+    else on.answer(contentOf(range, total, etag, found.body))
+    return found
+  }
+
+  on.open()
+  return {
+    reused: false,
+    ended: () => ended,
+    write: () => true,
+    flush() {},
+    end() {
+      ended = true
+      void answer()
+    },
+    destroy() {
+      over = true
+      content?.stop()
+    },
+    socket: () => undefined,
+  }
+}
+
+/**
+ * Without O_NONBLOCK a named pipe would be waited for.
+ * @param {import('../../../../../actions/copy-range/task').LocalTarget} local
+ * @param {boolean} follow links, also below the root
+ */
+function openSource(local, follow) {
+  if (follow) return openHandle(fileURLToPath(local.url), O_RDONLY | O_NONBLOCK)
+  return withPath(local, path => openHandle(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
+}
+
+/** @param {string} expected @param {string} found */
+function changed(expected, found) {
+  return new Failure('SOURCE_CHANGED', { side: 'read', expected, found })
+}
+
+module.exports = { beginRead }

@@ -1,0 +1,78 @@
+'use strict'
+
+/** A PUT of a file, or of a part in place. */
+
+const { answerOf, placeOf } = require('../messages')
+const { openInPlace } = require('./in-place')
+const { refuse, withCode } = require('./refusals')
+const { createWriter } = require('./writer')
+
+/**
+ * A file that is written. `start`: where; `finish`: everything was written, resolves to the ETag; `drop`: nothing of it is
+ * needed any more, also after `finish`.
+ * @typedef {{ handle: import('./handle').Handle, start: number, finish: () => Promise<string>, drop: () => void }} Target
+ */
+
+/** @type {import('../../../../../actions/copy-range/transport').LocalTransport['begin']} */
+function beginWrite({ headers, local }, on) {
+  const bytes = Number(headers['content-length'])
+  const start = placeOf(headers)
+  let ended = false
+  let over = false
+  /** @type {Target | undefined} */
+  let target
+  /** @type {ReturnType<typeof createWriter> | undefined} */
+  let writer
+
+  /** @param {unknown} error */
+  const fail = error => {
+    if (over) return
+    stop()
+    refuse(error, 'write', on)
+  }
+  const stop = () => {
+    over = true
+    writer?.stop()
+    target?.drop()
+  }
+  const finish = async () => {
+    try {
+      if (writer?.written() !== bytes) throw withCode('LENGTH')
+      const etag = await target?.finish()
+      if (over) return
+      stop()
+      on.answer(answerOf(200, { etag: `${etag}` }))
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const open = async () => {
+    try {
+      const found = await openInPlace(local, { start: start ?? 0, bytes })
+      if (over) return found.drop()
+      target = found
+      writer = createWriter(found.handle, found.start, { drain: on.drain, failed: fail })
+      on.open()
+    } catch (error) {
+      if (over) return
+      on.open()
+      fail(error)
+    }
+  }
+
+  void open()
+  return {
+    reused: false,
+    ended: () => ended,
+    write: (piece, slab) => (over ? true : (writer?.write(piece, slab) ?? false)),
+    flush() {},
+    end() {
+      ended = true
+      if (!over) writer?.end(finish)
+    },
+    destroy: stop,
+    socket: () => undefined,
+  }
+}
+
+module.exports = { beginWrite }

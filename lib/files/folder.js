@@ -1,0 +1,186 @@
+'use strict'
+
+/**
+ * Folders that are open, so that what is done in them cannot be led elsewhere by a link that somebody plants meanwhile. They
+ * are kept open for a moment, because the next file is often in the same one.
+ */
+
+const fs = require('node:fs')
+const { basename, dirname, isAbsolute, join, relative, sep } = require('node:path')
+const { promisify } = require('node:util')
+
+const [open, close, fsync, fstat, lstat, mkdir] = [fs.open, fs.close, fs.fsync, fs.fstat, fs.lstat, fs.mkdir].map(
+  call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)),
+)
+
+/** Linux reaches what is in an open folder by its number, https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html */
+const BY_NUMBER = process.platform === 'linux'
+/** Opening for the way alone needs no permission to read the folder. Node.js does not name the flag. */
+const O_PATH = BY_NUMBER ? 0o10000000 : 0
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = fs.constants
+
+/** How long a folder that nobody uses stays open, and how many do. */
+const IDLE_MS = 1_000
+const MOST_IDLE = 64
+
+/** File systems that cannot sync a folder say so; others do it when they like. */
+const NO_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'ENOTSUP', 'EPERM']
+
+/**
+ * A folder in use. `at`: the path of something in it, for calls of node:fs; `sync`: resolves when names that were made in it
+ * before are on the disk; `release`: it is not used any more; `forget`: it was removed, who comes next opens it anew.
+ * @typedef {{ at: (name: string) => string, sync: () => Promise<void>, release: () => void, forget: () => void }} Folder
+ *
+ * @typedef {{ key: string, fd: Promise<number>, users: number, idleSince: number, sync: (fd: number) => Promise<void> }} Entry
+ */
+
+/** Of this thread. @type {Map<string, Entry>} */
+const entries = new Map()
+/** @type {NodeJS.Timeout | undefined} */
+let sweeper
+
+/**
+ * Opens a folder. Below `root` no link is followed; `root` itself may be one, or be reached by some.
+ *
+ * @param {string} path absolute and normalized
+ * @param {{ root?: string, make?: boolean }} [how] root: the path must be this one, or below it; make: missing folders are made
+ * @returns {Promise<Folder>}
+ * @throws {NodeJS.ErrnoException} with the code LINK if there is a link below `root`, OUTSIDE if the path is not below it
+ */
+async function useFolder(path, { root, make = false } = {}) {
+  if (root !== undefined && !isWithin(path, root)) throw withCode('OUTSIDE')
+  const key = [make, root ?? '', path].join('\0')
+  const entry = entries.get(key) ?? {
+    key,
+    fd: enter(path, { root, make }),
+    users: 0,
+    idleSince: 0,
+    sync: shared(syncFolder),
+  }
+  entries.set(key, entry)
+  entry.users++
+  const release = () => {
+    entry.users--
+    entry.idleSince = performance.now()
+    if (entry.users === 0 && entries.get(key) !== entry) shut(entry)
+    else sweepLater()
+  }
+  const forget = () => {
+    if (entries.get(key) === entry) entries.delete(key)
+  }
+  try {
+    const fd = await entry.fd
+    const there = BY_NUMBER ? `/proc/self/fd/${fd}` : path
+    return { at: name => join(there, name), sync: () => entry.sync(fd), release, forget }
+  } catch (error) {
+    forget()
+    release()
+    throw error
+  }
+
+  /** @param {number} fd */
+  async function syncFolder(fd) {
+    try {
+      const folder = await open(BY_NUMBER ? `/proc/self/fd/${fd}/.` : path, O_RDONLY | O_DIRECTORY)
+      await fsync(folder).finally(() => close(folder))
+    } catch (error) {
+      if (!NO_SYNC.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error
+    }
+  }
+}
+
+/** @param {string} path @param {{ root?: string, make: boolean }} how @returns {Promise<number>} its file descriptor */
+async function enter(path, { root, make }) {
+  if (root === undefined || path === root) {
+    if (make) await mkdir(path, { recursive: true })
+    return open(path, O_PATH | O_RDONLY | O_DIRECTORY)
+  }
+  const parent = await useFolder(dirname(path), { root, make })
+  try {
+    const here = parent.at(basename(path))
+    return await openFolder(here).catch(async error => {
+      if (!make || error.code !== 'ENOENT') throw error
+      await mkdir(here).catch(unlessThere)
+      await parent.sync()
+      return openFolder(here)
+    })
+  } finally {
+    parent.release()
+  }
+}
+
+/** @param {string} path of which all but the last name leads through no link */
+async function openFolder(path) {
+  const before = BY_NUMBER ? undefined : await lstat(path)
+  if (before?.isSymbolicLink()) throw withCode('LINK')
+  const fd = await open(path, O_PATH | O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(async error => {
+    // With both flags Linux says of a link what it says of a file.
+    throw (await lstat(path)).isSymbolicLink() ? withCode('LINK') : error
+  })
+  const after = before && (await fstat(fd))
+  if (before && (after.ino !== before.ino || after.dev !== before.dev)) {
+    await close(fd)
+    throw withCode('LINK')
+  }
+  return fd
+}
+
+/** @param {NodeJS.ErrnoException} error */
+function unlessThere(error) {
+  if (error.code !== 'EEXIST') throw error
+}
+
+/** @param {string} path @param {string} root */
+function isWithin(path, root) {
+  const way = relative(root, path)
+  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+/** @param {string} code */
+function withCode(code) {
+  return Object.assign(new Error(code), { code })
+}
+
+/**
+ * Calls that come while one is under way share the next one.
+ * @param {(fd: number) => Promise<void>} call
+ */
+function shared(call) {
+  /** @type {Promise<unknown>} */
+  let running = Promise.resolve()
+  /** @type {Promise<void> | undefined} */
+  let next
+  return (/** @type {number} */ fd) => {
+    next ??= running.then(() => {
+      next = undefined
+      const now = call(fd)
+      running = now.catch(() => {})
+      return now
+    })
+    return next
+  }
+}
+
+function sweepLater() {
+  if (sweeper) return
+  sweeper = setTimeout(sweep, entries.size > MOST_IDLE ? 0 : IDLE_MS).unref()
+}
+
+function sweep() {
+  sweeper = undefined
+  const idle = [...entries.values()].filter(({ users }) => users === 0)
+  const now = performance.now()
+  for (const [index, entry] of idle.entries()) {
+    if (now - entry.idleSince < IDLE_MS && index >= idle.length - MOST_IDLE) continue
+    entries.delete(entry.key)
+    shut(entry)
+  }
+  if (entries.size > 0) sweepLater()
+}
+
+/** @param {Entry} entry */
+function shut({ fd }) {
+  fd.then(close).catch(() => {})
+}
+
+module.exports = { useFolder }

@@ -1,0 +1,222 @@
+'use strict'
+
+const { execFileSync } = require('node:child_process')
+const fs = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
+const { fileEtag } = require('../../../../../lib/files')
+const { closeStores, httpStore, someBytes } = require('../../../../action/stores')
+const { get, getRange, put, sumOf, taskOf } = require('./tasks')
+
+const engine = createLocalEngine({ threads: 1 })
+const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-read-')))
+afterEach(closeStores)
+afterAll(async () => {
+  await engine.close()
+  fs.rmSync(folder, { recursive: true })
+})
+
+const MiB = 1024 * 1024
+const BYTES = someBytes(5 * MiB + 1)
+
+/** @param {string} name @param {Uint8Array} bytes @returns {{ path: string, url: string }} the file */
+function makeFile(name, bytes) {
+  const path = join(folder, name)
+  fs.writeFileSync(path, bytes)
+  return { path, url: pathToFileURL(path).href }
+}
+const etagOf = path => fileEtag(fs.statSync(path, { bigint: true }))
+
+/** Reads into memory. */
+async function readWith(request, bytes, how) {
+  const held = new SharedArrayBuffer(bytes)
+  const [outcome] = await engine.run([taskOf(bytes, request, put('memory:1', bytes, { held }), how)])
+  return { outcome, bytes: Buffer.from(held) }
+}
+
+test.each([0, 1, 4096, MiB, 3 * MiB, BYTES.length])('a file of %i bytes is read', async size => {
+  const { path, url } = makeFile('whole', BYTES.subarray(0, size))
+  const { outcome, bytes } = await readWith(get(url), size, { etag: etagOf(path) })
+  expect(outcome).toMatchObject({ bytes: size, sums: { crc32: sumOf(BYTES.subarray(0, size)) } })
+  expect(bytes.equals(BYTES.subarray(0, size))).toBe(true)
+})
+
+test.each([
+  [0, 10],
+  [MiB - 1, 2 * MiB + 3],
+  [BYTES.length - 1, 1],
+])('the range from %i of %i bytes is read', async (start, size) => {
+  const { path, url } = makeFile('range', BYTES)
+  const { outcome, bytes } = await readWith(getRange(url, start, size), size, {
+    etag: etagOf(path),
+    total: BYTES.length,
+  })
+  expect(outcome).toMatchObject({ bytes: size })
+  expect(bytes.equals(BYTES.subarray(start, start + size))).toBe(true)
+})
+
+test('a name with every sign that a URL gives a meaning', async () => {
+  const { url } = makeFile('a ?#%41\\ü\n*', Buffer.from('odd'))
+  expect((await readWith(get(url), 3)).bytes.toString()).toBe('odd')
+})
+
+test('what the task only reads is summed', async () => {
+  const { path, url } = makeFile('counted', BYTES)
+  const [outcome] = await engine.run([taskOf(BYTES.length, get(url), undefined)])
+  expect(outcome).toMatchObject({ etag: etagOf(path), sums: { crc32: sumOf(BYTES) } })
+})
+
+describe('is refused, with the code of the reason:', () => {
+  const refused = async (request, size = 1, how = {}) => (await readWith(request, size, how)).outcome.error
+
+  test('a file that is not there', async () => {
+    const error = await refused(get(pathToFileURL(join(folder, 'none')).href))
+    expect(error).toMatchObject({ side: 'read', status: 404, storeCode: 'ENOENT' })
+  })
+  test('a folder', async () => {
+    expect(await refused(get(pathToFileURL(folder).href))).toMatchObject({ status: 403, storeCode: 'NOT_A_FILE' })
+  })
+  test('a named pipe, which nobody waits for', async () => {
+    const path = join(folder, 'pipe')
+    execFileSync('mkfifo', [path])
+    expect(await refused(get(pathToFileURL(path).href))).toMatchObject({ status: 403, storeCode: 'NOT_A_FILE' })
+  })
+  test('another version, by the header and by what the task expects', async () => {
+    const { url } = makeFile('other', Buffer.from('x'))
+    expect(await refused(get(url, { headers: { 'if-match': '"1-2-3"' } }))).toMatchObject({ code: 'SOURCE_CHANGED' })
+    expect(await refused(get(url), 1, { etag: '"1-2-3"' })).toMatchObject({ code: 'SOURCE_CHANGED' })
+  })
+  test('a range that ends behind the file, which is shorter now', async () => {
+    const { url } = makeFile('short', Buffer.from('x'))
+    const error = await refused(getRange(url, 0, 5), 5)
+    expect(error).toMatchObject({ status: 416, storeCode: 'RANGE' })
+  })
+  test('a URL of another machine', async () => {
+    expect(await refused(get('file://elsewhere/etc/passwd'))).toMatchObject({ status: 500 })
+  })
+  const notRoot = process.getuid?.() === 0 ? test.skip : test
+  notRoot('a file without permission (root may read all)', async () => {
+    const { path, url } = makeFile('secret', Buffer.from('x'))
+    fs.chmodSync(path, 0)
+    expect(await refused(get(url))).toMatchObject({ status: 403, storeCode: 'EACCES' })
+  })
+})
+
+describe('a link', () => {
+  const { url } = makeFile('aim', Buffer.from('aim'))
+  const link = join(folder, 'link')
+  const linkUrl = pathToFileURL(link).href
+  fs.symlinkSync('aim', link)
+
+  test('is not followed', async () => {
+    const { outcome } = await readWith(get(linkUrl), 3)
+    expect(outcome).toMatchObject({ error: { status: 403, storeCode: 'LINK' } })
+    expect((await readWith(get(url), 3)).bytes.toString()).toBe('aim')
+  })
+  test('is followed if the request says so', async () => {
+    const { bytes } = await readWith(get(linkUrl, { headers: { 'x-links': 'follow' } }), 3)
+    expect(bytes.toString()).toBe('aim')
+  })
+})
+
+describe('below a root', () => {
+  const root = join(folder, 'root')
+  const below = name => pathToFileURL(join(root, name)).href
+  fs.mkdirSync(join(root, 'a/b'), { recursive: true })
+  fs.writeFileSync(join(root, 'a/b/file'), 'in')
+  fs.mkdirSync(join(folder, 'outside'))
+  fs.writeFileSync(join(folder, 'outside/file'), 'no')
+  fs.symlinkSync('../outside', join(root, 'planted'))
+  fs.symlinkSync('root', join(folder, 'root-link'))
+
+  test('a file is read, also where the root is a link', async () => {
+    expect((await readWith(get(below('a/b/file'), { root }), 2)).bytes.toString()).toBe('in')
+    const linked = join(folder, 'root-link')
+    const url = pathToFileURL(join(linked, 'a/b/file')).href
+    expect((await readWith(get(url, { root: linked }), 2)).bytes.toString()).toBe('in')
+  })
+  test.each([
+    ['through a link', 'planted/file', 'LINK'],
+    ['beside the root', '../outside/file', 'OUTSIDE'],
+    ['through a file', 'a/b/file/file', 'ENOTDIR'],
+    ['through a folder that is not there', 'a/c/file', 'ENOENT'],
+  ])('nothing is read %s', async (_, name, storeCode) => {
+    const { outcome } = await readWith(get(below(name), { root }), 2)
+    expect(outcome).toMatchObject({ error: { side: 'read', storeCode } })
+  })
+  test('a folder that became a link is not followed, though it was open a moment ago', async () => {
+    await readWith(get(below('a/b/file'), { root }), 2)
+    fs.renameSync(join(root, 'a'), join(root, 'was-a'))
+    fs.symlinkSync('../outside', join(root, 'a'))
+    fs.mkdirSync(join(folder, 'outside/b'))
+    fs.writeFileSync(join(folder, 'outside/b/file'), 'no')
+    const { bytes } = await readWith(get(below('a/b/file'), { root }), 2)
+    expect(bytes.toString()).not.toBe('no')
+  })
+})
+
+describe('a file that changes while it is read', () => {
+  const total = 32 * MiB
+  const content = Buffer.alloc(total, 'before ')
+
+  test.each([
+    ['grows', path => fs.appendFileSync(path, 'x')],
+    ['shrinks', path => fs.truncateSync(path, 5 * MiB)],
+    ['is rewritten', path => fs.writeFileSync(path, Buffer.alloc(total, 'after '))],
+    [
+      'is rewritten, and gets its time back',
+      path => {
+        const { atime, mtime } = fs.statSync(path)
+        fs.writeFileSync(path, Buffer.alloc(total, 'after '))
+        fs.utimesSync(path, atime, mtime)
+      },
+    ],
+    [
+      'is replaced',
+      path => {
+        fs.writeFileSync(`${path}.new`, content)
+        fs.renameSync(`${path}.new`, path)
+      },
+    ],
+  ])('and %s never makes a complete part', async (name, change) => {
+    const { path, url } = makeFile(name, content)
+    let whole = false
+    // More than sockets and slabs hold is still to be read when the head of the write is there.
+    const sink = await httpStore((request, response) => {
+      change(path)
+      request.on('end', () => {
+        whole = true
+        response.end()
+      })
+      request.resume()
+    })
+    const [outcome] = await engine.run([taskOf(total, get(url), put(`${sink.url}/b/k`, total))])
+    expect(outcome).toMatchObject({ error: { code: 'SOURCE_CHANGED', side: 'read' } })
+    expect(whole).toBe(false)
+  })
+})
+
+const onLinux = process.platform === 'linux' ? test : test.skip
+onLinux('a file is closed when its read is over, however it ended', async () => {
+  const opened = () =>
+    fs.readdirSync('/proc/self/fd').flatMap(fd => {
+      try {
+        return fs.readlinkSync(`/proc/self/fd/${fd}`)
+      } catch {
+        return []
+      }
+    })
+  const { path, url } = makeFile('closed', Buffer.alloc(32 * MiB))
+  const controller = new AbortController()
+  let seen = false
+  const sink = await httpStore(() => {
+    seen = opened().includes(path)
+    controller.abort()
+  })
+  const task = taskOf(32 * MiB, get(url), put(`${sink.url}/b/k`, 32 * MiB))
+  await expect(engine.run([task], { signal: controller.signal })).rejects.toThrow()
+  expect(seen).toBe(true)
+  while (opened().includes(path)) await new Promise(resolve => setImmediate(resolve))
+})
