@@ -48,10 +48,13 @@ function createHandle(fd) {
      */
     wait: call =>
       new Promise((resolve, reject) => {
-        call(
-          fd,
-          counted(error => (error ? reject(error) : resolve())),
-        )
+        const done = counted(error => (error ? reject(error) : resolve()))
+        try {
+          call(fd, done)
+        } catch (error) {
+          // An argument that node:fs does not take.
+          done(/** @type {NodeJS.ErrnoException} */ (error))
+        }
       }),
     close() {
       closing = true

@@ -7,6 +7,11 @@
  * GET: `range`, `if-match`; `x-links: follow` follows links. Answers 200 or 206 with the file's ETag, or 403, 404, 412, 416.
  *
  * PUT with `content-range: bytes START-END/TOTAL`: a part, written in place into a file that is there. Its ETag is `"START-END"`.
+ *
+ * PUT without it: the whole file. It appears under its name when all of it is on the disk, and the name too before the answer.
+ * Missing folders below `root` are made. Headers: `if-none-match: *`, `if-match`, `x-mtime` (seconds since the epoch), `x-mode`
+ * (octal). Its ETag is that of the file.
+ *
  * Refusals: 400, 403, 404, 409, 412, 413, 500; 507 if the disk or a quota is full.
  */
 

@@ -7,7 +7,9 @@ const { refusalOf } = require('../messages')
 
 /** Statuses by the code of Node.js, or by one of ours. */
 const STATUSES = new Map([
-  ...['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'LENGTH'].map(code => /** @type {const} */ ([code, 400])),
+  ...['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', 'LENGTH'].map(
+    code => /** @type {const} */ ([code, 400]),
+  ),
   ...['EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'OUTSIDE'].map(code => /** @type {const} */ ([code, 403])),
   ...['ENOENT', 'ENOTDIR'].map(code => /** @type {const} */ ([code, 404])),
   ...['EEXIST', 'EISDIR', 'ENOTEMPTY'].map(code => /** @type {const} */ ([code, 409])),

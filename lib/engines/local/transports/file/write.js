@@ -1,10 +1,11 @@
 'use strict'
 
-/** A PUT of a file, or of a part in place. */
+/** A PUT of a whole file, or of a part in place. */
 
 const { answerOf, placeOf } = require('../messages')
 const { openInPlace } = require('./in-place')
 const { refuse, withCode } = require('./refusals')
+const { openWhole } = require('./whole')
 const { createWriter } = require('./writer')
 
 /**
@@ -48,7 +49,7 @@ function beginWrite({ headers, local }, on) {
   }
   const open = async () => {
     try {
-      const found = await openInPlace(local, { start: start ?? 0, bytes })
+      const found = start === undefined ? await openWhole(local, headers) : await openInPlace(local, { start, bytes })
       if (over) return found.drop()
       target = found
       writer = createWriter(found.handle, found.start, { drain: on.drain, failed: fail })

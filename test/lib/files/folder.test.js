@@ -1,0 +1,60 @@
+'use strict'
+
+const fs = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { isPartialName, partialName, useFolder } = require('../../../lib/files')
+
+const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-folder-')))
+afterAll(() => fs.rmSync(home, { recursive: true }))
+
+test('a partial name is known, and never made twice', () => {
+  const [one, two] = [partialName(), partialName()]
+  expect(one).not.toBe(two)
+  expect([one, two].every(isPartialName)).toBe(true)
+  expect(['.xfer-.partial', `x${one}`, `${one}~`, 'file'].some(isPartialName)).toBe(false)
+})
+
+test.each([
+  ['the root itself', 'root', true],
+  ['below it', 'root/a', true],
+  ['a name that begins with two dots', 'root/..a', true],
+  ['above it', '.', false],
+  ['beside it, with a name that begins like it', 'root2', false],
+])('%s is within a root: %s is %s', async (_, name, within) => {
+  for (const folder of ['root/a', 'root/..a', 'root2']) fs.mkdirSync(join(home, folder), { recursive: true })
+  const using = useFolder(join(home, name), { root: join(home, 'root') })
+  if (!within) return expect(using).rejects.toMatchObject({ code: 'OUTSIDE' })
+  const folder = await using
+  fs.writeFileSync(folder.at('x'), 'x')
+  expect(fs.existsSync(join(home, name, 'x'))).toBe(true)
+  folder.release()
+})
+
+test('tasks that need a folder at once make it once, and all get it', async () => {
+  const root = join(home, 'made')
+  const path = join(root, 'a/b/c')
+  const folders = await Promise.all(Array.from({ length: 20 }, () => useFolder(path, { root, make: true })))
+  expect(new Set(folders.map(({ at }) => at('x'))).size).toBe(1)
+  for (const { release } of folders) release()
+})
+
+test('who comes after a failure tries again', async () => {
+  const root = join(home, 'later')
+  fs.mkdirSync(root)
+  await expect(useFolder(join(root, 'a'), { root })).rejects.toMatchObject({ code: 'ENOENT' })
+  fs.mkdirSync(join(root, 'a'))
+  const folder = await useFolder(join(root, 'a'), { root })
+  folder.release()
+})
+
+test('the sync of a folder is shared by those who ask before it has begun', async () => {
+  const folder = await useFolder(home)
+  const first = folder.sync()
+  expect(folder.sync()).toBe(first)
+  await first
+  const next = folder.sync()
+  expect(next).not.toBe(first)
+  await next
+  folder.release()
+})
