@@ -1,8 +1,36 @@
 'use strict'
 
-/** The door to the store of files. */
+/** The door to the store of files, and its factory. What the help and usage errors do not need is loaded when it is used. */
+
+const { FORMS, options } = require('./options')
+
+/** @type {import('../contract').StoreFactory<import('./types').FileSettings>} */
+const file = {
+  schemes: ['file'],
+  paths: true,
+  example: '/path/to/file',
+  forms: FORMS,
+  configured: 'files by nothing',
+  options,
+  get errors() {
+    return require('./words').ROWS
+  },
+  terms: () => require('./words').TERMS,
+  parse: (text, side) => require('./place').parse(text, side),
+  text: place => require('./place').text(place),
+  keyFault: key => require('./place').keyFault(key),
+  identify: () => ({ host: 'file:', server: 'file:', name: 'the file system' }),
+  async settings(_place, side, { followLinks = false }) {
+    return { side, followLinks, keep: { followLinks: followLinks || undefined } }
+  },
+  open(place, settings, { location, now }) {
+    return require('./store').openFileStore({ place, settings, location, now })
+  },
+}
 
 module.exports = {
+  file,
+  /** For the transport that reads and writes files. */
   get fileEtag() {
     return require('./etag').fileEtag
   },

@@ -1,0 +1,87 @@
+'use strict'
+
+/**
+ * What the errors of a file system mean: those of calls of this process, and those that the transport of files answers with. Its
+ * statuses: 403 (may not), 404 (is not there), 412 (is another one), 416, 500 (the device failed), 507 (no room).
+ */
+
+const { asXferError } = require('../../errors')
+const { XferError } = require('./words')
+
+/** By the system's code, or the transport's own. @type {Record<string, string>} */
+const BY_CODE = {
+  ENOENT: 'NO_SUCH_KEY',
+  ENOTDIR: 'NO_SUCH_KEY',
+  EACCES: 'ACCESS_DENIED',
+  EPERM: 'ACCESS_DENIED',
+  EROFS: 'ACCESS_DENIED',
+  LINK: 'FILE_LINK',
+  ELOOP: 'FILE_LINK',
+  ENOSPC: 'DISK_FULL',
+  EDQUOT: 'DISK_FULL',
+  EFBIG: 'DISK_FULL',
+  EMFILE: 'TOO_MANY_FILES',
+  ENFILE: 'TOO_MANY_FILES',
+  EISDIR: 'NOT_A_FILE',
+  EEXIST: 'DESTINATION_EXISTS',
+}
+/** @type {Record<number, string>} */
+const BY_STATUS = {
+  403: 'ACCESS_DENIED',
+  404: 'NO_SUCH_KEY',
+  412: 'DESTINATION_EXISTS',
+  416: 'SOURCE_CHANGED',
+  500: 'FILE_FAILED',
+  507: 'DISK_FULL',
+}
+
+/** @typedef {{ storeCode?: string, status?: number, of: 'read' | 'write' }} Refusal */
+
+/** @param {Refusal} refusal @returns {string} a code of the table */
+function classify({ storeCode = '', status = 0 }) {
+  if (Object.hasOwn(BY_CODE, storeCode)) return BY_CODE[storeCode]
+  if (Object.hasOwn(BY_STATUS, status)) return BY_STATUS[status]
+  return status >= 500 || status === 0 ? 'FILE_FAILED' : 'STORE_REFUSED'
+}
+
+/**
+ * The store's `explain`.
+ *
+ * @param {import('../contract').Answer} answer
+ * @param {Record<string, any>} facts of the store
+ */
+function explainAnswer({ of, status, storeCode, body: _, checksum: __, ...said }, facts) {
+  const code = classify({ of, status, storeCode })
+  const about = { ...facts, ...said, of, status, storeCode, ...wordsOf(code, facts) }
+  if (of === 'read' && code === 'DESTINATION_EXISTS') return new XferError('SOURCE_CHANGED', about)
+  // What a write does not find is its partial file.
+  if (of === 'write' && code === 'NO_SUCH_KEY') return new XferError('UPLOAD_GONE', about)
+  return new XferError(code, about)
+}
+
+/**
+ * The error of a call of this process.
+ *
+ * @param {unknown} cause
+ * @param {{ key: string, of: 'read' | 'write' }} what
+ * @param {Record<string, any>} facts of the store
+ */
+function explainCall(cause, { key, of }, facts) {
+  const { code: storeCode, syscall } = /** @type {NodeJS.ErrnoException} */ (cause)
+  if (typeof storeCode !== 'string' || (syscall === undefined && storeCode !== 'LINK')) return asXferError(cause)
+  const path = `/${key}`
+  const code = classify({ of, storeCode })
+  return new XferError(code, { ...facts, key, path, of, storeCode, ...wordsOf(code, { ...facts, path }) }, { cause })
+}
+
+/** @param {string} code @param {Record<string, any>} facts */
+function wordsOf(code, { side, path }) {
+  if (code === 'ACCESS_DENIED') {
+    const may = side === 'source' ? 'read it' : 'write there'
+    return { ...(path !== undefined && { bucket: path }), advice: `Run xfer as a user who may ${may}, or change owner or mode.` }
+  }
+  if (code === 'NOT_A_FILE') return { what: 'a folder' }
+  return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}
+}
+
+module.exports = { explainAnswer, explainCall }

@@ -1,0 +1,93 @@
+'use strict'
+
+/** Looks at single files: what each is, and what describes it. */
+
+const { lstat, realpath, stat } = require('node:fs/promises')
+const { mtime } = require('../common')
+const { inFolder } = require('./beneath')
+const { fileEtag } = require('./etag')
+const { explainCall } = require('./explain')
+const { XferError } = require('./words')
+
+/** @typedef {import('node:fs').BigIntStats} Stats */
+
+/**
+ * @param {object} of
+ * @param {import('./paths').Paths} of.paths
+ * @param {Record<string, any>} of.facts of the store
+ * @param {boolean} of.followLinks
+ */
+function createFiles({ paths, facts, followLinks }) {
+  /** The user named this file, and means what it leads to. @param {string} key */
+  const follows = key => followLinks || (facts.side === 'source' && key === paths.named)
+
+  /**
+   * @param {string} key
+   * @param {(at: string) => Promise<T>} use gets a path of the file that stays good until it resolves
+   * @param {{ of?: 'read' | 'write', make?: boolean }} [how]
+   * @template T
+   * @returns {Promise<T>}
+   */
+  async function at(key, use, { of = 'read', make } = {}) {
+    const { root, names, name } = paths.locate(key)
+    try {
+      return await inFolder({ root, names, make, follow: followLinks }, folder => use(`${folder}/${name}`))
+    } catch (cause) {
+      throw explainCall(cause, { key, of }, facts)
+    }
+  }
+
+  /** @param {string} path @param {string} key @returns {Promise<Stats>} of a file */
+  async function statFile(path, key) {
+    const found = await (follows(key) ? stat : lstat)(path, { bigint: true })
+    if (found.isFile()) return found
+    if (found.isDirectory()) throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
+    const code = found.isSymbolicLink() ? 'FILE_LINK' : 'NOT_A_FILE'
+    throw new XferError(code, { ...facts, key, path: `/${key}`, what: 'a device, a pipe or a socket' })
+  }
+
+  return {
+    at,
+
+    /** @type {import('../../types').Store['head']} */
+    async head(key) {
+      return await at(key, async path => headOf(key, await statFile(path, key)))
+    },
+
+    /** @param {string} key @returns {Promise<Stats>} */
+    stats: async key => await at(key, async path => await statFile(path, key)),
+
+    /** The path that a read takes: where links are followed, the one behind them. @param {string} key */
+    async target(key) {
+      if (!follows(key)) return { key, guarded: true }
+      const real = await realpath(`/${key}`).catch(cause => {
+        throw explainCall(cause, { key, of: 'read' }, facts)
+      })
+      return { key: real.slice(1), guarded: false }
+    },
+  }
+}
+
+/** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectHead} */
+function headOf(key, stats) {
+  return { ...entryOf(stats), metadata: metadataOf(key, stats) }
+}
+
+/** @param {Stats} stats */
+function entryOf(stats) {
+  return { bytes: Number(stats.size), etag: fileEtag(stats), lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
+}
+
+/** @param {string} _key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
+function metadataOf(_key, { mtimeNs }) {
+  return { headers: {}, user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)) }
+}
+
+/** @param {bigint} nanos since the epoch @returns {string} seconds */
+function secondsOf(nanos) {
+  const size = nanos < 0n ? -nanos : nanos
+  const fraction = String(size % 1_000_000_000n).padStart(9, '0').replace(/0+$/, '')
+  return `${nanos < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+module.exports = { createFiles, entryOf, metadataOf }

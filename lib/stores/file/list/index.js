@@ -1,0 +1,153 @@
+'use strict'
+
+/** Lists the files below a prefix, in the order of the UTF-8 bytes of their keys, page by page. */
+
+const { lstat, stat } = require('node:fs/promises')
+const { XferError, asXferError } = require('../../../errors')
+const { notice } = require('../../../notices')
+const { codeOf, inFolder } = require('../beneath')
+const { explainCall } = require('../explain')
+const { entryOf, metadataOf } = require('../files')
+const { readFolder } = require('./folder')
+const { createWalk } = require('./walk')
+
+/** Files in a page. */
+const PAGE = 1000
+/** Walks that are kept, each to go on where its last page ended. */
+const MOST_WALKS = 64
+/** Links may lead back to a folder above. */
+const MOST_DEPTH = 1000
+
+/** @typedef {import('../../../types').ListedObject} ListedObject */
+
+/**
+ * @param {object} of
+ * @param {import('../paths').Paths} of.paths
+ * @param {Record<string, any>} of.facts of the store
+ * @param {boolean} of.followLinks
+ */
+function createList({ paths, facts, followLinks }) {
+  /** By the last key of their last page, and their prefix. @type {Map<string, ReturnType<typeof createWalk>>} */
+  const walks = new Map()
+  const left = { links: new Set(), special: new Set() }
+  /** Keys that are no UTF-8: the page that meets them tells them. @type {string[]} */
+  let unreadable = []
+
+  /** @param {string} folder its key, with a slash at the end @param {(path: string) => Promise<T>} use @template T @returns {Promise<T>} */
+  async function inside(folder, use) {
+    const names = folder.slice(paths.base.length).split('/').slice(0, -1)
+    return await inFolder({ root: paths.root, names, follow: followLinks }, use)
+  }
+
+  /** @param {string} folder @returns {Promise<string[]>} */
+  async function read(folder) {
+    if (!folder.startsWith(paths.base)) return []
+    if (followLinks && folder.split('/').length > MOST_DEPTH) return []
+    try {
+      return await inside(folder, async path => {
+        if (followLinks && (await isLoop(folder, path))) return []
+        const { names, ...odd } = await readFolder(path, { follow: followLinks })
+        if (odd.links > 0) left.links.add(folder)
+        if (odd.special > 0) left.special.add(folder)
+        unreadable.push(...odd.unreadable.map(name => folder + name))
+        return names
+      })
+    } catch (cause) {
+      const code = codeOf(cause) ?? ''
+      const isRoot = folder === paths.base
+      if (isRoot && code === 'ENOENT' && facts.side === 'source') throw new XferError('NO_SUCH_BUCKET', { ...facts, path: paths.root })
+      // It was removed meanwhile, or there is a file of this name.
+      if (['ENOENT', 'ENOTDIR'].includes(code)) return []
+      throw explainCall(cause, { key: folder, of: 'read' }, facts)
+    }
+  }
+
+  /** Whether the folder is one of those above it. @param {string} folder @param {string} path */
+  async function isLoop(folder, path) {
+    const own = await stat(path, { bigint: true })
+    const names = folder.slice(paths.base.length).split('/').slice(0, -2)
+    for (let length = 0; length <= names.length && names.length + 1 > 0 && folder !== paths.base; length++) {
+      const above = await inFolder({ root: paths.root, names: names.slice(0, length), follow: true }, at => stat(at, { bigint: true }))
+      if (above.dev === own.dev && above.ino === own.ino) return true
+    }
+    return false
+  }
+
+  /** @param {string[]} keys of one folder @param {string} folder @returns {Promise<Array<ListedObject | undefined>>} undefined: it is gone */
+  async function statAll(keys, folder) {
+    return await inside(folder, path =>
+      Promise.all(
+        keys.map(async key => {
+          const stats = await (followLinks ? stat : lstat)(`${path}/${key.slice(folder.length)}`, { bigint: true }).catch(cause => {
+            if (codeOf(cause) !== 'ENOENT') throw explainCall(cause, { key, of: 'read' }, facts)
+          })
+          if (!stats?.isFile()) return undefined
+          return { key, ...entryOf(stats), storageClass: undefined, metadata: metadataOf(key, stats) }
+        }),
+      ),
+    ).catch(cause => {
+      if (['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause) ?? '')) return []
+      throw asXferError(cause)
+    })
+  }
+
+  /** @param {string[]} keys in order */
+  async function describe(keys) {
+    /** @type {ListedObject[]} */
+    const objects = []
+    for (let at = 0; at < keys.length; ) {
+      const folder = folderOf(keys[at])
+      let end = at + 1
+      while (end < keys.length && folderOf(keys[end]) === folder) end++
+      for (const object of await statAll(keys.slice(at, end), folder)) if (object) objects.push(object)
+      at = end
+    }
+    return objects
+  }
+
+  return {
+    /** @type {import('../../../types').ListObjects} */
+    async list({ prefix, marker, after, most = PAGE }, { signal } = {}) {
+      signal?.throwIfAborted()
+      const from = marker ?? after
+      const walk = take(walks, `${prefix}\0${marker}`) ?? createWalk({ prefix, after: from, read })
+      const { keys, ended } = await walk.next(most)
+      const objects = await describe(keys)
+      const odd = unreadable.map(key => ({ key, bytes: 0, etag: '', doubtful: true }))
+      unreadable = []
+      const next = ended ? undefined : keys.at(-1)
+      if (next !== undefined) keep(walks, `${prefix}\0${next}`, walk)
+      return { objects: [...objects, ...odd], next }
+    },
+
+    /** What the lists have left out so far. @returns {import('../../../types').Notice[]} */
+    notices() {
+      const location = paths.root
+      return [
+        ...(left.links.size > 0 ? [notice('LINKS_SKIPPED', { location, folder: first(left.links) })] : []),
+        ...(left.special.size > 0 ? [notice('SPECIAL_FILES_SKIPPED', { location, folder: first(left.special) })] : []),
+      ]
+    },
+  }
+}
+
+/** @param {Set<string>} folders */
+const first = folders => `/${[...folders][0]}`
+
+/** @param {string} key */
+const folderOf = key => key.slice(0, key.lastIndexOf('/') + 1)
+
+/** @template T @param {Map<string, T>} map @param {string} name */
+function take(map, name) {
+  const found = map.get(name)
+  map.delete(name)
+  return found
+}
+
+/** @template T @param {Map<string, T>} map @param {string} name @param {T} value */
+function keep(map, name, value) {
+  map.set(name, value)
+  if (map.size > MOST_WALKS) map.delete(/** @type {string} */ (map.keys().next().value))
+}
+
+module.exports = { createList }

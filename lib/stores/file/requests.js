@@ -1,0 +1,68 @@
+'use strict'
+
+/** Builds the data requests, which the transport of files of the embedded engine carries out. */
+
+const { folderOf, readUploadId } = require('./partials')
+const { READ, WRITE_FILE, WRITE_RANGE } = require('./rules')
+const { secondsFor } = require('./times')
+const { XferError } = require('./words')
+
+/** @typedef {import('../contract').Store} Store */
+
+/**
+ * @param {object} of
+ * @param {import('./paths').Paths} of.paths
+ * @param {Record<string, any>} of.facts of the store
+ * @param {ReturnType<typeof import('./files').createFiles>} of.files
+ * @param {ReturnType<typeof import('./folders').createFolders>} of.folders
+ * @returns {Pick<Store, 'read' | 'put'> & Pick<Store['upload'], 'part'>}
+ */
+function createRequests({ paths, facts, files, folders }) {
+  return {
+    async read({ key, etag, range }) {
+      paths.locate(key)
+      const target = await files.target(key)
+      const headers = { 'if-match': etag, ...(range && { range: `bytes=${range.start}-${range.end}` }) }
+      const guard = target.guarded && { root: paths.root }
+      return { request: { method: 'GET', url: paths.url(target.key), headers, ...guard, accepts: READ } }
+    },
+
+    async put({ key, bytes, attributes, condition = {} }) {
+      refuseTags(attributes, facts)
+      await folders.make(key)
+      const headers = {
+        'content-length': String(bytes),
+        ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
+        ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
+        ...timeHeader(attributes),
+      }
+      return { request: { method: 'PUT', url: paths.url(key), headers, root: paths.root, accepts: WRITE_FILE } }
+    },
+
+    async part({ key, uploadId, bytes, start = 0 }) {
+      paths.locate(key)
+      const { total, name } = readUploadId(uploadId)
+      const url = paths.url(folderOf(key) + name)
+      const end = start + bytes
+      const headers = {
+        'content-length': String(bytes),
+        'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
+      }
+      return { request: { method: 'PUT', url, headers, root: paths.root, accepts: WRITE_RANGE } }
+    },
+  }
+}
+
+/** @param {import('../../types').ObjectAttributes} attributes @returns {Record<string, string>} */
+function timeHeader(attributes) {
+  const seconds = secondsFor(attributes)
+  return seconds === undefined ? {} : { 'x-mtime': seconds }
+}
+
+/** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts */
+function refuseTags({ tags = [] }, facts) {
+  if (tags.length === 0) return
+  throw new XferError('STORE_REFUSED', { ...facts, status: 501, notImplemented: true, reason: 'files have no tags' })
+}
+
+module.exports = { createRequests, refuseTags }

@@ -1,0 +1,78 @@
+'use strict'
+
+/**
+ * The store of files of this machine. Data requests are carried out by the embedded engine alone, whose transport of files
+ * (lib/engines/local/transports/file) reads and writes them; all other calls are made here.
+ */
+
+const { createFiles } = require('./files')
+const { createFolders } = require('./folders')
+const { createList } = require('./list')
+const { createPaths } = require('./paths')
+const { createRemoval } = require('./removal')
+const { createRequests } = require('./requests')
+const { createUploads } = require('./uploads')
+const { explainAnswer } = require('./explain')
+const { TERMS } = require('./words')
+
+/** @type {import('../../types').PartLimits} */
+const LIMITS = { minBytes: 1, maxBytes: 1024 ** 4, maxParts: 100_000, equalParts: false }
+
+/** @type {import('../contract').Abilities} */
+const ABILITIES = {
+  reach: 'process',
+  listsUploadsByPrefix: true,
+  sumAt: 'none',
+  partTag: 'none',
+  sums: { stored: [], checked: [], answered: [] },
+  written: true,
+  keepsTimes: true,
+  listsMetadata: true,
+  // A file has a time and no other metadata, and nobody expects more.
+  keepsMetadata: true,
+  hidesBelow: false,
+}
+
+/**
+ * @param {object} of
+ * @param {Pick<import('../contract').Place, 'key'>} of.place
+ * @param {import('./types').FileSettings} of.settings
+ * @param {string} [of.location] the place, for messages
+ * @param {() => number} [of.now] epoch milliseconds
+ * @returns {import('../contract').Store}
+ */
+function openFileStore({ place: { key }, settings: { side, followLinks }, location, now = Date.now }) {
+  const facts = {
+    ...{ side, protocol: 'file system', bucket: `/${key}`, endpoint: 'this machine', terms: TERMS },
+    ...(location !== undefined && { location }),
+  }
+  const paths = createPaths(key, facts)
+  const files = createFiles({ paths, facts, followLinks })
+  const folders = createFolders({ paths, facts })
+  const { read, put, part } = createRequests({ paths, facts, files, folders })
+  const { list, notices } = createList({ paths, facts, followLinks })
+
+  return {
+    scheme: 'file',
+    facts,
+    endpoint: 'this machine',
+    origin: '',
+    can: ABILITIES,
+    limits: LIMITS,
+    now,
+    authenticate: async () => false,
+    async ping() {},
+    head: files.head,
+    heeds: async () => true,
+    ...{ read, put, list, notices },
+    upload: { part, ...createUploads({ paths, facts, files, folders }) },
+    ...createRemoval({ facts, files }),
+    readDescription: () => ({ metadata: { headers: {}, user: {} } }),
+    readWritten: () => ({}),
+    describingHeaders: () => ({}),
+    explain: answer => explainAnswer(answer, facts),
+    close() {},
+  }
+}
+
+module.exports = { openFileStore }

@@ -1,0 +1,18 @@
+'use strict'
+
+/** Gives a file the modification time that its source had. */
+
+const { mtime } = require('../common')
+
+/** The same text is the header `x-mtime` of a write. @param {import('../../types').ObjectAttributes} attributes @returns {string | undefined} seconds since the epoch */
+function secondsFor({ metadata: { user } }) {
+  return mtime.MTIME_IN_SECONDS.read(user)
+}
+
+/** @param {import('node:fs/promises').FileHandle} handle @param {import('../../types').ObjectAttributes} attributes */
+async function setTimes(handle, attributes) {
+  const seconds = secondsFor(attributes)
+  if (seconds !== undefined) await handle.utimes(Number(seconds), Number(seconds))
+}
+
+module.exports = { secondsFor, setTimes }

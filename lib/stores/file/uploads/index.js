@@ -1,0 +1,168 @@
+'use strict'
+
+/**
+ * Uploads in parts: a partial file beside the target, as large as the object from the beginning, into which every part is written
+ * at its place. It gets the target's name once it is complete and on the disk; until then the target stays as it is.
+ */
+
+const { constants } = require('node:fs')
+const { link, lstat, open, rename, statfs, unlink } = require('node:fs/promises')
+const { codeOf } = require('../beneath')
+const { fileEtag } = require('../etag')
+const { newId, readUploadId } = require('../partials')
+const { refuseTags } = require('../requests')
+const { setTimes } = require('../times')
+const { XferError } = require('../words')
+const { createPending } = require('./pending')
+const { sumRange } = require('./ranges')
+
+/** @typedef {import('../../../types').Store} Store */
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants
+/** Errors of a file system that has no hard links. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+
+/**
+ * @param {object} of
+ * @param {import('../paths').Paths} of.paths
+ * @param {Record<string, any>} of.facts of the store
+ * @param {ReturnType<typeof import('../files').createFiles>} of.files
+ * @param {ReturnType<typeof import('../folders').createFolders>} of.folders
+ * @returns {Omit<Store['upload'], 'part'>}
+ */
+function createUploads({ paths, facts, files, folders }) {
+  /** @param {string} key @param {(at: { folder: string, target: string, partial: string }) => Promise<T>} use @param {string} name of the partial file @template T */
+  async function beside(key, name, use) {
+    const { name: own } = paths.locate(key)
+    return await files.at(
+      key,
+      target => {
+        const folder = target.slice(0, -own.length - 1)
+        return use({ folder, target, partial: `${folder}/${name}` })
+      },
+      { of: 'write' },
+    )
+  }
+
+  /** @param {string} key @param {unknown} cause @returns {never} */
+  function gone(key, cause) {
+    if (codeOf(cause) !== 'ENOENT') throw cause
+    throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}`, storeCode: 'ENOENT' }, { cause })
+  }
+
+  /** A full disk is found before the first byte. @param {string} folder @param {string} key @param {number} bytes */
+  async function checkRoom(folder, key, bytes) {
+    const { bavail, bsize } = await statfs(folder)
+    const free = bavail * bsize
+    if (free < bytes) throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
+  }
+
+  /** @param {string} target @param {string} key @returns {Promise<import('node:fs').BigIntStats | undefined>} undefined: there is none */
+  async function lookAt(target, key) {
+    const found = await lstat(target, { bigint: true }).catch(cause => {
+      if (codeOf(cause) !== 'ENOENT') throw cause
+    })
+    if (found?.isDirectory()) throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'a folder' })
+    return found ?? undefined
+  }
+
+  /** @param {{ target: string, partial: string, key: string }} at @param {import('../../../types').WriteCondition} condition */
+  async function giveName({ target, partial, key }, { ifNoneMatch, ifMatch }) {
+    const exists = () => new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
+    if (ifNoneMatch) {
+      try {
+        await link(partial, target)
+        return await unlink(partial)
+      } catch (cause) {
+        if (codeOf(cause) === 'EEXIST') throw exists()
+        if (!NO_LINKS.has(codeOf(cause) ?? '')) throw cause
+        // Whoever makes the name first has it; the rename replaces what is empty.
+        const placeholder = await open(target, O_CREAT | O_EXCL | O_RDWR).catch(error => {
+          throw codeOf(error) === 'EEXIST' ? exists() : error
+        })
+        await placeholder.close()
+      }
+    }
+    const now = await lookAt(target, key)
+    if (ifMatch !== undefined && (!now || fileEtag(now) !== ifMatch)) throw exists()
+    await rename(partial, target)
+  }
+
+  return {
+    async create({ key, attributes, bytes = 0 }) {
+      refuseTags(attributes, facts)
+      await folders.make(key)
+      const id = `${newId(key)}.${bytes}`
+      await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
+        await lookAt(target, key)
+        await checkRoom(folder, key, bytes)
+        const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o666)
+        try {
+          await handle.truncate(bytes)
+        } finally {
+          await handle.close()
+        }
+      })
+      return { id, checksums: false }
+    },
+
+    async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
+      return await beside(key, readUploadId(uploadId).name, async ({ partial }) => {
+        const handle = await open(partial, O_RDONLY | O_NOFOLLOW).catch(cause => gone(key, cause))
+        try {
+          const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))
+          const page = most === undefined ? wanted : wanted.slice(0, most)
+          const parts = []
+          for (const range of page) {
+            signal?.throwIfAborted()
+            const found = await sumRange(handle, range, signal)
+            if (found) parts.push({ partNumber: range.partNumber, etag: '', ...found })
+          }
+          return { parts, next: page.length < wanted.length ? String(page.at(-1)?.partNumber) : undefined }
+        } finally {
+          await handle.close()
+        }
+      })
+    },
+
+    async complete({ key, uploadId, bytes, attributes, condition = {} }) {
+      return await beside(key, readUploadId(uploadId).name, async ({ folder, target, partial }) => {
+        const handle = await open(partial, O_RDWR | O_NOFOLLOW).catch(cause => gone(key, cause))
+        try {
+          const { size } = await handle.stat()
+          if (size !== bytes) {
+            const reason = `the partial file has ${size} bytes, and not ${bytes}`
+            throw new XferError('STORE_REFUSED', { ...facts, key, status: 400, reason, partsDiffer: true, completes: true })
+          }
+          await setTimes(handle, attributes)
+          await handle.sync()
+          await giveName({ target, partial, key }, condition)
+          await syncFolder(folder)
+          return { etag: fileEtag(await handle.stat({ bigint: true })) }
+        } finally {
+          await handle.close()
+        }
+      })
+    },
+
+    async abort({ key, uploadId }) {
+      await beside(key, readUploadId(uploadId).name, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
+    },
+
+    pending: createPending({ paths, facts }),
+  }
+}
+
+/** Puts the new name on the disk, where the file system can do that for a folder. @param {string} folder */
+async function syncFolder(folder) {
+  const handle = await open(`${folder}/.`, O_RDONLY).catch(() => undefined)
+  try {
+    await handle?.sync()
+  } catch (cause) {
+    if (!['EINVAL', 'EPERM', 'EBADF', 'ENOTSUP'].includes(codeOf(cause) ?? '')) throw cause
+  } finally {
+    await handle?.close()
+  }
+}
+
+module.exports = { createUploads, syncFolder }

@@ -1,0 +1,74 @@
+'use strict'
+
+/** Finds partial files: those of a target, or all below a prefix. */
+
+const { lstat, readdir } = require('node:fs/promises')
+const { codeOf, inFolder } = require('../beneath')
+const { explainCall } = require('../explain')
+const { beginningOf, folderOf, idOf, nameOf } = require('../partials')
+
+/** @typedef {import('../../../types').StoredUpload} StoredUpload */
+
+/**
+ * @param {object} of
+ * @param {import('../paths').Paths} of.paths
+ * @param {Record<string, any>} of.facts of the store
+ * @returns {import('../../../types').Store['upload']['pending']}
+ */
+function createPending({ paths, facts }) {
+  /**
+   * @param {string} folder its key, with a slash at the end
+   * @param {string} prefix
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<StoredUpload[]>}
+   */
+  async function below(folder, prefix, signal) {
+    signal?.throwIfAborted()
+    const names = folder.slice(paths.base.length).split('/').slice(0, -1)
+    /** @type {string[]} */
+    const folders = []
+    const uploads = await inFolder({ root: paths.root, names }, async path => {
+      const entries = await readdir(path, { withFileTypes: true })
+      for (const entry of entries) if (entry.isDirectory()) folders.push(`${folder}${entry.name}/`)
+      const targets = targetsOf(entries, folder === folderOf(prefix) ? nameOf(prefix) : '')
+      /** @type {StoredUpload[]} */
+      const found = []
+      for (const { name } of entries) {
+        const id = idOf(name)
+        if (id === undefined) continue
+        const stats = await lstat(`${path}/${name}`).catch(() => undefined)
+        // A partial file whose target is not there yet tells no name.
+        const key = folder + (targets.get(id.slice(0, 8)) ?? name)
+        if (stats?.isFile() && key.startsWith(prefix)) found.push({ key, id: `${id}.${stats.size}`, initiatedMs: stats.birthtimeMs || stats.mtimeMs })
+      }
+      return found
+    }).catch(cause => {
+      if (['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause) ?? '')) return []
+      throw explainCall(cause, { key: folder, of: 'read' }, facts)
+    })
+    for (const inner of folders) {
+      if (inner.startsWith(prefix) || prefix.startsWith(inner)) uploads.push(...(await below(inner, prefix, signal)))
+    }
+    return uploads
+  }
+
+  return async ({ prefix }, { signal } = {}) => {
+    const folder = folderOf(prefix)
+    return { uploads: folder.startsWith(paths.base) ? await below(folder, prefix, signal) : [] }
+  }
+}
+
+/**
+ * The names of files by the beginning of their partials' names.
+ *
+ * @param {import('node:fs').Dirent[]} entries
+ * @param {string} wanted a name that may not be there yet; '' for none
+ * @returns {Map<string, string>}
+ */
+function targetsOf(entries, wanted) {
+  if (!entries.some(({ name }) => idOf(name) !== undefined)) return new Map()
+  const names = entries.filter(entry => entry.isFile() && idOf(entry.name) === undefined).map(({ name }) => name)
+  return new Map([...names, ...(wanted === '' ? [] : [wanted])].map(name => [beginningOf(name), name]))
+}
+
+module.exports = { createPending }

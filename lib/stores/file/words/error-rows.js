@@ -1,0 +1,44 @@
+'use strict'
+
+/** The rows that files add to the table of errors. */
+
+const { EXIT, withRows } = require('../../../errors')
+
+/** @param {number} bytes */
+const count = bytes => bytes.toLocaleString('en-US')
+
+/** @type {Record<string, import('../../../errors').Row>} */
+const ROWS = {
+  FILE_FAILED: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} ${f.path ?? 'file'} cannot be ${f.of === 'write' ? 'written' : 'read'} (${f.storeCode}).`,
+    hint: () => 'Check the disk and the file system, then repeat the command.',
+    retryable: true,
+  },
+  FILE_LINK: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} ${f.path ?? 'file'} is a symbolic link, or lies behind one, and it is not followed.`,
+    hint: f =>
+      f.side === 'source'
+        ? 'Give --follow-links if what it leads to is to be copied.'
+        : 'Remove the link, or name the folder that it leads to as the destination.',
+  },
+  NOT_A_FILE: {
+    exit: EXIT.FAILED,
+    message: f => `The ${f.side} ${f.path ?? ''} is ${f.what}, and no file.`,
+    hint: f => (f.side === 'source' ? 'Name a file.' : 'Choose another name, or move away what is there.'),
+  },
+  DISK_FULL: {
+    exit: EXIT.FAILED,
+    message: f =>
+      f.bytes === undefined
+        ? `The destination's file system is full (${f.storeCode}).`
+        : `The destination's file system has ${count(f.free)} bytes free for ${f.path}, which needs ${count(f.bytes)}.`,
+    hint: () => 'Make room there, or choose another folder, then repeat the command.',
+  },
+}
+
+/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
+const XferError = withRows(ROWS)
+
+module.exports = { ROWS, XferError }
