@@ -27,6 +27,7 @@ const PROOFS = {
   'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5 of every part',
   'read-back': 'the destination was read back, and has what was sent',
+  written: 'the file system took every byte whose checksum was computed, and put them on the disk',
   store: 'the store itself copied exactly the object that was found, and the size is right',
   size: 'what is stored is known by its size alone',
 }
@@ -41,6 +42,7 @@ const PROOF_OF_MANY = {
   'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5',
   'read-back': 'the destination was read back',
+  written: 'the file system put every byte on the disk',
   store: 'the store says that it copied them, and the sizes are right',
   size: 'known by their sizes alone',
 }

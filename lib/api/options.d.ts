@@ -35,6 +35,11 @@ export interface SourceOptions {
   snapshot?: string
   /** project that pays for requests to the source (gs://, requester pays) */
   userProject?: string
+  /**
+   * follow symbolic links below the source, also out of it (files)
+   * @default false
+   */
+  followLinks?: boolean
   /** file of certificates (PEM) to trust for the source */
   caBundle?: string
   /** certificates (PEM) to trust for the source, in addition to the usual ones */
@@ -421,7 +426,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    */
   dryRun?: boolean
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
+  source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -471,7 +476,7 @@ export interface ListOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -640,7 +645,7 @@ export interface DoctorOptions {
    */
   packageName?: string
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
+  source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
   /** options of the destination */
   destination?: DestinationOptions
   /**

@@ -18,6 +18,8 @@ export type Proof =
   | 'source-read'
   | 'part-md5'
   | 'read-back'
+  /** The destination is a file: the kernel took every byte whose checksum was computed, and has put them on the disk. */
+  | 'written'
   /** The store copied it by itself, from a source pinned by its ETag, and confirmed it. */
   | 'store'
   | 'size'

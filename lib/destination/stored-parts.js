@@ -9,6 +9,7 @@ const { byNumber, trustParts } = require('./reconcile')
 /** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {{ store: Store, key: string, uploadId: string, signal?: AbortSignal }} Place */
+/** @typedef {Parameters<Store['upload']['parts']>[0]['ranges']} Ranges */
 
 const PAGE = 1000
 
@@ -31,12 +32,13 @@ async function findWritten(place, parts, journal = new Map(), options = {}) {
  *
  * @param {Place} place
  * @param {Array<{ partNumber: number }>} parts
+ * @param {Ranges} [ranges] where the known ones are: some stores do not keep that
  * @returns {Promise<import('../types').StoredPart[]>}
  */
-async function listStored(place, parts) {
+async function listStored(place, parts, ranges) {
   const numbers = parts.map(({ partNumber }) => partNumber)
   const stored = []
-  for await (const part of listFrom(place, Math.min(...numbers), Math.max(...numbers))) stored.push(part)
+  for await (const part of listFrom({ ...place, ranges }, Math.min(...numbers), Math.max(...numbers))) stored.push(part)
   return stored
 }
 
@@ -76,17 +78,17 @@ async function listNow(place, outcomes) {
 }
 
 /**
- * @param {Place} place
+ * @param {Place & { ranges?: Ranges }} place
  * @param {number} first part number
  * @param {number} last
  */
-async function* listFrom({ store, key, uploadId, signal }, first, last) {
+async function* listFrom({ store, key, uploadId, ranges, signal }, first, last) {
   /** @type {string | undefined} */
   let marker = String(first - 1)
   while (marker !== undefined && Number(marker) < last) {
     const most = Math.min(PAGE, last - Number(marker))
     /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
-    const { parts, next } = await store.upload.parts({ key, uploadId, marker, most }, { signal })
+    const { parts, next } = await store.upload.parts({ key, uploadId, marker, most, ranges }, { signal })
     yield* parts
     if (next !== undefined && Number(next) <= Number(marker)) {
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: 'its listing of parts does not move on' })

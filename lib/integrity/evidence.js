@@ -24,6 +24,7 @@ const { compareSums, CRCS } = require('./sums')
  *   bytes, or to have computed from them; none when absent
  * @property {readonly Sum[]} [believed] the checksums that the store computes itself, so that those in its answers are
  *   evidence; none when absent
+ * @property {boolean} [written] the store is a file system of this machine, which has confirmed the write
  */
 
 /**
@@ -62,7 +63,9 @@ function weighWritten(sent, reported) {
   if (stored?.verdict === 'contradicted') return stored
   const answered = weighAnswered(sent, reported.answered)
   if (answered?.verdict === 'contradicted') return answered
-  return weighSums(sent.sums, reported.sums, sent.kept ?? []) ?? answered ?? weighTag(sent, reported)
+  const compared = weighSums(sent.sums, reported.sums, sent.kept ?? []) ?? answered
+  if (!compared && sent.written) return { verdict: 'proved', proofs: ['written'] }
+  return compared ?? weighTag(sent, reported)
 }
 
 /** @param {Sum} sum @returns {Proof} */
@@ -111,13 +114,13 @@ function weighTag(sent, reported) {
  *
  * @template {{ partNumber: number, bytes: number, sums: Sums, etag: string, answered?: Sums }} P
  * @param {P[]} parts with the checksums of what was sent, and what the store answered
- * @param {{ checked: boolean, encrypted?: boolean, believed?: readonly Sum[] }} how checked: the store is known to refuse parts
- *   that do not fit the checksum sent with them; believed: as in Sent, for parts
+ * @param {{ checked: boolean, encrypted?: boolean, believed?: readonly Sum[], written?: boolean }} how checked: the store is known to refuse parts
+ *   that do not fit the checksum sent with them; believed, written: as in Sent, for parts
  * @returns {{ proved: P[], damaged: P[], unproved: P[] }} damaged: copy again before the upload is completed;
  *   unproved: read back after it
  */
-function weighParts(parts, { checked, encrypted = false, believed = [] }) {
-  if (checked) return { proved: parts, damaged: [], unproved: [] }
+function weighParts(parts, { checked, encrypted = false, believed = [], written = false }) {
+  if (checked || written) return { proved: parts, damaged: [], unproved: [] }
   const answered = parts.map(part => weighAnswered({ ...part, believed }, part.answered)?.verdict)
   const tagged = parts.map(part => weighTag(part, { etag: part.etag, encrypted }).verdict)
   const tagsAreMd5 = tagged.includes('proved')

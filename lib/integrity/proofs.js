@@ -6,7 +6,7 @@ const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { md5EtagOf, plainMd5Of, sameEtag, unquoted } = require('./etag')
 const { weighAnswered } = require('./evidence')
-const { compareSums, CRCS, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
+const { compareSums, CRCS, hasCrc, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -76,16 +76,18 @@ function checkStored({ bytes, sums }, sent) {
  * @param {import('../types').Sums} [copy.storedSums] those that the destination is known to check or to compute
  * @param {true} [copy.checked] the destination is known to check the CRC-32s of parts, and took them all
  * @param {readonly import('../types').Sum[]} [copy.believed] the checksums that the destination computes itself, and answers
+ * @param {boolean} [copy.onDisk] the destination is a file system of this machine, which has confirmed all writes
  * @param {Proof[]} [copy.proofs] the proofs that are known already
  * @returns {Proof[]} at least one about what is stored; `size` if there is no better one
  */
-function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed, proofs: found = [] }) {
+function proofsOf({ source, outcomes, sums, etag, storedSums, checked, believed, onDisk, proofs: found = [] }) {
   /** @type {Proof[]} */
   const proofs = []
   const [back, byStore] = [found.includes('read-back'), found.includes('store')]
   const stored = crcsIn(sums, storedSums)
   if (checked && sums.crc32 !== undefined && !stored.includes('crc32')) stored.unshift('crc32')
   if (stored.length > 0) proofs.push(...stored.map(sum => /** @type {const} */ (`store-${sum}`)))
+  else if (onDisk && hasCrc(sums)) proofs.push('written')
   else {
     const ofParts = outcomes.map(part => proofsOfPart(part, believed))
     // Parts without a proof were read back, or copied by the store.

@@ -17,9 +17,10 @@ const { CRCS, hasCrc } = require('./sums')
 /**
  * What is expected to prove a write. `checked`: the store refuses bytes that do not fit the CRC-32 sent with them.
  * `answered`: the store computes a checksum itself, and its answer tells it. `computed`: it computes one of the whole object, and
- * tells it once the object is there. `tag`: the ETag is the MD5. `none`: the bytes have to be read back.
+ * tells it once the object is there. `written`: the store is a file system of this machine, which confirms what it wrote. `tag`:
+ * the ETag is the MD5. `none`: the bytes have to be read back.
  *
- * @typedef {'checked' | 'answered' | 'computed' | 'tag' | 'none'} Evidence
+ * @typedef {'checked' | 'answered' | 'computed' | 'written' | 'tag' | 'none'} Evidence
  *
  * @typedef {object} SumsPlan
  * @property {Sum[]} sums those that the task computes of the bytes
@@ -52,6 +53,7 @@ function expectedEvidence(can, { sent, checked, encrypted }) {
   if (sent && checked) return 'checked'
   if (can.sums.answered.length > 0) return 'answered'
   if (hasCrc(flags(can.sums.computed))) return 'computed'
+  if (can.written) return 'written'
   return hasMd5Tags(can, encrypted) ? 'tag' : 'none'
 }
 
@@ -158,12 +160,14 @@ function planPut({ can, proved, takes, wants, checks, source: known, tells = [] 
  *
  * @param {Abilities} can
  * @param {{ checked?: boolean, encrypted?: boolean }} written checked: with checksums that the store is known to check
- * @returns {{ checked: boolean, encrypted: boolean, believed: readonly Sum[], kept: readonly Sum[] }} encrypted: an ETag is no
- *   MD5, for whatever reason; kept: the checksums of the whole object that the store is known to have compared or computed
+ * @returns {{ checked: boolean, encrypted: boolean, believed: readonly Sum[], kept: readonly Sum[], written: boolean }} encrypted:
+ *   an ETag is no MD5, for whatever reason; kept: the checksums of the whole object that the store is known to have compared or
+ *   computed; written: as of `Abilities`
  */
 function evidenceFrom(can, { checked = false, encrypted = false }) {
   const kept = [...new Set([...(checked ? [SENT] : []), ...(can.sums.computed ?? [])])]
-  return { checked, encrypted: !hasMd5Tags(can, encrypted), believed: can.sums.answered, kept }
+  const { written = false } = can
+  return { checked, encrypted: !hasMd5Tags(can, encrypted), believed: can.sums.answered, kept, written }
 }
 
 module.exports = { beginsWithSums, evidenceFrom, hasMd5Tags, planParts, planPut }

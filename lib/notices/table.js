@@ -207,6 +207,9 @@ const PREFIX = {
     `The source stores ${f.location} but does not list it: the object is neither copied nor deleted (--files-from copies it).`,
   UNWRITABLE_KEYS_KEPT: () =>
     'Some keys at the destination have characters that its listing cannot express: these objects are neither compared nor deleted.',
+  LINKS_SKIPPED: f =>
+    `Symbolic links below ${f.location} are left out, the first in ${f.folder}; --follow-links copies what they lead to.`,
+  SPECIAL_FILES_SKIPPED: f => `Devices, pipes and sockets below ${f.location} are left out, the first in ${f.folder}.`,
   FOLDED_NAME_KEPT: f =>
     `${f.location} is not deleted, because the destination treats its name and that of an object of the source as the same.`,
 }

@@ -3,7 +3,7 @@
 /** Checks that the options of a side are options of its store: another store's would be ignored silently. */
 
 const { XferError } = require('../errors')
-const { STORES } = require('../stores')
+const { STORES, factoryOfText } = require('../stores')
 const { flagOf } = require('./table')
 
 /**
@@ -13,15 +13,15 @@ const { flagOf } = require('./table')
  */
 function checkSideOptions(places, options) {
   for (const side of /** @type {const} */ (['source', 'destination'])) {
-    const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(String(places[side])) ?? []
-    const store = STORES.find(({ schemes }) => schemes.includes(scheme?.toLowerCase()))
+    const store = factoryOfText(String(places[side] ?? ''))
     if (!store) continue
     const own = store.options.map(({ name }) => name)
     const foreign = STORES.flatMap(({ options: specs, schemes }) => specs.map(spec => ({ spec, schemes }))).find(
       ({ spec }) => spec.sides && !own.includes(spec.name) && options[side]?.[spec.name] !== undefined,
     )
     if (!foreign) continue
-    const text = `${flagOf(foreign.spec, side)} is an option for ${foreign.schemes[0]}://, and the ${side} is ${scheme}://.`
+    const [theirs, ours] = [foreign, store].map(({ schemes }) => `${schemes[0]}://`)
+    const text = `${flagOf(foreign.spec, side)} is an option for ${theirs}, and the ${side} is ${ours}.`
     throw new XferError('USAGE', { text, advice: 'Leave it out.' })
   }
 }

@@ -152,6 +152,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     }
     await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
     watch.tally.listingEnded()
+    for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) job.run.emit(one)
     await objects.ended()
     const { listed, failed } = watch.tally.counts
     // A resumed job does not list what earlier runs have dealt with.

@@ -10,6 +10,7 @@
 
 import type { XferErrorCode } from '../api/codes'
 import type { DataRequest } from '../types/data'
+import type { Notice } from '../types/events'
 import type {
   CompletedObject,
   CopySource,
@@ -61,6 +62,15 @@ export interface Abilities {
   readonly secret?: { name: string; advice: string }
   /** It lists uploads by any prefix, not only by a complete key. */
   readonly listsUploadsByPrefix: boolean
+  /**
+   * The answer to a write says that this machine's kernel has every byte whose checksum was computed, and that of a whole object,
+   * or of a completion, that they are on the disk. Absent: it does not.
+   */
+  readonly written?: true
+  /** Its objects have the modification time of their source: the user metadata `mtime`, or when the source was last modified. */
+  readonly keepsTimes?: true
+  /** Its lists tell what describes each object (`ListedObject.metadata`), and its reads do not. */
+  readonly listsMetadata?: true
   readonly sums: {
     /** Checksums that it keeps of an object. */
     readonly stored: readonly Sum[]
@@ -109,16 +119,33 @@ export interface MultipartUpload {
   readonly attributesAt?: 'completion'
   /** May make the upload's id without a request. */
   create(
-    create: { key: string; attributes: ObjectAttributes; checksum: boolean },
+    create: { key: string; attributes: ObjectAttributes; checksum: boolean; bytes?: number },
     options?: CallOptions,
   ): Promise<Upload>
-  part(part: { key: string; uploadId: string; partNumber: number; bytes: number; checksum: boolean }): Promise<Transfer>
+  /** start: the offset of its first byte in the object. */
+  part(part: {
+    key: string
+    uploadId: string
+    partNumber: number
+    bytes: number
+    start?: number
+    checksum: boolean
+  }): Promise<Transfer>
   /**
    * One page of stored parts with numbers above `marker`, of at most `most` numbers; `next` is the marker of the next page. A
    * store that keeps what each attempt wrote lists a number more than once, all on one page.
+   *
+   * ranges: the parts to look for, in order, with the checksums that are known of them. A store that does not keep where parts
+   * begin reads these ranges, and computes those checksums of what it has there.
    */
   parts(
-    upload: { key: string; uploadId: string; marker?: string; most?: number },
+    upload: {
+      key: string
+      uploadId: string
+      marker?: string
+      most?: number
+      ranges?: Array<{ partNumber: number; start: number; bytes: number; sums?: Sum[] }>
+    },
     options?: CallOptions,
   ): Promise<{ parts: StoredPart[]; next?: string }>
   complete(
@@ -357,5 +384,7 @@ export interface Store {
   ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
   /** Absent if the store does not list objects. */
   list?: ListObjects
+  /** What its lists have left out so far, for people. Absent: they leave out nothing. */
+  notices?(): Notice[]
   close(): void
 }

@@ -11,6 +11,8 @@ import type { Store } from './contract'
 export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   /** In lower case: the text before `://`. */
   schemes: string[]
+  /** Texts that are no address are its places: paths. At most one store has it. */
+  paths?: true
   /** An example of a place, for messages. */
   example: string
   /** The forms of a place, as the end of a sentence. */
@@ -29,6 +31,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
    * @throws XferError BAD_LOCATION
    */
   parse(text: string, side: 'source' | 'destination'): Place
+  /** The place as people write it. Absent: scheme, container and key. `parse` reads it. */
+  text?(place: Pick<Place, 'key'>): string
   /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. */
   keyFault(key: string): string | undefined
   /**

@@ -34,6 +34,9 @@ module.exports = {
   get completeDestination() {
     return require('./places').completeDestination
   },
+  get factoryOfText() {
+    return require('./places').factoryOfText
+  },
   get idBelow() {
     return require('./places').idBelow
   },

@@ -122,6 +122,8 @@ export interface ListedObject {
   storageClass?: string
   /** As of ObjectHead, where the list tells them. */
   sums?: Sums
+  /** What describes it, from a store whose lists tell that (`Abilities.listsMetadata`). */
+  metadata?: ObjectMetadata
   /** The real key may differ: the list could not represent it. */
   doubtful?: boolean
 }

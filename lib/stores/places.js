@@ -3,21 +3,35 @@
 /** Places of objects: parses, completes, prints and compares them. */
 
 const { XferError, redact } = require('../errors')
-const { examples, factoryOf } = require('./registry')
+const { examples, factoryOf, factoryOfPaths } = require('./registry')
 
 /** @typedef {import('./contract').Place} Place */
 /** @typedef {import('./contract').Identity} Identity */
 
+/** Text of another kind: nothing, standard input and output, an address without two slashes, a name of a remote store. */
+const NO_PATH = /^(?:-?|[A-Za-z][\w.+-]+:.*|[A-Za-z]:[\\/].*|\\\\.*)$/s
+
 /**
- * @param {string} text such as `s3://bucket/key`; a destination may have no key
+ * The kind of store that a text names, as an address or as a path.
+ *
+ * @param {string} text
+ * @returns {import('./contract').StoreFactory<any> | undefined}
+ */
+function factoryOfText(text) {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1].toLowerCase()
+  if (scheme !== undefined) return factoryOf(scheme)
+  return NO_PATH.test(text) ? undefined : factoryOfPaths()
+}
+
+/**
+ * @param {string} text such as `s3://bucket/key` or a path; a destination may have no key
  * @param {'source' | 'destination'} side
  * @param {{ containerAlone?: boolean }} [options] containerAlone: a source may have no key either
  * @returns {Place} key is '' if none was given
  * @throws {XferError} UNKNOWN_SCHEME, BAD_LOCATION
  */
 function parsePlace(text, side, { containerAlone = false } = {}) {
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1].toLowerCase() ?? ''
-  const factory = factoryOf(scheme)
+  const factory = factoryOfText(text)
   if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: redact(text), examples: examples() })
   const place = factory.parse(text, side)
   const { key } = place
@@ -83,6 +97,8 @@ function asPrefix(place) {
 
 /** @param {Pick<Place, 'scheme' | 'account' | 'container' | 'key' | 'typed'>} place @returns {string} for messages, as the user typed it */
 function placeText({ scheme, account, container, key, typed }) {
+  const text = factoryOf(scheme)?.text?.({ key })
+  if (text !== undefined) return text
   return `${scheme}://${typed ?? (account === undefined ? container : `${account}/${container}`)}/${key}`
 }
 
@@ -119,4 +135,14 @@ function idBelow(id, name) {
   return JSON.stringify([host, container, key + name])
 }
 
-module.exports = { asPrefix, completeDestination, idBelow, keyFaultOf, parsePlace, placeId, placeText, textToOpen }
+module.exports = {
+  asPrefix,
+  completeDestination,
+  factoryOfText,
+  idBelow,
+  keyFaultOf,
+  parsePlace,
+  placeId,
+  placeText,
+  textToOpen,
+}

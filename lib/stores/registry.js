@@ -5,7 +5,7 @@
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
 
 /** @type {StoreFactory[]} */
-const STORES = [require('./s3').s3, require('./azure'), require('./gcs').gcs]
+const STORES = [require('./s3').s3, require('./azure'), require('./gcs').gcs, require('./file').file]
 
 /**
  * @param {string} scheme in lower case
@@ -13,6 +13,11 @@ const STORES = [require('./s3').s3, require('./azure'), require('./gcs').gcs]
  */
 function factoryOf(scheme) {
   return STORES.find(({ schemes }) => schemes.includes(scheme))
+}
+
+/** The store of texts that are no address, but a path. */
+function factoryOfPaths() {
+  return STORES.find(({ paths }) => paths)
 }
 
 /** An example of a place of each kind, for messages. */
@@ -35,4 +40,4 @@ function register(factory) {
   return () => STORES.splice(STORES.indexOf(factory), 1)
 }
 
-module.exports = { STORES, examples, factoryOf, options, register, registeredOptions }
+module.exports = { STORES, examples, factoryOf, factoryOfPaths, options, register, registeredOptions }

@@ -87,6 +87,8 @@ export interface Written {
   checked?: true
   /** The checksums of the store's answers that are evidence. */
   believed?: readonly Sum[]
+  /** The destination is a file system of this machine, which has confirmed all writes. */
+  onDisk?: true
   /** Numbers of the parts that only a read-back can prove. */
   unproved?: number[]
   /** How the store's answer differs from what was sent, as half a sentence. */

@@ -8,6 +8,7 @@ const { reportedHeaders, sumsIn } = require('../answers')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
 const { readTask } = require('../task')
+const { createSums } = require('./sums')
 const { openWrite, writeNowhere } = require('./write')
 
 /** @typedef {import('./attempt').Attempt} Attempt */
@@ -129,4 +130,4 @@ function partNumberOf(task) {
   return typeof partNumber === 'number' && Number.isSafeInteger(partNumber) ? partNumber : 0
 }
 
-module.exports = { copyRange }
+module.exports = { copyRange, createSums }

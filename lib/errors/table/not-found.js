@@ -9,11 +9,17 @@ const { EXIT } = require('./exit')
 module.exports = {
   NO_SUCH_KEY: {
     exit: EXIT.NOT_FOUND,
-    message: f => `There is no object "${f.key}" in the ${f.side} ${termsOf(f).container} "${f.bucket}".`,
+    message: f => {
+      if (f.path === undefined)
+        return `There is no object "${f.key}" in the ${f.side} ${termsOf(f).container} "${f.bucket}".`
+      return `There is no ${f.side} file ${f.path}${f.what === undefined ? '' : `: it is ${f.what}`}.`
+    },
     hint: f =>
-      f.below
+      f.below || f.what !== undefined
         ? 'Perhaps you mean everything below it: xfer copy -r copies that.'
-        : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`,
+        : f.path !== undefined
+          ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket/key.'
+          : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`,
   },
   SOURCE_EMPTY: {
     exit: EXIT.NOT_FOUND,
@@ -28,8 +34,13 @@ module.exports = {
   },
   NO_SUCH_BUCKET: {
     exit: EXIT.NOT_FOUND,
-    message: f => `There is no ${f.side} ${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`,
+    message: f =>
+      f.path === undefined
+        ? `There is no ${f.side} ${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`
+        : `There is no ${f.side} folder ${f.path}.`,
     hint: f => {
+      if (f.path !== undefined)
+        return 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
       const { container, endpointInUse } = termsOf(f)
       return `Check the ${container}'s name and ${endpointInUse}, or create the ${container}.`
     },

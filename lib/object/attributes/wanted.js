@@ -24,7 +24,8 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   const { headers, user } = wish.metadata === 'copy' ? object.metadata : { headers: {}, user: {} }
   const { given, encryption } = wish
   const content = fitHeaders(headers, stores)
-  const seconds = wish.mtime ? mtimeOf(object, stores.source) : undefined
+  const keepsTime = wish.mtime || stores.destination.can.keepsTimes
+  const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
   const mtime = seconds === undefined ? {} : conventionOf(stores.destination).write(seconds)
   const fitted = fitUser({ ...translateMtime(user, stores), ...mtime }, stores, text)
   const ofSource = 'name' in wish.storageClass ? undefined : fitStorageClass(object.storageClass, stores, text)

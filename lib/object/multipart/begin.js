@@ -5,7 +5,16 @@
 const { settleCompletion } = require('./complete')
 const { writeWithFallbacks } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
-const { beginsWithSums, checksCrc32, compareSums, evidenceFrom, hasCrc, only, weighParts } = require('../../integrity')
+const {
+  beginsWithSums,
+  checksCrc32,
+  compareSums,
+  evidenceFrom,
+  hasCrc,
+  namesOf,
+  only,
+  weighParts,
+} = require('../../integrity')
 const {
   ABORT_LIMIT_MS,
   abortUntilGone,
@@ -51,7 +60,8 @@ async function goOn(work) {
   if (made) return made
   try {
     const place = { store, key, uploadId: created.id, signal: cancel }
-    const stored = await listStored(place, plan.parts)
+    const ranges = rangesOf(plan.parts, parts)
+    const stored = await listStored(place, plan.parts, ranges)
     if (created.plain && !unproved) return await beginAnew(job, created.id, 'UPLOAD_NOT_PROVABLE')
     const checked = await isChecked(work, created)
     if (created.checksums && !checked && !unproved)
@@ -139,6 +149,19 @@ function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   return { written }
 }
 
+/**
+ * The parts that the journal has, for a store that does not keep where parts begin.
+ *
+ * @param {import('../../types').Part[]} plan
+ * @param {Map<number, Pick<import('../../types').JobPart, 'sums'>>} known by part number
+ */
+function rangesOf(plan, known) {
+  return plan.flatMap(part => {
+    const { sums } = known.get(part.partNumber) ?? {}
+    return sums ? [{ ...part, sums: namesOf(sums) }] : []
+  })
+}
+
 /** The parts that a read-back can prove. @param {TaskSuccess[]} parts */
 function numbersOf(parts) {
   return parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
@@ -212,7 +235,7 @@ async function isChecked({ job, copies }, upload) {
  * @param {boolean} checksum
  * @returns {Promise<Upload>}
  */
-async function create({ job, attributes }, checksum) {
+async function create({ job, attributes, object: { bytes } }, checksum) {
   const { destination, settings } = job
   const { journal, cancel, abort: signal } = job.run
   throwIfAborted(cancel)
@@ -231,7 +254,7 @@ async function create({ job, attributes }, checksum) {
   try {
     const { result, without, refusal } = await writeWithFallbacks(
       { attributes, wish: settings.attributes, text, tell: job.run.emit },
-      granted => store.upload.create({ key, attributes: granted, checksum }, { signal, onRetry }),
+      granted => store.upload.create({ key, attributes: granted, checksum, bytes }, { signal, onRetry }),
     )
     created = { ...result, without, refusal }
   } catch (error) {

@@ -151,13 +151,14 @@ async function upload(work, how, onCompleted) {
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
     const { checked, without, refusal } = created
-    const { believed, kept } = evidenceFrom(store.can, created)
+    const { believed, kept, written: onDisk } = evidenceFrom(store.can, created)
     const proved = compareSums(sums, completed.storedSums, kept).equal.length > 0
     const ofWhole = planSums(work, created).evidence === 'computed'
     written = {
       ...{ outcomes, sums, proofs, without, refusal, believed },
       unproved: ofWhole && !proved ? plan.parts.map(({ partNumber }) => partNumber) : unproved,
       ...(checked && { checked: true }),
+      ...(onDisk && { onDisk }),
       ...completed,
     }
   } catch (error) {

@@ -55,7 +55,8 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
           source,
           object,
           ...{ sums, tell },
-          write: ({ partNumber, bytes }) => store.upload.part({ key, uploadId, partNumber, bytes, checksum: sent }),
+          write: ({ partNumber, start, bytes }) =>
+            store.upload.part({ key, uploadId, partNumber, start, bytes, checksum: sent }),
         }),
     run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => sent && !accepted }),

@@ -31,12 +31,13 @@ function createSamples({ source, settings, signal }, guess) {
   async function ask(name) {
     const key = source.key + name
     const { bytes, etag, lastModifiedMs, ...description } = await source.store.head(key, { signal })
-    const { storageClass, sums } = description
+    const { storageClass, sums, metadata } = description
     const headers = source.store.describingHeaders(description)
     return {
       ...{ bytes, etag, lastModifiedMs, headers },
       ...(storageClass !== undefined && { storageClass }),
       ...(sums && { sums }),
+      ...(source.store.can.listsMetadata && { metadata }),
     }
   }
 

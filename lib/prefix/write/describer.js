@@ -20,6 +20,7 @@ function createDescriber({ job, guess, samples }) {
   const { settings } = job
   const { cancel: signal } = job.run
   const wish = settings.attributes
+  const destinationKeepsTimes = job.destination.store.can.keepsTimes === true
   /** By the headers object that was guessed or found, and by the listed storage class. @type {WeakMap<Record<string, string>, Map<string | undefined, Described>>} */
   const known = new WeakMap()
 
@@ -37,7 +38,9 @@ function createDescriber({ job, guess, samples }) {
    * @returns {Promise<Described>}
    */
   async function describeOwn({ from }, source, expected, asked) {
-    const { tags, encrypted = false, sums: _, composite: __, ...object } = job.source.store.readDescription(expected)
+    const { tags, encrypted = false, sums: _, composite: __, ...read } = job.source.store.readDescription(expected)
+    const listed = job.source.store.can.listsMetadata && source.metadata
+    const object = listed ? { ...read, metadata: listed } : read
     const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
     // Not every store tells the storage class with a read.
     const storageClass = object.storageClass ?? source.storageClass
@@ -49,8 +52,9 @@ function createDescriber({ job, guess, samples }) {
     const ends = { source: /** @type {any} */ (from), destination: job.destination }
     const carried = await readSourceAttributes(ends, head, wish, signal)
     const own = { ...carried, encrypted, expected }
-    // Without tags and --mtime, objects with the same headers have the same attributes.
-    if (head.tags === 0 && !wish.mtime) remember(expected, source.storageClass, { ...own, notices: [] })
+    // Without tags and times, objects with the same headers have the same attributes.
+    if (head.tags === 0 && !wish.mtime && !destinationKeepsTimes)
+      remember(expected, source.storageClass, { ...own, notices: [] })
     return own
   }
 

@@ -81,7 +81,7 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, fallbacks, dropp
     async copy(work) {
       const { name, source: listed } = work
       /** @type {KnownSource | undefined} */
-      let found = (await samples.first(name)) ?? listed
+      let found = source.store.can.listsMetadata ? { ...listed, headers: {} } : ((await samples.first(name)) ?? listed)
       if (!found.headers && (found.etag === '' || !guess.worthIt(found.bytes))) found = await ask(name)
       // The object was deleted after it was listed.
       if (!found) return 'skipped'

@@ -78,7 +78,10 @@ function explainCall(cause, { key, of }, facts) {
 function wordsOf(code, { side, path }) {
   if (code === 'ACCESS_DENIED') {
     const may = side === 'source' ? 'read it' : 'write there'
-    return { ...(path !== undefined && { bucket: path }), advice: `Run xfer as a user who may ${may}, or change owner or mode.` }
+    return {
+      ...(path !== undefined && { bucket: path }),
+      advice: `Run xfer as a user who may ${may}, or change owner or mode.`,
+    }
   }
   if (code === 'NOT_A_FILE') return { what: 'a folder' }
   return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}

@@ -86,7 +86,9 @@ function metadataOf(_key, { mtimeNs }) {
 /** @param {bigint} nanos since the epoch @returns {string} seconds */
 function secondsOf(nanos) {
   const size = nanos < 0n ? -nanos : nanos
-  const fraction = String(size % 1_000_000_000n).padStart(9, '0').replace(/0+$/, '')
+  const fraction = String(size % 1_000_000_000n)
+    .padStart(9, '0')
+    .replace(/0+$/, '')
   return `${nanos < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`
 }
 

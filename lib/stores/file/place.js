@@ -37,17 +37,23 @@ function parse(text, side) {
  * A bucket's name without its scheme looks like a path too. So the first folder of a bare `name/…` must be there.
  *
  * @param {string} path as it was typed
- * @param {(reason: string) => XferError} bad
+ * @param {(reason: string) => import('../../types').XferError} bad
  */
 function checkFolder(path, bad) {
   const [, first] = /^([^./][^/]*)\/[^/]/.exec(path) ?? []
   if (first === undefined || existsSync(first)) return
-  throw bad(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here (for a bucket write s3://${brief(path)}, for a new folder ./${brief(path)})`)
+  throw bad(
+    `it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here (for a bucket write s3://${brief(path)}, for a new folder ./${brief(path)})`,
+  )
 }
 
 /** @param {string} path */
 function isFolder(path) {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 /** @param {Pick<import('../contract').Place, 'key'>} place @returns {string} the absolute path */
@@ -69,7 +75,8 @@ function keyFault(key) {
   if (segments.includes('')) return 'has an empty folder name, which no path can have'
   if (segments.includes('.') || segments.includes('..')) return 'has a segment "." or "..", which a path does not keep'
   const long = segments.find(segment => Buffer.byteLength(segment) > MOST_NAME_BYTES)
-  if (long !== undefined) return `has a name of ${Buffer.byteLength(long)} bytes, and a file may have ${MOST_NAME_BYTES}`
+  if (long !== undefined)
+    return `has a name of ${Buffer.byteLength(long)} bytes, and a file may have ${MOST_NAME_BYTES}`
   const bytes = Buffer.byteLength(key) + 1
   return bytes > MOST_PATH_BYTES ? `makes a path of ${bytes} bytes, and one may have ${MOST_PATH_BYTES}` : undefined
 }

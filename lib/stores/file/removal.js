@@ -24,7 +24,8 @@ function createRemoval({ facts, files }) {
         key,
         async path => {
           const found = await lstat(path, { bigint: true })
-          if (found.isDirectory()) throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'a folder' })
+          if (found.isDirectory())
+            throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'a folder' })
           if (etag !== undefined && fileEtag(found) !== etag) {
             throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
           }

@@ -145,6 +145,10 @@ const FACTS = {
   TIMED_OUT: { afterMs: 1_800_000 },
   INTERRUPTED: {},
   FILE_UNWRITABLE: { reason: 'ENOSPC' },
+  FILE_FAILED: { side: 'source', path: '/data/x', of: 'read', storeCode: 'EIO' },
+  FILE_LINK: { side: 'source', path: '/data/x' },
+  NOT_A_FILE: { side: 'destination', path: '/data/x', what: 'a folder' },
+  DISK_FULL: { side: 'destination', path: '/data/x', storeCode: 'ENOSPC', free: 10, bytes: 20_000 },
   INTERNAL: { reason: 'oops' },
 }
 

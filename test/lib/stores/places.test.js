@@ -69,19 +69,12 @@ describe('a location', () => {
     )
   })
 
-  test.each([
-    '',
-    'bucket/key',
-    '/etc/passwd',
-    'file:///x',
-    'ftp://bucket/key',
-    'https://bucket/key',
-    's3:/bucket/key',
-    's4://b/k',
-    '-',
-  ])('%j has no scheme that is known', text => {
-    expect(() => parsePlace(text, 'source')).toThrow(refusal('UNKNOWN_SCHEME', 'source'))
-  })
+  test.each(['', 'ftp://bucket/key', 'https://bucket/key', 's3:/bucket/key', 's4://b/k', '-'])(
+    '%j has no scheme that is known',
+    text => {
+      expect(() => parsePlace(text, 'source')).toThrow(refusal('UNKNOWN_SCHEME', 'source'))
+    },
+  )
 
   test.each([
     ['s3://', /no bucket/],

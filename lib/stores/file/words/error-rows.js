@@ -11,7 +11,8 @@ const count = bytes => bytes.toLocaleString('en-US')
 const ROWS = {
   FILE_FAILED: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} ${f.path ?? 'file'} cannot be ${f.of === 'write' ? 'written' : 'read'} (${f.storeCode}).`,
+    message: f =>
+      `The ${f.side} ${f.path ?? 'file'} cannot be ${f.of === 'write' ? 'written' : 'read'} (${f.storeCode}).`,
     hint: () => 'Check the disk and the file system, then repeat the command.',
     retryable: true,
   },

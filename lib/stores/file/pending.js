@@ -3,17 +3,17 @@
 /** Finds partial files: those of a target, or all below a prefix. */
 
 const { lstat, readdir } = require('node:fs/promises')
-const { codeOf, inFolder } = require('../beneath')
-const { explainCall } = require('../explain')
-const { beginningOf, folderOf, idOf, nameOf } = require('../partials')
+const { codeOf, inFolder } = require('./beneath')
+const { explainCall } = require('./explain')
+const { beginningOf, folderOf, idOf, nameOf } = require('./partials')
 
-/** @typedef {import('../../../types').StoredUpload} StoredUpload */
+/** @typedef {import('../../types').StoredUpload} StoredUpload */
 
 /**
  * @param {object} of
- * @param {import('../paths').Paths} of.paths
+ * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
- * @returns {import('../../../types').Store['upload']['pending']}
+ * @returns {import('../../types').Store['upload']['pending']}
  */
 function createPending({ paths, facts }) {
   /**
@@ -27,7 +27,9 @@ function createPending({ paths, facts }) {
     const names = folder.slice(paths.base.length).split('/').slice(0, -1)
     /** @type {string[]} */
     const folders = []
-    const uploads = await inFolder({ root: paths.root, names }, async path => {
+    /** @type {StoredUpload[]} */
+    const uploads = []
+    const own = await inFolder({ root: paths.root, names }, async path => {
       const entries = await readdir(path, { withFileTypes: true })
       for (const entry of entries) if (entry.isDirectory()) folders.push(`${folder}${entry.name}/`)
       const targets = targetsOf(entries, folder === folderOf(prefix) ? nameOf(prefix) : '')
@@ -39,13 +41,15 @@ function createPending({ paths, facts }) {
         const stats = await lstat(`${path}/${name}`).catch(() => undefined)
         // A partial file whose target is not there yet tells no name.
         const key = folder + (targets.get(id.slice(0, 8)) ?? name)
-        if (stats?.isFile() && key.startsWith(prefix)) found.push({ key, id: `${id}.${stats.size}`, initiatedMs: stats.birthtimeMs || stats.mtimeMs })
+        if (stats?.isFile() && key.startsWith(prefix))
+          found.push({ key, id: `${id}.${stats.size}`, initiatedMs: stats.birthtimeMs || stats.mtimeMs })
       }
       return found
     }).catch(cause => {
       if (['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause) ?? '')) return []
       throw explainCall(cause, { key: folder, of: 'read' }, facts)
     })
+    uploads.push(...own)
     for (const inner of folders) {
       if (inner.startsWith(prefix) || prefix.startsWith(inner)) uploads.push(...(await below(inner, prefix, signal)))
     }

@@ -5,7 +5,7 @@
  * when it is entered, and nothing open.
  */
 
-const { compareNames } = require('../../../listing')
+const { compareNames } = require('../../listing')
 
 /**
  * @typedef {object} Level

@@ -3,12 +3,12 @@
 /** Lists the files below a prefix, in the order of the UTF-8 bytes of their keys, page by page. */
 
 const { lstat, stat } = require('node:fs/promises')
-const { XferError, asXferError } = require('../../../errors')
-const { notice } = require('../../../notices')
-const { codeOf, inFolder } = require('../beneath')
-const { explainCall } = require('../explain')
-const { entryOf, metadataOf } = require('../files')
-const { readFolder } = require('./folder')
+const { XferError, asXferError } = require('../../errors')
+const { notice } = require('../../notices')
+const { codeOf, inFolder } = require('./beneath')
+const { explainCall } = require('./explain')
+const { entryOf, metadataOf } = require('./files')
+const { readFolder } = require('./entries')
 const { createWalk } = require('./walk')
 
 /** Files in a page. */
@@ -18,11 +18,11 @@ const MOST_WALKS = 64
 /** Links may lead back to a folder above. */
 const MOST_DEPTH = 1000
 
-/** @typedef {import('../../../types').ListedObject} ListedObject */
+/** @typedef {import('../../types').ListedObject} ListedObject */
 
 /**
  * @param {object} of
- * @param {import('../paths').Paths} of.paths
+ * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {boolean} of.followLinks
  */
@@ -55,7 +55,8 @@ function createList({ paths, facts, followLinks }) {
     } catch (cause) {
       const code = codeOf(cause) ?? ''
       const isRoot = folder === paths.base
-      if (isRoot && code === 'ENOENT' && facts.side === 'source') throw new XferError('NO_SUCH_BUCKET', { ...facts, path: paths.root })
+      if (isRoot && code === 'ENOENT' && facts.side === 'source')
+        throw new XferError('NO_SUCH_BUCKET', { ...facts, path: paths.root })
       // It was removed meanwhile, or there is a file of this name.
       if (['ENOENT', 'ENOTDIR'].includes(code)) return []
       throw explainCall(cause, { key: folder, of: 'read' }, facts)
@@ -67,7 +68,9 @@ function createList({ paths, facts, followLinks }) {
     const own = await stat(path, { bigint: true })
     const names = folder.slice(paths.base.length).split('/').slice(0, -2)
     for (let length = 0; length <= names.length && names.length + 1 > 0 && folder !== paths.base; length++) {
-      const above = await inFolder({ root: paths.root, names: names.slice(0, length), follow: true }, at => stat(at, { bigint: true }))
+      const above = await inFolder({ root: paths.root, names: names.slice(0, length), follow: true }, at =>
+        stat(at, { bigint: true }),
+      )
       if (above.dev === own.dev && above.ino === own.ino) return true
     }
     return false
@@ -78,7 +81,9 @@ function createList({ paths, facts, followLinks }) {
     return await inside(folder, path =>
       Promise.all(
         keys.map(async key => {
-          const stats = await (followLinks ? stat : lstat)(`${path}/${key.slice(folder.length)}`, { bigint: true }).catch(cause => {
+          const stats = await (followLinks ? stat : lstat)(`${path}/${key.slice(folder.length)}`, {
+            bigint: true,
+          }).catch(cause => {
             if (codeOf(cause) !== 'ENOENT') throw explainCall(cause, { key, of: 'read' }, facts)
           })
           if (!stats?.isFile()) return undefined
@@ -106,7 +111,7 @@ function createList({ paths, facts, followLinks }) {
   }
 
   return {
-    /** @type {import('../../../types').ListObjects} */
+    /** @type {import('../../types').ListObjects} */
     async list({ prefix, marker, after, most = PAGE }, { signal } = {}) {
       signal?.throwIfAborted()
       const from = marker ?? after
@@ -120,7 +125,7 @@ function createList({ paths, facts, followLinks }) {
       return { objects: [...objects, ...odd], next }
     },
 
-    /** What the lists have left out so far. @returns {import('../../../types').Notice[]} */
+    /** What the lists have left out so far. @returns {import('../../types').Notice[]} */
     notices() {
       const location = paths.root
       return [

@@ -3,8 +3,8 @@
 /** The entries of one folder, in the order in which lists have them. */
 
 const { readdir, stat } = require('node:fs/promises')
-const { compareNames } = require('../../../listing')
-const { idOf } = require('../partials')
+const { compareNames } = require('../../listing')
+const { idOf } = require('./partials')
 
 /** In it JavaScript's own order differs from that of UTF-8. */
 const HIGH = /[\ud800-\uffff]/

@@ -7,16 +7,16 @@
 
 const { constants } = require('node:fs')
 const { link, lstat, open, rename, statfs, unlink } = require('node:fs/promises')
-const { codeOf } = require('../beneath')
-const { fileEtag } = require('../etag')
-const { newId, readUploadId } = require('../partials')
-const { refuseTags } = require('../requests')
-const { setTimes } = require('../times')
-const { XferError } = require('../words')
+const { codeOf } = require('./beneath')
+const { fileEtag } = require('./etag')
+const { newId, readUploadId } = require('./partials')
+const { refuseTags } = require('./requests')
+const { setTimes } = require('./times')
+const { XferError } = require('./words')
 const { createPending } = require('./pending')
 const { sumRange } = require('./ranges')
 
-/** @typedef {import('../../../types').Store} Store */
+/** @typedef {import('../../types').Store} Store */
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants
 /** Errors of a file system that has no hard links. */
@@ -24,10 +24,10 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /**
  * @param {object} of
- * @param {import('../paths').Paths} of.paths
+ * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
- * @param {ReturnType<typeof import('../files').createFiles>} of.files
- * @param {ReturnType<typeof import('../folders').createFolders>} of.folders
+ * @param {ReturnType<typeof import('./files').createFiles>} of.files
+ * @param {ReturnType<typeof import('./folders').createFolders>} of.folders
  * @returns {Omit<Store['upload'], 'part'>}
  */
 function createUploads({ paths, facts, files, folders }) {
@@ -54,7 +54,8 @@ function createUploads({ paths, facts, files, folders }) {
   async function checkRoom(folder, key, bytes) {
     const { bavail, bsize } = await statfs(folder)
     const free = bavail * bsize
-    if (free < bytes) throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
+    if (free < bytes)
+      throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
   }
 
   /** @param {string} target @param {string} key @returns {Promise<import('node:fs').BigIntStats | undefined>} undefined: there is none */
@@ -66,7 +67,7 @@ function createUploads({ paths, facts, files, folders }) {
     return found ?? undefined
   }
 
-  /** @param {{ target: string, partial: string, key: string }} at @param {import('../../../types').WriteCondition} condition */
+  /** @param {{ target: string, partial: string, key: string }} at @param {import('../../types').WriteCondition} condition */
   async function giveName({ target, partial, key }, { ifNoneMatch, ifMatch }) {
     const exists = () => new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
     if (ifNoneMatch) {
@@ -132,7 +133,14 @@ function createUploads({ paths, facts, files, folders }) {
           const { size } = await handle.stat()
           if (size !== bytes) {
             const reason = `the partial file has ${size} bytes, and not ${bytes}`
-            throw new XferError('STORE_REFUSED', { ...facts, key, status: 400, reason, partsDiffer: true, completes: true })
+            throw new XferError('STORE_REFUSED', {
+              ...facts,
+              key,
+              status: 400,
+              reason,
+              partsDiffer: true,
+              completes: true,
+            })
           }
           await setTimes(handle, attributes)
           await handle.sync()

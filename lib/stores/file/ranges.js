@@ -2,15 +2,15 @@
 
 /** Computes the checksums of what a partial file has: a resumed copy believes nothing else. */
 
-const { createSums } = require('../../../../actions/copy-range/copy/sums')
+const { createSums } = require('../../../actions/copy-range/copy')
 
 const PIECE_BYTES = 4 * 1024 ** 2
 
 /**
  * @param {import('node:fs/promises').FileHandle} handle
- * @param {{ start: number, bytes: number, sums?: import('../../../types').Sum[] }} range sums: those to compute; default: the CRC-32
+ * @param {{ start: number, bytes: number, sums?: import('../../types').Sum[] }} range sums: those to compute; default: the CRC-32
  * @param {AbortSignal} [signal]
- * @returns {Promise<{ bytes: number, sums: import('../../../types').Sums } | undefined>} undefined: the file ends before
+ * @returns {Promise<{ bytes: number, sums: import('../../types').Sums } | undefined>} undefined: the file ends before
  */
 async function sumRange(handle, { start, bytes, sums: names = ['crc32'] }, signal) {
   const sums = createSums(names.length > 0 ? names : ['crc32'])

@@ -1,0 +1,89 @@
+'use strict'
+
+const { mkdirSync, mkdtempSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { asPrefix, completeDestination, keyFaultOf, parsePlace, placeText } = require('../../../../lib/stores')
+
+const folder = mkdtempSync(join(tmpdir(), 'xfer-place-'))
+mkdirSync(join(folder, 'there'))
+writeFileSync(join(folder, 'file'), '')
+const before = process.cwd()
+beforeAll(() => process.chdir(folder))
+afterAll(() => process.chdir(before))
+
+/** The path of a place, with its slash at the end. */
+const pathOf = (text, side = 'source') => placeText(parsePlace(text, side, { containerAlone: true }))
+
+test.each([
+  ['/etc/passwd', '/etc/passwd'],
+  ['/etc//./x/../passwd', '/etc/passwd'],
+  ['file:///a%20b/ü', '/a%20b/ü'],
+  ['FILE:///x/', '/x/'],
+  ['file', `${folder}/file`],
+  ['there/x', `${folder}/there/x`],
+  ['./s3:x', `${folder}/s3:x`],
+  ['a b?c#d', `${folder}/a b?c#d`],
+  ['.', `${folder}/`],
+  ['..', `${tmpdir()}/`],
+  ['there/..', `${folder}/`],
+  ['/', '/'],
+])('%s is the path %s', (text, path) => {
+  expect(pathOf(text)).toBe(path)
+  expect(parsePlace(text, 'source', { containerAlone: true })).toMatchObject({ scheme: 'file', container: '' })
+  // What a journal keeps is read as the same place.
+  expect(pathOf(path)).toBe(path)
+})
+
+test('a destination that is a folder gets the name of the source, and another name is one', () => {
+  const source = parsePlace('s3://bucket/a/b.txt', 'source')
+  const complete = text => placeText(completeDestination(parsePlace(text, 'destination'), source, false))
+  expect(complete('there')).toBe(`${folder}/there/b.txt`)
+  expect(complete('there/')).toBe(`${folder}/there/b.txt`)
+  expect(complete('.')).toBe(`${folder}/b.txt`)
+  expect(complete('new')).toBe(`${folder}/new`)
+  expect(complete('./new/x')).toBe(`${folder}/new/x`)
+  expect(placeText(asPrefix(parsePlace('there', 'source')))).toBe(`${folder}/there/`)
+})
+
+test.each([
+  ['file://host/x', 'source', /three slashes, and no host/],
+  ['file:/x', 'source', undefined],
+  ['a\0b', 'source', /NUL/],
+  [
+    'bucket/key',
+    'destination',
+    /read as a path, and there is no folder "bucket" here \(for a bucket write s3:\/\/bucket\/key/,
+  ],
+  [`/${'n'.repeat(256)}`, 'destination', /name of 256 bytes/],
+])('%j is refused as a %s', (text, side, reason) => {
+  expect(() => parsePlace(text, side)).toThrow(
+    expect.objectContaining({
+      code: reason ? 'BAD_LOCATION' : 'UNKNOWN_SCHEME',
+      exitCode: 2,
+      ...(reason && { message: expect.stringMatching(reason) }),
+    }),
+  )
+})
+
+test.each(['s3:x', 's3:/bucket/key', 'remote:bucket/key', 'C:\\x', '-', ''])('%j is no path', text => {
+  expect(() => parsePlace(text, 'source')).toThrow(expect.objectContaining({ code: 'UNKNOWN_SCHEME' }))
+})
+
+test.each([
+  ['a/../b', /segment/],
+  ['../a', /segment/],
+  ['a/./b', /segment/],
+  ['a//b', /empty folder name/],
+  ['/a', /empty folder name/],
+  ['a\0', /NUL/],
+  ['a\ud800', /Unicode/],
+  [`a/${'ü'.repeat(128)}`, /256 bytes/],
+  [`${'a/'.repeat(2048)}`, /path of 4097 bytes/],
+])('no file can have the key %j', (key, reason) => {
+  expect(keyFaultOf('file', key)).toMatch(reason)
+})
+
+test.each(['a', 'a/b', `a/${'ü'.repeat(127)}x`, 'a/..b', 'prefix/', ''])('a file can have the key %j', key => {
+  expect(keyFaultOf('file', key)).toBeUndefined()
+})
