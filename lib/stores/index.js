@@ -24,10 +24,6 @@ module.exports = {
   get mtime() {
     return require('./common').mtime
   },
-  /** What the transport of files needs. */
-  get file() {
-    return require('./file')
-  },
   get asPrefix() {
     return require('./places').asPrefix
   },

@@ -17,6 +17,7 @@ const BY_CODE = {
   EROFS: 'ACCESS_DENIED',
   LINK: 'FILE_LINK',
   ELOOP: 'FILE_LINK',
+  OUTSIDE: 'FILE_LINK',
   ENOSPC: 'DISK_FULL',
   EDQUOT: 'DISK_FULL',
   EFBIG: 'DISK_FULL',
@@ -67,8 +68,9 @@ function explainAnswer({ of, status, storeCode, body: _, checksum: __, ...said }
  * @param {Record<string, any>} facts of the store
  */
 function explainCall(cause, { key, of }, facts) {
-  const { code: storeCode, syscall } = /** @type {NodeJS.ErrnoException} */ (cause)
-  if (typeof storeCode !== 'string' || (syscall === undefined && storeCode !== 'LINK')) return asXferError(cause)
+  const storeCode = codeOf(cause)
+  const { syscall } = /** @type {NodeJS.ErrnoException} */ (cause)
+  if (syscall === undefined && !['LINK', 'OUTSIDE'].includes(storeCode)) return asXferError(cause)
   const path = `/${key}`
   const code = classify({ of, storeCode })
   return new XferError(code, { ...facts, key, path, of, storeCode, ...wordsOf(code, { ...facts, path }) }, { cause })
@@ -87,4 +89,10 @@ function wordsOf(code, { side, path }) {
   return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}
 }
 
-module.exports = { explainAnswer, explainCall }
+/** @param {unknown} error @returns {string} '' if it has none */
+function codeOf(error) {
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+  return typeof code === 'string' ? code : ''
+}
+
+module.exports = { codeOf, explainAnswer, explainCall }

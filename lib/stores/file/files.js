@@ -2,11 +2,11 @@
 
 /** Looks at single files: what each is, and what describes it. */
 
-const { lstat, realpath, stat } = require('node:fs/promises')
+const { lstat, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
-const { inFolder } = require('./beneath')
-const { fileEtag } = require('./etag')
+const { fileEtag } = require('../../files')
 const { explainCall } = require('./explain')
+const { inFolder } = require('./in-folder')
 const { XferError } = require('./words')
 
 /** @typedef {import('node:fs').BigIntStats} Stats */
@@ -23,15 +23,16 @@ function createFiles({ paths, facts, followLinks }) {
 
   /**
    * @param {string} key
-   * @param {(at: string) => Promise<T>} use gets a path of the file that stays good until it resolves
-   * @param {{ of?: 'read' | 'write', make?: boolean }} [how]
+   * @param {(path: string, folder: import('../../files/folder').Folder) => Promise<T>} use gets a path of the file that stays good
+   *   until it resolves, and its folder
+   * @param {{ of?: 'read' | 'write' }} [how]
    * @template T
    * @returns {Promise<T>}
    */
-  async function at(key, use, { of = 'read', make } = {}) {
-    const { root, names, name } = paths.locate(key)
+  async function at(key, use, { of = 'read' } = {}) {
+    const { root, folder, name } = paths.locate(key)
     try {
-      return await inFolder({ root, names, make, follow: followLinks }, folder => use(`${folder}/${name}`))
+      return await inFolder(folder, followLinks ? {} : { root }, at => use(at.at(name), at))
     } catch (cause) {
       throw explainCall(cause, { key, of }, facts)
     }
@@ -57,14 +58,7 @@ function createFiles({ paths, facts, followLinks }) {
     /** @param {string} key @returns {Promise<Stats>} */
     stats: async key => await at(key, async path => await statFile(path, key)),
 
-    /** The path that a read takes: where links are followed, the one behind them. @param {string} key */
-    async target(key) {
-      if (!follows(key)) return { key, guarded: true }
-      const real = await realpath(`/${key}`).catch(cause => {
-        throw explainCall(cause, { key, of: 'read' }, facts)
-      })
-      return { key: real.slice(1), guarded: false }
-    },
+    follows,
   }
 }
 

@@ -2,8 +2,8 @@
 
 /** Makes the folders that files are written to. */
 
-const { inFolder } = require('./beneath')
 const { explainCall } = require('./explain')
+const { inFolder } = require('./in-folder')
 
 /** Folders that are remembered. */
 const MOST = 10_000
@@ -20,11 +20,10 @@ function createFolders({ paths, facts }) {
   return {
     /** @param {string} key of a file, whose folders are made */
     async make(key) {
-      const { root, names } = paths.locate(key)
-      const folder = names.join('/')
+      const { root, folder } = paths.locate(key)
       const known = made.get(folder)
       if (known) return await known
-      const making = inFolder({ root, names, make: true }, async () => {}).catch(cause => {
+      const making = inFolder(folder, { root, make: true }, async () => {}).catch(cause => {
         made.delete(folder)
         throw explainCall(cause, { key, of: 'write' }, facts)
       })

@@ -28,10 +28,4 @@ const file = {
   },
 }
 
-module.exports = {
-  file,
-  /** For the transport that reads and writes files. */
-  get fileEtag() {
-    return require('./etag').fileEtag
-  },
-}
+module.exports = { file }

@@ -5,9 +5,9 @@
 const { lstat, stat } = require('node:fs/promises')
 const { XferError, asXferError } = require('../../errors')
 const { notice } = require('../../notices')
-const { codeOf, inFolder } = require('./beneath')
-const { explainCall } = require('./explain')
+const { codeOf, explainCall } = require('./explain')
 const { entryOf, metadataOf } = require('./files')
+const { inFolder } = require('./in-folder')
 const { readFolder } = require('./entries')
 const { createWalk } = require('./walk')
 
@@ -35,8 +35,7 @@ function createList({ paths, facts, followLinks }) {
 
   /** @param {string} folder its key, with a slash at the end @param {(path: string) => Promise<T>} use @template T @returns {Promise<T>} */
   async function inside(folder, use) {
-    const names = folder.slice(paths.base.length).split('/').slice(0, -1)
-    return await inFolder({ root: paths.root, names, follow: followLinks }, use)
+    return await inFolder(paths.folder(folder), followLinks ? {} : { root: paths.root }, ({ at }) => use(at('.')))
   }
 
   /** @param {string} folder @returns {Promise<string[]>} */
@@ -53,7 +52,7 @@ function createList({ paths, facts, followLinks }) {
         return names
       })
     } catch (cause) {
-      const code = codeOf(cause) ?? ''
+      const code = codeOf(cause)
       const isRoot = folder === paths.base
       if (isRoot && code === 'ENOENT' && facts.side === 'source')
         throw new XferError('NO_SUCH_BUCKET', { ...facts, path: paths.root })
@@ -63,15 +62,14 @@ function createList({ paths, facts, followLinks }) {
     }
   }
 
-  /** Whether the folder is one of those above it. @param {string} folder @param {string} path */
+  /** Whether a link led to one of the folders above. @param {string} folder @param {string} path */
   async function isLoop(folder, path) {
     const own = await stat(path, { bigint: true })
     const names = folder.slice(paths.base.length).split('/').slice(0, -2)
-    for (let length = 0; length <= names.length && names.length + 1 > 0 && folder !== paths.base; length++) {
-      const above = await inFolder({ root: paths.root, names: names.slice(0, length), follow: true }, at =>
-        stat(at, { bigint: true }),
-      )
-      if (above.dev === own.dev && above.ino === own.ino) return true
+    for (let above = paths.base; folder !== paths.base; above += `${names.shift()}/`) {
+      const found = await stat(`/${above}`, { bigint: true })
+      if (found.dev === own.dev && found.ino === own.ino) return true
+      if (names.length === 0) return false
     }
     return false
   }
@@ -91,7 +89,7 @@ function createList({ paths, facts, followLinks }) {
         }),
       ),
     ).catch(cause => {
-      if (['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause) ?? '')) return []
+      if (['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause))) return []
       throw asXferError(cause)
     })
   }
@@ -112,17 +110,20 @@ function createList({ paths, facts, followLinks }) {
 
   return {
     /** @type {import('../../types').ListObjects} */
-    async list({ prefix, marker, after, most = PAGE }, { signal } = {}) {
+    async list({ prefix, marker, after, most = PAGE, delimiter }, { signal } = {}) {
       signal?.throwIfAborted()
       const from = marker ?? after
-      const walk = take(walks, `${prefix}\0${marker}`) ?? createWalk({ prefix, after: from, read })
+      const flat = delimiter === '/'
+      const place = `${prefix}\0${flat}`
+      const walk = take(walks, `${place}\0${marker}`) ?? createWalk({ prefix, after: from, flat, read })
       const { keys, ended } = await walk.next(most)
-      const objects = await describe(keys)
+      const prefixes = keys.filter(key => key.endsWith('/'))
+      const objects = await describe(keys.filter(key => !key.endsWith('/')))
       const odd = unreadable.map(key => ({ key, bytes: 0, etag: '', doubtful: true }))
       unreadable = []
       const next = ended ? undefined : keys.at(-1)
-      if (next !== undefined) keep(walks, `${prefix}\0${next}`, walk)
-      return { objects: [...objects, ...odd], next }
+      if (next !== undefined) keep(walks, `${place}\0${next}`, walk)
+      return { objects: [...objects, ...odd], ...(flat && { prefixes }), next }
     },
 
     /** What the lists have left out so far. @returns {import('../../types').Notice[]} */

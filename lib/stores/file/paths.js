@@ -8,7 +8,7 @@ const { XferError } = require('./words')
 
 /**
  * @typedef {ReturnType<typeof createPaths>} Paths
- * @typedef {{ root: string, names: string[], name: string }} Located names: of the folders below the root; name: of the file
+ * @typedef {{ root: string, folder: string, name: string }} Located paths of the root and of the file's folder, and its name
  */
 
 /**
@@ -33,13 +33,16 @@ function createPaths(key, facts) {
      */
     locate(key) {
       const reason = keyFault(key) ?? (key.startsWith(base) ? undefined : 'lies outside the folder that was named')
-      const names = key.slice(base.length).split('/')
-      const name = names.pop() ?? ''
+      const slash = key.lastIndexOf('/')
+      const name = key.slice(slash + 1)
       if (reason !== undefined || name === '') {
         throw new XferError('KEY_INVALID', { ...facts, key, reason: reason ?? 'names no file' })
       }
-      return { root, names, name }
+      return { root, folder: `/${key.slice(0, Math.max(slash, 0))}`, name }
     },
+
+    /** @param {string} folder its key, with a slash at the end, or '' @returns {string} */
+    folder: folder => `/${folder.slice(0, -1)}`,
 
     /** @param {string} key */
     url: key => pathToFileURL(`/${key}`).href,

@@ -3,8 +3,8 @@
 /** Finds partial files: those of a target, or all below a prefix. */
 
 const { lstat, readdir } = require('node:fs/promises')
-const { codeOf, inFolder } = require('./beneath')
-const { explainCall } = require('./explain')
+const { codeOf, explainCall } = require('./explain')
+const { inFolder } = require('./in-folder')
 const { beginningOf, folderOf, idOf, nameOf } = require('./partials')
 
 /** @typedef {import('../../types').StoredUpload} StoredUpload */
@@ -24,12 +24,12 @@ function createPending({ paths, facts }) {
    */
   async function below(folder, prefix, signal) {
     signal?.throwIfAborted()
-    const names = folder.slice(paths.base.length).split('/').slice(0, -1)
     /** @type {string[]} */
     const folders = []
     /** @type {StoredUpload[]} */
     const uploads = []
-    const own = await inFolder({ root: paths.root, names }, async path => {
+    const own = await inFolder(paths.folder(folder), { root: paths.root }, async ({ at }) => {
+      const path = at('.')
       const entries = await readdir(path, { withFileTypes: true })
       for (const entry of entries) if (entry.isDirectory()) folders.push(`${folder}${entry.name}/`)
       const targets = targetsOf(entries, folder === folderOf(prefix) ? nameOf(prefix) : '')
@@ -46,7 +46,7 @@ function createPending({ paths, facts }) {
       }
       return found
     }).catch(cause => {
-      if (['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause) ?? '')) return []
+      if (['ENOENT', 'ENOTDIR', 'LINK'].includes(codeOf(cause))) return []
       throw explainCall(cause, { key: folder, of: 'read' }, facts)
     })
     uploads.push(...own)

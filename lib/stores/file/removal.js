@@ -4,8 +4,7 @@
 
 const { lstat, unlink } = require('node:fs/promises')
 const { asXferError } = require('../../errors')
-const { codeOf } = require('./beneath')
-const { fileEtag } = require('./etag')
+const { fileEtag } = require('../../files')
 const { XferError } = require('./words')
 
 const AT_ONCE = 16
@@ -34,8 +33,7 @@ function createRemoval({ facts, files }) {
         { of: 'write' },
       )
       .catch(cause => {
-        const missing = cause.code === 'NO_SUCH_KEY' && etag === undefined
-        if (!missing && codeOf(cause) !== 'ENOENT') throw cause
+        if (cause.code !== 'NO_SUCH_KEY' || etag !== undefined) throw cause
       })
   }
 

@@ -21,10 +21,12 @@ function createRequests({ paths, facts, files, folders }) {
   return {
     async read({ key, etag, range }) {
       paths.locate(key)
-      const target = await files.target(key)
-      const headers = { 'if-match': etag, ...(range && { range: `bytes=${range.start}-${range.end}` }) }
-      const guard = target.guarded && { root: paths.root }
-      return { request: { method: 'GET', url: paths.url(target.key), headers, ...guard, accepts: READ } }
+      const headers = {
+        'if-match': etag,
+        ...(range && { range: `bytes=${range.start}-${range.end}` }),
+        ...(files.follows(key) && { 'x-links': 'follow' }),
+      }
+      return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
     },
 
     async put({ key, bytes, attributes, condition = {} }) {

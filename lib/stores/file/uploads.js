@@ -7,8 +7,8 @@
 
 const { constants } = require('node:fs')
 const { link, lstat, open, rename, statfs, unlink } = require('node:fs/promises')
-const { codeOf } = require('./beneath')
-const { fileEtag } = require('./etag')
+const { fileEtag } = require('../../files')
+const { codeOf } = require('./explain')
 const { newId, readUploadId } = require('./partials')
 const { refuseTags } = require('./requests')
 const { setTimes } = require('./times')
@@ -31,17 +31,14 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
  * @returns {Omit<Store['upload'], 'part'>}
  */
 function createUploads({ paths, facts, files, folders }) {
-  /** @param {string} key @param {(at: { folder: string, target: string, partial: string }) => Promise<T>} use @param {string} name of the partial file @template T */
+  /**
+   * @param {string} key
+   * @param {string} name of the partial file
+   * @param {(at: { folder: import('../../files/folder').Folder, target: string, partial: string }) => Promise<T>} use
+   * @template T
+   */
   async function beside(key, name, use) {
-    const { name: own } = paths.locate(key)
-    return await files.at(
-      key,
-      target => {
-        const folder = target.slice(0, -own.length - 1)
-        return use({ folder, target, partial: `${folder}/${name}` })
-      },
-      { of: 'write' },
-    )
+    return await files.at(key, (target, folder) => use({ folder, target, partial: folder.at(name) }), { of: 'write' })
   }
 
   /** @param {string} key @param {unknown} cause @returns {never} */
@@ -76,7 +73,7 @@ function createUploads({ paths, facts, files, folders }) {
         return await unlink(partial)
       } catch (cause) {
         if (codeOf(cause) === 'EEXIST') throw exists()
-        if (!NO_LINKS.has(codeOf(cause) ?? '')) throw cause
+        if (!NO_LINKS.has(codeOf(cause))) throw cause
         // Whoever makes the name first has it; the rename replaces what is empty.
         const placeholder = await open(target, O_CREAT | O_EXCL | O_RDWR).catch(error => {
           throw codeOf(error) === 'EEXIST' ? exists() : error
@@ -96,7 +93,7 @@ function createUploads({ paths, facts, files, folders }) {
       const id = `${newId(key)}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await lookAt(target, key)
-        await checkRoom(folder, key, bytes)
+        await checkRoom(folder.at('.'), key, bytes)
         const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o666)
         try {
           await handle.truncate(bytes)
@@ -145,7 +142,7 @@ function createUploads({ paths, facts, files, folders }) {
           await setTimes(handle, attributes)
           await handle.sync()
           await giveName({ target, partial, key }, condition)
-          await syncFolder(folder)
+          await folder.sync()
           return { etag: fileEtag(await handle.stat({ bigint: true })) }
         } finally {
           await handle.close()
@@ -161,16 +158,4 @@ function createUploads({ paths, facts, files, folders }) {
   }
 }
 
-/** Puts the new name on the disk, where the file system can do that for a folder. @param {string} folder */
-async function syncFolder(folder) {
-  const handle = await open(`${folder}/.`, O_RDONLY).catch(() => undefined)
-  try {
-    await handle?.sync()
-  } catch (cause) {
-    if (!['EINVAL', 'EPERM', 'EBADF', 'ENOTSUP'].includes(codeOf(cause) ?? '')) throw cause
-  } finally {
-    await handle?.close()
-  }
-}
-
-module.exports = { createUploads, syncFolder }
+module.exports = { createUploads }

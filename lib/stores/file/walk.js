@@ -18,9 +18,10 @@ const { compareNames } = require('../../listing')
  * @param {object} of
  * @param {string} of.prefix of the keys
  * @param {string} [of.after] keys up to this one are left out
+ * @param {boolean} [of.flat] folders below the prefix are not entered: their keys, with a slash at the end, stand for them
  * @param {(folder: string) => Promise<string[]>} of.read the names of a folder, in order; none where there is no such folder
  */
-function createWalk({ prefix, after = '', read }) {
+function createWalk({ prefix, after = '', flat = false, read }) {
   /** @type {Level[] | undefined} */
   let levels
 
@@ -28,6 +29,7 @@ function createWalk({ prefix, after = '', read }) {
   function wanted(folder, name) {
     const key = folder + name
     if (!name.endsWith('/')) return key.startsWith(prefix) && compareNames(key, after) > 0
+    if (flat && key.startsWith(prefix)) return compareNames(key, after) > 0
     const reaches = key.startsWith(prefix) || prefix.startsWith(key)
     return reaches && (after.startsWith(key) || compareNames(key, after) > 0)
   }
@@ -52,8 +54,9 @@ function createWalk({ prefix, after = '', read }) {
         if (level.at === level.names.length) levels.pop()
         else {
           const name = level.names[level.at++]
-          if (name.endsWith('/')) await enter(level.folder + name)
-          else keys.push(level.folder + name)
+          const key = level.folder + name
+          if (name.endsWith('/') && !(flat && key.startsWith(prefix))) await enter(key)
+          else keys.push(key)
         }
       }
       return { keys, ended: levels.length === 0 }

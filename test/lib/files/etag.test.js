@@ -3,7 +3,7 @@
 const { mkdtempSync, renameSync, statSync, utimesSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { fileEtag } = require('../../../../lib/stores').file
+const { fileEtag } = require('../../../lib/files')
 
 const folder = mkdtempSync(join(tmpdir(), 'xfer-etag-'))
 const etagOf = path => fileEtag(statSync(path, { bigint: true }))

@@ -1,0 +1,107 @@
+'use strict'
+
+const { execFileSync } = require('node:child_process')
+const { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { dirname, join } = require('node:path')
+const { openStore, parsePlace } = require('../../../../lib/stores')
+const { all } = require('../../../support/stores')
+
+let root
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'xfer-list-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** @param {...(string | Buffer)} names of files that are made */
+function make(...names) {
+  for (const name of names) {
+    const path = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name)])
+    mkdirSync(dirname(path.toString()), { recursive: true })
+    writeFileSync(path, 'x')
+  }
+}
+
+const open = (options = {}, side = 'source') =>
+  openStore(parsePlace(`${root}/`, side, { containerAlone: true }), { side, followLinks: false, keep: {}, ...options })
+
+/** Names below the root, and what was left out. */
+async function namesBelow({ prefix = '', most, ...options } = {}) {
+  const store = open(options)
+  const list = { prefix: `${root.slice(1)}/${prefix}`, most }
+  const { entries, pages } = await all(marker => store.list({ ...list, marker }), 'objects')
+  const names = entries.filter(({ doubtful }) => !doubtful).map(({ key }) => key.slice(root.length))
+  return { names, pages, odd: entries.length - names.length, notices: store.notices().map(({ code }) => code) }
+}
+
+const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+test('whole keys come in the order of their UTF-8 bytes, whatever folders they are in', async () => {
+  const names = ['a', 'a!b', 'b/1', 'b/c/d', 'b-/1', 'b0', 'ä/1', '\ufb01', '😀/x', 'B/1', ' ']
+  make(...names)
+  const sorted = [...names].sort(byBytes)
+  for (const most of [1, 2, 3, 1000]) expect((await namesBelow({ most })).names).toEqual(sorted)
+})
+
+test('a list begins with a part of a name, in a folder, or behind a name that is not there', async () => {
+  make('in/a', 'in/ab/c', 'in/b', 'other')
+  expect((await namesBelow({ prefix: 'in/a' })).names).toEqual(['in/a', 'in/ab/c'])
+  expect((await namesBelow({ prefix: 'in/' })).names).toEqual(['in/a', 'in/ab/c', 'in/b'])
+  expect((await namesBelow({ prefix: 'nothing/' })).names).toEqual([])
+  expect((await namesBelow({ prefix: 'other/' })).names).toEqual([])
+  const prefix = `${root.slice(1)}/`
+  const { objects } = await open().list({ prefix, after: `${prefix}in/ab/0` })
+  expect(objects.map(({ key }) => key.slice(root.length))).toEqual(['in/ab/c', 'in/b', 'other'])
+})
+
+test('one level has the folders as prefixes', async () => {
+  make('a', 'b/1', 'b/2', 'c')
+  const prefix = `${root.slice(1)}/`
+  const { objects, prefixes } = await open().list({ prefix, delimiter: '/' })
+  expect(objects.map(({ key }) => key.slice(root.length))).toEqual(['a', 'c'])
+  expect(prefixes).toEqual([`${prefix}b/`])
+})
+
+test('links, pipes, empty folders and partial files are no objects', async () => {
+  make('a', '.xfer-0123456789abcdef.partial', '.xfer-not.partial')
+  mkdirSync(join(root, 'empty'))
+  symlinkSync('a', join(root, 'link'))
+  symlinkSync('/etc', join(root, 'out'))
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  expect(await namesBelow()).toMatchObject({
+    names: ['.xfer-not.partial', 'a'],
+    notices: ['LINKS_SKIPPED', 'SPECIAL_FILES_SKIPPED'],
+  })
+})
+
+test('links are followed where that is asked for, and one that leads back is not', async () => {
+  make('dir/a')
+  symlinkSync('dir/a', join(root, 'file'))
+  symlinkSync('dir', join(root, 'folder'))
+  symlinkSync('..', join(root, 'dir', 'up'))
+  symlinkSync('nowhere', join(root, 'broken'))
+  const { names } = await namesBelow({ followLinks: true })
+  expect(names).toEqual(['dir/a', 'file', 'folder/a'])
+})
+
+test('a name that is no UTF-8 is told, and the others are listed', async () => {
+  make(Buffer.from([0x61, 0xff]), 'b', '\ufffd')
+  expect(await namesBelow()).toMatchObject({ names: ['b', '\ufffd'], odd: 1 })
+})
+
+test('a source folder that is missing is an error, and a destination folder is empty', async () => {
+  rmSync(root, { recursive: true })
+  const list = { prefix: `${root.slice(1)}/` }
+  await expect(open().list(list)).rejects.toMatchObject({
+    code: 'NO_SUCH_BUCKET',
+    message: `There is no source folder ${root}.`,
+  })
+  expect(await open({}, 'destination').list(list)).toEqual({ objects: [], next: undefined })
+  mkdirSync(root)
+})
+
+test('a folder that is a link is not entered', async () => {
+  symlinkSync('/etc', join(root, 'sub'))
+  const list = open().list({ prefix: `${root.slice(1)}/sub/` })
+  await expect(list).rejects.toMatchObject({ code: 'FILE_LINK', exitCode: 4 })
+})
