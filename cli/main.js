@@ -15,6 +15,7 @@ const COMMANDS = [
   { names: ['resume'], register: (...to) => require('./commands/resume').registerResume(...to) },
   { names: ['verify'], register: (...to) => require('./commands/verify').registerVerify(...to) },
   { names: ['ls'], register: (...to) => require('./commands/ls').registerLs(...to) },
+  { names: ['rm'], register: (...to) => require('./commands/rm').registerRm(...to) },
   { names: ['jobs'], register: (...to) => require('./commands/jobs').registerJobs(...to) },
   { names: ['abort'], register: (...to) => require('./commands/abort').registerAbort(...to) },
   { names: ['clean'], register: (...to) => require('./commands/clean').registerClean(...to) },

@@ -13,12 +13,13 @@ import type {
   JobsOptions,
   ListOptions,
   PrefixOptions,
+  RemoveOptions,
   ResumeOptions,
   UndeployOptions,
   VerifyOptions,
 } from './api/options'
 import type { ListEntry } from './api/listings'
-import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Undeployed } from './api/reports'
+import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Removed, Undeployed } from './api/reports'
 import type { PrefixSummary, Summary, Verification } from './api/summaries'
 
 export type * from './api/codes'
@@ -141,6 +142,25 @@ export function jobs(options?: JobsOptions): Promise<JobReport[]>
  * }
  */
 export function abortJob(name: string, options?: AbortOptions): Promise<AbortedJob>
+
+/**
+ * Deletes objects. In a bucket that keeps versions an object gets a delete marker, and its versions stay.
+ *
+ * @param location `s3://bucket/key`, or several; with `recursive` a prefix, to which a slash is added if it is missing
+ * @returns resolves when the store has confirmed every deletion
+ * @throws {XferError} NO_SUCH_KEY for one object, OBJECTS_FAILED if some of many could not be deleted, SOURCE_EMPTY,
+ *   NOT_CONFIRMED, TOO_MANY_DELETIONS
+ * @example
+ * import { remove } from 'xfer'
+ *
+ * const { objects } = await remove('s3://dst/photos/', {
+ *   recursive: true,
+ *   filters: [{ exclude: '*' }, { include: '*.tmp' }],
+ *   confirm: found => found.objects < 100,
+ * })
+ * console.log(objects)
+ */
+export function remove(location: string | string[], options?: RemoveOptions): Promise<Removed>
 
 /**
  * Lists and aborts multipart uploads that no job will complete.

@@ -32,6 +32,9 @@ module.exports = {
   get abortJob() {
     return require('./commands/abort').abortJob
   },
+  get remove() {
+    return require('./commands/remove').remove
+  },
   get clean() {
     return require('./commands/clean').clean
   },

@@ -17,6 +17,8 @@ export const verify = (...args) => xfer.verify(...args)
 export const jobs = (...args) => xfer.jobs(...args)
 /** @type {typeof xfer.abortJob} */
 export const abortJob = (...args) => xfer.abortJob(...args)
+/** @type {typeof xfer.remove} */
+export const remove = (...args) => xfer.remove(...args)
 /** @type {typeof xfer.clean} */
 export const clean = (...args) => xfer.clean(...args)
 /** @type {typeof xfer.deploy} */

@@ -20,7 +20,7 @@ const FLOORS = [
   ['stores', 'engines', 'outage', 'schedule', 'transfer'],
   ['destination', 'options'],
   ['journal', 'doctor'],
-  ['job', 'verify'],
+  ['job', 'removal', 'verify'],
   ['object'],
   ['prefix'],
   ['commands'],

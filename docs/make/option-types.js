@@ -26,7 +26,7 @@ const HEAD = `/** The options of the library. Made by \`npm run docs\` from the 
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
 import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
-import type { Checked, CleanedUpload } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 `
 
 /** By option: the options of a side. */
@@ -102,6 +102,7 @@ const FUNCTIONS = [
   ['ListOptions', 'list', 'ls'],
   ['JobsOptions', 'jobs', 'jobs'],
   ['AbortOptions', 'abortJob', 'abort'],
+  ['RemoveOptions', 'remove', 'rm'],
   ['CleanOptions', 'clean', 'clean'],
   ['DeployOptions', 'deploy', 'deploy'],
   ['UndeployOptions', 'undeploy', 'deploy'],

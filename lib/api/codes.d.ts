@@ -56,6 +56,7 @@ export type XferErrorCode =
   | 'NOT_A_FILE'
   | 'NOT_A_PLATFORM'
   | 'NOT_A_STORE'
+  | 'NOT_CONFIRMED'
   | 'NOT_PROVED'
   | 'NOT_READ_BACK'
   | 'NOT_STARTED'

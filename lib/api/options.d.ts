@@ -3,7 +3,7 @@
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
 import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
-import type { Checked, CleanedUpload } from './reports'
+import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 
 /** How the source is reached. */
 export interface SourceOptions {
@@ -518,6 +518,72 @@ export interface AbortOptions {
    * @default process.env
    */
   env?: Record<string, string | undefined>
+}
+
+/** The options of `remove`. */
+export interface RemoveOptions {
+  /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
+  filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
+  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
+  newerThan?: string
+  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
+  olderThan?: string
+  /** only objects of this size or larger, in MiB or with a unit such as 500K */
+  minSize?: string | number
+  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
+  maxSize?: string | number
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
+  ioTimeout?: string | number
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
+  dryRun?: boolean
+  /** options of the destination */
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
+  /**
+   * delete everything below the location
+   * @default false
+   */
+  recursive?: boolean
+  /** delete this version of the object for good */
+  versionId?: string
+  /**
+   * delete nothing if more objects than this would be deleted
+   * @default no limit
+   */
+  maxDelete?: string | number
+  /** asked before anything below a prefix is deleted; false: delete nothing */
+  confirm?: (found: FoundObjects) => boolean | Promise<boolean>
+  /** called with each object once its outcome is known */
+  onObject?: (object: RemovedObject) => void
 }
 
 /** The options of `clean`. */

@@ -100,6 +100,36 @@ export interface Cleaned {
   lapse?: LapsingParts
 }
 
+/** What `remove` is about to delete below a prefix. */
+export interface FoundObjects {
+  /** The prefix. */
+  location: string
+  /** How many pass the filters. */
+  objects: number
+  /** Their sizes, added up. */
+  bytes: number
+  /** Whether the location is a whole bucket or container. */
+  whole: boolean
+}
+
+/** What became of one object. */
+export interface RemovedObject {
+  location: string
+  /** Its size, if known. */
+  bytes?: number
+  /** `removed`: its store has confirmed it; `left`: a dry run would remove it; `failed`. */
+  outcome: 'removed' | 'left' | 'failed'
+  /** Of one that could not be removed. */
+  error?: { code: XferErrorCode; message: string }
+}
+
+/** The result of `remove`. */
+export interface Removed {
+  /** How many objects were removed; in a dry run, how many would be. */
+  objects: number
+  dryRun?: true
+}
+
 /** What one check of `doctor` found. */
 export interface Checked {
   name: string

@@ -6,11 +6,13 @@ const { systemClock } = require('./clock')
 const { repeat } = require('./repeat')
 const { requestedWaitMs } = require('./retry-after')
 const { createCancellation } = require('./cancellation')
+const { eachAtOnce } = require('./each')
 const { guardHandler, isSignal, withHandler } = require('./handler')
 const { untilAborted } = require('./until-aborted')
 
 module.exports = {
   createCancellation,
+  eachAtOnce,
   guardHandler,
   isSignal,
   withHandler,

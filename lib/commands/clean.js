@@ -2,7 +2,7 @@
 
 /** Multipart uploads that were never completed or aborted: no listing of objects shows them, and their parts cost money. */
 
-const { withHandler } = require('../async')
+const { eachAtOnce, withHandler } = require('../async')
 const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, placeText } = require('../stores')
@@ -48,7 +48,7 @@ async function run(destination, options = {}) {
     const uploads = []
     /** @type {import('../types').XferError | undefined} */
     let failure
-    await eachAtOnce(old, async ({ key, id: uploadId, initiatedMs }) => {
+    await eachAtOnce(old, AT_ONCE, async ({ key, id: uploadId, initiatedMs }) => {
       const upload = {
         location: placeText({ ...location, key }),
         key,
@@ -102,19 +102,6 @@ async function listOld(store, prefix, ageMs, signal) {
     else young++
   }
   return { old, young }
-}
-
-/**
- * @template T
- * @param {T[]} items
- * @param {(item: T) => Promise<void>} work the first error ends all
- */
-async function eachAtOnce(items, work) {
-  const left = items.values()
-  const worker = async () => {
-    for (const item of left) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
 module.exports = { clean }

@@ -20,14 +20,15 @@ const { openOne } = require('./open-one')
 /**
  * @param {Asked} asked
  * @param {AskWish} options as the caller gave them
+ * @param {import('../types').SideOptions} [more] options of the side that the function has beside them
  * @returns {Promise<One>} to be closed
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
-async function openAsked({ name, text, side, as }, options) {
+async function openAsked({ name, text, side, as }, options, more) {
   checkArguments(name, { [side]: text }, options)
   const emit = (/** @type {import('../types').JobEvent} */ event) =>
     options.onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
-  return await openOne(text, side, options, emit, { as })
+  return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, emit, { as })
 }
 
 /**

@@ -1,6 +1,17 @@
 /** One row of the table of options. The options of a store and of an engine have the same shape. */
 
-export type Command = 'copy' | 'sync' | 'resume' | 'verify' | 'ls' | 'jobs' | 'abort' | 'clean' | 'deploy' | 'doctor'
+export type Command =
+  | 'copy'
+  | 'sync'
+  | 'resume'
+  | 'verify'
+  | 'ls'
+  | 'rm'
+  | 'jobs'
+  | 'abort'
+  | 'clean'
+  | 'deploy'
+  | 'doctor'
 
 export type SideName = 'source' | 'destination'
 

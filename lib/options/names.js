@@ -28,6 +28,7 @@ const HAS = {
   list: of('ls'),
   jobs: of('jobs'),
   abortJob: of('abort'),
+  remove: of('rm'),
   clean: of('clean'),
   deploy: of('deploy'),
   undeploy: (/** @type {OptionSpec} */ spec) => of('deploy')(spec) && !DEPLOYING.includes(spec.name),
@@ -42,6 +43,7 @@ const COMMANDS = {
   verify: 'verify',
   list: 'ls',
   abortJob: 'abort',
+  remove: 'rm',
   clean: 'clean',
   doctor: 'doctor',
 }

@@ -66,6 +66,16 @@ export interface OptionValues {
     onFailure: 'keep' | 'abort'
     timeout: number | undefined
   }
+  rm: {
+    newerThan: number | undefined
+    olderThan: number | undefined
+    minSize: number | undefined
+    maxSize: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    maxDelete: number | undefined
+  }
   verify: {
     chunk: number | 'match' | 'auto'
     concurrency: number

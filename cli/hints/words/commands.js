@@ -21,10 +21,8 @@ const COMMANDS = [
     typed: ['list', 'll', 'dir', 'lsd', 'lsl', 'lsf', 'lsjson', 'tree', 'find'],
     instead: 'ls',
   },
-  {
-    typed: ['rm', 'remove', 'delete', 'del', 'deletefile', 'purge', 'undo'],
-    hint: 'Use aws s3 rm or rclone delete to remove objects: xfer sync --delete SRC DEST removes what the source does not have, and xfer clean DEST unfinished uploads.',
-  },
+  { typed: ['remove', 'delete', 'del', 'deletefile'], instead: 'rm' },
+  { typed: ['purge', 'undo'], hint: 'Use xfer rm -r LOCATION, which deletes everything below a prefix.' },
   {
     typed: ['mv', 'move', 'moveto', 'rename'],
     hint: 'Use xfer copy, and when the copy is proved, remove the source with aws s3 rm.',

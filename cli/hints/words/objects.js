@@ -86,8 +86,14 @@ module.exports = [
     typed: ['--force', '-f', '--yes', '-y', '--no-confirm'],
     hints: [
       { of: ['clean'], hint: 'Use --yes, which aborts the uploads that are listed.' },
+      { of: ['rm'], hint: 'Use --yes, which deletes without asking.' },
       { of: ['copy', 'sync', 'resume', 'verify', 'abort', 'deploy'], hint: 'Leave it out: xfer asks no questions.' },
     ],
+  },
+  { typed: ['--incomplete', '-I'], hints: [{ of: ['rm'], hint: 'Use xfer clean, which aborts unfinished uploads.' }] },
+  {
+    typed: ['--versions', '--all-versions', '--include-versions'],
+    hints: [{ of: ['rm'], hint: 'Name the version with --version-id ID: one command deletes one version.' }],
   },
   { typed: ['--interactive', '-i', '--confirm'], hints: ['Use --dry-run to see what would be done.'] },
   {

@@ -26,6 +26,11 @@ module.exports = {
     message: f =>
       `There is nothing below ${f.source}${f.deletes ? `, so nothing was deleted below ${f.destination}` : ''}.`,
     hint: f => {
+      if (f.removes) {
+        return f.object
+          ? `${f.object} is one object, not a prefix: name it without -r.`
+          : 'Check the prefix: it is taken literally, and a slash is added to it.'
+      }
       if (f.object) return `${f.object} is one object, not a prefix: copy it with xfer copy, without -r.`
       if (f.pattern) return 'A key is taken as it is written, and patterns are for --include.'
       const allowed = f.deletes ? 'lets --delete empty the destination' : 'makes an empty source no error'

@@ -34,6 +34,11 @@ module.exports = {
     message: f => `The ${f.what ?? 'copy'} was interrupted.`,
     hint: f => (f.job ? resumeHint(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
   },
+  NOT_CONFIRMED: {
+    exit: EXIT.FAILED,
+    message: f => `Nothing was deleted below ${f.location}: the question was not answered with yes.`,
+    hint: () => 'Repeat the command and answer y, or name fewer objects.',
+  },
   HANDLER_FAILED: {
     exit: EXIT.FAILED,
     message: f => `The function ${f.handler}, which is called while xfer works, failed: ${f.reason}.`,

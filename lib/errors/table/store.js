@@ -174,17 +174,19 @@ module.exports = {
   OBJECTS_FAILED: {
     exit: EXIT.FAILED,
     message: f =>
-      `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be copied${f.stopped ? ', and xfer started no more' : ''}.`,
+      `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be ${f.verb ?? 'copied'}${f.stopped ? ', and xfer started no more' : ''}.`,
     hint: f =>
-      f.stopped
-        ? f.job
-          ? resumeHint(f)
-          : 'Repeat the command.'
-        : f.job
-          ? `${f.failures ? `Their names are in ${f.failures}. ` : ''}What was copied is kept; to try the others again, go on with: xfer resume ${f.job}`
-          : f.failures
-            ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
-            : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
+      f.verb === 'deleted'
+        ? 'Each is named with the reason. Remove the reason, then repeat the command.'
+        : f.stopped
+          ? f.job
+            ? resumeHint(f)
+            : 'Repeat the command.'
+          : f.job
+            ? `${f.failures ? `Their names are in ${f.failures}. ` : ''}What was copied is kept; to try the others again, go on with: xfer resume ${f.job}`
+            : f.failures
+              ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
+              : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
   },
   LISTING_UNPROVED: {
     exit: EXIT.FAILED,
@@ -195,8 +197,11 @@ module.exports = {
   TOO_MANY_DELETIONS: {
     exit: EXIT.FAILED,
     message: f =>
-      `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} of the ${f.chosen.toLocaleString('en-US')} objects there are not below ${f.source}, ${f.limit}.`,
-    hint: f => `Check both prefixes; to delete so many, repeat the command with --max-delete ${f.deletions}.`,
+      f.most !== undefined
+        ? `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} objects were to be deleted, more than the ${f.most.toLocaleString('en-US')} of --max-delete.`
+        : `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} of the ${f.chosen.toLocaleString('en-US')} objects there are not below ${f.source}, ${f.limit}.`,
+    hint: f =>
+      `Check ${f.most === undefined ? 'both prefixes' : 'the prefix'}; to delete so many, repeat the command with --max-delete ${f.deletions}.`,
   },
   UPLOAD_LEFT: {
     exit: EXIT.FAILED,

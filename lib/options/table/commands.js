@@ -6,6 +6,8 @@
 
 /** @type {readonly Command[]} begin a copy */
 const COPIES = ['copy', 'sync']
+/** @type {readonly Command[]} choose among the objects below a prefix */
+const SELECTS = [...COPIES, 'rm']
 /** @type {readonly Command[]} write objects */
 const WRITES = [...COPIES, 'resume']
 /** @type {readonly Command[]} move bytes */
@@ -13,14 +15,14 @@ const MOVES = [...WRITES, 'verify']
 /** @type {readonly Command[]} ask about one location */
 const ASKS = ['ls']
 /** @type {readonly Command[]} are about one location, and move no bytes */
-const EVERYDAY = [...ASKS]
+const EVERYDAY = [...ASKS, 'rm']
 /** @type {readonly Command[]} */
 const ALL = [...MOVES, ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
 
 /** The commands that use each side. @type {Record<import('../contract').SideName, readonly Command[]>} */
 const OF_SIDE = {
   source: [...MOVES, ...ASKS, 'doctor'],
-  destination: [...MOVES, 'doctor', 'abort', 'clean'],
+  destination: [...MOVES, 'doctor', 'abort', 'clean', 'rm'],
 }
 
-module.exports = { ALL, ASKS, COPIES, EVERYDAY, MOVES, OF_SIDE, WRITES }
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, MOVES, OF_SIDE, SELECTS, WRITES }

@@ -66,7 +66,7 @@ module.exports = [
     help: 'print what would be done, and do nothing',
     libraryHelp: 'do nothing, and resolve to what would be done',
     group: 'common',
-    commands: COPIES,
+    commands: [...COPIES, 'rm'],
   },
   {
     name: 'source',
@@ -84,7 +84,7 @@ module.exports = [
     shape: 'DestinationOptions',
     help: 'options of the destination',
     group: 'places',
-    commands: [...MOVES, 'doctor', 'abort', 'clean'],
+    commands: [...MOVES, 'doctor', 'abort', 'clean', 'rm'],
   },
   {
     name: 'caBundle',
@@ -141,6 +141,7 @@ module.exports = [
       jobs: 'print jobs as JSON, one per line',
       abort: 'print the result as one line of JSON',
       clean: 'print uploads as JSON, one per line',
+      rm: 'print objects as JSON, one per line',
       deploy: 'print the result as one line of JSON',
       doctor: 'print checks as JSON, one per line',
     },
@@ -148,7 +149,7 @@ module.exports = [
     commands: ALL,
     cliOnly: true,
   },
-  { name: 'quiet', short: '-q', help: 'print errors only', group: 'output', commands: MOVES, cliOnly: true },
+  { name: 'quiet', short: '-q', help: 'print errors only', group: 'output', commands: [...MOVES, 'rm'], cliOnly: true },
   {
     name: 'verbose',
     short: '-v',

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Options of one command that is not a copy: `verify`, `clean` or `doctor`. `deploy` has those of its engine. */
+/** Options of one command that is not a copy: `verify`, `rm`, `clean` or `doctor`. `deploy` has those of its engine. */
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
@@ -15,6 +15,59 @@ module.exports = [
     help: 'abort the uploads that are listed',
     group: 'common',
     commands: ['clean'],
+  },
+  {
+    name: 'recursive',
+    short: '-r',
+    alsoShort: ['-R'],
+    help: 'delete everything below LOCATION; -R is the same',
+    libraryHelp: 'delete everything below the location',
+    group: 'common',
+    commands: ['rm'],
+  },
+  {
+    name: 'yes',
+    help: 'do not ask; needed with -r where there is no terminal',
+    group: 'common',
+    commands: ['rm'],
+    cliOnly: true,
+  },
+  {
+    name: 'versionId',
+    value: 'id',
+    help: 'delete this version of the object for good',
+    group: 'common',
+    commands: ['rm'],
+  },
+  {
+    name: 'maxDelete',
+    value: 'n',
+    type: 'count',
+    least: 0,
+    most: 1e15,
+    defaultText: 'no limit',
+    help: 'delete nothing if more objects than this would be deleted; needed with --yes to empty a whole bucket',
+    libraryHelp: 'delete nothing if more objects than this would be deleted',
+    group: 'selection',
+    commands: ['rm'],
+  },
+  {
+    name: 'confirm',
+    flag: false,
+    type: 'function',
+    shape: '(found: FoundObjects) => boolean | Promise<boolean>',
+    help: 'asked before anything below a prefix is deleted; false: delete nothing',
+    group: 'common',
+    commands: ['rm'],
+  },
+  {
+    name: 'onObject',
+    flag: false,
+    type: 'function',
+    shape: '(object: RemovedObject) => void',
+    help: 'called with each object once its outcome is known',
+    group: 'output',
+    commands: ['rm'],
   },
   {
     name: 'olderThan',

@@ -2,7 +2,7 @@
 
 /** Options that select the objects of a prefix, and those for deleting. */
 
-const { COPIES, WRITES } = require('./commands')
+const { COPIES, SELECTS, WRITES } = require('./commands')
 
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
 
@@ -70,10 +70,13 @@ module.exports = [
     value: 'glob',
     type: 'filter',
     help: "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+    helpOf: {
+      rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+    },
     libraryHelp:
       "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
     group: 'selection',
-    commands: COPIES,
+    commands: SELECTS,
     scope: 'prefix',
     kept: true,
     identifies: true,
@@ -85,7 +88,7 @@ module.exports = [
     type: 'filter',
     help: 'leave out names that match; repeatable; the last filter that matches decides',
     group: 'selection',
-    commands: COPIES,
+    commands: SELECTS,
     scope: 'prefix',
     kept: true,
     identifies: true,
@@ -96,7 +99,7 @@ module.exports = [
     type: 'date',
     help: 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
     group: 'selection',
-    commands: COPIES,
+    commands: SELECTS,
     scope: 'prefix',
     kept: true,
     identifies: true,
@@ -107,7 +110,7 @@ module.exports = [
     type: 'date',
     help: 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
     group: 'selection',
-    commands: COPIES,
+    commands: SELECTS,
     scope: 'prefix',
     kept: true,
     identifies: true,
@@ -119,7 +122,7 @@ module.exports = [
     least: 0,
     help: 'only objects of this size or larger, in MiB or with a unit such as 500K',
     group: 'selection',
-    commands: COPIES,
+    commands: SELECTS,
     scope: 'prefix',
     kept: true,
     identifies: true,
@@ -131,7 +134,7 @@ module.exports = [
     least: 0,
     help: 'only objects of this size or smaller, in MiB or with a unit such as 500K',
     group: 'selection',
-    commands: COPIES,
+    commands: SELECTS,
     scope: 'prefix',
     kept: true,
     identifies: true,

@@ -6,12 +6,8 @@
  * look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
  */
 
-const { mkdtemp, open, rm } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
-const { XferError } = require('../../errors')
 const { walk } = require('../../listing')
-const { lineOf, namesIn } = require('../../select')
+const { createSpool } = require('../../select')
 const { checkDeletions } = require('./guards')
 const { createHidden } = require('./hidden')
 const { createNotifyOnce } = require('../report')
@@ -20,8 +16,8 @@ const { notice } = require('../../notices')
 
 /** Keys in one request. */
 const MOST_AT_ONCE = 1_000
-/** Characters that wait to be written to the file. */
-const MOST_BUFFERED = 64 * 1024
+/** If the names cannot be written down. */
+const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
 
 /** @typedef {import('../../job/open').Job} Job */
 
@@ -34,36 +30,12 @@ const MOST_BUFFERED = 64 * 1024
  * @param {Pick<ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
 function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
-  /** @type {{ folder: string, handle: import('node:fs/promises').FileHandle } | undefined} */
-  let spool
-  let buffered = ''
+  const spool = createSpool({ what: 'to delete', advice: ADVICE })
   let noted = 0
   /** The counts for `checkDeletions`, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
   let seen = { source: 0, chosen: 0 }
   const hidden = createHidden(source)
   const notifyOnce = createNotifyOnce(emit)
-
-  async function write() {
-    await writeBuffered().catch(cause => {
-      const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
-      const advice =
-        'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
-      const path = `The list of what to delete, in ${tmpdir()},`
-      throw new XferError('FILE_UNWRITABLE', { path, reason: code ?? message, advice }, { cause })
-    })
-  }
-
-  async function writeBuffered() {
-    if (!spool) {
-      const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
-      spool = { folder, handle: await open(join(folder, 'deletions'), 'wx+', 0o600) }
-      // Unlinked now, the file disappears with the process however that ends; some systems keep the name until then.
-      await rm(folder, { recursive: true, force: true }).catch(() => {})
-    }
-    const text = buffered
-    buffered = ''
-    await spool.handle.appendFile(text)
-  }
 
   /** @param {import('../../types').Pair} pair @param {import('../selection/selection').Verdict} verdict */
   function saw(pair, verdict) {
@@ -84,8 +56,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       inOrder.emit({ type: 'object', action: 'delete', name, ...(there && { bytes: there.bytes }), why: 'extra' })
       return
     }
-    buffered += lineOf(name)
-    if (buffered.length > MOST_BUFFERED) await write()
+    await spool.add(name)
   }
 
   /**
@@ -113,12 +84,6 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     }
   }
 
-  /** @returns {AsyncIterable<Uint8Array>} */
-  function spooled() {
-    const { handle } = /** @type {NonNullable<typeof spool>} */ (spool)
-    return handle.createReadStream({ start: 0, autoClose: false })
-  }
-
   /** @param {string} name of an object that the source has, but does not list */
   function keep(name) {
     notifyOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
@@ -127,12 +92,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   async function forget() {
     noted = 0
     seen = { source: 0, chosen: 0 }
-    buffered = ''
-    const gone = spool
-    spool = undefined
-    if (!gone) return
-    await gone.handle.close()
-    await rm(gone.folder, { recursive: true, force: true })
+    await spool.close()
   }
 
   return {
@@ -164,7 +124,6 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       if (noted === 0 || settings.dryRun) return
       tally.deletes(noted)
       emit({ type: 'phase', phase: 'deleting', objects: noted })
-      await write()
       /** @type {string[]} */
       let batch = []
       const send = async () => {
@@ -190,7 +149,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         for (const name of names)
           if (!left.has(destination.key + name)) emit({ type: 'object', action: 'delete', name })
       }
-      for await (const name of namesIn(spooled(), 'the names to delete')) {
+      for await (const name of spool.names()) {
         batch.push(name)
         if (batch.length === MOST_AT_ONCE) await send()
       }

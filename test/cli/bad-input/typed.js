@@ -111,8 +111,8 @@ module.exports = [
   usage(`Copy ${OBJECTS}`, `Write it in lower case: xfer copy ${OBJECTS}`),
   ...[
     ['lsf', 'Perhaps you mean ls: xfer ls s3://src/object'],
-    ['rm', 'aws s3 rm'],
-    ['remove', 'aws s3 rm'],
+    ['remove', 'Perhaps you mean rm'],
+    ['purge', 'xfer rm -r'],
     ['mv', 'xfer copy'],
     ['move', 'xfer copy'],
     ['mb', 'aws s3 mb'],

@@ -144,6 +144,7 @@ const FACTS = {
   CHECK_TIMED_OUT: { afterMs: 30_000 },
   TIMED_OUT: { afterMs: 1_800_000 },
   INTERRUPTED: {},
+  NOT_CONFIRMED: { location: 's3://b/x/', objects: 3 },
   FILE_UNWRITABLE: { reason: 'ENOSPC' },
   FILE_FAILED: { side: 'source', path: '/data/x', of: 'read', storeCode: 'EIO' },
   FILE_LINK: { side: 'source', path: '/data/x' },

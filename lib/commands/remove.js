@@ -1,0 +1,134 @@
+'use strict'
+
+/** `xfer rm`: deletes objects that are named, or everything below a prefix. */
+
+const { eachAtOnce, withHandler } = require('../async')
+const { XferError, asXferError } = require('../errors')
+const { openAsked } = require('../job')
+const { checkArguments, withCallersWords } = require('../options')
+const { removeOne } = require('../removal')
+const { parsePlace } = require('../stores')
+
+/** Objects that are deleted at the same time, each by requests of its own. */
+const AT_ONCE = 8
+/** Failures that the error names. */
+const MOST_TOLD = 10
+
+/** @typedef {import('../types').Removed} Removed */
+/** @typedef {import('../types').RemovedObject} RemovedObject */
+/** @typedef {import('../types').RemoveOptions} RemoveOptions */
+
+/**
+ * @param {string | string[]} locations `s3://bucket/key`; with `recursive` prefixes, to which a slash is added
+ * @param {RemoveOptions} [options]
+ * @returns {Promise<Removed>} once the stores have confirmed that all of it is deleted
+ * @throws {XferError} NO_SUCH_KEY of one object, OBJECTS_FAILED if some of many could not be deleted, NOT_CONFIRMED,
+ *   TOO_MANY_DELETIONS, SOURCE_EMPTY
+ */
+async function remove(locations, options = {}) {
+  return await withHandler('onObject', options, one =>
+    withHandler('onEvent', one, given => withCallersWords(given, () => run(locations, given), { what: 'deletion' })),
+  )
+}
+
+/** @type {typeof remove} */
+async function run(locations, options = {}) {
+  const many = Array.isArray(locations) ? locations : [locations]
+  if (many.length === 0) throw new XferError('USAGE', { text: 'No location is named.', advice: 'Name an object.' })
+  for (const location of many) checkArguments('remove', { destination: location }, options)
+  const { recursive = false, versionId, filters, newerThan, olderThan, minSize, maxSize, maxDelete } = options
+  const ofPrefix = { filters, newerThan, olderThan, minSize, maxSize, maxDelete }
+  const stray = Object.entries(ofPrefix).find(([name, value]) => value !== undefined && !isEmpty(name, value))
+  if (!recursive && stray) throw refused(stray, 'It selects from what is below a prefix: add -r, or leave it out.')
+  if (versionId !== undefined && (recursive || many.length > 1)) {
+    throw refused(['versionId', versionId], 'It names a version of one object: name that object alone.')
+  }
+  const outcome = createOutcome(options)
+  if (recursive) {
+    // Loaded lazily: it lists, and selects.
+    const { removePrefix } = require('./remove-prefix')
+    for (const location of many) await removePrefix(location, options, outcome)
+  } else {
+    const alone = many.length === 1
+    for (const location of many) checkObject(location)
+    await eachAtOnce(many, AT_ONCE, location => removeNamed(location, options, { outcome, alone }))
+  }
+  return outcome.end()
+}
+
+/** @param {string} name @param {unknown} value */
+const isEmpty = (name, value) => name === 'filters' && Array.isArray(value) && value.length === 0
+
+/** @param {[name: string, value: any]} option @param {string} advice */
+function refused([name, value], advice) {
+  const { flagsOf } = require('../options')
+  return new XferError('USAGE', { text: `${flagsOf({ [name]: value })} cannot be used here.`, advice })
+}
+
+/** @param {string} location @throws {XferError} BAD_LOCATION if it names no key */
+function checkObject(location) {
+  const { key } = parsePlace(location, 'destination')
+  if (key !== '') return
+  const reason = 'it names no key'
+  throw new XferError('BAD_LOCATION', { side: 'destination', location, reason, lacks: 'key', forms: 's3://bucket/key' })
+}
+
+/**
+ * @param {string} location
+ * @param {RemoveOptions} options
+ * @param {{ outcome: Outcome, alone: boolean }} how alone: its failure is that of the call
+ */
+async function removeNamed(location, options, { outcome, alone }) {
+  const { versionId, dryRun = false } = options
+  const asked = /** @type {const} */ ({ name: 'remove', text: location, side: 'destination' })
+  const one = await openAsked(asked, options, { versionId })
+  try {
+    const bytes = await removeOne(one, { dryRun })
+    outcome.removed({ location: one.end.text, ...(bytes !== undefined && { bytes }) })
+  } catch (cause) {
+    const error = asXferError(cause)
+    if (alone || one.run.cancel?.aborted) throw error
+    outcome.failed(one.end.text, error)
+  } finally {
+    await one.close()
+  }
+}
+
+/** @typedef {ReturnType<typeof createOutcome>} Outcome */
+
+/**
+ * Counts and tells what becomes of each object.
+ *
+ * @param {RemoveOptions} options
+ */
+function createOutcome({ dryRun = false, onObject }) {
+  const counts = { removed: 0, failed: 0 }
+  /** @type {Array<{ name: string, code: string, message: string }>} */
+  const first = []
+  return {
+    /** @param {Pick<RemovedObject, 'location' | 'bytes'>} object */
+    removed(object) {
+      counts.removed++
+      onObject?.({ ...object, outcome: dryRun ? 'left' : 'removed' })
+    },
+
+    /** @param {string} location @param {{ code: import('../types').XferErrorCode, message: string }} error */
+    failed(location, { code, message }) {
+      counts.failed++
+      if (first.length < MOST_TOLD) first.push({ name: location, code, message })
+      onObject?.({ location, outcome: 'failed', error: { code, message } })
+    },
+
+    /** @returns {Removed} @throws {XferError} OBJECTS_FAILED */
+    end() {
+      const { removed, failed } = counts
+      if (failed > 0) {
+        const objects = { chosen: removed + failed, failed, deleted: removed }
+        throw new XferError('OBJECTS_FAILED', { objects, verb: 'deleted', first })
+      }
+      return { objects: removed, ...(dryRun && { dryRun: /** @type {const} */ (true) }) }
+    },
+  }
+}
+
+module.exports = { remove }

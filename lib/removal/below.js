@@ -1,0 +1,88 @@
+'use strict'
+
+/**
+ * Removes everything below a prefix: first all of it is listed and counted, and the names are kept in a file; then exactly
+ * these objects are deleted, in batches. An object that is written meanwhile under another name stays.
+ */
+
+const { eachAtOnce } = require('../async')
+const { throwIfAborted, XferError } = require('../errors')
+const { walk } = require('../listing')
+
+/** Keys in one request. */
+const MOST_AT_ONCE = 1_000
+/** Requests at the same time. */
+const BATCHES = 4
+
+/** @typedef {import('../job/open-one').One} One */
+/** @typedef {Pick<ReturnType<typeof import('../select').createSpool>, 'add' | 'names'>} Spool */
+/** @typedef {{ code: import('../types').XferErrorCode, message: string }} Failure */
+
+/**
+ * @param {Pick<One, 'end' | 'run'>} one the prefix
+ * @param {object} how
+ * @param {(name: string, object: import('../types').ListedObject) => boolean} how.chosen
+ * @param {(name: string, bytes: number) => Promise<void>} how.note
+ * @param {(name: string, failure: Failure) => void} how.fail an object that is listed under a wrong key
+ * @returns {Promise<{ listed: number, objects: number, bytes: number }>} objects, bytes: of those that were noted
+ */
+async function countBelow({ end: { store, key: prefix }, run: { cancel: signal } }, { chosen, note, fail }) {
+  const found = { listed: 0, objects: 0, bytes: 0 }
+  for await (const step of walk({ source: { store, prefix }, signal })) {
+    if (step.type === 'odd') {
+      found.listed++
+      if (!chosen(step.name, step.object)) continue
+      const { code, message } = new XferError('KEY_UNREADABLE', { ...store.facts, key: step.object.key })
+      fail(step.name, { code, message })
+    }
+    if (step.type !== 'pairs') continue
+    for (const { name, source } of step.pairs) {
+      found.listed++
+      if (!source || !chosen(name, source)) continue
+      found.objects++
+      found.bytes += source.bytes
+      await note(name, source.bytes)
+    }
+  }
+  return found
+}
+
+/**
+ * @param {Pick<One, 'end' | 'run'>} one the prefix
+ * @param {object} how
+ * @param {AsyncIterable<string>} how.names
+ * @param {(name: string) => void} how.done the store has confirmed that the object is deleted
+ * @param {(name: string, failure: Failure) => void} how.fail
+ * @throws {XferError} the store's errors; the reason of an abort: nothing more is deleted then
+ */
+async function removeNames({ end: { store, key: prefix }, run: { cancel, abort } }, { names, done, fail }) {
+  await eachAtOnce(inBatches(names), BATCHES, async batch => {
+    throwIfAborted(cancel)
+    // A batch that has begun comes to its end, so that it is known what was deleted.
+    const refused = await store.removeAll(
+      batch.map(name => prefix + name),
+      { signal: abort },
+    )
+    const left = new Map(refused.map(({ key, code, message }) => [key, { code, message }]))
+    for (const name of batch) {
+      const failure = left.get(prefix + name)
+      if (failure) fail(name, failure)
+      else done(name)
+    }
+  })
+}
+
+/** @param {AsyncIterable<string>} names */
+async function* inBatches(names) {
+  /** @type {string[]} */
+  let batch = []
+  for await (const name of names) {
+    batch.push(name)
+    if (batch.length < MOST_AT_ONCE) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+module.exports = { countBelow, removeNames }

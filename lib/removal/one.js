@@ -1,0 +1,27 @@
+'use strict'
+
+/** Removes one object that a user names, or one version of it. */
+
+const { asXferError } = require('../errors')
+
+/** @typedef {import('../job/open-one').One} One */
+
+/**
+ * A store confirms the deletion of an object that it does not have, so it is looked up first. Without the permission to read
+ * it nobody knows whether it was there.
+ *
+ * @param {Pick<One, 'end' | 'run'>} one
+ * @param {{ dryRun: boolean }} how dryRun: it is only looked up
+ * @returns {Promise<number | undefined>} its size in bytes, as far as it is known
+ * @throws {import('../types').XferError} NO_SUCH_KEY; the store's errors
+ */
+async function removeOne({ end: { store, key, versionId }, run: { cancel: signal } }, { dryRun }) {
+  const object = await store.head(key, { signal, versionId }).catch(cause => {
+    const error = asXferError(cause)
+    if (error.code !== 'ACCESS_DENIED' || dryRun) throw error
+  })
+  if (!dryRun) await store.remove({ key, versionId }, { signal })
+  return object?.bytes
+}
+
+module.exports = { removeOne }

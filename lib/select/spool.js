@@ -1,0 +1,70 @@
+'use strict'
+
+/** Names in a temporary file, because there may be millions of them. */
+
+const { mkdtemp, open, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { XferError } = require('../errors')
+const { lineOf, namesIn } = require('./names')
+
+/** Characters that wait to be written to the file. */
+const MOST_BUFFERED = 64 * 1024
+
+/**
+ * @param {object} of
+ * @param {string} of.what the names are for, for messages: `to delete`
+ * @param {string} of.advice what to do if the file cannot be written, a sentence
+ */
+function createSpool({ what, advice }) {
+  /** @type {{ folder: string, handle: import('node:fs/promises').FileHandle } | undefined} */
+  let file
+  let buffered = ''
+
+  async function write() {
+    await writeBuffered().catch(cause => {
+      const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+      const path = `The list of what ${what}, in ${tmpdir()},`
+      throw new XferError('FILE_UNWRITABLE', { path, reason: code ?? message, advice }, { cause })
+    })
+  }
+
+  async function writeBuffered() {
+    if (!file) {
+      const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
+      file = { folder, handle: await open(join(folder, 'names'), 'wx+', 0o600) }
+      // Unlinked now, the file disappears with the process however that ends; some systems keep the name until then.
+      await rm(folder, { recursive: true, force: true }).catch(() => {})
+    }
+    const text = buffered
+    buffered = ''
+    await file.handle.appendFile(text)
+  }
+
+  return {
+    /** @param {string} name @throws {XferError} FILE_UNWRITABLE */
+    async add(name) {
+      buffered += lineOf(name)
+      if (buffered.length > MOST_BUFFERED) await write()
+    },
+
+    /** @returns {AsyncGenerator<string, void, undefined>} the names, in the order in which they were added */
+    async *names() {
+      await write()
+      const { handle } = /** @type {NonNullable<typeof file>} */ (file)
+      yield* namesIn(handle.createReadStream({ start: 0, autoClose: false }), `the names ${what}`)
+    },
+
+    /** Forgets all names. */
+    async close() {
+      buffered = ''
+      const gone = file
+      file = undefined
+      if (!gone) return
+      await gone.handle.close()
+      await rm(gone.folder, { recursive: true, force: true })
+    },
+  }
+}
+
+module.exports = { createSpool }

@@ -1,0 +1,209 @@
+'use strict'
+
+/** `xfer rm` with the real program on every kind of store of the sandbox: what goes, what stays, and what it says of it. */
+
+const { startStore } = require('../../sandbox/store')
+const { remove } = require('../../lib')
+const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
+const { createBuckets, openStore, put } = require('../support/s3')
+
+jest.setTimeout(60_000)
+
+const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode')
+
+let count = 0
+let servers
+let end
+beforeAll(async () => {
+  servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
+})
+afterAll(async () => {
+  await Promise.all([...servers.values()].map(server => server.stop()))
+})
+afterEach(async () => {
+  await end?.close()
+  end = undefined
+})
+
+/** An end with these keys. @param {string} kind @param {string[]} keys */
+async function open(kind, keys) {
+  end = await openEnd(servers.get(kind), `rm-${++count}`)
+  for (const key of keys) await end.write(key, { bytes: Buffer.from(key) })
+}
+
+/** What is left there. */
+const left = async () => [...(await end.look()).objects.keys()].sort()
+
+/** @param {string[]} args behind `rm`; those without a dash are keys */
+async function rm(...args) {
+  const words = args.map((word, i) => (word.startsWith('-') || args[i - 1]?.startsWith('--') ? word : end.text(word)))
+  return await runXfer(['rm', ...words], { env: end.env('DEST') })
+}
+
+describe.each(kinds.map(({ name }) => name))('on %s', kind => {
+  test('one object goes, and is printed as the AWS CLI does', async () => {
+    await open(kind, ['a', 'b'])
+    expect(await rm('a')).toMatchObject({ status: 0, stdout: `delete: ${end.text('a')}\n`, stderr: '' })
+    expect(await left()).toEqual(['b'])
+  })
+
+  test('one that is not there: status 3; among several the others go, and status 1', async () => {
+    await open(kind, ['a', 'b'])
+    expect((await rm('c')).status).toBe(3)
+    const { status, stdout, stderr } = await rm('a', 'c')
+    expect({ status, stdout }).toEqual({ status: 1, stdout: `delete: ${end.text('a')}\n` })
+    expect(stderr).toContain(`delete failed: ${end.text('c')} `)
+    expect(stderr).toContain('1 of 2 objects could not be deleted.')
+    expect(await left()).toEqual(['b'])
+  })
+
+  test('below a prefix what passes the filters goes, and nothing beside it', async () => {
+    await open(kind, ['tree/a.tmp', 'tree/b.txt', 'tree/c/d.tmp', 'tree2/e.tmp', 'tree'])
+    const filters = ['--exclude', '*', '--include', '*.tmp']
+    const dry = await runXfer(['rm', '-r', end.text('tree'), '--dry-run', ...filters], { env: end.env('DEST') })
+    expect(dry).toMatchObject({ status: 0, stderr: '' })
+    expect(dry.stdout.split('\n').sort()).toEqual([
+      '',
+      `(dryrun) delete: ${end.text('tree/a.tmp')}`,
+      `(dryrun) delete: ${end.text('tree/c/d.tmp')}`,
+    ])
+    expect(await left()).toHaveLength(5)
+    const { status, stdout, stderr } = await runXfer(['rm', '-r', end.text('tree'), '--yes', ...filters], {
+      env: end.env('DEST'),
+    })
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: `Deleting 2 objects with 22 B below ${end.text('tree/')}.\n`,
+    })
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2)
+    expect(await left()).toEqual(['tree', 'tree/b.txt', 'tree2/e.tmp'])
+  })
+
+  test('a refused object is a failure with its name, and the others go', async () => {
+    await open(kind, ['t/a', 't/b', 't/c'])
+    // Nothing in one request, so that each is refused or taken by itself.
+    end.misbehave({ operation: 'DeleteObjects', status: 501, code: 'NotImplemented' })
+    end.misbehave({ operation: 'DeleteObject', key: 't/b', status: 403, code: 'AccessDenied' })
+    const { status, stdout, stderr } = await runXfer(['rm', '-r', end.text('t/'), '--yes', '--json'], {
+      env: end.env('DEST'),
+    })
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+    const events = eventsOf({ stdout })
+    expect(events.map(({ outcome, location }) => outcome && `${outcome} ${location}`).sort()).toEqual(
+      [undefined, `failed ${end.text('t/b')}`, `removed ${end.text('t/a')}`, `removed ${end.text('t/c')}`].sort(),
+    )
+    expect(events.at(-1)).toMatchObject({ type: 'error', code: 'OBJECTS_FAILED', exitCode: 1 })
+    expect(await left()).toEqual(['t/b'])
+  })
+
+  test('an answer that is lost: it is asked again, and what is gone is deleted', async () => {
+    await open(kind, ['a', 'b'])
+    end.misbehave({ operation: 'DeleteObject', key: 'a', first: 1, loseAnswer: true })
+    expect(await rm('a')).toMatchObject({ status: 0, stdout: `delete: ${end.text('a')}\n` })
+    expect(await left()).toEqual(['b'])
+  })
+})
+
+describe('before anything is deleted', () => {
+  test.each([
+    ['without a terminal, -r needs --yes', ['-r', 't/'], 2, 'there is no terminal'],
+    ['a whole bucket needs --max-delete too', ['-r', '', '--yes'], 2, 'add --max-delete 3'],
+    ['a whole bucket with more than that stays', ['-r', '', '--yes', '--max-delete', '2'], 1, 'more than the 2'],
+    ['filters need -r', ['t/a', '--include', '*'], 2, '--include'],
+    ['a version is of one object', ['-r', 't/', '--yes', '--version-id', 'v'], 2, '--version-id'],
+    ['a bucket alone needs -r', [''], 2, 'names no key'],
+    ['nothing below the prefix', ['-r', 'nowhere/', '--yes'], 3, 'There is nothing below'],
+    ['an object named as a prefix', ['-r', 't/a', '--yes'], 3, 'is one object, not a prefix'],
+  ])('%s', async (_, args, status, says) => {
+    await open('sandbox', ['t/a', 't/b', 'u'])
+    const ended = await rm(...args)
+    expect({ status: ended.status, stdout: ended.stdout }).toEqual({ status, stdout: '' })
+    expect(ended.stderr).toContain(says)
+    expect(await left()).toEqual(['t/a', 't/b', 'u'])
+  })
+})
+
+test('a whole bucket goes if its number is right', async () => {
+  await open('sandbox', ['a', 'b/'])
+  expect((await rm('-r', '', '--yes', '--max-delete', '2')).status).toBe(0)
+  expect(await left()).toEqual([])
+})
+
+test('an object that is written while it is counted stays', async () => {
+  await open('sandbox', ['t/a'])
+  const found = []
+  const env = { HOME: '/nowhere', ...end.env('DEST') }
+  const confirm = async counted => {
+    found.push(counted)
+    await end.write('t/late', { bytes: Buffer.from('late') })
+    return true
+  }
+  await expect(remove(end.text('t/'), { recursive: true, env, confirm })).resolves.toEqual({ objects: 1 })
+  expect(found).toEqual([{ location: end.text('t/'), objects: 1, bytes: 3, whole: false }])
+  expect(await left()).toEqual(['t/late'])
+})
+
+test('a library that says no, or whose function fails, deletes nothing', async () => {
+  await open('sandbox', ['t/a'])
+  const env = { HOME: '/nowhere', ...end.env('DEST') }
+  const call = confirm => remove(end.text('t/'), { recursive: true, env, confirm })
+  await expect(call(() => false)).rejects.toMatchObject({ code: 'NOT_CONFIRMED', exitCode: 1 })
+  const failing = () => {
+    throw new Error('not today')
+  }
+  await expect(call(failing)).rejects.toMatchObject({ code: 'HANDLER_FAILED' })
+  expect(await left()).toEqual(['t/a'])
+})
+
+test('Ctrl-C between two batches: what was printed is gone, and the rest is there', async () => {
+  const server = await startStore()
+  await createBuckets(server, 'big')
+  const store = openStore(server, 'big')
+  try {
+    const keys = Array.from({ length: 5_500 }, (_, i) => `t/${String(i).padStart(5, '0')}`)
+    for (let at = 0; at < keys.length; at += 50) {
+      await Promise.all(keys.slice(at, at + 50).map(key => put(store, key, Buffer.alloc(0))))
+    }
+    // The first four requests wait until Ctrl-C has come.
+    server.faults.add({ operation: 'DeleteObjects', delayMs: 1_500 })
+    let asked = 0
+    const four = new Promise(resolve =>
+      server.on('begin', ({ operation }) => operation === 'DeleteObjects' && ++asked === 4 && resolve(undefined)),
+    )
+    const { child, ended } = startXfer(['rm', '-r', 's3://big/t/', '--yes'], { env: sideEnv('DEST', server) })
+    await four
+    child.kill('SIGINT')
+    const { status, stdout, stderr } = await ended
+    expect(status).toBe(130)
+    expect(stderr).toContain('The deletion was interrupted.')
+    const gone = stdout.trimEnd().split('\n')
+    expect(gone).toHaveLength(4_000)
+    const { objects } = await store.list({ prefix: '', most: 1_000 })
+    expect(asked).toBe(4)
+    expect(objects.map(({ key }) => `delete: s3://big/${key}`).filter(line => gone.includes(line))).toEqual([])
+  } finally {
+    store.close()
+    await server.close()
+  }
+})
+
+test('in a bucket with versions a marker hides the object, and --version-id deletes one for good', async () => {
+  const server = await startStore({ buckets: [{ name: 'kept', versions: true }] })
+  const store = openStore(server, 'kept')
+  try {
+    await put(store, 'a', Buffer.from('old'))
+    const { versionId } = await store.head('a')
+    await put(store, 'a', Buffer.from('new!'))
+    const env = sideEnv('DEST', server)
+    expect((await runXfer(['rm', 's3://kept/a'], { env })).status).toBe(0)
+    await expect(store.head('a')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+    expect((await store.head('a', { versionId })).bytes).toBe(3)
+    expect((await runXfer(['rm', 's3://kept/a', '--version-id', versionId], { env })).status).toBe(0)
+    await expect(store.head('a', { versionId })).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+    expect((await runXfer(['rm', 's3://kept/a', '--version-id', versionId], { env })).status).toBe(3)
+  } finally {
+    store.close()
+    await server.close()
+  }
+})
