@@ -9,9 +9,12 @@ function list(names, joint) {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${joint} ${names.at(-1)}`
 }
 
+/** Those that a destination may be in. */
+const WRITABLE = STORES.filter(({ sourceOnly }) => !sourceOnly)
+
 /** How places are written: the end of a sentence. */
 const FORMS = list(
-  STORES.flatMap(({ forms }) => forms.split(' or ')),
+  WRITABLE.flatMap(({ forms }) => forms.split(' or ')),
   'or',
 )
 
@@ -19,7 +22,10 @@ const FORMS = list(
 const BEGINNINGS = STORES.flatMap(({ schemes }) => schemes.map(scheme => `${scheme}://`))
 
 /** `s3:// and az://` */
-const SCHEMES = list(BEGINNINGS, 'and')
+const SCHEMES = list(
+  WRITABLE.flatMap(({ schemes }) => schemes.map(scheme => `${scheme}://`)),
+  'and',
+)
 
 /** Where settings come from: a sentence without its full stop. */
 const CONFIGURED = `Stores are configured for both sides, or for one with XFER_SOURCE_* and XFER_DEST_*: ${STORES.map(({ configured }) => configured).join('; ')}`
@@ -31,7 +37,7 @@ const CONFIGURED = `Stores are configured for both sides, or for one with XFER_S
  */
 function suchAs(ending = '/key') {
   return `such as ${list(
-    STORES.map(({ example }) => example.replace(/\/key$/, ending)),
+    WRITABLE.map(({ example }) => example.replace(/\/key$/, ending)),
     'or',
   )}`
 }

@@ -406,6 +406,8 @@ const OWN_WORDS = [
       'lib/stores/s3/',
       // The S3 store in another dialect.
       'lib/stores/gcs/',
+      // Addresses that stores sign, and what they answer with.
+      'lib/stores/https/',
       'actions/copy-range/stores/s3/',
       // The AWS CLI is what its patterns and its options are named after.
       'lib/select/',
@@ -428,6 +430,7 @@ const OWN_WORDS = [
       'lib/stores/s3/google/',
       // Which endpoints speak which dialect.
       'lib/stores/s3/dialects.js',
+      'lib/stores/https/',
       // Made from the table of options.
       'lib/api/options.d.ts',
       'cli/hints/',
@@ -437,6 +440,7 @@ const OWN_WORDS = [
     /\bx-ms-|\bAzure\b|\bAZURE_|\bBlobNotFound\b/,
     [
       'lib/stores/azure/',
+      'lib/stores/https/',
       // Made from the table of errors.
       'lib/api/codes.d.ts',
       // Addresses of the clouds' metadata.

@@ -40,6 +40,13 @@ export interface SourceOptions {
    * @default false
    */
   followLinks?: boolean
+  /** headers for the source (https://), such as { authorization: 'Bearer …' }; secret, never journalled */
+  header?: Record<string, string> | string[]
+  /**
+   * let functions have the headers and the password of the source (https://)
+   * @default false
+   */
+  headerToFunctions?: boolean
   /** file of certificates (PEM) to trust for the source */
   caBundle?: string
   /** certificates (PEM) to trust for the source, in addition to the usual ones */

@@ -106,6 +106,22 @@ function lacking(kind) {
   return `without their own ${kind}`
 }
 
+/** Sources that are no store's objects. @type {Record<string, (f: Facts) => string>} */
+const SOURCES = {
+  SOURCE_REDIRECTED: f => `${f.location} redirects to ${f.host}, where it is read.`,
+  SOURCE_UNENCRYPTED: f => `${f.location} is read by http://: nothing protects its bytes on the way.`,
+  SOURCE_NOT_PINNED: f => {
+    if (f.pin === 'size') {
+      return `The server of ${f.location} tells neither an ETag nor a Last-Modified: a change during the copy is noticed only if the size changes.`
+    }
+    return f.pin === 'weak'
+      ? `The ETag of ${f.location} is weak: a change during the copy may go unnoticed.`
+      : `The server of ${f.location} tells no ETag: a change during the copy is noticed by its Last-Modified, and not if both are in the same second.`
+  },
+  DIGEST_NOT_COMPARED: f =>
+    `The ${f.digest} that the server of ${f.location} tells is not compared, because it needs the bytes in their order, and the copy reads them in parts.`,
+}
+
 /** What is read again to prove a copy, and what that found. @type {Record<string, (f: Facts) => string>} */
 const PROOF = {
   READING_SOURCE: () => 'Reading the source.',
@@ -215,6 +231,6 @@ const PREFIX = {
 }
 
 /** @type {Record<string, (f: Facts) => string>} */
-const TABLE = { ...PLAN, ...ATTRIBUTES, ...PROOF, ...WRITES, ...JOB, ...WAITS, ...PREFIX }
+const TABLE = { ...PLAN, ...ATTRIBUTES, ...SOURCES, ...PROOF, ...WRITES, ...JOB, ...WAITS, ...PREFIX }
 
 module.exports = { TABLE }

@@ -119,6 +119,8 @@ async function copyBy(way, opened, { object, there, carried: { attributes, notic
   const limitsOnce = () => (asked ??= askLimits(job))
   const chunk = await way.chooseChunk(job, object, limitsOnce)
   const plan = planOne(job, object, chunk)
+  plan.notices.push(...(object.notices?.all ?? []))
+  if (plan.parts.length > 1) plan.notices.push(...(object.notices?.ofParts ?? []))
   plan.notices.push(...notices)
   const allowed = await limitsOnce()
   const { concurrency, limits } = shareRate(job, {

@@ -13,6 +13,8 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   schemes: string[]
   /** Texts that are no address are its places: paths. At most one store has it. */
   paths?: true
+  /** Nothing can be written there: `parse` refuses such a destination. */
+  sourceOnly?: true
   /** An example of a place, for messages. */
   example: string
   /** The forms of a place, as the end of a sentence. */
@@ -101,6 +103,8 @@ export interface Place {
   container: string
   /** '' if none was given. */
   key: string
+  /** The name of a copy whose destination ends in a slash. Absent: the last segment of the key. */
+  name?: string
   /** The container as the user typed it, for messages, if there was more than its name, such as a profile. Contains no secret. */
   typed?: string
   /** Options of the side that are part of the place, such as a profile. */

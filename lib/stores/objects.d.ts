@@ -64,6 +64,8 @@ export interface ObjectHead {
   unkept?: string[]
   /** Its Content-Encoding, if it names the framing of an upload (`aws-chunked`). In `metadata` the framing is removed. */
   framed?: string
+  /** What the user of a copy should know of it: of every copy, and of one in several parts. */
+  notices?: { all: import('../types/events').Notice[]; ofParts: import('../types/events').Notice[] }
 }
 
 /** The part of ObjectHead that the headers of a read's answer contain. */

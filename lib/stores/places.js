@@ -32,11 +32,17 @@ function factoryOfText(text) {
  */
 function parsePlace(text, side, { containerAlone = false } = {}) {
   const factory = factoryOfText(text)
-  if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: redact(text), examples: examples() })
+  if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: redact(text), examples: examples(side) })
   const place = factory.parse(text, side)
+  if (side === 'destination' && factory.sourceOnly) {
+    const reason = `${place.scheme}:// is for sources only, with a presigned URL too`
+    throw new XferError('BAD_LOCATION', { side, location: placeText(place), reason, forms: examples() })
+  }
   const { key } = place
+  // The query of an address may be a signature.
+  const location = brief(factory.sourceOnly ? placeText(place) : text)
   const bad = (/** @type {string} */ reason, /** @type {object} */ more = {}) =>
-    badLocation(place, { side, location: brief(text), reason, ...more })
+    badLocation(place, { side, location, reason, ...more })
   if (side === 'source' && key === '' && !containerAlone) throw bad('it names no key', { lacks: 'key' })
   const fault = factory.keyFault(key)
   if (fault !== undefined) throw bad(`the key ${fault}`)
@@ -67,7 +73,7 @@ function completeDestination(destination, source, exactKey) {
   if (destination.key !== '' && (exactKey || !destination.key.endsWith('/'))) return destination
   const bad = (/** @type {string} */ reason) =>
     badLocation(destination, { side: 'destination', location: placeText(destination), reason })
-  const segment = source.key.slice(source.key.lastIndexOf('/') + 1)
+  const segment = source.name ?? source.key.slice(source.key.lastIndexOf('/') + 1)
   if (exactKey) throw bad('it names no key')
   if (segment === '') {
     const reason = 'it ends in a slash, so there is no name to append to the destination'

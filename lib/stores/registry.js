@@ -5,7 +5,13 @@
 /** @typedef {import('./contract').StoreFactory<any>} StoreFactory */
 
 /** @type {StoreFactory[]} */
-const STORES = [require('./s3').s3, require('./azure'), require('./gcs').gcs, require('./file').file]
+const STORES = [
+  require('./s3').s3,
+  require('./azure'),
+  require('./gcs').gcs,
+  require('./file').file,
+  require('./https'),
+]
 
 /**
  * @param {string} scheme in lower case
@@ -20,9 +26,9 @@ function factoryOfPaths() {
   return STORES.find(({ paths }) => paths)
 }
 
-/** An example of a place of each kind, for messages. */
-function examples() {
-  const all = STORES.map(({ example }) => example)
+/** An example of a place of each kind, for messages. @param {'source' | 'destination'} [side] 'source': also of those that are sources only */
+function examples(side) {
+  const all = STORES.filter(({ sourceOnly }) => side === 'source' || !sourceOnly).map(({ example }) => example)
   return [all.slice(0, -1).join(', '), ...all.slice(-1)].filter(Boolean).join(' or ')
 }
 

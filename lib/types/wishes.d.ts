@@ -13,6 +13,8 @@ export type SideOptions = SourceOptions &
     endpointKept?: boolean
     shareSas?: boolean
     snapshot?: string
+    headerNames?: string
+    queryDigest?: string
   }
 
 type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>

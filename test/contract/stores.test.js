@@ -100,18 +100,20 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
   const overNetwork = factory.paths ? test.skip : test
   overNetwork('takes the proxy of a side, which every data request is noted with, and none contains', async () => {
     const proxy = 'http://me:hunter2@proxy.example:3128'
-    const place = parsePlace(`${factory.schemes[0]}://container/key`, 'destination')
-    const settings = await resolveSettings(place, 'destination', { proxy }, ENV)
+    const side = factory.sourceOnly ? 'source' : 'destination'
+    const place = parsePlace(`${factory.schemes[0]}://container/key`, side)
+    const settings = await resolveSettings(place, side, { proxy }, ENV)
     const store = openStore(place, settings)
     const attributes = { metadata: { headers: {}, user: {} } }
     const write = { key: 'key', bytes: 1, checksum: false }
-    const transfers = await Promise.all([
-      store.read({ key: 'key', etag: '"etag"' }),
+    const writes = () => [
       store.put({ ...write, attributes }),
       store.upload.part({ ...write, uploadId: 'id', partNumber: 1 }),
-    ])
+    ]
+    const reads = [store.read({ key: 'key', etag: '"etag"' })]
+    const transfers = await Promise.all([...reads, ...(factory.sourceOnly ? [] : writes())])
     store.close()
-    expect(transfers.map(({ request }) => proxyOfRequest(request))).toEqual([proxy, proxy, proxy])
+    for (const { request } of transfers) expect(proxyOfRequest(request)).toBe(proxy)
     expect(inspect([settings, store, transfers], { depth: null, showHidden: true })).not.toContain('hunter2')
     // What a platform gets is JSON.
     expect(JSON.stringify(transfers)).not.toContain('hunter2')

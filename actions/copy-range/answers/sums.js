@@ -21,10 +21,21 @@ function sumsIn(headers, rules = []) {
   return Object.fromEntries(found)
 }
 
-/** The value of one name in a list such as `crc32c=AAAAAA==,md5=…`; empty if it is not there. @param {string} list @param {string} name */
+/**
+ * The value of one name in a list such as `crc32c=AAAAAA==,md5=…`, or `crc32c=:AAAAAA==:` (RFC 8941 section 3.3.5).
+ *
+ * @param {string} list
+ * @param {string} name in lower case
+ * @returns {string} empty if it is not there
+ */
 function memberOf(list, name) {
-  const member = list.split(',').find(each => each.trim().startsWith(`${name}=`))
-  return member === undefined ? '' : member.trim().slice(name.length + 1)
+  const member = list.split(',').find(each => each.trim().toLowerCase().startsWith(`${name}=`))
+  return member === undefined
+    ? ''
+    : member
+        .trim()
+        .slice(name.length + 1)
+        .replace(/^:(.*):$/, '$1')
 }
 
 module.exports = { sumsIn }

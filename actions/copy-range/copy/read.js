@@ -101,15 +101,16 @@ function checkEtag(headers, expected, rule) {
 function checkRange(found, start, bytes, totalBytes) {
   const [, from, to, total] = /^bytes\s+(\d+)-(\d+)\/(\d+|\*)$/i.exec(found) ?? []
   if (from === undefined) throw new Failure('BAD_ANSWER', { side: 'read', detail: 'its Content-Range cannot be read' })
+  // A range of a shorter object ends earlier too.
+  if (total !== '*' && Number(total) !== totalBytes) {
+    throw new Failure('SOURCE_CHANGED', { side: 'read', expected: totalBytes, found: Number(total) })
+  }
   if (Number(from) !== start || Number(to) !== start + bytes - 1) {
     const [expected, other] = [`${start}-${start + bytes - 1}`, `${from}-${to}`]
     throw new Failure('WRONG_RANGE', { side: 'read', expected, found: other })
   }
   if (total === '*')
     throw new Failure('BAD_ANSWER', { side: 'read', detail: 'it does not tell the size of the object' })
-  if (Number(total) !== totalBytes) {
-    throw new Failure('SOURCE_CHANGED', { side: 'read', expected: totalBytes, found: Number(total) })
-  }
 }
 
 module.exports = { openRead }

@@ -20,7 +20,7 @@ module.exports = {
   NOT_A_STORE: {
     exit: EXIT.FAILED,
     message: f => `What answers at ${f.endpoint} does not speak the ${f.protocol} protocol (${why(f)}).`,
-    hint: f => `Check ${termsOf(f).endpointInUse}: it must be the ${f.protocol} API, not a web console.`,
+    hint: f => f.advice ?? `Check ${termsOf(f).endpointInUse}: it must be the ${f.protocol} API, not a web console.`,
   },
   CERTIFICATE_REFUSED: {
     exit: EXIT.FAILED,

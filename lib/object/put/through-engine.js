@@ -75,8 +75,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         notices = described.notices
         signed++
         const { md5, ...crcs } = known
-        // A CRC decides alone; the ETag of an encrypted object is no MD5.
-        const expected = hasCrc(crcs) || described.encrypted ? crcs : known
+        // A CRC decides alone; the ETag of an encrypted object is no MD5, but one that its store keeps beside it is.
+        const noMd5 = described.encrypted && source.sums?.md5 === undefined
+        const expected = hasCrc(crcs) || noMd5 ? crcs : known
         const { store, key, versionId } = order.from
         const read = await store.read({ key, etag, versionId, checksum: settings.proved })
         const put = { key: order.to.key, bytes, attributes: sent.granted, checksum, condition }

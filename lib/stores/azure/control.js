@@ -8,8 +8,9 @@
 
 const http = require('node:http')
 const https = require('node:https')
-const { XferError, abortReason, withoutSecrets } = require('../../errors')
-const { agent: createAgent, explainConnection, isProxied, readBody } = require('../../http')
+const { XferError } = require('../../errors')
+const { agent: createAgent, isProxied, readBody } = require('../../http')
+const { connectionError } = require('../common')
 const { USUAL_BYTES, foreignType, kindOf, readDocument, readRefusal } = require('./documents')
 const { NEW_SAS, classifyAnswer, codeOf, meaningOf } = require('./explain')
 const { rolesOf } = require('./roles')
@@ -23,14 +24,6 @@ const LONG_MS = 15 * 60_000
 const SKEW_WORTH_LEARNING_MS = 5 * 60_000
 /** A correction of the clock worth another try. The store refuses a difference of 15 minutes. */
 const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
-
-/** By the kind of connection failure. */
-const BY_KIND = {
-  socket: 'STORE_UNREACHABLE',
-  certificate: 'CERTIFICATE_REFUSED',
-  protocol: 'NOT_A_STORE',
-  shortage: 'TOO_MANY_FILES',
-}
 
 /**
  * @typedef {import('./signing').Unsigned & {
@@ -143,8 +136,7 @@ function createControl({ settings, container, location, now }) {
       if (body === undefined) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
       return { status, headers: answered, values, body }
     } catch (cause) {
-      if (cause instanceof XferError) throw cause
-      throw fromConnection(/** @type {NodeJS.ErrnoException} */ (cause), about, signal)
+      throw connectionError(cause, about, signal)
     }
   }
 
@@ -255,17 +247,6 @@ function ofControl(code, detail, key) {
   }
   // If the request named no key, the container is missing.
   return code === 'NO_SUCH_KEY' && key === undefined ? 'NO_SUCH_BUCKET' : code
-}
-
-/** @param {NodeJS.ErrnoException} error @param {Record<string, any>} about @param {AbortSignal} [signal] */
-function fromConnection(error, about, signal) {
-  if (signal?.aborted) return abortReason(signal)
-  const connection = explainConnection(error.code)
-  const options = { cause: error }
-  if (!connection)
-    return new XferError('INTERNAL', { ...about, reason: withoutSecrets(String(error.message)) }, options)
-  const { kind, reason, words } = connection
-  return new XferError(BY_KIND[kind], { ...about, reason, words }, options)
 }
 
 module.exports = { createControl }

@@ -7,6 +7,9 @@ module.exports = {
   get mtime() {
     return require('./mtime')
   },
+  get connectionError() {
+    return require('./connection-error').connectionError
+  },
   get memoize() {
     return require('./memoize').memoize
   },

@@ -59,6 +59,8 @@ test('what is kept for a resume has a flag, or is the fact that a secret was giv
     'namesDigest',
     'ownCredentials',
     'sseC',
+    'headerNames',
+    'queryDigest',
   ])
 })
 

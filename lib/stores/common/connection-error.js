@@ -1,0 +1,32 @@
+'use strict'
+
+const { XferError, abortReason, withoutSecrets } = require('../../errors')
+const { explainConnection } = require('../../http')
+
+/** By the kind of connection failure. */
+const BY_KIND = {
+  socket: 'STORE_UNREACHABLE',
+  certificate: 'CERTIFICATE_REFUSED',
+  protocol: 'NOT_A_STORE',
+  shortage: 'TOO_MANY_FILES',
+}
+
+/**
+ * The error of a request that got no whole answer.
+ *
+ * @param {unknown} cause
+ * @param {Record<string, any>} about facts
+ * @param {AbortSignal} [signal] of the request
+ * @returns {import('../../types').XferError} the cause itself if it is one
+ */
+function connectionError(cause, about, signal) {
+  if (cause instanceof XferError) return cause
+  if (signal?.aborted) return abortReason(signal)
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+  const connection = explainConnection(code)
+  if (!connection) return new XferError('INTERNAL', { ...about, reason: withoutSecrets(String(message)) }, { cause })
+  const { kind, reason, words } = connection
+  return new XferError(BY_KIND[kind], { ...about, reason, words }, { cause })
+}
+
+module.exports = { connectionError }

@@ -1,0 +1,52 @@
+'use strict'
+
+/** Where a redirect leads. Pure. RFC 9110 section 15.4 */
+
+const { isLoopback } = require('../../../http')
+const { encoded } = require('./place')
+const { XferError } = require('../words')
+
+/** Browsers follow twenty. */
+const MOST_HOPS = 10
+const STATUSES = [301, 302, 303, 307, 308]
+
+/** @param {number} status */
+function isRedirect(status) {
+  return STATUSES.includes(status)
+}
+
+/**
+ * The address of the next request.
+ *
+ * @param {string[]} visited the addresses so far: at least one
+ * @param {string | undefined} location of the answer
+ * @param {Record<string, any>} facts for errors, which have no address
+ * @returns {string}
+ * @throws {XferError} REDIRECT_REFUSED
+ */
+function nextAddress(visited, location, facts) {
+  const from = new URL(visited[visited.length - 1])
+  /** @param {string} reason @param {string} [advice] */
+  const refused = (reason, advice) => new XferError('REDIRECT_REFUSED', { ...facts, reason, advice })
+  if (location === undefined || !URL.canParse(location, from.href)) throw refused('to no address')
+  const to = new URL(location, from.href)
+  if (!/^https?:$/.test(to.protocol)) throw refused(`to ${to.protocol}, which is no address of the web`)
+  if (to.username !== '' || to.password !== '') throw refused('to an address with a password')
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    throw refused(
+      `from https:// to http://${to.host}, where nothing protects the bytes`,
+      'Give the http:// address yourself if you want that.',
+    )
+  }
+  if (isLoopback(to.hostname) && !isLoopback(from.hostname)) {
+    throw refused('to this machine', 'Give that address yourself if you want that.')
+  }
+  // As it was given, because it may be signed; `URL` would resolve its dots.
+  const absolute = /^https?:\/\/[^/?#\\]+([^#]*)/is.exec(location)
+  const url = to.origin + (absolute ? encoded(absolute[1].replace(/^(?!\/)/, '/')) : to.pathname + to.search)
+  if (visited.includes(url)) throw refused('in a circle')
+  if (visited.length > MOST_HOPS) throw refused(`more than ${MOST_HOPS} times`)
+  return url
+}
+
+module.exports = { MOST_HOPS, isRedirect, nextAddress }

@@ -1,0 +1,30 @@
+'use strict'
+
+/** The factory of the store `https://`, a source only. What the help and usage errors do not need is loaded when it is used. */
+
+const { FORMS, options } = require('./options')
+
+/** @type {import('../contract').StoreFactory<import('./types').HttpsSettings>} */
+const https = {
+  schemes: ['https', 'http'],
+  sourceOnly: true,
+  example: FORMS,
+  forms: FORMS,
+  configured: 'https:// by --source-header or ~/.netrc',
+  options,
+  get errors() {
+    return require('./words').ROWS
+  },
+  terms: () => require('./words').TERMS,
+  parse: (text, side) => require('./address').parse(text, side),
+  keyFault: () => undefined,
+  identify: (place, settings) => require('./address').identify(place, settings),
+  async settings(place, side, given, env) {
+    return await require('./settings').resolveSide(place, side, given, env)
+  },
+  open(place, settings, { location, now }) {
+    return require('./store').openHttpsStore({ place, settings, location, now })
+  },
+}
+
+module.exports = https

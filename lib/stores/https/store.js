@@ -1,0 +1,147 @@
+'use strict'
+
+/**
+ * The store `https://`: an object of any web server, as a source. find.js asks for it; then every read names the address that
+ * was found and, as far as the server has one, the ETag. RFC 9110
+ */
+
+const { isLoopback, isProxied } = require('../../http')
+const { notice } = require('../../notices')
+const { createClient } = require('./client')
+const { descriptionOf, sumsOf } = require('./describe')
+const { explainAnswer } = require('./explain')
+const { createFinder, headersFor } = require('./find')
+const { createRenewal } = require('./renewal')
+const { readRule } = require('./rules')
+const { sourceOnly } = require('./source-only')
+const { TERMS } = require('./words')
+
+/** @typedef {import('../contract').Store} Store */
+/** @typedef {import('./types').Found} Found */
+
+/** It writes nothing, so nothing asks. @type {import('../../types').PartLimits} */
+const LIMITS = { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, maxParts: 10_000, equalParts: false }
+
+/**
+ * @param {{ place: import('../contract').Place, settings: import('./types').HttpsSettings, location?: string, now?: () => number }} where
+ *   location: the address without its query, for messages
+ * @returns {Store}
+ */
+function openHttpsStore({ place, settings, location = settings.endpoint, now = Date.now }) {
+  const { endpoint, ca, proxy, side } = settings
+  const { hostname, protocol } = new URL(endpoint)
+  const facts = {
+    side,
+    protocol: protocol === 'https:' ? 'HTTPS' : 'HTTP',
+    bucket: place.container,
+    key: place.key,
+    location,
+    terms: TERMS,
+    endpoint,
+    proxied: isProxied(endpoint, proxy),
+    ...(settings.ownProxy && { ownProxy: true }),
+  }
+  const client = createClient(settings, facts)
+  const find = createFinder({ settings, client, facts, now })
+  /** Where it is read: before it was found, the address as it was given. @type {Pick<Found, 'url' | 'redirected' | 'pin' | 'lenient'> & Partial<Found>} */
+  let found = { url: settings.url(), redirected: false, pin: 'strong', lenient: false }
+
+  return {
+    ...sourceOnly(facts),
+    scheme: place.scheme,
+    facts,
+    endpoint,
+    origin: endpoint,
+    ...(ca !== undefined && { ca }),
+    can: {
+      reach: isLoopback(hostname) ? 'local' : 'network',
+      ...(settings.secret && { secret: settings.secret }),
+      listsUploadsByPrefix: false,
+      sums: { stored: ['crc32', 'crc32c', 'crc64nvme', 'md5'], checked: [], answered: [] },
+      sumAt: 'none',
+      partTag: 'opaque',
+      keepsMetadata: true,
+      hidesBelow: false,
+    },
+    limits: LIMITS,
+    now,
+
+    authenticate: async () => settings.headersFrom !== undefined,
+    credentials: () => ({ words: `headers from ${settings.headersFrom}` }),
+
+    async ping({ signal } = {}) {
+      await client.get(found.url, { ...headersFor(settings, found.url), range: 'bytes=0-0' }, signal)
+    },
+
+    async head(_key, { signal } = {}) {
+      found = await find(signal)
+      return headOf(/** @type {Found} */ (found), noticesOf(/** @type {Found} */ (found)))
+    },
+
+    async read({ etag, range }) {
+      const { url, pin, modified, bytes } = found
+      // With a range no server encodes what it sends.
+      const asked = range ?? (bytes ? { start: 0, end: bytes - 1 } : undefined)
+      const headers = {
+        ...headersFor(settings, url),
+        ...(asked && { range: `bytes=${asked.start}-${asked.end}` }),
+        ...(pin === 'strong' && { 'if-match': etag }),
+        // A weak ETag never fits If-Match (RFC 9110 section 13.1.1).
+        ...((pin === 'weak' || pin === 'date') && modified !== undefined && { 'if-unmodified-since': modified }),
+      }
+      return { request: { method: 'GET', url, headers, accepts: readRule(found, asked !== undefined) } }
+    },
+
+    readDescription(headers) {
+      const { sums } = sumsOf(headers)
+      return { ...descriptionOf(headers), ...(Object.keys(sums).length > 0 && { sums }) }
+    },
+    readWritten: () => ({}),
+    describingHeaders: ({ metadata }) => metadata.headers,
+
+    explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
+    renew: createRenewal({
+      found: () => found,
+      async findAgain() {
+        found = await find()
+      },
+      facts,
+      now,
+    }),
+    close: client.close,
+  }
+
+  /** What a user should know of it. @param {Found} object */
+  function noticesOf({ url, pin, redirected, sha256, sums }) {
+    const host = new URL(url).host
+    const elsewhere = redirected && host !== place.container
+    const plain = url.startsWith('http:') && !isLoopback(new URL(url).hostname)
+    const withCrc = Object.keys(sums).some(sum => sum !== 'md5')
+    return {
+      all: [
+        ...(elsewhere ? [notice('SOURCE_REDIRECTED', { location, host })] : []),
+        ...(plain ? [notice('SOURCE_UNENCRYPTED', { location })] : []),
+        ...(pin === 'strong' ? [] : [notice('SOURCE_NOT_PINNED', { location, pin })]),
+        ...(sha256 === undefined ? [] : [notice('DIGEST_NOT_COMPARED', { location, digest: 'SHA-256' })]),
+      ],
+      ofParts: sums.md5 !== undefined && !withCrc ? [notice('DIGEST_NOT_COMPARED', { location, digest: 'MD5' })] : [],
+    }
+  }
+}
+
+/** @param {Found} found @param {import('../contract').ObjectHead['notices']} notices @returns {import('../contract').ObjectHead} */
+function headOf({ bytes, etag, md5Tag, modified, description, sums }, notices) {
+  const modifiedMs = Date.parse(modified ?? '')
+  return {
+    bytes,
+    etag,
+    ...(!Number.isNaN(modifiedMs) && { lastModifiedMs: modifiedMs }),
+    ...description,
+    ...(Object.keys(sums).length > 0 && { sums }),
+    // What looks like an MD5 need not be one.
+    encrypted: !md5Tag,
+    notices,
+  }
+}
+
+module.exports = { openHttpsStore }

@@ -1,0 +1,46 @@
+'use strict'
+
+/** What HTTPS sources say of themselves: their rows of the table of errors, and their words in the other rows. */
+
+const { EXIT, withRows } = require('../../../errors')
+
+/** What to do where xfer needs more of a server than it does. @param {string} [flags] of curl */
+const asStream = (flags = '') => `Copy it as one stream: curl -fsSL ${flags}URL | xfer copy - DEST.`
+
+/** @type {Record<string, import('../../../errors').Row>} */
+const ROWS = {
+  NO_RANGES: {
+    exit: EXIT.FAILED,
+    message: f => `The source ${f.location} cannot be read in parts: its server ${f.reason}.`,
+    hint: () => asStream(),
+  },
+  ENCODED_SOURCE: {
+    exit: EXIT.FAILED,
+    message: f =>
+      `The source ${f.location} is sent in the encoding ${f.encoding}, though xfer asked for the object as it is: its bytes may differ from one answer to the next.`,
+    hint: () => asStream('--compressed '),
+  },
+  REDIRECT_REFUSED: {
+    exit: EXIT.FAILED,
+    message: f => `The source ${f.location} redirects ${f.reason}.`,
+    hint: f => f.advice ?? 'Give the address where the object is.',
+  },
+}
+
+/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
+const XferError = withRows(ROWS)
+
+/** @type {import('../../contract').StoreTerms} */
+const TERMS = {
+  container: 'host',
+  endpoint: 'the address',
+  endpointInUse: 'the address',
+  address: 'the address',
+  credentials: 'what --source-header or ~/.netrc gives',
+  credentialsAdvice: 'Give --source-header, or a password in ~/.netrc.',
+  accessAdvice:
+    'Give what the server asks for by --source-header or in ~/.netrc. A presigned address may have ended: get a new one, and repeat the command.',
+  settingsAdvice: 'Give the same address again.',
+}
+
+module.exports = { ROWS, TERMS, XferError }

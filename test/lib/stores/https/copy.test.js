@@ -1,0 +1,357 @@
+'use strict'
+
+/** Copies from web servers that do as they should, and from those that do not. */
+
+const { createHash } = require('node:crypto')
+const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { inspect } = require('node:util')
+const xfer = require('../../../../lib')
+const { startStore } = require('../../../../sandbox/store')
+const { DATE, startHttpsHost } = require('../../../support/https-host')
+const { bareEnv, sideEnv } = require('../../../support/run-xfer')
+const { bytesOf, createBuckets, get, keysOf, openStore } = require('../../../support/s3')
+const { AUTHORITY } = require('../../../support/tls')
+
+const MiB = 1024 ** 2
+const LARGE = bytesOf(11 * MiB)
+const SMALL = bytesOf(1000)
+const md5 = body => createHash('md5').update(body).digest('base64')
+const sha256 = body => createHash('sha256').update(body).digest('base64')
+
+let host
+let tlsHost
+let store
+let to
+let state
+beforeAll(async () => {
+  ;[host, tlsHost, store] = await Promise.all([startHttpsHost(), startHttpsHost({ tls: true }), startStore()])
+  await createBuckets(store, 'target')
+  to = openStore(store, 'target')
+  state = mkdtempSync(join(tmpdir(), 'xfer-https-'))
+})
+afterAll(async () => {
+  to?.close()
+  await Promise.all([host?.close(), tlsHost?.close(), store?.close()])
+  rmSync(state, { recursive: true, force: true })
+})
+
+const envOf = more => ({ ...bareEnv, XDG_STATE_HOME: state, ...sideEnv('DEST', store), ...more })
+
+/** Copies, and returns what came of it. */
+async function copied(source, key, { env, destination = `s3://target/${key}`, ...options } = {}) {
+  const events = []
+  const outcome = await xfer
+    .copy(source, destination, {
+      ...{ engine: 'local', chunk: '5', retries: 0, onFailure: 'abort', env: envOf(env) },
+      ...options,
+      onEvent: event => events.push(event),
+    })
+    .then(
+      summary => ({ summary, proof: summary.proof }),
+      error => ({ error, code: error.code, exitCode: error.exitCode }),
+    )
+  const plan = events.find(({ type }) => type === 'plan')
+  return { ...outcome, events, notices: plan?.noticeCodes ?? [] }
+}
+
+describe('a server that does as it should', () => {
+  test.each([
+    ['of no byte', Buffer.alloc(0)],
+    ['of one byte', Buffer.from('x')],
+    ['of one request', SMALL],
+    ['in parts', LARGE],
+  ])('an object %s is copied with its attributes, every read pinned to the ETag', async (name, body) => {
+    const path = `/dir/${encodeURIComponent(name)}`
+    const headers = { 'content-type': 'text/csv', 'cache-control': 'max-age=60', 'content-disposition': 'inline' }
+    const url = host.put(path, { body, headers: { ...headers, 'x-other': 'none' } })
+    const { summary, error, notices } = await copied(url, '', { destination: 's3://target/dir/' })
+    expect(error).toBeUndefined()
+    expect(summary.destination).toBe(`s3://target/dir/${name}`)
+    expect(notices).toEqual([])
+    expect((await get(to, `dir/${name}`)).equals(body)).toBe(true)
+    expect((await to.head(`dir/${name}`)).metadata.headers).toMatchObject(headers)
+    const [first, ...reads] = host.requestsOf(path)
+    expect(first.headers).toMatchObject({ range: 'bytes=0-0', 'accept-encoding': 'identity' })
+    for (const read of reads.slice(body.length === 0 ? 1 : 0)) expect(read.headers['if-match']).toBe('"one"')
+  })
+
+  test('over TLS, by a certificate of the bundle; by none of an unknown authority', async () => {
+    const url = tlsHost.put('/tls', { body: SMALL })
+    expect(await copied(url, 'tls', { caBundle: AUTHORITY })).toMatchObject({ summary: { bytes: SMALL.length } })
+    expect((await get(to, 'tls')).equals(SMALL)).toBe(true)
+    expect(await copied(url, 'untrusted')).toMatchObject({ code: 'CERTIFICATE_REFUSED' })
+  })
+
+  test('the modification time goes where rclone keeps it', async () => {
+    const url = host.put('/mtime', { body: SMALL })
+    await copied(url, 'mtime', { mtime: true })
+    expect((await to.head('mtime')).metadata.user.mtime).toBe(String(Date.parse(DATE) / 1000))
+  })
+
+  test('a 200 with the right Content-Range is an answer to a range', async () => {
+    const url = host.put('/lenient', { body: LARGE, rangeStatus: 200 })
+    expect(await copied(url, 'lenient')).toMatchObject({ summary: { bytes: LARGE.length } })
+  })
+})
+
+describe('by what a change is noticed', () => {
+  test.each([
+    ['a weak ETag', { etag: 'W/"weak"' }, 'if-unmodified-since', ['SOURCE_NOT_PINNED']],
+    ['a date', { etag: null }, 'if-unmodified-since', ['SOURCE_NOT_PINNED']],
+    ['the size alone', { etag: null, modified: null }, undefined, ['SOURCE_NOT_PINNED']],
+  ])('%s is said, and compared', async (name, page, condition, notices) => {
+    const path = `/pin-${encodeURIComponent(name)}`
+    const url = host.put(path, { body: LARGE, ...page })
+    expect(await copied(url, name)).toMatchObject({ summary: { bytes: LARGE.length }, notices })
+    const reads = host.requestsOf(path).slice(1)
+    expect(reads.length).toBeGreaterThanOrEqual(3)
+    for (const { headers } of reads) {
+      expect(headers['if-match']).toBeUndefined()
+      if (condition) expect(headers[condition]).toBe(DATE)
+    }
+  })
+
+  const other = bytesOf(11 * MiB, 'another')
+  const LATER = 'Wed, 01 Jul 2026 11:00:00 GMT'
+  test.each([
+    ['another ETag, refused', {}, { body: other, etag: '"two"' }],
+    ['another ETag, answered in spite of If-Match', {}, { body: other, etag: '"two"', heeds: false }],
+    ['another weak ETag', { etag: 'W/"one"' }, { body: other, etag: 'W/"two"', heeds: false }],
+    ['another date, refused', { etag: null }, { body: other, modified: LATER }],
+    [
+      'another date, answered in spite of the condition',
+      { etag: null },
+      { body: other, modified: LATER, heeds: false },
+    ],
+    ['another size', { etag: null, modified: null }, { body: bytesOf(12 * MiB) }],
+    ['a smaller size', { etag: null, modified: null }, { body: SMALL }],
+    ['the whole object in place of a range', {}, { ranges: false }],
+    ['no object any more', {}, { status: 404 }],
+  ])('%s in the middle: changed, and nothing is written', async (name, page, later) => {
+    const url = host.put(`/changes-${encodeURIComponent(name)}`, { body: LARGE, ...page, later })
+    expect(await copied(url, `changed ${name}`)).toMatchObject({ code: 'SOURCE_CHANGED', exitCode: 6 })
+    expect(await keysOf(to, `changed ${name}`)).toEqual([])
+  })
+})
+
+describe('what xfer does not copy, by name', () => {
+  test.each([
+    ['no ranges', { ranges: false }, 'NO_RANGES'],
+    ['no ranges and no length', { ranges: false, chunked: true }, 'NO_RANGES'],
+    ['ranges without a total', { contentRange: 'bytes 0-0/*' }, 'NO_RANGES'],
+    ['another range', { contentRange: 'bytes 1-1/1000' }, 'BAD_ANSWER'],
+    ['no range in a 206', { rangeStatus: 206, contentRange: 'none' }, 'BAD_ANSWER'],
+    ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
+    ['the whole object as its first byte', { extra: LARGE }, 'BAD_ANSWER'],
+    ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
+    ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
+    ['a status that says nothing', { status: 204 }, 'BAD_ANSWER'],
+    ['no such object', { status: 404 }, 'NO_SUCH_KEY'],
+    ['gone', { status: 410 }, 'NO_SUCH_KEY'],
+    ['forbidden', { status: 403 }, 'ACCESS_DENIED'],
+    ['a failure', { status: 500 }, 'STORE_ERROR'],
+    ['an odd refusal', { status: 418 }, 'STORE_REFUSED'],
+  ])('%s', async (name, page, code) => {
+    const url = host.put(`/odd-${encodeURIComponent(name)}`, { body: SMALL, ...page })
+    expect(await copied(url, 'odd')).toMatchObject({ code })
+    expect(await keysOf(to, 'odd')).toEqual([])
+  })
+
+  test.each([
+    ['half of each part', { later: { sends: 1000 } }, 'CONNECTION_FAILED'],
+    ['wrong ranges', { later: { contentRange: `bytes 1-2/${LARGE.length}` } }, 'BAD_ANSWER'],
+    ['failures', { later: { status: 503 } }, 'STORE_ERROR'],
+    ['refusals', { later: { status: 403 } }, 'ACCESS_DENIED'],
+    ['redirects', { later: { location: '/elsewhere' } }, 'STORE_REFUSED'],
+  ])('%s after a good beginning', async (name, page, cause) => {
+    const url = host.put(`/later-${encodeURIComponent(name)}`, { body: LARGE, ...page })
+    const { error } = await copied(url, 'later', { outageTimeout: '1s' })
+    expect([error.code, error.cause?.code]).toContain(cause)
+    expect(await keysOf(to, 'later')).toEqual([])
+  })
+
+  test('a server that is silent', async () => {
+    const url = host.put('/silent', { silent: true })
+    expect(await copied(url, 'silent', { ioTimeout: '1s' })).toMatchObject({ code: 'STORE_UNREACHABLE' })
+  })
+})
+
+describe('redirects', () => {
+  test('are followed once, to the address that every read then names', async () => {
+    const end = host.put('/redirected/end?sig=SECRET-END', { body: LARGE })
+    host.put('/redirected/2', { location: end })
+    const url = host.put('/redirected/1?token=SECRET-BEGINNING', { location: '2' })
+    const { summary, events } = await copied(url, 'redirected')
+    expect(summary.bytes).toBe(LARGE.length)
+    expect(host.requestsOf('/redirected/1?token=SECRET-BEGINNING')).toHaveLength(1)
+    expect(host.requestsOf('/redirected/2')).toHaveLength(1)
+    expect(host.requestsOf('/redirected/end?sig=SECRET-END').length).toBeGreaterThan(3)
+    expect(inspect([summary, events], { depth: null })).not.toMatch(/SECRET/)
+  })
+
+  test('to an address that ends while it is read are followed anew', async () => {
+    const signed = number => `/signed?signature=${number}`
+    for (const number of [1, 2]) host.put(signed(number), { body: LARGE })
+    host.put(signed(1), { body: LARGE, later: { status: 403 } })
+    const url = host.put('/signs', { location: signed(1), later: { location: signed(2) } })
+    expect(await copied(url, 'signed')).toMatchObject({ summary: { bytes: LARGE.length } })
+    expect(host.requestsOf('/signs')).toHaveLength(2)
+    expect((await get(to, 'signed')).equals(LARGE)).toBe(true)
+  })
+
+  test('to an address that ends, and then to another object, are a change', async () => {
+    host.put('/old', { body: LARGE, later: { status: 403 } })
+    host.put('/new', { body: LARGE, etag: '"new"' })
+    const url = host.put('/moves', { location: '/old', later: { location: '/new' } })
+    expect(await copied(url, 'moves')).toMatchObject({ code: 'SOURCE_CHANGED' })
+  })
+
+  test('that lead to addresses that are all refused end', async () => {
+    const wants = { range: 'bytes=0-0' }
+    for (let number = 0; number < 20; number++) host.put(`/refused-${number}`, { body: LARGE, wants })
+    const url = host.put('/refuses', { location: count => `/refused-${count}` })
+    const { error } = await copied(url, 'refuses')
+    expect([error.code, error.cause?.code]).toContain('CREDENTIALS_EXPIRED')
+  })
+
+  test.each([
+    ['in a circle', { '/a': '/b', '/b': '/a' }, /in a circle/],
+    ['to itself', { '/a': '/a' }, /in a circle/],
+    [
+      'too often',
+      Object.fromEntries([...'abcdefghijklm'].map((at, i, all) => [`/${at}`, `/${all[i + 1]}`])),
+      /more than 10 times/,
+    ],
+    ['to no address of the web', { '/a': 'ftp://127.0.0.1/x' }, /to ftp:/],
+    ['to an address with a password', { '/a': 'http://me:hunter2@127.0.0.1/' }, /with a password/],
+    ['to nothing', { '/a': 'http://' }, /to no address/],
+  ])('%s are refused', async (_, pages, message) => {
+    for (const [path, location] of Object.entries(pages)) host.put(path, { location })
+    const { error } = await copied(`${host.origin}/a`, 'never')
+    expect(error).toMatchObject({ code: 'REDIRECT_REFUSED', message: expect.stringMatching(message) })
+    expect(error.message).not.toContain('hunter2')
+  })
+
+  test('from https:// to http:// are refused', async () => {
+    const url = tlsHost.put('/down', { location: host.put('/plain', { body: SMALL }) })
+    const { error } = await copied(url, 'down', { caBundle: AUTHORITY })
+    expect(error).toMatchObject({ code: 'REDIRECT_REFUSED', message: expect.stringContaining('from https://') })
+    expect(host.requestsOf('/plain')).toEqual([])
+  })
+
+  test('to another origin are said, and get no header of the user', async () => {
+    const end = tlsHost.put('/other', { body: SMALL })
+    const url = host.put('/to-other', { location: end, wants: { 'x-token': 'SECRET' } })
+    const header = { 'X-Token': 'SECRET' }
+    expect(await copied(url, 'other', { caBundle: AUTHORITY, source: { header } })).toMatchObject({
+      summary: { bytes: SMALL.length },
+      notices: ['SOURCE_REDIRECTED'],
+    })
+    for (const { headers } of tlsHost.requestsOf('/other')) expect(headers['x-token']).toBeUndefined()
+  })
+})
+
+describe('checksums that the server tells', () => {
+  test.each([
+    ['Repr-Digest', { 'repr-digest': `md5=:${md5(SMALL)}:, sha-256=:${sha256(SMALL)}:` }],
+    ['Digest', { digest: `MD5=${md5(SMALL)}` }],
+    ['Content-MD5 of the object', { 'content-md5': md5(SMALL) }],
+    ['x-goog-hash', { 'x-goog-hash': `md5=${md5(SMALL)}` }],
+    ['x-ms-blob-content-md5', { 'x-ms-blob-content-md5': md5(SMALL) }],
+  ])(
+    '%s is a proof of an object of one request, and wrong it keeps the object from appearing',
+    async (name, headers) => {
+      const right = host.put('/told', { body: SMALL, headers })
+      expect((await copied(right, `told ${name}`)).proof).toContain('source-md5')
+      const wrong = host.put('/untrue', { body: bytesOf(1000, 'another'), headers })
+      const { error } = await copied(wrong, `untrue ${name}`)
+      expect(error?.exitCode).toBe(8)
+      expect(await keysOf(to, `untrue ${name}`)).toEqual([])
+    },
+  )
+
+  test.each([
+    ['x-goog-hash', 'x-goog-hash', crc => `crc32c=${crc}`],
+    ['x-amz-checksum-crc32c', 'x-amz-checksum-crc32c', crc => crc],
+    ['Repr-Digest', 'repr-digest', crc => `crc32c=:${crc}:`],
+  ])('the CRC-32C of %s is compared with that of all parts', async (name, header, write) => {
+    const { createSums } = require('../../../../actions/copy-range/copy/sums')
+    const sums = createSums(['crc32c'])
+    sums.update(LARGE)
+    const headers = { [header]: write(Buffer.from(sums.digest().crc32c, 'hex').toString('base64')) }
+    const right = host.put('/crc', { body: LARGE, headers })
+    expect((await copied(right, `crc ${name}`)).proof).toContain('source-crc32c')
+    const wrong = host.put('/wrong-crc', { body: bytesOf(11 * MiB, 'another'), headers })
+    const { error } = await copied(wrong, `wrong crc ${name}`)
+    expect(error?.exitCode).toBe(8)
+    expect(await keysOf(to, `wrong crc ${name}`)).toEqual([])
+  })
+
+  test.each([
+    ['AWS, of which it is a proof', 'AmazonS3', ['store-crc32', 'source-etag'], SMALL],
+    ['another server, where it may be anything', 'nginx', ['store-crc32'], bytesOf(1000, 'another')],
+  ])('an ETag that looks like an MD5, of %s', async (name, server, proof, body) => {
+    const etag = `"${Buffer.from(md5(SMALL), 'base64').toString('hex')}"`
+    const url = host.put('/tag', { body, etag, headers: { server } })
+    expect(await copied(url, `tag ${server}`)).toMatchObject({
+      proof,
+      events: expect.not.arrayContaining([expect.objectContaining({ type: 'notice' })]),
+    })
+  })
+
+  test('an MD5 of the part that was sent says nothing of the object', async () => {
+    const headers = { 'content-md5': md5(SMALL.subarray(0, 1)) }
+    const url = host.put('/part-md5', { body: SMALL, headers })
+    expect(await copied(url, 'part md5')).toMatchObject({ summary: { bytes: SMALL.length } })
+  })
+
+  test('an MD5 and a SHA-256 of an object in parts are not compared, and that is said', async () => {
+    const headers = { 'repr-digest': `md5=:${md5(LARGE)}:, sha-256=:${sha256(LARGE)}:` }
+    const url = host.put('/uncompared', { body: LARGE, headers })
+    expect((await copied(url, 'uncompared')).notices).toEqual(['DIGEST_NOT_COMPARED', 'DIGEST_NOT_COMPARED'])
+  })
+})
+
+describe('secrets', () => {
+  const SECRETS = /SECRET/
+  const seen = () =>
+    readdirSync(state, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+      .join('\n')
+
+  test('a query reaches the server, and neither messages, events nor the journal; a resume asks for it', async () => {
+    const path = '/secret?X-Amz-Signature=SECRET1&id=SECRET2'
+    const url = host.put(path, { body: LARGE, later: { status: 500 } })
+    const failed = await copied(url, 'secret', { onFailure: 'keep', outageTimeout: '1s' })
+    expect(failed.error.facts.job).toBeDefined()
+    expect(inspect([failed.error, failed.events], { depth: null, showHidden: true })).not.toMatch(SECRETS)
+    expect(seen()).not.toMatch(SECRETS)
+    const env = envOf()
+    const { job } = failed.error.facts
+    await expect(xfer.resume(job, { env })).rejects.toMatchObject({ code: 'USAGE', message: /has a query/ })
+    // Signed anew, it is the same object.
+    const again = host.put('/secret?X-Amz-Signature=SECRET3&id=SECRET2', { body: LARGE })
+    const { summary, events } = await copied(again, 'secret')
+    expect(summary.job ?? events.some(({ type }) => type === 'resume')).toBeTruthy()
+    expect(await xfer.jobs({ env })).toEqual([])
+  })
+
+  test('a header reaches the server, and neither messages, events nor the journal; a resume asks for it', async () => {
+    const wants = { authorization: 'Bearer SECRET' }
+    const url = host.put('/header', { body: LARGE, wants, later: { status: 500 } })
+    expect(await copied(url, 'header')).toMatchObject({ code: 'ACCESS_DENIED' })
+    host.put('/header', { body: LARGE, wants, later: { status: 500 } })
+    const header = ['Authorization: Bearer SECRET']
+    const failed = await copied(url, 'header', { onFailure: 'keep', outageTimeout: '1s', source: { header } })
+    expect(inspect([failed.error, failed.events], { depth: null, showHidden: true })).not.toMatch(SECRETS)
+    expect(seen()).not.toMatch(SECRETS)
+    const env = envOf()
+    const { job } = failed.error.facts
+    await expect(xfer.resume(job, { env })).rejects.toMatchObject({ code: 'USAGE', message: /\(authorization\)/ })
+    host.put('/header', { body: LARGE, wants })
+    expect(await xfer.resume(job, { env, source: { header } })).toMatchObject({ bytes: LARGE.length })
+  })
+})
