@@ -10,15 +10,17 @@ import type {
   CopyOptions,
   DeployOptions,
   DoctorOptions,
+  HeadOptions,
   JobsOptions,
   ListOptions,
   PrefixOptions,
   RemoveOptions,
   ResumeOptions,
   UndeployOptions,
+  UsageOptions,
   VerifyOptions,
 } from './api/options'
-import type { ListEntry } from './api/listings'
+import type { ListEntry, ObjectInfo, Usage } from './api/listings'
 import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Removed, Undeployed } from './api/reports'
 import type { PrefixSummary, Summary, Verification } from './api/summaries'
 
@@ -117,6 +119,35 @@ export function verify(source: string, destination: string, options?: VerifyOpti
  * }
  */
 export function list(location: string, options?: ListOptions): AsyncIterable<ListEntry>
+
+/**
+ * Adds up the objects whose keys begin with that of the location.
+ *
+ * @param location `s3://bucket/prefix`; the key is the beginning of keys, and may be absent
+ * @returns the total; `onPrefix` is told the prefixes of one level
+ * @throws {XferError} NO_SUCH_BUCKET, LISTING_DISORDERED, or another refusal of the store
+ * @example
+ * import { usage } from 'xfer'
+ *
+ * const { bytes, objects } = await usage('s3://src/photos/', {
+ *   onPrefix: ({ name, bytes }) => console.log(name, bytes),
+ * })
+ * console.log(bytes, objects)
+ */
+export function usage(location: string, options?: UsageOptions): Promise<Usage>
+
+/**
+ * Tells what an object is. Nothing of it is read.
+ *
+ * @param location `s3://bucket/key`
+ * @throws {XferError} NO_SUCH_KEY, NO_SUCH_BUCKET, or another refusal of the store
+ * @example
+ * import { head } from 'xfer'
+ *
+ * const { bytes, etag, checksums = [] } = await head('s3://src/big.bin')
+ * console.log(bytes, etag, checksums)
+ */
+export function head(location: string, options?: HeadOptions): Promise<ObjectInfo>
 
 /**
  * Lists unfinished jobs, newest first.

@@ -26,6 +26,12 @@ module.exports = {
   get list() {
     return require('./commands/list').list
   },
+  get usage() {
+    return require('./commands/usage').usage
+  },
+  get head() {
+    return require('./commands/head').head
+  },
   get jobs() {
     return require('./commands/jobs').jobs
   },

@@ -52,18 +52,10 @@ function registerLs(program, process) {
         }
         if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
         if (!(await lines.end())) return 0
-        if (counts.objects + counts.prefixes === 0) checkFound(location)
+        if (counts.objects + counts.prefixes === 0) require('../nothing-found').checkFound(location)
         return 0
       }),
     )
-}
-
-/** An empty container is no error. @param {string} location that nothing begins with */
-function checkFound(location) {
-  const { parsePlace, placeText } = require('../../lib/stores')
-  const place = parsePlace(location, 'source', { containerAlone: true })
-  if (place.key === '') return
-  throw new lib.XferError('NOTHING_FOUND', { location: placeText(place), pattern: /[*?]/.test(place.key) })
 }
 
 /**
@@ -88,4 +80,4 @@ function timeText(ms) {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
 }
 
-module.exports = { registerLs, timeText }
+module.exports = { registerLs }

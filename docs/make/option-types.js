@@ -26,6 +26,7 @@ const HEAD = `/** The options of the library. Made by \`npm run docs\` from the 
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
 import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { PrefixUsage } from './listings'
 import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 `
 
@@ -100,6 +101,8 @@ const FUNCTIONS = [
   ['ResumeOptions', 'resume', 'resume'],
   ['VerifyOptions', 'verify', 'verify'],
   ['ListOptions', 'list', 'ls'],
+  ['UsageOptions', 'usage', 'du'],
+  ['HeadOptions', 'head', 'head'],
   ['JobsOptions', 'jobs', 'jobs'],
   ['AbortOptions', 'abortJob', 'abort'],
   ['RemoveOptions', 'remove', 'rm'],

@@ -28,3 +28,60 @@ export interface PrefixEntry extends EntryBase {
 
 /** What `list` yields. */
 export type ListEntry = ObjectEntry | PrefixEntry
+
+/** The result of `usage`. */
+export interface Usage {
+  /** As it was typed. */
+  location: string
+  /** Of all objects together. */
+  bytes: number
+  objects: number
+}
+
+/** What is below one prefix. */
+export interface PrefixUsage extends EntryBase {
+  bytes: number
+  objects: number
+}
+
+/** A checksum that a store keeps of an object. */
+export interface KeptChecksum {
+  sum: 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
+  /** In base64; an MD5 in hex. */
+  value: string
+  /** `full`: of all bytes; `composite`: of the checksums of its parts. */
+  kind: 'full' | 'composite'
+}
+
+/** The result of `head`. */
+export interface ObjectInfo {
+  /** As it was typed. */
+  location: string
+  key: string
+  bytes: number
+  /** As the store tells it, with quotes. */
+  etag: string
+  lastModifiedMs?: number
+  /** If its container keeps versions. */
+  versionId?: string
+  /** Absent if the store keeps none. */
+  checksums?: KeptChecksum[]
+  /** Of an object that was uploaded in parts, if the store tells: how many, and the size of the first one. */
+  parts?: { count: number; bytes: number }
+  /** Absent for the store's default class. */
+  storageClass?: string
+  /** By the store's names. */
+  encryption?: { kind: string; keyId?: string }
+  /** Content headers; names in lower case. */
+  headers: Record<string, string>
+  /** User metadata. */
+  metadata: Record<string, string>
+  /** Absent if the store has no tags, or the credentials may not read them. */
+  tags?: Record<string, string>
+  /** How many tags it has, if only that is told. */
+  tagCount?: number
+  /** Of a website. */
+  redirect?: string
+  /** What else the store tells that it has, such as `its object lock`. */
+  others?: string[]
+}

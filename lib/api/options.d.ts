@@ -3,6 +3,7 @@
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { XferError } from './errors'
 import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { PrefixUsage } from './listings'
 import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 
 /** How the source is reached. */
@@ -503,6 +504,78 @@ export interface ListOptions {
    * @default false
    */
   recursive?: boolean
+}
+
+/** The options of `usage`. */
+export interface UsageOptions {
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
+  ioTimeout?: string | number
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /** options of the source */
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
+  /** called with each prefix of one level when it is added up; a promise is waited for */
+  onPrefix?: (prefix: PrefixUsage) => unknown
+}
+
+/** The options of `head`. */
+export interface HeadOptions {
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
+  ioTimeout?: string | number
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /** options of the source */
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
 }
 
 /** The options of `jobs`. */

@@ -32,7 +32,7 @@ function guardHandler(name, options) {
   const fail = cause => {
     if (failure) return
     failure = { cause }
-    stop.abort(failed(name, failure))
+    stop.abort(handlerFailure(name, cause))
   }
   /** @param {unknown[]} told */
   const guarded = (...told) => {
@@ -59,7 +59,7 @@ function guardHandler(name, options) {
     async finish() {
       // What fails at once has failed by then.
       if (pending > 0) await new Promise(resolve => setImmediate(resolve))
-      if (failure) throw failed(name, failure, { done: true })
+      if (failure) throw handlerFailure(name, failure.cause, { done: true })
     },
   }
 }
@@ -84,10 +84,10 @@ async function withHandler(name, options, work) {
 
 /**
  * @param {string} handler
- * @param {{ cause: unknown }} failure
+ * @param {unknown} cause what it threw
  * @param {{ done?: boolean }} [facts] done: what was asked for is done
  */
-function failed(handler, { cause }, facts) {
+function handlerFailure(handler, cause, facts) {
   const reason = messageOf(cause).replace(/\.$/, '')
   const error = new XferError('HANDLER_FAILED', { handler, reason, ...facts })
   // The caller's own error, as it was thrown: xfer's copies of causes are no instances of the caller's classes.
@@ -95,4 +95,4 @@ function failed(handler, { cause }, facts) {
   return error
 }
 
-module.exports = { guardHandler, isSignal, withHandler }
+module.exports = { guardHandler, handlerFailure, isSignal, withHandler }

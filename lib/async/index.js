@@ -7,13 +7,14 @@ const { repeat } = require('./repeat')
 const { requestedWaitMs } = require('./retry-after')
 const { createCancellation } = require('./cancellation')
 const { eachAtOnce } = require('./each')
-const { guardHandler, isSignal, withHandler } = require('./handler')
+const { guardHandler, handlerFailure, isSignal, withHandler } = require('./handler')
 const { untilAborted } = require('./until-aborted')
 
 module.exports = {
   createCancellation,
   eachAtOnce,
   guardHandler,
+  handlerFailure,
   isSignal,
   withHandler,
   repeat,

@@ -7,6 +7,8 @@ export type Command =
   | 'verify'
   | 'ls'
   | 'rm'
+  | 'du'
+  | 'head'
   | 'jobs'
   | 'abort'
   | 'clean'

@@ -92,6 +92,16 @@ export interface OptionValues {
     ioTimeout: number
     outageTimeout: number
   }
+  du: {
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+  }
+  head: {
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+  }
   deploy: {
     memory: number | undefined
     timeout: number | undefined

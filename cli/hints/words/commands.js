@@ -7,7 +7,6 @@ const { SCHEMES } = require('../../place-help')
 const NO_FILES = `xfer copies between ${SCHEMES}`
 const COMPARE =
   'Use xfer verify SRC DEST for two objects, or xfer sync --dry-run --checksum --delete SRC DEST for everything below two prefixes.'
-const SHOW = 'Use xfer copy --dry-run SRC DEST to see the size of an object, or aws s3api head-object for the rest.'
 
 /**
  * Commands of other tools. `instead`: xfer's command that takes the same words; `strip`: the command is the next word.
@@ -29,13 +28,10 @@ const COMMANDS = [
   },
   { typed: ['mb', 'mkdir', 'make'], hint: 'Use aws s3 mb to create a bucket, which xfer does not do.' },
   { typed: ['rb', 'rmdir'], hint: 'Use aws s3 rb to remove a bucket, which xfer does not do.' },
-  { typed: ['cat', 'head', 'pipe', 'rcat', 'tee'], hint: `Use aws s3 cp for standard input and output: ${NO_FILES}.` },
+  { typed: ['cat', 'pipe', 'rcat', 'tee'], hint: `Use aws s3 cp for standard input and output: ${NO_FILES}.` },
   { typed: ['put', 'get', 'upload', 'download'], hint: `Use aws s3 cp for files: ${NO_FILES}.` },
-  {
-    typed: ['du', 'size', 'ncdu', 'df'],
-    hint: 'Use rclone size or aws s3 ls to add up sizes, which xfer does not do.',
-  },
-  { typed: ['stat', 'info', 'show', 'about'], hint: SHOW },
+  { typed: ['size', 'ncdu', 'df'], instead: 'du' },
+  { typed: ['stat', 'info', 'show', 'about', 'head-object'], instead: 'head' },
   {
     typed: ['check', 'cryptcheck', 'checksum', 'diff', 'compare', 'cmp', 'hashsum', 'md5sum', 'sha1sum'],
     hint: COMPARE,

@@ -14,12 +14,13 @@ module.exports = {
         return `There is no object "${f.key}" in the ${f.side} ${termsOf(f).container} "${f.bucket}".`
       return `There is no ${f.side} file ${f.path}${f.what === undefined ? '' : `: it is ${f.what}`}.`
     },
-    hint: f =>
-      f.below || f.what !== undefined
-        ? 'Perhaps you mean everything below it: xfer copy -r copies that.'
-        : f.path !== undefined
-          ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket/key.'
-          : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`,
+    hint: f => {
+      if (f.below === 'list') return 'Perhaps you mean what is below it: xfer ls lists that.'
+      if (f.below || f.what !== undefined) return 'Perhaps you mean everything below it: xfer copy -r copies that.'
+      return f.path !== undefined
+        ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket/key.'
+        : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`
+    },
   },
   SOURCE_EMPTY: {
     exit: EXIT.NOT_FOUND,

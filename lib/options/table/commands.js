@@ -13,7 +13,7 @@ const WRITES = [...COPIES, 'resume']
 /** @type {readonly Command[]} move bytes */
 const MOVES = [...WRITES, 'verify']
 /** @type {readonly Command[]} ask about one location */
-const ASKS = ['ls']
+const ASKS = ['ls', 'du', 'head']
 /** @type {readonly Command[]} are about one location, and move no bytes */
 const EVERYDAY = [...ASKS, 'rm']
 /** @type {readonly Command[]} */

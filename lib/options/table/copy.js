@@ -138,6 +138,8 @@ module.exports = [
     help: 'print events as JSON on standard output, one per line',
     helpOf: {
       ls: 'print what is listed as JSON, one per line',
+      du: 'print prefixes as JSON, one per line, and the total last',
+      head: 'print the result as one line of JSON',
       jobs: 'print jobs as JSON, one per line',
       abort: 'print the result as one line of JSON',
       clean: 'print uploads as JSON, one per line',

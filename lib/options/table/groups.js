@@ -23,6 +23,8 @@ const OF_COMMAND = {
   copy: { selection: 'Selection of objects (with -r)' },
   resume: { selection: 'Prefixes, with a journal of another machine' },
   ls: { places: 'Location' },
+  du: { places: 'Location' },
+  head: { places: 'Location' },
   abort: { places: 'Destination' },
   clean: { places: 'Destination' },
 }

@@ -1,0 +1,92 @@
+'use strict'
+
+const lib = require('../../lib')
+const { formatBytes, formatCount, jsonLine, printable } = require('../format')
+const { optionsOf } = require('../options')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
+const { paragraph } = require('../platform-help')
+const { runCommand } = require('../run')
+
+const EXAMPLES = `
+Examples:
+  xfer head s3://photos/2026/raid.tar
+  xfer head s3://photos/2026/raid.tar --version-id ID
+  xfer head s3://photos/2026/raid.tar --json | jq -r .etag
+
+${paragraph(`LOCATION is ${FORMS}. ${CONFIGURED}.`)}
+
+Nothing of the object is read. Tags are told if they may be read, parts if the
+store tells them. A checksum is of the full object, or composite: of the
+checksums of its parts.
+
+Exit status: 0 there is such an object, 1 failed, 2 usage, 3 not found,
+4 access, 130 interrupted.`
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerHead(program, process) {
+  program
+    .command('head')
+    .summary('tell what an object is')
+    .description('Tells what an object is: its size, checksums, parts, metadata and tags.')
+    .argument('<LOCATION>', suchAs())
+    .addHelpText('after', EXAMPLES)
+    .action((location, flags) =>
+      runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {
+        const info = await lib.head(location, { ...optionsOf('head', flags), signal, onEvent })
+        process.print(flags.json ? [jsonLine(info)] : linesOf(info).map(printable))
+        return 0
+      }),
+    )
+}
+
+/** How wide the names are. */
+const WIDTH = 16
+
+/** @param {import('../../lib/types').ObjectInfo} info @returns {string[]} */
+function linesOf(info) {
+  const { bytes, etag, lastModifiedMs, versionId, checksums = [], parts, storageClass, encryption } = info
+  const { headers, metadata, tags = {}, tagCount, redirect, others = [] } = info
+  const size = bytes < 1024 ? '' : ` (${formatBytes(bytes)})`
+  /** @type {Array<[name: string, value: string | undefined]>} */
+  const rows = [
+    ['size', `${formatCount(bytes)} bytes${size}`],
+    [
+      'last modified',
+      lastModifiedMs === undefined ? undefined : `${new Date(lastModifiedMs).toISOString().slice(0, 19)}Z`,
+    ],
+    ['ETag', etag],
+    ['version', versionId],
+    ...checksums.map(checksumRow),
+    ['parts', parts && `${formatCount(parts.count)} of ${formatBytes(parts.bytes)}`],
+    ['storage class', storageClass],
+    ['encryption', encryption && [encryption.kind, encryption.keyId].filter(Boolean).join(', ')],
+    ...Object.entries(headers),
+    ...pairRows('metadata', metadata),
+    ...pairRows('tag', tags),
+    ['tags', tagCount === undefined ? undefined : `${formatCount(tagCount)}, which may not be read`],
+    ['redirect', redirect],
+    ['also', others.length > 0 ? others.join(', ') : undefined],
+  ]
+  return [
+    info.location,
+    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(WIDTH)} ${value}`])),
+  ]
+}
+
+/** @type {Record<import('../../lib/types').KeptChecksum['sum'], string>} */
+const SUM_NAMES = { crc32: 'CRC-32', crc32c: 'CRC-32C', crc64nvme: 'CRC-64/NVME', md5: 'MD5' }
+
+/** @param {import('../../lib/types').KeptChecksum} checksum @returns {[string, string]} */
+function checksumRow({ sum, value, kind }) {
+  return [SUM_NAMES[sum], kind === 'full' ? value : `${value} (composite)`]
+}
+
+/** @param {string} what @param {Record<string, string>} pairs @returns {Array<[string, string]>} */
+function pairRows(what, pairs) {
+  return Object.entries(pairs).map(([name, value]) => [what, `${name}: ${value}`])
+}
+
+module.exports = { registerHead }

@@ -1,0 +1,18 @@
+'use strict'
+
+const lib = require('../lib')
+
+/**
+ * Nothing begins with a location. An empty container is no error.
+ *
+ * @param {string} location as it was typed
+ * @throws {import('../lib/types').XferError} NOTHING_FOUND
+ */
+function checkFound(location) {
+  const { parsePlace, placeText } = require('../lib/stores')
+  const place = parsePlace(location, 'source', { containerAlone: true })
+  if (place.key === '') return
+  throw new lib.XferError('NOTHING_FOUND', { location: placeText(place), pattern: /[*?]/.test(place.key) })
+}
+
+module.exports = { checkFound }
