@@ -1,6 +1,6 @@
 'use strict'
 
-/** @typedef {{ runsOn?: string, job?: string, dryRun?: boolean }} Plan the event of a copy, as far as it matters here */
+/** @typedef {{ runsOn?: string, job?: string, dryRun?: boolean, growing?: true }} Plan the event of a copy, as far as it matters here */
 
 /**
  * After the first Ctrl-C: what is under way has 5 s (DRAIN_MS of lib/async/cancellation.js), and as long again to end by
@@ -52,8 +52,8 @@ function watchInterrupts({ leave, note, reason, planned }) {
 
 /** @param {Plan} [plan] */
 function stoppingLine(plan) {
-  // A copy waits so long: DRAIN_MS of lib/async/cancellation.js.
-  if (plan && !plan.dryRun) {
+  // A copy waits so long: DRAIN_MS of lib/async/cancellation.js. Of a stream nothing is kept.
+  if (plan && !plan.dryRun && !plan.growing) {
     return 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.'
   }
   return 'xfer: stopping; press Ctrl-C again to exit at once.'

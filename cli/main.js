@@ -57,9 +57,9 @@ ${paragraph(`${CONFIGURED}. ${PLATFORMS.map(({ name, configured }) => `${name} i
  * Runs one command. It ends with a call of `end`, or of `leave` after the second Ctrl-C. Without any word it prints the help.
  *
  * @param {string[]} words behind the program's name
- * @param {Pick<import('./run').Process, 'out' | 'err' | 'env' | 'end' | 'leave'>} process
+ * @param {Pick<import('./run').Process, 'input' | 'out' | 'err' | 'env' | 'end' | 'leave'>} process
  */
-function main(words, { out, err, env, end, leave }) {
+function main(words, { input, out, err, env, end, leave }) {
   const args = inOrder(words)
   const program = new Command('xfer')
     .description(
@@ -77,6 +77,7 @@ function main(words, { out, err, env, end, leave }) {
     })
     .exitOverride()
   const own = {
+    input,
     out,
     err,
     env,

@@ -8,6 +8,7 @@ const lib = require('../lib')
  * What a command may do with the process.
  *
  * @typedef {object} Process
+ * @property {() => NodeJS.ReadStream} input standard input
  * @property {NodeJS.WritableStream} out standard output
  * @property {import('node:tty').WriteStream} err standard error
  * @property {NodeJS.ProcessEnv} env

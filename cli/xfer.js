@@ -42,4 +42,8 @@ function reportLost(error) {
 }
 
 surviveOutput()
-main(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env, end, leave })
+main(process.argv.slice(2), {
+  ...{ out: process.stdout, err: process.stderr, env: process.env, end, leave },
+  // It is opened when it is first asked for.
+  input: () => process.stdin,
+})

@@ -18,6 +18,7 @@ import type {
   ResumeOptions,
   UndeployOptions,
   UsageOptions,
+  UploadOptions,
   VerifyOptions,
 } from './api/options'
 import type { ListEntry, ObjectInfo, Usage } from './api/listings'
@@ -70,6 +71,27 @@ export function copy(source: string, destination: string, options?: CopyOptions)
  * console.log(objects.copied, objects.skipped)
  */
 export function copyPrefix(source: string, destination: string, options?: PrefixOptions): Promise<PrefixSummary>
+
+/**
+ * Writes an object from a stream. Bytes are read as fast as the destination takes them, and held until it has them.
+ *
+ * @param readable of bytes; it is destroyed when the upload fails
+ * @param destination `s3://bucket/key`
+ * @returns resolves when the object is at the destination and proved
+ * @throws {XferError} no object is visible then, and nothing is left of the upload: INPUT_FAILED when the stream fails;
+ *   INPUT_DIFFERS when it is not what was expected; STREAM_TOO_LONG; as `copy`
+ * @example
+ * import { createReadStream } from 'node:fs'
+ * import { upload } from 'xfer'
+ *
+ * const { bytes, etag } = await upload(createReadStream('raid.tar'), 's3://dst/raid.tar')
+ * console.log(bytes, etag)
+ */
+export function upload(
+  readable: AsyncIterable<Uint8Array>,
+  destination: string,
+  options?: UploadOptions,
+): Promise<Summary>
 
 /**
  * Continues an unfinished job.

@@ -17,6 +17,9 @@ module.exports = {
   get copyPrefix() {
     return require('./commands/copy-prefix').copyPrefix
   },
+  get upload() {
+    return require('./commands/upload').upload
+  },
   get resume() {
     return require('./commands/resume').resume
   },

@@ -9,6 +9,8 @@ import xfer from './index.js'
 export const copy = (...args) => xfer.copy(...args)
 /** @type {typeof xfer.copyPrefix} */
 export const copyPrefix = (...args) => xfer.copyPrefix(...args)
+/** @type {typeof xfer.upload} */
+export const upload = (...args) => xfer.upload(...args)
 /** @type {typeof xfer.resume} */
 export const resume = (...args) => xfer.resume(...args)
 /** @type {typeof xfer.verify} */

@@ -22,7 +22,7 @@ const FLOORS = [
   ['journal', 'doctor'],
   ['job', 'removal', 'verify'],
   ['object'],
-  ['prefix'],
+  ['prefix', 'stream'],
   ['commands'],
 ]
 

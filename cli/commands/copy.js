@@ -19,6 +19,7 @@ Examples:
   xfer copy s3://a/x s3://b/x --chunk auto --dry-run
   xfer copy s3://a/x s3://b/x --storage-class STANDARD_IA --metadata-set team=a
   xfer copy s3://a/x s3://b/x --json | tail -n 1         the last event
+  pg_dump db | xfer copy - s3://b/db.dump                from standard input
   xfer copy -r s3://a/photos/ s3://b/photos/             all below a prefix
   xfer copy -r s3://a s3://b --exclude '*' --include '*.jpg' --newer-than 7d
   xfer copy -r s3://data/x/ s3://data/y/ --route server
@@ -52,11 +53,14 @@ function registerCopy(program, process) {
     .description(
       'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
     )
-    .argument('<SRC>', `${suchAs()}; with -r a prefix`)
+    .argument('<SRC>', `${suchAs()}; with -r a prefix; - for standard input`)
     .argument('<DEST>', `${suchAs()}; with -r a prefix`)
     .addHelpText('after', EXAMPLES)
-    .action((source, destination, flags) =>
-      copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),
+    .action((source, destination, flags, command) =>
+      copyEither(process, {
+        ...{ source, destination, flags, recursive: flags.recursive && 'copy' },
+        isTyped: name => command.getOptionValueSource(name) !== 'default',
+      }),
     )
 }
 

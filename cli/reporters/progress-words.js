@@ -16,7 +16,13 @@ const BAR = { least: 10, most: 50 }
 
 /** @param {Progress} progress @returns {string} one line */
 function progressLine(progress) {
-  return [phaseOf(progress), percentOf(progress).trimStart(), sizesOf(progress), ...figuresOf(progress)].join('  ')
+  const percent = isGrowing(progress) ? [] : [percentOf(progress).trimStart()]
+  return [phaseOf(progress), ...percent, sizesOf(progress), ...figuresOf(progress)].join('  ')
+}
+
+/** Whether it is unknown how much is to come, so there is no share of it. @param {Progress} progress */
+function isGrowing(progress) {
+  return 'growing' in progress && progress.growing === true
 }
 
 /**
@@ -28,6 +34,7 @@ function progressLine(progress) {
 function progressBlock(progress, { columns, rows = Number.POSITIVE_INFINITY }, { signs }) {
   const width = columns - 1
   if (width < 1) return []
+  if (isGrowing(progress)) return wrap([phaseOf(progress), sizesOf(progress), ...figuresOf(progress)], width)
   const percent = percentOf(progress)
   if (width < LEAST_COLUMNS) return [cut(percent.trimStart(), width).trimEnd()]
   const tail = ` ${percent}  ${sizesOf(progress)}`
@@ -55,7 +62,9 @@ function phaseOf(progress) {
 }
 
 /** @param {Progress} progress */
-function sizesOf({ bytesDone, bytesTotal }) {
+function sizesOf(progress) {
+  const { bytesDone, bytesTotal } = progress
+  if (isGrowing(progress)) return `${formatBytes(bytesDone)} so far`
   return `${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`
 }
 
@@ -102,7 +111,8 @@ function waitingOf({ perMinute }) {
 }
 
 /** @param {OneProgress} progress */
-function partsOf({ phase, partsDone, partsTotal }) {
+function partsOf({ phase, partsDone, partsTotal, growing }) {
+  if (growing) return [`parts ${formatCount(partsDone)}`]
   return [`${phase === 'verifying' ? 'ranges' : 'parts'} ${formatCount(partsDone)}/${formatCount(partsTotal)}`]
 }
 

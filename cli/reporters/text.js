@@ -31,12 +31,18 @@ function planLines(plan, { signs }) {
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     `${plan.source} ${signs.to} ${plan.destination}`,
     ...endpointsLine(plan),
-    `${formatBytes(plan.bytes)} ${how}, ${atOnce(plan)}`,
+    `${plan.growing ? growingOf(plan) : `${formatBytes(plan.bytes)} ${how}`}, ${atOnce(plan)}`,
     ...(plan.chunkWhy ? [plan.chunkWhy] : []),
     ...(plan.readBack ? [`${formatBytes(plan.readBack)} of the copy will be read back`] : []),
     ...attributesLine(plan.attributes),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
+}
+
+/** @param {PlanEvent} plan of a stream */
+function growingOf({ bytes, partBytes }) {
+  const size = bytes > 0 ? `about ${formatBytes(bytes)}` : 'an unknown number of bytes'
+  return `${size} in parts of ${formatBytes(partBytes)} and more`
 }
 
 /** @param {Pick<PlanEvent, 'endpoints'>} plan @returns {string[]} what tells two locations apart that look alike */

@@ -98,6 +98,7 @@ function interfaceOf(doc, heading, fields) {
 const FUNCTIONS = [
   ['CopyOptions', 'copy', 'copy'],
   ['PrefixOptions', 'copyPrefix', 'sync'],
+  ['UploadOptions', 'upload', 'copy'],
   ['ResumeOptions', 'resume', 'resume'],
   ['VerifyOptions', 'verify', 'verify'],
   ['ListOptions', 'list', 'ls'],

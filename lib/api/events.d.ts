@@ -71,6 +71,8 @@ export interface PlanEvent extends EventBase, EnginePlan, JobPlan {
   parts: number
   /** The size of a part. */
   partBytes: number
+  /** A stream is read: `bytes` is what was said of its size, or 0; `parts` have come so far; `partBytes` is that of the first one. */
+  growing?: true
   /** `put`: one request; `multipart`: an upload in parts. */
   route: 'put' | 'multipart'
   /** Why `chunk: 'auto'` chose this size; one sentence. */
@@ -237,6 +239,8 @@ export interface Progress extends ProgressCounts {
   bytesTotal: number
   partsDone: number
   partsTotal: number
+  /** A stream is read whose size is not known: the totals are what has come so far. */
+  growing?: true
 }
 
 /** How far the copy of a prefix is. */

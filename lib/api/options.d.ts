@@ -365,6 +365,69 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   onEvent?: (event: PrefixEvent) => void
 }
 
+/** The options of `upload`. */
+export interface UploadOptions extends AttributeOptions, TransferOptions {
+  /**
+   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
+   * @default 100
+   */
+  chunk?: string | number
+  /**
+   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
+   * @default 'auto'
+   */
+  route?: 'auto' | 'server' | 'engine'
+  /**
+   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
+   * @default 'keep'
+   */
+  onFailure?: 'keep' | 'abort'
+  /**
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * @default no limit
+   */
+  timeout?: string | number
+  /** about how much comes from the stream: the parts are then large enough */
+  size?: string | number
+  /** write nothing unless exactly so many bytes come */
+  expectSize?: string | number
+  /** write nothing unless what comes has this SHA-256 */
+  expectSha256?: string
+  /**
+   * memory for parts that the destination does not have yet, in MiB or with a unit such as 2G
+   * @default 512 MiB
+   */
+  memory?: string | number
+  /** folder for parts that are too large for that memory */
+  tempDir?: string
+  /**
+   * false: fail if the destination exists
+   * @default true
+   */
+  clobber?: boolean
+  /** replace the destination only if it has this ETag */
+  ifMatch?: string
+  /**
+   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * @default 'auto'
+   */
+  verify?: 'auto' | 'full' | 'size' | 'none'
+  /**
+   * use the destination's key as written, even if it is empty or ends in /
+   * @default false
+   */
+  exactKey?: boolean
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
+  dryRun?: boolean
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
+  /** called with each event */
+  onEvent?: (event: CopyEvent) => void
+}
+
 /** The options of `resume`. What is absent is as the job began with it; the defaults are those of a new job. */
 export interface ResumeOptions extends AttributeOptions, TransferOptions {
   /**

@@ -42,6 +42,9 @@ module.exports = {
   get openOne() {
     return require('./open-one').openOne
   },
+  get openUpload() {
+    return require('./open-upload').openUpload
+  },
   get openUnfinished() {
     return require('./unfinished').openUnfinished
   },

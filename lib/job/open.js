@@ -236,4 +236,4 @@ function readEngineName(name = 'auto') {
   throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${names.join(', ')}.` })
 }
 
-module.exports = { openJob, readSettings }
+module.exports = { openJob, readEngineName, readSettings, readTransport }

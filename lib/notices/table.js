@@ -11,6 +11,11 @@ function mib(bytes) {
   return `${count(Number((bytes / MiB).toFixed(2)))} MiB`
 }
 
+/** @param {number} bytes @returns {string} rounded down */
+function gib(bytes) {
+  return `${count(Math.floor(bytes / MiB / 1024))} GiB`
+}
+
 /** @param {number} number */
 function count(number) {
   return number.toLocaleString('en-US')
@@ -47,6 +52,8 @@ const PLAN = {
     `The source has ${count(f.parts)} parts of different sizes: the copy will have a different ETag.`,
   ETAG_NOT_MATCHED: () =>
     "The copy's ETag differs from the source's: either not all parts of the source have the size of the first one, or the ETags are not MD5s.",
+  STREAM_LIMIT: f =>
+    `How much comes is not known: at most ${gib(f.most)} fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size, --memory and --temp-dir allow more.`,
   CONCURRENCY_LIMITED: f => {
     const quota = f.perMinute === undefined ? '' : ` and ${count(f.perMinute)} a minute`
     return `The ${f.engine} engine allows ${f.concurrent} invocations at once${quota}.`

@@ -118,7 +118,7 @@ async function copyBy(way, opened, { object, there, carried: { attributes, notic
   let asked
   const limitsOnce = () => (asked ??= askLimits(job))
   const chunk = await way.chooseChunk(job, object, limitsOnce)
-  const plan = planOne(job, object, chunk)
+  const plan = way.plan ?? planOne(job, object, chunk)
   plan.notices.push(...(object.notices?.all ?? []))
   if (plan.parts.length > 1) plan.notices.push(...(object.notices?.ofParts ?? []))
   plan.notices.push(...notices)
@@ -129,7 +129,7 @@ async function copyBy(way, opened, { object, there, carried: { attributes, notic
     partBytes: plan.partBytes,
   })
   if (!settings.dryRun) {
-    engine.warm?.(Math.min(concurrency, plan.parts.length))
+    engine.warm?.(plan.growing ? concurrency : Math.min(concurrency, plan.parts.length))
     await notePlan(job, object, plan)
   }
   announce(job, way, plan, { attributes, concurrency })
@@ -154,6 +154,7 @@ async function copyBy(way, opened, { object, there, carried: { attributes, notic
       restart,
       reading,
       copies: way.copies(job, object),
+      schedule: way.schedule,
     }
     const written = await writeObject(work)
     await checkKey(job.destination, { written: true, signal: job.run.abort }).catch(error => noteCompleted(job, error))
@@ -195,4 +196,4 @@ function planOne(job, object, chunk) {
   return { ...plan, notices, ...(chunk.why !== undefined && { chunkWhy: chunk.why }) }
 }
 
-module.exports = { copyObject }
+module.exports = { copyBy, copyObject }

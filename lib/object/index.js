@@ -27,6 +27,9 @@ module.exports = {
   get copiesWhole() {
     return require('./server-copy').copiesWhole
   },
+  get copyBy() {
+    return require('./copy-object').copyBy
+  },
   get copyObject() {
     return require('./copy-object').copyObject
   },

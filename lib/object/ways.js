@@ -25,6 +25,8 @@ const { chooseChunk } = require('./plan')
  * @property {(job: Pick<Job, 'source'>, object: ObjectHead) => import('../types').CopySource | undefined} copies the source of a server-side copy
  * @property {(work: WriteWork, written: Written) => Promise<Proof[]>} readBack reads the copy back if that is asked for and was not done
  * @property {(written: Written & { source: ObjectHead }) => Proof[]} proofsOf the proofs of an object in several parts
+ * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
+ * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
  *
  * @typedef {import('./plan/chunk').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
  *   do when absent

@@ -50,6 +50,8 @@ async function notePlan({ run: { journal } }, { bytes, etag, versionId, lastModi
 async function writeObject(work) {
   if (work.plan.route === 'multipart') {
     const { writeMultipart } = require('./multipart')
+    // A stream cannot be copied again.
+    if (work.plan.growing) return await writeMultipart(work)
     return await againOnConflict(work, writeMultipart)
   }
   const { putSingle } = require('./put')

@@ -45,6 +45,7 @@ export type Group =
   | 'selection'
   | 'attributes'
   | 'integrity'
+  | 'streams'
   | 'performance'
   | 'failures'
   | 'engine'
@@ -103,8 +104,8 @@ export interface OptionSpec {
   sides?: readonly SideName[]
   /** An option of a store that is given once, for both sides. */
   everySide?: true
-  /** `object`: only for the copy of one object; `prefix`: only for copies of prefixes. */
-  scope?: 'object' | 'prefix'
+  /** `object`: only for the copy of one object; `prefix`: only for copies of prefixes; `stream`: only from or to a stream. */
+  scope?: 'object' | 'prefix' | 'stream'
   /** Only the command line has the option. */
   cliOnly?: true
   /** The command line refuses the option together with any of these. */

@@ -15,14 +15,19 @@ const of =
   spec =>
     commandsOf(spec).some(command => commands.includes(command))
 /** @param {OptionSpec} spec */
-const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix'
+const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
+/** What a stream has not got: a store, and a job that is gone on with. */
+const NOT_OF_STREAMS = ['source', 'restart']
 /** What chooses how something is deployed. */
 const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
 
 /** Which options each function has. A resumed job takes those of a copy too, to override what its journal keeps. */
 const HAS = {
   copy: ofObject,
-  copyPrefix: (/** @type {OptionSpec} */ spec) => of('copy', 'sync')(spec) && spec.scope !== 'object',
+  copyPrefix: (/** @type {OptionSpec} */ spec) =>
+    of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? ''),
+  upload: (/** @type {OptionSpec} */ spec) =>
+    of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name),
   resume: (/** @type {OptionSpec} */ spec) => ofObject(spec) || of('resume')(spec),
   verify: of('verify'),
   list: of('ls'),
@@ -41,6 +46,7 @@ const HAS = {
 const COMMANDS = {
   copy: 'copy',
   copyPrefix: 'sync',
+  upload: 'copy',
   resume: 'resume',
   verify: 'verify',
   list: 'ls',

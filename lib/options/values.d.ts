@@ -26,6 +26,9 @@ export interface OptionValues {
     metadata: 'copy' | 'replace'
     tags: 'copy' | 'none'
     sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
+    size: number | undefined
+    expectSize: number | undefined
+    memory: number | undefined
     verify: 'auto' | 'full' | 'size' | 'none'
   }
   sync: {

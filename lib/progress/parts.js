@@ -4,8 +4,12 @@
 
 const { createSpeed } = require('./rate')
 
-/** @param {{ bytesTotal: number, partsTotal: number, startMs: number }} work */
-function createParts({ bytesTotal, partsTotal, startMs }) {
+/**
+ * @param {{ readonly bytesTotal: number, readonly partsTotal: number, readonly growing?: boolean }} work growing: the totals are those
+ *   so far, and the time left is unknown
+ * @param {{ startMs: number }} when
+ */
+function createParts(work, { startMs }) {
   let bytesDone = 0
   let partsDone = 0
   /** Bytes that an earlier run of the job has copied. */
@@ -49,6 +53,7 @@ function createParts({ bytesTotal, partsTotal, startMs }) {
 
     /** @param {number} nowMs */
     at(nowMs) {
+      const { bytesTotal, partsTotal, growing } = work
       let bytesSeen = bytesDone
       for (const bytes of underWay.values()) bytesSeen += bytes
       bytesSeen = Math.min(bytesSeen, bytesTotal)
@@ -59,8 +64,9 @@ function createParts({ bytesTotal, partsTotal, startMs }) {
           resumedBytes: Math.min(resumedBytes, bytesTotal),
           partsDone: Math.min(partsDone, partsTotal),
           partsTotal,
+          ...(growing && { growing: /** @type {const} */ (true) }),
         },
-        speed: speed.at(nowMs, { bytes: bytesTotal - bytesSeen }),
+        speed: speed.at(nowMs, growing ? undefined : { bytes: bytesTotal - bytesSeen }),
       }
     },
   }

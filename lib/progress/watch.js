@@ -12,13 +12,26 @@ const { reportProgress } = require('./report')
 
 /**
  * @param {Pick<Context, 'engine' | 'run'>} job
- * @param {Pick<import('../types').Plan, 'bytes' | 'parts'>} plan
+ * @param {Pick<import('../types').Plan, 'bytes' | 'parts' | 'growing'>} plan
  * @param {{ startMs?: number, phase?: import('../types').Phase }} [job] startMs: when the job began; phase: what it begins with
  */
 function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = {}) {
-  const work = { bytesTotal: plan.bytes, partsTotal: plan.parts.length }
+  /** Read each time: the plan of a stream grows. */
+  const work = {
+    get bytesTotal() {
+      const { over = true, sizeBytes = 0 } = plan.growing ?? {}
+      return over ? plan.bytes : Math.max(plan.bytes, sizeBytes)
+    },
+    get partsTotal() {
+      return plan.parts.length
+    },
+    get growing() {
+      const { over = true, sizeBytes } = plan.growing ?? {}
+      return !over && sizeBytes === undefined
+    },
+  }
   const activity = createActivity()
-  let parts = createParts({ ...work, startMs: Date.now() })
+  let parts = createParts(work, { startMs: Date.now() })
   let hedgedBytes = 0
   let resumedBytes = 0
   const phases = createPhases({ startMs, phase })
@@ -58,7 +71,7 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     run: Object.freeze({ cancel, abort, emit, journal, pressure }),
     /** All parts are copied again. */
     restart() {
-      parts = createParts({ ...work, startMs: Date.now() })
+      parts = createParts(work, { startMs: Date.now() })
       activity.restart()
       resumedBytes = 0
       emit({ type: 'phase', phase: 'copying' })
@@ -71,7 +84,7 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
      */
     reading(ranges) {
       const bytesTotal = ranges.reduce((sum, { bytes }) => sum + bytes, 0)
-      parts = createParts({ bytesTotal, partsTotal: ranges.length, startMs: Date.now() })
+      parts = createParts({ bytesTotal, partsTotal: ranges.length }, { startMs: Date.now() })
       emit({ type: 'phase', phase: 'verifying', bytes: bytesTotal })
       return event => {
         if (event.type === 'part') parts.add(event, Date.now())

@@ -103,15 +103,19 @@ export interface Abilities {
   readonly keepsMetadata: boolean
   /** Its lists omit `a/b` if there is an object `a`. */
   readonly hidesBelow: boolean
+  /** Its bytes come once: what the destination has is not there to be read again. */
+  readonly readsOnce?: true
 }
 
 /**
- * One attempt at reading or writing bytes, to be carried out by an engine. Later also a local file or a stream.
+ * One attempt at reading or writing bytes, to be carried out by an engine.
+ *
+ * totalBytes: of a read, the size that its answer tells, if it is not that of the object: a stream has no size before its end.
  *
  * tag: of a part, if the store's answer has no ETag: the name of what this attempt writes. It is then the part's `etag`, in
  * `parts` and in `complete`. Each attempt has another one, so that a late duplicate does not replace the part that was proved.
  */
-export type Transfer = { request: DataRequest; tag?: string }
+export type Transfer = { request: DataRequest; tag?: string; totalBytes?: number }
 
 /** Multipart uploads. Every destination has them: only an upload can be resumed, and proved part by part. */
 export interface MultipartUpload {

@@ -41,7 +41,7 @@ async function askLimits({ engine, settings, run }) {
 }
 
 /**
- * The number of concurrent invocations: what was asked for, within the engine's limit, and not more than the plan has parts.
+ * The number of concurrent invocations: what was asked for, within the engine's limit, and not more than the plan has parts, unless it grows.
  *
  * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
  * @param {import('../types').Plan} plan
@@ -51,7 +51,7 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
   if (engine.runsOn === 'machine' && Object.keys(settings.engineLimits).length > 0) {
     plan.notices.push(notice('ENGINE_LIMITS_IGNORED', { engine: engine.name }))
   }
-  const wanted = Math.min(settings.concurrency, plan.parts.length)
+  const wanted = plan.growing ? settings.concurrency : Math.min(settings.concurrency, plan.parts.length)
   // Nobody asked for the default. The user's concurrency is about invocations: a store that copies by itself needs no notice.
   if (concurrent < wanted && !settings.usualConcurrency && engine.runsOn !== 'store') {
     const quota = Number.isFinite(perMinute) ? { perMinute } : {}

@@ -23,8 +23,8 @@ function taskMaker({ source, object, write, known, sums, tell = false }) {
     const { partNumber, start, bytes } = part
     // An empty object has no valid range: it is read without one.
     const range = bytes === 0 ? undefined : { start, end: start + bytes - 1 }
-    const { request: read } = await source.store.read({ key, etag, range, versionId })
-    const expect = { etag, totalBytes, ...(known && { sums: known }) }
+    const { request: read, totalBytes: told } = await source.store.read({ key, etag, range, versionId })
+    const expect = { etag, totalBytes: told ?? totalBytes, ...(known && { sums: known }) }
     const { request, tag } = (await write?.(part)) ?? {}
     const task = { partNumber, bytes, read, ...(request && { write: request, tag }), sums, expect }
     return { ...task, ...(tell && { tell }) }

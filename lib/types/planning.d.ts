@@ -13,6 +13,8 @@ export interface Plan {
   bytes: number
   partBytes: number
   parts: Part[]
+  /** It is the plan of a stream: `bytes` and `parts` are what has come so far, and grow until it is over. */
+  readonly growing?: { readonly over: boolean; readonly sizeBytes?: number }
   /** Why `--chunk auto` chose this part size; one sentence. */
   chunkWhy?: string
   /** How the plan differs from what was asked for. */

@@ -1,6 +1,13 @@
 /** Options as the inner rooms pass them on: of either side, of any copy. */
 
-import type { CopyOptions, DestinationOptions, PrefixOptions, ResumeOptions, SourceOptions } from '../api/options'
+import type {
+  CopyOptions,
+  DestinationOptions,
+  PrefixOptions,
+  ResumeOptions,
+  SourceOptions,
+  UploadOptions,
+} from '../api/options'
 
 /**
  * The options of either side; `sseC`: the job began with a customer key, `ownCredentials`: with credentials of its program. Both
@@ -22,4 +29,5 @@ type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
 /** The options of a copy of one object or of a prefix, given now or kept by a journal. */
 export type JobWish = Wish<CopyOptions> &
   Wish<PrefixOptions> &
-  Wish<ResumeOptions> & { source?: SideOptions; destination?: SideOptions; namesDigest?: string }
+  Wish<ResumeOptions> &
+  Wish<UploadOptions> & { source?: SideOptions; destination?: SideOptions; namesDigest?: string }

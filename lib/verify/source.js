@@ -33,13 +33,13 @@ const REQUESTS_AT_ONCE = 16
  * @throws {XferError} INTEGRITY; the errors of reading
  */
 async function recheckSource(work, created, copied, copyRest) {
-  const { job, object } = work
+  const { job, object, plan } = work
   const { verify, proved } = job.settings
   const md5Tags = hasMd5Tags(job.destination.store.can, created.encrypted)
   const judge = (/** @type {TaskSuccess[]} */ outcomes) => judgeSource(object, outcomes, md5Tags)
   let outcomes = copied
   let evidence = judge(outcomes)
-  if (evidence?.verdict === 'equal' || !proved) return { outcomes, proofs: evidence?.proofs ?? [] }
+  if (evidence?.verdict === 'equal' || !proved || plan.growing) return { outcomes, proofs: evidence?.proofs ?? [] }
   const doubted = evidence !== undefined && (isCrc(evidence.by) || (await mayHaveLayout(work)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.run.emit(notice('READING_SOURCE_AGAIN'))

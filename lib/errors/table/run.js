@@ -44,6 +44,23 @@ module.exports = {
     message: f => `The function ${f.handler}, which is called while xfer works, failed: ${f.reason}.`,
     hint: f => `Correct the function; ${f.done ? 'everything else is done' : 'the call stopped as by an abort'}.`,
   },
+  INPUT_FAILED: {
+    exit: EXIT.FAILED,
+    message: f => `The stream failed before its end, and nothing was written (${f.reason}).`,
+    hint: () => 'Correct what makes the stream, and repeat the command.',
+  },
+  INPUT_DIFFERS: {
+    exit: EXIT.INTEGRITY,
+    message: f =>
+      `Nothing was written, because the stream is not what was expected: its ${f.what} is ${f.found}, and not ${f.expected}.`,
+    hint: () => 'Look whether what makes the stream failed, or correct what is expected.',
+  },
+  STREAM_PASSED: {
+    exit: EXIT.INTEGRITY,
+    message: f =>
+      `${f.partNumber === undefined ? 'A part' : `Part ${f.partNumber}`} of the stream has to be sent again, and its bytes are gone.`,
+    hint: () => 'Repeat the command, and let the bytes be made again.',
+  },
   FILE_UNWRITABLE: {
     exit: EXIT.FAILED,
     message: f => `${f.path ?? 'A file of this machine'} cannot be written (${ROOM[f.reason] ?? f.reason}).`,

@@ -40,6 +40,12 @@ module.exports = {
     message: f => `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`,
     hint: () => 'Split the object before copying it, or choose a destination that takes larger ones.',
   },
+  STREAM_TOO_LONG: {
+    exit: EXIT.USAGE,
+    message: f =>
+      `More than ${f.most} bytes come from the stream, and no more fit into ${f.maxParts.toLocaleString('en-US')} parts.`,
+    hint: () => 'Say with --size about how much comes; or give it more --memory, or a --temp-dir.',
+  },
   BAD_JOURNAL: {
     exit: EXIT.USAGE,
     message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,

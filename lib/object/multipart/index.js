@@ -31,7 +31,7 @@ const { proveStored, rangesToRead, tellReadBack } = require('./prove')
  * @typedef {{ checksum: boolean, hedge: boolean, condition: import('../../types').WriteCondition }} How
  */
 
-/** How many uploads to try for an object whose result, or whose parts, come out wrong. */
+/** How many uploads to try for an object whose result, or whose parts, come out wrong; a stream is not there for another. */
 const MOST_UPLOADS = 3
 /** How long to wait for detached invocations after the upload is gone. */
 const DETACHED_LIMIT_MS = 5_000
@@ -43,7 +43,8 @@ const DETACHED_LIMIT_MS = 5_000
  *   READ_BACK_REFUSED before anything is visible; NOT_READ_BACK
  */
 async function writeMultipart(work) {
-  const { job, restart } = work
+  const { job, plan, restart } = work
+  const most = plan.growing ? 1 : MOST_UPLOADS
   /** @type {How} */
   let how = { checksum: job.settings.proved, hedge: true, condition: job.settings.condition }
   /** The wrong object that is at the destination. @type {Judged | undefined} */
@@ -56,7 +57,7 @@ async function writeMultipart(work) {
     if (judged && !judged.wrong) return judged
     left = judged ?? left
     if (error?.code === 'TRAILER_REFUSED' && how.checksum) how = { ...how, checksum: false }
-    else if ((error && !isAnew(error)) || uploads === MOST_UPLOADS) throw await giveUp(work, left, error)
+    else if ((error && !isAnew(error)) || uploads === most) throw await giveUp(work, left, error)
     else {
       uploads++
       const { code, message } = error ?? { code: 'WRONG_COPY', message: `The copy is wrong: ${left?.wrong?.reason}.` }

@@ -48,6 +48,7 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
   /** Whether the destination has accepted a part. Then the trailer is not the reason for a later refusal. */
   let accepted = done.length > 0
+  const damageOf = plan.growing ? judgeEach(work, created) : undefined
   const copied = await schedule(missing, {
     sign: work.copies
       ? copyTaskMaker({ from: work.copies, totalBytes: object.bytes, key, uploadId })
@@ -60,10 +61,10 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
         }),
     run,
     explain: explainWith({ source: source.store, destination: store, trailer: () => sent && !accepted }),
-    check() {
-      // Called with each part that the destination took. There is nothing else to check.
+    check(part) {
+      // Called with each part that the destination took.
       accepted = true
-      return undefined
+      return damageOf?.(withAnswered(store, part))
     },
     done: part =>
       noteIn(journal, uploadId, {
@@ -103,6 +104,24 @@ function planSums({ job, object, plan }, upload) {
 function withAnswered(store, { headers, ...part }) {
   const { answered } = headers?.write ? store.readWritten(headers.write) : {}
   return answered ? { ...part, answered } : part
+}
+
+/**
+ * Judges each part of a stream by the answer to its own write: once it is done its bytes are gone, and it cannot be copied again.
+ *
+ * @param {WriteWork} work
+ * @param {Upload} created
+ * @returns {(part: TaskSuccess) => Failure | undefined} PART_CORRUPTED
+ */
+function judgeEach({ job }, created) {
+  const rules = evidenceFrom(job.destination.store.can, created)
+  /** One whose ETag is its MD5: then an ETag that is not shows damage. @type {TaskSuccess | undefined} */
+  let proof
+  return part => {
+    const { proved, damaged } = weighParts(proof ? [proof, part] : [part], rules)
+    proof ??= proved[0]
+    return job.settings.proved && damaged.includes(part) ? corrupted(job, part, rules) : undefined
+  }
 }
 
 /** @param {Failure} error */

@@ -11,6 +11,7 @@ const HEADINGS = {
   selection: 'Selection of objects',
   attributes: 'Metadata, tags, storage class and encryption',
   integrity: 'Integrity and conditions',
+  streams: 'Standard input (SRC is -)',
   performance: 'Performance',
   failures: 'Failures and time limits',
   engine: 'Engine',

@@ -24,6 +24,7 @@ const OPTIONS = [
   ...ofStores,
   // Engines with an option in common share its row.
   ...new Set(ENGINES.flatMap(({ options }) => options)),
+  ...require('./streams'),
   ...require('./copy'),
   ...require('./everyday'),
   ...require('./other-commands'),

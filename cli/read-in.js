@@ -1,0 +1,64 @@
+'use strict'
+
+/** `xfer copy - DEST`: an object from standard input. */
+
+const lib = require('../lib')
+const { optionsOf: namesOf } = require('../lib/options')
+const { givenOf, optionsOf } = require('./options')
+const { runCopy } = require('./run-copy')
+
+/**
+ * @param {import('./run').Process} process
+ * @param {object} what
+ * @param {string} what.destination
+ * @param {any} what.flags as commander read them
+ * @param {(name: string) => boolean} what.isTyped whether a flag of this name was typed; the others have their defaults
+ * @param {'copy' | 'sync'} [what.recursive]
+ */
+async function fromStandardInput(process, { destination, flags, isTyped, recursive }) {
+  const typed = Object.fromEntries(Object.entries(flags).filter(([name]) => isTyped(name)))
+  await runCopy(process, flags, async run => {
+    refuseWhatDoesNotApply(run, typed, recursive)
+    const input = process.input()
+    if (input.isTTY) {
+      refuse(run, {
+        text: 'Standard input is a terminal, and xfer copy - reads an object from it.',
+        advice:
+          'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.',
+      })
+    }
+    return await lib.upload(input, destination, { ...optionsOf('copy', typed), ...run })
+  })
+}
+
+/** @param {{ onEvent: (event: any) => void }} run @param {any} typed @param {string} [recursive] */
+function refuseWhatDoesNotApply(run, typed, recursive) {
+  if (recursive) {
+    const text = 'Standard input is one object, and this command copies all that is below a prefix.'
+    refuse(run, { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
+  }
+  const known = namesOf('upload').map(({ name }) => name)
+  const other = givenOf('copy', typed).find(
+    ({ spec, side }) => !spec.cliOnly && (side === 'source' || (!side && !known.includes(spec.name))),
+  )
+  if (!other) return
+  refuse(run, {
+    text: `${other.flag} does not apply to a copy from standard input.`,
+    advice: `Leave ${other.flag} out.`,
+  })
+}
+
+/**
+ * @param {{ onEvent: (event: any) => void }} run
+ * @param {{ text: string, advice: string }} facts
+ * @returns {never}
+ * @throws USAGE, after its event
+ */
+function refuse({ onEvent }, facts) {
+  const error = new lib.XferError('USAGE', facts)
+  const { code, message, hint, exitCode } = error
+  onEvent({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
+  throw error
+}
+
+module.exports = { fromStandardInput }

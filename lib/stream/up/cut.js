@@ -1,0 +1,137 @@
+'use strict'
+
+/** Cuts a stream into parts as its bytes come. It reads no more than there is room for, so a fast producer waits. */
+
+const { XferError, abortReason, isError, kindOf, messageOf } = require('../../errors')
+
+/** @typedef {import('../../types').Part} Part */
+/** @typedef {import('./hold').Held} Held */
+/** @typedef {Part & { held: Held }} HeldPart */
+
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * @param {import('node:stream').Readable} input
+ * @param {object} how
+ * @param {import('./part-sizes').PartSizes} how.sizes
+ * @param {import('./hold').Hold} how.hold
+ * @param {ReturnType<typeof import('./expectation').createExpectation>} how.expectation
+ * @param {AbortSignal} [how.signal] ends the reading
+ */
+function createCutter(input, { sizes, hold, expectation, signal }) {
+  const pieces = input[Symbol.asyncIterator]()
+  /** Read, and in no part yet. @type {Buffer} */
+  let rest = NOTHING
+  let bytes = 0
+  let over = false
+  /** All that have come. @type {Part[]} */
+  const parts = []
+  /** Those whose bytes are still there, by their offset. @type {Map<number, HeldPart>} */
+  const held = new Map()
+  /** @type {Promise<Part | undefined> | undefined} */
+  let cutting
+
+  // A stream that is destroyed ends what waits for its next piece.
+  const stop = () => void input.destroy()
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
+
+  /** @returns {Promise<boolean>} whether there are bytes in `rest` */
+  async function more() {
+    while (rest.length === 0 && !over) {
+      const { value, done } = await pieces.next().catch(error => {
+        throw signal?.aborted ? abortReason(signal) : failed(error)
+      })
+      if (done) {
+        over = true
+        expectation.judge()
+      } else {
+        rest = bytesOf(value)
+        expectation.update(rest)
+      }
+    }
+    return rest.length > 0
+  }
+
+  /** @returns {Promise<Part | undefined>} */
+  async function cut() {
+    // Room is taken only once there is something to hold.
+    if (!(await more()) && parts.length > 0) return undefined
+    const partNumber = parts.length + 1
+    const start = bytes
+    if (partNumber > sizes.maxParts) throw new XferError('STREAM_TOO_LONG', { most: start, maxParts: sizes.maxParts })
+    const room = await hold.take(sizes.bytesOf(partNumber, start), signal)
+    let filled = 0
+    while (filled < room.room && (await more())) {
+      const piece = rest.subarray(0, room.room - filled)
+      await room.write(piece, filled)
+      filled += piece.length
+      rest = rest.subarray(piece.length)
+    }
+    bytes += filled
+    const part = { partNumber, start, bytes: filled }
+    parts.push(part)
+    held.set(start, { ...part, held: room })
+    // A stream of one part is written in one request: whether it is one shows by what follows.
+    if (partNumber === 1) await more()
+    return part
+  }
+
+  return {
+    /** Those that have come so far; it grows. The first one is empty if the stream is. */
+    parts,
+    /** The bytes of these parts. */
+    bytes: () => bytes,
+    /** Whether the stream has ended, and all of it is in parts. */
+    over: () => over && rest.length === 0,
+
+    /**
+     * @returns {Promise<Part | undefined>} the next part, once all of its bytes are there; undefined: there is none
+     * @throws {XferError} INPUT_FAILED, INPUT_DIFFERS, STREAM_TOO_LONG; USAGE for a stream of something else than bytes
+     */
+    async next() {
+      cutting ??= cut()
+      const part = await cutting
+      cutting = undefined
+      return part
+    },
+
+    /** The part that has these bytes, if it is still held. @param {{ start: number, end: number }} range end: of the last byte */
+    find({ start, end }) {
+      const exact = held.get(start)
+      const part = exact ?? [...held.values()].find(one => one.start <= start && start < one.start + one.bytes)
+      return part && end < part.start + part.bytes ? part : undefined
+    },
+
+    /** The destination has it. @param {Part} part */
+    async release({ start }) {
+      const part = held.get(start)
+      held.delete(start)
+      await part?.held.release()
+    },
+
+    /** Reads no more. */
+    close() {
+      signal?.removeEventListener('abort', stop)
+      stop()
+    },
+  }
+}
+
+/** @param {unknown} value a piece of the stream @returns {Buffer} */
+function bytesOf(value) {
+  if (Buffer.isBuffer(value)) return value
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  throw new XferError('USAGE', {
+    text: `The stream gives ${kindOf(value)}, not bytes.`,
+    advice: 'Give a stream of Buffers, such as Readable.from([Buffer.from(text)]), without an encoding.',
+  })
+}
+
+/** @param {unknown} cause what the stream failed with */
+function failed(cause) {
+  const error = isError(cause) ? cause : new Error(messageOf(cause))
+  return new XferError('INPUT_FAILED', { reason: messageOf(error) }, { cause: error })
+}
+
+module.exports = { createCutter }

@@ -1,0 +1,53 @@
+'use strict'
+
+/** The options of an upload that only streams have. */
+
+const { XferError } = require('../../errors')
+const { readerOf } = require('../../options')
+
+/** @typedef {ReturnType<typeof readStreamSettings>} StreamSettings */
+
+/** 64 parts of the first size. */
+const MEMORY_BYTES = 512 * 1024 ** 2
+
+/** @param {import('../../types').UploadOptions} options @throws {XferError} USAGE */
+function readStreamSettings(options) {
+  const read = readerOf('copy', options)
+  const chunk = options.chunk === undefined ? undefined : read('chunk')
+  if (chunk === 'match') {
+    throw new XferError('USAGE', {
+      text: '--chunk match is about the parts of the source, and a stream has none.',
+      advice: 'Leave it out, or give a size.',
+    })
+  }
+  const unfit = [
+    ...(options.route === 'server' ? ['--route server'] : []),
+    // 'keep' is the default: it cannot be asked for.
+    ...(options.onFailure === 'keep' ? ['--on-failure keep'] : []),
+  ]
+  if (unfit.length > 0) {
+    throw new XferError('USAGE', {
+      text: `${unfit[0]} does not apply to a stream, which only this process has, and only once.`,
+      advice: 'Leave it out.',
+    })
+  }
+  const sha256 = options.expectSha256
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
+    throw new XferError('USAGE', {
+      text: '--expect-sha256 is not a SHA-256 in hex.',
+      advice: 'Give its 64 digits, as sha256sum prints them.',
+    })
+  }
+  const exact = read('expectSize')
+  return {
+    /** Of the first part; undefined: as usual. */
+    chunkBytes: chunk === 'auto' ? undefined : chunk,
+    /** How much probably comes. */
+    sizeBytes: read('size') ?? exact,
+    expected: { bytes: exact, sha256 },
+    memoryBytes: read('memory') ?? MEMORY_BYTES,
+    tempDir: options.tempDir,
+  }
+}
+
+module.exports = { readStreamSettings }

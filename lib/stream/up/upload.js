@@ -1,0 +1,120 @@
+'use strict'
+
+/**
+ * The story of an upload: its first part is cut, which shows whether the stream is one part; then it is written like any other
+ * object, in one request or in parts, of which each is sent as soon as it has come.
+ */
+
+const { checkDestination } = require('../../destination')
+const { openUpload } = require('../../job')
+const { notice } = require('../../notices')
+const { copyBy, engineWay, readSourceAttributes } = require('../../object')
+const { checkKey } = require('../../stores')
+const { createCutter } = require('./cut')
+const { createExpectation } = require('./expectation')
+const { createHold } = require('./hold')
+const { createPartSizes } = require('./part-sizes')
+const { scheduleComing } = require('./schedule')
+const { readStreamSettings } = require('./settings')
+const { createSource } = require('./source')
+
+/** @typedef {import('../../job/contract').Job} Job */
+/** @typedef {import('../../object/ways').Way} Way */
+/** @typedef {import('../../types').Plan} Plan */
+/** @typedef {ReturnType<typeof createCutter>} Cutter */
+
+/**
+ * @param {import('node:stream').Readable} input
+ * @param {string} destination
+ * @param {import('../../types').UploadOptions} options
+ * @param {{ begin: (job: Job) => void, emit: (event: import('../../types').JobEvent) => void }} how as of `perform`
+ * @returns {Promise<import('../../types').Summary>}
+ * @throws {import('../../types').XferError}
+ */
+async function uploadStream(input, destination, options, { begin, emit }) {
+  const startedMs = Date.now()
+  const settings = readStreamSettings(options)
+  /** @type {Cutter | undefined} */
+  let cutter
+  const source = createSource('standard input', () => /** @type {Cutter} */ (cutter))
+  try {
+    const job = await openUpload(source, destination, options, emit)
+    begin(job)
+    const { limits } = job.destination.store
+    const sizes = createPartSizes({ ...settings, limits, spills: false })
+    const { cancel: signal } = job.run
+    job.engine.warm?.(1)
+    const there = await checkDestination(job)
+    await checkKey(job.destination, { written: false, signal })
+    const carried = await readSourceAttributes(job, BARE, job.settings.attributes, signal)
+    cutter = createCutter(input, {
+      ...{ sizes, signal },
+      hold: createHold(settings),
+      expectation: createExpectation(settings.expected),
+    })
+    if (!job.settings.dryRun) await cutter.next()
+    const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, settings })
+    const object = objectOf(cutter)
+    return await copyBy(way, job, { object, there: there?.object, carried, startedMs })
+  } finally {
+    if (cutter) cutter.close()
+    else input.destroy()
+  }
+}
+
+/** What a stream has beside its bytes. */
+const BARE = { metadata: { headers: {}, user: {} } }
+
+/** What has come so far, as an object. @param {Cutter} cutter @returns {import('../../types').ObjectHead} */
+function objectOf(cutter) {
+  return {
+    ...BARE,
+    etag: '',
+    get bytes() {
+      return cutter.bytes()
+    },
+  }
+}
+
+/**
+ * All of it has come: it is an object like any other.
+ *
+ * @param {Job} job
+ * @param {import('./part-sizes').PartSizes} sizes
+ * @returns {Way}
+ */
+function wholeWay(job, { first }) {
+  return { ...engineWay(job), chooseChunk: async () => ({ bytes: first, matched: false, notices: [] }) }
+}
+
+/**
+ * @param {Job} job
+ * @param {Cutter} cutter
+ * @param {{ sizes: import('./part-sizes').PartSizes, settings: import('./settings').StreamSettings }} how
+ * @returns {Way}
+ */
+function comingWay(job, cutter, { sizes, settings: { sizeBytes } }) {
+  const { first, maxParts, most } = sizes
+  const equal = job.destination.store.limits.equalParts
+  const notices = sizeBytes === undefined ? [notice('STREAM_LIMIT', { most, maxParts, equal })] : []
+  /** @type {Plan} */
+  const plan = {
+    route: 'multipart',
+    partBytes: first,
+    parts: cutter.parts,
+    notices,
+    get bytes() {
+      return cutter.bytes()
+    },
+    growing: {
+      sizeBytes,
+      get over() {
+        return cutter.over()
+      },
+    },
+  }
+  const schedule = scheduleComing(cutter, { partBytes: first })
+  return { ...engineWay(job), chooseChunk: async () => ({ bytes: first, matched: false, notices: [] }), plan, schedule }
+}
+
+module.exports = { uploadStream }

@@ -1,0 +1,236 @@
+'use strict'
+
+/** upload(): what becomes of streams of every length, of those that fail, and of stores that do. With real stores. */
+
+const { getEventListeners } = require('node:events')
+const { PassThrough, Readable } = require('node:stream')
+const { upload } = require('../../../lib')
+const { chooseKinds, openEnd, startKinds } = require('../../support/ends')
+const { eventOf } = require('../../support/events')
+const { bytesOf, sha256 } = require('../../support/stores')
+
+const MiB = 1024 ** 2
+const CHUNK = 5 * MiB
+const BODY = bytesOf(4 * CHUNK + 7)
+
+let servers
+let ends
+beforeAll(async () => {
+  servers = await startKinds(chooseKinds('sandbox,sandbox-azure,google-mode').kinds)
+  ends = Object.fromEntries(
+    await Promise.all(servers.map(async server => [server.name, await openEnd(server, 'streams')])),
+  )
+})
+afterEach(() => {
+  for (const end of Object.values(ends)) end.relay.faults.clear()
+})
+afterAll(async () => {
+  await Promise.all(Object.values(ends).map(end => end.close()))
+  await Promise.all(servers.map(server => server.stop()))
+})
+
+/** In pieces that fit no part. @param {Buffer} body */
+function* piecesOf(body) {
+  for (let at = 0; at < body.length; at += 100_003) yield body.subarray(at, at + 100_003)
+}
+
+/** @param {any} end @param {any} input @param {object} [options] */
+function send(end, input, options = {}) {
+  const env = { HOME: '/nowhere', ...end.env('DEST') }
+  return upload(input, end.text('key'), { chunk: '5MiB', env, ...options })
+}
+
+/** What is there is this, once, and no upload; it is removed. */
+async function expectObject(end, body) {
+  expect(sha256((await end.read('key')).bytes)).toBe(sha256(body))
+  await end.remove('key')
+  await expectNothing(end)
+}
+
+/** Neither an object nor an upload. */
+async function expectNothing(end) {
+  const { objects, uploads } = await end.look()
+  expect({ keys: [...objects.keys()], uploads }).toEqual({ keys: [], uploads: [] })
+}
+
+describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
+  it.each([0, 1, CHUNK, CHUNK + 1, BODY.length])('a stream of %d bytes becomes a proved object', async bytes => {
+    const body = BODY.subarray(0, bytes)
+    const input = Readable.from(piecesOf(body))
+    const summary = await send(ends[name], input, { expectSha256: sha256(body), expectSize: bytes })
+    expect(summary).toMatchObject({ bytes, parts: Math.max(1, Math.ceil(bytes / CHUNK)), engine: 'local' })
+    expect(summary.proof).not.toContain('size')
+    expect(summary.uncompared).toBeUndefined()
+    await expectObject(ends[name], body)
+  })
+})
+
+describe('a stream that is not what it should be leaves nothing:', () => {
+  it.each([CHUNK - 1, 3 * CHUNK])('one that fails after %d bytes', async bytes => {
+    async function* failing() {
+      yield* piecesOf(BODY.subarray(0, bytes))
+      throw new Error('the disk is gone')
+    }
+    await expect(send(ends.sandbox, failing())).rejects.toMatchObject({
+      code: 'INPUT_FAILED',
+      message: 'The stream failed before its end, and nothing was written (the disk is gone).',
+      cause: { message: 'the disk is gone' },
+    })
+    await expectNothing(ends.sandbox)
+  })
+
+  it('one that is destroyed', async () => {
+    const input = new PassThrough()
+    const sent = send(ends.sandbox, input, { onEvent: ({ type }) => type === 'part' && input.destroy() })
+    input.write(BODY)
+    await expect(sent).rejects.toMatchObject({ code: 'INPUT_FAILED' })
+    await expectNothing(ends.sandbox)
+  })
+
+  it.each([
+    ['too long', { expectSize: BODY.length - 1 }, 'more than'],
+    ['too short', { expectSize: BODY.length + 1 }, `its size is ${BODY.length}, and not ${BODY.length + 1}`],
+    ['another', { expectSha256: '0'.repeat(64) }, `its SHA-256 is ${sha256(BODY)}`],
+    ['small and another', { expectSha256: '0'.repeat(64), body: BODY.subarray(0, 10) }, 'its SHA-256 is'],
+  ])('one that is %s', async (_, { body = BODY, ...options }, message) => {
+    await expect(send(ends.sandbox, Readable.from(piecesOf(body)), options)).rejects.toMatchObject({
+      code: 'INPUT_DIFFERS',
+      exitCode: 8,
+      message: expect.stringContaining(message),
+    })
+    await expectNothing(ends.sandbox)
+  })
+
+  it('one that gives texts', async () => {
+    const message = 'The stream gives a string, not bytes.'
+    await expect(send(ends.sandbox, Readable.from(['text']))).rejects.toMatchObject({ code: 'USAGE', message })
+  })
+})
+
+describe('a store that fails', () => {
+  it.each(['sandbox', 'sandbox-azure'])('gets a part again from memory: %s', async name => {
+    const end = ends[name]
+    end.misbehave({ operation: 'UploadPart', nth: 2, status: 500 })
+    end.misbehave({ operation: 'UploadPart', nth: 3, flipByteAt: 4 * MiB })
+    // Two parts fit into the memory: each is used several times.
+    const summary = await send(end, Readable.from(piecesOf(BODY)), { memory: '16MiB' })
+    expect(summary.retried).toBeGreaterThanOrEqual(2)
+    await expectObject(end, BODY)
+  })
+
+  it('for good leaves nothing', async () => {
+    const input = Readable.from(piecesOf(BODY))
+    ends.sandbox.misbehave({ operation: 'UploadPart', status: 500 })
+    await expect(send(ends.sandbox, input, { retries: 0 })).rejects.toMatchObject({ code: 'STORE_ERROR' })
+    expect(input.destroyed).toBe(true)
+    await expectNothing(ends.sandbox)
+  })
+
+  it('and takes no checksums behind the bytes gets the parts that are still held without them', async () => {
+    const [server] = await startKinds([{ name: 'old', start: startOld }])
+    const end = await openEnd(server, 'streams')
+    try {
+      const summary = await send(end, Readable.from(piecesOf(BODY)))
+      expect(summary.proof).toEqual(['part-md5'])
+      await expectObject(end, BODY)
+    } finally {
+      await end.close()
+      await server.stop()
+    }
+  })
+})
+
+describe('while it runs', () => {
+  it('sends each part when it has come, and waits for a producer that is silent', async () => {
+    const input = new PassThrough()
+    const parts = []
+    const sent = send(ends.sandbox, input, {
+      onEvent({ type, bytes }) {
+        if (type !== 'part') return
+        parts.push(bytes)
+        // The rest comes when the first two are there.
+        if (parts.length === 2) input.end(BODY.subarray(2 * CHUNK))
+      },
+    })
+    input.write(BODY.subarray(0, 2 * CHUNK))
+    expect(await sent).toMatchObject({ parts: 5 })
+    await expectObject(ends.sandbox, BODY)
+  })
+
+  it('reads no more than it may hold', async () => {
+    let read = 0
+    const stop = new AbortController()
+    async function* counted() {
+      for (const piece of piecesOf(bytesOf(8 * CHUNK))) {
+        read += piece.length
+        yield piece
+      }
+    }
+    ends.sandbox.misbehave({ operation: 'UploadPart', delayMs: 3_600_000 })
+    const begun = eventOf(ends.sandbox.relay, 'begin', ({ operation, partNumber }) => {
+      return operation === 'UploadPart' && partNumber === 3
+    })
+    const sent = send(ends.sandbox, counted(), { memory: '16MiB', signal: stop.signal })
+    await begun
+    // Three parts are held, and the fourth has no room: the stream stands still.
+    const stood = read
+    await new Promise(setImmediate)
+    expect(read).toBe(stood)
+    expect(read).toBeLessThan(3 * CHUNK + 3 * 100_003 + 16 * 65_536)
+    stop.abort()
+    await expect(sent).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    await expectNothing(ends.sandbox)
+  })
+
+  it.each([
+    ['before anything has come', Buffer.alloc(0)],
+    ['while the first part comes', BODY.subarray(0, 10)],
+    ['in the middle', BODY],
+  ])('an abort %s leaves nothing, and no listener', async (_, begin) => {
+    const input = new PassThrough()
+    const stop = new AbortController()
+    const onEvent = ({ type }) => type === 'part' && stop.abort()
+    const reads = eventOf(input, 'newListener', name => name === 'readable')
+    const sent = send(ends.sandbox, input, { signal: stop.signal, onEvent })
+    if (begin.length > 0) input.write(begin)
+    await reads
+    if (begin.length < CHUNK) stop.abort()
+    await expect(sent).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    expect(input.destroyed).toBe(true)
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([])
+    await expectNothing(ends.sandbox)
+  })
+})
+
+it.each([
+  ['nothing', undefined, 's3://b/k', 'upload: the stream is missing.'],
+  ['a text', 'text', 's3://b/k', 'upload: the stream is a string, not a readable stream.'],
+  ['a stream', Readable.from([]), 's3://bucket/', 'The destination s3://bucket/ names no object'],
+  ['a stream', Readable.from([]), 's3://bucket/a/', 'names no object'],
+])('refuses %s (%#)', async (_, input, destination, message) => {
+  await expect(upload(input, destination, { env: {} })).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining(message),
+  })
+})
+
+it.each([
+  [{ expectSha256: 'abc' }, '--expect-sha256'],
+  [{ chunk: 'match' }, '--chunk'],
+  [{ route: 'server' }, '--route'],
+  [{ memory: '1MiB' }, 'memory'],
+  [{ engine: 'openwhisk' }, 'stream of this machine'],
+])('refuses %j', async (options, message) => {
+  const name = message.replace(/^--/, '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
+  await expect(upload(Readable.from([]), 's3://bucket/k', { env: {}, ...options })).rejects.toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining(name),
+  })
+})
+
+/** A store that knows no trailers, and whose ETags are MD5s. */
+async function startOld() {
+  const { startStore } = require('../../../sandbox/store')
+  const { s3Server } = require('../../support/ends/s3')
+  return s3Server(await startStore({ checksums: false }))
+}
