@@ -32,6 +32,8 @@ const ADVICE = {
   UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),
+  NO_SUCH_BUCKET: (facts, typed) =>
+    facts.path === undefined ? undefined : require('./places').missingAdvice(facts, lineOf(typed)),
   NO_SUCH_STORAGE_CLASS: (facts, typed) => storageClassAdvice(facts, lineOf(typed)),
   SOURCE_EMPTY: (facts, typed) => require('./places').emptyAdvice(facts, lineOf(typed)),
 }

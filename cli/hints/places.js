@@ -11,7 +11,8 @@ const { lineAs } = require('./line')
 
 /** @typedef {import('./line').Line} Line */
 
-const FILES = 'use aws s3 cp for files, which xfer does not copy'
+/** @param {string} text */
+const asFile = text => `and as ${quoted(`./${text}`)} if it is a file`
 
 /** @param {string} tool what to use instead */
 const today = tool => `xfer copies between ${SCHEMES} today: use ${tool}.`
@@ -53,25 +54,24 @@ const KINDS = [
   [/^https?:\/\//i, (_, typed) => ofAddress(typed)],
   [/^gcs:\/\/(.*)$/is, ([, rest]) => write(`gs://${rest}`)],
   [/^gs:\/*([a-z0-9][\w.-]*\/.*)$/is, ([, rest]) => write(`gs://${rest}`)],
-  [/^file:/i, () => today('aws s3 cp for files')],
+  [/^file:/i, () => 'Write it as a path, or as file:///path.'],
   [/^[a-z][a-z0-9+.-]*:\/\//i, () => today('rclone for other kinds of places')],
-  [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\|~|\.{0,2}\/|\.{1,2}$)/i, () => today('aws s3 cp for files')],
+  [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\)/i, () => 'Write it as a path of this system, such as ./folder/file.'],
   [
     /^([\w.-]+):\/?([^@:]+)$/s,
-    ([, remote, rest]) =>
-      `Write it as ${quoted(`s3://${remote}@${rest}`)} if "${remote}" is a profile of the AWS CLI, or as ${quoted(`s3://${rest}`)}.`,
+    ([text, remote, rest]) =>
+      `Write it as ${quoted(`s3://${remote}@${rest}`)} if "${remote}" is a profile of the AWS CLI, or as ${quoted(`s3://${rest}`)}, ${asFile(text)}.`,
   ],
   [
     /^([\w-]+)\/([a-z0-9][a-z0-9.-]{2,62}\/[^@:]*)$/s,
     ([text, alias, rest]) =>
-      `Write it as ${quoted(`s3://${text}`)}, or as ${quoted(`s3://${alias}@${rest}`)} if "${alias}" is a profile of the AWS CLI, and ${FILES}.`,
+      `Write it as ${quoted(`s3://${text}`)}, or as ${quoted(`s3://${alias}@${rest}`)} if "${alias}" is a profile of the AWS CLI, ${asFile(text)}.`,
   ],
   [
     /^[a-z0-9][a-z0-9.-]{2,62}\/[^@:]*$/s,
-    ([text]) => `Write it as ${quoted(`s3://${text}`)} if it is an object, and ${FILES}.`,
+    ([text]) => `Write it as ${quoted(`s3://${text}`)} if it is an object, ${asFile(text)}.`,
   ],
-  [/^[a-z0-9-]{3,63}$/, ([text]) => `Write it as s3://${text}/key if it is a bucket, and ${FILES}.`],
-  [/^[^@:]*$/s, () => today('aws s3 cp for files, and s3://bucket/key for an object')],
+  [/^[a-z0-9-]{3,63}$/, ([text]) => `Write it as s3://${text}/key if it is a bucket, ${asFile(text)}.`],
 ]
 
 /** @param {string} place @param {string} [how] */
@@ -185,11 +185,25 @@ function everythingBelow(line, what) {
  * @param {Line} line
  * @returns {string | undefined}
  */
-function missingAdvice({ side, below }, line) {
+function missingAdvice({ side, below, path }, line) {
   if (below) return everythingBelow(line, 'below it')
   if (side !== 'source') return undefined
+  if (path !== undefined) return pathAdvice(line)
   const version = line.items.find(({ spec }) => spec && VERSIONS.includes(spec.name))
   return version ? `Check the key and ${version.words[0].replace(/=.*$/s, '')}.` : wildcardAdvice(line)
+}
+
+/** A path where nothing is, and that looks like a bucket's name or like one of another tool. @param {Line} line */
+function pathAdvice(line) {
+  const [text = ''] = line.places
+  if (!/^[a-z0-9][\w.-]*(?:\/[^@:]*)?$/is.test(text)) return undefined
+  const pair = ofRemotes(line)
+  if (pair) return pair
+  for (const [kind, advice] of KINDS) {
+    const match = kind.exec(text)
+    if (match) return advice(match, { text, side: 'source' })
+  }
+  return undefined
 }
 
 /** A key that was perhaps meant as a pattern. @param {Line} line @returns {string | undefined} */

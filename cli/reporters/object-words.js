@@ -37,6 +37,8 @@ const REASONS = {
   'same-size': 'the same size',
   'same-etag': 'the same ETag',
   'same-content': 'the same contents',
+  'same-time': 'the same size, and the same time',
+  'other-time': 'another modification time',
   folder: 'marks the prefix as a folder; its key at the destination would be empty',
   filtered: 'left out by a filter',
   earlier: 'an earlier run of the job has copied it',

@@ -15,6 +15,9 @@ module.exports = {
   get byStore() {
     return require('./put').byStore
   },
+  get mtimeOf() {
+    return require('./attributes').mtimeOf
+  },
   get readSourceAttributes() {
     return require('./attributes').readSourceAttributes
   },

@@ -53,7 +53,8 @@ async function copyObjects(opened, options) {
     // still chosen.
     const { state } = opened.run.journal
     const now = () => state.prefix?.agesFromMs ?? state.createdMs ?? startMs
-    const selection = readSelection(options, { now, prefix: opened.source.key })
+    const { keepsTimes } = opened.destination.store.can
+    const selection = readSelection(options, { now, prefix: opened.source.key, keepsTimes })
     return await runWatched(opened, selection, { watch, startedMs: startMs })
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.

@@ -3,6 +3,7 @@
 /** Decides what to do with one name, from both sides' lists and what is known of their clocks. Pure. */
 
 const { sameDigest, sameMd5 } = require('../integrity')
+const { isSameTime } = require('./times')
 
 /**
  * A source may be replaced after it was read and before its copy is written. Then the copy has the later time but the
@@ -22,9 +23,9 @@ const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
  * differ), `newer` (the source was modified later, or in the same second), `time` (a time is unknown), `exists` (existing
  * objects are kept), `older`, `same-size`, `same-etag`, `same-content` (the lists tell the same MD5), `etag` (the ETags decide nothing), `near` (the times are too
  * close, or the destination's is in the future), `content` (a comparison found other checksums or MD5s), `extra` (the
- * source has no such object).
+ * source has no such object), `same-time` and `other-time` (the destination's objects have the times of their sources).
  *
- * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'same-content' | 'etag' | 'near' | 'content' | 'extra'} Why
+ * @typedef {'all' | 'new' | 'size' | 'newer' | 'time' | 'exists' | 'older' | 'same-size' | 'same-etag' | 'same-content' | 'same-time' | 'other-time' | 'etag' | 'near' | 'content' | 'extra'} Why
  */
 
 /**
@@ -46,17 +47,32 @@ const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
  * @param {boolean} [how.sizeOnly] in a sync: equal sizes mean equal objects
  * @param {boolean} [how.checksum] in a sync: compare contents, not times
  * @param {boolean} [how.deletes] in a sync: delete what the source does not have
+ * @param {boolean} [how.keepsTimes] the destination's objects have the modification times of their sources
  * @param {Clocks} [clocks] absent: both sides use the same clock
  * @returns {Decision}
  */
-function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, checksum, deletes }, clocks) {
+function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes }, clocks) {
   if (!source) return { action: mode === 'sync' && deletes ? 'delete' : 'skip', why: 'extra' }
   if (!destination) return { action: 'copy', why: 'new' }
   if (ignoreExisting) return { action: 'skip', why: 'exists' }
   if (mode === 'copy') return { action: 'copy', why: 'all' }
   if (source.bytes !== destination.bytes) return { action: 'copy', why: 'size' }
   if (sizeOnly) return { action: 'skip', why: 'same-size' }
-  return checksum ? byContent(source, destination) : byTime(source, destination, clocks)
+  if (checksum) return byContent(source, destination)
+  return keepsTimes ? byKeptTime(source, destination) : byTime(source, destination, clocks)
+}
+
+/**
+ * The source may note another time in its metadata than the list tells: that of the file that it was made of.
+ *
+ * @param {Listed} source
+ * @param {Listed} destination
+ * @returns {Decision}
+ */
+function byKeptTime(source, destination) {
+  const [ours, theirs] = [source.lastModifiedMs, destination.lastModifiedMs]
+  if (ours === undefined || theirs === undefined) return { action: 'copy', why: 'time' }
+  return isSameTime(ours, theirs) ? { action: 'skip', why: 'same-time' } : { action: 'compare', why: 'other-time' }
 }
 
 /**

@@ -6,5 +6,16 @@ const { LONGEST_COPY_S, MARGIN_S, decide } = require('./decide')
 const { createFilter } = require('./filter')
 const { lineOf, namesIn, readNames } = require('./names')
 const { createSpool } = require('./spool')
+const { isSameTime } = require('./times')
 
-module.exports = { createFilter, createSpool, decide, lineOf, LONGEST_COPY_S, MARGIN_S, namesIn, readNames }
+module.exports = {
+  createFilter,
+  createSpool,
+  decide,
+  isSameTime,
+  lineOf,
+  LONGEST_COPY_S,
+  MARGIN_S,
+  namesIn,
+  readNames,
+}

@@ -8,8 +8,8 @@ const { examples, factoryOf, factoryOfPaths } = require('./registry')
 /** @typedef {import('./contract').Place} Place */
 /** @typedef {import('./contract').Identity} Identity */
 
-/** Text of another kind: nothing, standard input and output, an address without two slashes, a name of a remote store. */
-const NO_PATH = /^(?:-?|[A-Za-z][\w.+-]+:.*|[A-Za-z]:[\\/].*|\\\\.*)$/s
+/** No paths: nothing, standard input and output, what has a colon behind its first word (as of another tool), a secret. */
+const NO_PATH = /^(?:-?|[A-Za-z][\w.+-]*:.*|\\\\.*|.*(?:^|;) *AccountKey=.*)$/is
 
 /**
  * The kind of store that a text names, as an address or as a path.

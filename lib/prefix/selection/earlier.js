@@ -1,7 +1,7 @@
 'use strict'
 
 const { sameDigest } = require('../../integrity')
-const { MARGIN_S } = require('../../select')
+const { MARGIN_S, isSameTime } = require('../../select')
 
 /** A store's clock is known from responses, whose dates have whole seconds. */
 const PRECISION_S = 1
@@ -20,10 +20,12 @@ const SLACK_S = 2
  * @param {number} clocks.beganMs start of the job by the destination's clock, epoch milliseconds
  * @param {number} [clocks.aheadMs] how far the destination's clock is ahead of the source's
  * @param {boolean} [clocks.taken] whether an object at the destination counts as proved: the store is known to check, or no proof is wanted
+ * @param {boolean} [clocks.keepsTimes] the destination's objects have the times of their sources, and appear once they are proved
  */
-function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = true }) {
+function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = true, keepsTimes = false }) {
   if (!source || !destination || source.bytes !== destination.bytes) return false
   if (destination.lastModifiedMs === undefined || source.lastModifiedMs === undefined) return false
+  if (keepsTimes) return isSameTime(destination.lastModifiedMs, source.lastModifiedMs)
   const began = wholeSeconds(beganMs)
   const written = wholeSeconds(destination.lastModifiedMs)
   const modified = wholeSeconds(source.lastModifiedMs + aheadMs)

@@ -39,7 +39,8 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     // Neither times nor ETags show that an object was read back.
     const readsBack = settings.verify === 'full'
     const taken = !settings.proved || (trust.put() && !readsBack && !earlier?.beside)
-    const clocks = { beganMs: createdMs + (there - here), aheadMs, taken }
+    const { keepsTimes } = destination.store.can
+    const clocks = { beganMs: createdMs + (there - here), aheadMs, taken, keepsTimes }
     // An object that is still to be proved is copied as a large one, whose journal shows that its upload is completed.
     const unread = journal.state.prefix?.objects.has(pair.name)
     const copied = !unread && !readsBack && copiedEarlier(pair, clocks)

@@ -15,10 +15,11 @@ const { readMostDeleted } = require('../deletions')
 
 /**
  * @param {JobWish} options
- * @param {{ now?: () => number, prefix?: string }} [of] now: epoch milliseconds; prefix: the key of the source's
+ * @param {{ now?: () => number, prefix?: string, keepsTimes?: boolean }} [of] now: epoch milliseconds; prefix: the key of the
+ *   source's; keepsTimes: as of the destination's `Abilities`
  * @throws {XferError} USAGE
  */
-function readSelection(options, { now = Date.now, prefix } = {}) {
+function readSelection(options, { now = Date.now, prefix, keepsTimes } = {}) {
   const { filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
@@ -67,7 +68,7 @@ function readSelection(options, { now = Date.now, prefix } = {}) {
   )
   const keeps = createFilter({ rules: filters, prefix, ...limits })
   const compares = mode === 'sync' || ignoreExisting
-  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes }
+  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes }
   return {
     mode,
     ignoreExisting,

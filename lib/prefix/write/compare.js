@@ -8,22 +8,47 @@
 
 const { compareContents, only, trustedHead } = require('../../integrity')
 const { acceptGone, look } = require('../../destination')
+const { mtimeOf } = require('../../object')
+const { isSameTime } = require('../../select')
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {string} name
+ * @param {{ byTime?: boolean }} [how] byTime: the time that a file had, where one side has it and the other notes it, decides
  * @returns {Promise<'gone' | 'equal' | 'different' | 'unknown'>} gone: deleted from the source since it was listed;
  *   unknown: the stores report nothing that can be compared
  * @throws {import('../../types').XferError} the stores' errors
  */
-async function compareStored({ source, destination, run: { cancel: signal } }, name) {
+async function compareStored({ source, destination, run: { cancel: signal } }, name, { byTime = false } = {}) {
   const [from, to] = await Promise.all([
     source.store.head(source.key + name, { signal }).catch(acceptGone),
     look({ store: destination.store, key: destination.key + name }, signal),
   ])
   if (!from) return 'gone'
   if (!to.object) return 'unknown'
+  const same = byTime ? sameTimes([source.store, from], [destination.store, to.object]) : undefined
+  if (same !== undefined) return same ? 'equal' : 'different'
   return compareContents(comparable(from, source.store), comparable(to.object, destination.store))
+}
+
+/** @typedef {[store: import('../../types').Store, head: import('../../types').ObjectHead]} Stored */
+
+/**
+ * @param {Stored} source
+ * @param {Stored} destination
+ * @returns {boolean | undefined} undefined: neither side keeps times, or the other notes none
+ */
+function sameTimes([from, source], [to, destination]) {
+  if (!from.can.keepsTimes && !to.can.keepsTimes) return undefined
+  const written = to.can.keepsTimes ? destination.lastModifiedMs : notedMs(destination, to)
+  const wanted = notedMs(source, from) ?? (to.can.keepsTimes ? source.lastModifiedMs : undefined)
+  return written === undefined || wanted === undefined ? undefined : isSameTime(wanted, written)
+}
+
+/** @param {import('../../types').ObjectHead} head @param {import('../../types').Store} store */
+function notedMs({ metadata }, store) {
+  const seconds = mtimeOf({ metadata }, store)
+  return seconds === undefined ? undefined : Math.floor(Number(seconds) * 1000)
 }
 
 /** @param {import('../../types').ObjectHead} head @param {import('../../types').Store} store @returns {import('../../types').ObjectHead} */

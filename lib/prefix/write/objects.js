@@ -78,8 +78,12 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     const place = dryRun ? inOrder.place() : undefined
     const tell = place ?? inOrder.emit
     try {
-      const found = await compareStored(job, name)
-      if (found === 'different') return await begin(pair, { ...verdict, why: 'content' }, over, tell)
+      const byTime = verdict.why === 'near' || verdict.why === 'other-time'
+      const found = await compareStored(job, name, { byTime })
+      if (found === 'different') {
+        const why = verdict.why === 'other-time' ? verdict.why : 'content'
+        return await begin(pair, { ...verdict, why }, over, tell)
+      }
       if (found === 'unknown') return await begin(pair, verdict, over, tell)
       if (found === 'gone') {
         tally.chosen(0)
@@ -87,7 +91,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       } else {
         tally.skipped()
         const sizes = { bytes: source.bytes, bytesThere: destination?.bytes }
-        if (dryRun) tell({ type: 'object', action: 'skip', name, why: 'same-content', ...sizes })
+        if (dryRun) tell({ type: 'object', action: 'skip', name, why: byTime ? 'same-time' : 'same-content', ...sizes })
       }
       over()
     } catch (cause) {

@@ -52,6 +52,9 @@ function createFiles({ paths, facts, followLinks }) {
 
     /** @type {import('../../types').Store['head']} */
     async head(key) {
+      if (key === '' || key.endsWith('/')) {
+        throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
+      }
       return await at(key, async path => headOf(key, await statFile(path, key)))
     },
 

@@ -42,9 +42,7 @@ function parse(text, side) {
 function checkFolder(path, bad) {
   const [, first] = /^([^./][^/]*)\/[^/]/.exec(path) ?? []
   if (first === undefined || existsSync(first)) return
-  throw bad(
-    `it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here (for a bucket write s3://${brief(path)}, for a new folder ./${brief(path)})`,
-  )
+  throw bad(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here`)
 }
 
 /** @param {string} path */

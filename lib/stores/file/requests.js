@@ -14,10 +14,9 @@ const { XferError } = require('./words')
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
- * @param {ReturnType<typeof import('./folders').createFolders>} of.folders
  * @returns {Pick<Store, 'read' | 'put'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ paths, facts, files, folders }) {
+function createRequests({ paths, facts, files }) {
   return {
     async read({ key, etag, range }) {
       paths.locate(key)
@@ -31,7 +30,7 @@ function createRequests({ paths, facts, files, folders }) {
 
     async put({ key, bytes, attributes, condition = {} }) {
       refuseTags(attributes, facts)
-      await folders.make(key)
+      paths.locate(key)
       const headers = {
         'content-length': String(bytes),
         ...(condition.ifNoneMatch && { 'if-none-match': '*' }),

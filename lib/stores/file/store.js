@@ -6,7 +6,6 @@
  */
 
 const { createFiles } = require('./files')
-const { createFolders } = require('./folders')
 const { createList } = require('./list')
 const { createPaths } = require('./paths')
 const { createRemoval } = require('./removal')
@@ -48,8 +47,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
   }
   const paths = createPaths(key, facts)
   const files = createFiles({ paths, facts, followLinks })
-  const folders = createFolders({ paths, facts })
-  const { read, put, part } = createRequests({ paths, facts, files, folders })
+  const { read, put, part } = createRequests({ paths, facts, files })
   const { list, notices } = createList({ paths, facts, followLinks })
 
   return {
@@ -65,7 +63,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     head: files.head,
     heeds: async () => true,
     ...{ read, put, list, notices },
-    upload: { part, ...createUploads({ paths, facts, files, folders }) },
+    upload: { part, ...createUploads({ paths, facts, files }) },
     ...createRemoval({ facts, files }),
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: () => ({}),

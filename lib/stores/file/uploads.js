@@ -8,7 +8,8 @@
 const { constants } = require('node:fs')
 const { link, lstat, open, rename, statfs, unlink } = require('node:fs/promises')
 const { fileEtag } = require('../../files')
-const { codeOf } = require('./explain')
+const { codeOf, explainCall } = require('./explain')
+const { inFolder } = require('./in-folder')
 const { newId, readUploadId } = require('./partials')
 const { refuseTags } = require('./requests')
 const { setTimes } = require('./times')
@@ -27,10 +28,9 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
- * @param {ReturnType<typeof import('./folders').createFolders>} of.folders
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ paths, facts, files, folders }) {
+function createUploads({ paths, facts, files }) {
   /**
    * @param {string} key
    * @param {string} name of the partial file
@@ -89,7 +89,10 @@ function createUploads({ paths, facts, files, folders }) {
   return {
     async create({ key, attributes, bytes = 0 }) {
       refuseTags(attributes, facts)
-      await folders.make(key)
+      const { root, folder: path } = paths.locate(key)
+      await inFolder(path, { root, make: true }, async () => {}).catch(cause => {
+        throw explainCall(cause, { key, of: 'write' }, facts)
+      })
       const id = `${newId(key)}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await lookAt(target, key)

@@ -14,10 +14,10 @@ module.exports = [
   },
   {
     it: 'a place to look at that is no location',
-    command: 'doctor /etc/passwd',
+    command: 'doctor ftp://host/x',
     exit: 2,
     code: 'UNKNOWN_SCHEME',
-    says: '"/etc/passwd"',
+    says: '"ftp://host/x"',
   },
   {
     it: 'a location to look at without a bucket',

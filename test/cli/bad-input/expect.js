@@ -4,7 +4,7 @@
 
 /** Before the error, where the plan had been announced; below a failed object stands its hint. */
 const PLAN_LINE =
-  /^(\s*\d+ % |(?:assembling|verifying|copying|reading) |Engine (local|openwhisk): |s3:\/\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in | of |; reading )|Note: |With |Failed: )/
+  /^(\s*\d+ % |(?:assembling|verifying|copying|reading) |Engine (local|openwhisk): |(?:s3:\/)?\/.* [→↔] s3:\/\/|[\d.]+ [KMGTP]?i?B(?: in | of |; reading )|Note: |With |Failed: )/
 
 /** @type {RegExp} */
 const HINT_OR_PLAN_LINE = new RegExp(`^ {8}\\S|${PLAN_LINE.source}`)

@@ -84,7 +84,7 @@ module.exports = [
     env,
     exit: 2,
     code: 'UNKNOWN_SCHEME',
-    says: '"/etc/passwd"',
+    says: '"ftp://host/x"',
   },
   {
     it: 'a job of a profile that is configured elsewhere',
@@ -128,7 +128,7 @@ module.exports = [
     advises: 'xfer clean s3://bucket/prefix',
   },
   { it: 'two places to clean', command: 'clean s3://dst s3://src', exit: 2, code: 'USAGE', says: '1' },
-  { it: 'a path to clean', command: 'clean /etc', exit: 2, code: 'UNKNOWN_SCHEME', says: '"/etc"' },
+  { it: 'no location to clean', command: 'clean ftp://x', exit: 2, code: 'UNKNOWN_SCHEME', says: '"ftp://x"' },
   { it: 'no bucket to clean', command: 'clean s3://', exit: 2, code: 'BAD_LOCATION', says: 'no bucket' },
   {
     it: 'a place to clean with a key for a profile',

@@ -42,7 +42,7 @@ async function writeJournals(dir, { destination, closed }) {
     'twin-2': [jobOf(destination, 'dst')],
     'other-place': [jobOf(destination, 'dst'), upload],
     'no-bucket': [jobOf(destination, 'nowhere', ended(destination, 'nowhere')), upload],
-    'no-location': [jobOf(destination, 'dst', { destination: { text: '/etc/passwd', place: 'here' } }), upload],
+    'no-location': [jobOf(destination, 'dst', { destination: { text: 'ftp://host/x', place: 'here' } }), upload],
     'no-profile': [
       jobOf(destination, 'dst', { options: { destination: { profile: 'nobody', endpointUrl: destination } } }),
       upload,

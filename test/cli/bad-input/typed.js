@@ -27,11 +27,13 @@ const ofSync = (option, advises) => usage(`sync ${PREFIXES} ${option}`, advises)
 const source = (location, advises, more) =>
   usage(['copy', location, 's3://dst/new'], advises, { code: 'UNKNOWN_SCHEME', ...more })
 
+/** A path where nothing is. @param {string} location @param {string} advises */
+const missing = (location, advises) =>
+  usage(['copy', location, 's3://dst/new'], advises, { code: 'NO_SUCH_KEY', exit: 3, says: 'There is no source file' })
+
 /** @param {string} location @param {string} advises */
 const destination = (location, advises) =>
   usage(['copy', 's3://src/object', location], advises, { code: 'UNKNOWN_SCHEME' })
-
-const FILES = 'use aws s3 cp for files'
 
 /** @type {import('../bad-input').Row[]} */
 module.exports = [
@@ -340,14 +342,14 @@ module.exports = [
   destination('https://bkt.s3.amazonaws.com/key', 'Write it as s3://bkt/key.'),
   source('https://example.org/x.iso', 'curl or rclone'),
   source('ftp://host/x', 'rclone'),
-  ...['file:///x', './x', '/x', '~/x', '..', 'C:\\x', 'C:'].map(file => source(file, FILES)),
-  source('x.tar', FILES),
-  destination('.', FILES),
+  ...['C:\\x', 'C:'].map(file => source(file, 'a path of this system')),
+  source('file:/x', 'file:///path'),
+  ...['file:///x', './x', '/x', '~/x', '..', 'x/y.tar'].map(file => missing(file, 'Check the path')),
   source('-', 'aws s3 cp - s3://bucket/key'),
   destination('-', 'aws s3 cp s3://bucket/key -'),
   source('remote:bucket/key', 's3://remote@bucket/key'),
-  source('alias/bucket/key', 's3://alias@bucket/key'),
-  source('bucket/key', 'Write it as s3://bucket/key'),
+  missing('alias/bucket/key', 's3://alias@bucket/key'),
+  missing('bucket/key', 'Write it as s3://bucket/key'),
   source('s3:bucket/key', 'Write it as s3://bucket/key.'),
   source('s3:/bucket/key', 'Write it as s3://bucket/key.'),
   source('s3a://bucket/key', 'Write it as s3://bucket/key.'),

@@ -43,11 +43,11 @@ module.exports = [
   { it: 'verify in ranges of no size', command: `${VERIFY} --chunk abc`, ...usage, says: '--chunk "abc"' },
   { it: 'verify by an unknown engine', command: `${VERIFY} --engine lambda`, ...usage, says: '"lambda"' },
   {
-    it: 'verify of a file',
+    it: 'verify of a file that is missing',
     command: 'verify s3://src/object ./object',
-    exit: 2,
-    code: 'UNKNOWN_SCHEME',
-    says: '"./object"',
+    exit: 3,
+    code: 'NO_SUCH_KEY',
+    says: '/object',
   },
   {
     it: 'verify of one object with itself',

@@ -60,3 +60,13 @@ test('what is on one side alone, or has no time, was not', () => {
     expect(copiedEarlier(pair, { beganMs: BEGAN })).toBe(false)
   }
 })
+
+test('where times are kept, an equal time shows a copy, whenever it was written', () => {
+  const pair = lastModifiedMs => ({
+    source: { key: 'a', bytes: 1, etag: '"a"', lastModifiedMs: BEGAN - 9_000_000 },
+    destination: { key: 'a', bytes: 1, etag: '"b"', lastModifiedMs },
+  })
+  const clocks = { beganMs: BEGAN, keepsTimes: true }
+  expect(copiedEarlier(pair(BEGAN - 9_000_000), clocks)).toBe(true)
+  expect(copiedEarlier(pair(BEGAN + 60_000), clocks)).toBe(false)
+})

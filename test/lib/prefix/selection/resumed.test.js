@@ -17,7 +17,7 @@ afterEach(() => jest.useRealTimers())
  *   filtered: the filters leave the object out
  */
 function judgeOf({ checks, verify = 'auto', filtered }) {
-  const store = { now: () => NOW_MS }
+  const store = { now: () => NOW_MS, can: {} }
   const prefix = { ranges: [{ id: 0 }], objects: new Map(), failed: new Set() }
   const job = {
     source: { store },
