@@ -1,8 +1,11 @@
 'use strict'
 
 const lib = require('../lib')
-const { givenOf, optionsOf } = require('./options')
+const { flagsOfCommand } = require('../lib/options')
+const { asOptions, givenOf, optionsOf } = require('./options')
+const { refuse } = require('./refuse')
 const { runCopy } = require('./run-copy')
+const { writeOut } = require('./write-out')
 
 /** What options of another scope are for, and what to type to use them. */
 const OTHERS = {
@@ -27,6 +30,7 @@ async function copyEither(process, { source, destination, flags, isTyped = () =>
     return await fromStandardInput(process, { destination, flags, isTyped, recursive })
   }
   const command = recursive ?? 'copy'
+  if (destination === '-') return await toStandardOutput(process, { source, flags, isTyped, recursive })
   const options = optionsOf(command, flags)
   if (recursive) {
     return await runCopy(process, flags, run =>
@@ -37,16 +41,32 @@ async function copyEither(process, { source, destination, flags, isTyped = () =>
     const other = givenOf(command, flags).find(({ spec }) => spec.scope !== undefined && spec.scope in OTHERS)
     if (other) {
       const [what, instead] = OTHERS[/** @type {keyof typeof OTHERS} */ (other.spec.scope)]
-      const error = new lib.XferError('USAGE', {
+      refuse(run, 'USAGE', {
         text: `${other.flag} applies to ${what}, but this command copies one object.`,
         advice: `${instead}, or leave ${other.flag} out.`,
       })
-      const { code, message, hint, exitCode } = error
-      run.onEvent({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
-      throw error
     }
     return await lib.copy(source, destination, { ...options, ...run })
   })
+}
+
+/**
+ * @param {import('./run').Process} process
+ * @param {{ source: string, flags: any, isTyped: (name: string) => boolean, recursive?: 'copy' | 'sync' }} what
+ */
+async function toStandardOutput(process, { source, flags, isTyped, recursive }) {
+  const known = flagsOfCommand('cat').map(({ flag }) => flag)
+  const typed = Object.fromEntries(Object.entries(flags).filter(([name]) => isTyped(name)))
+  const given = givenOf('copy', typed)
+  const other = given.find(({ flag }) => !known.includes(flag))
+  const text = recursive
+    ? 'Everything below a prefix cannot be written to standard output as one stream.'
+    : other && `${other.flag} does not apply to a copy to standard output.`
+  if (text) {
+    const advice = recursive ? 'Name the objects, in their order: xfer cat LOCATION...' : `Leave ${other?.flag} out.`
+    return await runCopy(process, flags, async run => refuse(run, 'USAGE', { text, advice }))
+  }
+  return await writeOut(process, { locations: [source], flags, options: asOptions(given) })
 }
 
 module.exports = { copyEither }

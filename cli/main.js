@@ -13,6 +13,7 @@ const COMMANDS = [
   { names: ['copy', 'cp'], register: (...to) => require('./commands/copy').registerCopy(...to) },
   { names: ['sync'], register: (...to) => require('./commands/sync').registerSync(...to) },
   { names: ['resume'], register: (...to) => require('./commands/resume').registerResume(...to) },
+  { names: ['cat'], register: (...to) => require('./commands/cat').registerCat(...to) },
   { names: ['verify'], register: (...to) => require('./commands/verify').registerVerify(...to) },
   { names: ['ls'], register: (...to) => require('./commands/ls').registerLs(...to) },
   { names: ['rm'], register: (...to) => require('./commands/rm').registerRm(...to) },

@@ -79,9 +79,14 @@ function aliasOf(option, short) {
  * @returns {Record<string, any>} the library's options: those given, and defaults
  */
 function optionsOf(command, flags) {
+  return asOptions(givenOf(command, flags))
+}
+
+/** @param {ReturnType<typeof givenOf>} given @returns {Record<string, any>} the library's options */
+function asOptions(given) {
   /** @type {Record<string | symbol, any>} */
   const options = { [table.GIVEN_AS_FLAGS]: true }
-  for (const { spec, side, value } of givenOf(command, flags)) {
+  for (const { spec, side, value } of given) {
     if (spec.cliOnly) continue
     if (side) options[side] = { ...options[side], [spec.name]: value }
     else options[spec.name] = value
@@ -97,4 +102,4 @@ function givenOf(command, flags) {
   })
 }
 
-module.exports = { BARE, addOptions, givenOf, optionsOf, shortenHelp }
+module.exports = { BARE, addOptions, asOptions, givenOf, optionsOf, shortenHelp }

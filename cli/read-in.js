@@ -5,6 +5,7 @@
 const lib = require('../lib')
 const { optionsOf: namesOf } = require('../lib/options')
 const { givenOf, optionsOf } = require('./options')
+const { refuse } = require('./refuse')
 const { runCopy } = require('./run-copy')
 
 /**
@@ -21,7 +22,7 @@ async function fromStandardInput(process, { destination, flags, isTyped, recursi
     refuseWhatDoesNotApply(run, typed, recursive)
     const input = process.input()
     if (input.isTTY) {
-      refuse(run, {
+      refuse(run, 'USAGE', {
         text: 'Standard input is a terminal, and xfer copy - reads an object from it.',
         advice:
           'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.',
@@ -35,30 +36,17 @@ async function fromStandardInput(process, { destination, flags, isTyped, recursi
 function refuseWhatDoesNotApply(run, typed, recursive) {
   if (recursive) {
     const text = 'Standard input is one object, and this command copies all that is below a prefix.'
-    refuse(run, { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
+    refuse(run, 'USAGE', { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
   }
   const known = namesOf('upload').map(({ name }) => name)
   const other = givenOf('copy', typed).find(
     ({ spec, side }) => !spec.cliOnly && (side === 'source' || (!side && !known.includes(spec.name))),
   )
   if (!other) return
-  refuse(run, {
+  refuse(run, 'USAGE', {
     text: `${other.flag} does not apply to a copy from standard input.`,
     advice: `Leave ${other.flag} out.`,
   })
-}
-
-/**
- * @param {{ onEvent: (event: any) => void }} run
- * @param {{ text: string, advice: string }} facts
- * @returns {never}
- * @throws USAGE, after its event
- */
-function refuse({ onEvent }, facts) {
-  const error = new lib.XferError('USAGE', facts)
-  const { code, message, hint, exitCode } = error
-  onEvent({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
-  throw error
 }
 
 module.exports = { fromStandardInput }

@@ -10,6 +10,7 @@ import type {
   CopyOptions,
   DeployOptions,
   DoctorOptions,
+  DownloadOptions,
   HeadOptions,
   JobsOptions,
   ListOptions,
@@ -23,14 +24,17 @@ import type {
 } from './api/options'
 import type { ListEntry, ObjectInfo, Usage } from './api/listings'
 import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Removed, Undeployed } from './api/reports'
+import type { ByteStream } from './api/streams'
 import type { PrefixSummary, Summary, Verification } from './api/summaries'
 
 export type * from './api/codes'
 export type * from './api/credentials'
+export type * from './api/downloads'
 export type * from './api/events'
 export type * from './api/listings'
 export type * from './api/options'
 export type * from './api/reports'
+export type * from './api/streams'
 export type * from './api/summaries'
 export { EXIT, XferError } from './api/errors'
 
@@ -53,6 +57,22 @@ export { EXIT, XferError } from './api/errors'
  * console.log(summary.etag, summary.proof)
  */
 export function copy(source: string, destination: string, options?: CopyOptions): Promise<Summary>
+
+/**
+ * Reads an object as a stream. It reads several ranges ahead, and hands out a range only when it is whole and of the object that
+ * was found at the beginning; the last one only when the whole was compared with what the source keeps.
+ *
+ * @param source `s3://bucket/key`
+ * @returns a stream of bytes, whose error is an `XferError`; destroying it ends the download
+ * @throws {XferError} never: the stream fails
+ * @example
+ * import { createWriteStream } from 'node:fs'
+ * import { pipeline } from 'node:stream/promises'
+ * import { download } from 'xfer'
+ *
+ * await pipeline(download('s3://src/big.bin'), createWriteStream('big.bin'))
+ */
+export function download(source: string, options?: DownloadOptions): ByteStream
 
 /**
  * Copies or syncs all objects of a prefix.

@@ -14,6 +14,9 @@ module.exports = {
   get copy() {
     return require('./commands/copy').copy
   },
+  get download() {
+    return require('./commands/download').download
+  },
   get copyPrefix() {
     return require('./commands/copy-prefix').copyPrefix
   },

@@ -65,4 +65,4 @@ function outcomeOf(proofs) {
   return proofs.some(proof => proof !== 'size') ? 'proved' : 'known by the size alone'
 }
 
-module.exports = { PROOF_OF_MANY, outcomeOf, proofLine }
+module.exports = { PROOFS, PROOF_OF_MANY, outcomeOf, proofLine }

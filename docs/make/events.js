@@ -2,6 +2,7 @@
 
 /** docs/reference/events.md: the events that `--json` prints and `onEvent` gets. test/e2e/events.test.js holds them. */
 
+const { downloadKinds } = require('./download-events')
 const { NOTE } = require('./note')
 
 /**
@@ -319,6 +320,8 @@ const OF_VERIFY = {
   },
 }
 
+const OF_DOWNLOAD = downloadKinds({ source: ENDS.source, where: WHERE, totals: TOTALS })
+
 const OTHERS = `## Other commands
 
 | command | each line | the last line |
@@ -372,7 +375,13 @@ ${sectionsOf(OF_A_PREFIX)}
 \`retry\`, \`throttle\`, \`hedge\`, \`outage\`, \`progress\` and \`error\` are as above.
 
 ${sectionsOf(OF_VERIFY)}
+## xfer cat, and xfer copy to standard output
+
+These events are printed on standard error, because the bytes are on standard output; in Node.js they are those of
+\`download\`. \`notice\`, \`retry\`, \`throttle\`, \`outage\`, \`progress\` and \`error\` are as above.
+
+${sectionsOf(OF_DOWNLOAD)}
 ${OTHERS}`
 }
 
-module.exports = { eventsPage, OF_ONE_OBJECT, OF_A_PREFIX, OF_VERIFY }
+module.exports = { eventsPage, OF_ONE_OBJECT, OF_A_PREFIX, OF_DOWNLOAD, OF_VERIFY }

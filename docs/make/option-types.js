@@ -24,6 +24,7 @@ const SHAPES = {
 const HEAD = `/** The options of the library. Made by \`npm run docs\` from the table in lib/options; do not edit. */
 
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
+import type { DownloadEvent } from './downloads'
 import type { XferError } from './errors'
 import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
 import type { PrefixUsage } from './listings'
@@ -102,6 +103,7 @@ const FUNCTIONS = [
   ['ResumeOptions', 'resume', 'resume'],
   ['VerifyOptions', 'verify', 'verify'],
   ['ListOptions', 'list', 'ls'],
+  ['DownloadOptions', 'download', 'cat'],
   ['UsageOptions', 'usage', 'du'],
   ['HeadOptions', 'head', 'head'],
   ['JobsOptions', 'jobs', 'jobs'],

@@ -4,6 +4,7 @@
  */
 
 import type { EngineName, NoticeCode, XferErrorCode } from './codes'
+import type { DownloadEvent } from './downloads'
 import type {
   AttributeSummary,
   ObjectCounts,
@@ -381,4 +382,4 @@ export type VerifyEvent = VerifyPlanEvent | TransferEvent | ProgressEvent | Veri
 export type AskEvent = CallRetryEvent | OutageEvent
 
 /** Every event of any function. `resume` tells those of a copy, or those of a prefix: their plans have `recursive`. */
-export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent
+export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent | DownloadEvent

@@ -1,6 +1,7 @@
 /** The options of the library. Made by `npm run docs` from the table in lib/options; do not edit. */
 
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
+import type { DownloadEvent } from './downloads'
 import type { XferError } from './errors'
 import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
 import type { PrefixUsage } from './listings'
@@ -567,6 +568,73 @@ export interface ListOptions {
    * @default false
    */
   recursive?: boolean
+}
+
+/** The options of `download`. */
+export interface DownloadOptions {
+  /**
+   * maximum number of invocations at a time; the engine may allow fewer
+   * @default 1000
+   */
+  concurrency?: string | number
+  /**
+   * maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit
+   * @default 'none'
+   */
+  bandwidth?: string | number
+  /**
+   * how often a failed part is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
+  ioTimeout?: string | number
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /**
+   * what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured
+   * @default 'auto'
+   */
+  engine?: 'auto' | 'openwhisk' | 'local'
+  /**
+   * how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all
+   * @default 'auto'
+   */
+  verify?: 'auto' | 'full' | 'size' | 'none'
+  /** options of the source */
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+  /** called with each event */
+  onEvent?: (event: DownloadEvent) => void
+  /** only these bytes, from 0: 0-999, or 1000- for all from there, or -500 for the last 500 */
+  range?: string
+  /**
+   * size of a range to read, in MiB or with a unit such as 8M
+   * @default 8 MiB
+   */
+  chunk?: string | number
+  /**
+   * memory for what was read and is not yet written, in MiB or with a unit; by default 16 ranges at most
+   * @default 512
+   */
+  memory?: string | number
 }
 
 /** The options of `usage`. */

@@ -144,6 +144,25 @@ export interface PrefixSummary extends TransferCounts {
   dryRun?: true
 }
 
+/** The result of a `download`, in its event `done`: all bytes were handed out. */
+export interface Download extends TransferCounts {
+  /** Its location. */
+  source: string
+  /** Those that were handed out. */
+  bytes: number
+  engine: EngineName
+  /** The object's ETag: every range was of this object. */
+  etag: string
+  /** The object's version, if its bucket keeps versions. */
+  versionId?: string
+  /** The checksums that were computed of its bytes, in lower-case hex; absent if there are none. */
+  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
+  /** What proved that the bytes are those of the source; empty if nothing did. */
+  proof: Proof[]
+  /** The source has no checksum that they could be compared with. */
+  uncompared?: true
+}
+
 /** What proved two objects equal: checksums or ETags of both stores, or reading. */
 export type VerifyMethod =
   | 'stored-crc32'

@@ -54,6 +54,12 @@ module.exports = {
   get perform() {
     return require('./run').perform
   },
+  get readEngineName() {
+    return require('./wish').readEngineName
+  },
+  get readTransport() {
+    return require('./wish').readTransport
+  },
   get withoutFiles() {
     return require('./foreign-journal').withoutFiles
   },

@@ -7,8 +7,9 @@ const { checkEngineOptions, chooseEngine, findEngines } = require('../engines')
 const { XferError } = require('../errors')
 const { checkAttributes, checkMetadata, placeText } = require('../stores')
 const { withRenewal } = require('../transfer')
-const { readEngineName, readSettings, readTransport } = require('./open')
+const { readSettings } = require('./open')
 const { openOne } = require('./open-one')
+const { readEngineName, readTransport } = require('./wish')
 
 /**
  * @param {import('./contract').Side} source

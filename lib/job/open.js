@@ -4,8 +4,8 @@
 
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
-const { checkEngineOptions, chooseEngine, engineNames, findEngines } = require('../engines')
-const { optionsOfEverySide, readAttributes, readChoice, readerOf } = require('../options')
+const { checkEngineOptions, chooseEngine, findEngines } = require('../engines')
+const { optionsOfEverySide, readAttributes, readerOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
 const { createPressure } = require('../schedule')
@@ -24,6 +24,7 @@ const {
 } = require('../stores')
 const { openSide } = require('./open-side')
 const { NO_JOURNAL } = require('./unkept')
+const { readEngineName, readTransport } = require('./wish')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').Place} Place */
@@ -223,17 +224,4 @@ function readSettings(options, { prefixes }) {
   })
 }
 
-/** Allows to fall back to Node's HTTP client if the action's own has a defect. @param {Record<string, string | undefined>} env */
-function readTransport({ XFER_TRANSPORT: name }) {
-  if (!name) return undefined
-  return /** @type {'socket' | 'http'} */ (readChoice(name, 'XFER_TRANSPORT', ['socket', 'http']))
-}
-
-/** @param {JobWish['engine']} name */
-function readEngineName(name = 'auto') {
-  const names = engineNames()
-  if (names.includes(name)) return name
-  throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${names.join(', ')}.` })
-}
-
-module.exports = { openJob, readEngineName, readSettings, readTransport }
+module.exports = { openJob, readSettings }

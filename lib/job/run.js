@@ -15,13 +15,14 @@ const MOST_TOLD = 1_000
 /** @typedef {import('./open').Job} Job */
 
 /**
- * @template {{ dryRun?: true }} S
+ * @template {object} S
  * @param {{ onEvent?: (event: any) => void }} options
  * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
+ * @param {{ what?: string }} [how] what: the work that an interrupt ends, if it is no copy
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} the same as in the event `error`
  */
-async function perform(options, work) {
+async function perform(options, work, how) {
   const withoutRepetition = createRepetitionFilter()
   const emit = (/** @type {JobEvent} */ event) => {
     const news = withoutRepetition(event)
@@ -37,13 +38,13 @@ async function perform(options, work) {
     }
     const summary = await work(begin, emit)
     // A dry run does not end a job: its journal stays.
-    await (summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())
+    await ('dryRun' in summary && summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
   } catch (cause) {
     const ended = asXferError(cause)
-    const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
-    inCallersWords(options, error)
+    const kept = (await job?.run.journal.end(ended, job.settings)) ?? ended
+    const error = /** @type {typeof ended} */ (inCallersWords(options, kept, how))
     const { code, message, hint, exitCode, facts } = error
     emit({
       type: 'error',

@@ -5,6 +5,7 @@ export type Command =
   | 'sync'
   | 'resume'
   | 'verify'
+  | 'cat'
   | 'ls'
   | 'rm'
   | 'du'

@@ -40,6 +40,7 @@ const HAS = {
   deploy: of('deploy'),
   undeploy: (/** @type {OptionSpec} */ spec) => of('deploy')(spec) && !DEPLOYING.includes(spec.name),
   doctor: of('doctor'),
+  download: of('cat'),
 }
 
 /** The command that has the options of the sides of each function. @type {Partial<Record<keyof typeof HAS, Command>>} */
@@ -56,6 +57,7 @@ const COMMANDS = {
   remove: 'rm',
   clean: 'clean',
   doctor: 'doctor',
+  download: 'cat',
 }
 
 /** Copies of prefixes refuse options of one object with an advice: lib/prefix/selection and lib/job/open.js. */

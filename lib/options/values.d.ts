@@ -90,6 +90,17 @@ export interface OptionValues {
     partsPerInvocation: number | 'auto'
     engineLimits: Partial<EngineLimits> | undefined
   }
+  cat: {
+    concurrency: number
+    bandwidth: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    engine: 'auto' | 'openwhisk' | 'local'
+    verify: 'auto' | 'full' | 'size' | 'none'
+    chunk: number | undefined
+    memory: number
+  }
   ls: {
     retries: number
     ioTimeout: number

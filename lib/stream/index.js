@@ -1,9 +1,15 @@
 'use strict'
 
-/** Objects from streams. Each file is loaded on first use. */
+/** Objects from streams, and as streams. Each folder is loaded on first use. */
 
 module.exports = {
   get uploadStream() {
     return require('./up').uploadStream
+  },
+  get downloadObject() {
+    return require('./down').downloadObject
+  },
+  get openDownload() {
+    return require('./down').openDownload
   },
 }

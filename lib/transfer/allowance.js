@@ -14,12 +14,13 @@ const SHARE_OF_TIMEOUT = 0.6
 const SECONDS_IN_FLIGHT = 20
 
 /** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../job/contract').Settings} Settings */
 
 /**
  * Asks the engine for its limits. A missing or old action and a wrong key are found here. The user's `--engine-limits` take
  * precedence over a platform's own.
  *
- * @param {Pick<Job, 'engine' | 'settings' | 'run'>} job
+ * @param {Pick<Job, 'engine' | 'run'> & { settings: Pick<Settings, 'retries' | 'dryRun' | 'engineLimits'> }} job
  * @returns {Promise<import('../engines/contract').AnsweredLimits>}
  */
 async function askLimits({ engine, settings, run }) {
@@ -65,7 +66,7 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
  * For an engine that cannot share a rate among its invocations, the scheduler shares it (lib/schedule/limits/bandwidth.js):
  * also sets what each gets at least.
  *
- * @param {Pick<Job, 'engine' | 'settings'>} job
+ * @param {Pick<Job, 'engine'> & { settings: Pick<Settings, 'bytesPerSecond' | 'partsPerInvocation'> }} job
  * @param {{ concurrency: number, limits: import('../types').EngineLimits, partBytes: number, mixed?: boolean }} agreed
  *   partBytes: size of the largest part; mixed: there may be many small objects, of which more may be in flight
  * @returns {{ concurrency: number, limits: import('../types').EngineLimits }}

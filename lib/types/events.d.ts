@@ -1,5 +1,6 @@
 /** Notices and events inside the library: an event gets its time when it is told to the user. */
 
+import type { DownloadEvent } from '../api/downloads'
 import type {
   CopyEvent,
   HedgeEvent,
@@ -25,7 +26,7 @@ export interface Notice {
 export type Untimed<E> = E extends unknown ? Omit<E, 'time'> : never
 
 /** The events of any copy. */
-export type AnyEvent = Untimed<CopyEvent | PrefixEvent>
+export type AnyEvent = Untimed<CopyEvent | PrefixEvent | DownloadEvent>
 
 export type SchedulerEvent = Untimed<PartEvent | PartRetryEvent | ThrottleEvent | HedgeEvent>
 

@@ -4,6 +4,7 @@
  * Sizes are bytes, times are milliseconds, points in time are milliseconds since the epoch.
  */
 
+export type * from '../api/downloads'
 export type * from '../api/events'
 export type * from '../api/codes'
 export type * from '../api/credentials'

@@ -5,7 +5,8 @@
 const { readPlain } = require('./again')
 const { compareByReading, unkept, unlessPart } = require('./compare')
 const { firstWrong, forgetUpload, readBack, wrongCopy } = require('./read-back')
-const { bytesIn, explainRead, rangesOf } = require('./read')
+const { mayHaveLayout } = require('./layout')
+const { bytesIn, explainRead, rangesOf, readRanges } = require('./read')
 const { checkReadable } = require('./readable')
 const { checkSizes, factsOf, sideOf } = require('./sides')
 const { recheckSource } = require('./source')
@@ -20,10 +21,12 @@ module.exports = {
   factsOf,
   firstWrong,
   forgetUpload,
+  mayHaveLayout,
   proveByStored,
   rangesOf,
   readBack,
   readPlain,
+  readRanges,
   recheckSource,
   sideOf,
   unkept,

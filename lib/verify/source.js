@@ -9,6 +9,7 @@ const { XferError } = require('../errors')
 const { readInHalves, readWithMd5s } = require('./again')
 const { CRCS, hasMd5Tags, judgeSource, sumText, SUM_WORDS } = require('../integrity')
 const { notice } = require('../notices')
+const { mayHaveLayout } = require('./layout')
 const { bytesIn, differing } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -21,7 +22,6 @@ const { bytesIn, differing } = require('./read')
 
 /** How often a part is copied again if two readings of it differ. */
 const MAX_COPIES_AGAIN = 3
-const REQUESTS_AT_ONCE = 16
 
 /**
  * @param {WriteWork} work
@@ -40,7 +40,8 @@ async function recheckSource(work, created, copied, copyRest) {
   let outcomes = copied
   let evidence = judge(outcomes)
   if (evidence?.verdict === 'equal' || !proved || plan.growing) return { outcomes, proofs: evidence?.proofs ?? [] }
-  const doubted = evidence !== undefined && (isCrc(evidence.by) || (await mayHaveLayout(work)))
+  const doubted =
+    evidence !== undefined && (isCrc(evidence.by) || (await mayHaveLayout(job.source, plan.parts, job.run.cancel)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.run.emit(notice('READING_SOURCE_AGAIN'))
   // The parts' MD5s were taken from the destination's ETags, which may be no MD5s: compute them.
@@ -54,38 +55,6 @@ async function recheckSource(work, created, copied, copyRest) {
   }
   if (doubted && evidence?.verdict === 'different') reportDifference(work, evidence.by)
   return { outcomes, proofs: ['source-read', ...(evidence?.proofs ?? [])] }
-}
-
-/**
- * Whether the source may have been uploaded in parts of the same sizes as ours. Their number is known to be the same. The
- * store is asked for the size of each part, which costs less than reading the source again for nothing. If the store does
- * not say, the sizes may be the same.
- *
- * @param {WriteWork} work
- */
-async function mayHaveLayout({ job, plan }) {
-  const { store, key, versionId } = job.source
-  const { cancel: signal } = job.run
-  const count = plan.parts.length
-  if (count === 1) return true
-  /** @param {Part} part @returns {Promise<boolean | undefined>} undefined: the store does not say */
-  const isOurs = async ({ partNumber, bytes }) => {
-    const found = await store.partSize?.(key, { signal, partNumber, versionId }).catch(error => {
-      if (signal?.aborted) throw error
-      return undefined
-    })
-    return found && found.bytes === bytes && found.parts === count
-  }
-  const [first, ...rest] = plan.parts
-  const known = await isOurs(first)
-  // A store that does not say the size of the first part says none.
-  if (known === undefined) return true
-  if (!known) return false
-  for (let at = 0; at < rest.length; at += REQUESTS_AT_ONCE) {
-    const asked = await Promise.all(rest.slice(at, at + REQUESTS_AT_ONCE).map(isOurs))
-    if (asked.includes(false)) return false
-  }
-  return true
 }
 
 /**

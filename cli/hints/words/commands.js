@@ -28,7 +28,7 @@ const COMMANDS = [
   },
   { typed: ['mb', 'mkdir', 'make'], hint: 'Use aws s3 mb to create a bucket, which xfer does not do.' },
   { typed: ['rb', 'rmdir'], hint: 'Use aws s3 rb to remove a bucket, which xfer does not do.' },
-  { typed: ['cat', 'pipe', 'rcat', 'tee'], hint: `Use aws s3 cp for standard input and output: ${NO_FILES}.` },
+  { typed: ['pipe', 'rcat', 'tee'], hint: `Use aws s3 cp for standard input and output: ${NO_FILES}.` },
   { typed: ['put', 'get', 'upload', 'download'], hint: `Use aws s3 cp for files: ${NO_FILES}.` },
   { typed: ['size', 'ncdu', 'df'], instead: 'du' },
   { typed: ['stat', 'info', 'show', 'about', 'head-object'], instead: 'head' },

@@ -261,7 +261,7 @@ module.exports = {
   READ_CORRUPTED: {
     exit: EXIT.INTEGRITY,
     message: f => `What was read is not what the source keeps (${f.reason}).`,
-    hint: () => 'Repeat the command; if it happens again, the source itself is damaged.',
+    hint: f => f.advice ?? 'Repeat the command; if it happens again, the source itself is damaged.',
     retryable: true,
   },
   MD5_DIFFERS: {

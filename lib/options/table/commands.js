@@ -12,17 +12,19 @@ const SELECTS = [...COPIES, 'rm']
 const WRITES = [...COPIES, 'resume']
 /** @type {readonly Command[]} move bytes */
 const MOVES = [...WRITES, 'verify']
+/** @type {readonly Command[]} the same, and those that hand bytes out */
+const TRANSFERS = [...MOVES, 'cat']
 /** @type {readonly Command[]} ask about one location */
 const ASKS = ['ls', 'du', 'head']
 /** @type {readonly Command[]} are about one location, and move no bytes */
 const EVERYDAY = [...ASKS, 'rm']
 /** @type {readonly Command[]} */
-const ALL = [...MOVES, ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
+const ALL = [...TRANSFERS, ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
 
 /** The commands that use each side. @type {Record<import('../contract').SideName, readonly Command[]>} */
 const OF_SIDE = {
-  source: [...MOVES, ...ASKS, 'doctor'],
+  source: [...TRANSFERS, ...ASKS, 'doctor'],
   destination: [...MOVES, 'doctor', 'abort', 'clean', 'rm'],
 }
 
-module.exports = { ALL, ASKS, COPIES, EVERYDAY, MOVES, OF_SIDE, SELECTS, WRITES }
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, MOVES, OF_SIDE, SELECTS, TRANSFERS, WRITES }

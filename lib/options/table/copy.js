@@ -2,7 +2,7 @@
 
 /** Options of a copy (conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
-const { ALL, ASKS, COPIES, EVERYDAY, MOVES } = require('./commands')
+const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
 const COPYING = ['copy', 'sync', 'resume']
@@ -40,8 +40,11 @@ module.exports = [
     choices: ['auto', 'full', 'size', 'none'],
     default: 'auto',
     help: 'how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none',
+    helpOf: {
+      cat: 'how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all',
+    },
     group: 'common',
-    commands: COPIES,
+    commands: [...COPIES, 'cat'],
     kept: true,
     identifies: true,
   },
@@ -75,7 +78,7 @@ module.exports = [
     shape: 'SourceOptions',
     help: 'options of the source',
     group: 'places',
-    commands: [...MOVES, ...ASKS, 'doctor'],
+    commands: [...TRANSFERS, ...ASKS, 'doctor'],
   },
   {
     name: 'destination',
@@ -93,7 +96,7 @@ module.exports = [
     defaultText: 'AWS_CA_BUNDLE',
     help: 'file of certificates (PEM) to trust in addition to the usual ones',
     group: 'places',
-    commands: [...MOVES, ...EVERYDAY, 'doctor'],
+    commands: [...TRANSFERS, ...EVERYDAY, 'doctor'],
     kept: true,
     ownJournalOnly: true,
   },
@@ -137,6 +140,7 @@ module.exports = [
     name: 'json',
     help: 'print events as JSON on standard output, one per line',
     helpOf: {
+      cat: 'print events as JSON on standard error, one per line',
       ls: 'print what is listed as JSON, one per line',
       du: 'print prefixes as JSON, one per line, and the total last',
       head: 'print the result as one line of JSON',
@@ -151,14 +155,21 @@ module.exports = [
     commands: ALL,
     cliOnly: true,
   },
-  { name: 'quiet', short: '-q', help: 'print errors only', group: 'output', commands: [...MOVES, 'rm'], cliOnly: true },
+  {
+    name: 'quiet',
+    short: '-q',
+    help: 'print errors only',
+    group: 'output',
+    commands: [...TRANSFERS, 'rm'],
+    cliOnly: true,
+  },
   {
     name: 'verbose',
     short: '-v',
     help: 'print a line for each object, and for each part',
-    helpOf: { verify: 'print what is repeated, and why' },
+    helpOf: { verify: 'print what is repeated, and why', cat: 'print how it is read, the progress and the proof' },
     group: 'output',
-    commands: MOVES,
+    commands: TRANSFERS,
     cliOnly: true,
   },
   {
@@ -166,7 +177,7 @@ module.exports = [
     short: '-P',
     help: 'print progress more often where it is no terminal: every 5 s, not 30',
     group: 'output',
-    commands: MOVES,
+    commands: TRANSFERS,
     cliOnly: true,
   },
   {
@@ -174,7 +185,7 @@ module.exports = [
     flag: '--no-progress',
     help: 'print no progress, but everything else',
     group: 'output',
-    commands: MOVES,
+    commands: TRANSFERS,
     cliOnly: true,
   },
   { name: 'debug', help: 'print stack traces of errors', group: 'output', commands: ALL, cliOnly: true },
@@ -188,7 +199,7 @@ module.exports = [
       ALL.filter(name => !COPYING.includes(name)).map(name => [name, 'ends the call when it is aborted']),
     ),
     group: 'output',
-    commands: [...MOVES, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor'],
+    commands: [...TRANSFERS, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor'],
   },
   {
     name: 'env',
@@ -209,10 +220,11 @@ module.exports = [
       sync: '(event: PrefixEvent) => void',
       resume: '(event: CopyEvent | PrefixEvent) => void',
       verify: '(event: VerifyEvent) => void',
+      cat: '(event: DownloadEvent) => void',
       ...Object.fromEntries(EVERYDAY.map(name => [name, '(event: AskEvent) => void'])),
     },
     help: 'called with each event',
     group: 'output',
-    commands: [...MOVES, ...EVERYDAY],
+    commands: [...TRANSFERS, ...EVERYDAY],
   },
 ]

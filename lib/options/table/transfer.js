@@ -3,7 +3,7 @@
 /** Options for the transfer: speed, the engine, retries and time limits. */
 
 const { ENGINES, engineNames } = require('../../engines')
-const { COPIES, EVERYDAY, MOVES, WRITES } = require('./commands')
+const { COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES } = require('./commands')
 
 const MiB = 1024 ** 2
 const DAY_MS = 86_400_000
@@ -36,7 +36,7 @@ module.exports = [
     default: '1000',
     help: 'maximum number of invocations at a time; the engine may allow fewer',
     group: 'common',
-    commands: MOVES,
+    commands: TRANSFERS,
     kept: true,
   },
   {
@@ -47,7 +47,7 @@ module.exports = [
     default: 'none',
     help: 'maximum rate, in MiB a second or with a unit such as 500K or 10MB/s; none: no limit',
     group: 'performance',
-    commands: MOVES,
+    commands: TRANSFERS,
     kept: true,
   },
   {
@@ -60,7 +60,7 @@ module.exports = [
     help: 'how often a failed part is tried again',
     helpOf: Object.fromEntries(EVERYDAY.map(name => [name, 'how often a failed request is tried again'])),
     group: 'failures',
-    commands: [...MOVES, ...EVERYDAY],
+    commands: [...TRANSFERS, ...EVERYDAY],
     kept: true,
   },
   {
@@ -74,7 +74,7 @@ module.exports = [
     defaultText: '30 s',
     help: 'how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m',
     group: 'failures',
-    commands: [...MOVES, ...EVERYDAY],
+    commands: [...TRANSFERS, ...EVERYDAY],
     kept: true,
   },
   {
@@ -86,7 +86,7 @@ module.exports = [
     default: '10m',
     help: 'how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m',
     group: 'failures',
-    commands: [...MOVES, ...EVERYDAY],
+    commands: [...TRANSFERS, ...EVERYDAY],
     kept: true,
   },
   {
@@ -97,7 +97,7 @@ module.exports = [
     default: 'auto',
     help: `what moves the bytes: ${ENGINES.map(({ name, words }) => `${name}: ${words.engine}`).join('; ')}; auto: the platform, if one is configured`,
     group: 'common',
-    commands: MOVES,
+    commands: TRANSFERS,
     kept: true,
   },
   {

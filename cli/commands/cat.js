@@ -1,0 +1,50 @@
+'use strict'
+
+const { optionsOf } = require('../options')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
+const { paragraph } = require('../platform-help')
+const { writeOut } = require('../write-out')
+
+const EXAMPLES = `
+Examples:
+  xfer cat s3://logs/2026-11-22.gz | zcat | grep ERROR
+  xfer cat s3://data/part-1 s3://data/part-2 > all
+  xfer cat s3://old@photos/raid.tar | tar -x
+  xfer cat s3://data/big.bin --range 0-511 | xxd
+
+${paragraph(`LOCATION is ${FORMS}. ${CONFIGURED}.`)}
+
+Only bytes go to standard output. Several ranges are read ahead; each is written
+when it is whole and of the object that was found at the beginning. The last one
+is written when all that was read gives the checksum that the store keeps. Check
+the exit status: what was written before an error is not taken back. A reader
+that stops early, such as head, is no error.
+
+Exit status: 0 all bytes written, 3 not found, 6 the object changed meanwhile,
+8 the bytes are not what the store keeps; all others as for xfer copy.`
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerCat(program, process) {
+  program
+    .command('cat')
+    .summary('write objects to standard output')
+    .description(
+      'Writes the bytes of objects to standard output, one object after the other. They pass through this machine.',
+    )
+    .argument('<LOCATION...>', suchAs())
+    .addHelpText('after', EXAMPLES)
+    .action((locations, flags) => {
+      const { verbose = false, progress = verbose } = flags
+      return writeOut(process, {
+        locations,
+        flags: { ...flags, progress },
+        options: optionsOf('cat', flags),
+        silent: !verbose,
+      })
+    })
+}
+
+module.exports = { registerCat }

@@ -1,0 +1,44 @@
+'use strict'
+
+/** The texts of `xfer cat`, and of a copy to standard output, that differ from those of a copy. */
+
+const { atOnce, paceOf } = require('./text')
+const { formatBytes, plural, printable } = require('../format')
+const { PROOFS } = require('./proof-words')
+
+/** @typedef {import('../../lib/types').DownloadEvent} DownloadEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'plan' }>} PlanEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'done' }>} DoneEvent */
+
+const UNCOMPARED = 'Nothing was compared with what the source keeps'
+
+/** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */
+function planLines(plan, { signs }) {
+  const { bytes, ranges, rangeBytes, ahead } = plan
+  const how =
+    ranges === 1
+      ? 'in one piece'
+      : `in ${plural(ranges, 'range')} of ${formatBytes(rangeBytes)}, ${ahead} in memory at most`
+  return [
+    `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
+    `${plan.source} ${signs.to} standard output`,
+    `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
+  ].map(printable)
+}
+
+/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+function doneLines(done) {
+  const { source, bytes, proof, uncompared } = done
+  const outcome = proof.length > 0 ? 'proved' : 'not proved'
+  return [
+    proof.length > 0
+      ? `Proof: ${proof.map(each => PROOFS[each]).join('; ')}.`
+      : `${UNCOMPARED}${uncompared ? ', because it keeps no checksum that fits; --verify full reads it a second time' : ''}.`,
+    `Wrote ${formatBytes(bytes)} from ${source} to standard output ${paceOf(done)}: ${outcome}.`,
+  ].map(printable)
+}
+
+/** Prints errors and notices alone. @type {import('.').Words} */
+const SILENT = { planLines: () => [], doneLines: () => [] }
+
+module.exports = { SILENT, planLines, doneLines }

@@ -1,0 +1,79 @@
+'use strict'
+
+const fs = require('node:fs')
+const { pipeline } = require('node:stream/promises')
+const lib = require('../lib')
+const { refuse } = require('./refuse')
+const { runCopy } = require('./run-copy')
+
+/**
+ * Writes objects to standard output, one after the other. Everything else, events too, goes to standard error. A reader that
+ * stops reading ends it without an error.
+ *
+ * @param {import('./run').Process} process
+ * @param {object} what
+ * @param {string[]} what.locations
+ * @param {any} what.flags as commander read them
+ * @param {Record<string, any>} what.options of the library's `download`
+ * @param {boolean} [what.silent] prints neither plan nor result
+ */
+async function writeOut(process, { locations, flags, options, silent = false }) {
+  const { out, err, leave } = process
+  const reason = new lib.XferError('INTERRUPTED', { what: 'download' })
+  const words = require('./reporters/download-words')
+  // Lines that are redrawn would end up between those that are written.
+  const own = /** @type {any} */ (out).isTTY ? { ...flags, progress: false } : flags
+  let writable = true
+  /** @param {number} status */
+  const end = status => {
+    // What waits in the pipe may never be read.
+    if (!writable || status === reason.exitCode) err.write('', () => leave(status))
+    else process.end(status)
+  }
+  await runCopy(
+    { ...process, out: err, end },
+    own,
+    async run => {
+      for (const location of locations) {
+        try {
+          await pour(lib.download(location, { ...options, ...run }), out)
+        } catch (cause) {
+          if (cause instanceof lib.XferError) throw cause
+          writable = false
+          const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+          if (code === 'EPIPE') return
+          refuse(run, 'FILE_UNWRITABLE', { path: 'Standard output', reason: code ?? message }, cause)
+        }
+      }
+    },
+    { words: silent ? words.SILENT : words, reason },
+  )
+}
+
+/**
+ * @param {import('../lib').ByteStream} source
+ * @param {NodeJS.WritableStream} out
+ * @returns {Promise<void>}
+ */
+async function pour(source, out) {
+  const file = fileBehind(out)
+  if (file) return await pipeline(source, file)
+  await pipeline(source, out, { end: false })
+  await new Promise((resolve, reject) => out.write('', error => (error ? reject(error) : resolve(undefined))))
+}
+
+/**
+ * Standard output that is a file or a device is written by a stream of our own: that of Node.js writes a piece in part when the
+ * disk is nearly full, and does not notice.
+ *
+ * @param {NodeJS.WritableStream & { fd?: number, isTTY?: boolean }} out
+ */
+function fileBehind({ fd, isTTY }) {
+  if (fd === undefined || isTTY) return undefined
+  const stat = fs.fstatSync(fd)
+  if (stat.isFIFO() || stat.isSocket()) return undefined
+  // The file stays open for what comes next.
+  return fs.createWriteStream('', { fd, autoClose: false, fs: { ...fs, close: (_, done) => done?.() } })
+}
+
+module.exports = { writeOut }

@@ -1,0 +1,91 @@
+'use strict'
+
+/** `xfer cat`, and `xfer copy SRC -`: the bytes of one object as a stream. */
+
+const { Readable } = require('node:stream')
+const { untilAborted, withHandler } = require('../async')
+const { XferError } = require('../errors')
+const { perform } = require('../job')
+const { checkArguments } = require('../options')
+const { downloadObject, openDownload } = require('../stream')
+
+/** @typedef {import('../types').DownloadOptions} DownloadOptions */
+/** @typedef {import('../types').Download} Download */
+
+/** For the message of an interruption. */
+const WHAT = { what: 'download' }
+
+/** What waits for the reader, besides the ranges that were read ahead. */
+const WAITING_BYTES = 256 * 1024
+
+/**
+ * Reads one object. The stream begins at once to read ahead, and reads no further than the options allow until somebody takes
+ * the bytes. It fails with an XferError; destroying it ends everything that it has begun, and it closes when all has ended.
+ *
+ * @param {string} source `s3://bucket/key`
+ * @param {DownloadOptions} [options]
+ * @returns {Readable} of bytes, in order; each range of them is whole, and of the object that was found at the beginning. It
+ *   ends without an error only if all of it was compared with what the source keeps, as far as it keeps anything
+ */
+function download(source, options = {}) {
+  const gone = new AbortController()
+  /** Resolves when the reader wants more. */
+  let wanted = () => {}
+  const stream = new Readable({
+    highWaterMark: WAITING_BYTES,
+    read: () => wanted(),
+    destroy(error, callback) {
+      gone.abort(new XferError('INTERRUPTED', WHAT))
+      over.then(() => callback(error))
+    },
+  })
+  const reader = {
+    gone: gone.signal,
+    /** @param {Buffer} piece @param {AbortSignal} ended */
+    async give(piece, ended) {
+      if (stream.push(piece)) return
+      const more = new Promise(resolve => {
+        wanted = () => resolve(undefined)
+      })
+      await untilAborted(more, ended)
+    },
+  }
+  const over = withHandler('onEvent', options, given => run(source, given, reader)).then(
+    () => void stream.push(null),
+    error => void stream.destroy(error),
+  )
+  return stream
+}
+
+/**
+ * @param {string} source
+ * @param {DownloadOptions} options
+ * @param {{ give: (piece: Buffer, ended: AbortSignal) => Promise<void>, gone: AbortSignal }} reader give: hands out a piece, and waits
+ *   until more is wanted; gone: aborted when nobody reads any more
+ * @returns {Promise<Download>}
+ */
+async function run(source, options = {}, { give, gone }) {
+  const work = async (/** @type {(job: any) => void} */ begin, /** @type {(event: any) => void} */ emit) => {
+    checkArguments('download', { source }, options)
+    const opened = await openDownload(source, options, unlessPart(emit), gone)
+    begin(opened)
+    return await downloadObject(opened, piece => give(piece, opened.ended))
+  }
+  return await perform(untilGone(options, gone), work, WHAT)
+}
+
+/** The options of which the handler is no longer called once nobody reads any more. @param {DownloadOptions} options @param {AbortSignal} gone */
+function untilGone(options, gone) {
+  const { onEvent } = options ?? {}
+  if (typeof onEvent !== 'function') return options
+  return { ...options, onEvent: (/** @type {any} */ event) => (gone.aborted ? undefined : onEvent(event)) }
+}
+
+/** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */
+function unlessPart(emit) {
+  return (/** @type {import('../types').JobEvent} */ event) => {
+    if (event.type !== 'part') emit(event)
+  }
+}
+
+module.exports = { download }

@@ -1,0 +1,105 @@
+'use strict'
+
+/** The story of a download: head, plan, read, judge. */
+
+const { headObject } = require('../../job')
+const { watchProgress } = require('../../progress')
+const { judge } = require('./judge')
+const { NOTHING, fits, needsLayout, planProof } = require('./proof')
+const { countRanges, sizeRanges } = require('./ranges')
+const { readBytes } = require('./read')
+const { chosenOf } = require('./wanted')
+
+/** @typedef {import('../../types').Download} Download */
+/** @typedef {import('./open').Opened} Opened */
+
+/**
+ * @param {Opened} opened
+ * @param {(piece: Buffer) => Promise<void>} give hands out the bytes, in order; resolves when more are wanted
+ * @returns {Promise<Download>}
+ * @throws {import('../../types').XferError} NO_SUCH_KEY, OBJECT_CHANGED, READ_CORRUPTED, MD5_DIFFERS, the failure of a range
+ */
+async function downloadObject(opened, give) {
+  const { settings, source, run, engine, ended } = opened
+  const startedMs = Date.now()
+  const object = await headObject(source, ended)
+  const chosen = chosenOf(settings.range, object.bytes)
+  // A checksum of the whole object says nothing of a range.
+  const judged = settings.proved && chosen.bytes === object.bytes
+  const plan = judged ? planProof(object, await layoutOf(source, object, ended)) : NOTHING
+  const { partBytes } = plan
+  const { chunkBytes, memoryBytes, concurrency: asked, usualConcurrency } = settings
+  const concurrencyAsked = usualConcurrency ? undefined : asked
+  const sizes = sizeRanges({ chunkBytes, concurrency: concurrencyAsked, memoryBytes, partBytes })
+  const cut = { ...chosen, ...sizes, partBytes }
+  const ranges = countRanges(cut)
+  const capacity = opened.share(Math.min(cut.rangeBytes, chosen.bytes))
+  const concurrency = Math.min(capacity.concurrency, cut.ahead, ranges)
+  const shape = { bytes: chosen.bytes, ranges, rangeBytes: cut.rangeBytes, ahead: cut.ahead, concurrency }
+  run.emit({ type: 'plan', ...planOf(opened), ...shape })
+  engine.warm?.(concurrency)
+  const watch = watchProgress({ engine, run }, { bytes: chosen.bytes, parts: /** @type {any} */ ({ length: ranges }) })
+  /** @type {Awaited<ReturnType<typeof judge>> | undefined} */
+  let found
+  let bytes = 0
+  try {
+    const read = readBytes({
+      ...{ opened, object, cut, plan, watch },
+      capacity: { ...capacity, concurrency },
+      async judge(parts) {
+        if (judged) found = await judge(opened, object, parts, { rangeBytes: cut.rangeBytes, capacity, watch })
+      },
+    })
+    for await (const piece of read) {
+      await give(piece)
+      bytes += piece.length
+    }
+  } finally {
+    watch.stop()
+  }
+  const elapsedMs = Date.now() - startedMs
+  const { invocations, retried, throttled } = watch.counts()
+  return {
+    source: source.text,
+    bytes,
+    engine: engine.name,
+    etag: object.etag,
+    ...(object.versionId !== undefined && { versionId: object.versionId }),
+    ...(found ?? { proof: [] }),
+    ...{
+      elapsedMs,
+      bytesPerSecond: Math.round((bytes / Math.max(elapsedMs, 1)) * 1000),
+      invocations,
+      retried,
+      throttled,
+    },
+  }
+}
+
+/**
+ * @param {Opened['source']} source
+ * @param {import('../../types').ObjectHead} object
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: it does not matter, or its store does not tell it
+ */
+async function layoutOf({ store, key, versionId }, object, signal) {
+  if (!needsLayout(object)) return undefined
+  const layout = await store.partSize?.(key, { signal, versionId }).catch(error => {
+    if (signal.aborted) throw error
+    return undefined
+  })
+  return layout && fits(layout, object.bytes) ? layout : undefined
+}
+
+/** @param {Opened} opened */
+function planOf({ source, engine, why, settings }) {
+  const { bytesPerSecond: bandwidth } = settings
+  return {
+    ...{ source: source.text, engine: engine.name, where: engine.where, runsOn: engine.runsOn, why },
+    ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
+    ...(bandwidth !== undefined && { bandwidth }),
+    notices: [],
+  }
+}
+
+module.exports = { downloadObject }

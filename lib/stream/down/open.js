@@ -1,0 +1,84 @@
+'use strict'
+
+/** Opens what a download needs: its source, and the engine of this machine, which alone can fill the memory of this process. */
+
+const { checkEngineOptions, chooseEngine, findEngines } = require('../../engines')
+const { openOne, readEngineName, readTransport } = require('../../job')
+const { readerOf } = require('../../options')
+const { askLimits, shareRate, withRenewal } = require('../../transfer')
+
+/** @typedef {Awaited<ReturnType<typeof openDownload>>} Opened */
+
+/** What the engine has to reach besides the source. @type {any} */
+const MEMORY = { can: { reach: 'process' }, facts: { side: 'destination' } }
+
+/**
+ * It asks the network nothing.
+ *
+ * @param {string} location
+ * @param {import('../../types').DownloadOptions} options
+ * @param {(event: import('../../types').JobEvent) => void} emit
+ * @param {AbortSignal} gone aborted when nobody reads any more
+ * @throws {import('../../types').XferError} of exit status 2, 4 or 5
+ */
+async function openDownload(location, options, emit, gone) {
+  const settings = readSettings(options)
+  const name = readEngineName(options.engine)
+  checkEngineOptions(options)
+  const env = options.env ?? process.env
+  const transport = readTransport(env)
+  const engines = await findEngines(name, options, env)
+  const one = await openOne(location, 'source', options, emit)
+  const { end: source, run } = one
+  try {
+    const { concurrency: most, bytesPerSecond, silenceMs } = settings
+    const stores = [source.store, MEMORY]
+    const wish = { name, stores, silenceMs, concurrency: most, bytesPerSecond, transport }
+    const { engine: plain, why } = chooseEngine(engines, wish)
+    const engine = withRenewal(plain, { source: source.store, destination: source.store })
+    const allowed = await askLimits({ engine, settings, run })
+    return {
+      ...{ settings, source, run, engine, why },
+      /** What a part may cost is known only once the object is. @param {number} partBytes */
+      share: partBytes =>
+        shareRate(
+          { engine, settings },
+          { concurrency: Math.min(most, allowed.concurrent), limits: allowed, partBytes },
+        ),
+      /** Aborted when the download ends before its end. */
+      ended: AbortSignal.any([.../** @type {AbortSignal[]} */ ([run.cancel]), gone]),
+      async close() {
+        await engine.close()
+        await one.close()
+      },
+    }
+  } catch (error) {
+    await one.close()
+    throw error
+  }
+}
+
+/** @param {import('../../types').DownloadOptions} options */
+function readSettings(options) {
+  const read = readerOf('cat', options)
+  const usual = readerOf('cat', {})
+  const verify = read('verify')
+  const concurrency = read('concurrency')
+  return Object.freeze({
+    /** Undefined: xfer chooses the size of a range. */
+    chunkBytes: read('chunk'),
+    memoryBytes: read('memory'),
+    verify,
+    proved: verify === 'auto' || verify === 'full',
+    concurrency,
+    usualConcurrency: concurrency === usual('concurrency'),
+    bytesPerSecond: read('bandwidth'),
+    retries: read('retries'),
+    silenceMs: read('ioTimeout'),
+    range: options.range === undefined ? undefined : require('./wanted').parseRange(options.range),
+    // For the questions to the engine.
+    ...{ engineLimits: {}, partsPerInvocation: 1, dryRun: false },
+  })
+}
+
+module.exports = { openDownload }

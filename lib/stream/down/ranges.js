@@ -1,0 +1,58 @@
+'use strict'
+
+/** The ranges of a download: their sizes, and how many are read ahead. Pure. */
+
+const MiB = 1024 ** 2
+
+/** A range that nobody chose: large enough for a connection's full speed, small enough to read many ahead. */
+const USUAL_BYTES = 8 * MiB
+/** Parts up to this size are read whole, because their checksums are then known at once. */
+const MOST_WHOLE_PART = 16 * MiB
+/** Ranges ahead, where nobody chose the concurrency. */
+const USUAL_AHEAD = 16
+
+/** @typedef {{ start: number, bytes: number, partBytes?: number, rangeBytes: number }} Cut what is read: partBytes: no range crosses the border of such a part */
+
+/**
+ * @param {object} wish
+ * @param {number} [wish.chunkBytes] the size that the user chose
+ * @param {number} [wish.concurrency] the number that the user chose
+ * @param {number} wish.memoryBytes of all ranges together
+ * @param {number} [wish.partBytes] of the source's parts, if they matter
+ * @returns {{ rangeBytes: number, ahead: number }} ahead: ranges in memory, at least 1
+ */
+function sizeRanges({ chunkBytes, concurrency, memoryBytes, partBytes }) {
+  const whole = partBytes !== undefined && partBytes <= MOST_WHOLE_PART ? partBytes : USUAL_BYTES
+  // Two ranges at least: one that is read while the other is written.
+  const rangeBytes = Math.max(
+    1,
+    Math.min(chunkBytes ?? whole, Math.floor(memoryBytes / 2), partBytes ?? Number.POSITIVE_INFINITY),
+  )
+  const most = concurrency === undefined ? USUAL_AHEAD : concurrency + 1
+  return { rangeBytes, ahead: Math.max(1, Math.min(most, Math.floor(memoryBytes / rangeBytes))) }
+}
+
+/**
+ * @param {Cut} cut
+ * @returns {Generator<import('../../types').Part>} in order; one of 0 bytes if there is nothing to read
+ */
+function* rangesOf({ start, bytes, partBytes, rangeBytes }) {
+  const end = start + bytes
+  if (bytes === 0) yield { partNumber: 1, start, bytes: 0 }
+  for (let at = start, partNumber = 1; at < end; partNumber++) {
+    const border = partBytes === undefined ? end : Math.min(end, (Math.floor(at / partBytes) + 1) * partBytes)
+    const size = Math.min(rangeBytes, border - at)
+    yield { partNumber, start: at, bytes: size }
+    at += size
+  }
+}
+
+/** How many ranges `rangesOf` yields. @param {Cut} cut which begins at a border @returns {number} */
+function countRanges({ bytes, partBytes = Number.POSITIVE_INFINITY, rangeBytes }) {
+  const inPart = Math.ceil(Math.min(partBytes, bytes) / rangeBytes)
+  const parts = Math.floor(bytes / partBytes)
+  const rest = bytes - (parts > 0 ? parts * partBytes : 0)
+  return Math.max(1, parts * inPart + Math.ceil(rest / rangeBytes))
+}
+
+module.exports = { countRanges, rangesOf, sizeRanges }

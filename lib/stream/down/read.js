@@ -1,0 +1,102 @@
+'use strict'
+
+/**
+ * Reads an object through the engine, several ranges ahead, and yields its bytes in order. A range is yielded only when it is
+ * whole; the last one only when all of the object was judged.
+ */
+
+const { XferError } = require('../../errors')
+const { only } = require('../../integrity')
+const { createScheduler } = require('../../schedule')
+const { taskMaker } = require('../../transfer')
+const { explainRead } = require('../../verify')
+const { inOrder } = require('./in-order')
+const { createMd5 } = require('./md5')
+const { createMemory, fill, piecesOf } = require('./memory')
+const { createTally } = require('./proof')
+const { rangesOf } = require('./ranges')
+
+/** @typedef {import('../../types').Part} Part */
+/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('./judge').ReadPart} ReadPart */
+/** @typedef {ReturnType<import('./open').Opened['share']>} Capacity */
+
+/**
+ * @param {object} work
+ * @param {import('./open').Opened} work.opened
+ * @param {import('../../types').ObjectHead} work.object
+ * @param {import('./ranges').Cut & { ahead: number }} work.cut
+ * @param {import('./proof').ProofPlan} work.plan
+ * @param {Capacity} work.capacity
+ * @param {ReturnType<typeof import('../../progress').watchProgress>} work.watch
+ * @param {(parts: ReadPart[]) => Promise<void>} work.judge is called before the last range is yielded
+ * @returns {AsyncGenerator<Buffer, void, void>}
+ * @throws {import('../../types').XferError} OBJECT_CHANGED, what `judge` throws, the failure of a range
+ */
+async function* readBytes({ opened, object, cut, plan, capacity, watch, judge }) {
+  const { source, run, settings, ended } = opened
+  const { rangeBytes, ahead } = cut
+  const memory = createMemory(Math.min(rangeBytes, Math.max(cut.bytes, 1)))
+  // A range that is a whole part gets its MD5 from its task.
+  const inTask = plan.md5 && Math.min(plan.partBytes ?? object.bytes, object.bytes) <= rangeBytes
+  const md5 = plan.md5 && !inTask ? createMd5() : undefined
+  const scheduler = createScheduler({
+    run: watch.engine.run,
+    startWith: watch.engine.startWith,
+    ...capacity,
+    workers: Math.min(capacity.concurrency, ahead),
+    partBytes: rangeBytes,
+    retries: settings.retries,
+    pressure: run.pressure,
+    abort: ended,
+    emit: watch.run.emit,
+  })
+  const explain = explaining(source)
+  const sums = /** @type {import('../../types').Sum[]} */ ([...plan.sums, ...(inTask ? ['md5'] : [])])
+
+  /** Where its checksums are known, a range that is the whole object is compared before it counts. */
+  const known = cut.bytes === object.bytes && object.bytes <= rangeBytes ? only(object.sums, plan.sums) : undefined
+
+  /** @param {Part} part */
+  async function readRange(part) {
+    const held = memory.take()
+    const write = async () => fill(held, part.bytes)
+    const sign = taskMaker({ source, object, write, sums, known })
+    const [{ bytes, sums: found }] = await scheduler.run([part], { sign, explain, emit: watch.run.emit })
+    return { bytes, sums: found, held, last: part.start + part.bytes === cut.start + cut.bytes }
+  }
+
+  const tally = createTally(plan)
+  /** @type {Array<Promise<string>>} of the parts, in order */
+  const md5s = []
+  try {
+    for await (const { held, bytes, sums, last } of inOrder(rangesOf(cut), { ahead, work: readRange })) {
+      const hashed = md5?.update(held, bytes)
+      const endsPart = tally.add({ bytes, sums })
+      if (md5 && (endsPart || last)) md5s.push(md5.digest())
+      if (last) {
+        const found = await Promise.all(md5s)
+        await judge(tally.parts().map((part, i) => (md5 ? { ...part, sums: { ...part.sums, md5: found[i] } } : part)))
+      }
+      yield* piecesOf(held, bytes)
+      await hashed
+      memory.giveBack(held)
+    }
+  } finally {
+    await md5?.close()
+    await scheduler.end()
+  }
+}
+
+/** What the failure of a range means. @param {import('../../job/contract').Side} source @returns {ReturnType<typeof explainRead>} */
+function explaining({ store }) {
+  const explain = explainRead(store, 'OBJECT_CHANGED')
+  return taskError => {
+    const error = explain(taskError)
+    if (error.code !== 'OBJECT_CHANGED') return error
+    const advice = 'What was written is of the earlier object: discard it, and repeat the command.'
+    return new XferError('OBJECT_CHANGED', { ...error.facts, advice })
+  }
+}
+
+module.exports = { readBytes }

@@ -1,0 +1,161 @@
+'use strict'
+
+/** Objects on standard output: by the real program, through real pipes, into real files. */
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { bareEnv, sideEnv, XFER } = require('../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put, sha256 } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const LARGE = bytesOf(20 * MiB + 3)
+const SMALL = bytesOf(1000, 'small')
+
+let server
+let folder
+let env
+beforeAll(async () => {
+  server = await startStore()
+  folder = mkdtempSync(join(tmpdir(), 'xfer-stdout-'))
+  await createBuckets(server, 'things')
+  const things = openStore(server, 'things')
+  await put(things, 'large', LARGE, { checksum: true })
+  await put(things, 'small', SMALL, { checksum: true })
+  await put(things, 'empty', Buffer.alloc(0), { checksum: true })
+  things.close()
+  env = { ...bareEnv, ...sideEnv('SOURCE', server) }
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await server?.close()
+})
+
+/** @param {string[]} args @param {number | 'pipe'} [out] what standard output is */
+function start(args, out = 'pipe') {
+  const child = spawn(process.execPath, [XFER, ...args], { env, stdio: ['ignore', out, 'pipe'] })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const ended = once(child, 'close').then(([status]) => ({ status, stderr }))
+  return { child, ended }
+}
+
+/** Reads all of its standard output. */
+async function run(args) {
+  const { child, ended } = start(args)
+  const pieces = []
+  for await (const piece of child.stdout) pieces.push(piece)
+  return { ...(await ended), bytes: Buffer.concat(pieces) }
+}
+
+/** The events on standard error. */
+const eventsOf = ({ stderr }) =>
+  stderr
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+
+describe('the bytes', () => {
+  it('are all that xfer cat prints, of one object after the other', async () => {
+    const { status, stderr, bytes } = await run(['cat', 's3://things/large', 's3://things/empty', 's3://things/small'])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(sha256(bytes)).toBe(sha256(Buffer.concat([LARGE, SMALL])))
+  })
+
+  it('are alone on standard output, and the events on standard error', async () => {
+    const ran = await run(['copy', 's3://things/large', '-', '--json', '--chunk', '1'])
+    expect({ status: ran.status, bytes: sha256(ran.bytes) }).toEqual({ status: 0, bytes: sha256(LARGE) })
+    const events = eventsOf(ran)
+    expect(events[0]).toMatchObject({ type: 'plan', ranges: 21, rangeBytes: MiB, ahead: 16 })
+    expect(events.at(-1)).toMatchObject({ type: 'done', bytes: LARGE.length, proof: ['source-crc32'] })
+  })
+
+  it('of a copy come with its plan and its proof on standard error', async () => {
+    const { status, stderr, bytes } = await run(['copy', 's3://things/small', '-'])
+    expect({ status, bytes: sha256(bytes) }).toEqual({ status: 0, bytes: sha256(SMALL) })
+    expect(stderr).toMatch(/^s3:\/\/things\/small → standard output$/m)
+    expect(stderr).toMatch(/^Proof: what was read equals the CRC-32 that the source keeps\.$/m)
+    expect(stderr).toMatch(/ to standard output in .*: proved\.\n$/)
+  })
+
+  it('are appended to a file behind what it has', async () => {
+    const path = join(folder, 'file')
+    writeFileSync(path, 'before ')
+    const file = openSync(path, 'a')
+    const { status } = await start(['cat', 's3://things/small', 's3://things/small'], file).ended
+    closeSync(file)
+    expect(status).toBe(0)
+    expect(readFileSync(path).equals(Buffer.concat([Buffer.from('before '), SMALL, SMALL]))).toBe(true)
+  })
+
+  it('of a range', async () => {
+    const { bytes } = await run(['cat', 's3://things/large', '--range', '10-19'])
+    expect(bytes.equals(LARGE.subarray(10, 20))).toBe(true)
+  })
+})
+
+describe('a reader', () => {
+  it.each([['after its first bytes'], ['before the first byte']])(
+    'that stops %s ends it quietly, with status 0',
+    async when => {
+      const { child, ended } = start(['cat', 's3://things/large', 's3://things/small'])
+      if (when.startsWith('after')) await once(child.stdout, 'readable')
+      child.stdout.destroy()
+      expect(await ended).toEqual({ status: 0, stderr: '' })
+    },
+  )
+
+  it('that does not read is no reason not to stop at Ctrl-C', async () => {
+    const { child, ended } = start(['cat', 's3://things/large'])
+    // Then the pipe is full, and more is there than it takes.
+    await once(child.stdout, 'readable')
+    child.kill('SIGINT')
+    const { status, stderr } = await ended
+    expect(status).toBe(130)
+    expect(stderr).toContain('xfer: The download was interrupted.')
+  })
+})
+
+describe('a failure', () => {
+  const onFull = existsSync('/dev/full') ? it : it.skip
+  onFull('to write is said once, with status 1', async () => {
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = await start(['cat', 's3://things/small', 's3://things/small'], full).ended
+    closeSync(full)
+    expect(status).toBe(1)
+    expect(stderr.match(/cannot be written/g)).toHaveLength(1)
+    expect(stderr).toContain('xfer: Standard output cannot be written (ENOSPC: the disk is full).')
+  })
+
+  it('of the proof is status 8, and the last range is not written', async () => {
+    server.faults.add({ operation: 'GetObject', nth: 1, flipByteAt: 5 })
+    const { status, bytes, stderr } = await run(['cat', 's3://things/large', 's3://things/small'])
+    expect({ status, bytes: bytes.length }).toEqual({ status: 8, bytes: 16 * MiB })
+    expect(stderr).toContain('Discard what was written')
+  })
+
+  it('of an object ends it before the next', async () => {
+    const { status, bytes } = await run(['cat', 's3://things/small', 's3://things/none', 's3://things/small'])
+    expect({ status, bytes: bytes.length }).toEqual({ status: 3, bytes: SMALL.length })
+  })
+
+  it.each([
+    [
+      'everything below a prefix',
+      ['copy', '-r', 's3://things/', '-'],
+      /cannot be written to standard output as one stream/,
+    ],
+    ['an option of copies', ['copy', 's3://things/small', '-', '--no-clobber'], /--no-clobber does not apply/],
+    ['functions', ['copy', 's3://things/small', '-', '--engine', 'openwhisk'], /which no function can reach/],
+  ])('for %s is a mistake in the command', async (_, args, message) => {
+    const { status, bytes, stderr } = await run(args)
+    expect({ status, bytes: bytes.length }).toEqual({ status: 2, bytes: 0 })
+    expect(stderr).toMatch(message)
+  })
+})

@@ -1,0 +1,272 @@
+'use strict'
+
+/** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
+
+const { once } = require('node:events')
+const { Writable } = require('node:stream')
+const { pipeline } = require('node:stream/promises')
+const { download } = require('../../../../lib')
+const { cut, uploadParts } = require('../../../../sandbox/parts')
+const { startStore } = require('../../../../sandbox/store')
+const { eventOf } = require('../../../support/events')
+const { newStateHome } = require('../../../support/journals')
+const { bytesOf, createBuckets, openStore, put, sha256 } = require('../../../support/s3')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(11 * MiB + 7)
+/** Eleven whole ranges and a short one. */
+const RANGES = { chunk: '1MiB' }
+
+let server
+let things
+let options
+beforeAll(async () => {
+  server = await startStore()
+  const { endpoint, accessKeyId, secretAccessKey } = server
+  await createBuckets(server, 'things')
+  things = openStore(server, 'things')
+  const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
+  options = { source, env: { HOME: newStateHome() } }
+  await put(things, 'large', BODY, { checksum: true })
+  await put(things, 'tagged', BODY)
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  things?.close()
+  await server?.close()
+})
+
+/** Reads all of it. */
+async function read(key, more = {}) {
+  const events = []
+  const pieces = []
+  let error
+  try {
+    const given = { ...options, ...RANGES, onEvent: event => events.push(event), ...more }
+    for await (const piece of download(`s3://things/${key}`, given)) pieces.push(piece)
+  } catch (cause) {
+    error = cause
+  }
+  return { bytes: Buffer.concat(pieces), error, events, last: events.at(-1) }
+}
+
+const noticesOf = events => events.filter(({ type }) => type === 'notice').map(({ code }) => code)
+
+describe('the bytes', () => {
+  it.each([0, 1, MiB, MiB + 1, 3 * MiB])('of an object of %i bytes', async bytes => {
+    const body = bytesOf(bytes)
+    await put(things, `of ${bytes}`, body, { checksum: true })
+    const { bytes: found, error, last } = await read(`of ${bytes}`)
+    expect({ error, found: sha256(found) }).toEqual({ error: undefined, found: sha256(body) })
+    expect(last).toMatchObject({ type: 'done', bytes, proof: ['source-crc32'] })
+  })
+
+  it('of a small object come with one GET', async () => {
+    await put(things, 'small', bytesOf(1000), { checksum: true })
+    const before = { ...server.requests }
+    await read('small', { chunk: undefined })
+    expect(server.requests.GetObject - (before.GetObject ?? 0)).toBe(1)
+    expect(server.requests.HeadObject - (before.HeadObject ?? 0)).toBe(1)
+  })
+
+  it.each([
+    ['0-0', BODY.subarray(0, 1)],
+    [`${MiB - 1}-${3 * MiB}`, BODY.subarray(MiB - 1, 3 * MiB + 1)],
+    ['-9', BODY.subarray(-9)],
+  ])('of a range %s, which proves nothing', async (range, expected) => {
+    const { bytes, last } = await read('large', { range })
+    expect(bytes.equals(expected)).toBe(true)
+    expect(last).toMatchObject({ type: 'done', proof: [] })
+  })
+
+  it('may be kept by whoever gets them', async () => {
+    const pieces = []
+    for await (const piece of download('s3://things/large', { ...options, ...RANGES, memory: '2MiB' }))
+      pieces.push(piece)
+    expect(pieces[0].buffer).toBeInstanceOf(ArrayBuffer)
+    expect(sha256(Buffer.concat(pieces))).toBe(sha256(BODY))
+  })
+
+  it('come after a request that failed, once more', async () => {
+    server.faults.add({ operation: 'GetObject', nth: 3, cutAfterBytes: 1000 })
+    server.faults.add({ operation: 'GetObject', nth: 5, status: 500 })
+    const { bytes, last } = await read('large')
+    expect(sha256(bytes)).toBe(sha256(BODY))
+    expect(last.retried).toBe(2)
+  })
+})
+
+describe('the proof', () => {
+  it.each([
+    ['a CRC-32', 'large', 'source-crc32'],
+    ['an ETag, over several ranges', 'tagged', 'source-md5'],
+  ])('by %s', async (_, key, proof) => {
+    const { last } = await read(key)
+    expect(last).toMatchObject({ type: 'done', proof: [proof] })
+    expect(last).not.toHaveProperty('uncompared')
+  })
+
+  it.each([
+    ['a composite CRC-32', { checksum: 'COMPOSITE' }, '2MiB', 'source-crc32'],
+    ['an ETag of parts, each of several ranges', {}, '2MiB', 'source-md5'],
+    ['an ETag of parts, each a range', {}, undefined, 'source-md5'],
+  ])('by %s', async (name, kept, chunk, proof) => {
+    await uploadParts(server, 'things', name, cut(BODY, 5 * MiB, 5 * MiB), kept)
+    const { bytes, last } = await read(name, { chunk })
+    expect(sha256(bytes)).toBe(sha256(BODY))
+    expect(last).toMatchObject({ type: 'done', proof: [proof] })
+  })
+
+  it.each([
+    ['a composite CRC-32', { checksum: 'COMPOSITE' }],
+    ['an ETag', {}],
+  ])('is none where %s is that of parts of other sizes', async (what, kept) => {
+    // As many as if all had the size of the first.
+    await uploadParts(server, 'things', `uneven ${what}`, cut(bytesOf(15 * MiB), 5 * MiB, 6 * MiB), kept)
+    const { last, events } = await read(`uneven ${what}`)
+    expect(last).toMatchObject({ type: 'done', proof: [], uncompared: true })
+    expect(noticesOf(events)).toEqual([])
+  })
+
+  it('is a second reading with verify: full', async () => {
+    const { last, events } = await read('large', { verify: 'full' })
+    expect(last).toMatchObject({ type: 'done', proof: ['source-crc32', 'source-read'] })
+    expect(noticesOf(events)).toEqual(['READING_SOURCE_AGAIN'])
+  })
+
+  it('is not asked for with verify: none', async () => {
+    server.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 5 })
+    expect(await read('large', { verify: 'none' })).toMatchObject({
+      error: undefined,
+      last: { type: 'done', proof: [] },
+    })
+  })
+
+  it('is said to fail where the bytes are not what the source keeps, before the last range is handed out', async () => {
+    server.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 5 })
+    const { bytes, error, last } = await read('large')
+    expect(error).toMatchObject({ code: 'READ_CORRUPTED', exitCode: 8 })
+    expect(bytes.length).toBe(11 * MiB)
+    expect(last).toMatchObject({ type: 'error', code: 'READ_CORRUPTED', exitCode: 8 })
+  })
+
+  it('of a small object is compared before a byte is handed out, and a passing flip is read again', async () => {
+    await put(things, 'flipped', bytesOf(1000), { checksum: true })
+    server.faults.add({ operation: 'GetObject', nth: 1, flipByteAt: 5 })
+    const { bytes, last } = await read('flipped')
+    expect(sha256(bytes)).toBe(sha256(bytesOf(1000)))
+    expect(last).toMatchObject({ type: 'done', retried: 1 })
+    server.faults.add({ operation: 'GetObject', flipByteAt: 5 })
+    const damaged = await read('flipped')
+    expect(damaged.bytes.length).toBe(0)
+    expect(damaged.error).toMatchObject({ exitCode: 8 })
+  })
+
+  it('by an ETag that differs is a second reading: the ETag may be no MD5, or a byte was flipped on the way', async () => {
+    server.faults.add({ operation: 'PutObject', on: 'stored', flipByteAt: 5 })
+    await put(things, 'odd tag', BODY)
+    const { last, events } = await read('odd tag')
+    expect(last).toMatchObject({ type: 'done', proof: ['source-read'] })
+    expect(noticesOf(events)).toEqual(['READING_SOURCE_AGAIN', 'SOURCE_ETAG_DIFFERS'])
+    server.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 5 })
+    expect((await read('tagged')).error).toMatchObject({ code: 'READ_CORRUPTED', exitCode: 8 })
+  })
+})
+
+describe('the object', () => {
+  it('that is replaced while it is read ends the stream with exit status 6', async () => {
+    await put(things, 'replaced', BODY)
+    const stream = download('s3://things/replaced', { ...options, ...RANGES, memory: '2MiB' })
+    const pieces = []
+    let error
+    try {
+      for await (const piece of stream) {
+        if (pieces.length === 0) await put(things, 'replaced', bytesOf(12 * MiB, 'other'))
+        pieces.push(piece)
+      }
+    } catch (cause) {
+      error = cause
+    }
+    expect(error).toMatchObject({ code: 'OBJECT_CHANGED', exitCode: 6 })
+    const found = Buffer.concat(pieces)
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.equals(BODY.subarray(0, found.length))).toBe(true)
+  })
+
+  it('that does not exist, and a wrong option, fail the stream', async () => {
+    expect((await read('none')).error).toMatchObject({ code: 'NO_SUCH_KEY', exitCode: 3 })
+    expect((await read('large', { range: 'x' })).error).toMatchObject({ code: 'USAGE', exitCode: 2 })
+    expect((await read('large', { engine: 'openwhisk' })).error).toMatchObject({ code: 'USAGE', exitCode: 2 })
+    expect((await read('large', { chunks: 1 })).error).toMatchObject({ code: 'USAGE', exitCode: 2 })
+  })
+})
+
+describe('the reader', () => {
+  it('that does not read is not read for: no more ranges are asked for than the memory holds', async () => {
+    const before = server.requests.GetObject ?? 0
+    const stream = download('s3://things/large', { ...options, ...RANGES, memory: '3MiB' })
+    await once(stream, 'readable')
+    // The first range is handed out in part; both others wait behind it.
+    while (server.requests.GetObject - before < 3) await eventOf(server, 'request')
+    const { readableLength } = stream
+    expect(readableLength).toBeLessThanOrEqual(512 * 1024)
+    stream.destroy()
+    await once(stream, 'close')
+    expect(server.requests.GetObject - before).toBe(3)
+  })
+
+  it('that goes away ends everything, without an error', async () => {
+    server.faults.add({ operation: 'GetObject', bytesPerSecond: MiB })
+    const events = []
+    const stream = download('s3://things/large', { ...options, ...RANGES, onEvent: event => events.push(event.type) })
+    const [piece] = await once(stream, 'data')
+    expect(piece.length).toBeGreaterThan(0)
+    stream.destroy()
+    await once(stream, 'close')
+    expect(stream.errored).toBeNull()
+    expect(events).not.toContain('error')
+  })
+
+  it('that is slow gets all of it', async () => {
+    const pieces = []
+    const slow = new Writable({
+      highWaterMark: 1,
+      write(piece, _, done) {
+        pieces.push(piece)
+        setImmediate(done)
+      },
+    })
+    await pipeline(download('s3://things/large', { ...options, ...RANGES, memory: '1MiB' }), slow)
+    expect(sha256(Buffer.concat(pieces))).toBe(sha256(BODY))
+  })
+})
+
+describe('a signal', () => {
+  it('ends a stream that nobody reads, and one that waits for its store', async () => {
+    const stop = new AbortController()
+    const stream = download('s3://things/large', { ...options, ...RANGES, signal: stop.signal })
+    await once(stream, 'readable')
+    const failed = once(stream, 'error')
+    stop.abort()
+    const [{ code, message }] = await failed
+    expect({ code, message }).toEqual({ code: 'INTERRUPTED', message: 'The download was interrupted.' })
+    server.faults.add({ operation: 'GetObject', stall: true })
+    const other = new AbortController()
+    const stalled = download('s3://things/large', { ...options, ...RANGES, signal: other.signal })
+    const atWork = eventOf(server, 'begin', ({ operation }) => operation === 'GetObject')
+    const ended = once(stalled, 'error')
+    await atWork
+    other.abort()
+    expect((await ended)[0]).toMatchObject({ code: 'INTERRUPTED' })
+  })
+
+  it('that is aborted already, and a handler that throws, fail the stream', async () => {
+    expect((await read('large', { signal: AbortSignal.abort() })).error).toMatchObject({ code: 'INTERRUPTED' })
+    const { error } = await read('large', {
+      onEvent() {
+        throw new Error('mine')
+      },
+    })
+    expect(error).toMatchObject({ code: 'HANDLER_FAILED' })
+  })
+})
