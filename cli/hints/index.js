@@ -31,6 +31,7 @@ const ADVICE = {
       : undefined,
   UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
   BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
+  ACCESS_DENIED: (facts, typed) => require('./places').deniedAdvice(facts, lineOf(typed)),
   NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),
   NO_SUCH_BUCKET: (facts, typed) =>
     facts.path === undefined ? undefined : require('./places').missingAdvice(facts, lineOf(typed)),

@@ -83,6 +83,11 @@ function write(place, how = '') {
 const AWS_HOST =
   /^(?:(.+)\.)?s3(?:-accelerate)?(?:[.-](?:dualstack\.)?([a-z]{2}(?:-[a-z]+)+-\d))?(?:\.dualstack)?\.amazonaws\.com(?:\.cn)?$/
 
+const ADDRESS = /^https?:\/\//i
+/** Addresses of which the place in a store is known. */
+const OF_STORES =
+  /^https?:\/\/(?:[^/?#]+\.)?(?:s3[.-][^/?#]*amazonaws\.com(?:\.cn)?|storage\.(?:cloud\.google|googleapis)\.com)\//i
+
 /** The query of an address may hold a signature, and its beginning a password: neither is used. @param {Typed} typed */
 function ofAddress({ text, side }) {
   if (!URL.canParse(text)) return ''
@@ -92,7 +97,7 @@ function ofAddress({ text, side }) {
   const place = `s3://${bucket ? `${bucket}/` : ''}${path}`
   if (aws) return place === 's3://' ? '' : write(place, region ? ` with --${side}-region ${region}` : '')
   if (!path.includes('/')) return today('curl or rclone for other addresses of the web')
-  return `Write it as ${quoted(place)} with --${side}-endpoint-url ${origin} if that is an S3-compatible store, because xfer copies from and to no other addresses.`
+  return `Write it as ${quoted(place)} with --${side}-endpoint-url ${origin} if that is an S3-compatible store, because xfer writes to no other addresses.`
 }
 
 /** @param {string} path */
@@ -117,17 +122,38 @@ function placeAdvice({ side, lacks }, line) {
     const doubled = /^(?:s3|gs):\/{3,}[a-z0-9][\w.-]*\//i.test(text)
     return doubled ? write(text.replace(/^(s3|gs):\/+/i, '$1://')) : undefined
   }
-  const typed = { text, side: side === 'source' ? 'source' : 'dest' }
+  // Of an address, the error itself says what is wrong.
+  if (side === 'source' && ADDRESS.test(text)) return undefined
+  return meantBy({ text, side: side === 'source' ? 'source' : 'dest' }, line)
+}
+
+/** @param {Typed} typed @param {Line} [line] @returns {string | undefined} */
+function meantBy(typed, line) {
+  const { text } = typed
   if (meansAzure(text)) return azureAdvice(typed)
   // What stands before an @ may be a key, and what stands behind a question mark a signature.
   if (redact(text) !== text && !/^(?:https?|ftps?|sftp):/i.test(text)) return undefined
-  const pair = ofRemotes(line)
+  const pair = line && ofRemotes(line)
   if (pair) return pair
   for (const [kind, advice] of KINDS) {
     const match = kind.exec(text)
     if (match) return advice(match, typed) || undefined
   }
   return undefined
+}
+
+/**
+ * An address of a store that denies access: it is for what everybody may read, unless it is signed.
+ *
+ * @param {Record<string, any>} facts of ACCESS_DENIED
+ * @param {Line} line
+ * @returns {string | undefined}
+ */
+function deniedAdvice({ side }, line) {
+  const [text = ''] = line.places
+  if (side !== 'source' || !ADDRESS.test(text) || !(meansAzure(text) || OF_STORES.test(text))) return undefined
+  const written = meantBy({ text, side: 'source' })
+  return written && `${written.replace(/\.$/, '')}, to read it with your credentials.`
 }
 
 /** `remote:bucket/key` of rclone, and `alias/bucket/key` of mc. */
@@ -243,4 +269,4 @@ function emptyAdvice({ object, pattern }, line) {
   return `${withoutSecret(object)} is one object, not a prefix; copy it with: ${command}`
 }
 
-module.exports = { emptyAdvice, missingAdvice, placeAdvice, wildcardAdvice }
+module.exports = { deniedAdvice, emptyAdvice, missingAdvice, placeAdvice, wildcardAdvice }

@@ -95,9 +95,14 @@ function keyFaultOf(scheme, key) {
  *
  * @param {Place} place
  * @returns {Place} key is '' for a whole container
+ * @throws {XferError} USAGE if there is nothing below the places of its store
  */
 function asPrefix(place) {
-  const { key } = place
+  const { key, scheme } = place
+  if (factoryOf(scheme)?.sourceOnly) {
+    const text = `A place of ${scheme}:// is one object, and everything below a prefix is asked for.`
+    throw new XferError('USAGE', { text, advice: 'Copy each object by itself, without -r.' })
+  }
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }
 

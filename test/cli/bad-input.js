@@ -28,6 +28,7 @@ const ROWS = [
   'credentials',
   'settings',
   'stores',
+  'https',
   'not-stores',
   'platform',
   'deploy',

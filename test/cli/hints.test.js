@@ -123,3 +123,28 @@ describe('with a store', () => {
     expect(await xfer(['verify', 's3://src/a b/c', 's3://dst/new/c'])).toMatchObject({ status: 0 })
   })
 })
+
+test.each([
+  ['https://bkt.s3.eu-west-1.amazonaws.com/a/b', 's3://bkt/a/b with --source-region eu-west-1'],
+  ['https://storage.googleapis.com/bkt/a', 'gs://bkt/a'],
+  [
+    'https://acc.blob.core.windows.net/con/x?versionid=2026-11-23T09:30:00.1234567Z',
+    'az://acc/con/x with --version-id',
+  ],
+  [
+    'https://acc.blob.core.windows.net/con/x?snapshot=1&sig=hunter2',
+    'az://acc/con/x with --snapshot 1, and put its SAS',
+  ],
+])('an address of a store that denies access, %s, is written as its place', (address, place) => {
+  const failed = { code: 'ACCESS_DENIED', hint: 'Ask.', facts: { side: 'source' } }
+  const hint = hintFor(failed, { args: ['copy', address, 's3://dst/new'], names: NAMES })
+  expect(hint).toContain(place)
+  expect(hint).toMatch(/, to read it with your credentials\.$/)
+  expect(hint).not.toContain('hunter2')
+})
+
+test('another address that denies access has no place', () => {
+  const failed = { code: 'ACCESS_DENIED', hint: 'Ask.', facts: { side: 'source' } }
+  expect(hintFor(failed, { args: ['copy', 'https://host/a/b', 's3://dst/new'], names: NAMES })).toBe('Ask.')
+  expect(hintFor(failed, { args: ['copy', 's3://src/a', 's3://dst/new'], names: NAMES })).toBe('Ask.')
+})

@@ -73,12 +73,14 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       await client.get(found.url, { ...headersFor(settings, found.url), range: 'bytes=0-0' }, signal)
     },
 
-    async head(_key, { signal } = {}) {
+    async head(key, { signal } = {}) {
+      checkKey(key)
       found = await find(signal)
       return headOf(/** @type {Found} */ (found), noticesOf(/** @type {Found} */ (found)))
     },
 
-    async read({ etag, range }) {
+    async read({ key, etag, range }) {
+      checkKey(key)
       const { url, pin, modified, bytes } = found
       // With a range no server encodes what it sends.
       const asked = range ?? (bytes ? { start: 0, end: bytes - 1 } : undefined)
@@ -109,6 +111,11 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       now,
     }),
     close: client.close,
+  }
+
+  /** An address has one object. @param {string} key */
+  function checkKey(key) {
+    if (key !== place.key) throw new TypeError('An address was asked for another object.')
   }
 
   /** What a user should know of it. @param {Found} object */

@@ -33,7 +33,9 @@ const missing = (location, advises) =>
 
 /** @param {string} location @param {string} advises */
 const destination = (location, advises) =>
-  usage(['copy', 's3://src/object', location], advises, { code: 'UNKNOWN_SCHEME' })
+  usage(['copy', 's3://src/object', location], advises, {
+    code: /^https?:/.test(location) ? 'BAD_LOCATION' : 'UNKNOWN_SCHEME',
+  })
 
 /** @type {import('../bad-input').Row[]} */
 module.exports = [
@@ -268,35 +270,27 @@ module.exports = [
 
   // --- locations
   source('az://container/file.bin', 'Write it as az://account/container/key', { code: 'BAD_LOCATION' }),
-  source('https://acc.blob.core.windows.net/con/a%20b', "Write it as 'az://acc/con/a b'."),
-  source(
+  destination('https://acc.blob.core.windows.net/con/a%20b', "Write it as 'az://acc/con/a b'."),
+  destination(
     'https://acc.blob.core.windows.net/con/x?sv=1&sp=r&sig=hunter2',
-    'Write it as az://acc/con/x, and put its SAS, which stands behind the question mark, into XFER_SOURCE_AZURE_STORAGE_SAS_TOKEN',
+    'Write it as az://acc/con/x, and put its SAS, which stands behind the question mark, into XFER_DEST_AZURE_STORAGE_SAS_TOKEN',
   ),
-  source(
-    'https://acc.blob.core.windows.net/con/x?versionid=2026-11-23T09:30:00.1234567Z',
-    'az://acc/con/x with --version-id 2026-11-23T09:30:00.1234567Z',
-  ),
-  source(
-    'https://acc.blob.core.windows.net/con/x?snapshot=2026-11-23T09:30:00.1234567Z&sig=hunter2',
-    'az://acc/con/x with --snapshot 2026-11-23T09:30:00.1234567Z, and put its SAS',
-  ),
-  source(
+  destination(
     'https://acc.z12.blob.storage.azure.net/con/x',
-    'az://acc/con/x with --source-endpoint-url https://acc.z12.blob.storage.azure.net',
+    'az://acc/con/x with --dest-endpoint-url https://acc.z12.blob.storage.azure.net',
   ),
-  source(
+  destination(
     'https://acc.blob.core.usgovcloudapi.net/con/x',
-    'az://acc/con/x with --source-endpoint-url https://acc.blob.core.usgovcloudapi.net',
+    'az://acc/con/x with --dest-endpoint-url https://acc.blob.core.usgovcloudapi.net',
   ),
   destination(
     'https://acc.blob.core.chinacloudapi.cn/con/x',
     'az://acc/con/x with --dest-endpoint-url https://acc.blob.core.chinacloudapi.cn',
   ),
-  source('https://acc.dfs.core.windows.net/con/x', 'Write it as az://acc/con/x.'),
-  source(
+  destination('https://acc.dfs.core.windows.net/con/x', 'Write it as az://acc/con/x.'),
+  destination(
     'http://127.0.0.1:10000/devstoreaccount1/con/x',
-    'az://devstoreaccount1/con/x with --source-endpoint-url http://127.0.0.1:10000',
+    'az://devstoreaccount1/con/x with --dest-endpoint-url http://127.0.0.1:10000',
   ),
   source('abfss://con@acc.dfs.core.windows.net/a/b', 'Write it as az://acc/con/a/b.'),
   source('wasbs://con@acc.blob.core.windows.net/a/b', 'Write it as az://acc/con/a/b.'),
@@ -324,23 +318,24 @@ module.exports = [
     ['sync one:src two:dst', 'add --delete to delete what only the destination has, as rclone sync does'],
     ['sync one:src two:dst --delete', 'of the AWS CLI: xfer sync s3://one@src s3://two@dst'],
   ].map(([typed, advises]) => usage(typed, advises, { code: 'UNKNOWN_SCHEME' })),
-  source('https://storage.cloud.google.com/bkt/x', 'Write it as gs://bkt/x.'),
-  source('https://storage.googleapis.com/bkt/a%20b?X-Goog-Signature=hunter2', "Write it as 'gs://bkt/a b'."),
+  destination('https://storage.cloud.google.com/bkt/x', 'Write it as gs://bkt/x.'),
+  destination('https://storage.googleapis.com/bkt/a%20b?X-Goog-Signature=hunter2', "Write it as 'gs://bkt/a b'."),
   destination('https://bkt.storage.googleapis.com/dir/x', 'Write it as gs://bkt/dir/x.'),
-  source('https://console.cloud.google.com/storage/browser/_details/bkt/x;tab=live_object', 'Write it as gs://bkt/x.'),
+  destination(
+    'https://console.cloud.google.com/storage/browser/_details/bkt/x;tab=live_object',
+    'Write it as gs://bkt/x.',
+  ),
   source('gcs://bkt/x', 'Write it as gs://bkt/x.'),
   source('gs:/bkt/x', 'Write it as gs://bkt/x.'),
-  source(
+  destination(
     'https://my.b.s3.eu-west-1.amazonaws.com/a%20b?X-Amz-Signature=hunter2',
-    "'s3://my.b/a b' with --source-region",
+    "'s3://my.b/a b' with --dest-region",
   ),
-  source('https://s3.us-west-2.amazonaws.com/bkt/dir/key', 's3://bkt/dir/key with --source-region us-west-2'),
-  source(
-    'https://u:hunter2@minio.example:9000/bkt/key',
-    's3://bkt/key with --source-endpoint-url https://minio.example:9000',
-  ),
+  destination('https://s3.us-west-2.amazonaws.com/bkt/dir/key', 's3://bkt/dir/key with --dest-region us-west-2'),
+  source('https://u:hunter2@minio.example:9000/bkt/key', 'Write it as https://host/path.', { code: 'BAD_LOCATION' }),
+  destination('https://minio.example:9000/bkt/key', 's3://bkt/key with --dest-endpoint-url https://minio.example:9000'),
   destination('https://bkt.s3.amazonaws.com/key', 'Write it as s3://bkt/key.'),
-  source('https://example.org/x.iso', 'curl or rclone'),
+  destination('https://example.org/x.iso', 'curl or rclone'),
   source('ftp://host/x', 'rclone'),
   ...['C:\\x', 'C:'].map(file => source(file, 'a path of this system')),
   source('file:/x', 'file:///path'),

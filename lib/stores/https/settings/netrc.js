@@ -37,10 +37,10 @@ function entriesOf(text) {
   return entries
 }
 
-/** Words, some in quotes, without comments and macros, which end at an empty line. @param {string} text @returns {string[]} */
+/** Words, some in quotes, without lines of comments, and macros, which end at an empty line. @param {string} text @returns {string[]} */
 function wordsOf(text) {
   const plain = text.replace(/\r\n?/g, '\n').replace(/(^|\s)macdef\s[\s\S]*?(?:\n[ \t]*\n|$)/g, '$1')
-  const words = plain.matchAll(/(?<=^|\s)(?:#[^\n]*|"((?:[^"\\\n]|\\.)*)"|(\S+))/gm)
+  const words = plain.replace(/^[ \t]*#.*$/gm, '').matchAll(/(?<=^|\s)(?:"((?:[^"\\\n]|\\.)*)"|(\S+))/g)
   return [...words].flatMap(([, quoted, bare]) => quoted?.replace(/\\(.)/g, '$1') ?? bare ?? [])
 }
 

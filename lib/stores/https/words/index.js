@@ -39,7 +39,7 @@ const TERMS = {
   credentials: 'what --source-header or ~/.netrc gives',
   credentialsAdvice: 'Give --source-header, or a password in ~/.netrc.',
   accessAdvice:
-    'Give what the server asks for by --source-header or in ~/.netrc. A presigned address may have ended: get a new one, and repeat the command.',
+    'Give what the server asks for by --source-header or in ~/.netrc, or get a new address if this one was signed.',
   settingsAdvice: 'Give the same address again.',
 }
 
