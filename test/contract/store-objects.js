@@ -42,7 +42,8 @@ function objectContract({ bucket, open, strangers, traits }) {
       await put(store, 'framed', bytesOf(10), { checksum: true })
       await put(store, 'framed-gzip', bytesOf(10), { headers: { 'content-encoding': 'gzip' }, checksum: true })
       expect((await store.head('framed')).metadata.headers).not.toHaveProperty('content-encoding')
-      expect((await store.head('framed-gzip')).metadata.headers).toHaveProperty('content-encoding', 'gzip')
+      const { headers } = (await store.head('framed-gzip')).metadata
+      expect(headers['content-encoding']).toBe(kept().headers['content-encoding'])
     })
 
     it('tells the full-object CRC-32 of an object that was written with one, and none otherwise', async () => {
@@ -61,7 +62,12 @@ function objectContract({ bucket, open, strangers, traits }) {
     ])('says of %s that it is missing', async (_, name, key, code, exitCode) => {
       await bucket('head')
       const store = await open(name)
-      await expect(store.head(key)).rejects.toMatchObject({ code, exitCode, retryable: false, facts: { bucket: name } })
+      await expect(store.head(key)).rejects.toMatchObject({
+        code,
+        exitCode,
+        retryable: false,
+        facts: { bucket: traits().bucketFact?.(name) ?? name },
+      })
     })
 
     it('says that the credentials are refused', async () => {
@@ -119,6 +125,7 @@ function objectContract({ bucket, open, strangers, traits }) {
 
     it('tells of the object what its head does, and with a checksum that is kept', async () => {
       const store = await bucket('read')
+      if (traits().silentReads) return
       const tags = store.tags ? [['a', '1']] : []
       const etag = await put(store, 'described', body, { ...METADATA, tags, checksum: true })
       const head = await store.head('described')
@@ -245,7 +252,10 @@ function objectContract({ bucket, open, strangers, traits }) {
       const { etag, sums } = await store.head('outside')
       // A list tells no checksums, or those that the store keeps.
       const told = objects[0].sums && { sums }
-      expect(objects).toEqual([{ key: 'outside', bytes: 5, etag, lastModifiedMs: expect.any(Number), ...told }])
+      const [{ metadata, ...listed }, ...others] = objects
+      expect(others).toEqual([])
+      expect(metadata !== undefined).toBe(store.can.listsMetadata === true)
+      expect(listed).toEqual({ key: 'outside', bytes: 5, etag, lastModifiedMs: expect.any(Number), ...told })
     })
 
     it('of a prefix that nothing has is empty, and of a missing bucket is an error', async () => {
@@ -258,6 +268,7 @@ function objectContract({ bucket, open, strangers, traits }) {
   })
 
   it('writes to a missing bucket are refused as such', async () => {
+    if (traits().makesBuckets) return
     const { accepted, error } = await tryPut(await open('no-such-bucket'), 'key', bytesOf(1))
     expect({ accepted, code: error?.code }).toEqual({ accepted: false, code: 'NO_SUCH_BUCKET' })
   })

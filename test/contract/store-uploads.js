@@ -11,21 +11,23 @@ function bodiesFor({ limits }) {
   return [bytesOf(bytes, 'first'), bytesOf(bytes, 'second'), bytesOf(7, 'third')]
 }
 
-async function send(store, { key, uploadId, partNumber, checksum }, body) {
-  const { request, tag } = await store.upload.part({ key, uploadId, partNumber, bytes: body.length, checksum })
+async function send(store, { key, uploadId, partNumber, start, checksum }, body) {
+  const { request, tag } = await store.upload.part({ key, uploadId, partNumber, start, bytes: body.length, checksum })
   const { accepted, status, error, etag, told } = await play(store, 'part', request, body)
   if (!accepted) throw new Error(`part ${partNumber} was answered ${status} ${error?.code}`)
   expect(answersOf(store, told)).toEqual(expectedAnswers(store, body))
-  return { partNumber, etag: tag ?? etag, bytes: body.length, sums: sumsOf(body) }
+  return { partNumber, start, etag: tag ?? etag, bytes: body.length, sums: sumsOf(body) }
 }
 
 /** An upload with all its parts there. */
 async function fill(store, key, { checksum = true, metadata = NO_METADATA } = {}) {
-  const { id, checksums } = await store.upload.create({ key, attributes: { metadata }, checksum })
-  const parts = []
   const bodies = bodiesFor(store)
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0)
+  const { id, checksums } = await store.upload.create({ key, attributes: { metadata }, checksum, bytes })
+  const parts = []
   for (const [i, body] of bodies.entries()) {
-    parts.push(await send(store, { key, uploadId: id, partNumber: i + 1, checksum: checksums }, body))
+    const start = i * bodies[0].length
+    parts.push(await send(store, { key, uploadId: id, partNumber: i + 1, start, checksum: checksums }, body))
   }
   return { id, checksums, parts, bodies, whole: Buffer.concat(bodies) }
 }
@@ -85,14 +87,16 @@ function uploadContract({ bucket, open, traits }) {
       const { id, parts, whole } = filled
       const complete = { key: 'described', uploadId: id, parts, bytes: whole.length, attributes: { metadata } }
       await store.upload.complete({ ...complete, ...sumOf(filled) })
-      expect((await store.head('described')).metadata).toEqual(metadata)
+      expect((await store.head('described')).metadata).toEqual(traits().keeps?.(metadata) ?? metadata)
     })
 
     it('takes a part again, and the later one counts', async () => {
       const store = await bucket('upload')
       const { id, checksums, parts, bodies } = await fill(store, 'again')
       const body = bytesOf(9, 'another third')
-      const third = await send(store, { key: 'again', uploadId: id, partNumber: 3, checksum: checksums }, body)
+      const start = bodies[0].length + bodies[1].length
+      const again = { key: 'again', uploadId: id, partNumber: 3, start, checksum: checksums }
+      const third = await send(store, again, body)
       const whole = Buffer.concat([bodies[0], bodies[1], body])
       const sum = sumOf({ checksums, whole })
       const complete = { key: 'again', uploadId: id, bytes: whole.length, attributes: PLAIN, ...sum }
@@ -106,7 +110,7 @@ function uploadContract({ bucket, open, traits }) {
       const { id, checksums, parts, bodies, whole } = await fill(store, 'replaced')
       const upload = { key: 'replaced', uploadId: id }
       const other = bytesOf(bodies[1].length, 'another second')
-      await send(store, { ...upload, partNumber: 2, checksum: checksums }, other)
+      await send(store, { ...upload, partNumber: 2, start: bodies[0].length, checksum: checksums }, other)
       const { tag } = await store.upload.part({ ...upload, partNumber: 2, bytes: other.length, checksum: checksums })
       const complete = () => store.upload.complete({ ...upload, parts, bytes: whole.length, attributes: PLAIN })
       // Each attempt has a name of its own: the later one has replaced nothing.
@@ -190,14 +194,15 @@ function uploadContract({ bucket, open, traits }) {
     it('lists its parts by marker, each once and in order', async () => {
       const store = await bucket('upload')
       const { id, parts } = await fill(store, 'listed')
-      const { entries } = await all(marker => store.upload.parts({ key: 'listed', uploadId: id, marker }), 'parts')
+      const upload = { key: 'listed', uploadId: id, ranges: parts.map(({ sums: _, ...range }) => range) }
+      const { entries } = await all(marker => store.upload.parts({ ...upload, marker }), 'parts')
       // Not every store tells what it keeps of a part.
       const told = entries.every(({ sums }) => sums !== undefined)
       const facts = ({ partNumber, etag, bytes, sums }) => ({ partNumber, etag, bytes, ...(told && { sums }) })
       expect(entries).toEqual(parts.map(facts))
-      const rest = await store.upload.parts({ key: 'listed', uploadId: id, marker: '2' })
+      const rest = await store.upload.parts({ ...upload, marker: '2' })
       expect(rest.parts.map(({ partNumber }) => partNumber)).toEqual([3])
-      const one = await store.upload.parts({ key: 'listed', uploadId: id, marker: '1', most: 1 })
+      const one = await store.upload.parts({ ...upload, marker: '1', most: 1 })
       expect(one.parts.map(({ partNumber }) => partNumber)).toEqual([2])
       await store.upload.abort?.({ key: 'listed', uploadId: id })
     })
@@ -241,6 +246,7 @@ function uploadContract({ bucket, open, traits }) {
     })
 
     it('of a missing bucket cannot be created', async () => {
+      if (traits().makesBuckets) return
       const create = { key: 'key', attributes: { metadata: NO_METADATA }, checksum: true }
       const store = await open('no-such-bucket')
       const begun = store.upload.create(create)

@@ -12,6 +12,7 @@ const { startStore } = require('../../sandbox/store')
 const { openGoogleStore } = require('../support/google')
 const { storeContract } = require('./store')
 const { block } = require('./block-store')
+const { fileWorld } = require('./file-store')
 const { startToyServer, toy } = require('./toy-store')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -139,3 +140,5 @@ for (const scheme of ['toy', 'block']) {
     }
   })
 }
+
+storeContract('file', fileWorld, [], { signedNever: true })

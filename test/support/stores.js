@@ -8,6 +8,7 @@ const http = require('node:http')
 const zlib = require('node:zlib')
 const { describing, headerIn, refusal, reportedHeaders } = require('../../actions/copy-range/answers')
 const { FRAMINGS } = require('../../actions/copy-range/stores')
+const { LOCAL } = require('../../lib/engines/local/transports')
 
 /** @typedef {import('../../lib/types').Store} Store */
 /** @typedef {import('../../lib/types').DataRequest} DataRequest */
@@ -65,7 +66,8 @@ function bodyFor(request, bytes, summed = bytes) {
  * @param {Buffer} [body]
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer }>}
  */
-async function send({ method, url, headers }, body) {
+async function send({ method, url, headers, root }, body) {
+  if (url.startsWith('file:')) return await sendLocally({ method, url, headers, root }, body)
   const { hostname, port, origin } = new URL(url)
   const sent = http.request({
     method,
@@ -83,6 +85,30 @@ async function send({ method, url, headers }, body) {
   const chunks = []
   for await (const chunk of response) chunks.push(chunk)
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
+}
+
+/** As the embedded engine does, whose transport of files answers. */
+async function sendLocally({ method, url, headers, root }, body) {
+  const transport = LOCAL['file:']
+  const answer = await new Promise((resolve, reject) => {
+    const call = transport.begin(
+      { method, headers, rule: {}, local: { transport, url, root } },
+      {
+        answer: resolve,
+        lost: reject,
+        drain() {},
+        open: () =>
+          setImmediate(() => {
+            if (body?.length) call.write(body)
+            call.end()
+          }),
+      },
+    )
+  })
+  const pieces = []
+  const ended = new Promise(end => answer.body.start({ data: piece => pieces.push(Buffer.from(piece)), end }))
+  await ended
+  return { status: answer.status, headers: answer.headers, body: Buffer.concat(pieces) }
 }
 
 /**

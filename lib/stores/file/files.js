@@ -2,6 +2,7 @@
 
 /** Looks at single files: what each is, and what describes it. */
 
+const { existsSync } = require('node:fs')
 const { lstat, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
 const { fileEtag } = require('../../files')
@@ -34,7 +35,10 @@ function createFiles({ paths, facts, followLinks }) {
     try {
       return await inFolder(folder, followLinks ? {} : { root }, at => use(at.at(name), at))
     } catch (cause) {
-      throw explainCall(cause, { key, of }, facts)
+      const error = explainCall(cause, { key, of }, facts)
+      const below = facts.side === 'source' && paths.named === undefined
+      if (!below || error.code !== 'NO_SUCH_KEY' || existsSync(root)) throw error
+      throw new XferError('NO_SUCH_BUCKET', { ...facts, path: root }, { cause })
     }
   }
 
