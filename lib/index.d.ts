@@ -21,13 +21,15 @@ import type {
   UsageOptions,
   UploadOptions,
   VerifyOptions,
+  VerifyPrefixOptions,
 } from './api/options'
 import type { ListEntry, ObjectInfo, Usage } from './api/listings'
 import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Removed, Undeployed } from './api/reports'
 import type { ByteStream } from './api/streams'
-import type { PrefixSummary, Summary, Verification } from './api/summaries'
+import type { PrefixSummary, PrefixVerification, Summary, Verification } from './api/summaries'
 
 export type * from './api/codes'
+export type * from './api/comparisons'
 export type * from './api/credentials'
 export type * from './api/downloads'
 export type * from './api/events'
@@ -146,6 +148,27 @@ export function resume(name?: string, options?: ResumeOptions): Promise<Summary 
  * console.log(`equal by ${method}: ${value}`)
  */
 export function verify(source: string, destination: string, options?: VerifyOptions): Promise<Verification>
+
+/**
+ * Compares everything below two prefixes.
+ *
+ * @param source `s3://bucket/prefix`; a slash is added where there is none
+ * @param destination as `source`
+ * @returns what proved the pairs equal; every difference is an event
+ * @throws {XferError} PREFIXES_DIFFER if any name differs; NOT_COMPARED if some could not be compared
+ * @example
+ * import { verifyPrefix } from 'xfer'
+ *
+ * const { pairs, methods } = await verifyPrefix('s3://src/photos/', 's3://dst/photos/', {
+ *   onEvent: event => event.type === 'difference' && console.log(event.found, event.name),
+ * })
+ * console.log(pairs.equal, methods)
+ */
+export function verifyPrefix(
+  source: string,
+  destination: string,
+  options?: VerifyPrefixOptions,
+): Promise<PrefixVerification>
 
 /**
  * Lists the objects whose keys begin with that of the location, and the prefixes at the same level.

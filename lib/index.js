@@ -29,6 +29,9 @@ module.exports = {
   get verify() {
     return require('./commands/verify').verify
   },
+  get verifyPrefix() {
+    return require('./commands/verify-prefix').verifyPrefix
+  },
   get list() {
     return require('./commands/list').list
   },

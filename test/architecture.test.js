@@ -91,6 +91,7 @@ const PURE = [
   'lib/engines/openwhisk/limits.js',
   'lib/engines/openwhisk/skew.js',
   'lib/errors/table/access.js',
+  'lib/errors/table/comparison.js',
   'lib/errors/table/engine.js',
   'lib/errors/table/index.js',
   'lib/errors/table/not-found.js',

@@ -2,7 +2,8 @@
 
 const lib = require('../../lib')
 const { runCopy } = require('../run-copy')
-const { optionsOf } = require('../options')
+const { givenOf, optionsOf } = require('../options')
+const { refuse } = require('../refuse')
 const { CONFIGURED, FORMS, suchAs } = require('../place-help')
 const { paragraph } = require('../platform-help')
 
@@ -12,6 +13,8 @@ Examples:
   xfer verify s3://old@photos/raid.tar s3://new@backup/    two profiles
   xfer verify s3://a/x s3://b/x --read                     read both in any case
   xfer verify s3://a/x s3://b/x --json | tail -n 1 | jq -r .method
+  xfer verify -r s3://a/photos/ s3://b/photos/             all below a prefix
+  xfer verify -r s3://a/photos/ s3://b/photos/ --one-way --exclude '*.tmp'
 
 ${paragraph(`SRC and DEST are ${FORMS}. ${CONFIGURED}.`)}
 
@@ -20,8 +23,13 @@ MD5 ETag, or the same composite CRC-32 of parts of equal sizes. If that does
 not answer, the engine reads the objects that have no checksum, range by range,
 and compares. Nothing is written.
 
-Exit status: 0 equal, 8 not equal, 6 an object changed meanwhile, 3 not found;
-all others as for xfer copy.`
+With -r everything below SRC is compared with everything below DEST. Each name
+that differs is a line: missing (only SRC has it), extra (only DEST has it; none
+with --one-way) or differs. Sizes and ETags come from the lists; only pairs that
+these leave open are asked for their checksums, and only what has none is read.
+
+Exit status: 0 equal, 8 not equal, 6 an object changed meanwhile, 3 not found,
+with -r 1 if some could not be compared; all others as for xfer copy.`
 
 /**
  * @param {import('commander').Command} program
@@ -30,16 +38,29 @@ all others as for xfer copy.`
 function registerVerify(program, process) {
   program
     .command('verify')
-    .summary('compare two objects')
-    .description('Checks whether two objects have equal contents, by the cheapest proof that there is.')
-    .argument('<SRC>', suchAs())
-    .argument('<DEST>', suchAs())
+    .summary('compare two objects, or everything below two prefixes')
+    .description(
+      'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
+    )
+    .argument('<SRC>', `${suchAs()}; with -r a prefix`)
+    .argument('<DEST>', `${suchAs()}; with -r a prefix`)
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags) => {
       const words = require('../reporters/verify-words')
       const reason = new lib.XferError('INTERRUPTED', { what: 'comparison' })
       const options = optionsOf('verify', flags)
-      return runCopy(process, flags, run => lib.verify(source, destination, { ...options, ...run }), { words, reason })
+      const work = async (/** @type {Parameters<Parameters<typeof runCopy>[2]>[0]} */ run) => {
+        if (flags.recursive) return await lib.verifyPrefix(source, destination, { ...options, ...run })
+        const ofPrefix = givenOf('verify', flags).find(({ spec }) => spec.scope === 'prefix')
+        if (ofPrefix) {
+          refuse(run, 'USAGE', {
+            text: `${ofPrefix.flag} applies to a prefix, but this command compares two objects.`,
+            advice: `Add -r to compare everything below two prefixes, or leave ${ofPrefix.flag} out.`,
+          })
+        }
+        return await lib.verify(source, destination, { ...options, ...run })
+      }
+      return runCopy(process, flags, work, { words, reason })
     })
 }
 

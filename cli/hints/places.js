@@ -198,12 +198,7 @@ function everythingBelow(line, what) {
     return `Perhaps you mean everything ${what}: ${lineAs(line, { command: 'copy', flags: ['-r'], without: OF_OBJECT })}`
   }
   if (line.command !== 'verify') return undefined
-  const command = lineAs(line, {
-    command: 'sync',
-    flags: ['--dry-run', '--checksum', '--delete'],
-    without: OF_OBJECT,
-  })
-  return `To verify is to compare two objects; this compares everything below two prefixes, and writes nothing: ${command}`
+  return `Perhaps you mean everything ${what}: ${lineAs(line, { command: 'verify', flags: ['-r'], without: OF_OBJECT })}`
 }
 
 /**

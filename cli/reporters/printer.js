@@ -26,6 +26,11 @@ function paint(line, style) {
   return start !== undefined && color ? style[color](start) + line.slice(start.length) : line
 }
 
+/** The texts of what is done with prefixes. @param {{ recursive: string }} plan @returns {import('.').Words} */
+function wordsOf({ recursive }) {
+  return recursive === 'verify' ? require('./pair-words') : require('./object-words')
+}
+
 /**
  * @param {object} how
  * @param {import('.').Words} [how.words] default: a copy's texts
@@ -48,7 +53,7 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
   function linesOf(event) {
     const { type } = event
     if (type === 'plan') {
-      if ('recursive' in event) say = require('./object-words')
+      if ('recursive' in event) say = wordsOf(event)
       dryRun = event.dryRun === true
       plan = event
       return { to: 'err', lines: say.planLines(event, styles.err) }
@@ -57,6 +62,7 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
       const line = say.objectLine?.(event, { dryRun, verbose })
       return line === undefined ? undefined : { to: 'out', lines: [line] }
     }
+    if (type === 'difference') return { to: 'out', lines: [require('./pair-words').differenceLine(event)] }
     if (type === 'failure') {
       const { failureLines } = require('./object-words')
       const lines = failureLines(event, { hinted: hinted.has(event.code) })
@@ -75,6 +81,7 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
     const elapsedMs = progress?.elapsedMs ?? (startedMs === undefined ? undefined : now() - startedMs)
     const began = progress !== undefined && (progress.bytesDone > 0 || error.objects?.listed > 0)
     if (elapsedMs === undefined || (error.exitCode === USAGE && !began)) return []
+    if (error.pairs) return require('./pair-words').endLines(error, { elapsedMs })
     return [text.failedLine(error, { elapsedMs, progress })]
   }
 

@@ -117,11 +117,20 @@ function partsOf({ phase, partsDone, partsTotal, growing }) {
 }
 
 /** @param {PrefixProgress} progress */
-function objectsOf({ objectsDone, objectsTotal, listing, objectsSkipped, objectsFiltered, objectsFailed }) {
+function objectsOf({
+  objectsDone,
+  objectsTotal,
+  listing,
+  objectsSkipped,
+  objectsFiltered,
+  objectsFailed,
+  ...progress
+}) {
   return [
     `objects ${formatCount(objectsDone)}/${formatCount(objectsTotal)}${listing ? ' and more' : ''}`,
     ...(objectsSkipped > 0 ? [`skipped ${formatCount(objectsSkipped)}`] : []),
     ...(objectsFiltered > 0 ? [`filtered ${formatCount(objectsFiltered)}`] : []),
+    ...(progress.objectsDiffering ? [`not equal ${formatCount(progress.objectsDiffering)}`] : []),
     ...(objectsFailed > 0 ? [`failed ${formatCount(objectsFailed)}`] : []),
   ]
 }

@@ -21,7 +21,7 @@ unless a name says otherwise. [In Node.js](../guides/library.md) is the guide.
 const SECTIONS = [
   ['Options', 'options.d.ts', 'credentials.d.ts'],
   ['Results', 'summaries.d.ts', 'reports.d.ts', 'listings.d.ts', 'streams.d.ts'],
-  ['Events', 'events.d.ts', 'downloads.d.ts'],
+  ['Events', 'events.d.ts', 'comparisons.d.ts', 'downloads.d.ts'],
   ['Errors', 'errors.d.ts'],
   ['Codes and names', 'codes.d.ts'],
 ]

@@ -3,68 +3,12 @@
 /** docs/reference/events.md: the events that `--json` prints and `onEvent` gets. test/e2e/events.test.js holds them. */
 
 const { downloadKinds } = require('./download-events')
+const { COUNTS, ENDS, NOW, PLANNED_ENDS, TOTALS, WHERE } = require('./event-fields')
+const { OF_VERIFY, OF_VERIFY_PREFIX } = require('./events-of-verify')
 const { NOTE } = require('./note')
 
-/**
- * By field, what it means; `?` behind the name: not in every event of this type.
- *
- * @typedef {Record<string, string>} Fields
- * @typedef {{ when: string, fields: Fields }} Kind
- * @typedef {Record<string, Kind>} Kinds by type
- */
-
-/** @type {Fields} */
-const NOW = {
-  phase:
-    '`listing`, `copying`, `assembling` (every part is there, and the destination makes the object of them), `verifying` (what was copied is read again) or `deleting`',
-  phaseMs: 'how long it has been in this phase',
-  elapsedMs: 'how long the command has run',
-  'partsAssembling?': 'of the phase `assembling`: how many parts',
-}
-
-/** @type {Fields} */
-const COUNTS = {
-  inFlight: 'invocations under way',
-  retried: 'attempts that were repeated so far',
-  throttled: 'refusals so far by the platform or a store that had too much to do',
-  'slowed?': 'stores that ask for fewer requests: `store` and the `limit` of requests at once',
-  'away?': 'what does not answer: `peer`, and since when (`forMs`)',
-  'waiting?':
-    'something waits for the platform, whose invocations of this minute are used up; `perMinute`: how many it allows, if known',
-  bytesPerSecond: 'the rate of the last seconds',
-  'etaMs?': 'how long it will probably take; absent until that means something',
-}
-
-/** @type {Fields} */
-const WHERE = {
-  engine: '`openwhisk`, `local`, or `server` if the store copies by itself',
-  where: 'the platform, the store or this machine',
-  runsOn:
-    'who does the work: the functions of the `platform`, this `machine`, or the `store` by itself. Only the work of a machine ends with xfer',
-  why: 'why this engine',
-  concurrency: 'invocations at once, at most',
-  'adapts?': 'true: the engine finds out how many help',
-  'bandwidth?': 'bytes a second, at most',
-}
-
-/** @type {Fields} */
-const TOTALS = {
-  elapsedMs: 'how long it took',
-  bytesPerSecond: 'the mean rate',
-  invocations: 'how many there were',
-  retried: 'attempts that were repeated',
-  throttled: 'refusals by the platform or a store that had too much to do',
-}
-
-/** @type {Fields} */
-const ENDS = { source: 'its location, as it was typed', destination: 'its location, as it was typed' }
-
-/** @type {Fields} */
-const PLANNED_ENDS = {
-  ...ENDS,
-  'endpoints?':
-    'where both are, if both locations look alike and are in two stores: `source` and `destination`, each an address or `AWS`',
-}
+/** @typedef {import('./event-fields').Fields} Fields */
+/** @typedef {import('./event-fields').Kinds} Kinds */
 
 /** @type {Fields} */
 const OBJECTS = {
@@ -208,6 +152,8 @@ const OF_ONE_OBJECT = {
       exitCode: 'the [exit status](exit-codes.md)',
       'job?': 'the id of the job that can be resumed',
       'objects?': 'of a prefix: the counts, as in `done`',
+      'pairs?': 'of `xfer verify -r`: the counts, as in `done`',
+      'methods?': 'likewise: what proved the equal pairs, as in `done`',
     },
   },
 }
@@ -290,36 +236,6 @@ const OF_A_PREFIX = {
   },
 }
 
-/** @type {Kinds} */
-const OF_VERIFY = {
-  plan: {
-    when: 'once, before anything is read',
-    fields: {
-      ...PLANNED_ENDS,
-      bytes: 'size of both objects',
-      method: '`stored-crc32`, `stored-crc32c`, `stored-crc64nvme`, `stored-md5`, `etag`, `composite-crc32` or `read`',
-      reads: 'the locations that are read',
-      ranges: 'how many',
-      rangeBytes: 'size of a range',
-      ...WHERE,
-    },
-  },
-  done: {
-    when: 'the last event if the objects are equal',
-    fields: {
-      ...ENDS,
-      bytes: 'size of both objects',
-      method: 'what proved it, as in `plan`',
-      'sum?': 'which checksum `value` is, if the objects were read',
-      value: 'the CRC-32 (base64), the composite one or the ETag that both have',
-      engine: 'as in `plan`',
-      readBytes: 'bytes that were read',
-      ...TOTALS,
-      hedgedBytes: 'bytes of ranges that were started a second time',
-    },
-  },
-}
-
 const OF_DOWNLOAD = downloadKinds({ source: ENDS.source, where: WHERE, totals: TOTALS })
 
 const OTHERS = `## Other commands
@@ -375,6 +291,11 @@ ${sectionsOf(OF_A_PREFIX)}
 \`retry\`, \`throttle\`, \`hedge\`, \`outage\`, \`progress\` and \`error\` are as above.
 
 ${sectionsOf(OF_VERIFY)}
+## xfer verify -r
+
+\`notice\`, \`retry\`, \`throttle\`, \`hedge\`, \`outage\` and \`error\` are as above; those of one pair also have its \`name\`.
+
+${sectionsOf(OF_VERIFY_PREFIX)}
 ## xfer cat, and xfer copy to standard output
 
 These events are printed on standard error, because the bytes are on standard output; in Node.js they are those of
@@ -384,4 +305,4 @@ ${sectionsOf(OF_DOWNLOAD)}
 ${OTHERS}`
 }
 
-module.exports = { eventsPage, OF_ONE_OBJECT, OF_A_PREFIX, OF_DOWNLOAD, OF_VERIFY }
+module.exports = { eventsPage, OF_ONE_OBJECT, OF_A_PREFIX, OF_DOWNLOAD, OF_VERIFY, OF_VERIFY_PREFIX }

@@ -26,7 +26,8 @@ const HEAD = `/** The options of the library. Made by \`npm run docs\` from the 
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { DownloadEvent } from './downloads'
 import type { XferError } from './errors'
-import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
+import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
 import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 `
@@ -37,7 +38,8 @@ const SIDES = /** @type {const} */ ({ source: 'SourceOptions', destination: 'Des
 /** @param {OptionSpec} spec @param {Of} of @returns {string} */
 function shapeOf(spec, { name, command }) {
   if (spec.name in SIDES && name) return sideShapeOf(/** @type {SideName} */ (spec.name), name)
-  const shape = (command && spec.shapeOf?.[command]) ?? spec.shape
+  const shape =
+    (name === 'verifyPrefix' ? spec.shapeOf?.[name] : undefined) ?? (command && spec.shapeOf?.[command]) ?? spec.shape
   const choices = spec.choices?.map(choice => `'${choice}'`).join(' | ')
   const type = valueTypeOf(spec)
   // A number without a unit is refused.
@@ -102,6 +104,7 @@ const FUNCTIONS = [
   ['UploadOptions', 'upload', 'copy'],
   ['ResumeOptions', 'resume', 'resume'],
   ['VerifyOptions', 'verify', 'verify'],
+  ['VerifyPrefixOptions', 'verifyPrefix', 'verify'],
   ['ListOptions', 'list', 'ls'],
   ['DownloadOptions', 'download', 'cat'],
   ['UsageOptions', 'usage', 'du'],

@@ -3,17 +3,10 @@
  * milliseconds. New types and fields may be added: skip events of a type that you do not know.
  */
 
+import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
 import type { EngineName, NoticeCode, XferErrorCode } from './codes'
 import type { DownloadEvent } from './downloads'
-import type {
-  AttributeSummary,
-  ObjectCounts,
-  PrefixSummary,
-  Proof,
-  Summary,
-  Verification,
-  VerifyMethod,
-} from './summaries'
+import type { AttributeSummary, ObjectCounts, PairCounts, PairMethod, PrefixSummary, Proof, Summary } from './summaries'
 
 /** What every event has. */
 export interface EventBase {
@@ -255,6 +248,8 @@ export interface PrefixProgress extends ProgressCounts {
   objectsSkipped: number
   objectsFiltered: number
   objectsFailed: number
+  /** Of a comparison: names that differ, or that only one side has. */
+  objectsDiffering?: number
   /** Of the phase `deleting`: how many were deleted, and how many there are to delete. */
   objectsDeleted?: number
   objectsToDelete?: number
@@ -284,6 +279,10 @@ export interface ErrorEvent extends EventBase {
   job?: string
   /** Of a prefix. */
   objects?: ObjectCounts
+  /** Of a comparison of prefixes: what was compared by then, */
+  pairs?: PairCounts
+  /** and what proved the equal pairs. */
+  methods?: Partial<Record<PairMethod, number>>
 }
 
 /** How a prefix will be copied: once, before the first object is copied. */
@@ -339,24 +338,6 @@ export interface PrefixDoneEvent extends EventBase, PrefixSummary {
   type: 'done'
 }
 
-/** How two objects will be compared: once, before anything is read. */
-export interface VerifyPlanEvent extends EventBase, EnginePlan {
-  type: 'plan'
-  /** The size of both objects. */
-  bytes: number
-  method: VerifyMethod
-  /** The locations that are read. */
-  reads: string[]
-  ranges: number
-  /** The size of a range. */
-  rangeBytes: number
-}
-
-/** The last event of a comparison that found the objects equal. */
-export interface VerifyDoneEvent extends EventBase, Verification {
-  type: 'done'
-}
-
 /** What is under way in every job. */
 export type TransferEvent = NoticeEvent | RetryEvent | ThrottleEvent | HedgeEvent | OutageEvent | PhaseEvent
 
@@ -375,11 +356,7 @@ export type PrefixEvent =
   | PrefixDoneEvent
   | ErrorEvent
 
-/** The events of `verify`. */
-export type VerifyEvent = VerifyPlanEvent | TransferEvent | ProgressEvent | VerifyDoneEvent | ErrorEvent
-
 /** What functions tell that ask a store about one location: what is repeated, and waited for. */
 export type AskEvent = CallRetryEvent | OutageEvent
-
 /** Every event of any function. `resume` tells those of a copy, or those of a prefix: their plans have `recursive`. */
-export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent | DownloadEvent
+export type XferEvent = CopyEvent | PrefixEvent | VerifyEvent | PrefixVerifyEvent | DownloadEvent

@@ -3,7 +3,8 @@
 import type { StoreCredentials, StoreCredentialsProvider } from './credentials'
 import type { DownloadEvent } from './downloads'
 import type { XferError } from './errors'
-import type { AskEvent, CopyEvent, PrefixEvent, VerifyEvent } from './events'
+import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
+import type { AskEvent, CopyEvent, PrefixEvent } from './events'
 import type { PrefixUsage } from './listings'
 import type { Checked, CleanedUpload, FoundObjects, RemovedObject } from './reports'
 
@@ -523,6 +524,48 @@ export interface VerifyOptions extends TransferOptions {
   signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: VerifyEvent) => void
+  /**
+   * read both objects, even if checksums of the stores could answer
+   * @default false
+   */
+  read?: boolean
+}
+
+/** The options of `verifyPrefix`. */
+export interface VerifyPrefixOptions extends TransferOptions {
+  /**
+   * accept objects that only the destination has
+   * @default false
+   */
+  oneWay?: boolean
+  /** names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
+  filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
+  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
+  newerThan?: string
+  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
+  olderThan?: string
+  /** only objects of this size or larger, in MiB or with a unit such as 500K */
+  minSize?: string | number
+  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
+  maxSize?: string | number
+  /** only the names in this file, one per line; # begins a comment; -: standard input */
+  filesFrom?: string
+  /**
+   * accept that nothing is below both: no error
+   * @default false
+   */
+  allowEmptySource?: boolean
+  /**
+   * size of a range to read, in MiB or with a unit such as 8M
+   * @default 100
+   */
+  chunk?: string | number
+  /** options of the source */
+  source?: SourceOptions
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /** called with each event */
+  onEvent?: (event: PrefixVerifyEvent) => void
   /**
    * read both objects, even if checksums of the stores could answer
    * @default false

@@ -173,6 +173,45 @@ export type VerifyMethod =
   | 'composite-crc32'
   | 'read'
 
+/** What proved a pair below two prefixes equal; `empty`: both have no bytes. */
+export type PairMethod = VerifyMethod | 'empty'
+
+/** Counts of the names below two prefixes. */
+export interface PairCounts {
+  /** Names that either side has, and that the filters do not leave out. */
+  listed: number
+  equal: number
+  /** Both sides have an object of this name, and they are not equal. */
+  differing: number
+  /** Only the source has it. */
+  missing: number
+  /** Only the destination has it; 0 with `oneWay`. */
+  extra: number
+  /** It could not be compared. */
+  failed: number
+  /** Left out by name, size or time. */
+  filtered: number
+}
+
+/** The result of `verifyPrefix`: everything is equal. */
+export interface PrefixVerification extends TransferCounts {
+  recursive: 'verify'
+  /** Its location. */
+  source: string
+  /** Its location. */
+  destination: string
+  engine: EngineName
+  pairs: PairCounts
+  /** The number of equal pairs by what proved them. */
+  methods: Partial<Record<PairMethod, number>>
+  /** The size of the equal objects of the source, in bytes. */
+  bytes: number
+  /** Bytes that were read; `bytesPerSecond` is the rate of these. */
+  readBytes: number
+  /** The filters that matched no name; absent if there are none. */
+  unmatched?: Array<{ include: string } | { exclude: string }>
+}
+
 /** The result of `verify`: the objects are equal. */
 export interface Verification extends TransferCounts {
   /** Its location. */

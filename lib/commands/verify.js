@@ -109,7 +109,7 @@ function tell(job, sides, { method, value }, emit) {
 async function readBoth(job, sides, both, emit) {
   const { bytes } = factsOf(sides)
   const ranges = rangesOf(bytes, job.settings.chunkBytes)
-  const toRead = both ? sides : unkept(sides)
+  const toRead = both ? sides : unkept(sides, ranges)
   const allowed = await askLimits(job)
   const { concurrency, limits } = shareRate(job, {
     concurrency: Math.min(job.settings.concurrency, allowed.concurrent, ranges.length * toRead.length),

@@ -17,18 +17,19 @@ const COMPARED = [...CRCS, 'md5']
  * Removes the checksums that cannot be trusted: a store that is not known to check or to compute them may only repeat what it
  * was sent.
  *
- * @param {ObjectHead} head
+ * @template {Pick<ObjectHead, 'sums' | 'composite'>} H
+ * @param {H} head as HEAD or a list tells it
  * @param {Pick<import('../types').Abilities, 'sums'>} can of its store
- * @returns {ObjectHead}
+ * @returns {H}
  */
 function trustedHead(head, { sums: { checked, computed = [] } }) {
   const { sums, composite, ...rest } = head
   const trusted = only(sums, [...checked, ...computed])
-  return {
+  return /** @type {H} */ ({
     ...rest,
     ...(Object.keys(trusted).length > 0 && { sums: trusted }),
     ...(composite && checked.includes('crc32') && { composite }),
-  }
+  })
 }
 
 /**
@@ -70,8 +71,8 @@ function sameMd5(one, other) {
  */
 
 /**
- * @param {ObjectHead} one
- * @param {ObjectHead} other
+ * @param {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums' | 'composite'>} one
+ * @param {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums' | 'composite'>} other
  * @returns {Stored | undefined} undefined if nothing proves them equal
  */
 function compareStored(one, other) {
@@ -80,6 +81,10 @@ function compareStored(one, other) {
   const [mine, theirs] = [one, other].map(md5EtagOf)
   if (mine && theirs && mine.md5 === theirs.md5 && mine.parts === theirs.parts) {
     return { method: 'etag', value: one.etag, layout: mine.parts !== undefined }
+  }
+  // One may keep an MD5 beside its ETag, and the other's ETag is one.
+  if (mine?.parts === undefined && theirs?.parts === undefined && sameMd5(one, other)) {
+    return { method: 'stored-md5', value: /** @type {{ md5: string }} */ (keptMd5(one)).md5, layout: false }
   }
   const composite = one.composite?.crc32
   if (composite === undefined || composite !== other.composite?.crc32) return undefined

@@ -45,19 +45,26 @@ const { readEngineName, readTransport } = require('./wish')
  * @param {(event: import('../types').JobEvent) => void} emit
  * @param {object} [how]
  * @param {boolean} [how.prefixes] both locations are prefixes
+ * @param {boolean} [how.reads] nothing is written: one prefix may contain the other
  * @param {(job: Pick<Job, 'settings' | 'source' | 'destination'>) => Promise<import('../types').JobJournal>} [how.journal] opens the
  *   job's journal; default: none
  * @returns {Promise<Job>}
  * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
-async function openJob(sourceText, destinationText, options, emit, { prefixes = false, journal: openJournal } = {}) {
+async function openJob(
+  sourceText,
+  destinationText,
+  options,
+  emit,
+  { prefixes = false, reads = false, journal: openJournal } = {},
+) {
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes })
   const engineName = readEngineName(options.engine)
   checkEngineOptions(options)
   if (prefixes && options.source?.versionId !== undefined) {
     throw new XferError('USAGE', {
-      text: '--version-id names a version of one object, and this is the copy of a prefix.',
+      text: '--version-id names a version of one object, and this command is about a prefix.',
       advice: 'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
     })
   }
@@ -70,11 +77,11 @@ async function openJob(sourceText, destinationText, options, emit, { prefixes = 
   const sides = { source: identify(from, fromSettings), destination: identify(to, toSettings) }
   if (prefixes && fromSettings.versionId !== undefined) {
     throw new XferError('USAGE', {
-      text: '--snapshot names one object as it was, and this is the copy of a prefix.',
+      text: '--snapshot names one object as it was, and this command is about a prefix.',
       advice: 'Copy each object by itself, without -r.',
     })
   }
-  if (prefixes) checkApart([from, fromSettings], [to, toSettings])
+  if (prefixes) checkApart([from, fromSettings], [to, toSettings], reads)
   else if (sides.source.id === sides.destination.id) {
     throw new XferError('SAME_OBJECT', { location: placeText(from), terms: termsOf(to, 'destination') })
   }
@@ -170,12 +177,14 @@ function parsePrefixes(source, destination) {
  *
  * @param {Placed} from
  * @param {Placed} to
+ * @param {boolean} reads nothing is written: only equal prefixes are refused
  * @throws {XferError} OVERLAP
  */
-function checkApart([from, fromSettings], [to, toSettings]) {
+function checkApart([from, fromSettings], [to, toSettings], reads) {
   const containerOf = (/** @type {Placed} */ [place, settings]) => identify({ ...place, key: '' }, settings).id
   if (containerOf([from, fromSettings]) !== containerOf([to, toSettings])) return
-  if (!from.key.startsWith(to.key) && !to.key.startsWith(from.key)) return
+  const apart = reads ? from.key !== to.key : !from.key.startsWith(to.key) && !to.key.startsWith(from.key)
+  if (apart) return
   const terms = termsOf(to, 'destination')
   throw new XferError('OVERLAP', { source: placeText(from), destination: placeText(to), terms })
 }

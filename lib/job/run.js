@@ -55,6 +55,7 @@ async function perform(options, work, how) {
       // Without an opened job it is what the user typed, or a job that another process runs.
       ...(job && facts.job && { job: facts.job }),
       ...(facts.objects && { objects: facts.objects }),
+      ...(facts.pairs && { pairs: facts.pairs, methods: facts.methods }),
     })
     throw error
   } finally {

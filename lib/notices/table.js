@@ -218,13 +218,15 @@ const PREFIX = {
     return `No name matches ${those}.${meant}`
   },
   FILTERS_LEFT_NOTHING: f =>
-    `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: there is nothing to copy.`,
+    `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: nothing is left.`,
   FOLDER_MARKER_SKIPPED: f =>
     `The empty object ${f.location} marks its prefix as a folder: it is skipped, because its key at the destination would be empty.`,
   DESTINATION_NOT_LISTED: f =>
     `The credentials are not allowed to list ${f.location}, so some objects that an earlier run has copied are copied again.`,
   FAILURES_NOT_WRITTEN: f =>
     `The file ${f.path} cannot be written (${f.reason}): names of objects that failed are missing from it.`,
+  LISTING_NOT_PROVED: f =>
+    `The list of ${f.location} does not show that it is complete (it leaves out ${f.lacks}): what is not in it may be there.`,
   NOTHING_DELETED: () => 'Nothing was deleted, because some objects were not copied.',
   UNLISTED_OBJECT_KEPT: f =>
     `The source stores ${f.location} but does not list it: the object is neither copied nor deleted (--files-from copies it).`,

@@ -127,6 +127,6 @@ export interface OptionSpec {
   ownJournalOnly?: true
   /** The value's TypeScript type, if the kind does not determine it. */
   shape?: string
-  /** The type for commands in which it is another one. */
-  shapeOf?: Partial<Record<Command, string>>
+  /** The type for commands in which it is another one, or for one function of such a command. */
+  shapeOf?: Partial<Record<Command | 'verifyPrefix', string>>
 }

@@ -29,7 +29,8 @@ const HAS = {
   upload: (/** @type {OptionSpec} */ spec) =>
     of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name),
   resume: (/** @type {OptionSpec} */ spec) => ofObject(spec) || of('resume')(spec),
-  verify: of('verify'),
+  verify: (/** @type {OptionSpec} */ spec) => of('verify')(spec) && spec.scope !== 'prefix',
+  verifyPrefix: (/** @type {OptionSpec} */ spec) => of('verify')(spec) && spec.scope !== 'object',
   list: of('ls'),
   usage: of('du'),
   head: of('head'),
@@ -50,6 +51,7 @@ const COMMANDS = {
   upload: 'copy',
   resume: 'resume',
   verify: 'verify',
+  verifyPrefix: 'verify',
   list: 'ls',
   usage: 'du',
   head: 'head',
@@ -60,8 +62,8 @@ const COMMANDS = {
   download: 'cat',
 }
 
-/** Copies of prefixes refuse options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
-const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy' })
+/** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
+const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
 /** The options of a function. @param {keyof typeof HAS} name @param {OptionSpec[]} [specs] */
 function optionsOf(name, specs = OPTIONS) {

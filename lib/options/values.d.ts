@@ -31,6 +31,21 @@ export interface OptionValues {
     memory: number | undefined
     verify: 'auto' | 'full' | 'size' | 'none'
   }
+  verify: {
+    newerThan: number | undefined
+    olderThan: number | undefined
+    minSize: number | undefined
+    maxSize: number | undefined
+    chunk: number | 'match' | 'auto'
+    concurrency: number
+    bandwidth: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    engine: 'auto' | 'openwhisk' | 'local'
+    partsPerInvocation: number | 'auto'
+    engineLimits: Partial<EngineLimits> | undefined
+  }
   sync: {
     maxDelete: { count: number } | { percent: number } | undefined
     newerThan: number | undefined
@@ -78,17 +93,6 @@ export interface OptionValues {
     ioTimeout: number
     outageTimeout: number
     maxDelete: number | undefined
-  }
-  verify: {
-    chunk: number | 'match' | 'auto'
-    concurrency: number
-    bandwidth: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'local'
-    partsPerInvocation: number | 'auto'
-    engineLimits: Partial<EngineLimits> | undefined
   }
   cat: {
     concurrency: number

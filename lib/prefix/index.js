@@ -21,6 +21,7 @@ const {
   readSelection,
   skipFolderMarker,
 } = require('./selection')
+const { compareObjects } = require('./compare')
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
 const { flow } = require('./flow')
@@ -253,4 +254,4 @@ function announce({ job, why, concurrency }, selection) {
   })
 }
 
-module.exports = { checkFiles, copyObjects, digestNames, readSelection }
+module.exports = { checkFiles, compareObjects, copyObjects, digestNames, readSelection }

@@ -1,5 +1,6 @@
 /** Notices and events inside the library: an event gets its time when it is told to the user. */
 
+import type { PrefixVerifyEvent, VerifyEvent } from '../api/comparisons'
 import type { DownloadEvent } from '../api/downloads'
 import type {
   CopyEvent,
@@ -9,7 +10,6 @@ import type {
   PartRetryEvent,
   PrefixEvent,
   ThrottleEvent,
-  VerifyEvent,
 } from '../api/events'
 
 /** Made by lib/notices. */
@@ -25,8 +25,8 @@ export interface Notice {
 /** Public events before they get their time. */
 export type Untimed<E> = E extends unknown ? Omit<E, 'time'> : never
 
-/** The events of any copy. */
-export type AnyEvent = Untimed<CopyEvent | PrefixEvent | DownloadEvent>
+/** The events of any job. */
+export type AnyEvent = Untimed<CopyEvent | PrefixEvent | PrefixVerifyEvent | DownloadEvent>
 
 export type SchedulerEvent = Untimed<PartEvent | PartRetryEvent | ThrottleEvent | HedgeEvent>
 

@@ -7,6 +7,7 @@
 export type * from '../api/downloads'
 export type * from '../api/events'
 export type * from '../api/codes'
+export type * from '../api/comparisons'
 export type * from '../api/credentials'
 export type * from '../api/listings'
 export type * from '../api/options'

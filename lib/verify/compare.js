@@ -3,7 +3,7 @@
 /** Compares two objects by reading those whose store keeps no checksum, range by range. */
 
 const { XferError } = require('../errors')
-const { compareSums, CRCS, hasCrc, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../integrity')
+const { compareSums, CRCS, hasCrc, keptMd5, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../integrity')
 const { bytesIn, differing, readRanges } = require('./read')
 
 /** @typedef {import('../types').Part} Part */
@@ -17,14 +17,23 @@ const MOST_AGAIN = 2
  * The objects to read. One is enough if the other's checksum is kept: it is compared with that.
  *
  * @param {Side[]} sides
+ * @param {Part[]} ranges
  */
-function unkept(sides) {
+function unkept(sides, ranges) {
   const without = sides.filter(({ object }) => !hasCrc(object.sums))
   // Both keep one, and not the same.
-  return without.length === 0 ? sides.slice(1) : without
+  if (without.length === 0) return sides.slice(1)
+  const known = without.length === 2 && sides.find(side => md5Of(side, ranges) !== undefined)
+  return known ? sides.filter(side => side !== known) : without
 }
 
-/** The checksums to compute: those that either store keeps. @param {Side[]} sides */
+/** The MD5 that a reading can be compared with: those of ranges do not give that of the whole. @param {Side} side @param {Part[]} ranges */
+function md5Of({ object }, ranges) {
+  const kept = ranges.length === 1 ? keptMd5(object) : undefined
+  return kept?.parts === undefined ? kept?.md5 : undefined
+}
+
+/** The checksums to compute: those that either store keeps. @param {Side[]} sides @returns {import('../types').Sum[]} */
 function sumsFor(sides) {
   const kept = CRCS.filter(sum => sides.some(({ reported }) => reported.sums?.[sum] !== undefined))
   return kept.length > 0 ? kept : CRCS.slice(0, 1)
@@ -38,17 +47,21 @@ function sumsFor(sides) {
  * @param {Part[]} work.ranges
  * @param {import('../types').EngineLimits} work.limits
  * @param {number} work.concurrency
+ * @param {import('../types').WriteWork['schedule']} [work.schedule] runs the ranges among those of other objects
  * @returns {Promise<Pick<import('../types').Verification, 'sum' | 'value'>>} the checksum of both
  * @throws {XferError} OBJECTS_DIFFER
  */
-async function compareByReading({ job, sides, toRead, ranges, limits, concurrency }) {
+async function compareByReading({ job, sides, toRead, ranges, limits, concurrency, schedule }) {
   const { engine, settings } = job
   const { pressure, cancel, emit } = job.run
   const { retries, partsPerInvocation } = settings
+  const [known] = sides.filter(side => !toRead.includes(side))
+  const md5 = known && !hasCrc(known.object.sums) ? md5Of(known, ranges) : undefined
+  const sums = [...sumsFor(sides), ...(md5 === undefined ? [] : [/** @type {const} */ ('md5')])]
   /** @param {Side[]} objects @param {Part[]} some @param {import('../job/contract').Run['emit']} tell */
   const read = async (objects, some, tell) => {
     const how = {
-      sums: sumsFor(sides),
+      sums,
       engine,
       limits,
       concurrency,
@@ -57,22 +70,23 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
       retries,
       abort: cancel,
       emit: tell,
+      schedule,
     }
     return await readRanges({ objects, ranges: some, ...how })
   }
   const found = await read(toRead, ranges, emit)
-  if (toRead.length === 1) {
-    const sums = sumsOfParts(found[0])
-    const [known] = sides.filter(side => !toRead.includes(side))
-    const { equal, differs } = compareSums(sums, known.object.sums)
-    if (!differs && !compareSums(sums, toRead[0].reported.sums).differs) return checksumOf(sums, equal[0])
+  if (known) {
+    const computed = sumsOfParts(found[0])
+    const { equal, differs } = compareSums(computed, { ...known.object.sums, md5 }, [...CRCS, 'md5'])
+    const itself = compareSums(computed, toRead[0].reported.sums).differs
+    if (equal.length > 0 && !differs && !itself) return checksumOf(computed, equal[0])
   }
   // If one reading differs from the other's stored checksum, both are read: to find the range, and because a reading may be wrong.
   const [one, other] = toRead.length === 2 ? found : await read(sides, ranges, unlessPart(emit))
   await compareRanges(sides, ranges, [one, other], again => read(sides, again, unlessPart(emit)))
-  const sums = sumsOfParts(one)
-  for (const { text, reported } of sides) checkOwn(text, reported, sums)
-  return checksumOf(sums)
+  const computed = sumsOfParts(one)
+  for (const { text, reported } of sides) checkOwn(text, reported, computed)
+  return checksumOf(computed)
 }
 
 /** @param {import('../types').Sums} sums @param {import('../types').Sum} [sum] default: the first of them */
@@ -95,7 +109,14 @@ async function compareRanges([{ text: source }, { text: destination }], ranges, 
       if (attempt === MOST_AGAIN) {
         const { start, bytes } = range
         const reason = `the first difference is in ${bytesIn(range)}`
-        throw new XferError('OBJECTS_DIFFER', { source, destination, reason, start, end: start + bytes - 1 })
+        throw new XferError('OBJECTS_DIFFER', {
+          source,
+          destination,
+          by: 'bytes',
+          reason,
+          start,
+          end: start + bytes - 1,
+        })
       }
       for (const [side, [again]] of (await readAgain([range])).entries()) found[side][at] = again
     }

@@ -31,6 +31,7 @@ function checkSizes(sides) {
   throw new XferError('OBJECTS_DIFFER', {
     source,
     destination,
+    by: 'size',
     reason: `one has ${bytes.toLocaleString('en-US')} bytes and the other ${others.toLocaleString('en-US')}`,
   })
 }

@@ -21,7 +21,7 @@ async function proveByStored([one, other], signal) {
   if (differs) {
     const [a, b] = [one, other].map(({ object }) => sumText(differs, object.sums?.[differs]))
     const reason = `one keeps the ${SUM_WORDS[differs]} ${a} and the other ${b}`
-    throw new XferError('OBJECTS_DIFFER', { source: one.text, destination: other.text, reason })
+    throw new XferError('OBJECTS_DIFFER', { source: one.text, destination: other.text, by: 'checksum', reason })
   }
   const stored = compareStored(one.object, other.object)
   if (!stored?.layout) return stored

@@ -2,7 +2,7 @@
 
 /** docs/reference/events.md lists every event and every field that real commands print with `--json`. */
 
-const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY } = require('../../docs/make/events')
+const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY, OF_VERIFY_PREFIX } = require('../../docs/make/events')
 const { startStore } = require('../../sandbox/store')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
@@ -72,4 +72,19 @@ test('of a comparison', async () => {
   const events = await run('verify', 's3://origin/large', 's3://target/same', '--read')
   expect(events.at(-1).type).toBe('done')
   expect(unlike(events, { ...OF_ONE_OBJECT, ...OF_VERIFY })).toEqual([])
+})
+
+test('of a comparison of prefixes, equal and not', async () => {
+  const kinds = { ...OF_ONE_OBJECT, ...OF_VERIFY_PREFIX }
+  await run('copy', '-r', 's3://origin/p', 's3://target/compared')
+  const equal = await run('verify', '-r', 's3://origin/p', 's3://target/compared', '--read')
+  expect(equal.at(-1).type).toBe('done')
+  expect(unlike(equal, kinds)).toEqual([])
+  servers[1].faults.add({ operation: 'HeadObject', key: 'compared/b', status: 403, code: 'AccessDenied' })
+  const failed = await run('verify', '-r', 's3://origin/p', 's3://target/compared', '--read')
+  expect(failed.map(({ type }) => type)).toEqual(expect.arrayContaining(['plan', 'failure', 'progress', 'error']))
+  expect(unlike(failed, kinds)).toEqual([])
+  const differing = await run('verify', '-r', 's3://origin/p', 's3://target/nothing')
+  expect(differing.filter(({ type }) => type === 'difference')).toHaveLength(3)
+  expect(unlike(differing, kinds)).toEqual([])
 })

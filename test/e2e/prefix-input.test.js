@@ -129,7 +129,7 @@ describe('filters', () => {
       const { status, events, last } = await trees.run([...command, '--exclude', '*'])
       expect({ status, notices: notices(events), objects: last.objects }).toMatchObject({
         status: 0,
-        notices: ['The filters leave out the only object below s3://origin/tree/: there is nothing to copy.'],
+        notices: ['The filters leave out the only object below s3://origin/tree/: nothing is left.'],
         objects: { listed: 1, filtered: 1, skipped: 0, copied: 0 },
       })
     },
@@ -138,9 +138,7 @@ describe('filters', () => {
   test('by size too', async () => {
     await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
     const { events } = await trees.run(['copy', '--min-size', '1K'])
-    expect(notices(events)).toEqual([
-      'The filters leave out all 2 objects below s3://origin/tree/: there is nothing to copy.',
-    ])
+    expect(notices(events)).toEqual(['The filters leave out all 2 objects below s3://origin/tree/: nothing is left.'])
   })
 
   test('that match no name are named, also those whose names another one decides', async () => {

@@ -29,7 +29,7 @@ async function openTrees({ source, destination = source, platform }) {
   function start([command, ...flags], { below = 'tree/', target = below, ...options } = {}) {
     const args = [
       command,
-      ...(command === 'copy' ? ['-r'] : []),
+      ...(['copy', 'verify'].includes(command) ? ['-r'] : []),
       `s3://origin/${below}`,
       `s3://target/${target}`,
       '--json',

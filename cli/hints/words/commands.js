@@ -6,7 +6,7 @@ const { SCHEMES } = require('../../place-help')
 
 const NO_FILES = `xfer copies between ${SCHEMES}`
 const COMPARE =
-  'Use xfer verify SRC DEST for two objects, or xfer sync --dry-run --checksum --delete SRC DEST for everything below two prefixes.'
+  'Use xfer verify SRC DEST for two objects, or xfer verify -r SRC DEST for everything below two prefixes.'
 
 /**
  * Commands of other tools. `instead`: xfer's command that takes the same words; `strip`: the command is the next word.

@@ -12,10 +12,6 @@ module.exports = [
     typed: ['--recurse', '--recursive', '-r', '-R'],
     hints: [
       { of: SYNC, hint: 'Leave it out: xfer sync always takes everything below the prefix.' },
-      {
-        of: ['verify'],
-        hint: 'To compare everything below two prefixes use xfer sync --dry-run --checksum --delete, which writes and deletes nothing.',
-      },
       'Use -r, or --recursive.',
     ],
   },

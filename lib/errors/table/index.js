@@ -43,6 +43,7 @@ const TABLE = {
   ...require('./access'),
   ...require('./engine'),
   ...require('./store'),
+  ...require('./comparison'),
   ...require('./run'),
 }
 

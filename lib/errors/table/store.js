@@ -279,17 +279,6 @@ module.exports = {
     hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',
     retryable: true,
   },
-  OBJECTS_DIFFER: {
-    exit: EXIT.INTEGRITY,
-    message: f => `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`,
-    hint: () => 'Find out which of the two is right, and copy that one again.',
-  },
-  DAMAGED: {
-    exit: EXIT.INTEGRITY,
-    message: f =>
-      `The bytes of ${f.location} have the ${f.sum} ${f.found}, and its store keeps ${f.expected} for them.`,
-    hint: () => 'Copy it again from an undamaged object.',
-  },
   WRONG_COPY: {
     exit: EXIT.INTEGRITY,
     final: true,

@@ -7,7 +7,7 @@
 /** @type {readonly Command[]} begin a copy */
 const COPIES = ['copy', 'sync']
 /** @type {readonly Command[]} choose among the objects below a prefix */
-const SELECTS = [...COPIES, 'rm']
+const SELECTS = [...COPIES, 'verify', 'rm']
 /** @type {readonly Command[]} write objects */
 const WRITES = [...COPIES, 'resume']
 /** @type {readonly Command[]} move bytes */

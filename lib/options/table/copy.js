@@ -222,6 +222,7 @@ module.exports = [
       verify: '(event: VerifyEvent) => void',
       cat: '(event: DownloadEvent) => void',
       ...Object.fromEntries(EVERYDAY.map(name => [name, '(event: AskEvent) => void'])),
+      verifyPrefix: '(event: PrefixVerifyEvent) => void',
     },
     help: 'called with each event',
     group: 'output',

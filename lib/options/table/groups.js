@@ -22,6 +22,7 @@ const HEADINGS = {
 /** @type {Partial<Record<Command, Partial<typeof HEADINGS>>>} */
 const OF_COMMAND = {
   copy: { selection: 'Selection of objects (with -r)' },
+  verify: { selection: 'Selection of objects (with -r)' },
   resume: { selection: 'Prefixes, with a journal of another machine' },
   ls: { places: 'Location' },
   du: { places: 'Location' },

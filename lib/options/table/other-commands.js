@@ -6,7 +6,8 @@
 module.exports = [
   {
     name: 'read',
-    help: 'read both objects, even if checksums of the stores could answer',
+    help: 'read both objects, even if checksums of the stores could answer; with -r: of each pair',
+    libraryHelp: 'read both objects, even if checksums of the stores could answer',
     group: 'common',
     commands: ['verify'],
   },

@@ -4,6 +4,9 @@
 
 const { COPIES, SELECTS, WRITES } = require('./commands')
 
+/** @type {readonly import('../contract').Command[]} begin or continue work over a prefix */
+const BELOW = [...WRITES, 'verify']
+
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
 
 /** @type {import('../contract').OptionSpec[]} */
@@ -22,6 +25,24 @@ module.exports = [
     scope: 'prefix',
     kept: true,
     identifies: true,
+  },
+  {
+    name: 'recursive',
+    short: '-r',
+    alsoShort: ['-R'],
+    help: 'compare everything below SRC with everything below DEST; -R is the same',
+    group: 'common',
+    commands: ['verify'],
+    scope: 'prefix',
+    cliOnly: true,
+  },
+  {
+    name: 'oneWay',
+    help: 'accept objects that only DEST has',
+    libraryHelp: 'accept objects that only the destination has',
+    group: 'selection',
+    commands: ['verify'],
+    scope: 'prefix',
   },
   {
     name: 'delete',
@@ -71,10 +92,15 @@ module.exports = [
     type: 'filter',
     help: "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
     helpOf: {
+      verify: "compare names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
       rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
     },
     libraryHelp:
       "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
+    libraryHelpOf: {
+      verify:
+        "names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
+    },
     group: 'selection',
     commands: SELECTS,
     scope: 'prefix',
@@ -145,7 +171,7 @@ module.exports = [
     type: 'file',
     help: 'only the names in this file, one per line; # begins a comment; -: standard input',
     group: 'selection',
-    commands: WRITES,
+    commands: BELOW,
     scope: 'prefix',
     kept: true,
     identifies: true,
@@ -174,10 +200,14 @@ module.exports = [
   {
     name: 'allowEmptySource',
     help: 'accept that nothing is below SRC: no error, and --delete may delete everything',
-    helpOf: { copy: 'accept that nothing is below SRC: no error' },
+    helpOf: {
+      copy: 'accept that nothing is below SRC: no error',
+      verify: 'accept that nothing is below SRC and DEST: no error',
+    },
     libraryHelp: 'accept that nothing is below the source: no error, and delete may delete everything',
+    libraryHelpOf: { verify: 'accept that nothing is below both: no error' },
     group: 'selection',
-    commands: WRITES,
+    commands: BELOW,
     scope: 'prefix',
     kept: true,
     ownJournalOnly: true,

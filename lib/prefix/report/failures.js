@@ -28,6 +28,11 @@ const OF_ALL = new Set([
 /** Exit status of the engine's errors. */
 const ENGINE = 5
 
+/** Whether it ends the job: every other object would fail in the same way. @param {Failure} error */
+function isOfAll({ code, exitCode }) {
+  return OF_ALL.has(code) || exitCode === ENGINE
+}
+
 /**
  * @param {Pick<import('../selection/selection').Selection, 'failures' | 'maxErrors'>} selection
  * @param {object} job
@@ -89,7 +94,7 @@ function createFailures({ failures: path, maxErrors }, job) {
         fatal ??= error
         return false
       }
-      const ended = failure() ?? (OF_ALL.has(error.code) || error.exitCode === ENGINE ? error : undefined)
+      const ended = failure() ?? (isOfAll(error) ? error : undefined)
       if (ended) {
         fatal ??= ended
         end(ended)
@@ -131,4 +136,4 @@ function open(path) {
   }
 }
 
-module.exports = { createFailures }
+module.exports = { createFailures, isOfAll }

@@ -2,10 +2,10 @@
 
 /** Counts, progress and events of the copy of a prefix. */
 
-const { createFailures } = require('./failures')
+const { createFailures, isOfAll } = require('./failures')
 const { checkFiles } = require('./files')
 const { createInOrder } = require('./in-order')
 const { createNotifyOnce } = require('./notify-once')
 const { watchPrefix } = require('./watch')
 
-module.exports = { checkFiles, createFailures, createInOrder, createNotifyOnce, watchPrefix }
+module.exports = { checkFiles, createFailures, createInOrder, createNotifyOnce, isOfAll, watchPrefix }

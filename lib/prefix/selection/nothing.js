@@ -11,7 +11,7 @@ const { flagsOf } = require('../../options')
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {Pick<import('./selection').Selection, 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
- * @param {import('../../types').ObjectCounts} objects for the error
+ * @param {import('../../types').ObjectCounts} [objects] for the error
  * @throws {XferError} SOURCE_EMPTY
  */
 async function judgeNothing({ source, destination, run }, { filesFrom, allowEmptySource, deletes }, objects) {

@@ -33,7 +33,7 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes } = {}) {
   )
   refuse(
     ifMatch !== undefined || exactKey === true,
-    '--if-match and --exact-key work only with the copy of one object; this command copies a prefix.',
+    '--if-match and --exact-key work only with one object; this command is about a prefix.',
     'Leave it out; --no-clobber or --ignore-existing leaves alone what is there.',
   )
   refuse(

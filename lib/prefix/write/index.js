@@ -3,6 +3,7 @@
 /** Writes the objects of a prefix. */
 
 const { createObjects } = require('./objects')
+const { createRooms } = require('./rooms')
 const { createWays } = require('./ways')
 
-module.exports = { createObjects, createWays }
+module.exports = { createObjects, createRooms, createWays }

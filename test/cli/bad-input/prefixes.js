@@ -75,7 +75,7 @@ module.exports = [
   ),
   ...['--exact-key', '--if-match 9b2cf5'].map(option =>
     usage(`${option} of a prefix`, `${COPY} ${option}`, {
-      says: 'with the copy of one object',
+      says: 'with one object',
       advises: '--no-clobber',
     }),
   ),

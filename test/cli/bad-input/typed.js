@@ -54,7 +54,7 @@ module.exports = [
     code: 'NO_SUCH_KEY',
     advises: `Perhaps you mean everything below it: xfer copy -r s3://src/${key} s3://dst/new`,
   })),
-  usage('verify s3://src s3://dst', 'xfer sync --dry-run --checksum --delete s3://src s3://dst', {
+  usage('verify s3://src s3://dst', 'xfer verify -r s3://src s3://dst', {
     code: 'BAD_LOCATION',
   }),
   {
@@ -62,9 +62,8 @@ module.exports = [
     command: 'verify s3://src/tree s3://dst/existing --read --dest-addressing path',
     exit: 3,
     code: 'NO_SUCH_KEY',
-    advises: 'xfer sync --dry-run --checksum --delete s3://src/tree s3://dst/existing --dest-addressing path',
+    advises: 'xfer verify -r s3://src/tree s3://dst/existing --read --dest-addressing path',
   },
-  usage('verify -r s3://src/tree s3://dst/tree', 'xfer sync --dry-run --checksum --delete'),
 
   // --- wildcards
   ...[

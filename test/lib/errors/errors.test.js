@@ -138,6 +138,18 @@ const FACTS = {
   READ_CORRUPTED: { ...side, reason: 'its CRC-32 is another one' },
   MD5_DIFFERS: { ...side, reason: 'its MD5 is another one' },
   PART_CORRUPTED: answered,
+  PREFIXES_DIFFER: {
+    source: 's3://a/x/',
+    destination: 's3://b/x/',
+    pairs: { listed: 3, equal: 1, differing: 1, missing: 1, extra: 0, failed: 0, filtered: 0 },
+    names: ['one', 'two'],
+    more: 0,
+  },
+  NOT_COMPARED: {
+    pairs: { listed: 3, equal: 2, differing: 0, missing: 0, extra: 0, failed: 1, filtered: 0 },
+    names: ['one'],
+    more: 0,
+  },
   OBJECTS_DIFFER: { source: 's3://a/x', destination: 's3://b/x', reason: 'the one has 1 byte, the other 2' },
   DAMAGED: { ...side, sum: 'CRC-32', expected: 'AAAAAA==', found: 'BBBBBA==' },
   WRONG_COPY: { ...side, reason: 'bytes 0-9 are not what was sent', now: 'it was removed' },

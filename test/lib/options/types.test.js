@@ -40,7 +40,10 @@ function takenBy(name, optionsWith) {
 }
 
 /** Options that a call knows only to refuse them with an advice: they are in no type. */
-const ADVISED = { copyPrefix: ['exactKey', 'ifMatch', 'source.snapshot', 'source.versionId'] }
+const ADVISED = {
+  copyPrefix: ['exactKey', 'ifMatch', 'source.snapshot', 'source.versionId'],
+  verifyPrefix: ['exactKey'],
+}
 
 test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
   const fields = fieldsOf(heading)

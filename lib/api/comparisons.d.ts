@@ -1,0 +1,80 @@
+/** The events of comparisons, of two objects and of what is below two prefixes. */
+
+import type { NoticeCode } from './codes'
+import type {
+  EnginePlan,
+  ErrorEvent,
+  EventBase,
+  FailureEvent,
+  PrefixProgressEvent,
+  ProgressEvent,
+  TransferEvent,
+} from './events'
+import type { PrefixVerification, Verification, VerifyMethod } from './summaries'
+
+/** How two objects will be compared: once, before anything is read. */
+export interface VerifyPlanEvent extends EventBase, EnginePlan {
+  type: 'plan'
+  /** The size of both objects. */
+  bytes: number
+  method: VerifyMethod
+  /** The locations that are read. */
+  reads: string[]
+  ranges: number
+  /** The size of a range. */
+  rangeBytes: number
+}
+
+/** The last event of a comparison that found the objects equal. */
+export interface VerifyDoneEvent extends EventBase, Verification {
+  type: 'done'
+}
+
+/** How two prefixes will be compared: once, before the first pair is. */
+export interface PrefixVerifyPlanEvent extends EventBase, EnginePlan {
+  type: 'plan'
+  recursive: 'verify'
+  /** One sentence each; their codes say what they are about. */
+  notices: string[]
+  /** The code of each notice, in the same order: docs/reference/notices.md. */
+  noticeCodes: NoticeCode[]
+}
+
+/** A name below two prefixes that is not equal on both sides. */
+export interface DifferenceEvent extends EventBase {
+  type: 'difference'
+  /** The key without the prefix. */
+  name: string
+  /** missing: only the source has it; extra: only the destination has it; differs: both have it, with other contents. */
+  found: 'missing' | 'extra' | 'differs'
+  /** The size of the source's object. */
+  bytes?: number
+  /** The size of the destination's object. */
+  bytesThere?: number
+  /** Of `differs`: what shows it; `damaged`: an object is not what its own store keeps the checksum of. */
+  why?: 'size' | 'checksum' | 'bytes' | 'damaged'
+  /** Of `differs`: one clause. */
+  reason?: string
+  /** Of the first range that differs, if the objects were read: its first byte, */
+  start?: number
+  /** and its last one. */
+  end?: number
+}
+
+/** The last event of a comparison that found everything below both prefixes equal. */
+export interface PrefixVerifyDoneEvent extends EventBase, PrefixVerification {
+  type: 'done'
+}
+
+/** The events of `verify`. */
+export type VerifyEvent = VerifyPlanEvent | TransferEvent | ProgressEvent | VerifyDoneEvent | ErrorEvent
+
+/** The events of `verifyPrefix`. */
+export type PrefixVerifyEvent =
+  | PrefixVerifyPlanEvent
+  | DifferenceEvent
+  | FailureEvent
+  | TransferEvent
+  | PrefixProgressEvent
+  | PrefixVerifyDoneEvent
+  | ErrorEvent

@@ -1,0 +1,41 @@
+'use strict'
+
+/** `xfer verify -r`: its options, and the comparison of what is below two prefixes (lib/prefix/compare). */
+
+const { withHandler } = require('../async')
+const { openJob, perform } = require('../job')
+const { checkArguments } = require('../options')
+const { checkFiles, compareObjects, readSelection } = require('../prefix')
+
+/** @typedef {import('../types').VerifyPrefixOptions} VerifyPrefixOptions */
+/** @typedef {import('../types').PrefixVerification} PrefixVerification */
+
+/**
+ * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
+ * @param {string} destination as `source`
+ * @param {VerifyPrefixOptions} [options]
+ * @returns {Promise<PrefixVerification>} what proved the pairs equal; every difference is an event
+ * @throws {import('../types').XferError} PREFIXES_DIFFER, NOT_COMPARED; any error that ends a job
+ */
+async function verifyPrefix(source, destination, options = {}) {
+  return await withHandler('onEvent', options, given => run(source, destination, given))
+}
+
+/** @type {typeof verifyPrefix} */
+async function run(source, destination, options = {}) {
+  const what = { what: 'comparison' }
+  return await perform(
+    options,
+    async (begin, emit) => {
+      checkArguments('verifyPrefix', { source, destination }, options)
+      await checkFiles(readSelection({ ...options, recursive: 'sync' }))
+      const { read, oneWay, onEvent, ...rest } = options
+      const job = await openJob(source, destination, rest, emit, { prefixes: true, reads: true })
+      begin(job)
+      return await compareObjects(job, options)
+    },
+    what,
+  )
+}
+
+module.exports = { verifyPrefix }

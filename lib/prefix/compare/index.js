@@ -1,0 +1,218 @@
+'use strict'
+
+/**
+ * The comparison of two prefixes: list both sides → compare each pair of objects by what proves it cheapest → count. The
+ * lists are walked while pairs are compared, with a limited number of pairs in flight. Nothing is written.
+ */
+
+const { setMaxListeners } = require('node:events')
+const { XferError, asXferError, throwIfAborted } = require('../../errors')
+const { endpointsOf } = require('../../job')
+const { walk } = require('../../listing')
+const { notice } = require('../../notices')
+const { createActivity, reportProgress } = require('../../progress')
+const { readNames } = require('../../select')
+const { unreadable } = require('../keys')
+const { createNotifyOnce, isOfAll } = require('../report')
+const { judgeFilters, judgeNothing, namedSteps, readSelection } = require('../selection')
+const { createWays } = require('../write')
+const { createPairs } = require('./pairs')
+const { createTally } = require('./tally')
+
+/** @typedef {import('../../types').PrefixVerification} PrefixVerification */
+/** @typedef {import('../../job/open').Job} Job */
+/** @typedef {import('../../types').XferError} Failure */
+
+/** After the comparison has failed or ended, invocations in flight may take this long to end. */
+const DETACHED_LIMIT_MS = 15_000
+
+/**
+ * @param {Job} opened without a journal
+ * @param {import('../../types').VerifyPrefixOptions} options
+ * @returns {Promise<PrefixVerification>} everything is equal
+ * @throws {Failure} PREFIXES_DIFFER, NOT_COMPARED, SOURCE_EMPTY; any error that ends a job. Its facts have the counts
+ *   (`pairs`, `methods`)
+ */
+async function compareObjects(opened, options) {
+  const startMs = Date.now()
+  const tally = createTally({ startMs })
+  const activity = createActivity()
+  const report = reportProgress(opened.run, { activity, at: tally.at })
+  try {
+    const unmatched = await compareAll(opened, options, { tally, activity, startMs })
+    const { pairs } = tally.found()
+    const { source, destination } = { source: opened.source.text, destination: opened.destination.text }
+    const facts = { source, destination, pairs, ...tally.names() }
+    if (pairs.differing + pairs.missing + pairs.extra > 0) throw new XferError('PREFIXES_DIFFER', facts)
+    if (pairs.failed > 0) throw new XferError('NOT_COMPARED', facts)
+    const { invocations, retried, throttled } = activity.counts()
+    const elapsedMs = Date.now() - startMs
+    return {
+      recursive: 'verify',
+      ...{ source, destination, engine: opened.engine.name },
+      ...tally.found(),
+      bytes: tally.bytes.equal,
+      readBytes: tally.bytes.read,
+      ...(unmatched.length > 0 && { unmatched }),
+      elapsedMs,
+      bytesPerSecond: Math.round((tally.bytes.read / Math.max(elapsedMs, 1)) * 1000),
+      ...{ invocations, retried, throttled },
+    }
+  } catch (cause) {
+    const error = asXferError(cause)
+    error.facts = { ...error.facts, ...tally.found() }
+    throw error
+  } finally {
+    report.tell()
+    report.stop()
+  }
+}
+
+/**
+ * @param {Job} opened
+ * @param {import('../../types').VerifyPrefixOptions} options
+ * @param {{ tally: ReturnType<typeof createTally>, activity: ReturnType<typeof createActivity>, startMs: number }} watch
+ */
+async function compareAll(opened, options, { tally, activity, startMs }) {
+  const { read: reads = false, oneWay = false, filesFrom } = options
+  const selection = readSelection({ ...options, recursive: 'sync' }, { now: () => startMs, prefix: opened.source.key })
+  const over = new AbortController()
+  const cancel = opened.run.cancel ? AbortSignal.any([opened.run.cancel, over.signal]) : over.signal
+  // Every request adds a listener.
+  setMaxListeners(0, cancel)
+  /** @type {Job['run']['emit']} */
+  const emit = event => {
+    activity.saw(event)
+    opened.run.emit(event)
+  }
+  /** With its own end, and counted. What is under way has nothing to bring home: it ends at once. @type {Job} */
+  const job = Object.freeze({ ...opened, run: Object.freeze({ ...opened.run, cancel, abort: cancel, emit }) })
+  const { source, destination } = job
+  const notifyOnce = createNotifyOnce(emit)
+  announce(job, selection)
+  const ways = createWays(job, activity)
+  const { fail, reason } = createFail({ tally, emit, cancel, end: error => over.abort(error) })
+  const pairs = createPairs({ job, ways, reads, oneWay, tally, fail })
+  /** @param {string} name @param {Failure} error */
+  const missing = (name, error) => {
+    tally.listed(0)
+    fail(name, error, 0)
+  }
+  const steps = filesFrom
+    ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing })
+    : walk({
+        source: { store: source.store, prefix: source.key },
+        destination: { store: destination.store, prefix: destination.key },
+        signal: cancel,
+      })
+  try {
+    for await (const step of steps) {
+      throwIfAborted(cancel)
+      if (step.type === 'odd') odd(step)
+      else if (step.type === 'end') unproved(step)
+      else if (step.type === 'pairs') for (const pair of step.pairs) await take(pair, { sure: !filesFrom })
+    }
+    tally.listingEnded()
+    await pairs.ended()
+    throwIfAborted(cancel)
+    const { listed, filtered, failed } = tally.found().pairs
+    const unmatched = judgeFilters(job, selection, { listed: listed + filtered, filtered, failed })
+    if (listed + filtered === 0) await judgeNothing(job, { ...selection, deletes: false })
+    return unmatched
+  } catch (error) {
+    over.abort(error)
+    await pairs.ended()
+    throw reason() ?? error
+  } finally {
+    await ways.end()
+    await ways.settle(DETACHED_LIMIT_MS)
+  }
+
+  /** @param {import('../../types').Pair} pair @param {{ sure: boolean }} how */
+  async function take(pair, how) {
+    throwIfAborted(cancel)
+    if (selection.judge(pair).filtered || isMarkerOfRoot(pair, job)) return tally.filtered()
+    if (!pair.source && oneWay) return
+    tally.listed((pair.source ?? pair.destination)?.bytes ?? 0)
+    await pairs.begin(pair, how)
+  }
+
+  /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */
+  function odd({ side, name, object }) {
+    if (selection.judge({ name, [side]: object }).filtered) return tally.filtered()
+    if (side === 'destination' && oneWay) return
+    tally.listed(object.bytes)
+    fail(name, unreadable(job[side].store, object.key), object.bytes)
+  }
+
+  /** @param {import('../../types').EndStep} step */
+  function unproved({ unproved: lacks = {} }) {
+    for (const [side, fields] of Object.entries(lacks)) {
+      const { text: location } = job[/** @type {'source' | 'destination'} */ (side)]
+      notifyOnce(notice('LISTING_NOT_PROVED', { location, lacks: fields.join(', ') }))
+    }
+  }
+}
+
+/**
+ * An empty object whose key is the prefix itself marks a folder. At the root of a bucket there can be none.
+ *
+ * @param {import('../../types').Pair} pair
+ * @param {Job} job
+ */
+function isMarkerOfRoot({ name, source: from, destination: to }, { source, destination }) {
+  if (name !== '' || (from && to)) return false
+  return (from ?? to)?.bytes === 0 && (from ? destination : source).key === ''
+}
+
+/**
+ * Pairs that could not be compared. An error that all of them would meet ends the comparison.
+ *
+ * @param {object} how
+ * @param {ReturnType<typeof createTally>} how.tally
+ * @param {Job['run']['emit']} how.emit
+ * @param {AbortSignal} how.cancel
+ * @param {(error: Failure) => void} how.end
+ */
+function createFail({ tally, emit, cancel, end }) {
+  /** @type {Failure | undefined} */
+  let fatal
+  return {
+    /** What ended the comparison. */
+    reason: () => fatal,
+
+    /** @param {string} name @param {Failure} error @param {number} bytes as they were listed */
+    fail(name, error, bytes) {
+      // A pair that was ended with the job has not failed.
+      if (cancel.aborted) return
+      if (isOfAll(error)) {
+        fatal = error
+        return end(error)
+      }
+      const { code, message, hint } = error
+      tally.unequal('failed', name, bytes, Date.now())
+      emit({ type: 'failure', name, code, message, hint })
+    },
+  }
+}
+
+/** @param {Job} job @param {ReturnType<typeof readSelection>} selection */
+function announce({ source, destination, engine, settings, why, run, ...job }, selection) {
+  run.emit({
+    type: 'plan',
+    recursive: 'verify',
+    source: source.text,
+    destination: destination.text,
+    ...endpointsOf({ source, destination }),
+    engine: engine.name,
+    where: engine.where,
+    runsOn: engine.runsOn,
+    why,
+    concurrency: settings.concurrency,
+    ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
+    ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
+    notices: selection.includesFirst ? [notice('INCLUDE_ALONE')] : [],
+  })
+}
+
+module.exports = { compareObjects }

@@ -1,0 +1,178 @@
+'use strict'
+
+/**
+ * The pairs in flight: each is proved equal by what is cheapest: what the lists tell, what both stores keep, or reading.
+ * Outcomes go to the tally; differences are events.
+ */
+
+const { asXferError } = require('../../errors')
+const { acceptGone } = require('../../destination')
+const { compareStored, trustedHead } = require('../../integrity')
+const { compareByReading, proveByStored, rangesOf, sideOf, unkept } = require('../../verify')
+const { createRooms } = require('../write')
+
+/** @typedef {import('../../types').Pair} Pair */
+/** @typedef {import('../../job/open').Job} Job */
+/** @typedef {import('../../verify/sides').Side} Side */
+
+/** Errors that say that both objects are there, and are not equal. */
+const DIFFERENT = ['OBJECTS_DIFFER', 'DAMAGED']
+
+/**
+ * @param {object} how
+ * @param {Job} how.job of the prefixes
+ * @param {ReturnType<typeof import('../write').createWays>} how.ways its engine is opened when the first pair has to be read
+ * @param {boolean} how.reads whether every pair is read
+ * @param {boolean} how.oneWay whether an object that only the destination has is accepted
+ * @param {ReturnType<typeof import('./tally').createTally>} how.tally
+ * @param {(name: string, error: import('../../types').XferError, bytes: number) => void} how.fail a pair could not be compared
+ */
+function createPairs({ job, ways, reads, oneWay, tally, fail }) {
+  const { source, destination, settings } = job
+  const { cancel: signal, emit } = job.run
+  const rooms = createRooms({ concurrency: settings.concurrency, server: false })
+
+  /** Only one side has the object. @param {Pair} pair */
+  function alone({ name, source: from, destination: to }) {
+    const found = from ? 'missing' : 'extra'
+    if (!from && oneWay) return tally.gone(sizeOf({ destination: to }))
+    tally.unequal(found, name, sizeOf({ source: from, destination: to }), Date.now())
+    emit({
+      type: 'difference',
+      ...{ name, found },
+      ...(from && { bytes: from.bytes }),
+      ...(to && { bytesThere: to.bytes }),
+    })
+  }
+
+  /** @param {Pair} pair @param {Pick<import('../../types').DifferenceEvent, 'why' | 'reason' | 'start' | 'end'>} shown */
+  function differs({ name, source: from, destination: to }, shown) {
+    tally.unequal('differing', name, sizeOf({ source: from }), Date.now())
+    const sizes = { bytes: from?.bytes, bytesThere: to?.bytes }
+    emit({ type: 'difference', name, found: 'differs', ...sizes, ...shown })
+  }
+
+  /** @param {Pair} pair @param {unknown} cause */
+  function fails(pair, cause) {
+    const error = asXferError(cause)
+    if (!DIFFERENT.includes(error.code)) return fail(pair.name, error, sizeOf(pair))
+    const { by = 'damaged', reason = error.message, start, end } = error.facts
+    differs(pair, { why: by, reason, ...(start !== undefined && { start, end }) })
+  }
+
+  /** What the lists prove. @param {Pair} pair @returns {import('../../types').PairMethod | undefined} undefined: nothing */
+  function provedByLists({ source: from, destination: to }) {
+    if (!from || !to || from.bytes !== to.bytes) return undefined
+    if (from.bytes === 0) return 'empty'
+    // Parts of other sizes: what the lists tell is looked at again with what HEAD tells.
+    const proof = compareStored(trustedHead(from, source.store.can), trustedHead(to, destination.store.can))
+    return proof && !proof.layout ? proof.method : undefined
+  }
+
+  /** @param {string} name @returns {Promise<Array<import('../../types').ObjectHead | undefined>>} of both sides; undefined: there is none */
+  async function headBoth(name) {
+    const heads = [source, destination].map(({ store, key }) => store.head(key + name, { signal }).catch(acceptGone))
+    // Waits for both, then throws the first failure.
+    await Promise.allSettled(heads)
+    return await Promise.all(heads)
+  }
+
+  /**
+   * Asks both stores what they keep of the pair.
+   *
+   * @param {Pair} listed
+   * @returns {Promise<{ pair: Pair, sides: Side[] } | undefined>} what has to be read; undefined: the pair is done
+   */
+  async function ask(listed) {
+    const { name } = listed
+    let pair = listed
+    try {
+      const [from, to] = await headBoth(name)
+      pair = {
+        name,
+        source: from && { key: source.key + name, ...from },
+        destination: to && { key: destination.key + name, ...to },
+      }
+      if (!from && !to) tally.gone(sizeOf(listed))
+      else if (!from || !to) alone(pair)
+      else if (from.bytes !== to.bytes) differs(pair, { why: 'size' })
+      else {
+        const sides = [sideOf(placeOf(source, name), from), sideOf(placeOf(destination, name), to)]
+        const proof = reads ? undefined : await proveByStored(sides, signal)
+        if (!proof) return { pair, sides }
+        tally.equal(proof.method, from.bytes, Date.now())
+      }
+    } catch (cause) {
+      fails(pair, cause)
+    }
+  }
+
+  /** @param {Pair} pair @param {Side[]} sides of equal size @param {import('../../types').Part[]} ranges */
+  async function read(pair, sides, ranges) {
+    const [{ object }] = sides
+    const toRead = reads ? sides : unkept(sides, ranges)
+    try {
+      const { job: context, limits, concurrency, schedule } = await ways.engine()
+      tally.reads(object.bytes * toRead.length)
+      /** @type {Job['run']['emit']} */
+      const tell = event => {
+        if (event.type === 'part') tally.read(event.bytes, Date.now())
+        else emit(/** @type {import('../../types').JobEvent} */ ({ ...event, name: pair.name }))
+      }
+      const own = Object.freeze({ ...context, run: Object.freeze({ ...context.run, emit: tell }) })
+      await compareByReading({ job: own, sides, toRead, ranges, limits, concurrency, schedule })
+      tally.equal('read', object.bytes, Date.now())
+    } catch (cause) {
+      fails(pair, cause)
+    }
+  }
+
+  /** @param {Pair} listed it has entered the room of those that are compared */
+  async function compare(listed) {
+    const found = await ask(listed)
+    if (!found) return rooms.compared.leave(1)
+    const { pair, sides } = found
+    const ranges = rangesOf(sides[0].object.bytes, settings.chunkBytes)
+    const room = ranges.length === 1 ? rooms.small : rooms.parts
+    await room.enter(ranges.length)
+    rooms.compared.leave(1)
+    await read(pair, sides, ranges)
+    room.leave(ranges.length)
+  }
+
+  return {
+    /**
+     * Resolves once there is room for the pair.
+     *
+     * @param {Pair} pair
+     * @param {{ sure: boolean }} how sure: a side without an object is known not to have it
+     */
+    async begin(pair, { sure }) {
+      const { source: from, destination: to } = pair
+      const proved = reads ? undefined : provedByLists(pair)
+      if (proved) return tally.equal(proved, sizeOf(pair), Date.now())
+      if (sure && !(from && to)) return alone(pair)
+      if (sure && from?.bytes !== to?.bytes) return differs(pair, { why: 'size' })
+      await rooms.compared.enter(1)
+      void compare(pair)
+    },
+
+    /** @returns {Promise<void>} resolves once nothing is in flight */
+    async ended() {
+      await rooms.compared.empty()
+      await rooms.idle()
+    },
+  }
+}
+
+/** @param {Pick<Pair, 'source' | 'destination'>} pair */
+function sizeOf({ source, destination }) {
+  return (source ?? destination)?.bytes ?? 0
+}
+
+/** One object of a side. @param {Job['source']} side @param {string} name */
+function placeOf({ store, key, text }, name) {
+  return { store, key: key + name, text: text + name }
+}
+
+module.exports = { createPairs }

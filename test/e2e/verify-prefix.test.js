@@ -1,0 +1,293 @@
+'use strict'
+
+/** `xfer verify -r`: what proves each pair, what is said of names that differ, and how it ends. */
+
+const { mkdtemp, rm, writeFile } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { cut, uploadParts } = require('../../sandbox/parts')
+const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { eventOf } = require('../support/events')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { counted } = require('../support/requests')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, put } = require('../support/s3')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(11 * MiB, 'body')
+const OTHER = Buffer.from(BODY)
+OTHER[7 * MiB] ^= 1
+
+describe('between two stores that speak S3', () => {
+  let source
+  let destination
+  let trees
+  beforeAll(async () => {
+    ;[source, destination] = await Promise.all([startStore(), startStore()])
+  })
+  beforeEach(async () => {
+    trees = await openTrees({ source, destination })
+  })
+  afterEach(async () => {
+    source.faults.clear()
+    destination.faults.clear()
+    for (const store of [trees.from, trees.to]) await store.removeAll(Object.keys(await sizesOf(store)))
+    trees.close()
+  })
+  afterAll(() => Promise.all([source.close(), destination.close()]))
+
+  /** @param {string[]} flags */
+  const verify = async (...flags) => {
+    const run = await trees.run(['verify', ...flags])
+    const differences = run.events.filter(({ type }) => type === 'difference')
+    const found = differences.map(({ name, found: how, why }) => [name, how, ...(why ? [why] : [])])
+    const failures = run.events.filter(({ type }) => type === 'failure').map(({ name, code }) => [name, code])
+    return { ...run, differences, found: found.sort(), failures }
+  }
+  /** @param {string} key @param {Buffer | string} body @param {object} [options] */
+  const both = async (key, body, options) => {
+    for (const store of [trees.from, trees.to]) await put(store, key, Buffer.from(body), options)
+  }
+
+  test('each pair is proved by what is cheapest, and the summary counts the proofs', async () => {
+    await both('tree/plain', 'equal')
+    await both('tree/empty', '')
+    const parts = cut(BODY, 5 * MiB, 5 * MiB)
+    for (const [server, bucket] of [
+      [source, 'origin'],
+      [destination, 'target'],
+    ]) {
+      await uploadParts(server, bucket, 'tree/parts', parts)
+    }
+    await uploadParts(source, 'origin', 'tree/summed', parts, { checksum: 'FULL_OBJECT' })
+    await uploadParts(destination, 'target', 'tree/summed', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+    await uploadParts(source, 'origin', 'tree/unknown', parts)
+    await uploadParts(destination, 'target', 'tree/unknown', cut(BODY, 6 * MiB))
+    const { status, last, events } = await verify()
+    expect({ status, last }).toMatchObject({
+      status: 0,
+      last: {
+        type: 'done',
+        pairs: { listed: 5, equal: 5, differing: 0, missing: 0, extra: 0, failed: 0, filtered: 0 },
+        methods: { etag: 2, empty: 1, 'stored-crc32': 1, read: 1 },
+        bytes: 3 * BODY.length + 5,
+        readBytes: 2 * BODY.length,
+      },
+    })
+    expect(events[0]).toMatchObject({ type: 'plan', recursive: 'verify' })
+    expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ objectsDone: 5, objectsTotal: 5 })
+  })
+
+  test('what the lists prove needs no other request, and no engine', async () => {
+    for (let i = 0; i < 50; i++) await both(`tree/n${i}`, `equal ${i}`)
+    const { asked, result } = await counted(source, () => verify())
+    expect(result).toMatchObject({ status: 0, last: { methods: { etag: 50 }, invocations: 0 } })
+    expect(Object.keys(asked)).toEqual(['ListObjectsV2'])
+  })
+
+  test('every name that differs is an event, and the command ends with 8', async () => {
+    await both('tree/equal', 'equal')
+    await put(trees.from, 'tree/missing', Buffer.from('123'))
+    await put(trees.to, 'tree/extra', Buffer.from('1234'))
+    await put(trees.from, 'tree/size', Buffer.from('12'))
+    await put(trees.to, 'tree/size', Buffer.from('1'))
+    await put(trees.from, 'tree/bytes', BODY)
+    await put(trees.to, 'tree/bytes', OTHER)
+    await put(trees.from, 'tree/sum', BODY, { checksum: true })
+    await put(trees.to, 'tree/sum', OTHER, { checksum: true })
+    const { status, last, found, differences } = await verify()
+    expect(found).toEqual([
+      ['bytes', 'differs', 'bytes'],
+      ['extra', 'extra'],
+      ['missing', 'missing'],
+      ['size', 'differs', 'size'],
+      ['sum', 'differs', 'checksum'],
+    ])
+    expect(differences.find(({ name }) => name === 'bytes')).toMatchObject({ start: 5 * MiB, end: 10 * MiB - 1 })
+    expect(differences.find(({ name }) => name === 'size')).toMatchObject({ bytes: 2, bytesThere: 1 })
+    expect({ status, last }).toMatchObject({
+      status: 8,
+      last: {
+        code: 'PREFIXES_DIFFER',
+        pairs: { listed: 6, equal: 1, differing: 3, missing: 1, extra: 1, failed: 0 },
+        methods: { etag: 1 },
+      },
+    })
+    for (const name of ['bytes', 'extra', 'missing', 'size', 'sum']) expect(last.message).toContain(`"${name}"`)
+  })
+
+  test('with --one-way the destination may have more', async () => {
+    await both('tree/equal', 'equal')
+    await put(trees.to, 'tree/extra', Buffer.from('more'))
+    expect(await verify('--one-way')).toMatchObject({ status: 0, found: [], last: { pairs: { listed: 1, extra: 0 } } })
+  })
+
+  test('filters leave out names on both sides', async () => {
+    await both('tree/a.jpg', 'equal')
+    await put(trees.from, 'tree/b.tmp', Buffer.from('one'))
+    await put(trees.to, 'tree/c.tmp', Buffer.from('two'))
+    const run = await verify('--exclude', '*.tmp')
+    expect(run).toMatchObject({ status: 0, found: [], last: { pairs: { listed: 1, filtered: 2 } } })
+  })
+
+  test('of a pair with one plain MD5 only the other object is read', async () => {
+    await put(trees.from, 'tree/a', BODY.subarray(0, 6 * MiB))
+    await uploadParts(destination, 'target', 'tree/a', cut(BODY.subarray(0, 6 * MiB), 5 * MiB))
+    const { status, last } = await verify('--chunk', '8')
+    expect({ status, last }).toMatchObject({ status: 0, last: { methods: { read: 1 }, readBytes: 6 * MiB } })
+  })
+
+  test('--read reads both objects of every pair', async () => {
+    await both('tree/a', 'equal', { checksum: true })
+    await both('tree/b', BODY)
+    expect(await verify('--read')).toMatchObject({
+      status: 0,
+      last: { methods: { read: 2 }, readBytes: 2 * (BODY.length + 5) },
+    })
+  })
+
+  test('what cannot be compared is named, everything else is compared, and the status is 1', async () => {
+    await both('tree/a', 'equal')
+    await put(trees.from, 'tree/b', Buffer.from('one'))
+    await put(trees.to, 'tree/b', Buffer.from('two'))
+    destination.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'tree/b', status: 403 })
+    const { status, last, failures } = await verify()
+    expect(failures).toEqual([['b', 'ACCESS_DENIED']])
+    expect({ status, last }).toMatchObject({
+      status: 1,
+      last: { code: 'NOT_COMPARED', pairs: { equal: 1, failed: 1 } },
+    })
+  })
+
+  test('an object that is replaced while it is read is named as changed', async () => {
+    await put(trees.from, 'tree/a', BODY)
+    await uploadParts(destination, 'target', 'tree/a', cut(BODY, 6 * MiB))
+    destination.faults.add({ operation: 'GetObject', delayMs: 1000 })
+    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject')
+    const ended = verify()
+    await begun
+    await put(trees.to, 'tree/a', OTHER)
+    expect((await ended).failures).toEqual([['a', 'OBJECT_CHANGED']])
+  })
+
+  test('an object that is gone since it was listed is missing, or extra', async () => {
+    await put(trees.from, 'tree/a', Buffer.from('one'))
+    await put(trees.to, 'tree/a', Buffer.from('two'))
+    destination.faults.add({ operation: 'HeadObject', key: 'tree/a', nth: 1, delayMs: 1000 })
+    const asked = eventOf(destination, 'begin', ({ operation }) => operation === 'HeadObject')
+    const ended = verify()
+    await asked
+    await trees.to.removeAll(['tree/a'])
+    expect(await ended).toMatchObject({ status: 8, found: [['a', 'missing']] })
+  })
+
+  test('names come from a file, and what the source does not have is a failure', async () => {
+    await both('tree/a', 'equal')
+    await both('tree/b', 'not named')
+    await put(trees.from, 'tree/c', Buffer.from('missing'))
+    const folder = await mkdtemp(join(tmpdir(), 'xfer-verify-'))
+    const file = join(folder, 'names')
+    await writeFile(file, 'a\nc\nnowhere\n')
+    const { status, last, found, failures } = await verify('--files-from', file)
+    await rm(folder, { recursive: true })
+    expect({ status, found, failures }).toEqual({
+      status: 8,
+      found: [['c', 'missing']],
+      failures: [['nowhere', 'NO_SUCH_KEY']],
+    })
+    expect(last.pairs).toMatchObject({ listed: 3, equal: 1, missing: 1, failed: 1 })
+  })
+
+  test('a bucket that is not there ends it at once', async () => {
+    await both('tree/a', 'equal')
+    const args = ['verify', '-r', 's3://origin/tree', 's3://nowhere/tree', '--json']
+    const { status, stdout } = await startXfer(args, { env: trees.env }).ended
+    expect({ status, last: eventsOf({ stdout }).at(-1) }).toMatchObject({ status: 3, last: { code: 'NO_SUCH_BUCKET' } })
+  })
+
+  test('two prefixes with nothing below them are most likely a mistake', async () => {
+    expect(await verify()).toMatchObject({ status: 3, last: { code: 'SOURCE_EMPTY' } })
+    expect(await verify('--allow-empty-source')).toMatchObject({ status: 0, last: { pairs: { listed: 0 } } })
+  })
+
+  test('Ctrl-C ends it with 130 and what was compared by then', async () => {
+    await both('tree/a', 'equal')
+    await put(trees.from, 'tree/b', BODY)
+    await uploadParts(destination, 'target', 'tree/b', cut(BODY, 6 * MiB))
+    destination.faults.add({ operation: 'GetObject', delayMs: 60_000 })
+    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject')
+    const { child, ended } = trees.start(['verify'])
+    await begun
+    child.kill('SIGINT')
+    const { status, stdout } = await ended
+    expect({ status, last: eventsOf({ stdout }).at(-1) }).toMatchObject({
+      status: 130,
+      last: { code: 'INTERRUPTED', pairs: { listed: 2, equal: 1 }, methods: { etag: 1 } },
+    })
+  })
+
+  test('people see a line for each name that differs, and the proofs', async () => {
+    await both('tree/equal', 'equal')
+    await put(trees.from, 'tree/missing', Buffer.from('123'))
+    await put(trees.to, 'tree/extra', Buffer.from('1234'))
+    await put(trees.from, 'tree/size', Buffer.from('12'))
+    await put(trees.to, 'tree/size', Buffer.from('1'))
+    const args = ['verify', '-r', 's3://origin/tree', 's3://target/tree', '--engine', 'local']
+    const { status, stdout, stderr } = await startXfer(args, { env: trees.env }).ended
+    expect(status).toBe(8)
+    expect(stdout.trim().split('\n').sort()).toEqual([
+      'differs size (2 bytes, and 1 at the destination)',
+      'extra extra (4 B)',
+      'missing missing (3 B)',
+    ])
+    expect(stderr).toMatch(/^Engine local: .*\ns3:\/\/origin\/tree\/ ↔ s3:\/\/target\/tree\/, read where nothing else/)
+    expect(stderr).toMatch(/xfer: .* of 4 names 1 differs, 1 missing, 1 extra \(.*\)\.\n/)
+    expect(stderr).toMatch(
+      /\nProof: ETags \(1\)\.\nxfer: ended after .* with PREFIXES_DIFFER \(exit status 8\): 1 of 4 names equal, .*\.\n$/,
+    )
+  })
+})
+
+const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode')
+
+describe.each(kinds.map(({ name }) => name))('from S3 to %s', name => {
+  let servers
+  let ends
+  beforeAll(async () => {
+    servers = await startKinds(kinds)
+    const of = kind => servers.find(server => server.name === kind)
+    ends = [await openEnd(of('sandbox'), 'origin'), await openEnd(of(name), 'target')]
+  })
+  afterAll(async () => {
+    for (const end of ends ?? []) await end.close()
+    await Promise.all((servers ?? []).map(server => server.stop()))
+  })
+
+  test('equal objects are equal, one other byte is found, and so are missing and extra names', async () => {
+    const [from, to] = ends
+    const small = bytesOf(1000, 'small')
+    const flipped = Buffer.from(small)
+    flipped[500] ^= 1
+    for (const key of ['tree/large', 'tree/ü ä'])
+      for (const end of ends) await end.write(key, { bytes: key === 'tree/large' ? BODY : small })
+    const env = { ...from.env('SOURCE'), ...to.env('DEST') }
+    const run = async () => {
+      const args = ['verify', '-r', from.text('tree'), to.text('tree'), '--engine', 'local', '--chunk', '5', '--json']
+      const ended = await startXfer(args, { env }).ended
+      const events = eventsOf(ended)
+      const found = events.filter(({ type }) => type === 'difference').map(event => `${event.found} ${event.name}`)
+      return { status: ended.status, found: found.sort(), last: events.at(-1) }
+    }
+    expect(await run()).toMatchObject({ status: 0, found: [], last: { pairs: { listed: 2, equal: 2 } } })
+    await from.write('tree/flipped', { bytes: small })
+    await to.write('tree/flipped', { bytes: flipped })
+    await from.write('tree/missing', { bytes: small })
+    await to.write('tree/extra', { bytes: small })
+    expect(await run()).toMatchObject({
+      status: 8,
+      found: ['differs flipped', 'extra extra', 'missing missing'],
+      last: { pairs: { listed: 5, equal: 2 } },
+    })
+  })
+})
