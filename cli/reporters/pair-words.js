@@ -81,7 +81,7 @@ function endLines({ code, exitCode, pairs, methods = {} }, { elapsedMs }) {
     ...(failed > 0 ? [`${formatCount(failed)} not compared`] : []),
   ]
   const ended = `xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode})`
-  return [...methodsLine(methods), `${ended}: ${counts.join(', ')}.`].map(printable)
+  return [...methodsLine(methods), `${ended}: ${listed === 0 ? 'nothing was done' : counts.join(', ')}.`].map(printable)
 }
 
 module.exports = { differenceLine, doneLines, endLines, planLines }

@@ -83,7 +83,7 @@ describe.each(Object.keys(INSTALL))('in %s', shell => {
 
 test('an option takes a value in each command or in none, because a script knows it by its name', () => {
   const kindOf = ({ value, type, choices, words }) =>
-    JSON.stringify([value !== undefined, type === 'file', choices, words])
+    JSON.stringify(value === undefined ? [] : [type === 'file', choices, words])
   const flags = COMMANDS.flatMap(name => flagsOfCommand(name))
   const kinds = new Set(flags.map(({ spec, flag }) => `${flag} ${kindOf(spec)}`))
   expect(kinds.size).toBe(new Set(flags.map(({ flag }) => flag)).size)
