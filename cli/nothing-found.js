@@ -10,7 +10,7 @@ const lib = require('../lib')
  */
 function checkFound(location) {
   const { parsePlace, placeText } = require('../lib/stores')
-  const place = parsePlace(location, 'source', { containerAlone: true })
+  const place = parsePlace(location, 'source', { containerAlone: true, accountAlone: true })
   if (place.key === '') return
   throw new lib.XferError('NOTHING_FOUND', { location: placeText(place), pattern: /[*?]/.test(place.key) })
 }

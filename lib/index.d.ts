@@ -14,7 +14,9 @@ import type {
   HeadOptions,
   JobsOptions,
   ListOptions,
+  MakeBucketOptions,
   PrefixOptions,
+  PresignOptions,
   RemoveOptions,
   ResumeOptions,
   UndeployOptions,
@@ -23,7 +25,7 @@ import type {
   VerifyOptions,
   VerifyPrefixOptions,
 } from './api/options'
-import type { ListEntry, ObjectInfo, Usage } from './api/listings'
+import type { ListEntry, MadeBucket, ObjectInfo, Presigned, Usage } from './api/listings'
 import type { AbortedJob, Cleaned, Deployed, Diagnosis, JobReport, Removed, Undeployed } from './api/reports'
 import type { ByteStream } from './api/streams'
 import type { PrefixSummary, PrefixVerification, Summary, Verification } from './api/summaries'
@@ -171,9 +173,9 @@ export function verifyPrefix(
 ): Promise<PrefixVerification>
 
 /**
- * Lists the objects whose keys begin with that of the location, and the prefixes at the same level.
+ * Lists the objects whose keys begin with that of the location, and the prefixes at the same level; or the buckets.
  *
- * @param location `s3://bucket/prefix`; the key is the beginning of keys, and may be absent
+ * @param location `s3://bucket/prefix`; the key is the beginning of keys, and may be absent; `s3://` for the buckets
  * @returns an async iterable, which asks for the next page while it is read; it is empty if there is nothing
  * @throws {XferError} while it is read: NO_SUCH_BUCKET, ACCESS_DENIED, or another refusal of the store
  * @example
@@ -213,6 +215,33 @@ export function usage(location: string, options?: UsageOptions): Promise<Usage>
  * console.log(bytes, etag, checksums)
  */
 export function head(location: string, options?: HeadOptions): Promise<ObjectInfo>
+
+/**
+ * Signs a URL with which anybody may read an object until it ends. The URL is a secret.
+ *
+ * @param location `s3://bucket/key`
+ * @throws {XferError} NO_SUCH_KEY, ACCESS_DENIED; USAGE if the store or the credentials cannot sign such a URL
+ * @example
+ * import { presign } from 'xfer'
+ *
+ * const { url, endsMs } = await presign('s3://src/big.bin', { expires: '15m' })
+ * console.log(url.length, new Date(endsMs))
+ */
+export function presign(location: string, options?: PresignOptions): Promise<Presigned>
+
+/**
+ * Creates a bucket or a container.
+ *
+ * @param location `s3://bucket`
+ * @throws {XferError} CONTAINER_EXISTS, also for one of your own; or the store's refusal
+ * @example
+ * import { makeBucket } from 'xfer'
+ *
+ * await makeBucket('s3://new-bucket', { region: 'eu-west-1' }).catch(error => {
+ *   if (error.code !== 'CONTAINER_EXISTS') throw error
+ * })
+ */
+export function makeBucket(location: string, options?: MakeBucketOptions): Promise<MadeBucket>
 
 /**
  * Lists unfinished jobs, newest first.

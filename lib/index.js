@@ -41,6 +41,12 @@ module.exports = {
   get head() {
     return require('./commands/head').head
   },
+  get presign() {
+    return require('./commands/presign').presign
+  },
+  get makeBucket() {
+    return require('./commands/make-bucket').makeBucket
+  },
   get jobs() {
     return require('./commands/jobs').jobs
   },

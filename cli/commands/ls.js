@@ -10,6 +10,7 @@ const { runCommand } = require('../run')
 
 const EXAMPLES = `
 Examples:
+  xfer ls s3://                          the buckets; s3://profile@ for those of another profile
   xfer ls s3://photos                    the top level of a bucket
   xfer ls s3://photos/2026/              one level below a prefix
   xfer ls s3://photos/2026/img_00        all whose keys begin so
@@ -41,18 +42,18 @@ function registerLs(program, process) {
     .action((location, flags) =>
       runCommand(process, flags, { what: 'listing' }, async (signal, onEvent) => {
         const lines = createLines(process.out)
-        const counts = { objects: 0, prefixes: 0, bytes: 0 }
+        const counts = { objects: 0, prefixes: 0, containers: 0, bytes: 0 }
         for await (const entry of lib.list(location, { ...optionsOf('ls', flags), signal, onEvent })) {
-          if (entry.type === 'object') {
-            counts.objects++
-            counts.bytes += entry.bytes
-          } else counts.prefixes++
+          if (entry.type === 'object') counts.bytes += entry.bytes
+          counts[
+            /** @type {const} */ ({ object: 'objects', prefix: 'prefixes', container: 'containers' })[entry.type]
+          ]++
           // Nobody reads any more, as behind `| head`.
           if (!(await lines.print(flags.json ? jsonLine(entry) : printable(lineOf(entry, flags))))) return 0
         }
         if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
         if (!(await lines.end())) return 0
-        if (counts.objects + counts.prefixes === 0) require('../nothing-found').checkFound(location)
+        if (counts.objects + counts.prefixes + counts.containers === 0) require('../nothing-found').checkFound(location)
         return 0
       }),
     )
@@ -66,6 +67,7 @@ function registerLs(program, process) {
  */
 function lineOf(entry, { recursive, human }) {
   if (entry.type === 'prefix') return `${'PRE'.padStart(30)} ${entry.name}`
+  if (entry.type === 'container') return `${timeText(entry.createdMs)} ${entry.name}`
   const { bytes, lastModifiedMs, key, name } = entry
   const size = human ? formatBytes(bytes) : String(bytes)
   return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${recursive ? key : name}`

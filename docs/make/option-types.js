@@ -109,6 +109,8 @@ const FUNCTIONS = [
   ['DownloadOptions', 'download', 'cat'],
   ['UsageOptions', 'usage', 'du'],
   ['HeadOptions', 'head', 'head'],
+  ['PresignOptions', 'presign', 'presign'],
+  ['MakeBucketOptions', 'makeBucket', 'mb'],
   ['JobsOptions', 'jobs', 'jobs'],
   ['AbortOptions', 'abortJob', 'abort'],
   ['RemoveOptions', 'remove', 'rm'],

@@ -26,8 +26,18 @@ export interface PrefixEntry extends EntryBase {
   type: 'prefix'
 }
 
-/** What `list` yields. */
-export type ListEntry = ObjectEntry | PrefixEntry
+/** A bucket, or what the store calls it, where the location names none. */
+export interface ContainerEntry {
+  type: 'container'
+  /** Its location: `s3://bucket`. */
+  location: string
+  name: string
+  /** When it was created or, where the store tells only that, last changed. */
+  createdMs?: number
+}
+
+/** What `list` yields: containers, or what is in one. */
+export type ListEntry = ObjectEntry | PrefixEntry | ContainerEntry
 
 /** The result of `usage`. */
 export interface Usage {
@@ -84,4 +94,20 @@ export interface ObjectInfo {
   redirect?: string
   /** What else the store tells that it has, such as `its object lock`. */
   others?: string[]
+}
+
+/** The result of `presign`. */
+export interface Presigned {
+  /** As it was typed. */
+  location: string
+  /** A secret: whoever has it may read the object. */
+  url: string
+  /** When it ends: sooner than was asked for if the credentials that have signed it do. */
+  endsMs: number
+}
+
+/** The result of `makeBucket`. */
+export interface MadeBucket {
+  /** As it was typed. */
+  location: string
 }

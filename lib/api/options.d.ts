@@ -752,6 +752,86 @@ export interface HeadOptions {
   onEvent?: (event: AskEvent) => void
 }
 
+/** The options of `presign`. */
+export interface PresignOptions {
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
+  ioTimeout?: string | number
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /** options of the source */
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
+  /**
+   * how long the URL is good for, in seconds or with a unit such as 15m or 7d
+   * @default '1h'
+   */
+  expires?: string | number
+}
+
+/** The options of `makeBucket`. */
+export interface MakeBucketOptions {
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /**
+   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
+   * @default 30
+   */
+  ioTimeout?: string | number
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /** options of the destination */
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
+  /**
+   * region of the new bucket
+   * @default that of the configuration
+   */
+  region?: string
+}
+
 /** The options of `jobs`. */
 export interface JobsOptions {
   /**

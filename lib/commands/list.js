@@ -3,6 +3,7 @@
 /** `xfer ls`: what is at one level below a location, or everything that is below it. */
 
 const { guardHandler } = require('../async')
+const { XferError } = require('../errors')
 const { openAsked } = require('../job')
 const { listLevel } = require('../listing')
 const { inCallersWords } = require('../options')
@@ -14,9 +15,10 @@ const { placeText } = require('../stores')
 const DELIMITER = '/'
 
 /**
- * Lists objects whose keys begin with that of the location, and the prefixes at the same level.
+ * Lists objects whose keys begin with that of the location, and the prefixes at the same level; or the containers, if the location
+ * names none.
  *
- * @param {string} location `s3://bucket/prefix`; the key is the beginning of keys, and may be empty
+ * @param {string} location `s3://bucket/prefix`; the key is the beginning of keys, and may be empty; `s3://`, `az://account`
  * @param {import('../types').ListOptions} [options]
  * @returns {AsyncGenerator<ListEntry, void, undefined>} in the order of the store; nothing if there is nothing
  * @throws {import('../types').XferError}
@@ -24,10 +26,11 @@ const DELIMITER = '/'
 async function* list(location, options = {}) {
   const { options: given, finish } = guardHandler('onEvent', options)
   try {
-    const asked = /** @type {const} */ ({ name: 'list', text: location, side: 'source', as: 'beginning' })
+    const asked = /** @type {const} */ ({ name: 'list', text: location, side: 'source', as: 'account' })
     const one = await openAsked(asked, given)
     try {
-      yield* entriesOf(one, given.recursive ?? false)
+      if (one.place.container === '' && one.end.store.containers) yield* containersOf(one, given.recursive ?? false)
+      else yield* entriesOf(one, given.recursive ?? false)
     } finally {
       await one.close()
     }
@@ -56,6 +59,32 @@ async function* entriesOf({ place, end: { store, key: prefix }, run }, recursive
       else yield { type: 'object', ...named(object.key), ...detailsOf(object) }
     }
   }
+}
+
+/**
+ * @param {import('../job/open-one').One} one whose place names no container
+ * @param {boolean} recursive
+ * @returns {AsyncGenerator<ListEntry, void, undefined>}
+ */
+async function* containersOf({ place, end: { store }, run }, recursive) {
+  if (recursive) {
+    const { container = 'container' } = store.facts.terms ?? {}
+    const text = `What is below all ${container}s is not listed at once.`
+    throw new XferError('USAGE', { text, advice: `Name a ${container}, or leave out -r.` })
+  }
+  const { containers = async () => ({ containers: [] }) } = store
+  /** @type {string | undefined} */
+  let marker
+  do {
+    /** @type {Awaited<ReturnType<NonNullable<import('../types').Store['containers']>>>} */
+    const page = await containers({ marker }, { signal: run.cancel })
+    for (const { name, createdMs } of page.containers) {
+      const typed = place.typed && place.typed + name
+      const location = placeText({ ...place, container: name, typed }).replace(/\/$/, '')
+      yield { type: 'container', location, name, ...(createdMs !== undefined && { createdMs }) }
+    }
+    marker = page.next
+  } while (marker !== undefined)
 }
 
 /** @param {import('../types').ListedObject} object */

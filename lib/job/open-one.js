@@ -38,8 +38,8 @@ const { NO_JOURNAL } = require('./unkept')
  * @param {OneWish} options checked by `checkArguments`; durations and numbers as the caller gave them
  * @param {(event: JobEvent) => void} emit is told `retry` and `outage` events
  * @param {object} [how]
- * @param {'object' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; beginning: the key may be empty, and is left
- *   as it is; prefix: the same, and a slash is appended
+ * @param {'object' | 'account' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; account: no container either;
+ *   beginning: the key may be empty, and is left as it is; prefix: the same, and a slash is appended
  * @returns {Promise<One>}
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
@@ -48,7 +48,7 @@ async function openOne(text, side, options, emit, { as = 'object' } = {}) {
   const read = readerOf('copy', options)
   const retries = read('retries')
   const timeoutMs = read('timeout')
-  const parsed = parsePlace(text, side, { containerAlone: as !== 'object' })
+  const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
   const place = as === 'prefix' ? asPrefix(parsed) : parsed
   const shared = { caBundle: options.caBundle, ...optionsOfEverySide(options) }
   const settings = await resolveSettings(place, side, { ...shared, ...options[side] }, env)

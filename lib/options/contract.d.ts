@@ -10,6 +10,8 @@ export type Command =
   | 'rm'
   | 'du'
   | 'head'
+  | 'presign'
+  | 'mb'
   | 'jobs'
   | 'abort'
   | 'clean'

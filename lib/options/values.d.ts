@@ -120,6 +120,17 @@ export interface OptionValues {
     ioTimeout: number
     outageTimeout: number
   }
+  presign: {
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    expires: number
+  }
+  mb: {
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+  }
   deploy: {
     memory: number | undefined
     timeout: number | undefined

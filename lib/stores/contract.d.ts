@@ -14,6 +14,7 @@ import type { Notice } from '../types/events'
 import type {
   CompletedObject,
   CopySource,
+  ListedContainer,
   ListedObject,
   ObjectAttributes,
   ObjectCopy,
@@ -388,6 +389,25 @@ export interface Store {
   ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
   /** Absent if the store does not list objects. */
   list?: ListObjects
+  /**
+   * One page of the containers of the account, for a place of `StoreFactory.parseAccount`. Absent: it has none, or cannot list
+   * them.
+   */
+  containers?(
+    list: { marker?: string },
+    options?: CallOptions,
+  ): Promise<{ containers: ListedContainer[]; next?: string }>
+  /**
+   * Creates the container of the place. region: default: that of the settings; throws USAGE if a container has none of its own.
+   * Throws CONTAINER_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
+   */
+  makeContainer?(make: { region?: string }, options?: CallOptions): Promise<void>
+  /**
+   * A URL with which anybody may read this one object, which is a secret. endsMs: when it ends, which may be sooner than was asked
+   * for. Throws USAGE if the store does not allow so long a life, or the credentials cannot make one that is good for nothing else.
+   * Absent: it has no such URLs.
+   */
+  presign?(object: { key: string; versionId?: string; lifeMs: number }): Promise<{ url: string; endsMs: number }>
   /** What its lists have left out so far, for people. Absent: they leave out nothing. */
   notices?(): Notice[]
   close(): void

@@ -33,6 +33,11 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
    * @throws XferError BAD_LOCATION
    */
   parse(text: string, side: 'source' | 'destination'): Place
+  /**
+   * Parses a text that names no container, but whose containers are to be listed: `s3://`. Its container is ''. Undefined: it is
+   * no such text. Absent: there are none.
+   */
+  parseAccount?(text: string): Place | undefined
   /** The place as people write it. Absent: scheme, container and key. `parse` reads it. */
   text?(place: Pick<Place, 'key'>): string
   /** The reason why a key is invalid, to follow "the key"; undefined if it is valid. */

@@ -130,6 +130,13 @@ export interface ListedObject {
   doubtful?: boolean
 }
 
+/** A bucket, or what the store calls it. */
+export interface ListedContainer {
+  name: string
+  /** When it was created or, where the store tells only that, last changed. */
+  createdMs?: number
+}
+
 /** The condition of a write; none when empty. */
 export interface WriteCondition {
   /** There must be no object. */

@@ -26,13 +26,16 @@ function factoryOfText(text) {
 /**
  * @param {string} text such as `s3://bucket/key` or a path; a destination may have no key
  * @param {'source' | 'destination'} side
- * @param {{ containerAlone?: boolean }} [options] containerAlone: a source may have no key either
+ * @param {{ containerAlone?: boolean, accountAlone?: boolean }} [options] containerAlone: a source may have no key either;
+ *   accountAlone: and no container
  * @returns {Place} key is '' if none was given
  * @throws {XferError} UNKNOWN_SCHEME, BAD_LOCATION
  */
-function parsePlace(text, side, { containerAlone = false } = {}) {
+function parsePlace(text, side, { containerAlone = false, accountAlone = false } = {}) {
   const factory = factoryOfText(text)
   if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: redact(text), examples: examples(side) })
+  const account = accountAlone ? factory.parseAccount?.(text) : undefined
+  if (account) return account
   const place = factory.parse(text, side)
   if (side === 'destination' && factory.sourceOnly) {
     const reason = `${place.scheme}:// is for sources only, with a presigned URL too`

@@ -12,6 +12,8 @@ const STORE_CALLS = {
   head: 'head',
   partSize: 'partSize',
   list: 'list',
+  containers: 'listContainers',
+  makeContainer: 'makeContainer',
   heeds: 'heeds',
   remove: 'remove',
   removeAll: 'removeAll',

@@ -50,7 +50,9 @@ const REQUIRED_QUERY = ['Credential', 'Date', 'Expires', 'SignedHeaders', 'Signa
  */
 function authenticate(ctx, { expectedRegion, otherRegions }) {
   const authorization = ctx.header('authorization')
-  const presigned = ctx.query.has('X-Amz-Algorithm') || ctx.query.has('X-Amz-Signature')
+  const presigned = ['X-Amz-', 'X-Goog-'].some(
+    prefix => ctx.query.has(`${prefix}Algorithm`) || ctx.query.has(`${prefix}Signature`),
+  )
   if (authorization === undefined && !presigned) {
     if (ctx.query.has('Signature') || ctx.query.has('AWSAccessKeyId')) throw unsupported()
     return undefined
@@ -149,11 +151,14 @@ function dateOf(ctx, { prefix }) {
 function claimOfQuery(ctx) {
   /** @param {string} message */
   const malformed = message => new S3Error('AuthorizationQueryParametersError', { message })
-  if (ctx.query.get('X-Amz-Algorithm') !== sigv4.ALGORITHM) {
+  // https://cloud.google.com/storage/docs/authentication/canonical-requests
+  const isGoogle = ctx.state.options.mode === 'google' && ctx.query.has('X-Goog-Algorithm')
+  const [names, prefix] = isGoogle ? [sigv4.GOOGLE, 'X-Goog-'] : [sigv4.AMAZON, 'X-Amz-']
+  if (ctx.query.get(`${prefix}Algorithm`) !== names.algorithm) {
     throw malformed('X-Amz-Algorithm only supports "AWS4-HMAC-SHA256 and AWS4-ECDSA-P256-SHA256"')
   }
   const [credential, amzDate, expires, signedHeaders, signature] = REQUIRED_QUERY.map(name => {
-    const value = ctx.query.get(`X-Amz-${name}`)
+    const value = ctx.query.get(prefix + name)
     if (!value) {
       throw malformed(
         'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, ' +
@@ -175,10 +180,10 @@ function claimOfQuery(ctx) {
   }
   return {
     form: 'query',
-    names: sigv4.AMAZON,
+    names,
     ...credentialOf(
       credential,
-      sigv4.AMAZON,
+      names,
       'AuthorizationQueryParametersError',
       'Error parsing the X-Amz-Credential parameter',
     ),

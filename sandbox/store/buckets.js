@@ -30,6 +30,10 @@ async function createBucket(ctx) {
   const text = await receiveText(ctx)
   checkBucketName(name)
   const constraint = text.trim() === '' ? undefined : childText(readXml(text), 'LocationConstraint')
+  // It is the location without a name.
+  if (constraint === 'us-east-1') {
+    throw new S3Error('InvalidLocationConstraint', { LocationConstraint: constraint })
+  }
   const signedFor = ctx.identity?.region ?? options.region
   const region = constraint || options.region
   // The endpoint of us-east-1 creates buckets in any region; the others only in their own.
@@ -40,7 +44,12 @@ async function createBucket(ctx) {
         'request was sent to.',
     })
   }
-  if (catalog.buckets.has(name)) throw new S3Error('BucketAlreadyOwnedByYou', { BucketName: name })
+  const there = catalog.buckets.get(name)
+  // In us-east-1 it is as if it had been created.
+  if (there && (there.region !== 'us-east-1' || region !== there.region)) {
+    throw new S3Error('BucketAlreadyOwnedByYou', { BucketName: name })
+  }
+  if (there) return { status: 200, headers: { Location: `/${name}` } }
   const publicRead = ctx.header('x-amz-acl') === 'public-read'
   catalog.addBucket(name, { region, publicRead, discard: false, versions: false }, now())
   return { status: 200, headers: { Location: `/${name}` } }
@@ -65,12 +74,25 @@ function deleteBucket(ctx) {
 function listBuckets(ctx) {
   const { catalog } = ctx.state
   const { account } = ctx.identity ?? {}
-  const names = [...catalog.buckets.keys()].filter(name => account?.buckets?.includes(name) ?? true).sort()
+  const after = ctx.query.get('continuation-token') ?? ''
+  const prefix = ctx.query.get('prefix') ?? ''
+  const names = [...catalog.buckets.keys()]
+    .filter(name => (account?.buckets?.includes(name) ?? true) && name.startsWith(prefix) && name > after)
+    .sort()
+  // Pages are only for who asks for them.
+  const most = Number(ctx.query.get('max-buckets') ?? Number.POSITIVE_INFINITY)
+  const more = names.length > most ? names.splice(most).length : 0
   const Bucket = names.map(name => {
     const { createdMs, region } = /** @type {import('./types').Bucket} */ (catalog.buckets.get(name))
     return { Name: name, CreationDate: new Date(createdMs).toISOString(), BucketRegion: region }
   })
-  return { status: 200, body: writeXml('ListAllMyBucketsResult', { Owner: OWNER, Buckets: { Bucket } }) }
+  return {
+    status: 200,
+    body: writeXml('ListAllMyBucketsResult', {
+      ...{ Owner: OWNER, Buckets: { Bucket } },
+      ContinuationToken: more > 0 ? names.at(-1) : undefined,
+    }),
+  }
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html @param {Context} ctx @returns {Answer} */

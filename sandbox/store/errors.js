@@ -33,6 +33,7 @@ const ERRORS = {
     400,
     'The encryption request that you specified is not valid. The valid value is AES256.',
   ],
+  InvalidLocationConstraint: [400, 'The specified location-constraint is not valid'],
   InvalidObjectState: [403, 'The bytes of this object were not kept'],
   InvalidPart: [
     400,

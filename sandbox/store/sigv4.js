@@ -49,7 +49,7 @@ function canonicalUri(rawPath) {
  * @param {[name: string, value: string][]} query decoded, in any order
  * @param {string[]} [leftOut] lower-case names that are not signed
  */
-function canonicalQuery(query, leftOut = ['x-amz-signature']) {
+function canonicalQuery(query, leftOut = ['x-amz-signature', 'x-goog-signature']) {
   return query
     .filter(([name]) => !leftOut.includes(name.toLowerCase()))
     .map(([name, value]) => [encodeRfc3986(name), encodeRfc3986(value)])

@@ -59,7 +59,7 @@ describe('xfer ls', () => {
         etag: expect.stringMatching(/^"[\da-f]{32}"$/),
         lastModifiedMs: expect.any(Number),
       },
-      { type: 'done', objects: 1, prefixes: 1, bytes: 2048, time: expect.any(String) },
+      { type: 'done', objects: 1, prefixes: 1, containers: 0, bytes: 2048, time: expect.any(String) },
     ])
   })
 
@@ -72,6 +72,11 @@ describe('xfer ls', () => {
     expect(wild.stderr).toContain('Wildcards are not expanded')
     expect(await ls('s3://empty')).toMatchObject({ status: 0, stdout: '', stderr: '' })
     expect(await ls('s3://missing')).toMatchObject({ status: 3, stdout: '' })
+  })
+
+  it('lists buckets where none is named', async () => {
+    const { stdout } = await ls('s3://')
+    expect(timeless(stdout)).toBe('TIME empty\nTIME things\n')
   })
 
   it('reports what it cannot reach on standard error', async () => {

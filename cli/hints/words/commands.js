@@ -26,7 +26,7 @@ const COMMANDS = [
     typed: ['mv', 'move', 'moveto', 'rename'],
     hint: 'Use xfer copy, and when the copy is proved, remove the source with aws s3 rm.',
   },
-  { typed: ['mb', 'mkdir', 'make'], hint: 'Use aws s3 mb to create a bucket, which xfer does not do.' },
+  { typed: ['mkdir', 'make', 'make-bucket', 'create-bucket'], instead: 'mb' },
   { typed: ['rb', 'rmdir'], hint: 'Use aws s3 rb to remove a bucket, which xfer does not do.' },
   { typed: ['pipe', 'rcat', 'tee'], hint: `Use aws s3 cp for standard input and output: ${NO_FILES}.` },
   { typed: ['put', 'get', 'upload', 'download'], hint: `Use aws s3 cp for files: ${NO_FILES}.` },
@@ -41,7 +41,7 @@ const COMMANDS = [
     hint: 'Use aws configure: xfer reads the profiles of the AWS CLI, as in s3://PROFILE@bucket/key, and xfer doctor SRC DEST checks them.',
   },
   { typed: ['ping', 'ready', 'test', 'doc'], hint: 'Use xfer doctor SRC DEST, which checks all that a copy needs.' },
-  { typed: ['presign', 'share', 'link', 'sign'], hint: 'Use aws s3 presign: xfer makes no signed URLs.' },
+  { typed: ['share', 'link', 'sign', 'signurl', 'sign-url'], instead: 'presign' },
   {
     typed: ['bench', 'benchmark', 'speedtest', 'od'],
     hint: 'Use xfer copy --json SRC DEST, whose last line has the rate of the copy.',

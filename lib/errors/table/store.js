@@ -252,6 +252,12 @@ module.exports = {
     hint: () => 'Leave out --no-clobber to replace it.',
     final: true,
   },
+  CONTAINER_EXISTS: {
+    exit: EXIT.EXISTS,
+    message: f => `There is a ${termsOf(f).container} "${f.bucket}" already${f.others ? ', of another account' : ''}.`,
+    hint: f =>
+      f.others ? 'Choose another name: it is unique among all accounts.' : 'Use it as it is, or choose another name.',
+  },
   DESTINATION_CHANGED: {
     exit: EXIT.EXISTS,
     message: f => `The destination ${f.location} is not the object that --if-match names.`,

@@ -15,16 +15,16 @@ const MOVES = [...WRITES, 'verify']
 /** @type {readonly Command[]} the same, and those that hand bytes out */
 const TRANSFERS = [...MOVES, 'cat']
 /** @type {readonly Command[]} ask about one location */
-const ASKS = ['ls', 'du', 'head']
+const ASKS = ['ls', 'du', 'head', 'presign']
 /** @type {readonly Command[]} are about one location, and move no bytes */
-const EVERYDAY = [...ASKS, 'rm']
+const EVERYDAY = [...ASKS, 'rm', 'mb']
 /** @type {readonly Command[]} */
 const ALL = [...TRANSFERS, ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
 
 /** The commands that use each side. @type {Record<import('../contract').SideName, readonly Command[]>} */
 const OF_SIDE = {
   source: [...TRANSFERS, ...ASKS, 'doctor'],
-  destination: [...MOVES, 'doctor', 'abort', 'clean', 'rm'],
+  destination: [...MOVES, 'doctor', 'abort', 'clean', 'rm', 'mb'],
 }
 
 module.exports = { ALL, ASKS, COPIES, EVERYDAY, MOVES, OF_SIDE, SELECTS, TRANSFERS, WRITES }

@@ -87,7 +87,7 @@ module.exports = [
     shape: 'DestinationOptions',
     help: 'options of the destination',
     group: 'places',
-    commands: [...MOVES, 'doctor', 'abort', 'clean', 'rm'],
+    commands: [...MOVES, 'doctor', 'abort', 'clean', 'rm', 'mb'],
   },
   {
     name: 'caBundle',
@@ -144,6 +144,8 @@ module.exports = [
       ls: 'print what is listed as JSON, one per line',
       du: 'print prefixes as JSON, one per line, and the total last',
       head: 'print the result as one line of JSON',
+      presign: 'print the result as one line of JSON',
+      mb: 'print the result as one line of JSON',
       jobs: 'print jobs as JSON, one per line',
       abort: 'print the result as one line of JSON',
       clean: 'print uploads as JSON, one per line',

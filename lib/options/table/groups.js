@@ -27,6 +27,8 @@ const OF_COMMAND = {
   ls: { places: 'Location' },
   du: { places: 'Location' },
   head: { places: 'Location' },
+  presign: { places: 'Location' },
+  mb: { places: 'Location' },
   abort: { places: 'Destination' },
   clean: { places: 'Destination' },
 }

@@ -41,10 +41,14 @@ const OF_RESOURCE = ['versionid', 'snapshot']
 
 /**
  * @param {Delegated} request
- * @param {{ account: string, delegation: DelegationKey, nowMs: number, plain: boolean }} how nowMs: by the store's clock; plain: http is allowed
+ * @param {{ account: string, delegation: DelegationKey, nowMs: number, lifeMs?: number, plain: boolean }} how nowMs: by the store's clock;
+ *   lifeMs: a quarter of an hour when absent; plain: http is allowed
  * @returns {string} the query to append, without a question mark
  */
-function delegationSas({ container, key, query, headers, permission }, { account, delegation, nowMs, plain }) {
+function delegationSas(
+  { container, key, query, headers, permission },
+  { account, delegation, nowMs, lifeMs = LIFE_MS, plain },
+) {
   const bound = HEADERS.filter(name => headers[name] !== undefined)
   const asked = Object.keys(query).filter(name => !OF_RESOURCE.includes(name))
   const resource = query.snapshot ? 'bs' : query.versionid ? 'bv' : 'b'
@@ -54,7 +58,7 @@ function delegationSas({ container, key, query, headers, permission }, { account
     sr: resource,
     sp: permission,
     st: timeText(nowMs - LEAD_MS),
-    se: timeText(nowMs + LIFE_MS),
+    se: timeText(nowMs + lifeMs),
     spr: plain ? 'https,http' : 'https',
     ...{
       skoid: signedOid,

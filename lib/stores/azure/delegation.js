@@ -19,8 +19,8 @@ const LEAD_MS = 15 * 60_000
  * @param {(life: { startMs: number, expiryMs: number }) => Promise<DelegationKey>} of.userDelegationKey asks the store, with the
  *   version `DELEGATION_VERSION`: https://learn.microsoft.com/en-us/rest/api/storageservices/get-user-delegation-key
  * @param {() => number} of.now the store's clock
- * @returns {{ sas(request: import('./delegation-sas').Delegated): Promise<string> }} sas: resolves to the query to append; rejects as
- *   `userDelegationKey` does
+ * @returns {{ sas(request: import('./delegation-sas').Delegated, lifeMs?: number): Promise<string> }} sas: resolves to the query to append;
+ *   lifeMs: a quarter of an hour when absent; rejects as `userDelegationKey` does
  */
 function createDelegation({ settings: { account, endpoint }, userDelegationKey, now }) {
   const plain = endpoint.startsWith('http:')
@@ -32,9 +32,14 @@ function createDelegation({ settings: { account, endpoint }, userDelegationKey, 
   }, now)
 
   return {
-    async sas(request) {
-      const { delegation } = await keys()
-      return delegationSas(request, { account, delegation, nowMs: now(), plain })
+    async sas(request, lifeMs = 0) {
+      // A key that lasts as long as was asked for; a SAS ends with its key.
+      const long = lifeMs > SPARE_MS
+      const nowMs = now()
+      const delegation = long
+        ? await userDelegationKey({ startMs: nowMs - LEAD_MS, expiryMs: nowMs + lifeMs })
+        : (await keys()).delegation
+      return delegationSas(request, { account, delegation, nowMs, ...(lifeMs > 0 && { lifeMs }), plain })
     },
   }
 }

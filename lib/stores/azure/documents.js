@@ -43,6 +43,13 @@ const KINDS = {
       },
     },
   },
+  // https://learn.microsoft.com/rest/api/storageservices/list-containers2
+  'List Containers': {
+    what: 'a list of containers',
+    root: 'EnumerationResults',
+    most: 8 * KIB * KIB,
+    shape: { NextMarker: TEXT, Containers: { Container: [{ Name: TEXT, Properties: { 'Last-Modified': TEXT } }] } },
+  },
   // https://learn.microsoft.com/rest/api/storageservices/get-block-list
   'Get Block List': {
     what: 'a list of blocks',

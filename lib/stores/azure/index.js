@@ -16,6 +16,7 @@ const azure = {
   },
   terms: side => require('./words').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
+  parseAccount: text => require('./place').parseAccount(text),
   keyFault: key => require('./place').keyFault(key),
   identify: (place, settings) => require('./identity').identify(place, settings),
   async settings(place, side, given, env) {

@@ -1,9 +1,17 @@
 'use strict'
 
-/** URLs with which another store may read one blob for a quarter of an hour. Each carries a SAS, so it is a secret. */
+/**
+ * URLs with which another store may read one blob for a quarter of an hour, or anybody for as long as the user says. Each carries a
+ * SAS, so it is a secret.
+ */
 
+const { XferError } = require('../../errors')
 const { encodeKey, versionQuery } = require('./place')
 const { readSas } = require('./read-sas')
+
+const LIFE_MS = 15 * 60_000
+/** Of a SAS that Entra ID backs. https://learn.microsoft.com/rest/api/storageservices/get-user-delegation-key */
+const MOST_DELEGATED_MS = 7 * 86_400_000
 
 /**
  * @param {object} of
@@ -11,31 +19,60 @@ const { readSas } = require('./read-sas')
  * @param {string} of.container
  * @param {() => number} of.now the store's clock
  * @param {import('./signing').Delegation} [of.delegation] signs where the credentials are a token
- * @returns {Pick<import('../contract').Store, 'lend'>} empty if the only SAS is the user's, which is good for more than one blob,
- *   and may not be shared
+ * @returns {Pick<import('../contract').Store, 'lend' | 'presign'>} without `lend` if the only SAS is the user's, which is good for
+ *   more than one blob, and may not be shared
  */
 function createLending({ settings, container, now, delegation }) {
   const { account, endpoint, credentials } = settings
-  if (credentials.kind === 'sas' && !credentials.shared) return {}
 
-  /** @param {string} key @param {Record<string, string>} query @returns {Promise<string>} without a question mark; may be empty */
-  async function sasFor(key, query) {
-    if (credentials.kind === 'anonymous') return ''
-    if (credentials.kind === 'sas') return credentials.token()
+  /** @param {string} key @param {Record<string, string>} query @param {number} lifeMs @returns {Promise<string>} of this blob alone */
+  async function ownSas(key, query, lifeMs) {
     if (credentials.kind === 'sharedKey') {
       const plain = endpoint.startsWith('http:')
-      return readSas({ container, key, query }, { account, key: credentials.key(), nowMs: now(), plain })
+      return readSas({ container, key, query }, { account, key: credentials.key(), nowMs: now(), lifeMs, plain })
     }
     if (!delegation) throw new TypeError('A token needs a delegation.')
-    return await delegation.sas({ container, key, query, headers: {}, permission: 'r' })
+    return await delegation.sas({ container, key, query, headers: {}, permission: 'r' }, lifeMs)
   }
 
+  /** @param {string} key @param {Record<string, string>} query @param {string} sas */
+  function urlOf(key, query, sas) {
+    const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const search = [...asked, sas].filter(Boolean).join('&')
+    return `${endpoint}/${container}/${encodeKey(key)}${search && `?${search}`}`
+  }
+
+  /** @type {NonNullable<import('../contract').Store['lend']>} */
+  const lend = async ({ key, versionId }) => {
+    const query = versionQuery(versionId)
+    if (credentials.kind === 'anonymous') return urlOf(key, query, '')
+    if (credentials.kind === 'sas') return urlOf(key, query, credentials.token())
+    return urlOf(key, query, await ownSas(key, query, LIFE_MS))
+  }
+
+  const lends = credentials.kind !== 'sas' || credentials.shared
   return {
-    async lend({ key, versionId }) {
+    ...(lends && { lend }),
+
+    async presign({ key, versionId, lifeMs }) {
+      const refused = (/** @type {string} */ text, /** @type {string} */ advice) =>
+        new XferError('USAGE', { text, advice })
+      if (credentials.kind === 'sas') {
+        const text = 'A SAS cannot sign another one, and yours may be good for more than this blob.'
+        throw refused(
+          text,
+          'Use the key of the account or Microsoft Entra ID, or append your SAS to the address yourself.',
+        )
+      }
+      if (credentials.kind === 'anonymous')
+        throw refused('Requests are not signed, and so no URL is.', 'Leave out --source-no-sign-request.')
+      if (credentials.kind === 'token' && lifeMs > MOST_DELEGATED_MS) {
+        const text = 'A SAS by Microsoft Entra ID is good for 7 days at most.'
+        throw refused(text, 'Give --expires 7d or less, or use the key of the account.')
+      }
       const query = versionQuery(versionId)
-      const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-      const search = [...asked, await sasFor(key, query)].filter(Boolean).join('&')
-      return `${endpoint}/${container}/${encodeKey(key)}${search && `?${search}`}`
+      const endsMs = now() + lifeMs
+      return { url: urlOf(key, query, await ownSas(key, query, lifeMs)), endsMs }
     },
   }
 }

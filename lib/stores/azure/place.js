@@ -41,6 +41,12 @@ function parse(text, side) {
   return { scheme: 'az', account, container, key }
 }
 
+/** A place whose containers are to be listed: `az://account`. @param {string} text @returns {AzurePlace | undefined} */
+function parseAccount(text) {
+  const [, account] = /^az:\/\/([^/]*)\/?$/i.exec(text) ?? []
+  return account !== undefined && ACCOUNT.test(account) ? { scheme: 'az', account, container: '', key: '' } : undefined
+}
+
 /** @param {string} name for messages, without what may be a secret */
 function named(name) {
   return ODD.test(name) ? 'what stands there' : `"${brief(name)}"`
@@ -81,4 +87,4 @@ function encodeKey(key) {
     .join('/')
 }
 
-module.exports = { encodeKey, keyFault, parse, versionQuery }
+module.exports = { encodeKey, keyFault, parse, parseAccount, versionQuery }

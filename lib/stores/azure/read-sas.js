@@ -1,29 +1,29 @@
 'use strict'
 
 /**
- * A SAS, signed with the key of the account, that reads one blob for a quarter of an hour. Pure.
+ * A SAS, signed with the key of the account, that reads one blob for some time. Pure.
  * https://learn.microsoft.com/rest/api/storageservices/create-service-sas
  */
 
 const { createHmac } = require('node:crypto')
 
 const VERSION = '2021-12-02'
-const LIFE_MS = 15 * 60_000
 /** It begins earlier, because no two clocks agree. */
 const LEAD_MS = 5 * 60_000
 
 /**
  * @param {{ container: string, key: string, query: Record<string, string> }} blob query: of a version or a snapshot; not encoded
- * @param {{ account: string, key: Buffer, nowMs: number, plain: boolean }} how nowMs: by the store's clock; plain: http is allowed
+ * @param {{ account: string, key: Buffer, nowMs: number, lifeMs: number, plain: boolean }} how nowMs: by the store's clock; plain: http is
+ *   allowed
  * @returns {string} the query to append, without a question mark
  */
-function readSas({ container, key, query }, { account, key: secret, nowMs, plain }) {
+function readSas({ container, key, query }, { account, key: secret, nowMs, lifeMs, plain }) {
   const fields = {
     sv: VERSION,
     sr: query.snapshot ? 'bs' : query.versionid ? 'bv' : 'b',
     sp: 'r',
     st: timeText(nowMs - LEAD_MS),
-    se: timeText(nowMs + LIFE_MS),
+    se: timeText(nowMs + lifeMs),
     spr: plain ? 'https,http' : 'https',
   }
   const text = [

@@ -13,6 +13,8 @@ const OWNER = 'Storage Blob Data Owner'
 const NEEDS = {
   read: { role: READER, sas: 'r' },
   list: { role: READER, sas: 'l' },
+  // A SAS of the account alone.
+  account: { role: READER, sas: 'l' },
   write: { role: CONTRIBUTOR, sas: 'cw' },
   remove: { role: CONTRIBUTOR, sas: 'd' },
   // Tags are in no smaller role.
@@ -33,7 +35,7 @@ function rolesOf(kind, side, credentials) {
   const tags = phrase('tags')
   return {
     permission: credentials === 'sas' && sas !== '' ? `sp=${sas} of the SAS` : role,
-    needs: `${phrase(kind)} on the ${side} container`,
+    needs: `${phrase(kind)} on the ${side} ${kind === 'account' ? 'account' : 'container'}`,
     needsForTags: tags,
     needsToClear: `${phrase('list')} on the container`,
   }

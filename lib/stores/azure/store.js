@@ -8,6 +8,7 @@
 const { mtime } = require('../common')
 const { LIMITS, abilities } = require('./abilities')
 const { describingHeaders, readDescription, readWritten } = require('./attributes')
+const { createContainers } = require('./containers')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createDelegation } = require('./delegation')
@@ -41,6 +42,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
   const signer = createSigner({ settings, container, now: control.now, delegation })
   const { read, put, part, signsAnew } = createRequests({ control, signer, settings })
   const list = createList(control)
+  const containers = createContainers(control)
 
   return {
     scheme: 'az',
@@ -65,7 +67,8 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     signsAnew,
 
     async ping({ signal } = {}) {
-      await list({ prefix: '', most: 1 }, { signal })
+      if (container === '') await containers.containers({}, { signal })
+      else await list({ prefix: '', most: 1 }, { signal })
     },
 
     head: createHead(control),
@@ -77,6 +80,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
 
     ...{ read, put },
     ...createLending({ settings, container, now: control.now, delegation }),
+    ...containers,
     pull: createPull(control),
     upload: { part, ...createUploads({ control }) },
     list,

@@ -34,7 +34,7 @@ const VERSION_ID = {
   help: 'read this version of the source, not the newest',
   group: 'places',
   sides: ['source'],
-  commands: ['copy', 'verify', 'head'],
+  commands: ['copy', 'verify', 'head', 'presign'],
   kept: true,
 }
 

@@ -16,6 +16,7 @@ const gcs = {
   options,
   terms: side => require('./terms').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
+  parseAccount: text => require('../s3').base.parseAccount(text, 'gs'),
   keyFault: key => require('./place').keyFault(key),
   identify: (place, settings) => require('../s3').base.identify(place, settings),
   async settings(place, side, given, env) {

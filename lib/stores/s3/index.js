@@ -16,6 +16,7 @@ const s3 = {
   },
   terms: side => require('./words').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
+  parseAccount: text => require('./place').parseAccount(text),
   keyFault: key => require('./place').keyFault(key),
   identify: (place, settings) => require('./place').identify(place, settings),
   async settings(place, side, given, env) {
@@ -47,6 +48,9 @@ const base = {
   },
   get parse() {
     return require('./place').parse
+  },
+  get parseAccount() {
+    return require('./place').parseAccount
   },
   get resolveSide() {
     return require('./settings').resolveSide

@@ -14,7 +14,14 @@ const PERMISSIONS = {
 }
 
 /** Permissions for a whole bucket. @type {Record<string, string>} */
-const OF_BUCKETS = { ListMultipartUploads: 's3:ListBucketMultipartUploads', ListObjectsV2: 's3:ListBucket' }
+const OF_BUCKETS = {
+  CreateBucket: 's3:CreateBucket',
+  ListMultipartUploads: 's3:ListBucketMultipartUploads',
+  ListObjectsV2: 's3:ListBucket',
+}
+
+/** Permissions for all buckets. @type {Record<string, string>} */
+const OF_ACCOUNTS = { ListBuckets: 's3:ListAllMyBuckets' }
 
 /** Permissions for a version of an object that is named by its id. @type {Record<string, string>} */
 const OF_VERSIONS = {
@@ -36,6 +43,10 @@ function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'Pu
   const words = {
     needsForTags: 's3:PutObjectTagging',
     needsToClear: 's3:ListBucketMultipartUploads on the bucket, and s3:AbortMultipartUpload on its objects',
+  }
+  if (Object.hasOwn(OF_ACCOUNTS, operation)) {
+    const permission = OF_ACCOUNTS[operation]
+    return { permission, needs: `${permission} of the ${side}`, ...words }
   }
   if (Object.hasOwn(OF_BUCKETS, operation)) {
     const permission = OF_BUCKETS[operation]

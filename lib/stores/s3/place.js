@@ -51,6 +51,20 @@ function parse(text, side, { scheme, forms, bucketName } = SYNTAX) {
   return { scheme, container, key, ...(profile && { typed: authority, options: { profile } }) }
 }
 
+/**
+ * A place whose buckets are to be listed.
+ *
+ * @param {string} text `s3://`, `s3://profile@`
+ * @param {string} [scheme] of a dialect
+ * @returns {Place | undefined}
+ */
+function parseAccount(text, scheme = 's3') {
+  // An access key with its secret has a colon.
+  const [, profile] = /^[a-z0-9]+:\/\/(?:([^/@:]+)@)?\/?$/i.exec(text) ?? [undefined, null]
+  if (profile === null) return undefined
+  return { scheme, container: '', key: '', ...(profile && { typed: `${profile}@`, options: { profile } }) }
+}
+
 /** Shortens a text for messages: keys may be long. @param {string} text */
 function brief(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
@@ -90,4 +104,4 @@ function serverOf({ hostname, port, protocol, pathname }, local) {
   return `${local ? 'loopback' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}${pathname}`
 }
 
-module.exports = { identify, keyFault, parse }
+module.exports = { identify, keyFault, parse, parseAccount }

@@ -12,6 +12,7 @@ const { dialectOf } = require('./dialects')
 const { createSession } = require('./session')
 const { createChecksumAsking } = require('./checksum-asking')
 const { isAws } = require('./conditions')
+const { createContainers } = require('./containers')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createCopies } = require('./copies')
@@ -83,10 +84,10 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
      */
     async ping({ signal } = {}) {
       try {
-        await control.call('HeadBucket', {}, signal)
+        await control.call(bucket === '' ? 'ListBuckets' : 'HeadBucket', {}, signal)
       } catch (error) {
         const { shared, facts } = /** @type {import('../../types').XferError} */ (error)
-        if (!shared || facts.status === undefined) throw error
+        if (!shared || facts.status === undefined || bucket === '') throw error
         await control.call('ListObjectsV2', listInput({ prefix: '', most: 1 }), signal)
       }
     },
@@ -99,6 +100,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 
     ...{ read, put },
     ...createLending({ control, settings, dialect }),
+    ...createContainers({ control, settings, pages: encoded, dialect }),
     upload,
     ...(dialect.createTrial && { trial: dialect.createTrial({ control, upload, settings }) }),
     serverCopy: createCopies({ control, withChecksums, bucket, settings, host, session }),

@@ -46,6 +46,7 @@ const FACTS = {
   NO_SUCH_KEY: answered,
   NO_SUCH_BUCKET: answered,
   NO_SUCH_JOB: { job: 'x' },
+  CONTAINER_EXISTS: answered,
   NOTHING_FOUND: { location: 's3://bucket/x', pattern: false },
   NO_CREDENTIALS: { side: 'source' },
   NO_SUCH_PROFILE: { side: 'source', profile: 'p' },

@@ -146,7 +146,10 @@ describe('buckets', () => {
   test('are made, found, listed and deleted', async () => {
     const Bucket = 'made.here'
     await run(s3.CreateBucketCommand, { Bucket })
-    expect(await failure(run(s3.CreateBucketCommand, { Bucket }))).toBe('BucketAlreadyOwnedByYou')
+    // In us-east-1 alone it is as if it had been made again.
+    expect(await failure(run(s3.CreateBucketCommand, { Bucket }))).toBeUndefined()
+    const named = { CreateBucketConfiguration: { LocationConstraint: 'us-east-1' } }
+    expect(await failure(run(s3.CreateBucketCommand, { Bucket, ...named }))).toBe('InvalidLocationConstraint')
     expect((await run(s3.HeadBucketCommand, { Bucket })).BucketRegion).toBe('us-east-1')
     expect((await run(s3.GetBucketLocationCommand, { Bucket })).LocationConstraint).toBeUndefined()
     await run(s3.PutObjectCommand, { Bucket, Key: 'k', Body: 'x' })
@@ -156,6 +159,11 @@ describe('buckets', () => {
     await run(s3.DeleteBucketCommand, { Bucket })
     expect(await failure(run(s3.HeadBucketCommand, { Bucket }))).toBe('NotFound')
     expect(await failure(run(s3.ListObjectsV2Command, { Bucket }))).toBe('NoSuchBucket')
+    const page = await run(s3.ListBucketsCommand, { MaxBuckets: 1 })
+    expect(page).toMatchObject({ Buckets: [{ Name: 'dotted.bucket.name' }], ContinuationToken: expect.any(String) })
+    const rest = await run(s3.ListBucketsCommand, { MaxBuckets: 1, ContinuationToken: page.ContinuationToken })
+    expect(rest).toMatchObject({ Buckets: [{ Name: 'first' }] })
+    expect(rest.ContinuationToken).toBeUndefined()
     const { Buckets } = await run(s3.ListBucketsCommand, {})
     expect(Buckets.map(({ Name }) => Name)).toEqual(['dotted.bucket.name', 'first'])
   })

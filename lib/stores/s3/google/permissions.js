@@ -8,6 +8,8 @@
  */
 const PERMISSIONS = {
   HeadBucket: 'storage.buckets.get',
+  ListBuckets: 'storage.buckets.list',
+  CreateBucket: 'storage.buckets.create',
   HeadObject: 'storage.objects.get',
   GetObject: 'storage.objects.get',
   ListObjectsV2: 'storage.objects.list',

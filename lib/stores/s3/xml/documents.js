@@ -64,6 +64,13 @@ const KINDS = {
       CommonPrefixes: [{ Prefix: TEXT }],
     },
   },
+  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html
+  ListBuckets: {
+    what: 'a list of buckets',
+    root: 'ListAllMyBucketsResult',
+    most: LIST_BYTES,
+    shape: { Buckets: { Bucket: [{ Name: TEXT, CreationDate: TEXT }] }, ContinuationToken: TEXT },
+  },
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
   ListParts: {
     what: 'a list of parts',

@@ -1,0 +1,32 @@
+'use strict'
+
+/** `xfer mb`: creates a bucket, or what the store calls it. */
+
+const { XferError } = require('../errors')
+const { ask } = require('../job')
+
+/**
+ * @param {string} location `s3://bucket`
+ * @param {import('../types').MakeBucketOptions} [options]
+ * @returns {Promise<import('../types').MadeBucket>}
+ * @throws {XferError} CONTAINER_EXISTS, also if it is the caller's own; the store's refusals
+ */
+async function makeBucket(location, options = {}) {
+  const asked = /** @type {const} */ ({ name: 'makeBucket', text: location, side: 'destination', what: 'creation' })
+  return await ask(asked, inRegion(options), async ({ place, end: { store, text }, run: { cancel: signal } }) => {
+    const { container = 'container' } = store.facts.terms ?? {}
+    const advice = `Name a ${container} alone, such as s3://bucket.`
+    if (!store.makeContainer) throw new XferError('USAGE', { text: `${text} cannot be created.`, advice })
+    if (place.key !== '') throw new XferError('USAGE', { text: `${text} names more than a ${container}.`, advice })
+    await store.makeContainer({ region: options.region }, { signal })
+    return { location: text }
+  })
+}
+
+/** The request goes to that region, too. @template {import('../types').MakeBucketOptions} T @param {T} options @returns {T} */
+function inRegion(options) {
+  const { region, destination } = options ?? {}
+  return region === undefined ? options : { ...options, destination: { ...destination, region } }
+}
+
+module.exports = { makeBucket }

@@ -1,0 +1,80 @@
+'use strict'
+
+/** Buckets: listed, and created. */
+
+const { XferError } = require('../../errors')
+const { brief } = require('./echo')
+
+/** AWS requires pages of accounts with more than 10,000 buckets. Other stores know none. */
+const PAGE = 1_000
+/** Its buckets have no location. https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
+const REGION_WITHOUT_NAME = 'us-east-1'
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html#ErrorCodeList: yours, and somebody's. */
+const TAKEN = ['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']
+
+/** @typedef {import('../../types').XferError} Refusal */
+
+/**
+ * @param {object} of
+ * @param {ReturnType<typeof import('./control').createControl>} of.control
+ * @param {import('../../types').SideSettings} of.settings
+ * @param {boolean} of.pages whether the store lists buckets in pages
+ * @param {import('./dialect').Dialect} of.dialect
+ * @returns {Required<Pick<import('../contract').Store, 'containers' | 'makeContainer'>>}
+ */
+function createContainers({ control, settings, pages, dialect }) {
+  /** Whether a creation was sent, whose answer may have been lost. */
+  let sent = false
+
+  /** The creation says so too, but not in us-east-1, where it succeeds. @param {AbortSignal | undefined} signal */
+  async function exists(signal) {
+    return await control.call('HeadBucket', {}, signal).then(
+      () => true,
+      (/** @type {Refusal} */ error) => {
+        if (error.facts.status === undefined || error.throttled || error.shared) throw error
+        return false
+      },
+    )
+  }
+
+  /** @param {{ storeCode?: string }} [refusal] */
+  const taken = ({ storeCode } = {}) =>
+    new XferError('CONTAINER_EXISTS', { ...control.facts, storeCode, others: storeCode === 'BucketAlreadyExists' })
+
+  return {
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html */
+    async containers({ marker }, { signal } = {}) {
+      const input = { MaxBuckets: pages ? PAGE : undefined, ContinuationToken: marker }
+      const { $values } = await control.call('ListBuckets', input, signal)
+      const containers = $values.Buckets.Bucket.map((/** @type {Record<string, string>} */ { Name, CreationDate }) => {
+        if (!Name) throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it lists a bucket without its name' })
+        const createdMs = Date.parse(CreationDate ?? '')
+        return { name: Name, ...(!Number.isNaN(createdMs) && { createdMs }) }
+      })
+      const next = $values.ContinuationToken || undefined
+      if (next !== undefined && next === marker) {
+        const reason = `it continues a list of buckets where it began, at ${brief(next)}`
+        throw new XferError('BAD_ANSWER', { ...control.facts, reason })
+      }
+      return { containers, ...(next !== undefined && { next }) }
+    },
+
+    /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */
+    async makeContainer({ region = settings.region }, { signal } = {}) {
+      if (!sent && (await exists(signal))) throw taken()
+      const named = region !== REGION_WITHOUT_NAME && region !== dialect.region
+      const again = sent
+      sent = true
+      await control
+        .call('CreateBucket', named ? { CreateBucketConfiguration: { LocationConstraint: region } } : {}, signal)
+        .catch((/** @type {Refusal} */ error) => {
+          const { storeCode } = error.facts
+          if (!TAKEN.includes(storeCode)) throw error
+          // It is ours: the answer to the attempt before was lost.
+          if (!again || storeCode === 'BucketAlreadyExists') throw taken(error.facts)
+        })
+    },
+  }
+}
+
+module.exports = { createContainers }
