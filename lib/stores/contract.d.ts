@@ -14,8 +14,6 @@ import type { Notice } from '../types/events'
 import type {
   CompletedObject,
   CopySource,
-  ListedContainer,
-  ListedObject,
   ObjectAttributes,
   ObjectCopy,
   ObjectDescription,
@@ -30,8 +28,10 @@ import type {
   UploadedPart,
   WriteCondition,
 } from './objects'
+import type { EverydayCalls, ListObjects } from './everyday'
 import type { Answer, StoreFacts } from './refusals'
 
+export * from './everyday'
 export * from './factory'
 export * from './objects'
 export * from './refusals'
@@ -229,19 +229,6 @@ export interface Pull {
 }
 
 /**
- * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
- * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
- * complete; absent if none is missing.
- *
- * delimiter: one level alone is asked for. Keys with a delimiter behind the prefix are then no objects of the page: their
- * beginning, up to and including the delimiter, is in `prefixes`, once. A store that cannot do this lists all keys.
- */
-export type ListObjects = (
-  list: { prefix: string; marker?: string; after?: string; most?: number; delimiter?: string },
-  options?: CallOptions,
-) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
-
-/**
  * How programs note in user metadata when the file was last modified that an object was made of. Stores with equal conventions
  * have the same one of lib/stores/common/mtime.js, or of their folder. Seconds: since the epoch, a decimal number as text.
  */
@@ -270,7 +257,7 @@ export interface Right {
   without: string
 }
 
-export interface Store {
+export interface Store extends EverydayCalls {
   scheme: string
   facts: StoreFacts
   /** For messages: where the store is. Contains no credentials. */
@@ -389,25 +376,6 @@ export interface Store {
   ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
   /** Absent if the store does not list objects. */
   list?: ListObjects
-  /**
-   * One page of the containers of the account, for a place of `StoreFactory.parseAccount`. Absent: it has none, or cannot list
-   * them.
-   */
-  containers?(
-    list: { marker?: string },
-    options?: CallOptions,
-  ): Promise<{ containers: ListedContainer[]; next?: string }>
-  /**
-   * Creates the container of the place. region: default: that of the settings; throws USAGE if a container has none of its own.
-   * Throws CONTAINER_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
-   */
-  makeContainer?(make: { region?: string }, options?: CallOptions): Promise<void>
-  /**
-   * A URL with which anybody may read this one object, which is a secret. endsMs: when it ends, which may be sooner than was asked
-   * for. Throws USAGE if the store does not allow so long a life, or the credentials cannot make one that is good for nothing else.
-   * Absent: it has no such URLs.
-   */
-  presign?(object: { key: string; versionId?: string; lifeMs: number }): Promise<{ url: string; endsMs: number }>
   /** What its lists have left out so far, for people. Absent: they leave out nothing. */
   notices?(): Notice[]
   close(): void
