@@ -2,7 +2,7 @@
 
 /** `xfer verify -r`: what proves each pair, what is said of names that differ, and how it ends. */
 
-const { mkdtemp, rm, writeFile } = require('node:fs/promises')
+const { mkdir, mkdtemp, rm, writeFile } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
@@ -11,8 +11,8 @@ const { chooseKinds, openEnd, startKinds } = require('../support/ends')
 const { eventOf } = require('../support/events')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { counted } = require('../support/requests')
-const { eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, put } = require('../support/s3')
+const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(11 * MiB, 'body')
@@ -246,6 +246,59 @@ describe('between two stores that speak S3', () => {
     expect(stderr).toMatch(
       /\nProof: ETags \(1\)\.\nxfer: ended after .* with PREFIXES_DIFFER \(exit status 8\): 1 of 4 names equal, .*\.\n$/,
     )
+  })
+})
+
+describe('a folder', () => {
+  let server
+  let store
+  let folder
+  let env
+  beforeAll(async () => {
+    server = await startStore()
+    await createBuckets(server, 'bucket')
+    store = openStore(server, 'bucket')
+    env = copyEnv(server, server)
+  })
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'xfer-verify-'))
+    await mkdir(join(folder, 'sub'))
+    await writeFile(join(folder, 'sub', 'large'), BODY)
+    await writeFile(join(folder, 'small'), 'small')
+    await uploadParts(server, 'bucket', 'tree/sub/large', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+    await put(store, 'tree/small', Buffer.from('small'))
+  })
+  afterEach(async () => {
+    await store.removeAll(Object.keys(await sizesOf(store)))
+    await rm(folder, { recursive: true })
+  })
+  afterAll(async () => {
+    store?.close()
+    await server?.close()
+  })
+
+  /** @param {string[]} places */
+  const verify = async (...places) => {
+    const { status, stdout } = await startXfer(['verify', '-r', ...places, '--json', '--chunk', '5'], { env }).ended
+    const events = eventsOf({ stdout })
+    const found = events.filter(({ type }) => type === 'difference').map(event => `${event.found} ${event.name}`)
+    return { status, found: found.sort(), last: events.at(-1) }
+  }
+
+  test('is compared with a prefix, and only its files are read', async () => {
+    const { asked, result } = await counted(server, () => verify(folder, 's3://bucket/tree'))
+    const proofs = { methods: { read: 2 }, readBytes: BODY.length + 5 }
+    expect(result).toMatchObject({ status: 0, found: [], last: proofs })
+    expect(asked.GetObject).toBeUndefined()
+    expect(await verify('s3://bucket/tree', folder)).toMatchObject({ status: 0, found: [], last: proofs })
+  })
+
+  test('has other bytes, more and less', async () => {
+    await writeFile(join(folder, 'small'), 'smell')
+    await writeFile(join(folder, 'new'), '')
+    await put(store, 'tree/gone', Buffer.from('gone'))
+    const found = ['differs small', 'extra gone', 'missing new']
+    expect(await verify(folder, 's3://bucket/tree')).toMatchObject({ status: 8, found })
   })
 })
 

@@ -113,6 +113,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
       else if (step.type === 'pairs') for (const pair of step.pairs) await take(pair, { sure: !filesFrom })
     }
     tally.listingEnded()
+    for (const { store } of [source, destination]) for (const left of store.notices?.() ?? []) notifyOnce(left)
     await pairs.ended()
     throwIfAborted(cancel)
     const { listed, filtered, failed } = tally.found().pairs
@@ -131,7 +132,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   /** @param {import('../../types').Pair} pair @param {{ sure: boolean }} how */
   async function take(pair, how) {
     throwIfAborted(cancel)
-    if (selection.judge(pair).filtered || isMarkerOfRoot(pair, job)) return tally.filtered()
+    if (selection.judge(pair).filtered || isMarker(pair, job)) return tally.filtered()
     if (!pair.source && oneWay) return
     tally.listed((pair.source ?? pair.destination)?.bytes ?? 0)
     await pairs.begin(pair, how)
@@ -155,14 +156,16 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
 }
 
 /**
- * An empty object whose key is the prefix itself marks a folder. At the root of a bucket there can be none.
+ * An empty object whose name is empty or ends in a slash marks a folder. It is not missing where there can be none: at the
+ * root of a bucket, and in a file system.
  *
  * @param {import('../../types').Pair} pair
  * @param {Job} job
  */
-function isMarkerOfRoot({ name, source: from, destination: to }, { source, destination }) {
-  if (name !== '' || (from && to)) return false
-  return (from ?? to)?.bytes === 0 && (from ? destination : source).key === ''
+function isMarker({ name, source: from, destination: to }, { source, destination }) {
+  if ((name !== '' && !name.endsWith('/')) || (from && to) || (from ?? to)?.bytes !== 0) return false
+  const other = from ? destination : source
+  return other.key + name === '' || 'makeFolder' in other.store
 }
 
 /**
