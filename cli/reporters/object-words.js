@@ -40,6 +40,7 @@ const REASONS = {
   'same-time': 'the same size, and the same time',
   'other-time': 'another modification time',
   folder: 'marks the prefix as a folder; its key at the destination would be empty',
+  'made-folder': 'an empty object that marks a folder, which is made',
   filtered: 'left out by a filter',
   earlier: 'an earlier run of the job has copied it',
 }

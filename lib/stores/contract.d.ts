@@ -376,6 +376,11 @@ export interface Store extends EverydayCalls {
   ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
   /** Absent if the store does not list objects. */
   list?: ListObjects
+  /**
+   * Makes a folder, for a key that ends in a slash: in other stores an empty object of such a name marks one. Absent: the store has
+   * no folders.
+   */
+  makeFolder?(key: string): Promise<void>
   /** What its lists have left out so far, for people. Absent: they leave out nothing. */
   notices?(): Notice[]
   close(): void

@@ -110,6 +110,9 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
    */
   async function begin(pair, verdict, over, tell = inOrder.emit) {
     const { name, source, destination } = pair
+    if (source.bytes === 0 && name.endsWith('/') && job.destination.store.makeFolder) {
+      return over(await makeFolder(name, job.destination.store.makeFolder, tell))
+    }
     tally.chosen(source.bytes)
     const invalid = invalidKey(job.destination, name)
     if (invalid) return over(outcomes.fail(name, invalid, { seen: 0 }, tell))
@@ -119,6 +122,25 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       return over()
     }
     await pathKeys.begin({ pair, verdict, over })
+  }
+
+  /**
+   * An empty object that marks a folder, where the destination has folders.
+   *
+   * @param {string} name
+   * @param {NonNullable<import('../../types').Store['makeFolder']>} make
+   * @param {(event: import('../../types').JobEvent) => void} tell of a dry run
+   */
+  async function makeFolder(name, make, tell) {
+    try {
+      if (!job.settings.dryRun) await make(job.destination.key + name)
+      else tell({ type: 'object', action: 'skip', name, bytes: 0, why: 'made-folder' })
+      tally.skipped()
+      return true
+    } catch (cause) {
+      tally.chosen(0)
+      return outcomes.fail(name, asXferError(cause), { seen: 0 }, tell)
+    }
   }
 
   /** @param {import('../keys/path-keys').Entry} entry */

@@ -66,6 +66,14 @@ function createFiles({ paths, facts, followLinks }) {
     stats: async key => await at(key, async path => await statFile(path, key)),
 
     follows,
+
+    /** @param {string} key with a slash at the end */
+    async makeFolder(key) {
+      const { root, folder } = paths.locate(`${key}x`)
+      await inFolder(folder, { root, make: true }, async () => {}).catch(cause => {
+        throw explainCall(cause, { key, of: 'write' }, facts)
+      })
+    },
   }
 }
 

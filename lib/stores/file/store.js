@@ -65,6 +65,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     ...{ read, put, list, notices },
     upload: { part, ...createUploads({ paths, facts, files }) },
     ...createRemoval({ facts, files }),
+    makeFolder: files.makeFolder,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: () => ({}),
     describingHeaders: () => ({}),

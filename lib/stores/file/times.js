@@ -12,7 +12,8 @@ function secondsFor({ metadata: { user } }) {
 /** @param {import('node:fs/promises').FileHandle} handle @param {import('../../types').ObjectAttributes} attributes */
 async function setTimes(handle, attributes) {
   const seconds = secondsFor(attributes)
-  if (seconds !== undefined) await handle.utimes(Number(seconds), Number(seconds))
+  // As a text: Node.js takes a negative number for the present.
+  if (seconds !== undefined) await handle.utimes(Date.now() / 1000, seconds)
 }
 
 module.exports = { secondsFor, setTimes }

@@ -8,9 +8,8 @@
 const { constants } = require('node:fs')
 const { link, lstat, open, rename, statfs, unlink } = require('node:fs/promises')
 const { fileEtag } = require('../../files')
-const { codeOf, explainCall } = require('./explain')
-const { inFolder } = require('./in-folder')
-const { newId, readUploadId } = require('./partials')
+const { codeOf } = require('./explain')
+const { folderOf, newId, readUploadId } = require('./partials')
 const { refuseTags } = require('./requests')
 const { setTimes } = require('./times')
 const { XferError } = require('./words')
@@ -89,10 +88,7 @@ function createUploads({ paths, facts, files }) {
   return {
     async create({ key, attributes, bytes = 0 }) {
       refuseTags(attributes, facts)
-      const { root, folder: path } = paths.locate(key)
-      await inFolder(path, { root, make: true }, async () => {}).catch(cause => {
-        throw explainCall(cause, { key, of: 'write' }, facts)
-      })
+      await files.makeFolder(folderOf(key))
       const id = `${newId(key)}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await lookAt(target, key)

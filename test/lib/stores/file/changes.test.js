@@ -1,0 +1,198 @@
+'use strict'
+
+/** What the store does to files: only below its root, and never to a target before its copy is complete. */
+
+const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { openStore, parsePlace } = require('../../../../lib/stores')
+const { bytesOf, play, sumsOf } = require('../../../support/stores')
+
+let outer
+let root
+let store
+let key
+beforeEach(() => {
+  outer = mkdtempSync(join(tmpdir(), 'xfer-changes-'))
+  root = join(outer, 'root')
+  mkdirSync(root)
+  writeFileSync(join(outer, 'secret'), 'secret')
+  store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {} })
+  key = name => `${root.slice(1)}/${name}`
+})
+afterEach(() => rmSync(outer, { recursive: true }))
+
+const ATTRIBUTES = { metadata: { headers: {}, user: {} } }
+const text = name => readFileSync(join(root, name), 'utf8')
+
+/** An upload with one part there. */
+async function begin(name, body, more = {}) {
+  const { id } = await store.upload.create({
+    key: key(name),
+    attributes: ATTRIBUTES,
+    checksum: false,
+    bytes: body.length,
+  })
+  const part = { key: key(name), uploadId: id, partNumber: 1, start: 0, bytes: body.length, checksum: false }
+  const answer = await play(store, 'part', (await store.upload.part(part)).request, body)
+  const complete = { key: key(name), uploadId: id, parts: [], bytes: body.length, attributes: ATTRIBUTES, ...more }
+  return { id, answer, complete: () => store.upload.complete(complete) }
+}
+
+test('a target stays as it is until the completion, and no list has the partial file', async () => {
+  writeFileSync(join(root, 'a'), 'before')
+  const { complete } = await begin('a', Buffer.from('after'))
+  expect(text('a')).toBe('before')
+  expect((await store.list({ prefix: key('') })).objects.map(({ key: one }) => one)).toEqual([key('a')])
+  const { etag } = await complete()
+  expect(text('a')).toBe('after')
+  expect(await store.head(key('a'))).toMatchObject({ etag, bytes: 5 })
+  expect(readdirSync(root)).toEqual(['a'])
+})
+
+test('a completion that finds another size replaces nothing', async () => {
+  writeFileSync(join(root, 'a'), 'before')
+  const { id, complete } = await begin('a', Buffer.from('after'))
+  writeFileSync(join(root, `.xfer-${id.split('.')[0]}.partial`), 'cut')
+  await expect(complete()).rejects.toMatchObject({ code: 'STORE_REFUSED', facts: { partsDiffer: true } })
+  expect(text('a')).toBe('before')
+})
+
+test('the time of the source becomes that of the file, and its part of a second', async () => {
+  const attributes = { metadata: { headers: { 'content-type': 'x/y' }, user: { mtime: '-1.25', other: 'x' } } }
+  const { complete } = await begin('a', Buffer.from('x'), { attributes })
+  await complete()
+  expect((await store.head(key('a'))).metadata.user).toEqual({ mtime: '-1.25' })
+})
+
+test.each([
+  ['a file that somebody made', () => writeFileSync(join(root, 'a'), 'theirs'), { ifNoneMatch: true }],
+  ['another file than the one that was named', () => writeFileSync(join(root, 'a'), 'x'), { ifMatch: '"1-1-1"' }],
+  ['no file where one was named', () => {}, { ifMatch: '"1-1-1"' }],
+])('a condition is kept: %s', async (_, prepare, condition) => {
+  const { complete } = await begin('a', Buffer.from('ours'), { condition })
+  prepare()
+  const before = readdirSync(root).map(name => [name, text(name)])
+  await expect(complete()).rejects.toMatchObject({ code: 'DESTINATION_EXISTS', exitCode: 7 })
+  expect(readdirSync(root).map(name => [name, text(name)])).toEqual(before)
+})
+
+test('a folder is not replaced by a file', async () => {
+  mkdirSync(join(root, 'a'))
+  const create = store.upload.create({ key: key('a'), attributes: ATTRIBUTES, checksum: false, bytes: 1 })
+  await expect(create).rejects.toMatchObject({ code: 'NOT_A_FILE', message: expect.stringContaining('is a folder') })
+  await expect(store.remove({ key: key('a') })).rejects.toMatchObject({ code: 'NOT_A_FILE' })
+  const put = { key: key('a'), bytes: 1, attributes: ATTRIBUTES, checksum: false }
+  const { accepted, error } = await play(store, 'put', (await store.put(put)).request, Buffer.from('x'))
+  expect({ accepted, code: error.code }).toEqual({ accepted: false, code: 'NOT_A_FILE' })
+})
+
+test('a full disk is found before the first byte, and leaves nothing', async () => {
+  const create = { key: key('a'), attributes: ATTRIBUTES, checksum: false, bytes: 2 ** 50 }
+  await expect(store.upload.create(create)).rejects.toMatchObject({
+    code: 'DISK_FULL',
+    exitCode: 1,
+    message: expect.stringMatching(/bytes free for .*\/root\/a, which needs 1,125,899,906,842,624/),
+  })
+  expect(readdirSync(root)).toEqual([])
+})
+
+describe('a link that is planted below the root leads nowhere', () => {
+  beforeEach(() => symlinkSync('..', join(root, 'link')))
+  const LINK = { code: 'FILE_LINK', exitCode: 4 }
+
+  test.each([
+    ['head', () => store.head(key('link/secret'))],
+    ['list', () => store.list({ prefix: key('link/') })],
+    ['remove', () => store.remove({ key: key('link/secret') })],
+    ['create', () => store.upload.create({ key: key('link/x'), attributes: ATTRIBUTES, checksum: false, bytes: 1 })],
+    ['makeFolder', () => store.makeFolder(key('link/x/'))],
+  ])('%s', async (_, call) => {
+    await expect(call()).rejects.toMatchObject(LINK)
+    expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
+  })
+
+  test('put and read', async () => {
+    const put = { key: key('link/secret'), bytes: 1, attributes: ATTRIBUTES, checksum: false }
+    const written = await play(store, 'put', (await store.put(put)).request, Buffer.from('x'))
+    const read = await play(store, 'read', (await store.read({ key: key('link/secret'), etag: '"x"' })).request)
+    for (const { accepted, error } of [written, read]) expect([accepted, error.code]).toEqual([false, 'FILE_LINK'])
+    expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
+  })
+
+  test('complete and abort, of an upload that began before', async () => {
+    const { id, complete } = await begin('sub/secret', Buffer.from('x'))
+    rmSync(join(root, 'sub'), { recursive: true })
+    symlinkSync('..', join(root, 'sub'))
+    // What is still open is the folder that was removed.
+    await expect(complete()).rejects.toMatchObject({ code: expect.stringMatching(/^(FILE_LINK|UPLOAD_GONE)$/) })
+    const abort = store.upload.abort({ key: key('sub/secret'), uploadId: id })
+    await expect(abort).rejects.toMatchObject({ code: expect.stringMatching(/^(FILE_LINK|UPLOAD_GONE)$/) })
+    expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
+  })
+
+  test('as the target itself it is replaced, and what it leads to stays', async () => {
+    symlinkSync('../secret', join(root, 'target'))
+    const { complete } = await begin('target', Buffer.from('ours'))
+    await complete()
+    expect(text('target')).toBe('ours')
+    expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
+    symlinkSync('../secret', join(root, 'gone'))
+    await store.remove({ key: key('gone') })
+    expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
+  })
+})
+
+test.each(['../secret', 'a/../../secret', './a', 'a//b', '/secret', 'a\0b', `${'n'.repeat(256)}`])(
+  'the key %j is refused before anything is done',
+  async name => {
+    const put = { key: key(name), bytes: 1, attributes: ATTRIBUTES, checksum: false }
+    const calls = [
+      () => store.head(key(name)),
+      () => store.put(put),
+      () => store.read({ key: key(name), etag: '"x"' }),
+      () => store.remove({ key: key(name) }),
+      () => store.upload.create(put),
+      () => store.upload.part({ ...put, uploadId: '0123456789abcdef.1', partNumber: 1, start: 0 }),
+      () => store.upload.abort({ ...put, uploadId: '0123456789abcdef.1' }),
+    ]
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'KEY_INVALID' })
+    expect(readdirSync(outer).sort()).toEqual(['root', 'secret'])
+    expect(readdirSync(root)).toEqual([])
+  },
+)
+
+test('an upload is found again by its target, and by a prefix, with what it has', async () => {
+  const body = bytesOf(3000)
+  const { id } = await begin('sub/a', body)
+  const one = { key: key('sub/a'), id, initiatedMs: expect.any(Number) }
+  expect(await store.upload.pending({ prefix: key('sub/a') })).toEqual({ uploads: [one] })
+  // Before the target is there, its name is not known.
+  const named = { ...one, key: key(`sub/.xfer-${id.split('.')[0]}.partial`) }
+  expect(await store.upload.pending({ prefix: key('') })).toEqual({ uploads: [named] })
+  writeFileSync(join(root, 'sub', 'a'), '')
+  expect(await store.upload.pending({ prefix: key('') })).toEqual({ uploads: [one] })
+  const ranges = [
+    { partNumber: 1, start: 0, bytes: 1000 },
+    { partNumber: 2, start: 1000, bytes: 2000, sums: ['crc32', 'crc64nvme'] },
+    { partNumber: 3, start: 3000, bytes: 1 },
+  ]
+  const { parts } = await store.upload.parts({ key: key('sub/a'), uploadId: id, ranges })
+  expect(parts).toEqual([
+    { partNumber: 1, etag: '', bytes: 1000, sums: sumsOf(body.subarray(0, 1000)) },
+    {
+      ...{ partNumber: 2, etag: '', bytes: 2000 },
+      sums: { ...sumsOf(body.subarray(1000)), crc64nvme: expect.stringMatching(/^[0-9a-f]{16}$/) },
+    },
+  ])
+  await store.upload.abort(named.key ? { key: named.key, uploadId: id } : {})
+  expect(readdirSync(join(root, 'sub'))).toEqual(['a'])
+})
+
+test('files are removed many at once, and what cannot be is named', async () => {
+  for (const name of ['a', 'b']) writeFileSync(join(root, name), '')
+  mkdirSync(join(root, 'folder'))
+  const refused = await store.removeAll(['a', 'b', 'missing', 'folder'].map(key))
+  expect(refused).toEqual([{ key: key('folder'), code: 'NOT_A_FILE', message: expect.any(String) }])
+  expect(readdirSync(root)).toEqual(['folder'])
+})
