@@ -10,7 +10,7 @@ const { writeOut } = require('./write-out')
 /** What options of another scope are for, and what to type to use them. */
 const OTHERS = {
   prefix: ['a prefix', 'Add -r to copy everything below the source'],
-  stream: ['standard input', 'Give - as the source'],
+  stream: ['standard input or output', 'Give - as the source or the destination'],
 }
 
 /**
@@ -57,7 +57,8 @@ async function copyEither(process, { source, destination, flags, isTyped = () =>
 async function toStandardOutput(process, { source, flags, isTyped, recursive }) {
   const known = flagsOfCommand('cat').map(({ flag }) => flag)
   const typed = Object.fromEntries(Object.entries(flags).filter(([name]) => isTyped(name)))
-  const given = givenOf('copy', typed)
+  // The engine is the only way.
+  const given = givenOf('copy', typed).filter(({ spec, value }) => spec.name !== 'route' || value === 'server')
   const other = given.find(({ flag }) => !known.includes(flag))
   const text = recursive
     ? 'Everything below a prefix cannot be written to standard output as one stream.'

@@ -11,6 +11,8 @@ export const copy = (...args) => xfer.copy(...args)
 export const copyPrefix = (...args) => xfer.copyPrefix(...args)
 /** @type {typeof xfer.upload} */
 export const upload = (...args) => xfer.upload(...args)
+/** @type {typeof xfer.download} */
+export const download = (...args) => xfer.download(...args)
 /** @type {typeof xfer.resume} */
 export const resume = (...args) => xfer.resume(...args)
 /** @type {typeof xfer.verify} */

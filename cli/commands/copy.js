@@ -20,6 +20,7 @@ Examples:
   xfer copy s3://a/x s3://b/x --storage-class STANDARD_IA --metadata-set team=a
   xfer copy s3://a/x s3://b/x --json | tail -n 1         the last event
   pg_dump db | xfer copy - s3://b/db.dump                from standard input
+  xfer copy s3://a/site.tar - | tar -x                   to standard output
   xfer copy -r s3://a/photos/ s3://b/photos/             all below a prefix
   xfer copy -r s3://a s3://b --exclude '*' --include '*.jpg' --newer-than 7d
   xfer copy -r s3://data/x/ s3://data/y/ --route server

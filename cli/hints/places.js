@@ -30,12 +30,7 @@ const KINDS = [
   [/^$/, () => ''],
   [
     /^-$/,
-    (_, { side }) =>
-      today(
-        side === 'source'
-          ? 'aws s3 cp - s3://bucket/key for standard input'
-          : 'aws s3 cp s3://bucket/key - for standard output',
-      ),
+    () => 'One object comes from standard input with xfer copy - DEST, and goes to standard output with xfer cat.',
   ],
   [/^s3[an]?:\/*([a-z0-9][\w.-]*\/.*)$/is, ([, rest]) => write(`s3://${rest}`)],
   [/^arn:[a-z-]+:s3:::(.+)$/is, ([, rest]) => write(`s3://${rest}`)],

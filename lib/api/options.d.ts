@@ -396,7 +396,7 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
   /** write nothing unless what comes has this SHA-256 */
   expectSha256?: string
   /**
-   * memory for parts that the destination does not have yet, in MiB or with a unit such as 2G
+   * memory for what is read and not yet written, in MiB or with a unit such as 2G
    * @default 512 MiB
    */
   memory?: string | number

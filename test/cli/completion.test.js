@@ -22,7 +22,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 /** @param {string} text of a help @returns {string[]} the options that it lists, long and short */
 const optionsIn = text =>
-  [...text.matchAll(/^ {2}(?:(-\w), )?(--[a-z-]+)/gm)].flatMap(([, short, long]) => (short ? [short, long] : [long]))
+  [...text.matchAll(/^ {2}(?:(-\w), )?(--[a-z0-9-]+)/gm)].flatMap(([, short, long]) => (short ? [short, long] : [long]))
 
 /** @param {string[]} args */
 async function print(...args) {

@@ -97,6 +97,8 @@ describe('the bytes', () => {
   it('of a range', async () => {
     const { bytes } = await run(['cat', 's3://things/large', '--range', '10-19'])
     expect(bytes.equals(LARGE.subarray(10, 20))).toBe(true)
+    const copied = await run(['copy', 's3://things/large', '-', '--range', '-7', '--memory', '16', '--route', 'engine'])
+    expect(copied.bytes.equals(LARGE.subarray(-7))).toBe(true)
   })
 })
 
@@ -152,6 +154,7 @@ describe('a failure', () => {
       /cannot be written to standard output as one stream/,
     ],
     ['an option of copies', ['copy', 's3://things/small', '-', '--no-clobber'], /--no-clobber does not apply/],
+    ['another way', ['copy', 's3://things/small', '-', '--route', 'server'], /--route does not apply/],
     ['functions', ['copy', 's3://things/small', '-', '--engine', 'openwhisk'], /which no function can reach/],
   ])('for %s is a mistake in the command', async (_, args, message) => {
     const { status, bytes, stderr } = await run(args)

@@ -28,7 +28,7 @@ const COMMANDS = [
   },
   { typed: ['mkdir', 'make', 'make-bucket', 'create-bucket'], instead: 'mb' },
   { typed: ['rb', 'rmdir'], hint: 'Use aws s3 rb to remove a bucket, which xfer does not do.' },
-  { typed: ['pipe', 'rcat', 'tee'], hint: `Use aws s3 cp for standard input and output: ${NO_FILES}.` },
+  { typed: ['pipe', 'rcat', 'tee'], hint: 'Use xfer copy - DEST, which reads an object from standard input.' },
   { typed: ['put', 'get', 'upload', 'download'], hint: `Use aws s3 cp for files: ${NO_FILES}.` },
   { typed: ['size', 'ncdu', 'df'], instead: 'du' },
   { typed: ['stat', 'info', 'show', 'about', 'head-object'], instead: 'head' },

@@ -11,7 +11,7 @@ const HEADINGS = {
   selection: 'Selection of objects',
   attributes: 'Metadata, tags, storage class and encryption',
   integrity: 'Integrity and conditions',
-  streams: 'Standard input (SRC is -)',
+  streams: 'Standard input and output (SRC or DEST is -)',
   performance: 'Performance',
   failures: 'Failures and time limits',
   engine: 'Engine',

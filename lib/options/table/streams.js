@@ -1,6 +1,6 @@
 'use strict'
 
-/** Options of an object that comes from a stream. */
+/** Options of an object that comes from a stream, or is written to one. */
 
 const MiB = 1024 ** 2
 const TiB = 1024 ** 4
@@ -43,7 +43,7 @@ module.exports = [
     least: 16 * MiB,
     mostBare: TiB,
     defaultText: '512 MiB',
-    help: 'memory for parts that the destination does not have yet, in MiB or with a unit such as 2G',
+    help: 'memory for what is read and not yet written, in MiB or with a unit such as 2G',
     group: 'streams',
     commands: ['copy'],
     scope: 'stream',
@@ -52,6 +52,14 @@ module.exports = [
     name: 'tempDir',
     value: 'folder',
     help: 'folder for parts that are too large for that memory',
+    group: 'streams',
+    commands: ['copy'],
+    scope: 'stream',
+  },
+  {
+    name: 'range',
+    value: 'bytes',
+    help: 'to standard output: only these bytes, from 0: 0-999, or 1000- for all from there, or -500 for the last 500',
     group: 'streams',
     commands: ['copy'],
     scope: 'stream',
