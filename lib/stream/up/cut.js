@@ -61,13 +61,10 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
     const start = bytes
     if (partNumber > sizes.maxParts) throw new XferError('STREAM_TOO_LONG', { most: start, maxParts: sizes.maxParts })
     const room = await hold.take(sizes.bytesOf(partNumber, start), signal)
-    let filled = 0
-    while (filled < room.room && (await more())) {
-      const piece = rest.subarray(0, room.room - filled)
-      await room.write(piece, filled)
-      filled += piece.length
-      rest = rest.subarray(piece.length)
-    }
+    const filled = await fill(room).catch(async error => {
+      await room.release()
+      throw error
+    })
     bytes += filled
     const part = { partNumber, start, bytes: filled }
     parts.push(part)
@@ -75,6 +72,25 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
     // A stream of one part is written in one request: whether it is one shows by what follows.
     if (partNumber === 1) await more()
     return part
+  }
+
+  /** @param {Held} room @returns {Promise<number>} bytes, fewer than it has room for at the end of the stream */
+  async function fill({ room, write }) {
+    let filled = 0
+    while (filled < room && (await more())) {
+      const piece = rest.subarray(0, room - filled)
+      await write(piece, filled)
+      filled += piece.length
+      rest = rest.subarray(piece.length)
+    }
+    return filled
+  }
+
+  /** The destination has it, or will not get it. @param {Pick<Part, 'start'>} part */
+  async function release({ start }) {
+    const part = held.get(start)
+    held.delete(start)
+    await part?.held.release()
   }
 
   return {
@@ -103,17 +119,13 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
       return part && end < part.start + part.bytes ? part : undefined
     },
 
-    /** The destination has it. @param {Part} part */
-    async release({ start }) {
-      const part = held.get(start)
-      held.delete(start)
-      await part?.held.release()
-    },
+    release,
 
-    /** Reads no more. */
-    close() {
+    /** Reads no more, and holds nothing. */
+    async close() {
       signal?.removeEventListener('abort', stop)
       stop()
+      await Promise.all([...held.values()].map(release))
     },
   }
 }

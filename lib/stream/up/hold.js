@@ -1,12 +1,15 @@
 'use strict'
 
-/** Holds the parts of a stream until the destination has them: in memory of a fixed size. */
+/**
+ * Holds the parts of a stream until the destination has them: in memory of a fixed size, and those that are too large for it in
+ * files.
+ */
 
 const { untilAborted } = require('../../async')
 const { createArena } = require('./arena')
 
 /**
- * What a task is told to read.
+ * What a task is told to read. It reads the part as if that was an object.
  *
  * @typedef {Pick<import('../../types').DataRequest, 'url' | 'headers' | 'held'>} Address
  *
@@ -14,19 +17,26 @@ const { createArena } = require('./arena')
  * @typedef {object} Held
  * @property {number} room bytes
  * @property {(piece: Buffer, at: number) => void | Promise<void>} write at: where in the part
- * @property {(place: { start: number, total: number }) => Address} address start: where in the stream the part begins; total: the
- *   bytes that have come so far
+ * @property {(part: Place, range?: Range) => Address} address of a range of the part; absent: of all of it
  * @property {() => void | Promise<void>} release its room may be used again
  *
+ * @typedef {{ start: number, bytes: number }} Place of a part in the stream
+ * @typedef {{ start: number, end: number }} Range of the stream, with its last byte
  * @typedef {ReturnType<typeof createHold>} Hold
  */
 
+/** So many parts are in files at once: each lane of the network is worth one, and the disk is bounded. */
+const MOST_FILES = 4
+
 /**
- * @param {{ memoryBytes: number }} how
+ * @param {object} how
+ * @param {number} how.memoryBytes
+ * @param {string} [how.tempDir] absent: no part is too large
  */
-function createHold({ memoryBytes }) {
+function createHold({ memoryBytes, tempDir }) {
   const arena = createArena(memoryBytes)
-  /** Who waits for room. @type {() => void} */
+  let files = 0
+  /** Called for whoever waits for room. @type {() => void} */
   let freed = () => {}
 
   /** @param {import('./arena').Range} range @returns {Held} */
@@ -35,9 +45,10 @@ function createHold({ memoryBytes }) {
     return {
       room: range.bytes,
       write: (piece, at) => void piece.copy(memory, at),
-      address: ({ start, total }) => ({
+      address: (part, asked) => ({
         url: 'memory:stream',
-        headers: { 'x-start': String(start - range.start), 'x-total': String(total) },
+        // The part begins within the memory.
+        headers: { 'x-start': String(-range.start), 'x-total': String(part.bytes), ...rangeOf(part, asked) },
         held: arena.memory,
       }),
       release() {
@@ -47,6 +58,30 @@ function createHold({ memoryBytes }) {
     }
   }
 
+  /** @param {number} bytes @param {string} folder @returns {Promise<Held>} */
+  async function inFile(bytes, folder) {
+    files++
+    const { openSpill } = require('./spill')
+    const file = await openSpill(folder)
+    return {
+      room: bytes,
+      write: file.write,
+      address: (part, asked) => ({ url: file.url, headers: { 'x-links': 'follow', ...rangeOf(part, asked) } }),
+      async release() {
+        await file.close()
+        files--
+        freed()
+      },
+    }
+  }
+
+  /** @param {number} bytes @returns {Promise<Held> | Held | undefined} undefined: there is no room now */
+  function find(bytes) {
+    if (tempDir !== undefined && 2 * bytes > memoryBytes) return files < MOST_FILES ? inFile(bytes, tempDir) : undefined
+    const range = arena.take(bytes)
+    return range && inMemory(range)
+  }
+
   return {
     /**
      * Waits until there is room for a part.
@@ -54,11 +89,12 @@ function createHold({ memoryBytes }) {
      * @param {number} bytes
      * @param {AbortSignal} [signal]
      * @returns {Promise<Held>}
+     * @throws {import('../../types').XferError} FILE_UNWRITABLE
      */
     async take(bytes, signal) {
       for (;;) {
-        const range = arena.take(bytes)
-        if (range) return inMemory(range)
+        const held = find(bytes)
+        if (held) return await held
         const room = new Promise((/** @type {(value: void) => void} */ resolve) => {
           freed = resolve
         })
@@ -66,6 +102,12 @@ function createHold({ memoryBytes }) {
       }
     },
   }
+}
+
+/** @param {Place} part @param {Range} [asked] @returns {{ range?: string }} within the part */
+function rangeOf({ start, bytes }, asked) {
+  if (!asked || asked.end - asked.start + 1 === bytes) return {}
+  return { range: `bytes=${asked.start - start}-${asked.end - start}` }
 }
 
 module.exports = { createHold }

@@ -24,7 +24,7 @@ const BARE = { metadata: { headers: {}, user: {} } }
 
 /**
  * @param {string} text for people
- * @param {() => Pick<ReturnType<typeof import('./cut').createCutter>, 'find' | 'bytes'>} cutter
+ * @param {() => Pick<ReturnType<typeof import('./cut').createCutter>, 'find'>} cutter
  * @returns {import('../../job/contract').Side}
  */
 function createSource(text, cutter) {
@@ -44,18 +44,10 @@ function createSource(text, cutter) {
     ping: async () => {},
     head: no,
     async read({ range }) {
-      const total = cutter().bytes()
       const part = cutter().find(range ?? { start: 0, end: -1 })
       if (!part) throw new XferError('STREAM_PASSED')
-      const { headers, ...address } = part.held.address({ start: part.start, total })
-      const asked = range && { range: `bytes=${range.start}-${range.end}` }
-      const request = {
-        method: /** @type {const} */ ('GET'),
-        ...address,
-        headers: { ...headers, ...asked },
-        accepts: RULE,
-      }
-      return { request, totalBytes: total }
+      const address = part.held.address(part, range)
+      return { request: { method: 'GET', ...address, accepts: RULE }, totalBytes: part.bytes }
     },
     put: no,
     heeds: no,

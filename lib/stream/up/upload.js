@@ -41,8 +41,9 @@ async function uploadStream(input, destination, options, { begin, emit }) {
     const job = await openUpload(source, destination, options, emit)
     begin(job)
     const { limits } = job.destination.store
-    const sizes = createPartSizes({ ...settings, limits, spills: false })
+    const sizes = createPartSizes({ ...settings, limits, spills: settings.tempDir !== undefined })
     const { cancel: signal } = job.run
+    if (settings.tempDir !== undefined) await checkFolder(settings.tempDir)
     job.engine.warm?.(1)
     const there = await checkDestination(job)
     await checkKey(job.destination, { written: false, signal })
@@ -57,10 +58,20 @@ async function uploadStream(input, destination, options, { begin, emit }) {
     const object = objectOf(cutter)
     return await copyBy(way, job, { object, there: there?.object, carried, startedMs })
   } finally {
-    if (cutter) cutter.close()
-    else input.destroy()
+    input.destroy()
+    await cutter?.close()
   }
 }
+
+/** A folder that cannot be written to is found before hours have passed. @param {string} folder @throws FILE_UNWRITABLE */
+async function checkFolder(folder) {
+  const { openSpill } = require('./spill')
+  const { close } = await openSpill(folder)
+  await close()
+}
+
+/** The largest object that most stores take: a limit beyond it needs no word. */
+const ENOUGH = 5 * 1024 ** 4
 
 /** What a stream has beside its bytes. */
 const BARE = { metadata: { headers: {}, user: {} } }
@@ -96,7 +107,7 @@ function wholeWay(job, { first }) {
 function comingWay(job, cutter, { sizes, settings: { sizeBytes } }) {
   const { first, maxParts, most } = sizes
   const equal = job.destination.store.limits.equalParts
-  const notices = sizeBytes === undefined ? [notice('STREAM_LIMIT', { most, maxParts, equal })] : []
+  const notices = sizeBytes === undefined && most < ENOUGH ? [notice('STREAM_LIMIT', { most, maxParts, equal })] : []
   /** @type {Plan} */
   const plan = {
     route: 'multipart',

@@ -3,6 +3,9 @@
 /** upload(): what becomes of streams of every length, of those that fail, and of stores that do. With real stores. */
 
 const { getEventListeners } = require('node:events')
+const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { PassThrough, Readable } = require('node:stream')
 const { upload } = require('../../../lib')
 const { chooseKinds, openEnd, startKinds } = require('../../support/ends')
@@ -137,6 +140,47 @@ describe('a store that fails', () => {
       await end.close()
       await server.stop()
     }
+  })
+})
+
+describe('parts that are too large for the memory', () => {
+  const LARGE = { chunk: '9MiB', memory: '16MiB' }
+  let folder
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-spill-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('are held in files, which are sent again, and of which nothing is left', async () => {
+    ends.sandbox.misbehave({ operation: 'UploadPart', nth: 1, status: 500 })
+    const summary = await send(ends.sandbox, Readable.from(piecesOf(BODY)), { ...LARGE, tempDir: folder })
+    expect(summary).toMatchObject({ parts: 3, proof: ['store-crc32'], retried: 1 })
+    expect(readdirSync(folder)).toEqual([])
+    await expectObject(ends.sandbox, BODY)
+  })
+
+  it('may be the only one', async () => {
+    const body = BODY.subarray(0, 9 * MiB)
+    const input = Readable.from(piecesOf(body))
+    expect(await send(ends.sandbox, input, { ...LARGE, tempDir: folder, verify: 'full' })).toMatchObject({ parts: 1 })
+    await expectObject(ends.sandbox, body)
+  })
+
+  it('need a folder that can be written to', async () => {
+    const input = new PassThrough()
+    const missing = join(folder, 'missing')
+    await expect(send(ends.sandbox, input, { ...LARGE, tempDir: missing })).rejects.toMatchObject({
+      code: 'FILE_UNWRITABLE',
+      facts: { path: missing, reason: 'ENOENT' },
+    })
+    expect(input.destroyed).toBe(true)
+  })
+
+  it('are refused without a folder', async () => {
+    await expect(send(ends.sandbox, new PassThrough(), LARGE)).rejects.toMatchObject({
+      code: 'USAGE',
+      hint: expect.stringContaining('tempDir'),
+    })
   })
 })
 
