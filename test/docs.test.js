@@ -18,7 +18,7 @@ const COMMANDS = Object.fromEntries(
   ['copy', 'sync', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor'].map(name => {
     const args = [join(ROOT, 'cli', 'xfer.js'), name, '--help']
     const help = execFileSync(process.execPath, args, { encoding: 'utf8' })
-    return [name, { help, options: [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(match => match[1]) }]
+    return [name, { help, options: [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z0-9-]+)/gm)].map(match => match[1]) }]
   }),
 )
 const { help, options } = COMMANDS.copy
@@ -45,7 +45,7 @@ describe('README.md and the guides', () => {
 
   test.each(Object.entries(COMMANDS))('show no xfer %s with an option that there is not', (name, { options }) => {
     const lines = text.replaceAll('\\\n', ' ').match(new RegExp(`\\bxfer ${name}\\b[^\\n\x60]*`, 'g'))
-    const shown = lines.flatMap(line => line.match(/--[a-z][a-z-]*/g) ?? [])
+    const shown = lines.flatMap(line => line.match(/--[a-z][a-z0-9-]*/g) ?? [])
     expect(lines.length).toBeGreaterThan(2)
     expect(shown.filter(option => !options.includes(option))).toEqual([])
   })

@@ -20,7 +20,7 @@ function shown(text) {
 /** @param {string} line @returns {string[]} its words: neither a comment, nor what is behind `|`, `>`, `&&` or `;` */
 function wordsShown(line) {
   const words = wordsOf(line.replace(/ {2,}.*| #.*/s, ''))
-  const end = words.findIndex(word => /^(?:\||[12]?>|&&|\|\||;|then:)/.test(word))
+  const end = words.findIndex(word => /^(?:\||<|[12]?>|&&|\|\||;|then:)/.test(word))
   return end === -1 ? words : words.slice(0, end)
 }
 
@@ -52,7 +52,7 @@ describe('in the guides', () => {
 
 /** In prose: the command's name, and the options, capital letters and locations behind it. @param {string} text */
 function mentioned(text) {
-  const found = text.matchAll(/\bxfer ([a-z]+(?: (?:-[a-zA-Z]\b|--[a-z-]+|[A-Z]+\b|'[^']*'|s3:\/\/\S+))*)/g)
+  const found = text.matchAll(/\bxfer ([a-z]+(?: (?:-[a-zA-Z]\b|--[a-z0-9-]+|[A-Z]+\b|'[^']*'|s3:\/\/\S+))*)/g)
   return [...found].map(match => match[1])
 }
 

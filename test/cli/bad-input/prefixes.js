@@ -122,7 +122,8 @@ module.exports = [
   }),
 
   // --- places
-  usage('standard input as a prefix', 'copy -r - s3://dst/new/', { code: 'UNKNOWN_SCHEME', says: 'source "-"' }),
+  usage('standard input as a prefix', 'copy -r - s3://dst/new/', { says: 'Standard input is one object' }),
+  usage('a sync of standard input', 'sync - s3://dst/new/', { says: 'Standard input is one object' }),
   usage('standard output as a prefix', 'copy -r s3://src/tree/ -', { code: 'UNKNOWN_SCHEME', says: 'destination "-"' }),
   usage('a folder that is missing', 'sync ./tree s3://dst/new/', { exit: 3, code: 'NO_SUCH_BUCKET', says: '/tree' }),
   usage('a prefix without a bucket', 'sync s3:// s3://dst/new/', { code: 'BAD_LOCATION', says: 'names no bucket' }),

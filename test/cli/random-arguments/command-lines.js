@@ -73,7 +73,7 @@ const commandsIn = help =>
   )
 
 /** @param {string} help */
-const optionsIn = help => [...new Set([...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name))]
+const optionsIn = help => [...new Set([...help.matchAll(/^ {2}(?:-\w, )?(--[a-z0-9-]+)/gm)].map(([, name]) => name))]
 
 /** @param {string} help @returns {string[]} `SRC`, `DEST`, `JOB` */
 const placesIn = help =>
