@@ -55,7 +55,8 @@ async function copyObjects(opened, options) {
     const { state } = opened.run.journal
     const now = () => state.prefix?.agesFromMs ?? state.createdMs ?? startMs
     const { keepsTimes } = opened.destination.store.can
-    const selection = readSelection(options, { now, prefix: opened.source.key, keepsTimes })
+    const { keepsTimes: notesTimes } = opened.source.store.can
+    const selection = readSelection(options, { now, prefix: opened.source.key, keepsTimes, notesTimes })
     return await runWatched(opened, selection, { watch, startedMs: startMs })
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.

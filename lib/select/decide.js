@@ -48,10 +48,15 @@ const MARGIN_S = LONGEST_COPY_S + CLOCK_PRECISION_S
  * @param {boolean} [how.checksum] in a sync: compare contents, not times
  * @param {boolean} [how.deletes] in a sync: delete what the source does not have
  * @param {boolean} [how.keepsTimes] the destination's objects have the modification times of their sources
+ * @param {boolean} [how.notesTimes] the source's times are noted at the destination: where its list leaves a doubt, a HEAD tells
  * @param {Clocks} [clocks] absent: both sides use the same clock
  * @returns {Decision}
  */
-function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes }, clocks) {
+function decide(
+  { source, destination },
+  { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes },
+  clocks,
+) {
   if (!source) return { action: mode === 'sync' && deletes ? 'delete' : 'skip', why: 'extra' }
   if (!destination) return { action: 'copy', why: 'new' }
   if (ignoreExisting) return { action: 'skip', why: 'exists' }
@@ -59,7 +64,9 @@ function decide({ source, destination }, { mode, ignoreExisting, sizeOnly, check
   if (source.bytes !== destination.bytes) return { action: 'copy', why: 'size' }
   if (sizeOnly) return { action: 'skip', why: 'same-size' }
   if (checksum) return byContent(source, destination)
-  return keepsTimes ? byKeptTime(source, destination) : byTime(source, destination, clocks)
+  if (keepsTimes) return byKeptTime(source, destination)
+  const decision = byTime(source, destination, clocks)
+  return notesTimes && decision.why === 'newer' ? { action: 'compare', why: 'near' } : decision
 }
 
 /**

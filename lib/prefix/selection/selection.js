@@ -15,11 +15,11 @@ const { readMostDeleted } = require('../deletions')
 
 /**
  * @param {JobWish} options
- * @param {{ now?: () => number, prefix?: string, keepsTimes?: boolean }} [of] now: epoch milliseconds; prefix: the key of the
- *   source's; keepsTimes: as of the destination's `Abilities`
+ * @param {{ now?: () => number, prefix?: string, keepsTimes?: boolean, notesTimes?: boolean }} [of] now: epoch milliseconds; prefix: the key of the
+ *   source's; keepsTimes, notesTimes: as for `decide`
  * @throws {XferError} USAGE
  */
-function readSelection(options, { now = Date.now, prefix, keepsTimes } = {}) {
+function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes } = {}) {
   const { filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
@@ -68,7 +68,7 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes } = {}) {
   )
   const keeps = createFilter({ rules: filters, prefix, ...limits })
   const compares = mode === 'sync' || ignoreExisting
-  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes }
+  const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes }
   return {
     mode,
     ignoreExisting,

@@ -1,0 +1,198 @@
+'use strict'
+
+/** Files as source and destination: up, down and across, killed and gone on with, and what must never be lost or left. */
+
+const {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} = require('node:fs')
+const { tmpdir } = require('node:os')
+const { dirname, join } = require('node:path')
+const { abortJob, copy, copyPrefix, jobs, resume } = require('../../lib')
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { journalHolds, newStateHome } = require('../support/journals')
+const { copyEnv, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, keysOf, openStore, put, sha256, uploadsOf } = require('../support/s3')
+
+const MiB = 1024 ** 2
+jest.setTimeout(60_000)
+
+let server
+let store
+let root
+let env
+beforeAll(async () => {
+  server = await startStore()
+  await createBuckets(server, 'bkt')
+  store = openStore(server, 'bkt')
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'xfer-files-'))
+  env = { ...copyEnv(server, server), XDG_STATE_HOME: newStateHome() }
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** @param {Record<string, string | Buffer>} files by their names below a new folder @returns {string} its path */
+function folderOf(files) {
+  const folder = mkdtempSync(join(root, 'folder-'))
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), bytes)
+  }
+  return folder
+}
+
+/** All files below a folder, with their SHA-256. @param {string} folder */
+function filesOf(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => !entry.isDirectory())
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name)).sort()
+  return Object.fromEntries(paths.map(path => [path.slice(folder.length + 1), sha256(readFileSync(path))]))
+}
+
+const TREE = { a: 'one', 'sub/b': bytesOf(12 * MiB), 'sub/deep/ü 1%.txt': '', 'sub.x': 'x' }
+const chunk = '5MiB'
+const sync = (from, to, options = {}) => copyPrefix(from, to, { env, chunk, recursive: 'sync', ...options })
+
+test('a folder goes up and comes down with its bytes and times, and nothing is copied twice', async () => {
+  const folder = folderOf(TREE)
+  utimesSync(join(folder, 'a'), 1_000_000_000, 1_000_000_000.25)
+  expect((await copyPrefix(folder, 's3://bkt/up', { env, chunk })).objects).toMatchObject({ copied: 4, failed: 0 })
+  expect(await keysOf(store, 'up/')).toEqual(['up/a', 'up/sub.x', 'up/sub/b', 'up/sub/deep/ü 1%.txt'])
+  expect((await store.head('up/a')).metadata.user).toEqual({ mtime: '1000000000.25' })
+  const down = join(root, 'down', 'new')
+  const came = await copyPrefix('s3://bkt/up/', down, { env, chunk })
+  expect(came.proof).toMatchObject({ written: 4 })
+  expect(filesOf(down)).toEqual(filesOf(folder))
+  expect(statSync(join(down, 'a')).mtimeMs).toBe(1_000_000_000_250)
+  expect((await sync('s3://bkt/up/', down)).objects).toMatchObject({ copied: 0, skipped: 4 })
+  expect((await sync(folder, 's3://bkt/up/')).objects).toMatchObject({ copied: 0, skipped: 4 })
+  expect((await sync(folder, down)).objects).toMatchObject({ copied: 0, skipped: 4 })
+})
+
+test('sync takes what changed and deletes what is gone, both ways', async () => {
+  const folder = folderOf(TREE)
+  await sync(folder, 's3://bkt/two/')
+  const down = join(root, 'down')
+  await sync('s3://bkt/two/', down)
+  writeFileSync(join(folder, 'a'), 'eno')
+  rmSync(join(folder, 'sub.x'))
+  const up = await sync(folder, 's3://bkt/two/', { delete: true })
+  expect(up.objects).toMatchObject({ copied: 1, deleted: 1, skipped: 2 })
+  const back = await sync('s3://bkt/two/', down, { delete: true })
+  expect(back.objects).toMatchObject({ copied: 1, deleted: 1, skipped: 2 })
+  expect(filesOf(down)).toEqual(filesOf(folder))
+})
+
+test.each([0, 1, 5 * MiB + 1, 12 * MiB])('one file of %d bytes goes up, comes down and goes across', async bytes => {
+  const folder = folderOf({ file: bytesOf(bytes) })
+  const up = await copy(join(folder, 'file'), 's3://bkt/one', { env, chunk })
+  expect(up.proof).toContain('store-crc32')
+  const down = await copy('s3://bkt/one', `file://${folder}/down`, { env, chunk, verify: 'full' })
+  expect(down.proof).toEqual(expect.arrayContaining(['written', 'read-back', 'source-crc32']))
+  const across = await copy(join(folder, 'down'), join(folder, 'across'), { env, chunk })
+  expect(across.proof).toEqual(['written'])
+  for (const name of ['down', 'across']) expect(readFileSync(join(folder, name)).equals(bytesOf(bytes))).toBe(true)
+  expect(readdirSync(folder).sort()).toEqual(['across', 'down', 'file'])
+})
+
+test('keys that leave the folder, or that no file can have, are refused by name; the others come', async () => {
+  const bad = ['../out', 'a/../../out', './dot', 'x//y', `${'n'.repeat(256)}`]
+  for (const name of [...bad, 'good', 'marker/', 'full/']) {
+    await put(store, `bad/${name}`, Buffer.from(name === 'marker/' ? '' : 'x'))
+  }
+  const down = join(root, 'down')
+  const events = []
+  const copied = copyPrefix('s3://bkt/bad/', down, { env, onEvent: event => events.push(event) })
+  await expect(copied).rejects.toMatchObject({ code: 'OBJECTS_FAILED', facts: { objects: { copied: 1, skipped: 1 } } })
+  const failed = events.filter(({ type }) => type === 'failure')
+  expect(failed.map(({ name, code }) => [name, code]).sort()).toEqual(
+    [...bad, 'full/'].map(name => [name, 'KEY_INVALID']).sort(),
+  )
+  expect(filesOf(root)).toEqual({ 'down/good': sha256(Buffer.from('x')) })
+  expect(readdirSync(down)).toEqual(['good', 'marker'])
+})
+
+test('a link in the destination folder leads nothing out of it', async () => {
+  for (const name of ['a', 'link/x']) await put(store, `planted/${name}`, Buffer.from('x'))
+  const [down, outside] = [folderOf({}), folderOf({})]
+  symlinkSync(outside, join(down, 'link'))
+  const copied = copyPrefix('s3://bkt/planted/', down, { env })
+  await expect(copied).rejects.toMatchObject({ code: 'OBJECTS_FAILED', facts: { objects: { copied: 1, failed: 1 } } })
+  expect(readdirSync(outside)).toEqual([])
+})
+
+test('what cannot be read or written is said with its path', async () => {
+  const folder = folderOf({ file: 'x', 'locked/file': 'x' })
+  await expect(copy(join(folder, 'none'), 's3://bkt/x', { env })).rejects.toMatchObject({
+    code: 'NO_SUCH_KEY',
+    exitCode: 3,
+  })
+  await expect(copy(folder, 's3://bkt/x', { env })).rejects.toMatchObject({
+    code: 'NO_SUCH_KEY',
+    facts: { below: true },
+  })
+  if (process.getuid() === 0) return
+  chmodSync(join(folder, 'locked'), 0o500)
+  const denied = copy(join(folder, 'file'), join(folder, 'locked', 'new'), { env })
+  await expect(denied).rejects.toMatchObject({ code: 'ACCESS_DENIED', exitCode: 4 })
+})
+
+/** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */
+async function killed(from, to, operation) {
+  server.faults.add({ operation, nth: 2, bytesPerSecond: 64 * 1024 })
+  const begun = eventOf(server, 'begin', event => event.operation === operation)
+  const { child, ended } = startXfer(['copy', from, to, '--chunk', '5', '--concurrency', '1'], { env })
+  await begun
+  await journalHolds(env.XDG_STATE_HOME, 'part')
+  child.kill('SIGKILL')
+  await ended
+  server.faults.clear()
+}
+
+test('an upload of a file that was killed goes on', async () => {
+  const folder = folderOf({ file: bytesOf(12 * MiB) })
+  await killed(join(folder, 'file'), 's3://bkt/killed', 'UploadPart')
+  expect(await resume(undefined, { env })).toMatchObject({ resumedBytes: 5 * MiB })
+  expect((await store.head('killed')).bytes).toBe(12 * MiB)
+  expect(await uploadsOf(store, 'killed')).toEqual([])
+})
+
+test('a download that was killed goes on with what its partial file has, and no more', async () => {
+  await put(store, 'object', bytesOf(17 * MiB))
+  const folder = folderOf({ target: 'before' })
+  const target = join(folder, 'target')
+  await killed('s3://bkt/object', target, 'GetObject')
+  expect(readFileSync(target, 'utf8')).toBe('before')
+  const [partial] = readdirSync(folder).filter(name => name !== 'target')
+  // The journal names a part whose bytes are lost: nothing tells but the file.
+  const handle = openSync(join(folder, partial), 'r+')
+  writeSync(handle, 'x', 1000)
+  closeSync(handle)
+  expect(await resume(undefined, { env })).toMatchObject({
+    resumedBytes: 0,
+    proof: expect.arrayContaining(['written']),
+  })
+  expect(readFileSync(target).equals(bytesOf(17 * MiB))).toBe(true)
+  expect(readdirSync(folder)).toEqual(['target'])
+})
+
+test('a download that was killed is given up, and its target stays', async () => {
+  const folder = folderOf({ target: 'before' })
+  await killed('s3://bkt/object', join(folder, 'target'), 'GetObject')
+  const [{ id }] = await jobs({ env })
+  await abortJob(id, { env })
+  expect(filesOf(folder)).toEqual({ target: sha256(Buffer.from('before')) })
+})
