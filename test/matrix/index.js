@@ -76,7 +76,8 @@ async function main() {
       for (const source of ends) {
         await source.write('object', { bytes: content })
         for (const destination of ends) {
-          for (const engine of engines) {
+          const isLocal = source.local || destination.local
+          for (const engine of isLocal ? engines.filter(name => name === 'local') : engines) {
             const outcome = await copyOnce({ source, destination, key: 'object', bytes, sha256, engine }, env)
             printRow(outcome)
             outcomes.push(outcome)

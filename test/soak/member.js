@@ -55,7 +55,8 @@ async function startMember(kind, options, onEvent) {
 }
 
 /**
- * A relay before the container of a server that outlives the run: when it is killed, the server cannot be reached.
+ * A relay before the container of a server that outlives the run: when it is killed, the server cannot be reached. Nothing is before
+ * a folder of this machine.
  *
  * @param {import('../support/ends').Server} server
  * @param {{ faults: any[], port?: number, container: string, label: () => unknown }} options
@@ -63,6 +64,7 @@ async function startMember(kind, options, onEvent) {
  * @returns {Promise<Member>}
  */
 async function startRelay({ endpoint, dialect }, { faults, port, container, label }, onEvent) {
+  if (!dialect) return { ready: { endpoint }, exited: new Promise(() => {}), kill() {}, end: async () => {} }
   const relay = await startFaultyRelay(endpoint, { dialect, port, rules: faults, label })
   for (const event of /** @type {const} */ (['begin', 'request'])) {
     relay.on(event, ({ operation, bucketName, key, uploadId, partNumber, label: accessKeyId }) => {

@@ -6,7 +6,7 @@ const { spawn } = require('node:child_process')
 const { all } = require('../support/stores')
 const { XFER } = require('../support/run-xfer')
 const { drawRun } = require('./draw')
-const { forFiles } = require('./draw-tree')
+const { forEnds } = require('./draw-ends')
 const { ownChild } = require('./leftovers')
 const { insist, jobFiles } = require('./proved')
 const { prefixTask } = require('./prefix-task')
@@ -44,8 +44,7 @@ const MAY_END_WITH = [1, 5, 130]
  */
 async function soakOnce(seed, run, { prefix, firstCli = XFER, ends }) {
   const drawn = drawRun(seed, run, { prefix })
-  const kept = ends?.source.files || ends?.destination.files ? forFiles(drawn) : drawn
-  const script = { ...kept, checks: ends?.destination.checks }
+  const script = ends ? forEnds(drawn, ends) : drawn
   const startedMs = Date.now()
   /** @type {Report} */
   const place = ends && `${ends.source.name} → ${ends.destination.name}`

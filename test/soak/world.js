@@ -79,7 +79,7 @@ async function openWorld(script, onEvent, ends) {
     const own = { dir: join(folder, name), buckets: [BUCKET], accounts: ACCOUNTS, ...script[name] }
     options.set(name, own)
     const { endpoint } = (await start(name)).ready
-    options.set(name, { ...own, port: Number(new URL(endpoint).port) })
+    options.set(name, { ...own, ...(ends?.[name].local ? {} : { port: Number(new URL(endpoint).port) }) })
     return endpoint
   }
 
@@ -151,7 +151,7 @@ async function openWorld(script, onEvent, ends) {
       /** Kills it, and starts it again after a while. @param {Name} name @param {number} downMs */
       strike(name, downMs) {
         const member = members.get(name)
-        if (!member || closed) return false
+        if (!member || closed || (name !== 'platform' && ends?.[name].local)) return false
         members.delete(name)
         member.kill()
         const again = member.exited

@@ -28,13 +28,15 @@ async function openServers(platform, kinds) {
     refine(run, script) {
       const { source, destination } = pairOf(servers, run)
       const md5Parts = (script.oneStore ? destination : source).md5OfParts !== false
+      const isLocal = source.local || destination.local
       // What was there already counts as copied by a command that began in the same second.
       const before = script.kill ? script.before.filter(({ same }) => !same) : script.before
       // A folder of a file system keeps no headers, and versitygw says nothing of it.
       const objects = script.objects.map(one =>
         destination.files && one.name.endsWith('/') ? { ...one, attributes: { headers: {}, user: {}, tags: [] } } : one,
       )
-      return { ...script, objects, before, source: { ...script.source, options: { md5Parts } } }
+      const engine = isLocal ? /** @type {const} */ ('local') : script.engine
+      return { ...script, engine, objects, before, source: { ...script.source, options: { md5Parts } } }
     },
     async open(script, run) {
       const { source, destination } = pairOf(servers, run)

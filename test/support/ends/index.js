@@ -11,6 +11,7 @@ const { startStore } = require('../../../sandbox/store')
 const { openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
 const { startFaultyRelay } = require('../faulty-relay')
 const { azureServer } = require('./azure')
+const { fileServer } = require('./file')
 const { googleServer, s3Server } = require('./s3')
 
 /**
@@ -20,7 +21,8 @@ const { googleServer, s3Server } = require('./s3')
  *
  * @typedef {object} Server
  * @property {string} endpoint
- * @property {import('../faulty-relay').Dialect} dialect
+ * @property {import('../faulty-relay').Dialect} [dialect] absent: there are no requests
+ * @property {boolean} [local] only this machine's engine reaches it, and nothing is between the two
  * @property {(container: string) => Promise<void>} create
  * @property {(container: string, key: string) => string} text what a command calls it
  * @property {(side: 'SOURCE' | 'DEST', endpoint: string) => Record<string, string>} env
@@ -67,6 +69,7 @@ const KINDS = [
   { ...peer('minio'), files: true },
   ...AZURE_KINDS,
   { name: 'google-mode', start: async () => googleServer(/** @type {any} */ (await startStore({ mode: 'google' }))) },
+  { name: 'file', start: async () => fileServer(), files: true },
 ]
 
 /** All S3 servers of other makers, two of which let anybody in. */
@@ -118,6 +121,19 @@ async function openOwnStore(server, container) {
   return openStore(place, await resolveSettings(place, 'destination', {}, env))
 }
 
+/** Where there are no requests: nothing is counted, and nothing misbehaves. */
+const NO_RELAY = {
+  endpoint: '',
+  on() {},
+  faults: { add: () => ({ hits: 0, remove() {} }), clear() {} },
+  close: async () => {},
+}
+
+/** @param {Started} server @returns {Promise<Pick<Awaited<ReturnType<typeof startFaultyRelay>>, keyof typeof NO_RELAY>>} */
+async function startRelay({ endpoint, dialect }) {
+  return dialect ? await startFaultyRelay(endpoint, { dialect }) : NO_RELAY
+}
+
 /**
  * A container of a server, behind a relay.
  *
@@ -127,13 +143,14 @@ async function openOwnStore(server, container) {
  */
 async function openEnd(server, container, beside) {
   await server.create(container)
-  const relay = beside?.relay ?? (await startFaultyRelay(server.endpoint, { dialect: server.dialect }))
+  const relay = beside?.relay ?? (await startRelay(server))
   let requests = 0
   relay.on('begin', ({ bucketName }) => {
     if (bucketName === container) requests++
   })
   return {
     name: server.name,
+    local: server.local ?? false,
     container,
     relay,
     /** @param {string} key */
