@@ -121,7 +121,7 @@ function wrongWith(script, { rights, after, commands, source }, name) {
   // Of a source that was replaced it is not known here which one was read.
   const skipped = script.command === 'sync' && !copied(commands).has(name)
   const now = script.change || skipped ? undefined : source.get(name)
-  const lost = now ? lostOf(now, found, commands) : []
+  const lost = now && !script.destination.options.plainFiles ? lostOf(now, found, commands) : []
   return lost.length > 0 ? `${what} lost ${lost.join(', ')} without a word` : undefined
 }
 

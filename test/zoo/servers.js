@@ -36,7 +36,17 @@ async function openServers(platform, kinds) {
         destination.files && one.name.endsWith('/') ? { ...one, attributes: { headers: {}, user: {}, tags: [] } } : one,
       )
       const engine = isLocal ? /** @type {const} */ ('local') : script.engine
-      return { ...script, engine, objects, before, source: { ...script.source, options: { md5Parts } } }
+      return {
+        ...script,
+        engine,
+        objects,
+        before,
+        source: { ...script.source, options: { md5Parts } },
+        destination: {
+          ...script.destination,
+          options: { ...script.destination.options, plainFiles: destination.local ?? false },
+        },
+      }
     },
     async open(script, run) {
       const { source, destination } = pairOf(servers, run)

@@ -11,7 +11,7 @@ const { startStore } = require('../../../sandbox/store')
 const { openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
 const { startFaultyRelay } = require('../faulty-relay')
 const { azureServer } = require('./azure')
-const { fileServer } = require('./file')
+const { belowFolder, fileServer } = require('./file')
 const { googleServer, s3Server } = require('./s3')
 
 /**
@@ -118,7 +118,8 @@ function pairOf(servers, run) {
 async function openOwnStore(server, container) {
   const place = parsePlace(server.text(container, ''), 'destination')
   const env = { HOME: '/nowhere', ...server.env('DEST', server.endpoint) }
-  return openStore(place, await resolveSettings(place, 'destination', {}, env))
+  const store = openStore(place, await resolveSettings(place, 'destination', {}, env))
+  return server.local ? belowFolder(store, server.text(container, '')) : store
 }
 
 /** Where there are no requests: nothing is counted, and nothing misbehaves. */
