@@ -1,16 +1,17 @@
 'use strict'
 
 /**
- * Whether two modification times are one that was carried over. Some stores report milliseconds and others whole seconds, and what a
- * file system keeps of a fraction may be rounded. Pure.
+ * Whether the time that a copy has, or notes, is that of its original. The copy's may have whole seconds, because a store told no more
+ * when it was made, or because its file system keeps no more. A file that merely appeared in the same second has a fraction of its
+ * own. Pure.
  *
- * @param {number} one epoch milliseconds
- * @param {number} other epoch milliseconds
+ * @param {number} original epoch milliseconds
+ * @param {number} copied epoch milliseconds
  */
-function isSameTime(one, other) {
-  if (Math.abs(one - other) <= 1) return true
-  const [a, b] = [one, other].map(ms => Math.floor(ms / 1000))
-  return a === b && (one % 1000 === 0 || other % 1000 === 0)
+function isSameTime(original, copied) {
+  // What a file system keeps of a fraction may be rounded.
+  if (Math.abs(original - copied) <= 1) return true
+  return copied % 1000 === 0 && Math.floor(original / 1000) === copied / 1000
 }
 
 module.exports = { isSameTime }

@@ -25,7 +25,7 @@ const SLACK_S = 2
 function copiedEarlier({ source, destination }, { beganMs, aheadMs = 0, taken = true, keepsTimes = false }) {
   if (!source || !destination || source.bytes !== destination.bytes) return false
   if (destination.lastModifiedMs === undefined || source.lastModifiedMs === undefined) return false
-  if (keepsTimes) return isSameTime(destination.lastModifiedMs, source.lastModifiedMs)
+  if (keepsTimes) return isSameTime(source.lastModifiedMs, destination.lastModifiedMs)
   const began = wholeSeconds(beganMs)
   const written = wholeSeconds(destination.lastModifiedMs)
   const modified = wholeSeconds(source.lastModifiedMs + aheadMs)
