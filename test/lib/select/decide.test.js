@@ -45,7 +45,8 @@ const CASES = [
   ],
   ...[
     ['the same time', NOON, 'skip same-time'],
-    ['whose fraction a list leaves out', NOON + 400, 'skip same-time'],
+    ['rounded by a file system', NOON + 1, 'skip same-time'],
+    ['the same second with a fraction of its own', NOON + 400, 'compare other-time'],
     ['another time, later', NOON + 1000, 'compare other-time'],
     ['another time, earlier', NOON - 60_000, 'compare other-time'],
     ['no time', undefined, 'copy time'],

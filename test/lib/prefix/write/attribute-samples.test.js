@@ -28,7 +28,12 @@ function setUp({ head = () => ({}), tags = () => [], wish = 'copy' } = {}) {
       return usual ? { ...usual, ...told } : told
     }
   const usual = { bytes: 3, etag: '"e"', lastModifiedMs: 5, metadata: { headers: { 'content-type': 'x/y' }, user: {} } }
-  const store = { ...s3Answers(FACTS), head: answer('head', head, usual), tags: { read: answer('tags', tags) } }
+  const store = {
+    ...s3Answers(FACTS),
+    can: {},
+    head: answer('head', head, usual),
+    tags: { read: answer('tags', tags) },
+  }
   const guess = createGuess()
   const samples = createSamples({ source: { key: 'p/', store }, settings: { attributes: { tags: wish } } }, guess)
   const first = count => Promise.all(Array.from({ length: count }, (_, i) => samples.first(`n${i}`)))

@@ -19,6 +19,7 @@ function setUp({ defaultTagCount = () => 0, tags = {} } = {}) {
   const store = {
     facts,
     ...s3Answers(facts),
+    can: {},
     read: async () => ({ request: {} }),
     tags: {
       async read(key) {
