@@ -68,9 +68,14 @@ function registerLs(program, process) {
 function lineOf(entry, { recursive, human }) {
   if (entry.type === 'prefix') return `${'PRE'.padStart(30)} ${entry.name}`
   if (entry.type === 'container') return `${timeText(entry.createdMs)} ${entry.name}`
-  const { bytes, lastModifiedMs, key, name } = entry
+  const { bytes, lastModifiedMs, location, key, name } = entry
   const size = human ? formatBytes(bytes) : String(bytes)
-  return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${recursive ? key : name}`
+  return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${recursive ? nameBelow(location, key) : name}`
+}
+
+/** Of a file its path. @param {string} location @param {string} key */
+function nameBelow(location, key) {
+  return location.includes('://') ? key : location
 }
 
 /** @param {number | undefined} ms @returns {string} by this machine's clock, to the second: `2026-11-23 16:05:09` */

@@ -44,6 +44,12 @@ function foreignIn(line) {
   return place ? [...options, lowered(place)] : options
 }
 
+/** Commands that take one location. */
+const ONE_PLACE = ['ls', 'du', 'head', 'presign', 'mb']
+
+/** @type {Record<string, string>} */
+const LOCATION_MISSING = { ls: 'Name the location, such as s3://bucket/prefix; s3:// lists the buckets.' }
+
 /** @param {Typed} typed @returns {string | undefined} */
 function tooManyAdvice({ args }) {
   const { command, items, places } = readLine(args)
@@ -53,6 +59,8 @@ function tooManyAdvice({ args }) {
     const { words } = items[items.indexOf(behindSwitch) - 1]
     return `Perhaps you gave ${words[0]} a value, and it takes none.`
   }
+  if (ONE_PLACE.includes(command))
+    return `xfer ${command} takes one location: repeat it for each. Wildcards are not expanded.`
   if (!['copy', 'sync', 'verify'].includes(command)) return undefined
   if (places.every(place => /^s3:\/\//i.test(place))) {
     const many = ' or take several from below one prefix with xfer copy -r --include PATTERN'
@@ -70,6 +78,7 @@ function isSwitch(item) {
 function tooFewAdvice({ args }) {
   const { command, places } = readLine(args)
   if (command === 'abort') return 'Name the job: xfer jobs lists the unfinished ones.'
+  if (ONE_PLACE.includes(command)) return LOCATION_MISSING[command] ?? 'Name the location, such as s3://bucket/key.'
   if (command === 'clean') return 'Name the bucket or the prefix, such as xfer clean s3://bucket/prefix.'
   if (places.length === 0) return undefined
   const source = quoted(withoutSecret(places[0]))

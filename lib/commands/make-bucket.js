@@ -14,10 +14,15 @@ const { ask } = require('../job')
 async function makeBucket(location, options = {}) {
   const asked = /** @type {const} */ ({ name: 'makeBucket', text: location, side: 'destination', what: 'creation' })
   return await ask(asked, inRegion(options), async ({ place, end: { store, text }, run: { cancel: signal } }) => {
+    if (!store.makeContainer) {
+      const advice = 'Name a bucket, such as s3://bucket; a copy makes the folders that it needs.'
+      throw new XferError('USAGE', { text: `No bucket is made at ${text}.`, advice })
+    }
     const { container = 'container' } = store.facts.terms ?? {}
-    const advice = `Name a ${container} alone, such as s3://bucket.`
-    if (!store.makeContainer) throw new XferError('USAGE', { text: `${text} cannot be created.`, advice })
-    if (place.key !== '') throw new XferError('USAGE', { text: `${text} names more than a ${container}.`, advice })
+    if (place.key !== '') {
+      const advice = `Name the ${container} alone, such as s3://bucket.`
+      throw new XferError('USAGE', { text: `${text} names more than a ${container}.`, advice })
+    }
     await store.makeContainer({ region: options.region }, { signal })
     return { location: text }
   })

@@ -9,7 +9,7 @@ const { createCancellation } = require('../async')
 const { optionsOfEverySide, readerOf } = require('../options')
 const { createOutages } = require('../outage')
 const { createPressure } = require('../schedule')
-const { asPrefix, identify, parsePlace, resolveSettings } = require('../stores')
+const { asFolder, asPrefix, identify, parsePlace, resolveSettings } = require('../stores')
 const { openSide } = require('./open-side')
 const { NO_JOURNAL } = require('./unkept')
 
@@ -39,7 +39,7 @@ const { NO_JOURNAL } = require('./unkept')
  * @param {(event: JobEvent) => void} emit is told `retry` and `outage` events
  * @param {object} [how]
  * @param {'object' | 'account' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; account: no container either;
- *   beginning: the key may be empty, and is left as it is; prefix: the same, and a slash is appended
+ *   beginning: the key may be empty, and is left as it is, but for a folder, whose slash is appended; prefix: a slash is appended
  * @returns {Promise<One>}
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
@@ -49,7 +49,7 @@ async function openOne(text, side, options, emit, { as = 'object' } = {}) {
   const retries = read('retries')
   const timeoutMs = read('timeout')
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
-  const place = as === 'prefix' ? asPrefix(parsed) : parsed
+  const place = as === 'prefix' ? asPrefix(parsed) : as === 'object' ? parsed : asFolder(parsed)
   const shared = { caBundle: options.caBundle, ...optionsOfEverySide(options) }
   const settings = await resolveSettings(place, side, { ...shared, ...options[side] }, env)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })

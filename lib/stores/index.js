@@ -24,6 +24,9 @@ module.exports = {
   get mtime() {
     return require('./common').mtime
   },
+  get asFolder() {
+    return require('./places').asFolder
+  },
   get asPrefix() {
     return require('./places').asPrefix
   },

@@ -93,6 +93,11 @@ function keyFaultOf(scheme, key) {
   return factoryOf(scheme)?.keyFault(key)
 }
 
+/** The place with a slash at its end where the file system has a folder of that name. @param {Place} place @returns {Place} */
+function asFolder(place) {
+  return factoryOf(place.scheme)?.asFolder?.(place) ?? place
+}
+
 /**
  * The place as a prefix: a slash is appended to its key unless it ends in one.
  *
@@ -150,6 +155,7 @@ function idBelow(id, name) {
 }
 
 module.exports = {
+  asFolder,
   asPrefix,
   completeDestination,
   factoryOfText,

@@ -11,7 +11,10 @@ const { runShell } = require('../support/run-shell')
 const { XFER, bareEnv, copyEnv, runXfer } = require('../support/run-xfer')
 const { putRandom } = require('../../sandbox/objects')
 
-const NAMES = ['copy', 'sync', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor']
+const NAMES = [
+  ...['copy', 'sync', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor'],
+  ...['ls', 'du', 'head', 'presign', 'mb', 'rm'],
+]
 const lacking = (hint, command) => flagsIn(hint, command).filter(one => !specOf(one.command, one.flag))
 
 describe('every option that a hint names is one of its command', () => {

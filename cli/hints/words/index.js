@@ -15,7 +15,7 @@
  */
 
 /** @type {Row[]} */
-const OPTIONS = [...require('./sides'), ...require('./objects'), ...require('./attributes')]
+const OPTIONS = [...require('./sides'), ...require('./objects'), ...require('./attributes'), ...require('./everyday')]
 
 /** Options of xfer that take another value in other tools. @type {Record<string, string>} */
 const VALUES = {

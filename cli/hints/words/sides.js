@@ -10,15 +10,24 @@ module.exports = [
     hints: [
       'Name the side: --source-profile NAME or --dest-profile NAME, or write its location as s3://NAME@bucket/key.',
       'Use --dest-profile NAME.',
+      'Use --source-profile NAME, or write the location as s3://NAME@bucket/key.',
     ],
   },
   {
     typed: ['--endpoint-url', '--endpoint', '--s3-endpoint', '--host'],
-    hints: ['Name the side: --source-endpoint-url URL or --dest-endpoint-url URL.', 'Use --dest-endpoint-url URL.'],
+    hints: [
+      'Name the side: --source-endpoint-url URL or --dest-endpoint-url URL.',
+      'Use --dest-endpoint-url URL.',
+      'Use --source-endpoint-url URL.',
+    ],
   },
   {
     typed: ['--region', '--s3-region'],
-    hints: ['Name the side: --source-region REGION or --dest-region REGION.', 'Use --dest-region REGION.'],
+    hints: [
+      'Name the side: --source-region REGION or --dest-region REGION.',
+      'Use --dest-region REGION.',
+      'Use --source-region REGION.',
+    ],
   },
   {
     typed: ['--no-sign-request', '--anonymous', '--s3-anonymous'],

@@ -18,6 +18,7 @@ const file = {
   terms: () => require('./words').TERMS,
   parse: (text, side) => require('./place').parse(text, side),
   text: place => require('./place').text(place),
+  asFolder: place => require('./place').asFolder(place),
   keyFault: key => require('./place').keyFault(key),
   identify: () => ({ host: 'file:', server: 'file:', name: 'the file system' }),
   async settings(_place, side, { followLinks = false }) {

@@ -45,6 +45,12 @@ function checkFolder(path, bad) {
   throw bad(`it was read as a path, and there is no folder ${JSON.stringify(brief(first))} here`)
 }
 
+/** @param {import('../contract').Place} place @returns {import('../contract').Place} */
+function asFolder(place) {
+  const { key } = place
+  return key !== '' && !key.endsWith('/') && isFolder(`/${key}`) ? { ...place, key: `${key}/` } : place
+}
+
 /** @param {string} path */
 function isFolder(path) {
   try {
@@ -84,4 +90,4 @@ function brief(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-module.exports = { keyFault, parse, text }
+module.exports = { asFolder, keyFault, parse, text }

@@ -1,0 +1,65 @@
+'use strict'
+
+/** The commands about one location, where it is a path. */
+
+const { mkdtempSync, mkdirSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { head, list, makeBucket, presign, usage } = require('../../../lib')
+
+let folder
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'xfer-everyday-'))
+  mkdirSync(join(folder, 'dir', 'sub'), { recursive: true })
+  writeFileSync(join(folder, 'dir', 'one'), 'x')
+  writeFileSync(join(folder, 'dir', 'sub', 'two'), 'yy')
+  writeFileSync(join(folder, 'dirt'), 'zzz')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function named(entries) {
+  const found = []
+  for await (const { type, name, location } of entries) found.push([type, name, location])
+  return found
+}
+
+describe('files', () => {
+  it('are listed by what is in a folder, with a slash at its end or without', async () => {
+    const level = [
+      ['object', 'one', join(folder, 'dir', 'one')],
+      ['prefix', 'sub/', `${join(folder, 'dir', 'sub')}/`],
+    ]
+    expect(await named(list(join(folder, 'dir')))).toEqual(level)
+    expect(await named(list(`${join(folder, 'dir')}/`))).toEqual(level)
+    expect(await named(list(`file://${join(folder, 'dir')}`))).toEqual(level)
+  })
+
+  it('are listed by the beginning of their name where that is no folder', async () => {
+    expect((await named(list(join(folder, 'di')))).map(([type, name]) => [type, name])).toEqual([
+      ['prefix', 'dir/'],
+      ['object', 'dirt'],
+    ])
+    expect((await named(list(folder, { recursive: true }))).map(([, name]) => name)).toEqual([
+      'dir/one',
+      'dir/sub/two',
+      'dirt',
+    ])
+  })
+
+  it('are added up, and described', async () => {
+    const told = []
+    const total = await usage(folder, { onPrefix: ({ name, bytes }) => told.push([name, bytes]) })
+    expect(total).toEqual({ location: `${folder}/`, bytes: 6, objects: 3 })
+    expect(told).toEqual([['dir/', 3]])
+    expect(await head(join(folder, 'dirt'))).toMatchObject({ location: join(folder, 'dirt'), bytes: 3 })
+    await expect(head(join(folder, 'dir'))).rejects.toMatchObject({
+      code: 'NO_SUCH_KEY',
+      hint: expect.stringContaining('xfer ls'),
+    })
+  })
+
+  it('have neither buckets nor signed URLs', async () => {
+    await expect(makeBucket(join(folder, 'new'))).rejects.toMatchObject({ code: 'USAGE' })
+    await expect(presign(join(folder, 'dirt'))).rejects.toMatchObject({ code: 'USAGE' })
+  })
+})
