@@ -17,6 +17,16 @@ export const download = (...args) => xfer.download(...args)
 export const resume = (...args) => xfer.resume(...args)
 /** @type {typeof xfer.verify} */
 export const verify = (...args) => xfer.verify(...args)
+/** @type {typeof xfer.list} */
+export const list = (...args) => xfer.list(...args)
+/** @type {typeof xfer.usage} */
+export const usage = (...args) => xfer.usage(...args)
+/** @type {typeof xfer.head} */
+export const head = (...args) => xfer.head(...args)
+/** @type {typeof xfer.presign} */
+export const presign = (...args) => xfer.presign(...args)
+/** @type {typeof xfer.makeBucket} */
+export const makeBucket = (...args) => xfer.makeBucket(...args)
 /** @type {typeof xfer.jobs} */
 export const jobs = (...args) => xfer.jobs(...args)
 /** @type {typeof xfer.abortJob} */

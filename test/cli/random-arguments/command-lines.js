@@ -101,7 +101,7 @@ async function askProgram() {
  * @returns {import('fast-check').Arbitrary<string[]>}
  */
 function commandLines(commands, job) {
-  const usual = { SRC: 's3://src/object', DEST: 's3://dst/new', JOB: job, SHELL: 'tcsh' }
+  const usual = { SRC: 's3://src/object', DEST: 's3://dst/new', JOB: job, SHELL: 'tcsh', LOCATION: 's3://src/object' }
   const sensible = fc.constantFrom(...commands).chain(({ name, options, places }) => {
     const own = PHRASES.filter(phrase => phrase.every(word => !word.startsWith('--') || options.includes(word)))
     return fc.subarray(own).map(phrases => [name, ...places.map(place => usual[place]), ...phrases.slice(0, 4).flat()])
