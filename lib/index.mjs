@@ -17,6 +17,8 @@ export const download = (...args) => xfer.download(...args)
 export const resume = (...args) => xfer.resume(...args)
 /** @type {typeof xfer.verify} */
 export const verify = (...args) => xfer.verify(...args)
+/** @type {typeof xfer.verifyPrefix} */
+export const verifyPrefix = (...args) => xfer.verifyPrefix(...args)
 /** @type {typeof xfer.list} */
 export const list = (...args) => xfer.list(...args)
 /** @type {typeof xfer.usage} */
