@@ -2,6 +2,7 @@
 
 /** `xfer copy - DEST`: an object from standard input. */
 
+const { fstatSync } = require('node:fs')
 const lib = require('../lib')
 const { optionsOf: namesOf } = require('../lib/options')
 const { givenOf, optionsOf } = require('./options')
@@ -28,8 +29,21 @@ async function fromStandardInput(process, { destination, flags, isTyped, recursi
           'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.',
       })
     }
-    return await lib.upload(input, destination, { ...optionsOf('copy', typed), ...run })
+    const options = optionsOf('copy', typed)
+    return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOf(input), ...run })
   })
+}
+
+/**
+ * How much comes, if standard input is a file: `< file`.
+ *
+ * @param {NodeJS.ReadStream & { fd?: number }} input
+ * @returns {string | undefined} undefined: nobody knows
+ */
+function sizeOf({ fd }) {
+  if (fd === undefined) return undefined
+  const stats = fstatSync(fd)
+  return stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
 }
 
 /** @param {{ onEvent: (event: any) => void }} run @param {any} typed @param {string} [recursive] */

@@ -4,6 +4,8 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
+const { closeSync, openSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
@@ -68,6 +70,18 @@ it('writes what comes through a pipe of the shell', async () => {
   })
   expect((await get(store, 'zeros')).equals(Buffer.alloc(21_000_000))).toBe(true)
   expect(await left()).toEqual({ uploads: [], jobs: [] })
+})
+
+it('knows how long a file is', async () => {
+  const path = join(env.XDG_STATE_HOME, 'body')
+  writeFileSync(path, BODY)
+  const file = openSync(path)
+  const { ended } = start(['--chunk', '5'], file)
+  const { status, events } = await ended
+  closeSync(file)
+  expect(status).toBe(0)
+  expect(events.find(({ type }) => type === 'plan')).toMatchObject({ bytes: BODY.length, growing: true, notices: [] })
+  await store.remove({ key: 'key' })
 })
 
 it('makes an empty object of an empty input, and of none', async () => {
