@@ -16,7 +16,7 @@ Examples:
   xfer doctor s3://src/big --source-profile minio --json
 
 ${paragraph(
-  `SRC and DEST are ${FORMS}, with or without the key. The command copies nothing: it reads one byte of the source, and starts and aborts an upload at the destination. Where a store cannot abort uploads, a few bytes stay that nobody sees, until the store removes them. It invokes the function a few times.`,
+  `SRC and DEST are ${FORMS}, with or without the key. The command copies nothing: it reads one byte of the source, and starts and aborts an upload at the destination. Where a store cannot abort uploads, a few bytes stay that nobody sees, until the store removes them. In a folder it makes and removes a few small files, and tells its free space and the names that it takes; of an https:// source, whether there are ranges and what shows a change. It invokes the function a few times.`,
 )}
 
 ${paragraph(`${CONFIGURED}.`)}

@@ -5,7 +5,7 @@
 const { withHandler } = require('../async')
 const { ask, judgeClock, sampleOf } = require('../http')
 const { parsePlace } = require('../stores')
-const { checkArguments, inCallersWords, withCallersWords } = require('../options')
+const { checkArguments, inCallersWords, readerOf, withCallersWords } = require('../options')
 const { checkEngineOptions, findFactory } = require('../engines')
 const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
 
@@ -67,11 +67,12 @@ function checksOf(factory) {
  * @param {string | undefined} text
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
- * @param {{ alone: boolean }} [how] of sideChecks
+ * @param {{ alone?: boolean }} [how] of sideChecks
  */
 function sideOf(side, text, options, env, how) {
   if (text === undefined) return []
-  return [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env, how)]
+  const concurrency = readerOf('copy', {})('concurrency')
+  return [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env, { ...how, concurrency })]
 }
 
 /**

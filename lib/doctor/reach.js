@@ -18,7 +18,13 @@ function reachCheck(platform, found) {
   return {
     name: `${found.side} from functions`,
     needs: ['invocation'],
-    foregone: () => judgeHosts({ side: found.side, origin: found.origin, engine: platform.settings }),
+    foregone: () =>
+      found.here
+        ? {
+            ok: null,
+            detail: `Functions have nothing to do with the ${found.side}: only threads of this machine reach it.`,
+          }
+        : judgeHosts({ side: found.side, origin: found.origin, engine: platform.settings }),
     limitMs: 90_000,
     async run() {
       const { origin, side, unreachedIn } = found

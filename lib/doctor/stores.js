@@ -5,7 +5,7 @@
 const { randomBytes } = require('node:crypto')
 const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../errors')
 const { ask, explainConnection } = require('../http')
-const { openStore, placeText, resolveSettings, withRetry } = require('../stores')
+const { openStore, ownChecks, placeText, resolveSettings, withRetry } = require('../stores')
 
 /** @typedef {import('./run').Check} Check */
 /** @typedef {import('./run').Finding} Finding */
@@ -24,6 +24,7 @@ const PROBE = Buffer.from('xfer doctor\n')
  *
  * @typedef {object} SideFound
  * @property {'source' | 'destination'} side
+ * @property {true} [here] no function reaches it: only threads of this machine do
  * @property {Store} [store] undefined if its settings are wrong
  * @property {string} [origin] the address at which functions reach it
  * @property {string} [unreachedIn] the check in which this machine could not reach it
@@ -34,10 +35,12 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @param {Place} location its key may be ''
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
- * @param {{ alone?: boolean }} [how] alone: the other side is not checked
+ * @param {{ alone?: boolean, concurrency: number }} how alone: the other side is not checked; concurrency: of a copy
  * @returns {{ checks: Check[], found: SideFound }}
  */
-function sideChecks(side, location, options, env, { alone = false } = {}) {
+function sideChecks(side, location, options, env, { alone = false, concurrency }) {
+  const own = ownChecks(location, { side, concurrency })
+  if (own) return { checks: own, found: { side, here: true } }
   /** @type {SideFound} */
   const found = { side }
   const opened = () => /** @type {Store} */ (found.store)
@@ -52,8 +55,8 @@ function sideChecks(side, location, options, env, { alone = false } = {}) {
       found.store = store
       found.origin = store.origin
       const signed = await store.authenticate()
-      found.origin = await originOf(store)
-      const how = signed ? 'Credentials were found' : 'Requests are not signed, as asked,'
+      found.origin = await originOf(store, location)
+      const how = signed ? 'Credentials were found' : 'Requests are sent without credentials'
       return describe(`${how} for ${new URL(found.origin).host}`, store)
     },
   }
@@ -101,9 +104,9 @@ function rightsText(rights) {
   ].join('; ')
 }
 
-/** The origin of the store; the SDK's rules determine it. @param {Store} store */
-async function originOf(store) {
-  const { request } = await store.read({ key: 'xfer-doctor', etag: '""' })
+/** The origin of the store; the SDK's rules determine it. @param {Store} store @param {Place} location */
+async function originOf(store, { key }) {
+  const { request } = await store.read({ key: key || 'xfer-doctor', etag: '""' })
   return new URL(request.url).origin
 }
 
@@ -123,10 +126,11 @@ async function tryReading(store, location, signal) {
   await play(store, request, { of: 'read', signal })
   const size = `${bytes.toLocaleString('en-US')} bytes`
   const rights = store.rights ? `; ${rightsText(await store.rights(key, { signal }))}` : ''
-  return {
-    ok: true,
-    detail: `${placeText(location)} has ${size}, and ${range ? 'one' : 'none'} of them was read${rights}.`,
-  }
+  const trial = store.readTrial?.()
+  const says = trial ? `; ${trial.says}` : ''
+  const detail = `${placeText(location)} has ${size}, and ${range ? 'one' : 'none'} of them was read${rights}${says}.`
+  const hint = 'A change within the same second, or to the same size, may go unnoticed: copy while nobody writes there.'
+  return { ok: true, detail, ...(trial && !trial.holds && { hint }) }
 }
 
 /** @param {Store} store @param {Place} location @param {AbortSignal} signal @returns {Promise<Finding>} */

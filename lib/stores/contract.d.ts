@@ -281,6 +281,11 @@ export interface Store extends EverydayCalls {
    * sentences; holds: whether all of it is so.
    */
   trial?(key: string, options?: CallOptions): Promise<{ says: string[]; holds: boolean }>
+  /**
+   * For `xfer doctor`: what the store's answer to `head`, which was asked before, says about reads. says: a clause; holds: whether a
+   * change of the object while it is read is noticed. Absent: it always is.
+   */
+  readTrial?(): { says: string; holds: boolean }
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
   /** As in the settings. `openStore` sets it, and notes it for data requests. */

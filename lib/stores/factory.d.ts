@@ -1,6 +1,7 @@
 /** Of the contract of stores: what can be done before any request, and the words of a store. */
 
 import type { Row } from '../errors'
+import type { Check } from '../engines/contract'
 import type { OptionSpec } from '../options/contract'
 import type { AttributeOptions } from '../api/options'
 import type { SideOptions } from '../types/wishes'
@@ -68,6 +69,11 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   checkAttributes?(settings: Settings, attributes: { encryption?: unknown }): void
   /** Texts that tell whether two places are in the same store. */
   identify(place: Place, settings: Settings): Identity
+  /**
+   * For `xfer doctor`: the checks of a place that only this machine's threads reach, instead of those of credentials and of reading or
+   * writing. They leave nothing behind. concurrency: requests at once, at most.
+   */
+  checks?(place: Place, how: { side: 'source' | 'destination'; concurrency: number }): Check[]
   /** location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. */
   open(place: Place, settings: Settings, how: { location: string; now?: () => number }): Store
 }

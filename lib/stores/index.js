@@ -42,6 +42,9 @@ module.exports = {
   get keyFaultOf() {
     return require('./places').keyFaultOf
   },
+  get ownChecks() {
+    return require('./places').ownChecks
+  },
   get parsePlace() {
     return require('./places').parsePlace
   },

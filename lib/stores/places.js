@@ -99,6 +99,16 @@ function asFolder(place) {
 }
 
 /**
+ * The checks of `xfer doctor` that only the kind of store of this place has, instead of the usual ones; undefined: it has none.
+ *
+ * @param {Place} place
+ * @param {{ side: 'source' | 'destination', concurrency: number }} how
+ */
+function ownChecks(place, how) {
+  return factoryOf(place.scheme)?.checks?.(place, how)
+}
+
+/**
  * The place as a prefix: a slash is appended to its key unless it ends in one.
  *
  * @param {Place} place
@@ -161,6 +171,7 @@ module.exports = {
   factoryOfText,
   idBelow,
   keyFaultOf,
+  ownChecks,
   parsePlace,
   placeId,
   placeText,

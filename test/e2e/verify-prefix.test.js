@@ -300,6 +300,12 @@ describe('a folder', () => {
     const found = ['differs small', 'extra gone', 'missing new']
     expect(await verify(folder, 's3://bucket/tree')).toMatchObject({ status: 8, found })
   })
+
+  test('needs no object that marks a folder', async () => {
+    for (const key of ['tree/', 'tree/sub/', 'tree/empty/']) await put(store, key, Buffer.alloc(0))
+    expect(await verify(folder, 's3://bucket/tree')).toMatchObject({ status: 0, last: { pairs: { filtered: 3 } } })
+    expect(await verify('s3://bucket/tree', folder)).toMatchObject({ status: 0, last: { pairs: { filtered: 3 } } })
+  })
 })
 
 const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode')

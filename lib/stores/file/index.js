@@ -24,6 +24,18 @@ const file = {
   async settings(_place, side, { followLinks = false }) {
     return { side, followLinks, keep: { followLinks: followLinks || undefined } }
   },
+  checks(place, how) {
+    const { explainCall } = require('./explain')
+    const { newId, partialName } = require('./partials')
+    const { side } = how
+    /** @param {unknown} cause @param {string} path */
+    const explain = (cause, path) => {
+      const terms = require('./words').TERMS
+      const facts = { side, protocol: 'file system', bucket: path, endpoint: 'this machine', location: path, terms }
+      return explainCall(cause, { key: path.slice(1), of: side === 'source' ? 'read' : 'write' }, facts)
+    }
+    return require('./checks').checksOf(place, how, { explain, probe: partialName(newId('doctor')) })
+  },
   open(place, settings, { location, now }) {
     return require('./store').openFileStore({ place, settings, location, now })
   },

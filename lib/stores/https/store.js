@@ -22,6 +22,14 @@ const { TERMS } = require('./words')
 /** It writes nothing, so nothing asks. @type {import('../../types').PartLimits} */
 const LIMITS = { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, maxParts: 10_000, equalParts: false }
 
+/** By what a change is noticed, for people. @type {Record<Found['pin'], string>} */
+const PINS = {
+  strong: 'its strong ETag shows a change',
+  weak: 'its ETag is weak, so only the time of the last change shows one',
+  date: 'it has no ETag, so only the time of the last change shows one',
+  size: 'it tells neither an ETag nor a time, so only another size shows a change',
+}
+
 /**
  * @param {{ place: import('../contract').Place, settings: import('./types').HttpsSettings, location?: string, now?: () => number }} where
  *   location: the address without its query, for messages
@@ -67,7 +75,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     now,
 
     authenticate: async () => settings.headersFrom !== undefined,
-    credentials: () => ({ words: `headers from ${settings.headersFrom}` }),
+    credentials: () => ({ words: settings.headersFrom === undefined ? '' : `headers from ${settings.headersFrom}` }),
 
     async ping({ signal } = {}) {
       await client.get(found.url, { ...headersFor(settings, found.url), range: 'bytes=0-0' }, signal)
@@ -77,6 +85,12 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       checkKey(key)
       found = await find(signal)
       return headOf(/** @type {Found} */ (found), noticesOf(/** @type {Found} */ (found)))
+    },
+
+    readTrial() {
+      const { url, pin } = /** @type {Found} */ (found)
+      const at = found.redirected ? ` of ${new URL(url).host}, to which it was redirected` : ''
+      return { says: `the server${at} sends ranges, and ${PINS[pin]}`, holds: pin === 'strong' }
     },
 
     async read({ key, etag, range }) {
