@@ -19,6 +19,7 @@ const COMMANDS = [
   { names: ['du'], register: (...to) => require('./commands/du').registerDu(...to) },
   { names: ['head'], register: (...to) => require('./commands/head').registerHead(...to) },
   { names: ['presign'], register: (...to) => require('./commands/presign').registerPresign(...to) },
+  { names: ['mv'], register: (...to) => require('./commands/mv').registerMv(...to) },
   { names: ['rm'], register: (...to) => require('./commands/rm').registerRm(...to) },
   { names: ['mb'], register: (...to) => require('./commands/mb').registerMb(...to) },
   { names: ['jobs'], register: (...to) => require('./commands/jobs').registerJobs(...to) },

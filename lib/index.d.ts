@@ -16,6 +16,7 @@ import type {
   ListOptions,
   MakeBucketOptions,
   PrefixOptions,
+  MoveOptions,
   PresignOptions,
   RemoveOptions,
   ResumeOptions,
@@ -267,6 +268,23 @@ export function jobs(options?: JobsOptions): Promise<JobReport[]>
  * }
  */
 export function abortJob(name: string, options?: AbortOptions): Promise<AbortedJob>
+
+/**
+ * Moves an object, or everything below a prefix: copies it, and deletes each source once its own copy is proved. A source that
+ * somebody writes anew meanwhile stays.
+ *
+ * @param source `s3://bucket/key`; with `recursive` a prefix
+ * @param destination as for `copy`, or for `copyPrefix`
+ * @returns what `copy` or `copyPrefix` resolves to, once the sources are gone
+ * @throws {XferError} as `copy` and `copyPrefix`; SOURCE_KEPT if the copy is proved and the source was not deleted
+ * @example
+ * import { copy, move } from 'xfer'
+ *
+ * await copy('s3://src/big.bin', 's3://src/moved/big.bin')
+ * const { etag } = await move('s3://src/moved/big.bin', 's3://dst/moved/big.bin')
+ * console.log(etag)
+ */
+export function move(source: string, destination: string, options?: MoveOptions): Promise<Summary | PrefixSummary>
 
 /**
  * Deletes objects. In a bucket that keeps versions an object gets a delete marker, and its versions stay.

@@ -53,6 +53,9 @@ module.exports = {
   get abortJob() {
     return require('./commands/abort').abortJob
   },
+  get move() {
+    return require('./commands/move').move
+  },
   get remove() {
     return require('./commands/remove').remove
   },

@@ -33,6 +33,8 @@ export const makeBucket = (...args) => xfer.makeBucket(...args)
 export const jobs = (...args) => xfer.jobs(...args)
 /** @type {typeof xfer.abortJob} */
 export const abortJob = (...args) => xfer.abortJob(...args)
+/** @type {typeof xfer.move} */
+export const move = (...args) => xfer.move(...args)
 /** @type {typeof xfer.remove} */
 export const remove = (...args) => xfer.remove(...args)
 /** @type {typeof xfer.clean} */

@@ -10,7 +10,7 @@ const { styleOf } = require('../style')
  * @typedef {object} Words a command's texts: its plan, and its result
  * @property {(event: any, style: Pick<import('../style').Style, 'signs'>) => string[]} planLines
  * @property {(event: any) => string[]} doneLines the last one is for logs
- * @property {(event: any, how: { dryRun?: boolean, verbose?: boolean }) => string | undefined} [objectLine] what happens to
+ * @property {(event: any, how: { dryRun?: boolean, verbose?: boolean, plan?: { source?: string, destination?: string } }) => string | undefined} [objectLine] what happens to
  *   one of many objects; undefined: prints nothing
  */
 

@@ -58,23 +58,29 @@ function shownName(name) {
 }
 
 /** @type {Record<ObjectEvent['action'], string>} */
-const DONE = { copy: 'copied', delete: 'deleted', skip: 'skipped', gone: 'gone' }
+const DONE = { copy: 'copied', move: 'moved', delete: 'deleted', skip: 'skipped', gone: 'gone' }
 
 /**
  * In a dry run all objects, those to skip only with `--verbose`. Else what was deleted or is gone, and with `--verbose` what
  * was copied.
  *
  * @param {ObjectEvent} event
- * @param {{ dryRun?: boolean, verbose?: boolean }} how
+ * @param {{ dryRun?: boolean, verbose?: boolean, plan?: { source?: string, destination?: string } }} how plan: its places
  * @returns {string | undefined}
  */
-function objectLine(event, { dryRun = false, verbose = false }) {
+function objectLine(event, { dryRun = false, verbose = false, plan = {} }) {
   const { action, bytes } = event
+  if (action === 'move') return moveLine(event.name, { dryRun, ...plan })
   const name = shownName(event.name)
   if (action === 'gone') return printable(`gone ${name} (deleted at the source since it was listed)`)
   if (!verbose && (dryRun ? action === 'skip' : action === 'copy')) return undefined
   const facts = [...(bytes === undefined ? [] : [formatBytes(bytes)]), ...(dryRun ? reasonOf(event) : [])]
   return printable(`${dryRun ? action : DONE[action]} ${name}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
+}
+
+/** As other tools print it. @param {string} name @param {{ dryRun: boolean, source?: string, destination?: string }} how */
+function moveLine(name, { dryRun, source, destination }) {
+  return printable(`${dryRun ? '(dryrun) ' : ''}move: ${source}${name} to ${destination}${name}`)
 }
 
 /**
@@ -107,8 +113,8 @@ function doneLines(done) {
   const ends = `from ${source} to ${destination}`
   const last =
     copied > 0
-      ? `Copied ${plural(copied, 'object')} with ${movedOf(done)} ${ends} ${paceOf(done)}${rest && `, ${rest}`}: ${outcomeOf(Object.keys(done.proof))}.`
-      : `Copied no object ${ends} in ${formatDuration(done.elapsedMs)}${rest && `: ${rest}`}.`
+      ? `${done.move ? 'Moved' : 'Copied'} ${plural(copied, 'object')} with ${movedOf(done)} ${ends} ${paceOf(done)}${rest && `, ${rest}`}: ${outcomeOf(Object.keys(done.proof))}.`
+      : `${done.move ? 'Moved' : 'Copied'} no object ${ends} in ${formatDuration(done.elapsedMs)}${rest && `: ${rest}`}.`
   return [
     ...(done.byStore ? [`${formatCount(done.byStore)} of them were copied by the store itself.`] : []),
     ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
@@ -124,14 +130,14 @@ function shareOf(many, all) {
 }
 
 /** @param {DoneEvent} done */
-function dryRunLine({ source, destination, objects: { chosen, skipped, filtered, deleted }, bytes }) {
+function dryRunLine({ move, source, destination, objects: { chosen, skipped, filtered, deleted }, bytes }) {
   const what = chosen === 0 ? 'no object' : `${plural(chosen, 'object')} with ${formatBytes(bytes)}`
   const rest = [
     ...(deleted > 0 ? [`delete ${formatCount(deleted)}`] : []),
     ...(filtered > 0 ? [`filter out ${formatCount(filtered)}`] : []),
   ]
   const others = `${rest.map(each => ` ${each},`).join('')} and skip ${formatCount(skipped)}`
-  return printable(`Would copy ${what} from ${source} to ${destination},${others}.`)
+  return printable(`Would ${move ? 'move' : 'copy'} ${what} from ${source} to ${destination},${others}.`)
 }
 
 /** @param {number} many */

@@ -42,7 +42,7 @@ function wordsOf({ recursive }) {
 function createPrinter({ words = text, styles, verbose = false, startedMs, now = Date.now }) {
   let say = /** @type {import('.').Words} */ (words)
   let dryRun = false
-  /** @type {{ parts?: number }} */
+  /** @type {{ parts?: number, source?: string, destination?: string }} */
   let plan = {}
   /** The last one. @type {import('./progress-words').Progress | undefined} */
   let progress
@@ -59,7 +59,7 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
       return { to: 'err', lines: say.planLines(event, styles.err) }
     }
     if (type === 'object') {
-      const line = say.objectLine?.(event, { dryRun, verbose })
+      const line = say.objectLine?.(event, { dryRun, verbose, plan })
       return line === undefined ? undefined : { to: 'out', lines: [line] }
     }
     if (type === 'difference') return { to: 'out', lines: [require('./pair-words').differenceLine(event)] }

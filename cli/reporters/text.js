@@ -110,7 +110,11 @@ function doneLines(done) {
   const { source, destination, bytes, resumedBytes, crc32 } = done
   if (done.dryRun) {
     const replaced = done.replaces ? `, and replace the object that is there (${formatBytes(done.replaces.bytes)})` : ''
-    return [printable(`Would copy ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination}${replaced}.`)]
+    return [
+      printable(
+        `Would ${done.move ? 'move' : 'copy'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination}${replaced}.`,
+      ),
+    ]
   }
   return [
     `ETag ${done.etag}${crc32 === undefined ? '' : `  CRC-32 ${crc32}`}`,
@@ -119,7 +123,8 @@ function doneLines(done) {
     ...(done.hedgedBytes > 0 ? [hedgedLine(done)] : []),
     proofLine(done),
     ...(done.uncompared ? [UNCOMPARED] : []),
-    `Copied ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination} ${paceOf(done)}: ${outcomeOf(done.proof)}.`,
+    ...(done.move ? [`move: ${source} to ${destination}`] : []),
+    `${done.move ? 'Moved' : 'Copied'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination} ${paceOf(done)}: ${outcomeOf(done.proof)}.`,
   ].map(printable)
 }
 

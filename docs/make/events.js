@@ -36,6 +36,7 @@ const OF_ONE_OBJECT = {
       noticeCodes: 'the codes of these [notices](notices.md), in the same order',
       attributes: 'what the copy is given in addition to its bytes',
       dryRun: 'whether nothing will be done',
+      'move?': '`true`: each source is deleted once its copy is proved',
       'job?': "the job's id, if one is kept",
     },
   },
@@ -169,13 +170,15 @@ const OF_A_PREFIX = {
       notices: 'sentences for the user',
       noticeCodes: 'the codes of these [notices](notices.md), in the same order',
       dryRun: 'whether nothing will be done',
+      'move?': '`true`: each source is deleted once its copy is proved',
       'job?': "the job's id, if one is kept",
     },
   },
   object: {
     when: 'an object is done; in a dry run, would be, in the order of the names',
     fields: {
-      action: '`copy`, `delete`, `gone` if it was deleted at the source since it was listed, or in a dry run `skip`',
+      action:
+        '`copy`, `move`, `delete`, `gone` if it was deleted at the source since it was listed, or in a dry run `skip`',
       name: 'the key without the prefix',
       'bytes?': 'its size',
       'etag?': 'of the copy',

@@ -113,6 +113,7 @@ const FUNCTIONS = [
   ['MakeBucketOptions', 'makeBucket', 'mb'],
   ['JobsOptions', 'jobs', 'jobs'],
   ['AbortOptions', 'abortJob', 'abort'],
+  ['MoveOptions', 'move', 'mv'],
   ['RemoveOptions', 'remove', 'rm'],
   ['CleanOptions', 'clean', 'clean'],
   ['DeployOptions', 'deploy', 'deploy'],

@@ -102,6 +102,7 @@ export type XferErrorCode =
   | 'SIGNATURE_TOO_OLD'
   | 'SOURCE_CHANGED'
   | 'SOURCE_EMPTY'
+  | 'SOURCE_KEPT'
   | 'STALLED'
   | 'STORE_ERROR'
   | 'STORE_REFUSED'

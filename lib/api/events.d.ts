@@ -53,6 +53,8 @@ export interface JobPlan {
   noticeCodes: NoticeCode[]
   /** Nothing will be done. */
   dryRun: boolean
+  /** Each source is deleted once its copy is proved. */
+  move?: true
   /** The job's id; absent if no journal is kept. */
   job?: string
 }
@@ -295,7 +297,7 @@ export interface PrefixPlanEvent extends EventBase, EnginePlan, JobPlan {
 export interface ObjectEvent extends EventBase {
   type: 'object'
   /** gone: deleted at the source since it was listed; skip: only in a dry run. */
-  action: 'copy' | 'delete' | 'skip' | 'gone'
+  action: 'copy' | 'move' | 'delete' | 'skip' | 'gone'
   /** The key without the prefix. */
   name: string
   bytes?: number

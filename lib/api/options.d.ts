@@ -854,6 +854,112 @@ export interface AbortOptions {
   env?: Record<string, string | undefined>
 }
 
+/** The options of `move`. */
+export interface MoveOptions extends AttributeOptions, TransferOptions {
+  /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
+  filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
+  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
+  newerThan?: string
+  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
+  olderThan?: string
+  /** only objects of this size or larger, in MiB or with a unit such as 500K */
+  minSize?: string | number
+  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
+  maxSize?: string | number
+  /** only the names in this file, one per line; # begins a comment; -: standard input */
+  filesFrom?: string
+  /**
+   * leave objects alone that the destination has, as clobber: false does
+   * @default false
+   */
+  ignoreExisting?: boolean
+  /**
+   * accept that nothing is below the source: no error, and delete may delete everything
+   * @default false
+   */
+  allowEmptySource?: boolean
+  /**
+   * start nothing more after more failures than this
+   * @default no limit
+   */
+  maxErrors?: string | number
+  /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
+  failures?: string
+  /**
+   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
+   * @default 100
+   */
+  chunk?: string | number
+  /**
+   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
+   * @default 'auto'
+   */
+  route?: 'auto' | 'server' | 'engine'
+  /**
+   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
+   * @default 'keep'
+   */
+  onFailure?: 'keep' | 'abort'
+  /**
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * @default no limit
+   */
+  timeout?: string | number
+  /** about how much comes from the stream: the parts are then large enough */
+  size?: string | number
+  /** write nothing unless exactly so many bytes come */
+  expectSize?: string | number
+  /** write nothing unless what comes has this SHA-256 */
+  expectSha256?: string
+  /**
+   * memory for what is read and not yet written, in MiB or with a unit such as 2G
+   * @default 512 MiB
+   */
+  memory?: string | number
+  /** folder for parts that are too large for that memory */
+  tempDir?: string
+  /** to standard output: only these bytes, from 0: 0-999, or 1000- for all from there, or -500 for the last 500 */
+  range?: string
+  /**
+   * false: fail if the destination exists
+   * @default true
+   */
+  clobber?: boolean
+  /** replace the destination only if it has this ETag */
+  ifMatch?: string
+  /**
+   * how to prove the copy: auto; full: also read the source again and read the copy back; size and none are refused
+   * @default 'auto'
+   */
+  verify?: 'auto' | 'full' | 'size' | 'none'
+  /**
+   * use the destination's key as written, even if it is empty or ends in /
+   * @default false
+   */
+  exactKey?: boolean
+  /**
+   * start again, even if an unfinished copy of the same is kept
+   * @default false
+   */
+  restart?: boolean
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
+  dryRun?: boolean
+  /** options of the source */
+  source?: SourceOptions
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
+  /** called with each event */
+  onEvent?: (event: CopyEvent | PrefixEvent) => void
+  /**
+   * move everything below the source
+   * @default false
+   */
+  recursive?: boolean
+}
+
 /** The options of `remove`. */
 export interface RemoveOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */

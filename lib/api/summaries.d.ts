@@ -55,6 +55,8 @@ export interface TransferCounts {
 
 /** The result of `copy`. */
 export interface Summary extends TransferCounts {
+  /** The source is deleted; in a dry run, would be. */
+  move?: true
   /** Its location. */
   source: string
   /** Its location. */
@@ -121,6 +123,8 @@ export interface ObjectCounts {
 /** The result of `copyPrefix`. */
 export interface PrefixSummary extends TransferCounts {
   recursive: 'copy' | 'sync'
+  /** The sources of the copied objects are deleted; in a dry run, would be. */
+  move?: true
   /** Its location. */
   source: string
   /** Its location. */

@@ -119,7 +119,7 @@ function checkSame({ id, options }, merged) {
   const { filesFrom, namesDigest } = options.select ?? {}
   const namesUnknown = filesFrom !== undefined && namesDigest === undefined && merged.filesFrom !== undefined
   const differing = differingOptions(options, merged).filter(
-    flag => flag !== '--delete' && !(flag === '--files-from' && namesUnknown),
+    flag => flag !== '--delete' && flag !== 'xfer mv -r' && !(flag === '--files-from' && namesUnknown),
   )
   if (differing.length === 0) return
   if (differing.includes('--files-from') && filesFrom !== undefined) {

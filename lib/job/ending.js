@@ -48,7 +48,7 @@ function mayGoOn({ code, retryable, throttled }) {
     retryable ||
     throttled ||
     [
-      ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE'],
+      ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'SOURCE_KEPT'],
       ...['CREDENTIALS_EXPIRED', 'CREDENTIALS_PROVIDER_FAILED'],
     ].includes(code)
   )

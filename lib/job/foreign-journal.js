@@ -24,10 +24,11 @@ const NEEDED = 'filesFrom'
  */
 function leaveFiles({ source, destination, options: kept }, given) {
   const { select, ...rest } = kept
-  const left = flagsOf({
+  const flags = flagsOf({
     ...only(rest, OF_OWN_JOURNAL.job, given),
     ...only(select ?? {}, OF_OWN_JOURNAL.select, given),
   })
+  const left = [flags, kept.move ? 'the deletion of what is moved' : ''].filter(Boolean).join(' and ')
   if (select?.[NEEDED] !== undefined && given[NEEDED] === undefined) {
     throw new XferError('USAGE', {
       text: `The job copies only what a file names, and a journal from elsewhere brings no files (${left}).`,

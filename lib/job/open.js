@@ -227,6 +227,8 @@ function readSettings(options, { prefixes }) {
     condition: readCondition(prefixes ? { clobber: !ignoreExisting } : { clobber, ifMatch }),
     attributes: readAttributes(options),
     dryRun: dryRun ?? false,
+    /** Whether each source is deleted once its copy is proved. */
+    move: options.move ?? false,
     onFailure: read('onFailure'),
     timeoutMs: read('timeout'),
     restart: restart ?? false,

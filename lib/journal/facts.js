@@ -121,6 +121,7 @@ const OF_OBJECT = {
     ...{ doubtful: optional(YES), contradiction: optional(text) },
   },
   checked: { upload: name, partNumber: integer(1, MOST) },
+  removing: { etag: text, versionId: optional(text), proof: listOf(name) },
   gone: { upload: name },
   left: { upload: name },
 }

@@ -135,6 +135,8 @@ function applyObjectFact(state, entry) {
         ...(versionId !== undefined && { versionId }),
         ...(lastModifiedMs !== undefined && { lastModifiedMs }),
       }
+      // What is copied anew has to be proved anew.
+      delete state.removing
       break
     }
     case 'plan': {
@@ -183,6 +185,11 @@ function applyObjectFact(state, entry) {
         ...(doubtful && { doubtful }),
         ...(contradiction !== undefined && { contradiction }),
       }
+      break
+    }
+    case 'removing': {
+      const { etag, versionId, proof } = entry
+      state.removing = { etag, ...(versionId !== undefined && { versionId }), proof }
       break
     }
     case 'checked':

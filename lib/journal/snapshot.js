@@ -47,10 +47,11 @@ function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside, 
 }
 
 /** @param {import('../types').ObjectState} state @returns {import('../types').ObjectFact[]} */
-function factsOfObject({ object, plan, left, upload, parts, completing, completed, checked, creatingMs }) {
+function factsOfObject({ object, plan, left, upload, parts, completing, completed, checked, creatingMs, removing }) {
   /** @type {import('../types').ObjectFact[]} */
   const facts = []
   if (object) facts.push({ type: 'object', ...object })
+  if (removing) facts.push({ type: 'removing', ...removing })
   if (plan) facts.push({ type: 'plan', ...plan })
   for (const id of left) facts.push({ type: 'left', upload: id })
   if (upload) {

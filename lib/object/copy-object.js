@@ -15,16 +15,16 @@ const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
 const { abortEarlierUploads, isReplaced, resumable } = require('./earlier')
 const { judgeMatch } = require('./plan')
-const { announce, summarize } = require('./report')
+const { announce, summarize, summarizeMoved } = require('./report')
 const { engineWay, pullWay, serverWay } = require('./ways')
-const { notePlan, planBegun, proveObject, writeObject } = require('./write')
+const { noteObject, notePlan, planBegun, proveObject, writeObject } = require('./write')
 
 /** @typedef {import('../types').Summary} Summary */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('./ways').Way} Way */
-/** @typedef {{ object: ObjectHead, there?: ObjectHead, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
+/** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: ObjectHead, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
 
 /**
  * Copies one object, or resumes the copy in its journal. `--on-failure abort` also aborts the uploads of earlier runs, even
@@ -69,6 +69,9 @@ async function copyFound(job, { sameSource }) {
   const startedMs = Date.now()
   const { source, destination, engine, settings } = job
   const { journal, cancel: signal, emit } = job.run
+  const moves = settings.move && !settings.dryRun
+  const { moved, apart = false } = moves ? await moveWithoutCopy(job) : {}
+  if (moved) return summarizeMoved(job, moved, { startedMs })
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
   const object = await headObject(source, signal)
   if (journal.state.upload && isReplaced(journal.state.object, object, { versions: true })) {
@@ -85,7 +88,7 @@ async function copyFound(job, { sameSource }) {
     // The source existed a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })
-  const found = { object, there: there?.object, carried, startedMs }
+  const found = { object, there: there?.object, apart, carried, startedMs }
   const throughEngine = () => copyBy(engineWay(job), job, found)
   const pulls = job.asksServer === 'pulls'
   // An empty object has no parts to read.
@@ -111,7 +114,7 @@ async function copyFound(job, { sameSource }) {
  * @param {Found} found
  * @returns {Promise<Summary>}
  */
-async function copyBy(way, opened, { object, there, carried: { attributes, notices }, startedMs }) {
+async function copyBy(way, opened, { object, there, apart = false, carried: { attributes, notices }, startedMs }) {
   const job = contextOf(opened, { engine: way.engine, run: opened.run })
   const { engine, settings } = job
   /** @type {Promise<import('../types').EngineLimits> | undefined} */
@@ -164,10 +167,46 @@ async function copyBy(way, opened, { object, there, carried: { attributes, notic
     const summary = summarize(job, way, { ...facts(), attributes: kept, written: { ...written, proof, condition } })
     const unmatched = judgeMatch(chunk, proof)
     if (unmatched) job.run.emit(unmatched)
+    if (settings.move) await removeMoved(job, object, { ...written, bytes: object.bytes, proof }, apart)
     return summary
   } finally {
     watch.stop()
   }
+}
+
+/**
+ * For a move: what an earlier run has copied and proved, or what both stores prove to be there already, is not copied again.
+ *
+ * @param {Job} job
+ * @returns {Promise<{ moved?: import('./report').Moved, apart?: boolean }>} moved: its source is deleted
+ */
+async function moveWithoutCopy(job) {
+  const { findAlready, goOnMoving } = require('./move')
+  const finished = await goOnMoving(job)
+  if (finished) return { moved: finished }
+  const { already, apart } = await findAlready(job)
+  const { upload, completed, left, creatingMs } = job.run.journal.state
+  // An upload that is under way has to be completed, or aborted.
+  const pending = (upload && !completed) || left?.length > 0 || creatingMs !== undefined
+  if (!already || pending) return { apart }
+  const { read, there, proof } = already
+  await removeMoved(job, read, { ...there, proof }, apart)
+  return { moved: { ...there, proof } }
+}
+
+/**
+ * @param {Pick<Job, 'source' | 'destination' | 'run'>} job
+ * @param {ObjectHead} object the source as it was read
+ * @param {import('./report').Moved} copied
+ * @param {boolean} apart
+ */
+async function removeMoved(job, object, copied, apart) {
+  const { journal } = job.run
+  const { bytes, etag, versionId, proof } = copied
+  if (journal.state.object === undefined) await noteObject(job, object)
+  // Should this run be killed now, the next one knows that the copy is proved.
+  await journal.write({ type: 'removing', etag, ...(versionId !== undefined && { versionId }), proof })
+  await require('./move').removeSource(job, { read: object, copied: { bytes, etag, versionId }, apart })
 }
 
 /** The upload was completed meanwhile, so there is nothing to resume. @param {Pick<Job, 'run'>} job @param {unknown} error */

@@ -57,6 +57,9 @@ module.exports = {
   get engineWay() {
     return require('./ways').engineWay
   },
+  get findAlready() {
+    return require('./move').findAlready
+  },
   get isReplaced() {
     return require('./earlier').isReplaced
   },
@@ -77,6 +80,9 @@ module.exports = {
   },
   get planBegun() {
     return require('./write').planBegun
+  },
+  get removeSource() {
+    return require('./move').removeSource
   },
   get proveObject() {
     return require('./write').proveObject

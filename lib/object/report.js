@@ -12,6 +12,9 @@ const { tellAttributes } = require('./attributes')
 /** @typedef {import('../types').Summary} Summary */
 /** @typedef {Pick<import('./ways').Way, 'engine' | 'why' | 'partsPerInvocation'>} Way */
 
+/** Nothing was written. */
+const NO_ATTRIBUTES = { headers: {}, user: 0, tags: 0 }
+
 /**
  * @param {Pick<Job, 'source' | 'destination' | 'settings' | 'run'>} job
  * @param {Way} way
@@ -43,6 +46,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     notices: plan.notices,
     attributes: tellAttributes(attributes, settings.attributes, destination.store),
     dryRun: settings.dryRun,
+    ...(settings.move && { move: /** @type {const} */ (true) }),
     ...(journal.kept && { job: journal.state.id }),
   })
 }
@@ -76,6 +80,7 @@ function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, there
     retried,
     throttled,
     hedgedBytes,
+    ...(job.settings.move && { move: /** @type {const} */ (true) }),
   }
   if (!written) {
     const replaces = there && { bytes: there.bytes, etag: there.etag }
@@ -95,4 +100,24 @@ function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, there
   }
 }
 
-module.exports = { announce, summarize }
+/** What a move found at the destination. @typedef {{ bytes: number, etag: string, versionId?: string, proof: import('../types').Proof[] }} Moved */
+
+/**
+ * The summary of a move that copied nothing, because the object was at the destination already.
+ *
+ * @param {Pick<Job, 'source' | 'destination' | 'engine'>} job
+ * @param {Moved} moved
+ * @param {{ startedMs: number }} how
+ * @returns {Summary}
+ */
+function summarizeMoved({ source, destination, engine }, { bytes, etag, versionId, proof }, { startedMs }) {
+  return {
+    ...{ source: source.text, destination: destination.text, bytes, etag, proof, move: true },
+    ...(versionId !== undefined && { versionId }),
+    ...{ parts: 0, partBytes: bytes, route: 'put', engine: engine.name, attributes: NO_ATTRIBUTES },
+    ...{ resumedBytes: bytes, elapsedMs: Date.now() - startedMs, bytesPerSecond: 0 },
+    ...{ invocations: 0, retried: 0, throttled: 0, hedgedBytes: 0 },
+  }
+}
+
+module.exports = { announce, summarize, summarizeMoved }

@@ -34,9 +34,15 @@ function planBegun({ destination, run: { journal } }, { bytes }, { chunkBytes, w
   }
 }
 
-/** @param {Pick<Job, 'run'>} job @param {ObjectHead} object @param {Plan} plan */
-async function notePlan({ run: { journal } }, { bytes, etag, versionId, lastModifiedMs }, { route, partBytes, parts }) {
+/** @param {Pick<Job, 'run'>} job @param {ObjectHead} object */
+async function noteObject({ run: { journal } }, { bytes, etag, versionId, lastModifiedMs }) {
   await journal.write({ type: 'object', bytes, etag, versionId, lastModifiedMs })
+}
+
+/** @param {Pick<Job, 'run'>} job @param {ObjectHead} object @param {Plan} plan */
+async function notePlan({ run }, object, { route, partBytes, parts }) {
+  const { journal } = run
+  await noteObject({ run }, object)
   await journal.write({ type: 'plan', route, partBytes, parts: parts.length })
 }
 
@@ -78,4 +84,4 @@ async function proveObject(way, work, written) {
   return [...complete.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
 }
 
-module.exports = { notePlan, planBegun, proveObject, writeObject }
+module.exports = { noteObject, notePlan, planBegun, proveObject, writeObject }

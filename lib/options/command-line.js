@@ -11,8 +11,8 @@ const { OPTIONS, WRITES, commandsOf, flagOf } = require('./table')
  * @returns {string} for a POSIX shell; without secrets, and without options that have their default
  */
 function commandLine({ source, destination, options }) {
-  const { recursive, select = {}, source: from = {}, destination: to = {}, ...rest } = options
-  const command = recursive === 'sync' ? ['sync'] : ['copy', ...(recursive ? ['-r'] : [])]
+  const { recursive, move, select = {}, source: from = {}, destination: to = {}, ...rest } = options
+  const command = recursive === 'sync' ? ['sync'] : [move ? 'mv' : 'copy', ...(recursive ? ['-r'] : [])]
   const words = [...command, source.text, destination.text].map(quoted)
   return ['xfer', ...words, flagsOf({ ...rest, ...select, source: from, destination: to })].filter(Boolean).join(' ')
 }

@@ -12,6 +12,7 @@ export type Command =
   | 'head'
   | 'presign'
   | 'mb'
+  | 'mv'
   | 'jobs'
   | 'abort'
   | 'clean'

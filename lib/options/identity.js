@@ -40,8 +40,9 @@ function isSame(one, other) {
 }
 
 /** @param {OptionSpec} spec @param {import('../types').JobOptions} begun */
-function wordsOf(spec, { recursive }) {
-  if (spec.name !== 'recursive') return flagOf(spec)
+function wordsOf(spec, { recursive, move }) {
+  if (spec.name !== 'recursive' && spec.name !== 'move') return flagOf(spec)
+  if (move) return 'xfer mv -r'
   return recursive === 'sync' ? 'xfer sync' : 'xfer copy -r'
 }
 

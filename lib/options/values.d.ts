@@ -94,6 +94,32 @@ export interface OptionValues {
     outageTimeout: number
     maxDelete: number | undefined
   }
+  mv: {
+    newerThan: number | undefined
+    olderThan: number | undefined
+    minSize: number | undefined
+    maxSize: number | undefined
+    maxErrors: number | undefined
+    chunk: number | 'match' | 'auto'
+    concurrency: number
+    bandwidth: number | undefined
+    retries: number
+    ioTimeout: number
+    outageTimeout: number
+    engine: 'auto' | 'openwhisk' | 'local'
+    route: 'auto' | 'server' | 'engine'
+    partsPerInvocation: number | 'auto'
+    engineLimits: Partial<EngineLimits> | undefined
+    onFailure: 'keep' | 'abort'
+    timeout: number | undefined
+    metadata: 'copy' | 'replace'
+    tags: 'copy' | 'none'
+    sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
+    size: number | undefined
+    expectSize: number | undefined
+    memory: number | undefined
+    verify: 'auto' | 'full' | 'size' | 'none'
+  }
   cat: {
     concurrency: number
     bandwidth: number | undefined

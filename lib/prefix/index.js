@@ -105,7 +105,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     before.tell()
     watch.tally.goesOn(before.counts())
   }
-  const compares = selection.compares || (resumed && (await mayCompare(job)))
+  const compares = selection.compares || ((resumed || settings.move) && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
   const keeping = await watch.keep(job.run.journal, cursors)
   const { concurrency } = way
@@ -168,7 +168,9 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     }
     if (failed > 0 && deletions.noted() > 0) job.run.emit(notice('NOTHING_DELETED'))
     failures.check()
-    if (all && listed + failed === 0) await judgeNothing(job, selection, watch.tally.objects())
+    // A resumed move may have moved everything already.
+    const finished = settings.move && resumed
+    if (all && listed + failed === 0 && !finished) await judgeNothing(job, selection, watch.tally.objects())
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
     return watch.summary(selection, { unmatched })
@@ -251,6 +253,7 @@ function announce({ job, why, concurrency }, selection) {
       ...(selection.includesFirst ? [notice('INCLUDE_ALONE')] : []),
     ],
     dryRun: settings.dryRun,
+    ...(settings.move && { move: /** @type {const} */ (true) }),
     ...(journal.kept && { job: journal.state.id }),
   })
 }

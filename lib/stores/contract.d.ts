@@ -47,6 +47,8 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Called with each failure before a retry. */
   onRetry?: (error: XferError) => void
+  /** Awaited before each attempt; its failure is that of the call. `withRetry` does it, and no store. */
+  before?: () => Promise<void>
 }
 
 /** What a store can do. Some abilities are learned from its answers, so read them each time, and do not keep them. */

@@ -38,8 +38,12 @@ const TAG_CALLS = { read: 'tags', write: 'putTags' }
 function withRetry(store, { retries, outages, onRetry }) {
   /** @param {string} name @param {(input: any, options?: any) => Promise<any>} call */
   function retrying(name, call) {
-    return (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ options = {}) =>
-      repeat(() => (outages ? reportAnswer(store, () => call(input, options), outages) : call(input, options)), {
+    return (/** @type {any} */ input, /** @type {import('../types').CallOptions} */ { before, ...options } = {}) => {
+      const attempt = async () => {
+        await before?.()
+        return await (outages ? reportAnswer(store, () => call(input, options), outages) : call(input, options))
+      }
+      return repeat(attempt, {
         retries,
         outages,
         // All bytes are at the store already: a store that is busy for some seconds must not lose the copy.
@@ -50,6 +54,7 @@ function withRetry(store, { retries, outages, onRetry }) {
           onRetry?.(error, name, attempt)
         },
       })
+    }
   }
 
   /**

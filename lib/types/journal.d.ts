@@ -4,6 +4,7 @@ import type { CopyOptions, PrefixOptions } from '../api/options'
 import type { SideOptions } from './wishes'
 import type { Omission } from './writing'
 import type { NameRange } from './listing'
+import type { Proof } from '../api/summaries'
 import type { Sums } from '../stores/contract'
 
 /** One end of a job. */
@@ -27,6 +28,8 @@ export type JobOptions = Omit<
   source?: SideOptions
   destination?: SideOptions
   recursive?: 'copy' | 'sync'
+  /** The sources are deleted, each after its proof. */
+  move?: boolean
   /** The selection of a prefix. */
   select?: Partial<Pick<PrefixOptions, SelectName>> & {
     /** Of the file of `filesFrom`; absent if it was standard input, or if an older version wrote the journal. */
@@ -57,6 +60,13 @@ export interface CompletedUpload {
   contradiction?: string
 }
 
+/** The copy of a move, whose source is about to be deleted. */
+export interface RemovingSource {
+  etag: string
+  versionId?: string
+  proof: Proof[]
+}
+
 export interface JobUpload {
   id: string
   checksums: boolean
@@ -85,6 +95,8 @@ export type ObjectFact =
   | ({ type: 'completed'; upload: string } & CompletedUpload)
   /** The range of this part was read back from that object, and is what was sent. */
   | { type: 'checked'; upload: string; partNumber: number }
+  /** The copy of a move is proved, and its source is about to be deleted. */
+  | ({ type: 'removing' } & RemovingSource)
   /** The upload does not exist any more, and its parts do not count. */
   | { type: 'gone'; upload: string }
   /** An earlier upload, which may still exist. */
@@ -164,6 +176,8 @@ export interface ObjectState {
   parts: Map<number, JobPart>
   completing?: { sums?: Sums }
   completed?: CompletedUpload
+  /** Of a move. */
+  removing?: RemovingSource
   /** Numbers of the parts whose ranges were read back. */
   checked?: Set<number>
 }

@@ -30,4 +30,4 @@ type Wish<T> = Omit<T, 'onEvent' | 'source' | 'destination'>
 export type JobWish = Wish<CopyOptions> &
   Wish<PrefixOptions> &
   Wish<ResumeOptions> &
-  Wish<UploadOptions> & { source?: SideOptions; destination?: SideOptions; namesDigest?: string }
+  Wish<UploadOptions> & { source?: SideOptions; destination?: SideOptions; namesDigest?: string; move?: boolean }

@@ -30,7 +30,7 @@ const { flipped } = require('../../sandbox/common/content')
 /**
  * Known of a rule: which requests and when; `delayMs`, `status` and `errorInBody` (with `code`, `afterWork`), `cutAfterBytes`,
  * `flipByteAt` but as it is stored, `loseAnswer`, `answerDelayMs`. The rest does nothing. Offsets into framed bodies begin behind the
- * head of their first chunk. Events: `begin` of a request, and `request` when it is answered.
+ * head of their first chunk. Events: `begin` of a request, `done` when the server has answered it, and `request` when the answer is passed on.
  *
  * @param {string} endpoint of the server, http
  * @param {{ dialect?: Dialect, port?: number, rules?: any[], label?: () => unknown }} [how] label: made for each connection, and
@@ -65,6 +65,7 @@ async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0, rul
       if (!req.complete) onward.destroy()
     })
     const [answer] = /** @type {[http.IncomingMessage]} */ (await once(onward, 'response'))
+    events.emit('done', { ...target, status: answer.statusCode })
     if (answerDelayMs !== undefined) await pause(answerDelayMs)
     if (effects.loseAnswer || spoiled) {
       answer.resume()
@@ -93,9 +94,9 @@ async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0, rul
     endpoint: `http://127.0.0.1:${own}`,
     faults,
     port: own,
-    /** @param {'begin' | 'request'} event @param {(asked: Asked & { status?: number }) => void} listener */
+    /** @param {'begin' | 'done' | 'request'} event @param {(asked: Asked & { status?: number }) => void} listener */
     on: (event, listener) => void events.on(event, listener),
-    /** @param {'begin' | 'request'} event @param {(asked: any) => void} listener */
+    /** @param {'begin' | 'done' | 'request'} event @param {(asked: any) => void} listener */
     off: (event, listener) => void events.off(event, listener),
     async close() {
       const closed = once(server, 'close')

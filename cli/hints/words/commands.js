@@ -22,10 +22,7 @@ const COMMANDS = [
   },
   { typed: ['remove', 'delete', 'del', 'deletefile'], instead: 'rm' },
   { typed: ['purge', 'undo'], hint: 'Use xfer rm -r LOCATION, which deletes everything below a prefix.' },
-  {
-    typed: ['mv', 'move', 'moveto', 'rename'],
-    hint: 'Use xfer copy, and when the copy is proved, remove the source with aws s3 rm.',
-  },
+  { typed: ['move', 'moveto', 'rename', 'ren'], instead: 'mv' },
   { typed: ['mkdir', 'make', 'make-bucket', 'create-bucket'], instead: 'mb' },
   { typed: ['rb', 'rmdir'], hint: 'Use aws s3 rb to remove a bucket, which xfer does not do.' },
   { typed: ['pipe', 'rcat', 'tee'], hint: 'Use xfer copy - DEST, which reads an object from standard input.' },

@@ -171,6 +171,11 @@ module.exports = {
     retryable: true,
     throttled: true,
   },
+  SOURCE_KEPT: {
+    exit: EXIT.FAILED,
+    message: f => `${f.source} is copied to ${f.destination}, but it was not deleted: ${f.reason}.`,
+    hint: f => f.advice ?? 'Repeat the command.',
+  },
   OBJECTS_FAILED: {
     exit: EXIT.FAILED,
     message: f =>

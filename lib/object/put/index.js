@@ -15,6 +15,9 @@ module.exports = {
   get createReader() {
     return require('./reader').createReader
   },
+  get lookUntilShown() {
+    return require('./shows').lookUntilShown
+  },
   get putSingle() {
     return require('./single').putSingle
   },

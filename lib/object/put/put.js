@@ -110,7 +110,7 @@ function createPut(how) {
       for (;;) {
         const done = await attemptOnce(state)
         if (done === undefined) order.restart()
-        else if (typeof done !== 'string' && 'proof' in done) return done
+        else if (typeof done !== 'string' && 'proof' in done) return { ...done, read: state.source }
         else {
           if (state.ours) await removeWrong(order.to, state.ours)
           return done

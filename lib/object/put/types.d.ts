@@ -131,6 +131,8 @@ export interface PutResult extends Granted {
   stored?: ObjectHead
   outcome: TaskSuccess
   proof: Proof[]
+  /** The source as it was read. */
+  read?: KnownSource
   /** It was written without its condition, which was looked at instead. */
   unconditional?: true
 }

@@ -19,12 +19,12 @@ const ASKS = ['ls', 'du', 'head', 'presign']
 /** @type {readonly Command[]} are about one location, and move no bytes */
 const EVERYDAY = [...ASKS, 'rm', 'mb']
 /** @type {readonly Command[]} */
-const ALL = [...TRANSFERS, ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
+const ALL = [...TRANSFERS, 'mv', ...EVERYDAY, 'jobs', 'abort', 'clean', 'deploy', 'doctor']
 
 /** The commands that use each side. @type {Record<import('../contract').SideName, readonly Command[]>} */
 const OF_SIDE = {
-  source: [...TRANSFERS, ...ASKS, 'doctor'],
-  destination: [...MOVES, 'doctor', 'abort', 'clean', 'rm', 'mb'],
+  source: [...TRANSFERS, 'mv', ...ASKS, 'doctor'],
+  destination: [...MOVES, 'mv', 'doctor', 'abort', 'clean', 'rm', 'mb'],
 }
 
 module.exports = { ALL, ASKS, COPIES, EVERYDAY, MOVES, OF_SIDE, SELECTS, TRANSFERS, WRITES }

@@ -5,7 +5,7 @@
 const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
-const COPYING = ['copy', 'sync', 'resume']
+const COPYING = ['copy', 'sync', 'resume', 'mv']
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
@@ -42,11 +42,22 @@ module.exports = [
     help: 'how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none',
     helpOf: {
       cat: 'how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all',
+      mv: 'how to prove the copy: auto; full: also read the source again and read the copy back; size and none are refused',
     },
     group: 'common',
     commands: [...COPIES, 'cat'],
     kept: true,
     identifies: true,
+  },
+  {
+    name: 'move',
+    flag: false,
+    help: 'delete each source once its copy is proved: xfer mv',
+    group: 'common',
+    kept: true,
+    identifies: true,
+    ownJournalOnly: true,
+    journalOnly: true,
   },
   {
     name: 'exactKey',
@@ -221,6 +232,7 @@ module.exports = [
     shapeOf: {
       sync: '(event: PrefixEvent) => void',
       resume: '(event: CopyEvent | PrefixEvent) => void',
+      mv: '(event: CopyEvent | PrefixEvent) => void',
       verify: '(event: VerifyEvent) => void',
       cat: '(event: DownloadEvent) => void',
       ...Object.fromEntries(EVERYDAY.map(name => [name, '(event: AskEvent) => void'])),

@@ -38,9 +38,22 @@ function flagOf({ name, flag }, side) {
 }
 
 /** @param {OptionSpec} spec @param {SideName} [side] @returns {readonly Command[]} */
-function commandsOf({ commands }, side) {
+function commandsOf({ name, commands: own }, side) {
+  const commands = own && withMove(name, own)
   if (side === undefined) return commands ?? []
   return OF_SIDE[side].filter(command => commands?.includes(command) ?? true)
+}
+
+/**
+ * `xfer mv` has the options of `xfer copy`, but for -r, which has a row of its own.
+ *
+ * @param {string} name of the option
+ * @param {readonly Command[]} commands
+ * @returns {readonly Command[]}
+ */
+function withMove(name, commands) {
+  if (name === 'recursive' || !commands.includes('copy') || commands.includes('mv')) return commands
+  return [...commands, 'mv']
 }
 
 /** @type {Array<{ spec: OptionSpec, side?: SideName }>} */
@@ -59,7 +72,8 @@ function flagsOfCommand(command) {
 
 /** @param {Pick<OptionSpec, 'help' | 'helpOf'>} spec @param {{ command?: Command, side?: SideName }} of @returns {string} without its default */
 function helpOf({ help, helpOf: others }, { command, side }) {
-  return ((command && others?.[command]) ?? help).replaceAll('{side}', side ?? 'side')
+  const own = command && (others?.[command] ?? (command === 'mv' ? others?.copy : undefined))
+  return (own ?? help).replaceAll('{side}', side ?? 'side')
 }
 
 /** The same in the words of the library. @param {OptionSpec} spec @param {{ command?: Command, side?: SideName }} of @returns {string} */

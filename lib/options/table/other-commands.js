@@ -51,9 +51,11 @@ module.exports = [
     short: '-r',
     alsoShort: ['-R'],
     help: 'delete everything below LOCATION; -R is the same',
+    helpOf: { mv: 'move everything below SRC to below DEST; -R is the same' },
     libraryHelp: 'delete everything below the location',
+    libraryHelpOf: { mv: 'move everything below the source' },
     group: 'common',
-    commands: ['rm'],
+    commands: ['rm', 'mv'],
   },
   {
     name: 'yes',

@@ -90,6 +90,7 @@ function watchPrefix(job, { startMs }) {
       const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
       return {
         recursive: selection.mode,
+        ...(settings.move && { move: /** @type {const} */ (true) }),
         source: source.text,
         destination: destination.text,
         ...engineFacts(),

@@ -35,7 +35,8 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     // Filters come first: the job never copies what they exclude, whatever the destination's times are.
     if (verdict.filtered) return verdict
     if (unsure.has(pair.name)) return sureOf(verdict)
-    if (!resumed) return verdict
+    // A source that is still there was not moved, whatever the times say.
+    if (!resumed || settings.move) return verdict
     // Neither times nor ETags show that an object was read back.
     const readsBack = settings.verify === 'full'
     const taken = !settings.proved || (trust.put() && !readsBack && !earlier?.beside)

@@ -68,6 +68,7 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
   )
   const keeps = createFilter({ rules: filters, prefix, ...limits })
   const compares = mode === 'sync' || ignoreExisting
+  const { move: moves = false } = options
   const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes }
   return {
     mode,
@@ -98,6 +99,10 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
       if (source && !wanted) return { action: 'skip', why: 'left out', filtered: true }
       if (!source && (!destination || !keeps(name, destination))) {
         return { action: 'skip', why: 'left out', filtered: true }
+      }
+      // An equal object at the destination is moved already: the source alone is left to delete.
+      if (moves && wanted && destination && wanted.bytes === destination.bytes) {
+        return { action: 'compare', why: ignoreExisting ? 'exists' : 'all' }
       }
       // The destination was not listed.
       if (wanted && !compares) return { action: 'copy', why: 'all' }

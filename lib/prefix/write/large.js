@@ -124,6 +124,7 @@ function createLarge({ notifyOnce, fallbacks, dropped, assembling }) {
       ...(written.versionId !== undefined && { versionId: written.versionId }),
       ...publicSums(written.sums),
       proof,
+      read: object,
     }
   }
 

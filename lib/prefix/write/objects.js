@@ -5,6 +5,7 @@
 const { asXferError } = require('../../errors')
 const { createPathKeys, foldedError, invalidKey, unreadable } = require('../keys')
 const { compareStored } = require('./compare')
+const { createMoves } = require('./moves')
 const { createOutcomes } = require('./outcomes')
 const { createRooms } = require('./rooms')
 const { createWriters } = require('./writers')
@@ -29,6 +30,7 @@ const { createWriters } = require('./writers')
 function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder }) {
   const rooms = createRooms({ concurrency, server: server !== undefined })
   const writers = createWriters({ job, selection, ways, server, rooms, assembling: tally.assembling })
+  const moves = createMoves(job)
   const outcomes = createOutcomes({ job, selection, failures, folding, tally, emit: inOrder.emit })
 
   /**
@@ -57,12 +59,39 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       else if (copied === 'gone') outcomes.gone(name, { bytes: source.bytes, ...moved })
       else {
         pathKeys.wrote(job.destination.key + name)
+        if (job.settings.move) await moves.remove(pair, copied)
         outcomes.copied(name, copied, moved, writers.lostBy(job.destination.text + name))
       }
     } catch (cause) {
       return outcomes.fail(name, asXferError(cause), moved)
     }
     return true
+  }
+
+  /**
+   * Of a move, if the destination has an object of that size: copies nothing if both stores prove that it is the same.
+   *
+   * @param {Pair} pair
+   * @param {Verdict} verdict
+   * @param {(done?: boolean) => void} over
+   * @param {(event: import('../../types').JobEvent) => void} tell
+   */
+  async function finishMove(pair, verdict, over, tell) {
+    const { name, source, destination } = pair
+    const moved = await moves.finish(name)
+    if (moved) {
+      const { bytes } = moved
+      tally.chosen(bytes)
+      tally.moved(bytes, Date.now(), true)
+      outcomes.copied(name, moved, { seen: bytes, before: bytes }, [])
+      return over()
+    }
+    if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)
+    tally.skipped()
+    if (job.settings.dryRun) {
+      tell({ type: 'object', action: 'skip', name, why: 'exists', bytes: source.bytes, bytesThere: destination?.bytes })
+    }
+    over()
   }
 
   /**
@@ -78,6 +107,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     const place = dryRun ? inOrder.place() : undefined
     const tell = place ?? inOrder.emit
     try {
+      if (job.settings.move) return await finishMove(pair, verdict, over, tell)
       const byTime = verdict.why === 'near' || verdict.why === 'other-time'
       const found = await compareStored(job, name, { byTime })
       if (found === 'different') {
@@ -118,7 +148,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     if (invalid) return over(outcomes.fail(name, invalid, { seen: 0 }, tell))
     if (job.settings.dryRun) {
       const there = destination && { bytesThere: destination.bytes }
-      tell({ type: 'object', action: 'copy', name, bytes: source.bytes, why: verdict.why, ...there })
+      const action = job.settings.move ? 'move' : 'copy'
+      tell({ type: 'object', action, name, bytes: source.bytes, why: verdict.why, ...there })
       return over()
     }
     await pathKeys.begin({ pair, verdict, over })

@@ -80,7 +80,7 @@ function createOutcomes({ job, selection, failures, folding, tally, emit }) {
       const { bytes, etag, crc32, sums, versionId, proof } = copied
       emit({
         type: 'object',
-        action: 'copy',
+        action: job.settings.move ? 'move' : 'copy',
         name,
         bytes,
         etag,

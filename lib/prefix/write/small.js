@@ -27,7 +27,7 @@ const { createSamples } = require('./attribute-samples')
  * @property {() => void} restart the moved bytes do not count: they have to be moved again
  * @property {boolean} roomy whether it has entered the room for large objects
  *
- * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[] }} Copied
+ * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[], read?: KnownSource }} Copied read: the source as it was read
  *
  * @typedef {import('../../object/put/types').KnownSource} KnownSource
  * @typedef {import('../../object/put/types').Order} Order
@@ -166,10 +166,10 @@ function orderOf({ source, destination, run: { journal, emit } }, { name, restar
  */
 async function copiedOf(done, { order, dropped, way, signal }) {
   if (done === 'skipped' || 'now' in done) return done
-  const { bytes, etag, sums, versionId, proof } = done
+  const { bytes, etag, sums, versionId, proof, read } = done
   await dropped.look(order.to, done, { ...done, way }, signal)
   return {
-    ...{ bytes, etag, proof },
+    ...{ bytes, etag, proof, read },
     ...publicSums(sums),
     ...(versionId !== undefined && { versionId }),
   }

@@ -164,6 +164,7 @@ const FACTS = {
   CHECK_TIMED_OUT: { afterMs: 30_000 },
   TIMED_OUT: { afterMs: 1_800_000 },
   INTERRUPTED: {},
+  SOURCE_KEPT: { source: 's3://a/x', destination: 's3://b/x', reason: 'somebody has written it anew' },
   NOT_CONFIRMED: { location: 's3://b/x/', objects: 3 },
   FILE_UNWRITABLE: { reason: 'ENOSPC' },
   FILE_FAILED: { side: 'source', path: '/data/x', of: 'read', storeCode: 'EIO' },

@@ -1,0 +1,52 @@
+'use strict'
+
+const lib = require('../../lib')
+const { optionsOf } = require('../options')
+const { CONFIGURED, FORMS, suchAs } = require('../place-help')
+const { paragraph } = require('../platform-help')
+const { runCopy } = require('../run-copy')
+
+const EXAMPLES = `
+Examples:
+  xfer mv s3://photos/raid.tar s3://backup/2026/
+  xfer mv s3://old@photos/raid.tar az://account/container/
+  xfer mv -r s3://photos/2025/ s3://backup/2025/
+  xfer mv -r s3://photos/ s3://backup/ --exclude '*' --include '*.jpg'
+  xfer mv -r s3://photos/2025/ s3://backup/2025/ --dry-run
+
+${paragraph(
+  `SRC and DEST are ${FORMS}, and are read as by xfer copy. Each source is deleted as soon as its own copy is proved, and only if it is still what was copied, and the copy is still there: both are looked at directly before. Without such a proof the source stays, so --verify size and none are refused.`,
+)}
+
+In a bucket that keeps versions the source gets a delete marker, and its
+versions stay; with --version-id that version is deleted for good. An object
+that the destination has already, and of which both stores prove that it is the
+same, is not copied again. A move that was killed is continued by the same
+command, or by xfer resume: each object is then at the source, at the
+destination, or at both.
+
+${paragraph(`${CONFIGURED}.`)}
+
+Exit status: as for xfer copy; 6 if the source was written anew after it was
+copied, and stays.`
+
+/**
+ * @param {import('commander').Command} program
+ * @param {import('../run').Process} process
+ */
+function registerMv(program, process) {
+  program
+    .command('mv')
+    .summary('move an object, or everything below a prefix')
+    .description(
+      'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
+    )
+    .argument('<SRC>', `${suchAs()}; with -r a prefix`)
+    .argument('<DEST>', `${suchAs()}; with -r a prefix`)
+    .addHelpText('after', EXAMPLES)
+    .action((source, destination, flags) =>
+      runCopy(process, flags, run => lib.move(source, destination, { ...optionsOf('mv', flags), ...run })),
+    )
+}
+
+module.exports = { registerMv }

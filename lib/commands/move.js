@@ -1,0 +1,84 @@
+'use strict'
+
+/** `xfer mv`: a copy of one object or of a prefix (lib/object, lib/prefix) that deletes each source once its copy is proved. */
+
+const { withHandler } = require('../async')
+const { XferError } = require('../errors')
+const { openJob, openUnfinished, perform } = require('../job')
+const { copyObject } = require('../object')
+const { OPTIONS, asPrefixOptions, checkArguments, flagOf, optionsToKeep } = require('../options')
+
+/** @typedef {import('../types').MoveOptions} MoveOptions */
+
+/**
+ * @param {string} source `s3://bucket/key`; with `recursive` a prefix
+ * @param {string} destination as of `copy`, or of `copyPrefix`
+ * @param {MoveOptions} [options]
+ * @returns {Promise<import('../types').Summary | import('../types').PrefixSummary>} once the sources are gone
+ * @throws {XferError} as `copy` and `copyPrefix`; SOURCE_KEPT: the copy is proved, and the source was not deleted
+ */
+async function move(source, destination, options = {}) {
+  return await withHandler('onEvent', options, given => run(source, destination, given))
+}
+
+/** @type {typeof move} */
+async function run(source, destination, given = {}) {
+  return await perform(/** @type {any} */ (given), async (begin, emit) => {
+    checkArguments('move', { source, destination }, given)
+    const { recursive, ...rest } = given
+    checkProof(given)
+    if (!recursive) checkOfObject(given)
+    for (const end of [source, destination]) checkEnd(end)
+    const options = recursive ? await prefixOptions(rest) : { ...rest, move: true }
+    const env = options.env ?? process.env
+    const job = await openJob(source, destination, options, emit, {
+      prefixes: recursive ?? false,
+      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
+    })
+    begin(job)
+    // Loaded lazily, because most jobs are of one object.
+    return recursive ? await require('../prefix').copyObjects(job, options) : await copyObject(job)
+  })
+}
+
+/** @param {import('../types').JobWish} rest */
+async function prefixOptions(rest) {
+  const { checkFiles, digestNames, readSelection } = require('../prefix')
+  const asked = { ...asPrefixOptions(rest), recursive: /** @type {const} */ ('copy'), move: true }
+  await checkFiles(readSelection(asked))
+  return { ...asked, namesDigest: await digestNames(asked.filesFrom) }
+}
+
+/** @param {MoveOptions} options @throws {XferError} USAGE */
+function checkProof({ verify = 'auto' }) {
+  if (verify === 'auto' || verify === 'full') return
+  throw new XferError('USAGE', {
+    text: `--verify ${verify} proves no copy, and xfer mv deletes a source only after its proof.`,
+    advice: 'Leave it out, or copy with xfer copy and delete with xfer rm.',
+  })
+}
+
+/** @param {MoveOptions} options @throws {XferError} USAGE if one of them is for prefixes */
+function checkOfObject(options) {
+  const given = /** @type {Record<string, unknown>} */ (options)
+  const stray = OPTIONS.find(
+    ({ scope, name }) => scope === 'prefix' && name !== 'recursive' && given[name] !== undefined,
+  )
+  if (!stray || (Array.isArray(given[stray.name]) && /** @type {any} */ (given[stray.name]).length === 0)) return
+  throw new XferError('USAGE', {
+    text: `${flagOf(stray)} applies to a prefix, but this command moves one object.`,
+    advice: `Add -r to move everything below the source, or leave ${flagOf(stray)} out.`,
+  })
+}
+
+/** @param {string} end @throws {XferError} USAGE */
+function checkEnd(end) {
+  if (end !== '-' && !/^https?:\/\//i.test(end)) return
+  const what = end === '-' ? 'Standard input or output' : 'An address of the web'
+  throw new XferError('USAGE', {
+    text: `${what} cannot be moved: nothing could be deleted there, or proved.`,
+    advice: 'Use xfer copy.',
+  })
+}
+
+module.exports = { move }

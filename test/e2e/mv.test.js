@@ -1,0 +1,368 @@
+'use strict'
+
+/**
+ * `xfer mv` with the real program: killed (-9) at each request, before it arrives and after it was carried out, and then typed again
+ * or resumed. At any moment each object is at the source, or whole at the destination.
+ */
+
+const { startStore } = require('../../sandbox/store')
+const { eachAtOnce } = require('../../lib/async')
+const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { jobFiles, newStateHome } = require('../support/journals')
+const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
+const { openStore, put } = require('../support/s3')
+const { bytesOf } = require('../support/stores')
+
+const MiB = 1024 ** 2
+/** No test waits so long. */
+const NEVER_MS = 600_000
+const LONGEST_MS = 120_000
+const LARGE = bytesOf(6 * 1024 ** 2, 'large')
+/** Killed moves at the same time. */
+const AT_ONCE = 4
+jest.setTimeout(LONGEST_MS)
+
+const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode')
+const NAMES = kinds.map(({ name }) => name)
+
+let servers
+let count = 0
+/** @type {Array<{ close(): Promise<void> }>} */
+let opened = []
+beforeAll(async () => {
+  servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
+})
+afterEach(async () => {
+  for (const end of opened.reverse()) await end.close()
+  opened = []
+})
+afterAll(async () => {
+  await Promise.all([...servers.values()].map(server => server.stop()))
+})
+
+/**
+ * Two ends, and a folder for journals.
+ *
+ * @param {string} from @param {string} to
+ * @param {Record<string, Buffer | string>} objects of the source, by key
+ * @param {{ oneStore?: boolean }} [how] both ends are one store to xfer
+ */
+async function open(from, to, objects, { oneStore = false } = {}) {
+  const number = ++count
+  const source = await openEnd(servers.get(from), `from-${number}`)
+  const destination = await openEnd(servers.get(to), `to-${number}`, oneStore ? source : undefined)
+  opened.push(source, destination)
+  for (const [key, bytes] of Object.entries(objects)) await source.write(key, { bytes: Buffer.from(bytes) })
+  const env = { ...source.env('SOURCE'), ...destination.env('DEST'), XDG_STATE_HOME: newStateHome() }
+  return {
+    ...{ source, destination, objects, env },
+    /** @param {string[]} args behind both places */
+    line: (key, ...args) => ['mv', source.text(key), destination.text(key), ...args],
+    /** @param {string[]} args */
+    run: (key, ...args) => runXfer(['mv', source.text(key), destination.text(key), ...args], { env }),
+    /** Where each object is: `s`, `d`, `sd`, or nowhere; wrong bytes count as nothing. */
+    async where() {
+      const [here, there] = await Promise.all([source.look(), destination.look()])
+      const has = (look, key) => look.objects.get(key)?.bytes.equals(Buffer.from(objects[key]))
+      return Object.keys(objects).map(key => `${has(here, key) ? 's' : ''}${has(there, key) ? 'd' : ''}`)
+    },
+  }
+}
+
+const moved = objects => Object.keys(objects).map(() => 'd')
+
+describe.each(NAMES.flatMap(from => NAMES.map(to => [from, to])))('%s to %s', (from, to) => {
+  test('one object is at the destination, and gone from the source', async () => {
+    const at = await open(from, to, { one: 'one object' })
+    const { status, stdout } = await at.run('one')
+    expect(status).toBe(0)
+    expect(stdout).toContain(`move: ${at.source.text('one')} to ${at.destination.text('one')}\n`)
+    expect(await at.where()).toEqual(['d'])
+  })
+
+  test('everything below a prefix moves, and nothing beside it', async () => {
+    const objects = { 't/a': 'a', 't/b/c': bytesOf(6 * MiB, 'c'), 't/d': '' }
+    const at = await open(from, to, { ...objects, u: 'u' })
+    const { status, stdout } = await at.run('t/', '-r', '--chunk', '5')
+    expect(status).toBe(0)
+    expect(stdout).toContain(`move: ${at.source.text('t/b/c')} to ${at.destination.text('t/b/c')}\n`)
+    expect(await at.where()).toEqual([...moved(objects), 's'])
+  })
+})
+
+const [HEADS, PARTS] = [['HeadObject'], ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']]
+const IN_PARTS = { source: ['DeleteObject'], destination: PARTS }
+
+/** What is killed, and at which requests to each end: all that change something, and once those that the deletion depends on. */
+const KILLED = [
+  [
+    'one object in one request',
+    { objects: { one: 'one object' }, key: 'one', flags: [] },
+    { source: [...HEADS, 'DeleteObject'], destination: [...HEADS, 'PutObject'] },
+  ],
+  ['one object in parts', { objects: { large: LARGE }, key: 'large', flags: ['--chunk', '5'] }, IN_PARTS],
+  [
+    'a prefix',
+    { objects: { 't/a': 'a', 't/b': LARGE }, key: 't/', flags: ['-r', '--chunk', '5'] },
+    { source: ['DeleteObject'], destination: ['PutObject', 'CompleteMultipartUpload'] },
+  ],
+  [
+    'one object within one store',
+    { objects: { one: 'one object' }, key: 'one', flags: [], oneStore: true },
+    { source: ['CopyObject', 'DeleteObject'], destination: [] },
+  ],
+]
+/** A request that only asks is the same to the store whether it arrives or not. */
+const ROWS = KILLED.flatMap(([words, what, steps]) =>
+  /** @type {const} */ (['source', 'destination']).flatMap(side =>
+    [false, true].flatMap(done => {
+      const operations = steps[side].filter(operation => !done || operation !== 'HeadObject')
+      const row = [
+        words,
+        operations.join(', '),
+        side,
+        done ? 'was carried out' : 'did not arrive',
+        { ...what, operations, done },
+      ]
+      return operations.length > 0 ? [/** @type {const} */ (row)] : []
+    }),
+  ),
+)
+
+/**
+ * Kills the command at the nth of these requests.
+ *
+ * @param {Awaited<ReturnType<typeof open>>} at
+ * @param {{ args: string[], side: 'source' | 'destination', operations: string[], nth: number, done: boolean }} when done: the request
+ *   is carried out, and its answer does not come
+ * @returns {Promise<boolean>} false: it ended before
+ */
+async function killAt(at, { args, side, operations, nth, done }) {
+  const end = at[side]
+  const rule = end.misbehave({
+    operation: operations,
+    nth,
+    ...(done ? { answerDelayMs: NEVER_MS } : { delayMs: NEVER_MS }),
+  })
+  const { child, ended } = startXfer(args, { env: at.env })
+  let seen = 0
+  const reached = new Promise(resolve => {
+    end.relay.on(done ? 'done' : 'begin', ({ operation }) => {
+      if (operations.includes(operation) && ++seen === nth) resolve(true)
+    })
+  })
+  const killed = await Promise.race([reached, ended.then(() => false)])
+  if (killed) child.kill('SIGKILL')
+  await ended
+  rule.remove()
+  return killed
+}
+
+test.each(ROWS)(
+  'the move of %s, killed at a %s to the %s that %s: nothing is nowhere, and the next run moves it',
+  async (_, _operations, side, _arrived, { objects, key, flags, oneStore, operations, done }) => {
+    let ends = false
+    const wrong = []
+    const numbers = (function* () {
+      for (let nth = 1; !ends; nth++) yield nth
+    })()
+    await eachAtOnce(numbers, AT_ONCE, async nth => {
+      const at = await open('sandbox', 'sandbox', objects, { oneStore })
+      const args = at.line(key, ...flags)
+      if (!(await killAt(at, { args, side, operations, nth, done }))) {
+        ends = true
+        return
+      }
+      const killed = await at.where()
+      const again = nth % 2 === 0 ? args : ['resume']
+      const { status, stderr } = await runXfer(again, { env: at.env })
+      const moved = await at.where()
+      const good = !killed.includes('') && status === 0 && moved.every(place => place === 'd')
+      if (!good) wrong.push({ nth, killed, again: again[0], status, stderr, moved })
+      expect(jobFiles(at.env.XDG_STATE_HOME)).toEqual([])
+    })
+    expect(wrong).toEqual([])
+  },
+)
+
+/** Does something once the first such request has been carried out, before its answer is passed on. */
+function afterFirst(end, operation, work) {
+  let done
+  const rule = end.misbehave({ operation, first: 1, answerDelayMs: 300 })
+  end.relay.on('done', asked => {
+    if (asked.operation === operation) done ??= work().finally(() => rule.remove())
+  })
+  return () => done
+}
+
+describe('what others do meanwhile', () => {
+  test('a source that is written anew after it was copied stays: status 6, and the next move takes it', async () => {
+    const at = await open('sandbox', 'sandbox', { one: 'old' })
+    const done = afterFirst(at.destination, 'PutObject', () => at.source.write('one', { bytes: Buffer.from('new') }))
+    const { status, stderr } = await at.run('one')
+    await done()
+    expect({ status, stderr }).toMatchObject({ status: 6, stderr: expect.stringContaining('was not deleted') })
+    expect((await at.source.read('one')).bytes.toString()).toBe('new')
+    expect((await at.run('one')).status).toBe(0)
+    expect((await at.destination.read('one')).bytes.toString()).toBe('new')
+    expect(await at.source.read('one')).toBeUndefined()
+  })
+
+  test('a copy that somebody replaces before the source is deleted: the source stays', async () => {
+    const at = await open('sandbox', 'sandbox', { one: 'mine' })
+    let heads = 0
+    let replaced
+    // The last look at the destination before the deletion is the second one after the write.
+    at.destination.relay.on('begin', ({ operation }) => {
+      if (operation === 'PutObject') heads = 1
+      else if (operation === 'HeadObject' && heads > 0 && ++heads === 3) {
+        replaced = at.destination.write('one', { bytes: Buffer.from('theirs') })
+      }
+    })
+    at.destination.misbehave({ operation: 'HeadObject', nth: 4, delayMs: 300 })
+    const { status, stderr } = await at.run('one')
+    await replaced
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('replaced the copy') })
+    expect((await at.source.read('one')).bytes.toString()).toBe('mine')
+  })
+
+  test('a deletion that is refused: the copy is there, the source stays, and the next move only deletes', async () => {
+    const at = await open('sandbox', 'sandbox', { one: 'one' })
+    const rule = at.source.misbehave({ operation: 'DeleteObject', status: 403, code: 'AccessDenied' })
+    const { status, stderr } = await at.run('one')
+    expect({ status, stderr }).toMatchObject({ status: 4, stderr: expect.stringContaining('was not deleted') })
+    expect(await at.where()).toEqual(['sd'])
+    rule.remove()
+    const writes = []
+    at.destination.watch(operation => writes.push(operation))
+    expect((await at.run('one')).status).toBe(0)
+    expect(writes.filter(operation => operation !== 'HeadObject')).toEqual([])
+    expect(await at.where()).toEqual(['d'])
+  })
+
+  test('below a prefix those that fail stay, with their names, and the others are moved', async () => {
+    const at = await open('sandbox', 'sandbox', { 't/a': 'a', 't/b': 'b', 't/c': 'c' })
+    const rules = [
+      at.source.misbehave({ operation: 'DeleteObject', key: 't/a', status: 403, code: 'AccessDenied' }),
+      at.destination.misbehave({ operation: 'PutObject', key: 't/b', status: 403, code: 'AccessDenied' }),
+    ]
+    const { status, stdout } = await at.run('t/', '-r', '--json')
+    const events = eventsOf({ stdout })
+    expect(status).toBe(1)
+    expect(
+      events
+        .filter(({ type }) => type === 'failure')
+        .map(({ name, code }) => [name, code])
+        .sort(),
+    ).toEqual([
+      ['a', 'SOURCE_KEPT'],
+      ['b', 'ACCESS_DENIED'],
+    ])
+    expect(await at.where()).toEqual(['sd', 's', 'd'])
+    for (const rule of rules) rule.remove()
+    expect((await at.run('t/', '-r')).status).toBe(0)
+    expect(await at.where()).toEqual(['d', 'd', 'd'])
+  })
+
+  test('a store that ignores the condition of a deletion: a source that is written anew stays', async () => {
+    const server = await startStore({ conditions: false, buckets: ['from', 'target'] })
+    const [from, to] = [openStore(server, 'from'), openStore(server, 'target')]
+    try {
+      await put(from, 'one', Buffer.from('old'))
+      server.on('begin', ({ operation, bucketName }) => {
+        if (operation === 'PutObject' && bucketName === 'to') void put(from, 'one', Buffer.from('new'))
+      })
+      server.faults.add({ operation: 'PutObject', bucket: 'target', answerDelayMs: 300 })
+      const env = { ...sideEnv('SOURCE', server), ...sideEnv('DEST', server), XDG_STATE_HOME: newStateHome() }
+      const { status } = await runXfer(['mv', 's3://from/one', 's3://target/one', '--route', 'engine'], { env })
+      expect(status).toBe(6)
+      expect((await from.head('one')).bytes).toBe(3)
+    } finally {
+      from.close()
+      to.close()
+      await server.close()
+    }
+  })
+})
+
+test('one object under two addresses is not moved onto itself and deleted', async () => {
+  const at = await open('sandbox', 'sandbox', { one: 'one' })
+  const own = servers.get('sandbox')
+  const env = { ...at.env, ...own.env('SOURCE', own.endpoint), ...own.env('DEST', at.source.relay.endpoint) }
+  for (const args of [
+    [at.source.text('one'), at.source.text('one')],
+    ['-r', at.source.text(''), at.source.text('')],
+  ]) {
+    const { status, stderr } = await runXfer(['mv', ...args], { env })
+    expect({ args, status }).toEqual({ args, status: args[0] === '-r' ? 1 : 2 })
+    expect(stderr).toContain('are the same object')
+    expect(await at.where()).toEqual(['s'])
+  }
+})
+
+test('in a bucket with versions a marker hides the source, and its versions stay', async () => {
+  const server = await startStore({ buckets: [{ name: 'kept', versions: true }, 'target'] })
+  const [from, to] = [openStore(server, 'kept'), openStore(server, 'target')]
+  try {
+    await put(from, 'a', Buffer.from('old'))
+    const { versionId } = await from.head('a')
+    await put(from, 'a', Buffer.from('newer'))
+    const env = { ...sideEnv('SOURCE', server), ...sideEnv('DEST', server), XDG_STATE_HOME: newStateHome() }
+    expect((await runXfer(['mv', 's3://kept/a', 's3://target/a'], { env })).status).toBe(0)
+    await expect(from.head('a')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+    expect((await to.head('a')).bytes).toBe(5)
+    const version = ['mv', 's3://kept/a', 's3://target/old', '--version-id', versionId]
+    expect((await runXfer(version, { env })).status).toBe(0)
+    expect((await to.head('old')).bytes).toBe(3)
+    await expect(from.head('a', { versionId })).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  } finally {
+    from.close()
+    to.close()
+    await server.close()
+  }
+})
+
+test('with --no-clobber an equal object at the destination counts as moved, and another one stays', async () => {
+  const at = await open('sandbox', 'sandbox', { 't/same': 'same', 't/else': 'mine' })
+  await at.destination.write('t/same', { bytes: Buffer.from('same') })
+  await at.destination.write('t/else', { bytes: Buffer.from('them') })
+  expect((await at.run('t/', '-r', '--no-clobber')).status).toBe(0)
+  expect(await at.where()).toEqual(['d', 's'])
+  expect((await at.destination.read('t/else')).bytes.toString()).toBe('them')
+})
+
+test('a copy after a killed move deletes nothing, and neither does its resume', async () => {
+  const at = await open('sandbox', 'sandbox', { large: LARGE })
+  const args = at.line('large', '--chunk', '5')
+  expect(await killAt(at, { args, side: 'destination', operations: PARTS, nth: 2, done: false })).toBe(true)
+  expect(
+    await killAt(at, { args: ['copy', ...args.slice(1)], side: 'destination', operations: PARTS, nth: 1, done: false }),
+  ).toBe(true)
+  expect((await runXfer(['resume'], { env: at.env })).status).toBe(0)
+  expect(await at.where()).toEqual(['sd'])
+})
+
+test.each([
+  ['proves nothing', ['s3://one/x', 's3://two/x', '--verify', 'size'], '--verify size proves no copy'],
+  ['proves nothing at all', ['s3://one/x', 's3://two/x', '--verify', 'none'], '--verify none proves no copy'],
+  ['standard input', ['-', 's3://two/x'], 'cannot be moved'],
+  ['standard output', ['s3://one/x', '-'], 'cannot be moved'],
+  ['the web', ['https://example.com/x', 's3://two/x'], 'cannot be moved'],
+  ['a filter without -r', ['s3://one/x', 's3://two/x', '--include', '*'], 'Add -r to move everything'],
+  ['the same object', ['s3://one/x', 's3://one/x'], 'the same object'],
+  ['overlapping prefixes', ['-r', 's3://one/x/', 's3://one/x/y/'], 'overlap'],
+])('%s is refused before any request', async (_, args, says) => {
+  const env = sideEnv('SOURCE', {
+    endpoint: 'http://127.0.0.1:9',
+    accessKeyId: 'a',
+    secretAccessKey: 'b',
+    region: 'us-east-1',
+  })
+  const { status, stderr } = await runXfer(['mv', ...args], {
+    env: {
+      ...env,
+      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name.replace('SOURCE', 'DEST'), value])),
+    },
+  })
+  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(says) })
+})
