@@ -281,8 +281,8 @@ export function abortJob(name: string, options?: AbortOptions): Promise<AbortedJ
  * import { copy, move } from 'xfer'
  *
  * await copy('s3://src/big.bin', 's3://src/moved/big.bin')
- * const { etag } = await move('s3://src/moved/big.bin', 's3://dst/moved/big.bin')
- * console.log(etag)
+ * const { bytes } = await move('s3://src/moved/big.bin', 's3://dst/moved/big.bin')
+ * console.log(bytes)
  */
 export function move(source: string, destination: string, options?: MoveOptions): Promise<Summary | PrefixSummary>
 

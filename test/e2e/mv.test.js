@@ -5,6 +5,9 @@
  * or resumed. At any moment each object is at the source, or whole at the destination.
  */
 
+const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { eachAtOnce } = require('../../lib/async')
 const { chooseKinds, openEnd, startKinds } = require('../support/ends')
@@ -269,8 +272,8 @@ describe('what others do meanwhile', () => {
     const [from, to] = [openStore(server, 'from'), openStore(server, 'target')]
     try {
       await put(from, 'one', Buffer.from('old'))
-      server.on('begin', ({ operation, bucketName }) => {
-        if (operation === 'PutObject' && bucketName === 'to') void put(from, 'one', Buffer.from('new'))
+      server.on('begin', ({ operation, bucket }) => {
+        if (operation === 'PutObject' && bucket === 'target') void put(from, 'one', Buffer.from('new'))
       })
       server.faults.add({ operation: 'PutObject', bucket: 'target', answerDelayMs: 300 })
       const env = { ...sideEnv('SOURCE', server), ...sideEnv('DEST', server), XDG_STATE_HOME: newStateHome() }
@@ -297,6 +300,33 @@ test('one object under two addresses is not moved onto itself and deleted', asyn
     expect({ args, status }).toEqual({ args, status: args[0] === '-r' ? 1 : 2 })
     expect(stderr).toContain('are the same object')
     expect(await at.where()).toEqual(['s'])
+  }
+})
+
+test('files move both ways, and one that a link names twice is not deleted', async () => {
+  const at = await open('sandbox', 'sandbox', {})
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-mv-'))
+  const run = (...args) => runXfer(['mv', ...args], { env: at.env, cwd: folder })
+  try {
+    mkdirSync(join(folder, 'd/e'), { recursive: true })
+    writeFileSync(join(folder, 'd/a'), 'a')
+    writeFileSync(join(folder, 'd/e/b'), LARGE)
+    expect((await run('-r', 'd', at.destination.text('t/'))).status).toBe(0)
+    expect([existsSync(join(folder, 'd/a')), existsSync(join(folder, 'd/e/b'))]).toEqual([false, false])
+    expect((await at.destination.read('t/e/b')).bytes.equals(LARGE)).toBe(true)
+    const back = runXfer(['mv', '-r', at.destination.text('t/'), 'back'], {
+      env: { ...at.env, ...at.destination.env('SOURCE') },
+      cwd: folder,
+    })
+    expect((await back).status).toBe(0)
+    expect(readFileSync(join(folder, 'back/e/b')).equals(LARGE)).toBe(true)
+    expect((await at.destination.look()).objects.size).toBe(0)
+    symlinkSync(folder, join(folder, 'link'))
+    const { status, stderr } = await run('back/a', 'link/back/a')
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('are the same object') })
+    expect(readFileSync(join(folder, 'back/a'), 'utf8')).toBe('a')
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 })
 

@@ -173,7 +173,7 @@ module.exports = {
   },
   SOURCE_KEPT: {
     exit: EXIT.FAILED,
-    message: f => `${f.source} is copied to ${f.destination}, but it was not deleted: ${f.reason}.`,
+    message: f => `The source ${f.source} was copied to ${f.destination}, but it was not deleted: ${f.reason}.`,
     hint: f => f.advice ?? 'Repeat the command.',
   },
   OBJECTS_FAILED: {

@@ -61,6 +61,7 @@ test('what is kept for a resume has a flag, or is the fact that a secret was giv
     'sseC',
     'headerNames',
     'queryDigest',
+    'move',
   ])
 })
 
