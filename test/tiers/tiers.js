@@ -19,6 +19,7 @@ const SLOW = [
   'lib/listing/servers',
   'lib/schedule/adapting',
   'lib/schedule/sandbox-store',
+  'lib/stream/upload',
   'package/consumers',
 ]
 
