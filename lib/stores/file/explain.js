@@ -24,7 +24,16 @@ const BY_CODE = {
   EMFILE: 'TOO_MANY_FILES',
   ENFILE: 'TOO_MANY_FILES',
   EISDIR: 'NOT_A_FILE',
-  EEXIST: 'DESTINATION_EXISTS',
+  NOT_A_FILE: 'NOT_A_FILE',
+  ENOTEMPTY: 'NOT_A_FILE',
+  // Of a folder that is to be made.
+  EEXIST: 'NOT_A_FILE',
+}
+/** What is there in place of a file. @type {Record<string, string>} */
+const WHAT = {
+  EEXIST: 'lies below something that is no folder',
+  ENOTDIR: 'lies below something that is no folder',
+  NOT_A_FILE: 'is a folder, a device, a pipe or a socket',
 }
 /** @type {Record<number, string>} */
 const BY_STATUS = {
@@ -39,7 +48,8 @@ const BY_STATUS = {
 /** @typedef {{ storeCode?: string, status?: number, of: 'read' | 'write' }} Refusal */
 
 /** @param {Refusal} refusal @returns {string} a code of the table */
-function classify({ storeCode = '', status = 0 }) {
+function classify({ storeCode = '', status = 0, of }) {
+  if (storeCode === 'ENOTDIR' && of === 'write') return 'NOT_A_FILE'
   if (Object.hasOwn(BY_CODE, storeCode)) return BY_CODE[storeCode]
   if (Object.hasOwn(BY_STATUS, status)) return BY_STATUS[status]
   return status >= 500 || status === 0 ? 'FILE_FAILED' : 'STORE_REFUSED'
@@ -53,7 +63,7 @@ function classify({ storeCode = '', status = 0 }) {
  */
 function explainAnswer({ of, status, storeCode, body: _, checksum: __, ...said }, facts) {
   const code = classify({ of, status, storeCode })
-  const about = { ...facts, ...said, of, status, storeCode, ...wordsOf(code, facts) }
+  const about = { ...facts, ...said, of, status, storeCode, ...wordsOf(code, facts, storeCode) }
   if (of === 'read' && code === 'DESTINATION_EXISTS') return new XferError('SOURCE_CHANGED', about)
   // What a write does not find is its partial file.
   if (of === 'write' && code === 'NO_SUCH_KEY') return new XferError('UPLOAD_GONE', about)
@@ -73,11 +83,15 @@ function explainCall(cause, { key, of }, facts) {
   if (syscall === undefined && !['LINK', 'OUTSIDE'].includes(storeCode)) return asXferError(cause)
   const path = `/${key}`
   const code = classify({ of, storeCode })
-  return new XferError(code, { ...facts, key, path, of, storeCode, ...wordsOf(code, { ...facts, path }) }, { cause })
+  return new XferError(
+    code,
+    { ...facts, key, path, of, storeCode, ...wordsOf(code, { ...facts, path }, storeCode) },
+    { cause },
+  )
 }
 
-/** @param {string} code @param {Record<string, any>} facts */
-function wordsOf(code, { side, path }) {
+/** @param {string} code @param {Record<string, any>} facts @param {string} [storeCode] */
+function wordsOf(code, { side, path }, storeCode = '') {
   if (code === 'ACCESS_DENIED') {
     const may = side === 'source' ? 'read it' : 'write there'
     return {
@@ -85,7 +99,7 @@ function wordsOf(code, { side, path }) {
       advice: `Run xfer as a user who may ${may}, or change owner or mode.`,
     }
   }
-  if (code === 'NOT_A_FILE') return { what: 'a folder' }
+  if (code === 'NOT_A_FILE') return { what: WHAT[storeCode] ?? 'is a folder' }
   return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}
 }
 

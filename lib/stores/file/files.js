@@ -48,7 +48,7 @@ function createFiles({ paths, facts, followLinks }) {
     if (found.isFile()) return found
     if (found.isDirectory()) throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
     const code = found.isSymbolicLink() ? 'FILE_LINK' : 'NOT_A_FILE'
-    throw new XferError(code, { ...facts, key, path: `/${key}`, what: 'a device, a pipe or a socket' })
+    throw new XferError(code, { ...facts, key, path: `/${key}`, what: 'is a device, a pipe or a socket' })
   }
 
   return {

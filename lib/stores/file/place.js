@@ -17,7 +17,7 @@ const MOST_PATH_BYTES = 4095
 /**
  * @param {string} text a path, relative to the current folder, or `file:///path`
  * @param {'source' | 'destination'} side
- * @returns {import('../contract').Place} its key ends in a slash where the text does, and for a destination that is a folder
+ * @returns {import('../contract').Place} its key ends in a slash where the text does, and for a folder that is there
  * @throws {XferError} BAD_LOCATION
  */
 function parse(text, side) {
@@ -29,7 +29,7 @@ function parse(text, side) {
   if (given.includes('\0')) throw bad('it has a NUL character')
   const path = resolve(given)
   if (side === 'destination' && address === undefined) checkFolder(given, bad)
-  const folder = /(?:^|\/)\.{0,2}$/.test(given) || (side === 'destination' && isFolder(path))
+  const folder = /(?:^|\/)\.{0,2}$/.test(given) || isFolder(path)
   return { scheme: 'file', container: '', key: path === '/' ? '' : `${path.slice(1)}${folder ? '/' : ''}` }
 }
 

@@ -24,7 +24,7 @@ function createRemoval({ facts, files }) {
         async path => {
           const found = await lstat(path, { bigint: true })
           if (found.isDirectory())
-            throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'a folder' })
+            throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'is a folder' })
           if (etag !== undefined && fileEtag(found) !== etag) {
             throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
           }

@@ -59,7 +59,7 @@ function createUploads({ paths, facts, files }) {
     const found = await lstat(target, { bigint: true }).catch(cause => {
       if (codeOf(cause) !== 'ENOENT') throw cause
     })
-    if (found?.isDirectory()) throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'a folder' })
+    if (found?.isDirectory()) throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'is a folder' })
     return found ?? undefined
   }
 

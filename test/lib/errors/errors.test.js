@@ -169,7 +169,7 @@ const FACTS = {
   FILE_UNWRITABLE: { reason: 'ENOSPC' },
   FILE_FAILED: { side: 'source', path: '/data/x', of: 'read', storeCode: 'EIO' },
   FILE_LINK: { side: 'source', path: '/data/x' },
-  NOT_A_FILE: { side: 'destination', path: '/data/x', what: 'a folder' },
+  NOT_A_FILE: { side: 'destination', path: '/data/x', what: 'is a folder' },
   DISK_FULL: { side: 'destination', path: '/data/x', storeCode: 'ENOSPC', free: 10, bytes: 20_000 },
   INTERNAL: { reason: 'oops' },
 }

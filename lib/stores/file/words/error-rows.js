@@ -26,7 +26,7 @@ const ROWS = {
   },
   NOT_A_FILE: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} ${f.path ?? ''} is ${f.what}, and no file.`,
+    message: f => `The ${f.side} ${f.path === undefined ? '' : `${f.path} `}${f.what}.`,
     hint: f => (f.side === 'source' ? 'Name a file.' : 'Choose another name, or move away what is there.'),
   },
   DISK_FULL: {
