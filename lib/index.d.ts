@@ -163,6 +163,7 @@ export function verify(source: string, destination: string, options?: VerifyOpti
  * import { verifyPrefix } from 'xfer'
  *
  * const { pairs, methods } = await verifyPrefix('s3://src/photos/', 's3://dst/photos/', {
+ *   filters: [{ exclude: '*' }, { include: '*.jpg' }],
  *   onEvent: event => event.type === 'difference' && console.log(event.found, event.name),
  * })
  * console.log(pairs.equal, methods)

@@ -51,6 +51,8 @@ beforeAll(async () => {
       () => Promise<{ accessKeyId: string; secretAccessKey: string; sessionToken?: string; expiration?: Date }>`,
   })
   write(folder, Object.fromEntries(GUIDE.map(({ code }, i) => [`guide-${i + 1}.mts`, code])))
+  // What an example reads.
+  write(folder, { 'raid.tar': 'tar' })
   write(folder, Object.fromEntries(Object.entries(EXAMPLES).map(([name, text]) => [`example-${name}.mts`, text])))
 }, 120_000)
 afterAll(async () => {
