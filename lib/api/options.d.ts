@@ -228,6 +228,8 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
    * @default no limit
    */
   timeout?: string | number
+  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
+  expectSha256?: string
   /**
    * false: fail if the destination exists
    * @default true
@@ -393,7 +395,7 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
   size?: string | number
   /** write nothing unless exactly so many bytes come */
   expectSize?: string | number
-  /** write nothing unless what comes has this SHA-256 */
+  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
   /**
    * memory for what is read and not yet written, in MiB or with a unit such as 2G
@@ -471,6 +473,8 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    * @default no limit
    */
   timeout?: string | number
+  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
+  expectSha256?: string
   /**
    * false: fail if the destination exists; only for the job of one object
    * @default true
@@ -909,7 +913,7 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
   size?: string | number
   /** write nothing unless exactly so many bytes come */
   expectSize?: string | number
-  /** write nothing unless what comes has this SHA-256 */
+  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
   /**
    * memory for what is read and not yet written, in MiB or with a unit such as 2G

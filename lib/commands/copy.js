@@ -33,7 +33,12 @@ async function run(source, destination, options = {}) {
       journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
     })
     begin(job)
-    return await copyObject(job)
+    return await copyObject(job).catch(async error => {
+      const { store } = job.source
+      if (error.code !== 'NO_RANGES' || !store.stream) throw error
+      const { copyAsStream } = require('./copy-as-stream')
+      return await copyAsStream(job, options, { begin, emit, reason: error.facts.reason })
+    })
   })
 }
 

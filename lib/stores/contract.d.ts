@@ -51,6 +51,14 @@ export interface CallOptions {
   before?: () => Promise<void>
 }
 
+/** bytes, sha256: as far as the store tells them. body: it fails if less than the object comes. */
+export interface StreamedObject extends Omit<ObjectHead, 'bytes' | 'etag'> {
+  body: import('node:stream').Readable
+  bytes?: number
+  /** In hex. */
+  sha256?: string
+}
+
 /** What a store can do. Some abilities are learned from its answers, so read them each time, and do not keep them. */
 export interface Abilities {
   /**
@@ -352,6 +360,10 @@ export interface Store extends EverydayCalls {
     /** Whether to ask for the stored checksums too. */
     checksum?: boolean
   }): Promise<Transfer>
+  /**
+   * The whole object from its beginning, once, for an object that `head` refused with NO_RANGES. Absent: its objects have ranges.
+   */
+  stream?(key: string, options?: CallOptions): Promise<StreamedObject>
   /** A whole object in one write. */
   put(put: {
     key: string

@@ -23,6 +23,7 @@ const { SERVER } = require('./tls')
  * @property {boolean} [ranges] false: every answer is the whole object
  * @property {boolean} [heeds] false: it ignores conditions
  * @property {boolean} [chunked] tells no length
+ * @property {boolean} [unframed] the body ends with the connection
  * @property {string} [contentRange] of every answer to a range
  * @property {number} [rangeStatus] of an answer to a range; 206 when absent
  * @property {number} [sends] bytes of the body, which then breaks off
@@ -106,10 +107,12 @@ function answerWith(page, { headers }, response) {
   if (asked === 'none') return refuse(416, { 'content-range': `bytes */${body.length}` })
   const piece = asked ? Buffer.concat([body.subarray(asked.start, asked.end + 1), page.extra ?? Buffer.alloc(0)]) : body
   const range = asked && (page.contentRange ?? `bytes ${asked.start}-${asked.end}/${body.length}`)
+  response.useChunkedEncodingByDefault = !page.unframed
+  response.shouldKeepAlive = !page.unframed
   response.writeHead(asked ? (page.rangeStatus ?? 206) : 200, {
     ...described,
     ...(range && { 'content-range': range }),
-    ...(!page.chunked && { 'content-length': piece.length }),
+    ...(!page.chunked && !page.unframed && { 'content-length': piece.length }),
   })
   if (page.sends === undefined || page.sends >= piece.length) return response.end(piece)
   response.write(piece.subarray(0, page.sends), () => response.destroy())

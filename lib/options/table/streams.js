@@ -31,10 +31,11 @@ module.exports = [
   {
     name: 'expectSha256',
     value: 'hex',
-    help: 'write nothing unless what comes has this SHA-256',
+    help: 'write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine',
     group: 'streams',
     commands: ['copy'],
-    scope: 'stream',
+    scope: 'object',
+    kept: true,
   },
   {
     name: 'memory',

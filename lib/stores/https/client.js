@@ -81,6 +81,24 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
         throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
       }
     },
+    /**
+     * @param {string} url
+     * @param {Record<string, string>} headers
+     * @param {AbortSignal} [signal] also ends the body
+     * @returns {Promise<http.IncomingMessage>} its body fails if it breaks off, or if nothing comes while it is waited for
+     * @throws {import('../../types').XferError}
+     */
+    async open(url, headers, signal) {
+      const response = await send(url, headers, signal).catch(cause => {
+        throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
+      })
+      response.setTimeout(silenceMs, () => {
+        const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })
+        if (response.readableLength === 0) response.destroy(silent)
+      })
+      return response
+    },
+    joined,
     close() {
       for (const agent of agents.values()) agent.destroy()
       agents.clear()

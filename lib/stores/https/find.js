@@ -19,11 +19,14 @@ const CONTENT_RANGE = /^bytes 0-0\/(\d{1,15}|\*)$/i
 /**
  * @param {object} of
  * @param {import('./types').HttpsSettings} of.settings
- * @param {Pick<ReturnType<typeof import('./client').createClient>, 'get'>} of.client
+ * @param {Pick<ReturnType<typeof import('./client').createClient>, 'get' | 'open' | 'joined'>} of.client
  * @param {Record<string, any>} of.facts for errors
  * @param {() => number} of.now epoch milliseconds
  */
 function createFinder({ settings, client, facts, now }) {
+  /** Where an object without ranges is. @type {string | undefined} */
+  let whole
+
   /**
    * @param {AbortSignal} [signal]
    * @returns {Promise<Found>}
@@ -52,14 +55,14 @@ function createFinder({ settings, client, facts, now }) {
       checkEncoding(headers)
       const reason = total === undefined ? 'it sends another range than that asked for' : lengthFault(body)
       if (reason !== undefined) throw new BaseError('BAD_ANSWER', { ...facts, status, reason })
-      if (total === '*') throw noRanges('does not tell how long it is')
+      if (total === '*') throw noRanges(at, 'does not tell how long it is')
       return { ...at, ...describedBy(headers, body), bytes: Number(total), lenient: status === 200 }
     }
     if (status === 416) return await empty(at, signal)
     if (status === 200) {
       checkEncoding(headers)
       if (headers['content-length'] === '0') return { ...at, ...describedBy(headers), bytes: 0, lenient: false }
-      throw noRanges('sends no ranges of it')
+      throw noRanges(at, 'sends no ranges of it')
     }
     if (status > 200 && status < 300) {
       throw new BaseError('BAD_ANSWER', { ...facts, status, reason: `it answers with the status ${status}` })
@@ -78,7 +81,7 @@ function createFinder({ settings, client, facts, now }) {
     const answer = await client.get(at.url, headersFor(settings, at.url), signal)
     const { status, headers } = answer
     if (status !== 200) throw refusal(answer, at)
-    if (headers['content-length'] !== '0') throw noRanges('refuses ranges of it')
+    if (headers['content-length'] !== '0') throw noRanges(at, 'refuses ranges of it')
     checkEncoding(headers)
     return { ...at, ...describedBy(headers), bytes: 0, lenient: false }
   }
@@ -90,7 +93,7 @@ function createFinder({ settings, client, facts, now }) {
     }
   }
 
-  /** @param {Answered} answer @param {Pick<Found, 'url' | 'redirected'>} at */
+  /** @param {Answered} answer @param {Pick<Found, 'url'>} at */
   function refusal({ status, headers, body }, { url }) {
     const seconds = Number(headers['retry-after'])
     const said = { ...(seconds > 0 && { retryAfterMs: seconds * 1000 }) }
@@ -99,12 +102,42 @@ function createFinder({ settings, client, facts, now }) {
     return explainAnswer(answer, facts, { url, redirected: false, nowMs: now() })
   }
 
-  /** @param {string} reason */
-  function noRanges(reason) {
+  /** @param {Pick<Found, 'url'>} at @param {string} reason */
+  function noRanges(at, reason) {
+    whole = at.url
     return new XferError('NO_RANGES', { ...facts, reason })
   }
 
-  return find
+  /** @type {NonNullable<import('../contract').Store['stream']>} */
+  async function stream(_key, { signal } = {}) {
+    if (whole === undefined) throw new TypeError('The object has ranges.')
+    const response = await client.open(whole, headersFor(settings, whole), signal)
+    const headers = client.joined(response.headers)
+    const { 'content-length': length } = headers
+    try {
+      const { statusCode: status = 0 } = response
+      if (status !== 200) throw refusal({ status, headers, body: Buffer.alloc(0) }, { url: whole })
+      checkEncoding(headers)
+      // What ends with the connection may be half of the object.
+      if (length === undefined && !/\bchunked$/i.test(headers['transfer-encoding'] ?? '')) {
+        throw new XferError('NO_RANGES', { ...facts, reason: 'tells neither how long it is nor where it ends' })
+      }
+    } catch (error) {
+      response.destroy()
+      throw error
+    }
+    const { description, sha256, modified } = describedBy(headers)
+    const modifiedMs = Date.parse(modified ?? '')
+    return {
+      body: response,
+      ...description,
+      ...(length !== undefined && { bytes: Number(length) }),
+      ...(!Number.isNaN(modifiedMs) && { lastModifiedMs: modifiedMs }),
+      ...(sha256 !== undefined && { sha256 }),
+    }
+  }
+
+  return { find, stream }
 }
 
 /** @param {Record<string, string>} headers @param {Buffer} [piece] as of `sumsOf` */

@@ -50,7 +50,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     ...(settings.ownProxy && { ownProxy: true }),
   }
   const client = createClient(settings, facts)
-  const find = createFinder({ settings, client, facts, now })
+  const { find, stream } = createFinder({ settings, client, facts, now })
   /** Where it is read: before it was found, the address as it was given. @type {Pick<Found, 'url' | 'redirected' | 'pin' | 'lenient'> & Partial<Found>} */
   let found = { url: settings.url(), redirected: false, pin: 'strong', lenient: false }
 
@@ -107,6 +107,8 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       }
       return { request: { method: 'GET', url, headers, accepts: readRule(found, asked !== undefined) } }
     },
+
+    stream,
 
     readDescription(headers) {
       const { sums } = sumsOf(headers)

@@ -27,16 +27,17 @@ const { createSource } = require('./source')
  * @param {import('node:stream').Readable} input
  * @param {string} destination
  * @param {import('../../types').UploadOptions} options
- * @param {{ begin: (job: Job) => void, emit: (event: import('../../types').JobEvent) => void }} how as of `perform`
+ * @param {{ begin: (job: Job) => void, emit: (event: import('../../types').JobEvent) => void, from?: From }} how begin, emit: as of
+ *   `perform`; from: what the stream is, if it is an object; default: standard input
  * @returns {Promise<import('../../types').Summary>}
  * @throws {import('../../types').XferError}
  */
-async function uploadStream(input, destination, options, { begin, emit }) {
+async function uploadStream(input, destination, options, { begin, emit, from = STANDARD_INPUT }) {
   const startedMs = Date.now()
   const settings = readStreamSettings(options)
   /** @type {Cutter | undefined} */
   let cutter
-  const source = createSource('standard input', () => /** @type {Cutter} */ (cutter))
+  const source = createSource(from.text, () => /** @type {Cutter} */ (cutter))
   try {
     const job = await openUpload(source, destination, options, emit)
     begin(job)
@@ -47,7 +48,7 @@ async function uploadStream(input, destination, options, { begin, emit }) {
     job.engine.warm?.(1)
     const there = await checkDestination(job)
     await checkKey(job.destination, { written: false, signal })
-    const carried = await readSourceAttributes(job, BARE, job.settings.attributes, signal)
+    const carried = await readSourceAttributes(job, from.description, job.settings.attributes, signal)
     cutter = createCutter(input, {
       ...{ sizes, signal },
       hold: createHold(settings),
@@ -55,7 +56,7 @@ async function uploadStream(input, destination, options, { begin, emit }) {
     })
     if (!job.settings.dryRun) await cutter.next()
     const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, settings })
-    const object = objectOf(cutter)
+    const object = objectOf(cutter, from)
     return await copyBy(way, job, { object, there: there?.object, carried, startedMs })
   } finally {
     input.destroy()
@@ -76,11 +77,22 @@ const ENOUGH = 5 * 1024 ** 4
 /** What a stream has beside its bytes. */
 const BARE = { metadata: { headers: {}, user: {} } }
 
-/** What has come so far, as an object. @param {Cutter} cutter @returns {import('../../types').ObjectHead} */
-function objectOf(cutter) {
+/**
+ * @typedef {object} From
+ * @property {string} text for people
+ * @property {import('../../types').ObjectDescription & { lastModifiedMs?: number }} description
+ * @property {import('../../types').Notice[]} notices of the plan
+ */
+
+/** @type {From} */
+const STANDARD_INPUT = { text: 'standard input', description: BARE, notices: [] }
+
+/** What has come so far, as an object. @param {Cutter} cutter @param {From} from @returns {import('../../types').ObjectHead} */
+function objectOf(cutter, { description, notices }) {
   return {
-    ...BARE,
+    ...description,
     etag: '',
+    notices: { all: notices, ofParts: [] },
     get bytes() {
       return cutter.bytes()
     },

@@ -67,7 +67,6 @@ module.exports = [
     says: 'no function may have it',
     advises: '--source-header-to-functions',
   },
-  { it: 'a page of the web as source', command: from('http://{html}/page'), exit: 1, code: 'NO_RANGES' },
   { it: 'no page', command: from('http://{html404}/page'), exit: 3, code: 'NO_SUCH_KEY' },
   { it: 'a page that is forbidden', command: from('http://{html403}/page'), exit: 4, code: 'ACCESS_DENIED' },
   { it: 'a page of garbage', command: from('http://{garbage}/page'), exit: 1, code: 'NOT_A_STORE' },

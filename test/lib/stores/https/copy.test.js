@@ -138,9 +138,6 @@ describe('by what a change is noticed', () => {
 
 describe('what xfer does not copy, by name', () => {
   test.each([
-    ['no ranges', { ranges: false }, 'NO_RANGES'],
-    ['no ranges and no length', { ranges: false, chunked: true }, 'NO_RANGES'],
-    ['ranges without a total', { contentRange: 'bytes 0-0/*' }, 'NO_RANGES'],
     ['another range', { contentRange: 'bytes 1-1/1000' }, 'BAD_ANSWER'],
     ['no range in a 206', { rangeStatus: 206, contentRange: 'none' }, 'BAD_ANSWER'],
     ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
@@ -175,6 +172,59 @@ describe('what xfer does not copy, by name', () => {
   test('a server that is silent', async () => {
     const url = host.put('/silent', { silent: true })
     expect(await copied(url, 'silent', { ioTimeout: '1s' })).toMatchObject({ code: 'STORE_UNREACHABLE' })
+  })
+})
+
+describe('a server without ranges: the object is read once, in its order', () => {
+  const type = { 'content-type': 'text/csv' }
+  test.each([
+    ['that tells the length', { ranges: false }],
+    ['that tells no length', { ranges: false, chunked: true }],
+    ['whose ranges tell no length', { contentRange: 'bytes 0-0/*' }],
+    ['that redirects', { ranges: false }, true],
+  ])('%s', async (name, page, redirects = false) => {
+    const path = `/stream/${encodeURIComponent(name)}.csv`
+    const end = host.put(path, { body: LARGE, headers: type, ...page })
+    const url = redirects ? host.put(`/stream/${encodeURIComponent(name)}`, { location: end }) : end
+    const options = { mtime: true, destination: redirects ? 's3://target/stream/redirected' : 's3://target/stream/' }
+    const { summary, error, notices } = await copied(url, '', options)
+    expect(error).toBeUndefined()
+    const key = redirects ? 'stream/redirected' : `stream/${name}.csv`
+    expect(summary).toMatchObject({ source: url, destination: `s3://target/${key}`, bytes: LARGE.length })
+    expect(notices).toContain('SOURCE_AS_STREAM')
+    expect((await get(to, key)).equals(LARGE)).toBe(true)
+    const { metadata } = await to.head(key)
+    expect(metadata).toMatchObject({ headers: type, user: { mtime: String(Date.parse(DATE) / 1000) } })
+    // The first byte that was asked for, and then all.
+    expect(host.requestsOf(path).map(({ headers }) => headers.range)).toEqual(['bytes=0-0', undefined])
+    expect(await xfer.jobs({ env: envOf() })).toEqual([])
+  })
+
+  const half = { ranges: false, later: { sends: 1000 } }
+  test.each([
+    ['half of what it tells', half, 'INPUT_FAILED', 1],
+    ['half of a body without a length', { ...half, chunked: true }, 'INPUT_FAILED', 1],
+    ['a body that only the connection ends', { ranges: false, unframed: true }, 'NO_RANGES', 1],
+    ['gzip', { ranges: false, later: { headers: { 'content-encoding': 'gzip' } } }, 'ENCODED_SOURCE', 1],
+    ['nothing any more', { ranges: false, later: { status: 404 } }, 'NO_SUCH_KEY', 3],
+    ['silence', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE', 1],
+    [
+      'other bytes than its SHA-256',
+      { ranges: false, headers: { 'repr-digest': `sha-256=:${sha256(SMALL)}:` } },
+      'INPUT_DIFFERS',
+      8,
+    ],
+  ])('%s: nothing is written', async (name, page, code, exitCode) => {
+    const url = host.put(`/stream-${encodeURIComponent(name)}`, { body: LARGE, ...page })
+    expect(await copied(url, `stream ${name}`, { ioTimeout: '1s' })).toMatchObject({ code, exitCode })
+    expect(await keysOf(to, `stream ${name}`)).toEqual([])
+    expect(await xfer.jobs({ env: envOf() })).toEqual([])
+  })
+
+  test('the SHA-256 that it tells is compared', async () => {
+    const headers = { 'repr-digest': `sha-256=:${sha256(LARGE)}:` }
+    const url = host.put('/stream-sha', { body: LARGE, ranges: false, headers })
+    expect(await copied(url, 'stream sha')).toMatchObject({ summary: { bytes: LARGE.length } })
   })
 })
 
