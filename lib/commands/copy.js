@@ -33,7 +33,9 @@ async function run(source, destination, options = {}) {
       journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
     })
     begin(job)
-    return await copyObject(job).catch(async error => {
+    const judge =
+      options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
+    return await copyObject(job, { judge }).catch(async error => {
       const { store } = job.source
       if (error.code !== 'NO_RANGES' || !store.stream) throw error
       const { copyAsStream } = require('./copy-as-stream')

@@ -52,7 +52,9 @@ async function run(name, options = {}) {
     }
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../prefix').copyObjects(job, merged)
-    return await copyObject(job, { sameSource: true })
+    const judge =
+      merged.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(job.source.text, merged, job)
+    return await copyObject(job, { sameSource: true, judge })
   })
 }
 

@@ -135,6 +135,8 @@ const SOURCES = {
 const PROOF = {
   READING_SOURCE: () => 'Reading the source.',
   READING_SOURCE_AGAIN: () => 'Reading the source a second time.',
+  READING_FOR_SHA256: f =>
+    `This machine reads the source once more, ${count(f.bytes)} bytes in their order, to compare its SHA-256 before anything is written.`,
   READING_BACK: f =>
     f.bytes === undefined
       ? 'Reading the copy back.'

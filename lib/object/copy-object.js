@@ -31,14 +31,16 @@ const { noteObject, notePlan, planBegun, proveObject, writeObject } = require('.
  * if this run fails before it uses them.
  *
  * @param {Job} job
- * @param {{ sameSource?: boolean }} [how] sameSource: a resumed copy fails if its source was replaced; else it
- *   starts over with the new source
+ * @param {object} [how]
+ * @param {boolean} [how.sameSource] a resumed copy fails if its source was replaced; else it starts over with the new source
+ * @param {(object: ObjectHead) => Promise<ObjectHead>} [how.judge] looks at the source before anything is written; resolves to it
+ *   with what it learned
  * @returns {Promise<Summary>}
  * @throws {import('../types').XferError}
  */
-async function copyObject(job, { sameSource = false } = {}) {
+async function copyObject(job, { sameSource = false, judge } = {}) {
   try {
-    return await copyFound(job, { sameSource })
+    return await copyFound(job, { sameSource, judge })
   } catch (error) {
     const { destination, settings } = job
     const { journal } = job.run
@@ -62,10 +64,10 @@ async function copyObject(job, { sameSource = false } = {}) {
 
 /**
  * @param {Job} job
- * @param {{ sameSource: boolean }} how
+ * @param {{ sameSource: boolean, judge?: (object: ObjectHead) => Promise<ObjectHead> }} how
  * @returns {Promise<Summary>}
  */
-async function copyFound(job, { sameSource }) {
+async function copyFound(job, { sameSource, judge }) {
   const startedMs = Date.now()
   const { source, destination, engine, settings } = job
   const { journal, cancel: signal, emit } = job.run
@@ -73,8 +75,8 @@ async function copyFound(job, { sameSource }) {
   const { moved, apart = false } = moves ? await moveWithoutCopy(job) : {}
   if (moved) return summarizeMoved(job, moved, { startedMs })
   if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
-  const object = await headObject(source, signal)
-  if (journal.state.upload && isReplaced(journal.state.object, object, { versions: true })) {
+  const head = await headObject(source, signal)
+  if (journal.state.upload && isReplaced(journal.state.object, head, { versions: true })) {
     if (sameSource) {
       const { commandLine } = require('../options')
       throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(journal.state) })
@@ -84,10 +86,11 @@ async function copyFound(job, { sameSource }) {
   }
   const there = await checkDestination(job)
   await checkKey(destination, { written: false, signal })
-  const carried = await readSourceAttributes(job, object, settings.attributes, signal).catch(error => {
+  const carried = await readSourceAttributes(job, head, settings.attributes, signal).catch(error => {
     // The source existed a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })
+  const object = (await judge?.(head)) ?? head
   const found = { object, there: there?.object, apart, carried, startedMs }
   const throughEngine = () => copyBy(engineWay(job), job, found)
   const pulls = job.asksServer === 'pulls'

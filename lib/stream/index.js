@@ -6,6 +6,9 @@ module.exports = {
   get uploadStream() {
     return require('./up').uploadStream
   },
+  get sha256Judge() {
+    return require('./sha256').sha256Judge
+  },
   get downloadObject() {
     return require('./down').downloadObject
   },

@@ -30,7 +30,7 @@ const { SERVER } = require('./tls')
  * @property {Buffer} [extra] goes behind the body of every range, whose length tells it
  * @property {boolean} [silent] never answers
  * @property {Record<string, string>} [wants] headers without which it answers 401
- * @property {Page} [later]
+ * @property {Page | ((count: number) => Page)} [later] count: of requests for the path
  *
  * @typedef {{ path: string, headers: http.IncomingHttpHeaders }} Seen
  */
@@ -54,7 +54,8 @@ async function startHttpsHost({ tls = false, host = '127.0.0.1' } = {}) {
     counts.set(path, count)
     const page = pages.get(path)
     if (!page) return response.writeHead(404, { 'content-length': 0 }).end()
-    const { location, ...now } = count > 1 ? { ...page, ...page.later } : page
+    const later = typeof page.later === 'function' ? page.later(count) : page.later
+    const { location, ...now } = count > 1 ? { ...page, ...later } : page
     if (location === undefined) return answerWith(now, request, response)
     const to = typeof location === 'string' ? location : location(count)
     response.writeHead(302, { 'content-length': 0, location: to }).end()

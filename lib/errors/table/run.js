@@ -52,8 +52,11 @@ module.exports = {
   INPUT_DIFFERS: {
     exit: EXIT.INTEGRITY,
     message: f =>
-      `Nothing was written, because the stream is not what was expected: its ${f.what} is ${f.found}, and not ${f.expected}.`,
-    hint: () => 'Look whether what makes the stream failed, or correct what is expected.',
+      `Nothing was written, because the ${f.of ?? 'stream'} is not what was expected: its ${f.what} is ${f.found}, and not ${f.expected}.`,
+    hint: f =>
+      f.of
+        ? 'Look at the source, or correct what is expected.'
+        : 'Look whether what makes the stream failed, or correct what is expected.',
   },
   STREAM_PASSED: {
     exit: EXIT.INTEGRITY,

@@ -4,6 +4,7 @@
 
 const { XferError } = require('../../errors')
 const { readerOf } = require('../../options')
+const { readSha256 } = require('../sha256-text')
 
 /** @typedef {ReturnType<typeof readStreamSettings>} StreamSettings */
 
@@ -32,12 +33,7 @@ function readStreamSettings(options) {
     })
   }
   const sha256 = options.expectSha256
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256)) {
-    throw new XferError('USAGE', {
-      text: '--expect-sha256 is not a SHA-256 in hex.',
-      advice: 'Give its 64 digits, as sha256sum prints them.',
-    })
-  }
+  if (sha256 !== undefined) readSha256(sha256)
   const exact = read('expectSize')
   return {
     /** Of the first part; undefined: as usual. */

@@ -364,6 +364,85 @@ describe('checksums that the server tells', () => {
   })
 })
 
+describe('--expect-sha256', () => {
+  const hex = body => Buffer.from(sha256(body), 'base64').toString('hex')
+
+  test.each([
+    ['of one request', SMALL],
+    ['in parts', LARGE],
+    ['of no byte', Buffer.alloc(0)],
+  ])('an object %s is read once more, and copied if it fits', async (name, body) => {
+    const url = host.put(`/sha-${encodeURIComponent(name)}`, { body })
+    const expectSha256 = hex(body).toUpperCase()
+    const { error, events, summary } = await copied(url, `sha ${name}`, { expectSha256 })
+    expect(error).toBeUndefined()
+    expect(summary.bytes).toBe(body.length)
+    expect(events[0]).toMatchObject({ type: 'notice', code: 'READING_FOR_SHA256' })
+    expect(await copied(url, `not ${name}`, { expectSha256: hex(bytesOf(1, 'x')) })).toMatchObject({
+      ...{ code: 'INPUT_DIFFERS', exitCode: 8 },
+      error: { message: expect.stringContaining(`its SHA-256 is ${hex(body)}`) },
+    })
+    expect(await keysOf(to, `not ${name}`)).toEqual([])
+    expect(await xfer.jobs({ env: envOf() })).toEqual([])
+  })
+
+  test.each([
+    ['of one request', 1000, 4],
+    ['in parts', 11 * MiB, 5],
+  ])('an object %s that has other bytes when it is copied is not the one that was read', async (name, bytes, from) => {
+    const [body, other] = ['one', 'other'].map(seed => bytesOf(bytes, seed))
+    const path = `/swapped-${bytes}`
+    // Nothing but the bytes tells.
+    const later = count => (count >= from ? { body: other } : {})
+    const url = host.put(path, { body, etag: null, modified: null, later })
+    const { error } = await copied(url, `swapped ${name}`, { expectSha256: hex(body) })
+    expect(error?.exitCode).toBe(8)
+    expect(await keysOf(to, `swapped ${name}`)).toEqual([])
+  })
+
+  test('an object without ranges is read once, and compared', async () => {
+    const url = host.put('/sha-stream', { body: LARGE, ranges: false })
+    expect(await copied(url, 'sha stream', { expectSha256: hex(LARGE) })).toMatchObject({
+      summary: { bytes: LARGE.length },
+    })
+    expect(await copied(url, 'no stream', { expectSha256: hex(SMALL) })).toMatchObject({
+      code: 'INPUT_DIFFERS',
+      exitCode: 8,
+    })
+    expect(await keysOf(to, 'no stream')).toEqual([])
+  })
+
+  test('a dry run reads nothing, and says what would be read', async () => {
+    const url = host.put('/sha-dry', { body: SMALL })
+    const { notices } = await copied(url, 'dry', { expectSha256: hex(LARGE), dryRun: true })
+    expect(notices).toEqual(['READING_FOR_SHA256'])
+    expect(host.requestsOf('/sha-dry')).toHaveLength(1)
+  })
+
+  test('an object of a store, too', async () => {
+    const url = host.put('/sha-store', { body: SMALL })
+    await copied(url, 'sha store')
+    const env = envOf(sideEnv('SOURCE', store))
+    expect(await copied('s3://target/sha store', 'sha copy', { expectSha256: hex(SMALL), env })).toMatchObject({
+      summary: {},
+    })
+    expect(await copied('s3://target/sha store', 'sha none', { expectSha256: hex(LARGE), env })).toMatchObject({
+      exitCode: 8,
+    })
+  })
+
+  test.each([
+    [{ expectSha256: 'abc' }, /not a SHA-256/],
+    [{ expectSha256: hex(SMALL), verify: 'size' }, /compare nothing/],
+  ])('%j is refused', async (options, message) => {
+    const url = host.put('/sha-bad', { body: SMALL })
+    expect(await copied(url, 'sha bad', options)).toMatchObject({
+      code: 'USAGE',
+      error: { message: expect.stringMatching(message) },
+    })
+  })
+})
+
 describe('secrets', () => {
   const SECRETS = /SECRET/
   const seen = () =>
