@@ -18,7 +18,7 @@ const asFile = text => `and as ${quoted(`./${text}`)} if it is a file`
 const today = tool => `xfer copies between ${SCHEMES} today: use ${tool}.`
 
 /** What the copy of one object has, and the copy of a prefix does not. */
-const OF_OBJECT = ['exactKey', 'ifMatch', 'versionId']
+const OF_OBJECT = ['exactKey', 'expectSha256', 'ifMatch', 'versionId']
 
 /** The options that choose an older state of the source. */
 const VERSIONS = ['versionId', 'snapshot']

@@ -23,7 +23,7 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
   const { filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const { failures, ifMatch, exactKey, allowEmptySource = false, maxDelete } = options
+  const { failures, ifMatch, exactKey, expectSha256, allowEmptySource = false, maxDelete } = options
   const mode = readerOf('copy', options)('recursive') ?? 'copy'
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
   refuse(
@@ -35,6 +35,11 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
     ifMatch !== undefined || exactKey === true,
     '--if-match and --exact-key work only with one object; this command is about a prefix.',
     'Leave it out; --no-clobber or --ignore-existing leaves alone what is there.',
+  )
+  refuse(
+    expectSha256 !== undefined,
+    '--expect-sha256 works only with one object; this command is about a prefix.',
+    'Leave it out, or copy the object by itself.',
   )
   refuse(
     mode === 'copy' && (sizeOnly || checksum),

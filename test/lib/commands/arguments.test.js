@@ -44,7 +44,7 @@ test.each(['copy', 'copyPrefix', 'verify', 'clean'])('%s without arguments', asy
   await expectUsage(
     lib[name](),
     `${name}: the ${missing} is missing.`,
-    /^Give it as s3:\/\/bucket\/key, az:\/\/account\/container\/key or gs:\/\/bucket\/key\.$/,
+    /^Give it as s3:\/\/bucket\/key, az:\/\/account\/container\/key, gs:\/\/bucket\/key or \/path\/to\/file\.$/,
   )
 })
 
@@ -79,7 +79,7 @@ test.each([
   ['s3://AKIA:hunter2@bucket/key', "Give a string: 's3://bucket/key'."],
   [
     'https://bucket.s3.amazonaws.com/key',
-    'Give a string: s3://bucket/key, az://account/container/key or gs://bucket/key.',
+    'Give a string: s3://bucket/key, az://account/container/key, gs://bucket/key or /path/to/file.',
   ],
 ])('a URL object, of %s', async (text, hint) => {
   const message = 'copy: the source is a URL object, which percent-encodes keys and resolves their dots.'

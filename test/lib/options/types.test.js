@@ -41,7 +41,7 @@ function takenBy(name, optionsWith) {
 
 /** Options that a call knows only to refuse them with an advice: they are in no type. */
 const ADVISED = {
-  copyPrefix: ['exactKey', 'ifMatch', 'source.snapshot', 'source.versionId'],
+  copyPrefix: ['exactKey', 'expectSha256', 'ifMatch', 'source.snapshot', 'source.versionId'],
   verifyPrefix: ['exactKey'],
 }
 
