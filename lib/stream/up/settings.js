@@ -4,7 +4,7 @@
 
 const { XferError } = require('../../errors')
 const { readerOf } = require('../../options')
-const { readSha256 } = require('../sha256-text')
+const { readSha256 } = require('../sha256')
 
 /** @typedef {ReturnType<typeof readStreamSettings>} StreamSettings */
 

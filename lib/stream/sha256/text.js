@@ -1,6 +1,6 @@
 'use strict'
 
-const { XferError } = require('../errors')
+const { XferError } = require('../../errors')
 
 /** @param {string} text @returns {string} in lower case @throws {XferError} USAGE */
 function readSha256(text) {
