@@ -22,6 +22,7 @@ import type {
   PartLimits,
   StoredPart,
   StoredUpload,
+  StreamedObject,
   Sum,
   Sums,
   Upload,
@@ -49,14 +50,6 @@ export interface CallOptions {
   onRetry?: (error: XferError) => void
   /** Awaited before each attempt; its failure is that of the call. `withRetry` does it, and no store. */
   before?: () => Promise<void>
-}
-
-/** bytes, sha256: as far as the store tells them. body: it fails if less than the object comes. */
-export interface StreamedObject extends Omit<ObjectHead, 'bytes' | 'etag'> {
-  body: import('node:stream').Readable
-  bytes?: number
-  /** In hex. */
-  sha256?: string
 }
 
 /** What a store can do. Some abilities are learned from its answers, so read them each time, and do not keep them. */
