@@ -59,8 +59,7 @@ function tooManyAdvice({ args }) {
     const { words } = items[items.indexOf(behindSwitch) - 1]
     return `Perhaps you gave ${words[0]} a value, and it takes none.`
   }
-  if (ONE_PLACE.includes(command))
-    return `xfer ${command} takes one location: repeat it for each. Wildcards are not expanded.`
+  if (ONE_PLACE.includes(command)) return `xfer ${command} takes one location, and no wildcard: repeat it for each.`
   if (!['copy', 'sync', 'verify'].includes(command)) return undefined
   if (places.every(place => /^s3:\/\//i.test(place))) {
     const many = ' or take several from below one prefix with xfer copy -r --include PATTERN'

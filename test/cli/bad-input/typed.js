@@ -142,7 +142,7 @@ module.exports = [
   ].map(([command, advises]) => usage(`${command} s3://src/object`, advises)),
   usage(OBJECTS, `Name the command: xfer copy ${OBJECTS}`),
   usage('ls', 's3:// lists the buckets'),
-  usage('ls s3://src s3://dst', 'xfer ls takes one location: repeat it for each.'),
+  usage('ls s3://src s3://dst', 'xfer ls takes one location, and no wildcard: repeat it for each.'),
   usage('ls s3://src --human-readable', 'Use --human'),
   usage('ls s3://src --summarize', 'Use xfer du'),
   usage(
