@@ -106,10 +106,10 @@ export function copyPrefix(source: string, destination: string, options?: Prefix
  * @throws {XferError} no object is visible then, and nothing is left of the upload: INPUT_FAILED when the stream fails;
  *   INPUT_DIFFERS when it is not what was expected; STREAM_TOO_LONG; as `copy`
  * @example
- * import { createReadStream } from 'node:fs'
+ * import { Readable } from 'node:stream'
  * import { upload } from 'xfer'
  *
- * const { bytes, etag } = await upload(createReadStream('raid.tar'), 's3://dst/raid.tar')
+ * const { bytes, etag } = await upload(Readable.from([Buffer.from('hello')]), 's3://dst/hello.txt')
  * console.log(bytes, etag)
  */
 export function upload(
