@@ -120,7 +120,16 @@ async function originOf(store, { key }) {
 async function tryReading(store, location, signal) {
   if (location.key === '') return await tryListing(store, location, signal)
   const { key } = location
-  const { bytes, etag } = await store.head(key, { signal })
+  const object = await store.head(key, { signal }).catch(cause => {
+    const error = asXferError(cause)
+    if (error.code !== 'NO_RANGES' || !store.stream) throw error
+    return error
+  })
+  if (object instanceof XferError) {
+    const hint = 'A copy reads it once, from its beginning to its end, on this machine, and cannot be resumed.'
+    return { ok: true, detail: object.message, hint }
+  }
+  const { bytes, etag } = object
   const range = bytes === 0 ? undefined : { start: 0, end: 0 }
   const { request } = await store.read({ key, etag, range })
   await play(store, request, { of: 'read', signal })

@@ -83,6 +83,14 @@ describe('a server of the web', () => {
     expect(stdout).not.toContain('SECRET')
   })
 
+  test('without ranges is read as one stream', async () => {
+    const url = host.put('/flat', { body: Buffer.from('body'), ranges: false })
+    const { status, checks } = await examine([url])
+    expect({ status, ok: checks['source reading'].ok }).toEqual({ status: 0, ok: true })
+    expect(checks['source reading'].detail).toContain('sends no ranges')
+    expect(checks['source reading'].hint).toContain('reads it once')
+  })
+
   test('that wants a password', async () => {
     const url = host.put('/closed', { body: Buffer.from('body'), wants: { authorization: 'Bearer xH3ader-SECRET' } })
     const refused = await examine([url])
