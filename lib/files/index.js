@@ -4,6 +4,6 @@
 
 const { fileEtag } = require('./etag')
 const { useFolder } = require('./folder')
-const { isPartialName, partialName } = require('./partial')
+const { beginningOf, isPartialName, ownerMark, ownerOf, partialName } = require('./partial')
 
-module.exports = { fileEtag, isPartialName, partialName, useFolder }
+module.exports = { beginningOf, fileEtag, isPartialName, ownerMark, ownerOf, partialName, useFolder }

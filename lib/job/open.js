@@ -134,6 +134,7 @@ async function openJob(
   }
   try {
     const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
+    if (journal.kept) destination.store.leftovers?.note(journal.state.id)
     const { cancel, abort } = cancellation
     cancel.addEventListener('abort', () => noteEnding(journal, cancel.reason), { once: true })
     return Object.freeze({

@@ -38,14 +38,15 @@ function openUnfinished({ env, emit }) {
   }
   const journals = openJournals({ env, onTrouble, onUnread })
 
-  /** @param {Journal} journal @param {string} name what `xfer resume` takes @returns {import('../types').JobJournal} */
-  function keep(journal, name) {
+  /** @param {Journal} journal @param {string} name what `xfer resume` takes @param {{ goesOn?: boolean }} [how] goesOn: an earlier process began the job @returns {import('../types').JobJournal} */
+  function keep(journal, name, { goesOn = true } = {}) {
     const { state } = journal
     let removed = false
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(() => {})
     return {
       kept: true,
+      goesOn,
       state,
       brought: journal.brought,
       write,
@@ -143,7 +144,7 @@ function openUnfinished({ env, emit }) {
   async function create({ source, destination }, options) {
     try {
       const journal = await journals.create({ ...endsOf(source, destination), options })
-      return keep(journal, journal.state.id)
+      return keep(journal, journal.state.id, { goesOn: false })
     } catch (error) {
       onTrouble(error)
       return NO_JOURNAL

@@ -86,6 +86,7 @@ async function copyFound(job, { sameSource, judge }) {
   }
   const there = await checkDestination(job)
   await checkKey(destination, { written: false, signal })
+  if (journal.goesOn && !settings.dryRun) await destination.store.leftovers?.sweep(destination.key, { signal })
   const carried = await readSourceAttributes(job, head, settings.attributes, signal).catch(error => {
     // The source existed a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error

@@ -97,6 +97,9 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   })
   const folding = createFolding({ job, dryRun: job.settings.dryRun })
   const { dryRun } = job.settings
+  if (job.run.journal.goesOn && !dryRun) {
+    await destination.store.leftovers?.sweep(destination.key, { signal: cancel })
+  }
   const inOrder = createInOrder(job.run.emit)
   const deletions = createDeletions(job, selection, { tally: watch.tally, folding, inOrder })
   const folds = job.run.journal.state.prefix?.ranges !== undefined && (await folding.foldsAtAll())

@@ -386,6 +386,13 @@ export interface Store extends EverydayCalls {
     keys: string[],
     options?: CallOptions,
   ): Promise<Array<{ key: string; code: XferErrorCode; message: string }>>
+  /** For a store whose writes leave something if their process is killed, which nothing else finds. Absent: nothing is left. */
+  leftovers?: {
+    /** What is written from now on belongs to this job. */
+    note(job: string): void
+    /** Removes what earlier processes of the job have left below a prefix. Nothing of this process may be in flight. */
+    sweep(prefix: string, options?: CallOptions): Promise<void>
+  }
   /** Absent if the store does not list objects. */
   list?: ListObjects
   /**

@@ -24,6 +24,8 @@ export interface AttributeWish {
 export interface JobJournal {
   /** Whether the job has a journal; without one it cannot be resumed. */
   kept: boolean
+  /** An earlier process began the job. */
+  goesOn?: boolean
   state: JobState
   /** Whether the user opened it by a path outside the journals' folder: lib/job/foreign-journal.js. */
   brought?: boolean

@@ -5,14 +5,10 @@
  * partials of a target are found again; the other half are random.
  */
 
-const { createHash, randomBytes } = require('node:crypto')
+const { randomBytes } = require('node:crypto')
+const { beginningOf } = require('../../files')
 
 const PARTIAL = /^\.xfer-([0-9a-f]{16})\.partial$/
-
-/** @param {string} name of the target, without its folder */
-function beginningOf(name) {
-  return createHash('sha256').update(name).digest('hex').slice(0, 8)
-}
 
 /** @param {string} key of the target @returns {string} 16 hex digits */
 function newId(key) {

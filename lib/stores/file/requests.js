@@ -14,9 +14,10 @@ const { XferError } = require('./words')
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
+ * @param {ReturnType<typeof import('./leftovers').createLeftovers>} of.leftovers
  * @returns {Pick<Store, 'read' | 'put'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ paths, facts, files }) {
+function createRequests({ paths, facts, files, leftovers }) {
   return {
     async read({ key, etag, range }) {
       paths.locate(key)
@@ -36,6 +37,7 @@ function createRequests({ paths, facts, files }) {
         ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
         ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
         ...timeHeader(attributes),
+        ...leftovers.header(),
       }
       return { request: { method: 'PUT', url: paths.url(key), headers, root: paths.root, accepts: WRITE_FILE } }
     },

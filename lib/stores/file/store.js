@@ -6,6 +6,7 @@
  */
 
 const { createFiles } = require('./files')
+const { createLeftovers } = require('./leftovers')
 const { createList } = require('./list')
 const { createPaths } = require('./paths')
 const { createRemoval } = require('./removal')
@@ -47,7 +48,9 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
   }
   const paths = createPaths(key, facts)
   const files = createFiles({ paths, facts, followLinks })
-  const { read, put, part } = createRequests({ paths, facts, files })
+  const uploads = createUploads({ paths, facts, files })
+  const leftovers = createLeftovers(uploads)
+  const { read, put, part } = createRequests({ paths, facts, files, leftovers })
   const { list, notices } = createList({ paths, facts, followLinks })
 
   return {
@@ -63,7 +66,8 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     head: files.head,
     heeds: async () => true,
     ...{ read, put, list, notices },
-    upload: { part, ...createUploads({ paths, facts, files }) },
+    upload: { part, ...uploads },
+    leftovers,
     ...createRemoval({ facts, files }),
     makeFolder: files.makeFolder,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),

@@ -9,7 +9,7 @@ const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-folder-')))
 afterAll(() => fs.rmSync(home, { recursive: true }))
 
 test('a partial name is known, and never made twice', () => {
-  const [one, two] = [partialName(), partialName()]
+  const [one, two] = [partialName('a'), partialName('a')]
   expect(one).not.toBe(two)
   expect([one, two].every(isPartialName)).toBe(true)
   expect(['.xfer-.partial', `x${one}`, `${one}~`, 'file'].some(isPartialName)).toBe(false)

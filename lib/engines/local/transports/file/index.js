@@ -10,7 +10,7 @@
  *
  * PUT without it: the whole file. It appears under its name when all of it is on the disk, and the name too before the answer.
  * Missing folders below `root` are made. Headers: `if-none-match: *`, `if-match`, `x-mtime` (seconds since the epoch), `x-mode`
- * (octal). Its ETag is that of the file.
+ * (octal), `x-owner` (digits of its other name). Its ETag is that of the file.
  *
  * Refusals: 400, 403, 404, 409, 412, 413, 500; 507 if the disk or a quota is full.
  */

@@ -29,7 +29,7 @@ const NO_LINKS = ['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']
 async function openWhole({ url, root }, headers) {
   const path = fileURLToPath(url)
   const name = basename(path)
-  const partial = partialName()
+  const partial = partialName(name, headers['x-owner'])
   const { folder, handle } = await create(path, partial, root)
   let renamed = false
   let dropped = false
