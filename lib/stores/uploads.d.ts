@@ -6,6 +6,7 @@ import type {
   ObjectAttributes,
   StoredPart,
   StoredUpload,
+  Sum,
   Sums,
   Upload,
   UploadedPart,
