@@ -10,7 +10,6 @@
 
 import type { XferErrorCode } from '../api/codes'
 import type { DataRequest } from '../types/data'
-import type { Notice } from '../types/events'
 import type {
   CompletedObject,
   CopySource,
@@ -26,6 +25,7 @@ import type {
   WriteCondition,
 } from './objects'
 import type { EverydayCalls, ListObjects } from './everyday'
+import type { OfFileSystems } from './file-systems'
 import type { Answer, StoreFacts } from './refusals'
 import type { Leftovers, MultipartUpload } from './uploads'
 
@@ -181,7 +181,7 @@ export interface Right {
   without: string
 }
 
-export interface Store extends EverydayCalls {
+export interface Store extends EverydayCalls, OfFileSystems {
   scheme: string
   facts: StoreFacts
   /** For messages: where the store is. Contains no credentials. */
@@ -311,12 +311,5 @@ export interface Store extends EverydayCalls {
   leftovers?: Leftovers
   /** Absent if the store does not list objects. */
   list?: ListObjects
-  /**
-   * Makes a folder, for a key that ends in a slash: in other stores an empty object of such a name marks one. Absent: the store has
-   * no folders.
-   */
-  makeFolder?(key: string): Promise<void>
-  /** What its lists have left out so far, for people. Absent: they leave out nothing. */
-  notices?(): Notice[]
   close(): void
 }

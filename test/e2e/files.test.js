@@ -82,6 +82,18 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
   expect((await sync(folder, down)).objects).toMatchObject({ copied: 0, skipped: 4 })
 })
 
+test('objects that note other times than their neighbours are read once', async () => {
+  const names = [...'abcdefgh']
+  for (const [i, name] of names.entries())
+    await put(store, `times/${name}`, Buffer.from(name), { user: { mtime: `${i}.5` } })
+  const reads = []
+  server.on('begin', ({ operation, key }) => operation === 'GetObject' && reads.push(key))
+  const down = join(root, 'down')
+  await copyPrefix('s3://bkt/times/', down, { env })
+  expect(reads.sort()).toEqual(names.map(name => `times/${name}`))
+  expect(names.map(name => statSync(join(down, name)).mtimeMs)).toEqual(names.map((_, i) => i * 1000 + 500))
+})
+
 test('sync takes what changed and deletes what is gone, both ways', async () => {
   const folder = folderOf(TREE)
   await sync(folder, 's3://bkt/two/')

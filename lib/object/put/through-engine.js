@@ -6,6 +6,8 @@ const { asXferError } = require('../../errors')
 const { evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
+const { MTIME_IN_SECONDS } = require('../../stores').mtime
+const { mtimeOf } = require('../attributes')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -114,7 +116,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         })
         taken ||= checksum
         if (!headers) describer.fits()
-        const outcome = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
+        const written = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
+        const setsTime = mtimeNamed(settings.attributes.given.user)
+        const outcome = setsTime ? written : await withTime(order, source, written, sent.granted)
         return { ...sent, notices, ...toldBy(source, outcome, { from: from.store, to: to.store }) }
       } catch (cause) {
         return { ...sent, error: asXferError(cause), open: signed > unwritten }
@@ -163,6 +167,30 @@ function isTold({ sums: { answered, computed = [] } }, { sums }) {
 async function withEtag(outcome, to, signal) {
   const { object } = await look(to, signal)
   return object ? { ...outcome, etag: object.etag } : outcome
+}
+
+/** Whether an option says the time. @param {Record<string, string>} user */
+function mtimeNamed(user) {
+  return MTIME_IN_SECONDS.read(user) !== undefined
+}
+
+/**
+ * Corrects the time of a copy that was written with another one, because the read has told it only then.
+ *
+ * @param {import('./types').Order} order
+ * @param {KnownSource} source
+ * @param {import('../../types').TaskSuccess} outcome
+ * @param {ObjectAttributes} granted what it was written with
+ * @returns {Promise<import('../../types').TaskSuccess>}
+ */
+async function withTime({ from, to }, { lastModifiedMs, metadata }, outcome, granted) {
+  const { setTime, mtime = MTIME_IN_SECONDS } = to.store
+  const read = outcome.headers?.read
+  if (!setTime || (!read && !metadata)) return outcome
+  const described = metadata ?? from.store.readDescription(read ?? {}).metadata
+  const seconds = mtimeOf({ metadata: described, lastModifiedMs }, from.store)
+  if (seconds === undefined || seconds === mtime.read(granted.metadata.user)) return outcome
+  return { ...outcome, etag: await setTime({ key: to.key, etag: outcome.etag, seconds }) }
 }
 
 /**

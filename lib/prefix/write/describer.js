@@ -51,7 +51,8 @@ function createDescriber({ job, guess, samples }) {
     }
     const ends = { source: /** @type {any} */ (from), destination: job.destination }
     const carried = await readSourceAttributes(ends, head, wish, signal)
-    const own = { ...carried, encrypted, expected }
+    // Only the time of the copy depends on them, and it is corrected afterwards.
+    const own = { ...carried, encrypted, ...(!job.destination.store.setTime && { expected }) }
     // Without tags and times, objects with the same headers have the same attributes.
     if (head.tags === 0 && !wish.mtime && !destinationKeepsTimes)
       remember(expected, source.storageClass, { ...own, notices: [] })

@@ -2,13 +2,16 @@
 
 /** Looks at single files: what each is, and what describes it. */
 
-const { existsSync } = require('node:fs')
-const { lstat, stat } = require('node:fs/promises')
+const { constants, existsSync } = require('node:fs')
+const { lstat, open, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
 const { fileEtag } = require('../../files')
 const { explainCall } = require('./explain')
 const { inFolder } = require('./in-folder')
+const { utimesOf } = require('./times')
 const { XferError } = require('./words')
+
+const { O_NOFOLLOW, O_WRONLY } = constants
 
 /** @typedef {import('node:fs').BigIntStats} Stats */
 
@@ -66,6 +69,25 @@ function createFiles({ paths, facts, followLinks }) {
     stats: async key => await at(key, async path => await statFile(path, key)),
 
     follows,
+
+    /** @type {NonNullable<import('../../types').Store['setTime']>} */
+    async setTime({ key, etag, seconds }) {
+      return await at(
+        key,
+        async path => {
+          const handle = await open(path, O_WRONLY | O_NOFOLLOW)
+          try {
+            // Somebody may have written the file since.
+            if (fileEtag(await handle.stat({ bigint: true })) !== etag) return etag
+            await utimesOf(handle, seconds)
+            return fileEtag(await handle.stat({ bigint: true }))
+          } finally {
+            await handle.close()
+          }
+        },
+        { of: 'write' },
+      )
+    },
 
     /** @param {string} key with a slash at the end */
     async makeFolder(key) {

@@ -70,6 +70,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     leftovers,
     ...createRemoval({ facts, files }),
     makeFolder: files.makeFolder,
+    setTime: files.setTime,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: () => ({}),
     describingHeaders: () => ({}),

@@ -12,8 +12,13 @@ function secondsFor({ metadata: { user } }) {
 /** @param {import('node:fs/promises').FileHandle} handle @param {import('../../types').ObjectAttributes} attributes */
 async function setTimes(handle, attributes) {
   const seconds = secondsFor(attributes)
-  // As a text: Node.js takes a negative number for the present.
-  if (seconds !== undefined) await handle.utimes(Date.now() / 1000, seconds)
+  if (seconds !== undefined) await utimesOf(handle, seconds)
 }
 
-module.exports = { secondsFor, setTimes }
+/** @param {import('node:fs/promises').FileHandle} handle @param {string} seconds */
+async function utimesOf(handle, seconds) {
+  // As a text: Node.js takes a negative number for the present.
+  await handle.utimes(Date.now() / 1000, seconds)
+}
+
+module.exports = { secondsFor, setTimes, utimesOf }

@@ -1,0 +1,18 @@
+/** Of the contract of stores: members that only stores of files and folders have. */
+
+import type { Notice } from '../types/events'
+
+export interface OfFileSystems {
+  /**
+   * Gives an object that was just written its modification time, in seconds as text; resolves to its ETag. Of an object, nothing but
+   * the time depends on what describes its source. Absent: the store has no times, or more than times.
+   */
+  setTime?(object: { key: string; etag: string; seconds: string }): Promise<string>
+  /**
+   * Makes a folder, for a key that ends in a slash: in other stores an empty object of such a name marks one. Absent: the store has
+   * no folders.
+   */
+  makeFolder?(key: string): Promise<void>
+  /** What its lists have left out so far, for people. Absent: they leave out nothing. */
+  notices?(): Notice[]
+}
