@@ -94,6 +94,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     failure: ways.failure,
     emit: job.run.emit,
     dryRun: job.settings.dryRun,
+    moves: job.settings.move,
   })
   const folding = createFolding({ job, dryRun: job.settings.dryRun })
   const { dryRun } = job.settings

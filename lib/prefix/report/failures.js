@@ -42,9 +42,10 @@ function isOfAll({ code, exitCode }) {
  * @param {() => Failure | undefined} [job.failure] the error that stopped the scheduler for all objects
  * @param {import('../../job/open').Run['emit']} job.emit
  * @param {boolean} [job.dryRun] nothing is written
+ * @param {boolean} [job.moves] the objects were to be moved
  */
 function createFailures({ failures: path, maxErrors }, job) {
-  const { tally, cancel, end, failure = () => undefined, emit, dryRun = false } = job
+  const { tally, cancel, end, failure = () => undefined, emit, dryRun = false, moves = false } = job
   // Written synchronously, so that the file is complete when the job ends; failures are few.
   let file = path === undefined || dryRun ? undefined : open(path)
   let broken = false
@@ -56,6 +57,7 @@ function createFailures({ failures: path, maxErrors }, job) {
   const summed = stopped =>
     new XferError('OBJECTS_FAILED', {
       objects: tally.objects(),
+      ...(moves && { verb: 'moved' }),
       failures: broken ? undefined : path,
       stopped,
       first: tally.failures(),
