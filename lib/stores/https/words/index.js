@@ -5,7 +5,7 @@
 const { EXIT, withRows } = require('../../../errors')
 
 /** What to do where xfer needs more of a server than it does. @param {string} [flags] of curl */
-const asStream = (flags = '') => `Copy it as one stream: curl -fsSL ${flags}URL | xfer copy - DEST.`
+const asStream = (flags = '') => `Read it with curl -fsSL ${flags}URL; xfer copy - DEST writes what comes.`
 
 /** @type {Record<string, import('../../../errors').Row>} */
 const ROWS = {

@@ -303,6 +303,32 @@ describe('redirects', () => {
   })
 })
 
+describe('a host that is not this machine, behind a proxy', () => {
+  // What a proxy is asked for is the whole address, with the port.
+  const asked = path => `http://web.invalid:80${path}`
+  const env = () => ({ HTTP_PROXY: host.origin, NO_PROXY: '127.0.0.1' })
+
+  test('is read by http:// with a notice that nothing protects the bytes', async () => {
+    const url = 'http://web.invalid/object'
+    host.put(asked('/object'), { body: LARGE })
+    expect(await copied(url, 'proxied', { env: env() })).toMatchObject({
+      summary: { bytes: LARGE.length },
+      notices: ['SOURCE_UNENCRYPTED'],
+    })
+    expect(host.requestsOf(asked('/object')).length).toBeGreaterThan(3)
+  })
+
+  test('may not redirect to this machine', async () => {
+    const url = 'http://web.invalid/inward'
+    host.put(asked('/inward'), { location: host.put('/inner', { body: SMALL }) })
+    expect(await copied(url, 'inward', { env: env() })).toMatchObject({
+      code: 'REDIRECT_REFUSED',
+      error: { message: expect.stringContaining('to this machine') },
+    })
+    expect(host.requestsOf('/inner')).toEqual([])
+  })
+})
+
 describe('checksums that the server tells', () => {
   test.each([
     ['Repr-Digest', { 'repr-digest': `md5=:${md5(SMALL)}:, sha-256=:${sha256(SMALL)}:` }],

@@ -1,0 +1,90 @@
+'use strict'
+
+/** Copies from addresses of the web by the real program: through functions, from presigned URLs of a store, killed and repeated. */
+
+const xfer = require('../../lib')
+const { startStore } = require('../../sandbox/store')
+const { startHttpsHost } = require('../support/https-host')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, copyEnv, eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, openStore, put, uploadsOf } = require('../support/s3')
+const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+
+const BODY = bytesOf(12 * 1024 ** 2)
+
+let host
+let store
+let platform
+let from
+let to
+beforeAll(async () => {
+  ;[host, store, platform] = await Promise.all([startHttpsHost(), startStore(), startDeployed()])
+  await createBuckets(store, 'source', 'target')
+  ;[from, to] = ['source', 'target'].map(bucket => openStore(store, bucket))
+})
+afterAll(async () => {
+  from?.close()
+  to?.close()
+  await Promise.all([host?.close(), store?.close(), platform?.close()])
+})
+
+const envOf = more => ({ ...copyEnv(store, store, platform), ...more })
+/** @param {string[]} args @param {Record<string, string>} [env] */
+const copied = async (args, env) => {
+  const run = await runXfer(['copy', ...args, '--json', '--chunk', '5'], { env: envOf(env) })
+  const events = eventsOf(run)
+  return { ...run, events, last: events.at(-1), plan: events.find(({ type }) => type === 'plan') }
+}
+const presigned = async key => {
+  const options = { expires: '10m', env: { ...bareEnv, ...sideEnv('SOURCE', store) } }
+  return (await xfer.presign(`s3://source/${key}`, options)).url
+}
+
+test('functions read a presigned URL of a store, and its signature is told nowhere', async () => {
+  await put(from, 'dir/an object', BODY)
+  const url = await presigned('dir/an object')
+  const { status, last, plan, stdout, stderr } = await copied([url, 's3://target/'])
+  expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
+  expect(plan).toMatchObject({ engine: 'openwhisk', destination: 's3://target/an object' })
+  expect((await get(to, 'an object')).equals(BODY)).toBe(true)
+  expect(stdout + stderr).not.toMatch(/Signature|X-Amz|\?/)
+})
+
+test('functions get no header of the user unless that is asked for', async () => {
+  const flags = ['s3://target/header', '--source-header', 'X-Token: SECRET']
+  const url = host.put('/header', { body: BODY, wants: { 'x-token': 'SECRET' } })
+  const here = await copied([url, ...flags])
+  expect(here).toMatchObject({ status: 0, plan: { engine: 'local', why: expect.stringContaining('--source-header') } })
+  const there = await copied([url, ...flags, '--source-header-to-functions'])
+  expect(there).toMatchObject({ status: 0, plan: { engine: 'openwhisk' } })
+  expect(here.stdout + there.stdout + here.stderr + there.stderr).not.toContain('SECRET')
+})
+
+test('a copy that was killed goes on from an address that was signed anew', async () => {
+  await put(from, 'killed', BODY)
+  const state = mkdtempSync(join(tmpdir(), 'xfer-https-'))
+  try {
+    const env = { XDG_STATE_HOME: state, APIHOST: '' }
+    const args = ['s3://target/killed', '--json', '--chunk', '5', '--engine', 'local', '--concurrency', '1']
+    const { child, ended } = startXfer(['copy', await presigned('killed'), ...args, '--bandwidth', '4'], {
+      env: envOf(env),
+    })
+    let printed = ''
+    child.stdout.on('data', text => {
+      printed += text
+      if (/"type":"part"/.test(printed)) child.kill('SIGKILL')
+    })
+    expect((await ended).signal).toBe('SIGKILL')
+    const journals = readdirSync(state, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+    for (const file of journals) expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toMatch(/Signature/)
+    const again = await runXfer(['copy', await presigned('killed'), ...args], { env: envOf(env) })
+    expect(again.status).toBe(0)
+    expect(eventsOf(again)).toContainEqual(expect.objectContaining({ type: 'resume', parts: 1 }))
+    expect((await get(to, 'killed')).equals(BODY)).toBe(true)
+    expect(await uploadsOf(to, 'killed')).toEqual([])
+  } finally {
+    rmSync(state, { recursive: true, force: true })
+  }
+})
