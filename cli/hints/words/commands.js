@@ -51,7 +51,7 @@ const COMMANDS = [
   { typed: ['mount', 'nfsmount', 'cmount'], hint: 'Use rclone mount to see a store as files, which xfer does not do.' },
   { typed: ['serve', 'rcd'], hint: 'Use rclone serve to serve a store, which xfer does not do.' },
   { typed: ['bisync'], hint: 'Use rclone bisync for both ways: xfer sync SRC DEST changes only DEST.' },
-  { typed: ['copyurl'], hint: `Use rclone copyurl: ${NO_FILES}.` },
+  { typed: ['copyurl'], hint: 'Use xfer copy https://host/path DEST.' },
   { typed: ['watch'], hint: 'Repeat xfer sync, for example from cron, or use mc mirror, which can watch.' },
   { typed: ['select', 'sql'], hint: 'Use aws s3api select-object-content to query an object, which xfer does not do.' },
   {
