@@ -40,7 +40,9 @@ async function* walk(options) {
 }
 
 /** @param {WalkOptions} options */
-function createWalker({ source, destination, lists = LISTS, ranges = [{}], signal }) {
+function createWalker({ source, destination, lists: most = LISTS, ranges = [{}], signal }) {
+  // A list that begins in the middle of a folder reads all of its names.
+  const lists = [source, destination].some(place => place?.store.can?.listsAlone) ? 1 : most
   const stop = new AbortController()
   // Each request adds a listener.
   setMaxListeners(0, stop.signal)

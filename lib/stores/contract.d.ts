@@ -71,6 +71,8 @@ export interface Abilities {
   readonly written?: true
   /** Its objects have the modification time of their source: the user metadata `mtime`, or when the source was last modified. */
   readonly keepsTimes?: true
+  /** Several lists at once are no faster than one: each reads the whole folder. */
+  readonly listsAlone?: true
   /** Its lists tell what describes each object (`ListedObject.metadata`), and its reads do not. */
   readonly listsMetadata?: true
   readonly sums: {

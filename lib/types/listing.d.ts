@@ -3,7 +3,7 @@
 import type { ListedObject, Store } from '../stores/contract'
 
 export interface ListedPlace {
-  store: Pick<Store, 'list' | 'facts'>
+  store: Pick<Store, 'list' | 'facts'> & Partial<Pick<Store, 'can'>>
   /** The prefix of all keys, taken literally; may be empty. */
   prefix: string
 }

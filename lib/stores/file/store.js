@@ -28,6 +28,7 @@ const ABILITIES = {
   written: true,
   keepsTimes: true,
   listsMetadata: true,
+  listsAlone: true,
   // A file has a time and no other metadata, and nobody expects more.
   keepsMetadata: true,
   hidesBelow: false,

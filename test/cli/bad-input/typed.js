@@ -347,7 +347,7 @@ module.exports = [
   source('ftp://host/x', 'rclone'),
   ...['C:\\x', 'C:'].map(file => source(file, 'a path of this system')),
   source('file:/x', 'file:///path'),
-  ...['file:///x', './x', '/x', '~/x', '..', 'x/y.tar'].map(file => missing(file, 'Check the path')),
+  ...['file:///x', './x', '/x', '~/x', 'x/y.tar'].map(file => missing(file, 'Check the path')),
   usage(['verify', '-', 's3://dst/new'], 'with xfer copy - DEST', { code: 'UNKNOWN_SCHEME' }),
   usage(['verify', 's3://src/object', '-'], 'with xfer cat', { code: 'UNKNOWN_SCHEME' }),
   source('remote:bucket/key', 's3://remote@bucket/key'),

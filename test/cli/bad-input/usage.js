@@ -114,7 +114,7 @@ module.exports = [
     command: 'copy /etc s3://dst/new',
     exit: 3,
     code: 'NO_SUCH_KEY',
-    says: '/etc: it is a folder',
+    says: '/etc/: it is a folder',
     advises: 'xfer copy -r /etc s3://dst/new',
   },
   {
