@@ -72,6 +72,8 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
   expect((await copyPrefix(folder, 's3://bkt/up', { env, chunk })).objects).toMatchObject({ copied: 4, failed: 0 })
   expect(await keysOf(store, 'up/')).toEqual(['up/a', 'up/sub.x', 'up/sub/b', 'up/sub/deep/ü 1%.txt'])
   expect((await store.head('up/a')).metadata.user).toEqual({ mtime: '1000000000.25' })
+  const { headers } = (await store.head('up/sub/deep/ü 1%.txt')).metadata
+  expect(headers['content-type']).toBe('text/plain')
   const down = join(root, 'down', 'new')
   const came = await copyPrefix('s3://bkt/up/', down, { env, chunk })
   expect(came.proof).toMatchObject({ written: 4 })

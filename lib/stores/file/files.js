@@ -6,6 +6,7 @@ const { constants, existsSync } = require('node:fs')
 const { lstat, open, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
 const { fileEtag } = require('../../files')
+const { typeHeaders } = require('./content-types')
 const { explainCall } = require('./explain')
 const { inFolder } = require('./in-folder')
 const { utimesOf } = require('./times')
@@ -109,9 +110,9 @@ function entryOf(stats) {
   return { bytes: Number(stats.size), etag: fileEtag(stats), lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
 }
 
-/** @param {string} _key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
-function metadataOf(_key, { mtimeNs }) {
-  return { headers: {}, user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)) }
+/** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
+function metadataOf(key, { mtimeNs }) {
+  return { headers: typeHeaders(key), user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)) }
 }
 
 /** @param {bigint} nanos since the epoch @returns {string} seconds */
