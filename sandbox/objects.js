@@ -71,15 +71,30 @@ async function putRandom(access, { bucket, ...object }) {
  * @param {RandomObject} object
  * @returns {Promise<string>} SHA-256 of what was written, hex
  */
-async function putRandomInto(store, { key, bytes, headers = {}, user = {} }) {
+async function putRandomInto(store, object) {
+  return await putInto(store, object, randomBlocks(object.bytes))
+}
+
+/** @param {number} bytes */
+function* randomBlocks(bytes) {
+  for (let left = bytes; left > 0; left -= BLOCK_BYTES) {
+    yield randomFillSync(Buffer.allocUnsafe(Math.min(left, BLOCK_BYTES)))
+  }
+}
+
+/**
+ * @param {import('../lib/types').Store} store
+ * @param {RandomObject} object
+ * @param {Iterable<Buffer> | AsyncIterable<Buffer>} blocks as many bytes as the object is to have
+ * @returns {Promise<string>} SHA-256 of what was written, hex
+ */
+async function putInto(store, { key, bytes, headers = {}, user = {} }, blocks) {
   const put = { key, bytes, attributes: { metadata: { headers, user } }, checksum: false }
   const request = send((await store.put(put)).request, store.ca)
   const answered = once(request, 'response')
   const hash = createHash('sha256')
-  for (let left = bytes; left > 0; ) {
-    const block = randomFillSync(Buffer.allocUnsafe(Math.min(left, BLOCK_BYTES)))
+  for await (const block of blocks) {
     hash.update(block)
-    left -= block.length
     if (!request.write(block)) await Promise.race([once(request, 'drain'), answered])
   }
   request.end()
@@ -117,4 +132,4 @@ async function drain(response) {
   for await (const _ of response);
 }
 
-module.exports = { open, makeBucket, putRandom, putRandomInto, sha256Of, sha256OfStored }
+module.exports = { open, makeBucket, putInto, putRandom, putRandomInto, sha256Of, sha256OfStored }

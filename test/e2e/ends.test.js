@@ -2,9 +2,10 @@
 
 /** Every kind of store as the source of every other, and of itself: copied, and killed and resumed. `npm run matrix` has more sizes. */
 
-const { mkdtemp, rm } = require('node:fs/promises')
+const { mkdtemp, rm, writeFile } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { ONE_WAY } = require('../matrix/one-way')
 const { copyOnce, sha256Of } = require('../matrix/run')
 const { chooseKinds, openEnd, startKinds } = require('../support/ends')
 const { jobFiles, journalHolds } = require('../support/journals')
@@ -66,9 +67,39 @@ test.each(PAIRS)(
   async (from, to, engine) => {
     await open(from, to, SMALL)
     const cell = { source, destination, key: 'object', bytes: SMALL.length, sha256: sha256Of(SMALL), engine }
-    const { wrong, proof } = await copyOnce(cell, env())
+    const { wrong, proof } = await copyOnce(cell, env(), state)
     expect(wrong).toBeUndefined()
     expect(proof.length).toBeGreaterThan(0)
+  },
+  LONGEST_MS,
+)
+
+/** To and from ends of one direction: each with one end of the others. */
+const ONE_WAY_PAIRS = [
+  ['stdin', 'sandbox'],
+  ['stdin', 'sandbox-azure'],
+  ['stdin', 'google-mode'],
+  ['stdin', 'file'],
+  ['https', 'sandbox'],
+  ['https', 'sandbox-azure'],
+  ['https', 'google-mode'],
+  ['https', 'file'],
+  ['https', 'stdout'],
+  ['sandbox', 'stdout'],
+  ['sandbox-azure', 'stdout'],
+  ['file', 'stdout'],
+]
+
+test.each(ONE_WAY_PAIRS)(
+  '%s to %s: the copy is equal, and proved where something is kept',
+  async (from, to) => {
+    const ends = [from, to].map(name => ONE_WAY[name]?.() ?? openEnd(servers.get(name), `one-way-${++count}`))
+    ;[source, destination] = await Promise.all(ends)
+    const path = join(state, 'content')
+    await writeFile(path, SMALL)
+    await source.put('object', path)
+    const cell = { source, destination, key: 'object', bytes: SMALL.length, sha256: sha256Of(SMALL), engine: 'local' }
+    expect((await copyOnce(cell, env(), state)).wrong).toBeUndefined()
   },
   LONGEST_MS,
 )

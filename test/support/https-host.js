@@ -6,8 +6,10 @@
  */
 
 const { once } = require('node:events')
+const { createReadStream, statSync } = require('node:fs')
 const http = require('node:http')
 const https = require('node:https')
+const { pipeline } = require('node:stream')
 const { SERVER } = require('./tls')
 
 /**
@@ -15,6 +17,7 @@ const { SERVER } = require('./tls')
  *
  * @typedef {object} Page
  * @property {Buffer} [body]
+ * @property {string} [file] its path: what is in it, as a stream, instead of a body
  * @property {string | null} [etag] null: none
  * @property {string | null} [modified] `Last-Modified`; null: none
  * @property {Record<string, string>} [headers]
@@ -104,10 +107,12 @@ function answerWith(page, { headers }, response) {
     return response.writeHead(page.status, { 'content-length': body.length, ...page.headers }).end(body)
   }
   if (page.heeds !== false && fails(headers, { etag, modified })) return refuse(412)
-  const asked = page.ranges === false ? undefined : rangeOf(headers.range, body.length)
-  if (asked === 'none') return refuse(416, { 'content-range': `bytes */${body.length}` })
+  const length = page.file === undefined ? body.length : statSync(page.file).size
+  const asked = page.ranges === false ? undefined : rangeOf(headers.range, length)
+  if (asked === 'none') return refuse(416, { 'content-range': `bytes */${length}` })
+  if (page.file !== undefined) return answerFile(page.file, { length, asked, described }, response)
   const piece = asked ? Buffer.concat([body.subarray(asked.start, asked.end + 1), page.extra ?? Buffer.alloc(0)]) : body
-  const range = asked && (page.contentRange ?? `bytes ${asked.start}-${asked.end}/${body.length}`)
+  const range = asked && (page.contentRange ?? `bytes ${asked.start}-${asked.end}/${length}`)
   response.useChunkedEncodingByDefault = !page.unframed
   response.shouldKeepAlive = !page.unframed
   response.writeHead(asked ? (page.rangeStatus ?? 206) : 200, {
@@ -117,6 +122,19 @@ function answerWith(page, { headers }, response) {
   })
   if (page.sends === undefined || page.sends >= piece.length) return response.end(piece)
   response.write(piece.subarray(0, page.sends), () => response.destroy())
+}
+
+/** @param {string} path @param {{ length: number, asked?: { start: number, end: number }, described: Record<string, string> }} what @param {http.ServerResponse} response */
+function answerFile(path, { length, asked, described }, response) {
+  const { start, end } = asked ?? { start: 0, end: length - 1 }
+  response.writeHead(asked ? 206 : 200, {
+    ...described,
+    ...(asked && { 'content-range': `bytes ${start}-${end}/${length}` }),
+    'content-length': end - start + 1,
+  })
+  if (length === 0) return response.end()
+  // Who is gone reads no more.
+  pipeline(createReadStream(path, { start, end }), response, () => {})
 }
 
 /** Whether a condition fails (RFC 9110 section 13.2.2). @param {http.IncomingHttpHeaders} headers @param {{ etag: string | null, modified: string | null }} page */

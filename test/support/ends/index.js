@@ -5,6 +5,7 @@
  * its requests and misbehaves on demand. Objects are put there and read by requests that are not xfer's.
  */
 
+const { copyFile } = require('node:fs/promises')
 const { startAzureStore } = require('../../../sandbox/azure')
 const { PEERS, startAzurite } = require('../../../sandbox/peers')
 const { startStore } = require('../../../sandbox/store')
@@ -13,6 +14,7 @@ const { startFaultyRelay } = require('../faulty-relay')
 const { azureServer } = require('./azure')
 const { belowFolder, fileServer } = require('./file')
 const { googleServer, s3Server } = require('./s3')
+const { putFile, sha256OfFile, sha256OfObject } = require('./large')
 
 /**
  * @typedef {import('./s3-objects').Kept} Kept
@@ -165,6 +167,16 @@ async function openEnd(server, container, beside) {
     /** @param {string} key */
     remove: key => server.remove(container, key),
     look: () => server.look(container),
+    /** Writes what a file has, as a stream. @param {string} key @param {string} path */
+    put: async (key, path) =>
+      server.local
+        ? await copyFile(path, server.text(container, key))
+        : await putFile(await openOwnStore(server, container), { key, path }),
+    /** Of all of an object, read as a stream; undefined: it is not there. @param {string} key */
+    sha256: async key =>
+      server.local
+        ? await sha256OfFile(server.text(container, key))
+        : await sha256OfObject(await openOwnStore(server, container), key),
     /** What arrived at this container so far. */
     requests: () => requests,
     /** @param {import('../../../sandbox/store/types').FaultRule} rule */
