@@ -239,6 +239,8 @@ const PREFIX = {
   LINKS_SKIPPED: f =>
     `Symbolic links below ${f.location} are left out, the first in ${f.folder}; --follow-links copies what they lead to.`,
   SPECIAL_FILES_SKIPPED: f => `Devices, pipes and sockets below ${f.location} are left out, the first in ${f.folder}.`,
+  LEFT_OUT_KEPT: f =>
+    `${f.location} is not deleted, because in its place the source has a link, or something else that its list leaves out.`,
   FOLDED_NAME_KEPT: f =>
     `${f.location} is not deleted, because the destination treats its name and that of an object of the source as the same.`,
 }

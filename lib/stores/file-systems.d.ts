@@ -13,6 +13,11 @@ export interface OfFileSystems {
    * no folders.
    */
   makeFolder?(key: string): Promise<void>
+  /**
+   * Whether it has something under a key, or on the way to it, that its lists leave out, such as a link. A copy of it at the
+   * destination must not be deleted as missing here. Absent: its lists leave out nothing.
+   */
+  leavesOut?(key: string): Promise<boolean>
   /** What its lists have left out so far, for people. Absent: they leave out nothing. */
   notices?(): Notice[]
 }

@@ -10,6 +10,7 @@ const {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -108,6 +109,23 @@ test('sync takes what changed and deletes what is gone, both ways', async () => 
   const back = await sync('s3://bkt/two/', down, { delete: true })
   expect(back.objects).toMatchObject({ copied: 1, deleted: 1, skipped: 2 })
   expect(filesOf(down)).toEqual(filesOf(folder))
+})
+
+test('sync deletes no copy of what a link of the source leads to, followed or not', async () => {
+  const folder = folderOf({ a: 'one', gone: 'x' })
+  const elsewhere = folderOf({ b: 'two' })
+  symlinkSync(elsewhere, join(folder, 'sub'))
+  const down = join(root, 'down')
+  await sync(folder, down, { source: { followLinks: true } })
+  const codes = []
+  const onEvent = ({ type, code }) => type === 'notice' && codes.push(code)
+  rmSync(join(folder, 'gone'))
+  expect((await sync(folder, down, { delete: true, onEvent })).objects).toMatchObject({ deleted: 1, skipped: 1 })
+  // As of a file system that is not mounted.
+  renameSync(elsewhere, `${elsewhere}-away`)
+  await sync(folder, down, { delete: true, source: { followLinks: true }, onEvent })
+  expect(Object.keys(filesOf(down))).toEqual(['a', 'sub/b'])
+  expect(codes.filter(code => code === 'LEFT_OUT_KEPT')).toHaveLength(2)
 })
 
 test.each([0, 1, 5 * MiB + 1, 12 * MiB])('one file of %d bytes goes up, comes down and goes across', async bytes => {

@@ -86,7 +86,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
   /** @param {string} name of an object that the source has, but does not list */
   function keep(name) {
-    notifyOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
+    if (source.store.leavesOut) notifyOnce(notice('LEFT_OUT_KEPT', { location: destination.text + name }))
+    else notifyOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
   }
 
   async function forget() {

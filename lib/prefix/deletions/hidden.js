@@ -2,7 +2,7 @@
 
 /**
  * Finds objects that a store has but does not list: if MinIO has an object `a`, no listing shows the objects below `a/`,
- * though they can be read. Their copies must not be deleted.
+ * though they can be read. Their copies must not be deleted. A file system has links that its lists leave out.
  */
 
 const { asXferError } = require('../../errors')
@@ -43,13 +43,17 @@ function createHidden({ store, key: prefix }) {
     return below.includes(true) && (await exists(name, signal))
   }
 
+  const { leavesOut } = store
+  const isLeftOut = leavesOut && (async (/** @type {string} */ name) => await leavesOut(prefix + name))
+  const isKept = isLeftOut ?? (store.can.hidesBelow ? isHidden : undefined)
+
   /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that exist */
   return async (names, signal) => {
     const hidden = new Set()
-    if (!store.can.hidesBelow) return hidden
+    if (!isKept) return hidden
     for (let at = 0; at < names.length; at += AT_ONCE) {
       const some = names.slice(at, at + AT_ONCE)
-      const found = await Promise.all(some.map(name => isHidden(name, signal)))
+      const found = await Promise.all(some.map(name => isKept(name, signal)))
       for (const [i, name] of some.entries()) if (found[i]) hidden.add(name)
     }
     known = new Map()

@@ -4,12 +4,15 @@
 
 const { readdir, stat } = require('node:fs/promises')
 const { compareNames } = require('../../listing')
+const { codeOf } = require('./explain')
 const { idOf } = require('./partials')
 
 /** In it JavaScript's own order differs from that of UTF-8. */
 const HIGH = /[\ud800-\uffff]/
 /** What stands for bytes that are no UTF-8. */
 const REPLACEMENT = '\ufffd'
+/** What a link that leads nowhere is answered with. */
+const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
 /**
  * @typedef {object} Entries
@@ -45,7 +48,10 @@ async function readFolder(path, { follow }) {
 
 /** @param {Entries} found @param {string} path @param {string} name of a link */
 async function addTarget(found, path, name) {
-  const target = await stat(`${path}/${name}`).catch(() => undefined)
+  const target = await stat(`${path}/${name}`).catch(cause => {
+    // What cannot be looked at may be there.
+    if (!NOWHERE.includes(codeOf(cause))) throw cause
+  })
   if (target?.isFile()) found.names.push(name)
   else if (target?.isDirectory()) found.names.push(`${name}/`)
   else if (target) found.special++

@@ -6,6 +6,7 @@
  */
 
 const { createFiles } = require('./files')
+const { createLeftOut } = require('./left-out')
 const { createLeftovers } = require('./leftovers')
 const { createList } = require('./list')
 const { createPaths } = require('./paths')
@@ -68,6 +69,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     heeds: async () => true,
     ...{ read, put, list, notices },
     upload: { part, ...uploads },
+    leavesOut: createLeftOut({ paths, facts, followLinks }),
     leftovers,
     ...createRemoval({ facts, files }),
     makeFolder: files.makeFolder,

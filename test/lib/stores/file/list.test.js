@@ -84,6 +84,32 @@ test('links are followed where that is asked for, and one that leads back is not
   expect(names).toEqual(['dir/a', 'file', 'folder/a'])
 })
 
+test('a link whose target cannot be looked at ends the list: it is not taken for one that leads nowhere', async () => {
+  make('a')
+  symlinkSync('n'.repeat(256), join(root, 'link'))
+  await expect(namesBelow({ followLinks: true })).rejects.toMatchObject({ facts: { storeCode: 'ENAMETOOLONG' } })
+})
+
+test('what lists leave out is known by its key, and by those behind it', async () => {
+  make('dir/a')
+  symlinkSync('dir', join(root, 'folder'))
+  symlinkSync('dir/a', join(root, 'file'))
+  symlinkSync('nowhere', join(root, 'broken'))
+  execFileSync('mkfifo', [join(root, 'pipe')])
+  /** @param {string[]} names @param {object} [options] */
+  const leftOut = async (names, options) => {
+    const { leavesOut } = open(options)
+    const found = await Promise.all(names.map(name => leavesOut(`${root.slice(1)}/${name}`)))
+    return names.filter((_, index) => found[index])
+  }
+  const links = ['folder', 'folder/a', 'folder/gone', 'folder/', 'file', 'broken', 'broken/x', 'pipe']
+  const gone = ['gone', 'dir', 'dir/', 'dir/gone', 'dir/a/b', 'dir/a/', 'dir//a', 'dir/../file']
+  expect(await leftOut([...links, ...gone])).toEqual(links)
+  expect(await leftOut([...links, ...gone], { followLinks: true })).toEqual([
+    ...['folder/a', 'file', 'broken', 'broken/x', 'pipe'],
+  ])
+})
+
 test('a name that is no UTF-8 is told, and the others are listed', async () => {
   make(Buffer.from([0x61, 0xff]), 'b', '\ufffd')
   expect(await namesBelow()).toMatchObject({ names: ['b', '\ufffd'], odd: 1 })
