@@ -12,7 +12,8 @@ function checkFound(location) {
   const { parsePlace, placeText } = require('../lib/stores')
   const place = parsePlace(location, 'source', { containerAlone: true, accountAlone: true })
   if (place.key === '') return
-  throw new lib.XferError('NOTHING_FOUND', { location: placeText(place), pattern: /[*?]/.test(place.key) })
+  const path = place.scheme === 'file' && { path: true }
+  throw new lib.XferError('NOTHING_FOUND', { location: placeText(place), pattern: /[*?]/.test(place.key), ...path })
 }
 
 module.exports = { checkFound }

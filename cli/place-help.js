@@ -30,16 +30,25 @@ const SCHEMES = list(
 /** Where settings come from: a sentence without its full stop. */
 const CONFIGURED = `Stores are configured for both sides, or for one with XFER_SOURCE_* and XFER_DEST_*: ${STORES.map(({ configured }) => configured).join('; ')}`
 
+/** Whether a place is written with a scheme. @param {string} text */
+const hasScheme = text => /^(?!file:)[a-z0-9]+:\/\//.test(text)
+
+/** As FORMS, without paths. */
+const FORMS_OF_STORES = list(WRITABLE.flatMap(({ forms }) => forms.split(' or ')).filter(hasScheme), 'or')
+
 /**
  * Locations for the list of arguments: `such as s3://bucket/key or …`.
  *
- * @param {string} [ending] what stands in place of `/key`
+ * @param {string} [ending] what stands in place of `/key`; with a prefix a path is that of a folder
+ * @param {{ paths?: boolean }} [which] paths: whether the command takes them
  */
-function suchAs(ending = '/key') {
-  return `such as ${list(
-    WRITABLE.map(({ example }) => example.replace(/\/key$/, ending)),
-    'or',
-  )}`
+function suchAs(ending = '/key', { paths = true } = {}) {
+  const path = ending.includes('prefix') ? '/path/to/folder' : '/path/to/file'
+  const own = WRITABLE.flatMap(({ example }) => {
+    if (hasScheme(example)) return [example.replace(/\/key$/, ending)]
+    return paths ? [path] : []
+  })
+  return `such as ${list(own, 'or')}`
 }
 
-module.exports = { BEGINNINGS, CONFIGURED, FORMS, SCHEMES, suchAs }
+module.exports = { BEGINNINGS, CONFIGURED, FORMS, FORMS_OF_STORES, SCHEMES, suchAs }

@@ -28,7 +28,7 @@ function registerMb(program, process) {
     .command('mb')
     .summary('create a bucket')
     .description('Creates a bucket or a container.')
-    .argument('<LOCATION>', suchAs(''))
+    .argument('<LOCATION>', suchAs('', { paths: false }))
     .addHelpText('after', EXAMPLES)
     .action((location, flags) =>
       runCommand(process, flags, { what: 'creation' }, async (signal, onEvent) => {

@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { formatDuration, jsonLine } = require('../format')
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, suchAs } = require('../place-help')
+const { CONFIGURED, FORMS_OF_STORES, suchAs } = require('../place-help')
 const { paragraph } = require('../platform-help')
 const { runCommand } = require('../run')
 
@@ -13,7 +13,7 @@ Examples:
   xfer presign s3://photos/2026/raid.tar --expires 15m
   curl -o raid.tar "$(xfer presign s3://photos/2026/raid.tar)"
 
-${paragraph(`LOCATION is ${FORMS}. ${CONFIGURED}.`)}
+${paragraph(`LOCATION is ${FORMS_OF_STORES}. ${CONFIGURED}.`)}
 
 The URL is a secret: whoever has it may read this object, and nothing else,
 until it expires. It ends sooner if credentials that have signed it do; a note
@@ -34,7 +34,7 @@ function registerPresign(program, process) {
     .command('presign')
     .summary('sign a URL with which anybody may read an object')
     .description('Signs a URL with which anybody may read an object for some time.')
-    .argument('<LOCATION>', suchAs())
+    .argument('<LOCATION>', suchAs('/key', { paths: false }))
     .addHelpText('after', EXAMPLES)
     .action((location, flags) =>
       runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {

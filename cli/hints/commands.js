@@ -46,9 +46,15 @@ function foreignIn(line) {
 
 /** Commands that take one location. */
 const ONE_PLACE = ['ls', 'du', 'head', 'presign', 'mb']
+/** Commands that take several. */
+const PLACES = ['cat', 'rm']
 
 /** @type {Record<string, string>} */
-const LOCATION_MISSING = { ls: 'Name the location, such as s3://bucket/prefix; s3:// lists the buckets.' }
+const LOCATION_MISSING = {
+  ls: 'Name the location, such as s3://bucket/prefix; s3:// lists the buckets.',
+  du: 'Name the location, such as s3://bucket/prefix.',
+  mb: 'Name the bucket, such as s3://bucket.',
+}
 
 /** @param {Typed} typed @returns {string | undefined} */
 function tooManyAdvice({ args }) {
@@ -77,7 +83,9 @@ function isSwitch(item) {
 function tooFewAdvice({ args }) {
   const { command, places } = readLine(args)
   if (command === 'abort') return 'Name the job: xfer jobs lists the unfinished ones.'
-  if (ONE_PLACE.includes(command)) return LOCATION_MISSING[command] ?? 'Name the location, such as s3://bucket/key.'
+  if ([...ONE_PLACE, ...PLACES].includes(command)) {
+    return LOCATION_MISSING[command] ?? 'Name the location, such as s3://bucket/key.'
+  }
   if (command === 'clean') return 'Name the bucket or the prefix, such as xfer clean s3://bucket/prefix.'
   if (places.length === 0) return undefined
   const source = quoted(withoutSecret(places[0]))

@@ -20,6 +20,9 @@ const today = tool => `xfer copies between ${SCHEMES} today: use ${tool}.`
 /** What the copy of one object has, and the copy of a prefix does not. */
 const OF_OBJECT = ['exactKey', 'expectSha256', 'ifMatch', 'versionId']
 
+/** Commands that take `-r`, and how many places they have. @type {Record<string, number>} */
+const RECURSIVE = { copy: 2, mv: 2, verify: 2, rm: 1 }
+
 /** The options that choose an older state of the source. */
 const VERSIONS = ['versionId', 'snapshot']
 
@@ -126,6 +129,8 @@ function placeAdvice({ side, lacks }, line) {
 function meantBy(typed, line) {
   const { text } = typed
   if (meansAzure(text)) return azureAdvice(typed)
+  const [, scheme, ofProfile] = /^(s3|gs):\/?([\w-]{1,20}@[\w.-]+(?:\/[^@:?#]*)?)$/is.exec(text) ?? []
+  if (scheme) return write(`${scheme.toLowerCase()}://${ofProfile}`)
   // What stands before an @ may be a key, and what stands behind a question mark a signature.
   if (redact(text) !== text && !/^(?:https?|ftps?|sftp):/i.test(text)) return undefined
   const pair = line && ofRemotes(line)
@@ -188,12 +193,9 @@ function asRclone(line, places) {
 
 /** A bucket, or a prefix, where an object is wanted. @param {Line} line @param {string} what */
 function everythingBelow(line, what) {
-  if (line.places.length !== 2) return undefined
-  if (line.command === 'copy') {
-    return `Perhaps you mean everything ${what}: ${lineAs(line, { command: 'copy', flags: ['-r'], without: OF_OBJECT })}`
-  }
-  if (line.command !== 'verify') return undefined
-  return `Perhaps you mean everything ${what}: ${lineAs(line, { command: 'verify', flags: ['-r'], without: OF_OBJECT })}`
+  const { command, places } = line
+  if (places.length !== RECURSIVE[command]) return undefined
+  return `Perhaps you mean everything ${what}: ${lineAs(line, { command, flags: ['-r'], without: OF_OBJECT })}`
 }
 
 /**
@@ -202,7 +204,7 @@ function everythingBelow(line, what) {
  * @returns {string | undefined}
  */
 function missingAdvice({ side, below, path }, line) {
-  if (below) return everythingBelow(line, 'below it')
+  if (below) return below === 'list' ? undefined : everythingBelow(line, 'below it')
   if (side !== 'source') return undefined
   if (path !== undefined) return pathAdvice(line)
   const version = line.items.find(({ spec }) => spec && VERSIONS.includes(spec.name))

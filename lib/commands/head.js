@@ -2,7 +2,6 @@
 
 /** `xfer head`: what an object is, as its store tells it. Nothing of it is read. */
 
-const { XferError } = require('../errors')
 const { partsOfEtag, sumText } = require('../integrity')
 const { ask, headObject } = require('../job')
 
@@ -19,16 +18,10 @@ const { ask, headObject } = require('../job')
 async function head(location, options = {}) {
   const asked = /** @type {const} */ ({ name: 'head', text: location, side: 'source', what: 'question' })
   return await ask(asked, options, async ({ end, run: { cancel: signal } }) => {
-    const found = await headObject(end, signal).catch(adviseList)
+    const found = await headObject(end, signal, { below: 'list' })
     const [parts, tags] = await Promise.all([partsOf(end, found, signal), tagsOf(end, found, signal)])
     return describe(end, found, { parts, tags })
   })
-}
-
-/** Whoever names a prefix meant to see what is below. @param {import('../types').XferError} error @returns {never} */
-function adviseList(error) {
-  if (!error.facts?.below) throw error
-  throw new XferError('NO_SUCH_KEY', { ...error.facts, below: 'list' }, { cause: error })
 }
 
 /**

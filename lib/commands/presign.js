@@ -24,7 +24,7 @@ async function presign(location, options = {}) {
       const advice = 'Give an object of a store that signs requests.'
       throw new XferError('USAGE', { text: `There are no signed URLs of ${text}.`, advice })
     }
-    await headObject(end, signal)
+    await headObject(end, signal, { below: 'list' })
     return { location: text, ...(await store.presign({ key, versionId, lifeMs })) }
   })
 }

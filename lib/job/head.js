@@ -7,16 +7,18 @@ const { XferError } = require('../errors')
 /**
  * @param {Pick<import('./contract').Side, 'store' | 'key' | 'versionId'>} side
  * @param {AbortSignal | undefined} signal
+ * @param {object} [how]
+ * @param {true | 'list'} [how.below] what to advise where objects are below this key: `-r`, or to list them
  * @returns {Promise<import('../types').ObjectHead>}
  * @throws {XferError} NO_SUCH_KEY, whose fact `below` says that objects are below this key; the store's other errors
  */
-async function headObject({ store, key, versionId }, signal) {
+async function headObject({ store, key, versionId }, signal, { below = true } = {}) {
   try {
     return await store.head(key, { signal, versionId })
   } catch (cause) {
     const { code, facts } = /** @type {import('../types').XferError} */ (cause)
     if (code !== 'NO_SUCH_KEY' || versionId !== undefined || !(await hasObjectsBelow(store, key, signal))) throw cause
-    throw new XferError('NO_SUCH_KEY', { ...facts, below: true }, { cause })
+    throw new XferError('NO_SUCH_KEY', { ...facts, below }, { cause })
   }
 }
 

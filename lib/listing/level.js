@@ -31,7 +31,11 @@ const MOST_EMPTY = 500
  */
 async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
   const { list, facts } = store
-  if (!list) throw new XferError('USAGE', { text: 'This store does not list objects.', advice: 'Name an object.' })
+  if (!list)
+    throw new XferError('USAGE', {
+      text: 'This store does not list objects.',
+      advice: 'Look at one object with xfer head.',
+    })
   const stop = new AbortController()
   // Each request adds a listener.
   setMaxListeners(0, stop.signal)

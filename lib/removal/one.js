@@ -3,6 +3,7 @@
 /** Removes one object that a user names, or one version of it. */
 
 const { asXferError } = require('../errors')
+const { headObject } = require('../job')
 
 /** @typedef {import('../job/open-one').One} One */
 
@@ -15,8 +16,9 @@ const { asXferError } = require('../errors')
  * @returns {Promise<number | undefined>} its size in bytes, as far as it is known
  * @throws {import('../types').XferError} NO_SUCH_KEY; the store's errors
  */
-async function removeOne({ end: { store, key, versionId }, run: { cancel: signal } }, { dryRun }) {
-  const object = await store.head(key, { signal, versionId }).catch(cause => {
+async function removeOne({ end, run: { cancel: signal } }, { dryRun }) {
+  const { store, key, versionId } = end
+  const object = await headObject(end, signal).catch(cause => {
     const error = asXferError(cause)
     if (error.code !== 'ACCESS_DENIED' || dryRun) throw error
   })

@@ -16,7 +16,7 @@ module.exports = {
     },
     hint: f => {
       if (f.below === 'list') return 'Perhaps you mean what is below it: xfer ls lists that.'
-      if (f.below || f.what !== undefined) return 'Perhaps you mean everything below it: xfer copy -r copies that.'
+      if (f.below || f.what !== undefined) return 'Perhaps you mean everything below it: add -r.'
       return f.path !== undefined
         ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket/key.'
         : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`
@@ -54,10 +54,13 @@ module.exports = {
   NOTHING_FOUND: {
     exit: EXIT.NOT_FOUND,
     message: f => `There is nothing whose location begins with ${f.location}.`,
-    hint: f =>
-      f.pattern
-        ? 'Wildcards are not expanded: give the beginning of the keys, and choose from what is listed.'
-        : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.',
+    hint: f => {
+      if (f.pattern)
+        return 'Wildcards are not expanded: give the beginning of the keys, and choose from what is listed.'
+      return f.path
+        ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
+        : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.'
+    },
   },
   NO_SUCH_JOB: {
     exit: EXIT.NOT_FOUND,

@@ -10,7 +10,7 @@ const file = {
   paths: true,
   example: '/path/to/file',
   forms: FORMS,
-  configured: 'files by nothing',
+  configured: 'files need no settings',
   options,
   get errors() {
     return require('./words').ROWS

@@ -22,7 +22,7 @@ const { chosenOf } = require('./wanted')
 async function downloadObject(opened, give) {
   const { settings, source, run, engine, ended } = opened
   const startedMs = Date.now()
-  const object = await headObject(source, ended)
+  const object = await headObject(source, ended, { below: 'list' })
   const chosen = chosenOf(settings.range, object.bytes)
   // A checksum of the whole object says nothing of a range.
   const judged = settings.proved && chosen.bytes === object.bytes
