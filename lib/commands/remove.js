@@ -4,7 +4,7 @@
 
 const { eachAtOnce, withHandler } = require('../async')
 const { XferError, asXferError } = require('../errors')
-const { openAsked } = require('../job')
+const { headObject, openAsked } = require('../job')
 const { checkArguments, withCallersWords } = require('../options')
 const { removeOne } = require('../removal')
 const { parsePlace } = require('../stores')
@@ -83,7 +83,7 @@ async function removeNamed(location, options, { outcome, alone }) {
   const asked = /** @type {const} */ ({ name: 'remove', text: location, side: 'destination' })
   const one = await openAsked(asked, options, { versionId })
   try {
-    const bytes = await removeOne(one, { dryRun })
+    const bytes = await removeOne(one, { dryRun, head: headObject })
     outcome.removed({ location: one.end.text, ...(bytes !== undefined && { bytes }) })
   } catch (cause) {
     const error = asXferError(cause)

@@ -3,7 +3,6 @@
 /** Removes one object that a user names, or one version of it. */
 
 const { asXferError } = require('../errors')
-const { headObject } = require('../job')
 
 /** @typedef {import('../job/open-one').One} One */
 
@@ -12,13 +11,15 @@ const { headObject } = require('../job')
  * it nobody knows whether it was there.
  *
  * @param {Pick<One, 'end' | 'run'>} one
- * @param {{ dryRun: boolean }} how dryRun: it is only looked up
+ * @param {object} how
+ * @param {boolean} how.dryRun it is only looked up
+ * @param {typeof import('../job').headObject} how.head looks it up
  * @returns {Promise<number | undefined>} its size in bytes, as far as it is known
  * @throws {import('../types').XferError} NO_SUCH_KEY; the store's errors
  */
-async function removeOne({ end, run: { cancel: signal } }, { dryRun }) {
+async function removeOne({ end, run: { cancel: signal } }, { dryRun, head }) {
   const { store, key, versionId } = end
-  const object = await headObject(end, signal).catch(cause => {
+  const object = await head(end, signal).catch(cause => {
     const error = asXferError(cause)
     if (error.code !== 'ACCESS_DENIED' || dryRun) throw error
   })
