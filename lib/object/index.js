@@ -99,9 +99,6 @@ module.exports = {
   get UNKNOWN_WHY() {
     return require('./attributes').UNKNOWN_WHY
   },
-  get wantsTags() {
-    return require('./attributes').wantsTags
-  },
   get withEngineFallback() {
     return require('./server-copy').withEngineFallback
   },

@@ -85,16 +85,24 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
   expect((await sync(folder, down)).objects).toMatchObject({ copied: 0, skipped: 4 })
 })
 
-test('objects that note other times than their neighbours are read once', async () => {
+test('objects that note other times than their neighbours, or none, are read once, and not asked for tags', async () => {
   const names = [...'abcdefgh']
   for (const [i, name] of names.entries())
-    await put(store, `times/${name}`, Buffer.from(name), { user: { mtime: `${i}.5` } })
-  const reads = []
-  server.on('begin', ({ operation, key }) => operation === 'GetObject' && reads.push(key))
+    await put(store, `times/${name}`, Buffer.from(name), { user: i % 4 === 3 ? {} : { mtime: `${i}.500000000` } })
+  const { lastModifiedMs } = await store.head('times/d')
+  const asked = []
+  const note = ({ operation, key }) => key && asked.push(`${operation} ${key}`)
+  server.on('begin', note)
   const down = join(root, 'down')
   await copyPrefix('s3://bkt/times/', down, { env })
-  expect(reads.sort()).toEqual(names.map(name => `times/${name}`))
-  expect(names.map(name => statSync(join(down, name)).mtimeMs)).toEqual(names.map((_, i) => i * 1000 + 500))
+  server.off('begin', note)
+  expect(asked.filter(request => !request.startsWith('HeadObject')).sort()).toEqual(
+    names.map(name => `GetObject times/${name}`),
+  )
+  const timeOf = name => statSync(join(down, name)).mtimeMs
+  expect([...'abcefg'].map(timeOf)).toEqual([500, 1500, 2500, 4500, 5500, 6500])
+  expect(timeOf('d')).toBe(lastModifiedMs)
+  expect((await sync('s3://bkt/times/', down)).objects).toMatchObject({ copied: 0, skipped: 8 })
 })
 
 test('sync takes what changed and deletes what is gone, both ways', async () => {

@@ -117,9 +117,13 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         taken ||= checksum
         if (!headers) describer.fits()
         const written = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
-        const setsTime = mtimeNamed(settings.attributes.given.user)
-        const outcome = setsTime ? written : await withTime(order, source, written, sent.granted)
-        return { ...sent, notices, ...toldBy(source, outcome, { from: from.store, to: to.store }) }
+        const { read, write = {} } = written.headers ?? {}
+        const described = from.store.readDescription(read ?? {})
+        const metadata = source.metadata ?? (read && described.metadata)
+        const setsTime = metadata && !mtimeNamed(settings.attributes.given.user)
+        const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, sent.granted) : written
+        const told = { etag: outcome.etag, ...to.store.readWritten(write) }
+        return { ...sent, notices, source: asRead(source, described), outcome, told }
       } catch (cause) {
         return { ...sent, error: asXferError(cause), open: signed > unwritten }
       }
@@ -178,34 +182,21 @@ function mtimeNamed(user) {
  * Corrects the time of a copy that was written with another one, because the read has told it only then.
  *
  * @param {import('./types').Order} order
- * @param {KnownSource} source
+ * @param {Parameters<typeof mtimeOf>[0]} source
  * @param {import('../../types').TaskSuccess} outcome
  * @param {ObjectAttributes} granted what it was written with
  * @returns {Promise<import('../../types').TaskSuccess>}
  */
-async function withTime({ from, to }, { lastModifiedMs, metadata }, outcome, granted) {
+async function withTime({ from, to }, source, outcome, granted) {
   const { setTime, mtime = MTIME_IN_SECONDS } = to.store
-  const read = outcome.headers?.read
-  if (!setTime || (!read && !metadata)) return outcome
-  const described = metadata ?? from.store.readDescription(read ?? {}).metadata
-  const seconds = mtimeOf({ metadata: described, lastModifiedMs }, from.store)
-  if (seconds === undefined || seconds === mtime.read(granted.metadata.user)) return outcome
+  const seconds = setTime && mtimeOf(source, from.store)
+  if (!setTime || seconds === undefined || seconds === mtime.read(granted.metadata.user)) return outcome
   return { ...outcome, etag: await setTime({ key: to.key, etag: outcome.etag, seconds }) }
 }
 
-/**
- * @param {KnownSource} source
- * @param {import('../../types').TaskSuccess} outcome
- * @param {{ from: import('../../types').Store, to: import('../../types').Store }} stores
- */
-function toldBy(source, outcome, { from, to }) {
-  const { read = {}, write = {} } = outcome.headers ?? {}
-  const { sums, composite } = from.readDescription(read)
-  return {
-    source: { ...source, ...(sums && { sums }), ...(composite && { composite }) },
-    outcome,
-    told: { etag: outcome.etag, ...to.readWritten(write) },
-  }
+/** @param {KnownSource} source @param {ReturnType<import('../../types').Store['readDescription']>} described by its read @returns {KnownSource} */
+function asRead(source, { sums, composite }) {
+  return { ...source, ...(sums && { sums }), ...(composite && { composite }) }
 }
 
 module.exports = { throughEngine }

@@ -2,10 +2,8 @@
 
 /**
  * Samples the attributes of the first objects below a prefix: the others are assumed to be alike. Each sample costs one
- * HEAD, and one request for the tags.
+ * HEAD, and one request for the tags if the copies can have any.
  */
-
-const { wantsTags } = require('../../object')
 
 /** Samples if tags are copied: some stores do not report the number of an object's tags with the object. */
 const MOST_SAMPLES = 20
@@ -15,11 +13,13 @@ const MOST_FAILED = 100
 /** @typedef {import('../../object/put/types').KnownSource} Found */
 
 /**
- * @param {Pick<import('../../job/open').Job, 'source' | 'settings'> & { signal?: AbortSignal }} job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'settings'> & { signal?: AbortSignal }} job
  * @param {ReturnType<typeof import('./guess').createGuess>} guess
  */
-function createSamples({ source, settings, signal }, guess) {
-  let most = settings.attributes.tags === 'copy' ? MOST_SAMPLES : 1
+function createSamples({ source, destination, settings, signal }, guess) {
+  // A store that sets times keeps nothing else.
+  const takesTags = settings.attributes.tags === 'copy' && !destination.store.setTime
+  let most = takesTags ? MOST_SAMPLES : 1
   let failed = 0
   /** @type {Promise<unknown>[]} */
   const asking = []
@@ -51,7 +51,7 @@ function createSamples({ source, settings, signal }, guess) {
     }
     guess.learn(name, found.headers)
     const { tags } = source.store.readDescription(found.headers)
-    if (tags !== undefined || !wantsTags({ tags }, settings.attributes)) return found
+    if (tags !== undefined || !takesTags) return found
     const asked = await source.store.tags?.read(source.key + name, { signal }).catch(() => undefined)
     if (asked && asked.length > 0) tellsCounts = false
     // If the tags may not be read, the copy of the object reports it.

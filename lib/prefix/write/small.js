@@ -50,10 +50,10 @@ const { createSamples } = require('./attribute-samples')
  * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
  */
 function createSmall({ job, selection, scheduleOne, notifyOnce, fallbacks, dropped, sizes }) {
-  const { source, settings, trust } = job
+  const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
   const guess = createGuess()
-  const samples = createSamples({ source, settings, signal }, guess)
+  const samples = createSamples({ source, destination, settings, signal }, guess)
   const describer = createDescriber({ job, guess, samples })
   const reader = createReader({ scheduleOne })
   const put = createPut({

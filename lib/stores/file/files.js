@@ -2,17 +2,15 @@
 
 /** Looks at single files: what each is, and what describes it. */
 
-const { constants, existsSync } = require('node:fs')
-const { lstat, open, stat } = require('node:fs/promises')
+const { existsSync } = require('node:fs')
+const { lstat, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
 const { fileEtag } = require('../../files')
 const { typeHeaders } = require('./content-types')
 const { explainCall } = require('./explain')
 const { inFolder } = require('./in-folder')
-const { utimesOf } = require('./times')
+const { correctTime } = require('./times')
 const { XferError } = require('./words')
-
-const { O_NOFOLLOW, O_WRONLY } = constants
 
 /** @typedef {import('node:fs').BigIntStats} Stats */
 
@@ -73,21 +71,7 @@ function createFiles({ paths, facts, followLinks }) {
 
     /** @type {NonNullable<import('../../types').Store['setTime']>} */
     async setTime({ key, etag, seconds }) {
-      return await at(
-        key,
-        async path => {
-          const handle = await open(path, O_WRONLY | O_NOFOLLOW)
-          try {
-            // Somebody may have written the file since.
-            if (fileEtag(await handle.stat({ bigint: true })) !== etag) return etag
-            await utimesOf(handle, seconds)
-            return fileEtag(await handle.stat({ bigint: true }))
-          } finally {
-            await handle.close()
-          }
-        },
-        { of: 'write' },
-      )
+      return await at(key, path => correctTime(path, { etag, seconds }), { of: 'write' })
     },
 
     /** @param {string} key with a slash at the end */

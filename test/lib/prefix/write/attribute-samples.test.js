@@ -16,8 +16,9 @@ const gone = () => new XferError('NO_SUCH_KEY', FACTS)
  * @param {(key: string) => any} [how.head] what it tells beside the usual, or an error
  * @param {(key: string) => any} [how.tags]
  * @param {'copy' | 'none'} [how.wish]
+ * @param {Record<string, any>} [how.destination] its store
  */
-function setUp({ head = () => ({}), tags = () => [], wish = 'copy' } = {}) {
+function setUp({ head = () => ({}), tags = () => [], wish = 'copy', destination = {} } = {}) {
   const asked = { head: [], tags: [] }
   const answer =
     (kind, found, usual = undefined) =>
@@ -35,7 +36,8 @@ function setUp({ head = () => ({}), tags = () => [], wish = 'copy' } = {}) {
     tags: { read: answer('tags', tags) },
   }
   const guess = createGuess()
-  const samples = createSamples({ source: { key: 'p/', store }, settings: { attributes: { tags: wish } } }, guess)
+  const ends = { source: { key: 'p/', store }, destination: { store: destination } }
+  const samples = createSamples({ ...ends, settings: { attributes: { tags: wish } } }, guess)
   const first = count => Promise.all(Array.from({ length: count }, (_, i) => samples.first(`n${i}`)))
   return { asked, guess, samples, first }
 }
@@ -47,6 +49,14 @@ test('where no tags are wanted one object is asked what it is like', async () =>
   expect(others).toEqual([undefined, undefined, undefined, undefined])
   expect(asked).toEqual({ head: ['p/n0'], tags: [] })
   expect(guess.headers('any')).toBe(one.headers)
+  expect(samples.defaultTagCount()).toBe(0)
+})
+
+test('tags are not asked for where the copies keep nothing but their times', async () => {
+  const { asked, first, samples } = setUp({ destination: { setTime: async () => '"e"' } })
+  const [one] = await first(30)
+  expect(one).not.toHaveProperty('tags')
+  expect(asked).toEqual({ head: ['p/n0'], tags: [] })
   expect(samples.defaultTagCount()).toBe(0)
 })
 

@@ -50,6 +50,19 @@ test('a target stays as it is until the completion, and no list has the partial 
   expect(readdirSync(root)).toEqual(['a'])
 })
 
+test('a time is corrected only of the file that was written, and nobody else has to be able to write it', async () => {
+  writeFileSync(join(root, 'a'), 'ours', { mode: 0o444 })
+  const { etag } = await store.head(key('a'))
+  const now = await store.setTime({ key: key('a'), etag, seconds: '-1.25' })
+  expect(await store.head(key('a'))).toMatchObject({ etag: now, lastModifiedMs: -1250 })
+  expect(now).not.toBe(etag)
+  expect(await store.setTime({ key: key('a'), etag, seconds: '5' })).toBe(etag)
+  expect(await store.head(key('a'))).toMatchObject({ etag: now, lastModifiedMs: -1250 })
+  rmSync(join(root, 'a'))
+  symlinkSync(join(outer, 'secret'), join(root, 'a'))
+  await expect(store.setTime({ key: key('a'), etag: now, seconds: '5' })).rejects.toMatchObject({ code: 'FILE_LINK' })
+})
+
 test('a completion that finds another size replaces nothing', async () => {
   writeFileSync(join(root, 'a'), 'before')
   const { id, complete } = await begin('a', Buffer.from('after'))
