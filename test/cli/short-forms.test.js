@@ -49,7 +49,7 @@ test.each([[['-V']], [['--version']], [['version']], [['--json', 'version']], [[
 
 describe('options of the output before the command', () => {
   test('mean the same as behind it', async () => {
-    const { status, stdout, stderr } = await runXfer(['--debug', '--json', 'copy', 's3://bucket/key', './here'])
+    const { status, stdout, stderr } = await runXfer(['--debug', '--json', 'copy', 's3://bucket/key', 'ftp://here/key'])
     expect(status).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'UNKNOWN_SCHEME' })
     expect(stderr).toMatch(/^XferError: /)

@@ -135,7 +135,8 @@ describe('run', () => {
       undeploy: expect.stringContaining('removed'),
       doctor: expect.stringContaining('node true'),
     })
-  })
+    // Each example is a process.
+  }, 180_000)
 })
 
 describe('the guide', () => {

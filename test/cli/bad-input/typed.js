@@ -103,7 +103,7 @@ module.exports = [
   usage(`s3 cp ${OBJECTS} --acl x --dryrun`, '; for --dryrun, use --dry-run, which prints what would be done.', {
     it: 's3 cp --acl --dryrun: the second',
   }),
-  usage('s3 cp s3://src/object -', 'Leave out "s3"; xfer copies between s3://'),
+  usage('s3 cp s3://src/object -', 'Leave out "s3"'),
   usage('mirror --remove a/src b/dst', '; for --remove, use --delete, which deletes'),
   usage(
     'mirror a/src b/dst',
@@ -119,7 +119,6 @@ module.exports = [
     ['purge', 'xfer rm -r'],
     ['mkdir', 'Perhaps you mean mb: xfer mb s3://src/object'],
     ['rb', 'aws s3 rb'],
-    ['cat', 'aws s3 cp'],
     ['size', 'Perhaps you mean du: xfer du s3://src/object'],
     ['stat', 'Perhaps you mean head: xfer head s3://src/object'],
     ['info', 'Perhaps you mean head: xfer head s3://src/object'],
@@ -258,7 +257,7 @@ module.exports = [
     ['--recursive', 'Leave it out'],
     ['--immutable', 'Use --no-clobber, which leaves'],
     ['--version-id', 'by itself, with xfer copy'],
-    ['--exact-key', '--exact-key is an option of xfer copy and xfer verify'],
+    ['--exact-key', '--exact-key is an option of xfer copy, xfer verify and xfer mv'],
   ].map(([option, advises]) => ofSync(option, advises)),
   usage('clean s3://dst --profile x', 'Use --dest-profile NAME'),
   usage('clean s3://dst --force', 'Use --yes'),

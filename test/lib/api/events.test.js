@@ -6,7 +6,9 @@ const { declarationsOf } = require('../../../docs/make/declarations')
 const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY } = require('../../../docs/make/events')
 
 const DECLARED = Object.fromEntries(
-  ['events', 'summaries'].flatMap(file => declarationsOf(`api/${file}.d.ts`).map(({ name, code }) => [name, code])),
+  ['comparisons', 'events', 'summaries'].flatMap(file =>
+    declarationsOf(`api/${file}.d.ts`).map(({ name, code }) => [name, code]),
+  ),
 )
 
 /** @param {string} name of an interface @returns {string[]} its fields and those of its bases, optional ones with a `?` */
