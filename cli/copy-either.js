@@ -65,7 +65,8 @@ async function toStandardOutput(process, { source, flags, isTyped, recursive }) 
     : other && `${other.flag} does not apply to a copy to standard output.`
   if (text) {
     const advice = recursive ? 'Name the objects, in their order: xfer cat LOCATION...' : `Leave ${other?.flag} out.`
-    return await runCopy(process, flags, async run => refuse(run, 'USAGE', { text, advice }))
+    // Who reads standard output expects an object.
+    return await runCopy({ ...process, out: process.err }, flags, async run => refuse(run, 'USAGE', { text, advice }))
   }
   return await writeOut(process, { locations: [source], flags, options: asOptions(given) })
 }

@@ -76,6 +76,15 @@ describe('the bytes', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', bytes: LARGE.length, proof: ['source-crc32'] })
   })
 
+  it.each([[['--exact-key']], [['-r']]])(
+    'are none of a copy that is refused for %j: the error is on standard error',
+    async more => {
+      const { status, stderr, bytes } = await run(['copy', 's3://things/small', '-', '--json', ...more])
+      expect({ status, bytes: bytes.length }).toEqual({ status: 2, bytes: 0 })
+      expect(eventsOf({ stderr })).toMatchObject([{ type: 'error', code: 'USAGE' }])
+    },
+  )
+
   it('of a copy come with its plan and its proof on standard error', async () => {
     const { status, stderr, bytes } = await run(['copy', 's3://things/small', '-'])
     expect({ status, bytes: sha256(bytes) }).toEqual({ status: 0, bytes: sha256(SMALL) })
