@@ -2,8 +2,18 @@
 
 /** Files of this machine: which version one is, its folder without detours by links, and what makes a write durable. */
 
-const { fileEtag } = require('./etag')
+const { fileEtag, isEtagOf, sourceEtag } = require('./etag')
 const { useFolder } = require('./folder')
 const { beginningOf, isPartialName, ownerMark, ownerOf, partialName } = require('./partial')
 
-module.exports = { beginningOf, fileEtag, isPartialName, ownerMark, ownerOf, partialName, useFolder }
+module.exports = {
+  beginningOf,
+  fileEtag,
+  isEtagOf,
+  isPartialName,
+  ownerMark,
+  ownerOf,
+  partialName,
+  sourceEtag,
+  useFolder,
+}

@@ -43,6 +43,8 @@ export interface ObjectHead {
   versionId?: string
   lastModifiedMs?: number
   metadata: ObjectMetadata
+  /** Equal for two names of one object. Absent: the store tells none. */
+  identity?: string
   /** The checksums that the store keeps of the whole object. */
   sums?: Sums
   /** The checksum of its parts' CRC-32s in base64, with a dash and their number if the store tells it. */

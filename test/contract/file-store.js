@@ -48,8 +48,8 @@ async function fileWorld() {
   const root = mkdtempSync(join(tmpdir(), 'xfer-contract-'))
   return {
     open(name) {
-      const place = parsePlace(`${join(root, name)}/`, 'source', { containerAlone: true })
-      return below(openStore(place, { side: 'source', keep: {} }), place.key)
+      const place = parsePlace(`${join(root, name)}/`, 'destination', { containerAlone: true })
+      return below(openStore(place, { side: 'destination', keep: {} }), place.key)
     },
     createBucket: name => void mkdirSync(join(root, name)),
     strangers: () => [],

@@ -29,7 +29,7 @@ async function findAlready({ source, destination, settings, run: { cancel: signa
   if (!read) return { apart: true, gone: true }
   const there = found.object
   if (!there) return { apart: !found.denied }
-  if (looksSame(read, there) && (await isSamePlace({ source, destination }, signal))) {
+  if (looksSame(read, there) && (read.identity !== undefined || (await isSamePlace({ source, destination }, signal)))) {
     throw sameObject(source, destination)
   }
   const plain = settings.verify !== 'full' && keepsAll(settings.attributes)

@@ -22,6 +22,7 @@ const secondOf = ({ lastModifiedMs }) => lastModifiedMs !== undefined && Math.fl
  * @param {ObjectHead} other
  */
 function looksSame(one, other) {
+  if (one.identity !== undefined && other.identity !== undefined) return one.identity === other.identity
   const versions = one.versionId === undefined || other.versionId === undefined || one.versionId === other.versionId
   return one.bytes === other.bytes && sameEtag(one.etag, other.etag) && secondOf(one) === secondOf(other) && versions
 }

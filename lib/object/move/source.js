@@ -56,7 +56,8 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
     const now = await store.head(key, { signal: abort, versionId })
     if (!isUnchanged(now, read)) throw overwritten()
     if (known || !copy || !looksSame(now, copy)) return
-    if (await isSamePlace({ source, destination }, abort)) throw sameObject(source, destination)
+    if (now.identity !== undefined || (await isSamePlace({ source, destination }, abort)))
+      throw sameObject(source, destination)
     known = true
   }
 

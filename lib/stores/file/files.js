@@ -5,7 +5,7 @@
 const { existsSync } = require('node:fs')
 const { lstat, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
-const { fileEtag } = require('../../files')
+const { fileEtag, sourceEtag } = require('../../files')
 const { typeHeaders } = require('./content-types')
 const { explainCall } = require('./explain')
 const { inFolder } = require('./in-folder')
@@ -61,7 +61,7 @@ function createFiles({ paths, facts, followLinks }) {
       if (key === '' || key.endsWith('/')) {
         throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
       }
-      return await at(key, async path => headOf(key, await statFile(path, key)))
+      return await at(key, async path => headOf(key, await statFile(path, key), facts))
     },
 
     /** @param {string} key @returns {Promise<Stats>} */
@@ -84,14 +84,16 @@ function createFiles({ paths, facts, followLinks }) {
   }
 }
 
-/** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectHead} */
-function headOf(key, stats) {
-  return { ...entryOf(stats), metadata: metadataOf(key, stats) }
+/** @param {string} key @param {Stats} stats @param {Record<string, any>} facts of the store @returns {import('../../types').ObjectHead} */
+function headOf(key, stats, facts) {
+  const { dev, ino } = stats
+  return { ...entryOf(stats, facts), metadata: metadataOf(key, stats), identity: `${dev}-${ino}` }
 }
 
-/** @param {Stats} stats */
-function entryOf(stats) {
-  return { bytes: Number(stats.size), etag: fileEtag(stats), lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
+/** @param {Stats} stats @param {Record<string, any>} facts of the store */
+function entryOf(stats, { side }) {
+  const etag = side === 'source' ? sourceEtag(stats) : fileEtag(stats)
+  return { bytes: Number(stats.size), etag, lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
 }
 
 /** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */

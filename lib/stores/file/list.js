@@ -85,7 +85,7 @@ function createList({ paths, facts, followLinks }) {
             if (codeOf(cause) !== 'ENOENT') throw explainCall(cause, { key, of: 'read' }, facts)
           })
           if (!stats?.isFile()) return undefined
-          return { key, ...entryOf(stats), storageClass: undefined, metadata: metadataOf(key, stats) }
+          return { key, ...entryOf(stats, facts), storageClass: undefined, metadata: metadataOf(key, stats) }
         }),
       ),
     ).catch(cause => {

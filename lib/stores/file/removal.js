@@ -4,7 +4,7 @@
 
 const { lstat, unlink } = require('node:fs/promises')
 const { asXferError } = require('../../errors')
-const { fileEtag } = require('../../files')
+const { isEtagOf } = require('../../files')
 const { XferError } = require('./words')
 
 const AT_ONCE = 16
@@ -25,7 +25,7 @@ function createRemoval({ facts, files }) {
           const found = await lstat(path, { bigint: true })
           if (found.isDirectory())
             throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'is a folder' })
-          if (etag !== undefined && fileEtag(found) !== etag) {
+          if (etag !== undefined && !isEtagOf(etag, found)) {
             throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
           }
           await unlink(path)

@@ -3,7 +3,7 @@
 const { mkdtempSync, renameSync, statSync, utimesSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { fileEtag } = require('../../../lib/files')
+const { fileEtag, isEtagOf, sourceEtag } = require('../../../lib/files')
 
 const folder = mkdtempSync(join(tmpdir(), 'xfer-etag-'))
 const etagOf = path => fileEtag(statSync(path, { bigint: true }))
@@ -22,4 +22,23 @@ test('a file has another ETag after it was changed, touched or replaced, and kee
   writeFileSync(path, 'four')
   utimesSync(path, 1, 1)
   expect(new Set([first, longer, touched, etagOf(path)]).size).toBe(4)
+})
+
+test('a file that was changed and got its time back has another ETag as a source', () => {
+  const path = join(folder, 'source')
+  writeFileSync(path, 'one')
+  utimesSync(path, 1, 1)
+  const before = statSync(path, { bigint: true })
+  let after = before
+  // The clock of a file system goes in steps.
+  while (after.ctimeNs === before.ctimeNs) {
+    writeFileSync(path, 'two')
+    utimesSync(path, 1, 1)
+    after = statSync(path, { bigint: true })
+  }
+  expect(fileEtag(after)).toBe(fileEtag(before))
+  expect(sourceEtag(after)).not.toBe(sourceEtag(before))
+  expect(isEtagOf(sourceEtag(before), after)).toBe(false)
+  expect(isEtagOf(sourceEtag(after), after)).toBe(true)
+  expect(isEtagOf(fileEtag(after), after)).toBe(true)
 })
