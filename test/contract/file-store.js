@@ -48,8 +48,10 @@ async function fileWorld() {
   const root = mkdtempSync(join(tmpdir(), 'xfer-contract-'))
   return {
     open(name) {
-      const place = parsePlace(`${join(root, name)}/`, 'destination', { containerAlone: true })
-      return below(openStore(place, { side: 'destination', keep: {} }), place.key)
+      // Of a destination a missing folder is no error: it is made.
+      const side = name === 'no-such-bucket' ? 'source' : 'destination'
+      const place = parsePlace(`${join(root, name)}/`, side, { containerAlone: true })
+      return below(openStore(place, { side, keep: {} }), place.key)
     },
     createBucket: name => void mkdirSync(join(root, name)),
     strangers: () => [],

@@ -46,7 +46,9 @@ async function writeMultipart(work) {
   const { job, plan, restart } = work
   const most = plan.growing ? 1 : MOST_UPLOADS
   /** @type {How} */
-  let how = { checksum: job.settings.proved, hedge: true, condition: job.settings.condition }
+  // What is written in place is not replaced by a late twin's write as a whole: there are no twins.
+  const hedge = job.destination.store.can.written !== true
+  let how = { checksum: job.settings.proved, hedge, condition: job.settings.condition }
   /** The wrong object that is at the destination. @type {Judged | undefined} */
   let left
   const onCompleted = () => {
