@@ -45,9 +45,9 @@ const DETACHED_LIMIT_MS = 5_000
 async function writeMultipart(work) {
   const { job, plan, restart } = work
   const most = plan.growing ? 1 : MOST_UPLOADS
-  /** @type {How} */
-  // What is written in place is not replaced by a late twin's write as a whole: there are no twins.
+  // A late twin would write into a part that is proved: where parts are written in place there are none.
   const hedge = job.destination.store.can.written !== true
+  /** @type {How} */
   let how = { checksum: job.settings.proved, hedge, condition: job.settings.condition }
   /** The wrong object that is at the destination. @type {Judged | undefined} */
   let left
