@@ -4,13 +4,14 @@
 
 const { fileEtag, isEtagOf, sourceEtag } = require('./etag')
 const { useFolder } = require('./folder')
-const { beginningOf, isPartialName, ownerMark, ownerOf, partialName } = require('./partial')
+const { beginningOf, isPartialName, nobody, ownerMark, ownerOf, partialName } = require('./partial')
 
 module.exports = {
   beginningOf,
   fileEtag,
   isEtagOf,
   isPartialName,
+  nobody,
   ownerMark,
   ownerOf,
   partialName,

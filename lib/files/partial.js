@@ -12,8 +12,7 @@ const PARTIAL = /^\.xfer-[0-9a-f]{16}\.partial$/
  * @returns {string} a new one; its first eight digits are of the target's name, so that the partials of a target are found again
  */
 function partialName(target, owner) {
-  const mark = owner ?? randomBytes(2).toString('hex')
-  return `.xfer-${beginningOf(target)}${mark}${randomBytes(2).toString('hex')}.partial`
+  return `.xfer-${beginningOf(target)}${owner ?? nobody()}${randomBytes(2).toString('hex')}.partial`
 }
 
 /** @param {string} target a file's name, without folders @returns {string} the first digits of its partials' names */
@@ -23,7 +22,18 @@ function beginningOf(target) {
 
 /** @param {string} job its id @returns {string} the digits of its partials' names, after those of the target */
 function ownerMark(job) {
-  return createHash('sha256').update(job).digest('hex').slice(0, 4)
+  return marked(createHash('sha256').update(job).digest(), 0x80)
+}
+
+/** @returns {string} random digits in place of a mark, equal to that of no job */
+function nobody() {
+  return marked(randomBytes(2), 0)
+}
+
+/** @param {Buffer} bytes @param {number} first the highest bit of the first byte */
+function marked(bytes, first) {
+  const digits = Buffer.from([(bytes[0] & 0x7f) | first, bytes[1]])
+  return digits.toString('hex')
 }
 
 /** @param {string} name of a partial file @returns {string} */
@@ -34,4 +44,4 @@ function isPartialName(name) {
   return PARTIAL.test(name)
 }
 
-module.exports = { beginningOf, isPartialName, ownerMark, ownerOf, partialName }
+module.exports = { beginningOf, isPartialName, nobody, ownerMark, ownerOf, partialName }

@@ -6,13 +6,13 @@
  */
 
 const { randomBytes } = require('node:crypto')
-const { beginningOf } = require('../../files')
+const { beginningOf, nobody } = require('../../files')
 
 const PARTIAL = /^\.xfer-([0-9a-f]{16})\.partial$/
 
 /** @param {string} key of the target @returns {string} 16 hex digits */
 function newId(key) {
-  return beginningOf(nameOf(key)) + randomBytes(4).toString('hex')
+  return beginningOf(nameOf(key)) + nobody() + randomBytes(2).toString('hex')
 }
 
 /** @param {string} id */
