@@ -27,9 +27,9 @@ const WRITES = { multipart: 'UploadPart', put: 'PutObject' }
  * @property {'write' | 'read'} flip
  */
 
-/** Every pair, both routes, both directions. @param {Started[]} servers @returns {Kind[]} */
+/** Every pair, both routes, both directions; nothing is between xfer and a folder. @param {Started[]} servers @returns {Kind[]} */
 function kindsOf(servers) {
-  return servers.flatMap(from =>
+  const kinds = servers.flatMap(from =>
     servers.flatMap(to =>
       ROUTES.flatMap(route => [
         { what: `${WORDS[route]} from ${from.name} on its way to ${to.name}`, from, to, route, flip: 'write' },
@@ -37,6 +37,7 @@ function kindsOf(servers) {
       ]),
     ),
   )
+  return /** @type {Kind[]} */ (kinds.filter(({ from, to, flip }) => !(flip === 'write' ? to : from).local))
 }
 
 let opened = 0
