@@ -115,7 +115,8 @@ function main(words, { input, out, err, env, end, leave }) {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
     const { createReporter } = require('./reporters')
     const { reportFailure } = require('./failure')
-    end(reportFailure(error, createReporter(flagsOf(words), { out, err, env }).onEvent, own))
+    const to = { out: writesObjects(args) ? err : out, err, env }
+    end(reportFailure(error, createReporter(flagsOf(words), to).onEvent, own))
   })
 }
 
@@ -137,6 +138,12 @@ function commandsFor([name]) {
   if (VERSION.includes(name)) return []
   const named = COMMANDS.find(({ names }) => names.includes(name))
   return named && !named.needsAll ? [named] : COMMANDS
+}
+
+/** Whether standard output is for the bytes of objects. @param {string[]} args that commander could not parse */
+function writesObjects([name, ...others]) {
+  const places = others.filter(word => word === '-' || !word.startsWith('-'))
+  return name === 'cat' || (['copy', 'cp'].includes(name) && places[1] === '-')
 }
 
 /** The reporter's flags, for a command line that commander could not parse. @param {string[]} args */

@@ -165,6 +165,8 @@ describe('a failure', () => {
     ['an option of copies', ['copy', 's3://things/small', '-', '--no-clobber'], /--no-clobber does not apply/],
     ['another way', ['copy', 's3://things/small', '-', '--route', 'server'], /--route does not apply/],
     ['functions', ['copy', 's3://things/small', '-', '--engine', 'openwhisk'], /which no function can reach/],
+    ['an unknown option', ['copy', 's3://things/small', '-', '--json', '--nope'], /--nope/],
+    ['an unknown option of cat', ['cat', 's3://things/small', '--json', '--nope'], /--nope/],
   ])('for %s is a mistake in the command', async (_, args, message) => {
     const { status, bytes, stderr } = await run(args)
     expect({ status, bytes: bytes.length }).toEqual({ status: 2, bytes: 0 })
