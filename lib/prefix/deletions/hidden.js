@@ -45,11 +45,12 @@ function createHidden({ store, key: prefix }) {
 
   const { leavesOut } = store
   const isLeftOut = leavesOut && (async (/** @type {string} */ name) => await leavesOut(prefix + name))
-  const isKept = isLeftOut ?? (store.can.hidesBelow ? isHidden : undefined)
 
   /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that exist */
   return async (names, signal) => {
     const hidden = new Set()
+    // Whether a store hides objects is learned from its answers.
+    const isKept = isLeftOut ?? (store.can.hidesBelow ? isHidden : undefined)
     if (!isKept) return hidden
     for (let at = 0; at < names.length; at += AT_ONCE) {
       const some = names.slice(at, at + AT_ONCE)
