@@ -124,9 +124,6 @@ module.exports = [
   // --- places
   usage('standard input as a prefix', 'copy -r - s3://dst/new/', { says: 'Standard input is one object' }),
   usage('a sync of standard input', 'sync - s3://dst/new/', { says: 'Standard input is one object' }),
-  usage('standard output as a prefix', 'copy -r s3://src/tree/ -', {
-    says: 'cannot be written to standard output as one stream',
-  }),
   usage('a folder that is missing', 'sync ./tree s3://dst/new/', {
     ...{ exit: 3, code: 'NO_SUCH_BUCKET', says: '/tree' },
     planned: true,
