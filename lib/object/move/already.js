@@ -10,7 +10,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { asXferError } = require('../../errors')
 const { acceptGone, look } = require('../../destination')
 const { proveByStored, sideOf } = require('../../verify')
-const { isSamePlace, looksSame, sameObject } = require('./same')
+const { isOneObject, sameObject } = require('./same')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {{ read: ObjectHead, there: ObjectHead, proof: import('../../types').Proof[] }} Already */
@@ -29,7 +29,7 @@ async function findAlready({ source, destination, settings, run: { cancel: signa
   if (!read) return { apart: true, gone: true }
   const there = found.object
   if (!there) return { apart: !found.denied }
-  if (looksSame(read, there) && (read.identity !== undefined || (await isSamePlace({ source, destination }, signal)))) {
+  if (await isOneObject({ source, destination }, [read, there], signal)) {
     throw sameObject(source, destination)
   }
   const plain = settings.verify !== 'full' && keepsAll(settings.attributes)

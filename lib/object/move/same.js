@@ -57,4 +57,17 @@ function sameObject(source, { text, store }) {
   return new XferError('SAME_OBJECT', { location: `${source.text} and ${text}`, terms: store.facts.terms })
 }
 
-module.exports = { isSamePlace, looksSame, sameObject, secondOf }
+/**
+ * Whether what two ends tell is one object under two names.
+ *
+ * @param {{ source: End, destination: End }} ends
+ * @param {[source: ObjectHead, destination: ObjectHead]} heads
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<boolean>} also true if nobody can tell
+ */
+async function isOneObject(ends, [one, other], signal) {
+  // Where the stores tell what an object is, no name of it has to be tried.
+  return looksSame(one, other) && (one.identity !== undefined || (await isSamePlace(ends, signal)))
+}
+
+module.exports = { isOneObject, sameObject, secondOf }

@@ -10,7 +10,7 @@ const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { look } = require('../../destination')
 const { lookUntilShown } = require('../put')
-const { isSamePlace, looksSame, sameObject, secondOf } = require('./same')
+const { isOneObject, sameObject, secondOf } = require('./same')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {Pick<ObjectHead, 'bytes' | 'etag' | 'versionId' | 'lastModifiedMs'>} Read the source as it was when it was read */
@@ -55,9 +55,8 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
   async function before() {
     const now = await store.head(key, { signal: abort, versionId })
     if (!isUnchanged(now, read)) throw overwritten()
-    if (known || !copy || !looksSame(now, copy)) return
-    if (now.identity !== undefined || (await isSamePlace({ source, destination }, abort)))
-      throw sameObject(source, destination)
+    if (known || !copy) return
+    if (await isOneObject({ source, destination }, [now, copy], abort)) throw sameObject(source, destination)
     known = true
   }
 
