@@ -21,7 +21,6 @@ const {
   readSelection,
   skipFolderMarker,
 } = require('./selection')
-const { compareObjects } = require('./compare')
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
 const { flow } = require('./flow')
@@ -262,4 +261,13 @@ function announce({ job, why, concurrency }, selection) {
   })
 }
 
-module.exports = { checkFiles, compareObjects, copyObjects, digestNames, readSelection }
+module.exports = {
+  checkFiles,
+  // Copies do not need it.
+  get compareObjects() {
+    return require('./compare').compareObjects
+  },
+  copyObjects,
+  digestNames,
+  readSelection,
+}
