@@ -250,7 +250,9 @@ describe('what others do meanwhile', () => {
     const writes = []
     at.destination.watch(operation => writes.push(operation))
     expect((await at.run('one')).status).toBe(0)
-    expect(writes.filter(operation => operation !== 'HeadObject')).toEqual([])
+    // If both have the time of one second, an upload that is ended again tells whether they are one object.
+    const asked = ['HeadObject', 'CreateMultipartUpload', 'AbortMultipartUpload']
+    expect(writes.filter(operation => !asked.includes(operation))).toEqual([])
     expect(await at.where()).toEqual(['d'])
   })
 
