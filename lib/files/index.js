@@ -1,10 +1,11 @@
 'use strict'
 
-/** Files of this machine: which version one is, its folder without detours by links, and what makes a write durable. */
+/** Files of this machine: which version one is, its folder without detours by links, and how it gets its final name. */
 
 const { fileEtag, isEtagOf, sourceEtag } = require('./etag')
 const { useFolder } = require('./folder')
 const { beginningOf, isPartialName, nobody, ownerMark, ownerOf, partialName } = require('./partial')
+const { publish } = require('./publish')
 
 module.exports = {
   beginningOf,
@@ -15,6 +16,7 @@ module.exports = {
   ownerMark,
   ownerOf,
   partialName,
+  publish,
   sourceEtag,
   useFolder,
 }

@@ -6,8 +6,8 @@
  */
 
 const { constants } = require('node:fs')
-const { link, lstat, open, rename, statfs, unlink } = require('node:fs/promises')
-const { fileEtag } = require('../../files')
+const { lstat, open, statfs, unlink } = require('node:fs/promises')
+const { fileEtag, publish } = require('../../files')
 const { codeOf } = require('./explain')
 const { folderOf, newId, readUploadId } = require('./partials')
 const { refuseTags } = require('./requests')
@@ -19,8 +19,6 @@ const { sumRange } = require('./ranges')
 /** @typedef {import('../../types').Store} Store */
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants
-/** Errors of a file system that has no hard links. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /**
  * @param {object} of
@@ -54,35 +52,20 @@ function createUploads({ paths, facts, files }) {
       throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
   }
 
-  /** @param {string} target @param {string} key @returns {Promise<import('node:fs').BigIntStats | undefined>} undefined: there is none */
-  async function lookAt(target, key) {
-    const found = await lstat(target, { bigint: true }).catch(cause => {
+  /** @param {string} target @param {string} key */
+  async function refuseFolder(target, key) {
+    const found = await lstat(target).catch(cause => {
       if (codeOf(cause) !== 'ENOENT') throw cause
     })
     if (found?.isDirectory()) throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'is a folder' })
-    return found ?? undefined
   }
 
   /** @param {{ target: string, partial: string, key: string }} at @param {import('../../types').WriteCondition} condition */
-  async function giveName({ target, partial, key }, { ifNoneMatch, ifMatch }) {
-    const exists = () => new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
-    if (ifNoneMatch) {
-      try {
-        await link(partial, target)
-        return await unlink(partial)
-      } catch (cause) {
-        if (codeOf(cause) === 'EEXIST') throw exists()
-        if (!NO_LINKS.has(codeOf(cause))) throw cause
-        // Whoever makes the name first has it; the rename replaces what is empty.
-        const placeholder = await open(target, O_CREAT | O_EXCL | O_RDWR).catch(error => {
-          throw codeOf(error) === 'EEXIST' ? exists() : error
-        })
-        await placeholder.close()
-      }
-    }
-    const now = await lookAt(target, key)
-    if (ifMatch !== undefined && (!now || fileEtag(now) !== ifMatch)) throw exists()
-    await rename(partial, target)
+  async function giveName({ target, partial, key }, condition) {
+    await publish(partial, target, condition).catch(cause => {
+      if (!['EXISTS', 'CHANGED'].includes(codeOf(cause))) throw cause
+      throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
+    })
   }
 
   return {
@@ -91,7 +74,7 @@ function createUploads({ paths, facts, files }) {
       await files.makeFolder(folderOf(key))
       const id = `${newId(key)}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
-        await lookAt(target, key)
+        await refuseFolder(target, key)
         await checkRoom(folder.at('.'), key, bytes)
         const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o666)
         try {

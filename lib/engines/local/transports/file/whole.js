@@ -6,19 +6,13 @@ const fs = require('node:fs')
 const { basename, dirname } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { promisify } = require('node:util')
-const { fileEtag, partialName, useFolder } = require('../../../../files')
+const { fileEtag, partialName, publish, useFolder } = require('../../../../files')
 const { openHandle } = require('./handle')
 const { codeOf, withCode } = require('./refusals')
 
-const [link, lstat, rename, unlink] = [fs.link, fs.lstat, fs.rename, fs.unlink].map(
-  call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)),
-)
+const unlink = promisify(fs.unlink)
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants
 
-/** Codes of file systems that know no second name of a file. */
-const NO_LINKS = ['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']
-
-/** @typedef {import('../../../../files/folder').Folder} Folder */
 /** @typedef {import('../../../../../actions/copy-range/task').WireRequest} WireRequest */
 
 /**
@@ -41,7 +35,7 @@ async function openWhole({ url, root }, headers) {
     await handle.wait(fs.fsync)
     const etag = fileEtag(await handle.stat())
     if (dropped) throw withCode('ECANCELED')
-    await publish(folder, { partial, name }, headers)
+    await publish(folder.at(partial), folder.at(name), conditionOf(headers))
     renamed = true
     await folder.sync()
     return etag
@@ -97,45 +91,9 @@ async function setDescription(handle, headers) {
   if (mtime !== undefined) await handle.wait((fd, done) => fs.futimes(fd, Date.now() / 1000, mtime, done))
 }
 
-/**
- * Gives the file its name, if the condition of the request holds.
- * @param {Folder} folder
- * @param {{ partial: string, name: string }} names
- * @param {WireRequest['headers']} headers
- */
-async function publish({ at }, { partial, name }, headers) {
-  const { 'if-match': expected, 'if-none-match': none } = headers
-  if (none !== undefined) return publishNew(at(partial), at(name))
-  if (expected !== undefined && (await etagAt(at(name))) !== expected) throw withCode('CHANGED')
-  await rename(at(partial), at(name))
-}
-
-/**
- * A second name is given only if nobody has it. Where files have one name alone, the check and the rename are two steps.
- * @param {string} partial
- * @param {string} path
- */
-async function publishNew(partial, path) {
-  try {
-    await link(partial, path)
-    await unlink(partial)
-  } catch (error) {
-    const code = codeOf(error)
-    if (code === 'EEXIST') throw withCode('EXISTS')
-    if (!NO_LINKS.includes(code)) throw error
-    if ((await etagAt(path)) !== undefined) throw withCode('EXISTS')
-    await rename(partial, path)
-  }
-}
-
-/** @param {string} path @returns {Promise<string | undefined>} undefined: nothing is there */
-async function etagAt(path) {
-  try {
-    return fileEtag(await lstat(path, { bigint: true }))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
+/** @param {WireRequest['headers']} headers */
+function conditionOf({ 'if-match': ifMatch, 'if-none-match': none }) {
+  return { ifNoneMatch: none !== undefined, ifMatch }
 }
 
 module.exports = { openWhole }
