@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
-const sigv4 = require('./sigv4')
+const sigv4 = require('../common/sigv4')
 
 /**
  * Authenticates requests: finds the account, and checks the signature.
@@ -16,7 +16,7 @@ const REQUIRED_QUERY = ['Credential', 'Date', 'Expires', 'SignedHeaders', 'Signa
 /**
  * @typedef {object} Claim what a request states about its signature
  * @property {'header' | 'query'} form
- * @property {import('./sigv4').Names} names
+ * @property {import('../common/sigv4').Names} names
  * @property {string} accessKeyId
  * @property {string} date `20130524`, of the scope
  * @property {string} region of the scope
@@ -136,7 +136,7 @@ function namesOf(ctx, algorithm) {
   throw unsupported()
 }
 
-/** @param {import('./types').Context} ctx @param {import('./sigv4').Names} names */
+/** @param {import('./types').Context} ctx @param {import('../common/sigv4').Names} names */
 function dateOf(ctx, { prefix }) {
   const amzDate = ctx.header(`${prefix}date`)
   if (amzDate !== undefined && !Number.isNaN(sigv4.fromAmzDate(amzDate))) return amzDate
@@ -196,7 +196,7 @@ function claimOfQuery(ctx) {
   }
 }
 
-/** @param {string} credential @param {import('./sigv4').Names} names @param {string} code @param {string} lead */
+/** @param {string} credential @param {import('../common/sigv4').Names} names @param {string} code @param {string} lead */
 function credentialOf(credential, names, code, lead) {
   // An access key id may contain slashes; the last four fields are the scope.
   const fields = credential.split('/')

@@ -2,7 +2,7 @@
 
 const crypto = require('node:crypto')
 const { S3Error } = require('./errors')
-const { chunkStringToSign, sign, trailerStringToSign } = require('./sigv4')
+const { chunkStringToSign, sign, trailerStringToSign } = require('../common/sigv4')
 
 /**
  * Decodes the `aws-chunked` framing: chunks that each begin with a head line, a last chunk of size 0, then trailers.

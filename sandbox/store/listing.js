@@ -4,7 +4,7 @@ const { S3Error } = require('./errors')
 const { compareUtf8 } = require('../common/utf8')
 const { listAnswer } = require('./odd-answers')
 const { uploadOf } = require('./uploads')
-const { encodeRfc3986 } = require('./sigv4')
+const { encodeRfc3986 } = require('../common/sigv4')
 const { writeXml } = require('./xml')
 
 /**

@@ -2,7 +2,7 @@
 'use strict'
 
 const { parseArgs } = require('node:util')
-const { runStore } = require('../common/process')
+const { runMember } = require('../common/process')
 const { startStore } = require('.')
 
 /**
@@ -78,7 +78,7 @@ function kebab(name) {
   return name.replace(/[A-Z0-9]/g, char => (/\d/.test(char) ? char : `-${char.toLowerCase()}`))
 }
 
-runStore(
+runMember(
   async () => startStore(readArguments(process.argv.slice(2))),
   ({ endpoint, accessKeyId, secretAccessKey, region }) => ({ endpoint, accessKeyId, secretAccessKey, region }),
 )

@@ -6,7 +6,7 @@ const net = require('node:net')
 const { once } = require('node:events')
 const { GetObjectCommand } = require('@aws-sdk/client-s3')
 const { ALGORITHMS } = require('../../../sandbox/common/checksums')
-const sigv4 = require('../../../sandbox/store/sigv4')
+const sigv4 = require('../../../sandbox/common/sigv4')
 const { call, nextEvent, send, signed, useStore } = require('./support')
 
 const using = useStore({ buckets: ['first'] })

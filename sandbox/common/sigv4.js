@@ -3,8 +3,9 @@
 const crypto = require('node:crypto')
 
 /**
- * AWS Signature Version 4 as S3 computes it: pure functions.
+ * AWS Signature Version 4 as S3 computes it, and as other services do: pure functions.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  *
  * Strings of header values have one character per byte (latin1), as Node passes headers, so that the bytes on the wire are
  * the bytes that are hashed, whatever their encoding.
@@ -45,6 +46,11 @@ function canonicalUri(rawPath) {
   return decodeURIComponent(rawPath).split('/').map(encodeRfc3986).join('/')
 }
 
+/** Every service but S3 encodes the path as sent once more. @param {string} rawPath */
+function encodedAgain(rawPath) {
+  return rawPath.split('/').map(encodeRfc3986).join('/')
+}
+
 /**
  * @param {[name: string, value: string][]} query decoded, in any order
  * @param {string[]} [leftOut] lower-case names that are not signed
@@ -66,20 +72,14 @@ function compare(a, b) {
 /**
  * @param {{ method: string, rawPath: string, query: [string, string][], headers: Map<string, string[]>,
  *   signedHeaders: string[], payloadHash: string }} request header names in lower case
+ * @param {(rawPath: string) => string} [uri] how the service writes the path
  */
-function canonicalRequest({ method, rawPath, query, headers, signedHeaders, payloadHash }) {
+function canonicalRequest({ method, rawPath, query, headers, signedHeaders, payloadHash }, uri = canonicalUri) {
   const lines = signedHeaders.map(name => {
     const values = (headers.get(name) ?? []).map(value => value.trim().replace(/ +/g, ' '))
     return `${name}:${values.join(',')}\n`
   })
-  return [
-    method,
-    canonicalUri(rawPath),
-    canonicalQuery(query),
-    lines.join(''),
-    signedHeaders.join(';'),
-    payloadHash,
-  ].join('\n')
+  return [method, uri(rawPath), canonicalQuery(query), lines.join(''), signedHeaders.join(';'), payloadHash].join('\n')
 }
 
 /**
@@ -156,4 +156,5 @@ module.exports = {
   toAmzDate,
   fromAmzDate,
   encodeRfc3986,
+  encodedAgain,
 }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { canonicalRequest, chunkStringToSign, sign, signingKey, stringToSign } = require('../../../sandbox/store/sigv4')
+const { canonicalRequest, chunkStringToSign, sign, signingKey, stringToSign } = require('../../../sandbox/common/sigv4')
 const { createHash } = require('node:crypto')
 
 // The examples of AWS's documentation: sig-v4-header-based-auth, sigv4-query-string-auth, sigv4-streaming.
