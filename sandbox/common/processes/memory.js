@@ -15,7 +15,7 @@ const fs = require('node:fs')
 function watchMemory({ pid, maxBytes, everyMs, onExceeded }) {
   const status = `/proc/${pid}/status`
   const watch = {
-    /** Checks only while an activation runs: unpacking a large archive needs memory that upstream's runtime does not. */
+    /** Checks only while a request runs: unpacking a large archive may need memory that a real platform does not count. */
     active: false,
     exceeded: false,
     stop: () => clearInterval(timer),

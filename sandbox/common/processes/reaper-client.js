@@ -6,7 +6,7 @@ const os = require('node:os')
 const path = require('node:path')
 
 /**
- * The platform's connection to reaper.js, which starts with the first container, and the parent of the containers' directories.
+ * A platform's connection to reaper.js, which starts with the first process, and the parent of the processes' directories.
  */
 function createReaper() {
   /** @type {import('node:child_process').ChildProcess | undefined} */

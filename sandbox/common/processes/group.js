@@ -1,0 +1,76 @@
+'use strict'
+
+const { spawn } = require('node:child_process')
+const fs = require('node:fs')
+const { watchMemory } = require('./memory')
+
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, outOfMemory: boolean }} End both null: it did not start */
+
+/**
+ * Starts a program that plays a container: it leads a process group of its own, and its directory is removed when it has ended.
+ *
+ * @param {object} options
+ * @param {string} options.command
+ * @param {string[]} options.args
+ * @param {string} options.directory its working directory
+ * @param {NodeJS.ProcessEnv} options.env
+ * @param {import('node:child_process').StdioOptions} options.stdio
+ * @param {{ maxBytes: number, everyMs: number }} options.memory everyMs: how often it is checked; 0 never
+ * @param {{ add(pid: number): void, remove(pid: number): void }} options.reaper gets the id of the process
+ */
+function startGroup({ command, args, directory, env, stdio, memory, reaper }) {
+  // a signal to the group reaches the program's child processes, and Ctrl-C in a terminal does not reach it
+  const child = spawn(command, args, { cwd: directory, env, detached: true, stdio })
+  if (child.pid !== undefined) reaper.add(child.pid)
+
+  /** @param {NodeJS.Signals} signal */
+  function signalGroup(signal) {
+    if (child.pid === undefined) return
+    try {
+      process.kill(-child.pid, signal)
+    } catch {
+      // it has exited already
+    }
+  }
+
+  const memoryWatch = watchMemory({ pid: child.pid, ...memory, onExceeded: () => signalGroup('SIGKILL') })
+
+  /** @type {Promise<End>} */
+  const exited = new Promise(resolve => {
+    /** @param {number | null} code @param {NodeJS.Signals | null} signal */
+    const ended = (code, signal) => {
+      memoryWatch.stop()
+      // ends its child processes too
+      signalGroup('SIGKILL')
+      if (child.pid !== undefined) reaper.remove(child.pid)
+      removeDirectory(directory)
+      // V8 aborts when its heap is full
+      resolve({ code, signal, outOfMemory: memoryWatch.exceeded || signal === 'SIGABRT' })
+    }
+    child.once('error', () => child.pid === undefined && ended(null, null))
+    child.once('exit', ended)
+  })
+
+  return {
+    child,
+    exited,
+    /** Memory is checked only while that is on. @param {boolean} on */
+    watchMemory(on) {
+      memoryWatch.active = on
+    },
+    pause: () => signalGroup('SIGSTOP'),
+    resume: () => signalGroup('SIGCONT'),
+    kill: () => signalGroup('SIGKILL'),
+  }
+}
+
+/** @param {string} directory */
+function removeDirectory(directory) {
+  try {
+    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 })
+  } catch {
+    // a file in it is still being written; the reaper removes the parent directory at the end
+  }
+}
+
+module.exports = { startGroup }
