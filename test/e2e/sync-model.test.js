@@ -7,7 +7,7 @@
 
 const { randomInt } = require('node:crypto')
 const { copyPrefix } = require('../../lib')
-const { seededRandom } = require('../../sandbox/platform/faults')
+const { seededRandom } = require('../../sandbox/common/call-faults')
 const { startStore } = require('../../sandbox/store')
 const { createBuckets, get, keysOf, openStore, put } = require('../support/s3')
 const { bareEnv, copyEnv } = require('../support/run-xfer')

@@ -4,7 +4,7 @@
 
 const { diceOf, MiB } = require('./dice')
 const { ofTree } = require('./draw-tree')
-const { seededRandom } = require('../../sandbox/platform/faults')
+const { seededRandom } = require('../../sandbox/common/call-faults')
 
 /**
  * @typedef {'cli' | 'source' | 'destination' | 'platform' | 'container'} Victim

@@ -3,7 +3,7 @@
 /** What happens in a run of the zoo, all of it drawn from the seed and the number of the run: pure. */
 
 const { MODES } = require('../../sandbox/store/modes')
-const { seededRandom } = require('../../sandbox/platform/faults')
+const { seededRandom } = require('../../sandbox/common/call-faults')
 const { diceOf, MiB } = require('../soak/dice')
 const { drawFaults } = require('./draw-faults')
 const { drawObject, drawTree } = require('./draw-objects')

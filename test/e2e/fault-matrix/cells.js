@@ -3,7 +3,7 @@
 /** From a row to its copies: with which engine, how often, and when. */
 
 const { randomOf } = require('../../../sandbox/store/faults')
-const { seededRandom } = require('../../../sandbox/platform/faults')
+const { seededRandom } = require('../../../sandbox/common/call-faults')
 
 /** @typedef {import('../fault-matrix').Row} Row */
 /** @typedef {import('../fault-matrix').Cell} Cell */
