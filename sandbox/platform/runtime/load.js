@@ -5,7 +5,7 @@ const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const path = require('node:path')
 const vm = require('node:vm')
-const { unzipSync } = require('fflate')
+const { unzip } = require('../../common/unzip')
 
 /** @typedef {(parameters: unknown) => unknown} Main */
 
@@ -82,35 +82,6 @@ function unpack(archive, directory) {
     return
   }
   throw 'There was an error uncompressing the action archive. The file type is unsupported'
-}
-
-/**
- * Unpacks a zip. File modes and symbolic links are not kept: a link becomes a small file.
- *
- * @param {Buffer} archive
- * @param {string} directory
- */
-function unzip(archive, directory) {
-  /** @type {Record<string, Uint8Array>} */
-  let entries
-  try {
-    entries = unzipSync(archive)
-  } catch (error) {
-    throw new Error('There was an error uncompressing the action archive.', { cause: error })
-  }
-  for (const [name, bytes] of Object.entries(entries)) {
-    const target = path.resolve(directory, name)
-    // an entry named ../x or /x would be written outside the container's directory
-    if (!target.startsWith(directory + path.sep)) {
-      throw `There was an error uncompressing the action archive. An entry is outside of it: ${name}`
-    }
-    if (name.endsWith('/')) {
-      fs.mkdirSync(target, { recursive: true })
-    } else {
-      fs.mkdirSync(path.dirname(target), { recursive: true })
-      fs.writeFileSync(target, bytes)
-    }
-  }
 }
 
 module.exports = { loadAction }
