@@ -4,17 +4,17 @@
 
 const { fileEtag, isEtagOf, sourceEtag } = require('./etag')
 const { useFolder } = require('./folder')
-const { beginningOf, isPartialName, nobody, ownerMark, ownerOf, partialName } = require('./partial')
+const { beginningOf, newPartialId, ownerMark, ownerOf, partialIdOf, partialName } = require('./partial')
 const { publish } = require('./publish')
 
 module.exports = {
   beginningOf,
   fileEtag,
   isEtagOf,
-  isPartialName,
-  nobody,
+  newPartialId,
   ownerMark,
   ownerOf,
+  partialIdOf,
   partialName,
   publish,
   sourceEtag,

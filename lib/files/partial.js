@@ -1,26 +1,36 @@
 'use strict'
 
-/** The names of files that are not whole yet. They are beside their targets, because a rename works within a file system only. */
+/**
+ * Partial files: files that are not complete yet. They are beside their targets, because a rename works within a file system only.
+ * The id of one has 16 hex digits: eight of the target's name, so that the partial files of a target are found again, four that
+ * mark the job, and four random ones.
+ */
 
 const { createHash, randomBytes } = require('node:crypto')
 
-const PARTIAL = /^\.xfer-[0-9a-f]{16}\.partial$/
+const PARTIAL = /^\.xfer-([0-9a-f]{16})\.partial$/
 
 /**
  * @param {string} target the file's name, without folders
  * @param {string} [owner] `ownerMark` of the job that writes it
- * @returns {string} a new one; its first eight digits are of the target's name, so that the partials of a target are found again
+ * @returns {string} a new id
  */
-function partialName(target, owner) {
-  return `.xfer-${beginningOf(target)}${owner ?? nobody()}${randomBytes(2).toString('hex')}.partial`
+function newPartialId(target, owner = nobody()) {
+  return beginningOf(target) + owner + randomBytes(2).toString('hex')
 }
 
-/** @param {string} target a file's name, without folders @returns {string} the first digits of its partials' names */
+/** @param {string} id */
+const partialName = id => `.xfer-${id}.partial`
+
+/** @param {string} name of a file, without folders @returns {string | undefined} the id; undefined: it is no partial file */
+const partialIdOf = name => PARTIAL.exec(name)?.[1]
+
+/** @param {string} target a file's name, without folders @returns {string} the first digits of its partial files' ids */
 function beginningOf(target) {
   return createHash('sha256').update(target).digest('hex').slice(0, 8)
 }
 
-/** @param {string} job its id @returns {string} the digits of its partials' names, after those of the target */
+/** @param {string} job its id @returns {string} the digits of its partial files' ids, after those of the target */
 function ownerMark(job) {
   return marked(createHash('sha256').update(job).digest(), 0x80)
 }
@@ -36,12 +46,7 @@ function marked(bytes, first) {
   return digits.toString('hex')
 }
 
-/** @param {string} name of a partial file @returns {string} */
-const ownerOf = name => name.slice('.xfer-'.length + 8, '.xfer-'.length + 12)
+/** @param {string} id of a partial file @returns {string} */
+const ownerOf = id => id.slice(8, 12)
 
-/** @param {string} name without folders */
-function isPartialName(name) {
-  return PARTIAL.test(name)
-}
-
-module.exports = { beginningOf, isPartialName, nobody, ownerMark, ownerOf, partialName }
+module.exports = { beginningOf, newPartialId, ownerMark, ownerOf, partialIdOf, partialName }

@@ -3,9 +3,9 @@
 /** The entries of one folder, in the order in which lists have them. */
 
 const { readdir, stat } = require('node:fs/promises')
+const { partialIdOf } = require('../../files')
 const { compareNames } = require('../../listing')
 const { codeOf } = require('./explain')
-const { idOf } = require('./partials')
 
 /** In it JavaScript's own order differs from that of UTF-8. */
 const HIGH = /[\ud800-\uffff]/
@@ -35,7 +35,7 @@ async function readFolder(path, { follow }) {
   for (const entry of entries) {
     const { name } = entry
     if (unreadable.has(name)) found.unreadable.push(name)
-    else if (idOf(name) !== undefined) continue
+    else if (partialIdOf(name) !== undefined) continue
     else if (entry.isFile()) found.names.push(name)
     else if (entry.isDirectory()) found.names.push(`${name}/`)
     else if (entry.isSymbolicLink() && follow) await addTarget(found, path, name)

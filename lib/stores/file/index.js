@@ -26,7 +26,7 @@ const file = {
   },
   checks(place, how) {
     const { explainCall } = require('./explain')
-    const { newId, partialName } = require('./partials')
+    const { newPartialId, partialName } = require('../../files')
     const { side } = how
     /** @param {unknown} cause @param {string} path */
     const explain = (cause, path) => {
@@ -34,7 +34,7 @@ const file = {
       const facts = { side, protocol: 'file system', bucket: path, endpoint: 'this machine', location: path, terms }
       return explainCall(cause, { key: path.slice(1), of: side === 'source' ? 'read' : 'write' }, facts)
     }
-    return require('./checks').checksOf(place, how, { explain, probe: partialName(newId('doctor')) })
+    return require('./checks').checksOf(place, how, { explain, probe: partialName(newPartialId('doctor')) })
   },
   open(place, settings, { location, now }) {
     return require('./store').openFileStore({ place, settings, location, now })

@@ -1,12 +1,11 @@
 'use strict'
 
 /**
- * What a killed process leaves of files that it was writing in one piece: partial files, whose names have a mark of their job. A
+ * What a killed process leaves of files that it was writing in one piece: partial files, whose ids have a mark of their job. A
  * partial file of an upload in parts has none: the journal knows it.
  */
 
 const { ownerMark, ownerOf } = require('../../files')
-const { readUploadId } = require('./partials')
 
 /** @typedef {import('../contract').Store} Store */
 
@@ -24,7 +23,7 @@ function createLeftovers({ pending, abort }) {
     },
     async sweep(prefix, options) {
       const { uploads } = await pending({ prefix }, options)
-      const own = uploads.filter(({ id }) => ownerOf(readUploadId(id).name) === mark)
+      const own = uploads.filter(({ id }) => ownerOf(id) === mark)
       for (const { key, id } of own) {
         await abort?.({ key, uploadId: id }, options).catch(error => {
           if (error.code !== 'UPLOAD_GONE') throw error

@@ -3,9 +3,10 @@
 /** Finds partial files: those of a target, or all below a prefix. */
 
 const { lstat, readdir } = require('node:fs/promises')
+const { beginningOf, partialIdOf } = require('../../files')
 const { codeOf, explainCall } = require('./explain')
 const { inFolder } = require('./in-folder')
-const { beginningOf, folderOf, idOf, nameOf } = require('./partials')
+const { folderOf, nameOf } = require('./partials')
 
 /** @typedef {import('../../types').StoredUpload} StoredUpload */
 
@@ -36,7 +37,7 @@ function createPending({ paths, facts }) {
       /** @type {StoredUpload[]} */
       const found = []
       for (const { name } of entries) {
-        const id = idOf(name)
+        const id = partialIdOf(name)
         if (id === undefined) continue
         const stats = await lstat(`${path}/${name}`).catch(() => undefined)
         // A partial file whose target is not there yet tells no name.
@@ -63,15 +64,15 @@ function createPending({ paths, facts }) {
 }
 
 /**
- * The names of files by the beginning of their partials' names.
+ * The names of files by the beginning of their partial files' ids.
  *
  * @param {import('node:fs').Dirent[]} entries
  * @param {string} wanted a name that may not be there yet; '' for none
  * @returns {Map<string, string>}
  */
 function targetsOf(entries, wanted) {
-  if (!entries.some(({ name }) => idOf(name) !== undefined)) return new Map()
-  const names = entries.filter(entry => entry.isFile() && idOf(entry.name) === undefined).map(({ name }) => name)
+  if (!entries.some(({ name }) => partialIdOf(name) !== undefined)) return new Map()
+  const names = entries.filter(entry => entry.isFile() && partialIdOf(entry.name) === undefined).map(({ name }) => name)
   return new Map([...names, ...(wanted === '' ? [] : [wanted])].map(name => [beginningOf(name), name]))
 }
 

@@ -7,9 +7,9 @@
 
 const { constants } = require('node:fs')
 const { lstat, open, statfs, unlink } = require('node:fs/promises')
-const { fileEtag, publish } = require('../../files')
+const { fileEtag, newPartialId, publish } = require('../../files')
 const { codeOf } = require('./explain')
-const { folderOf, newId, readUploadId } = require('./partials')
+const { folderOf, nameOf, readUploadId } = require('./partials')
 const { refuseTags } = require('./requests')
 const { setTimes } = require('./times')
 const { XferError } = require('./words')
@@ -72,7 +72,7 @@ function createUploads({ paths, facts, files }) {
     async create({ key, attributes, bytes = 0 }) {
       refuseTags(attributes, facts)
       await files.makeFolder(folderOf(key))
-      const id = `${newId(key)}.${bytes}`
+      const id = `${newPartialId(nameOf(key))}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await refuseFolder(target, key)
         await checkRoom(folder.at('.'), key, bytes)

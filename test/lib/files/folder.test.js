@@ -3,16 +3,18 @@
 const fs = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { isPartialName, partialName, useFolder } = require('../../../lib/files')
+const { newPartialId, partialIdOf, partialName, useFolder } = require('../../../lib/files')
 
 const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-folder-')))
 afterAll(() => fs.rmSync(home, { recursive: true }))
 
-test('a partial name is known, and never made twice', () => {
-  const [one, two] = [partialName('a'), partialName('a')]
-  expect(one).not.toBe(two)
-  expect([one, two].every(isPartialName)).toBe(true)
-  expect(['.xfer-.partial', `x${one}`, `${one}~`, 'file'].some(isPartialName)).toBe(false)
+test('a partial file is known by its name, and its id never made twice', () => {
+  const ids = [newPartialId('a'), newPartialId('a')]
+  expect(ids[0]).not.toBe(ids[1])
+  const names = ids.map(partialName)
+  expect(names.map(partialIdOf)).toEqual(ids)
+  const others = ['.xfer-.partial', `x${names[0]}`, `${names[0]}~`, 'file']
+  expect(others.map(partialIdOf)).toEqual(others.map(() => undefined))
 })
 
 test.each([

@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const { basename, dirname } = require('node:path')
 const { fileURLToPath } = require('node:url')
 const { promisify } = require('node:util')
-const { fileEtag, partialName, publish, useFolder } = require('../../../../files')
+const { fileEtag, newPartialId, partialName, publish, useFolder } = require('../../../../files')
 const { openHandle } = require('./handle')
 const { codeOf, withCode } = require('./refusals')
 
@@ -23,7 +23,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants
 async function openWhole({ url, root }, headers) {
   const path = fileURLToPath(url)
   const name = basename(path)
-  const partial = partialName(name, headers['x-owner'])
+  const partial = partialName(newPartialId(name, headers['x-owner']))
   const { folder, handle } = await create(path, partial, root)
   let renamed = false
   let dropped = false
