@@ -7,7 +7,7 @@ const { copyRange } = require('./copy')
 const { Failure } = require('./failure')
 const { createPace, makeDeadline } = require('./limits')
 const { bundledAnd } = require('./net')
-const { deadlineMs } = require('./platforms')
+const { createHandler, deadlineMs: deadlineOf } = require('./platforms')
 const { probesError, probe } = require('./probe')
 const { closeConnections, transportError } = require('./transport')
 const { VERSION } = require('./version')
@@ -39,13 +39,15 @@ const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
  * The action: carries out tasks, each a signed read of a byte range whose bytes go into a signed write; or, if
  * it is asked to, says what it can reach. It never throws and never rejects: each task has an outcome, in the order of the tasks.
  * @param {unknown} params `ActionParameters` or `ProbeParameters`
- * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace, proxies?: Proxies,
- *   local?: import('./transport').LocalTransports }} [options] for callers in this process, a platform
- *   gives none; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others; proxies: of each task;
+ * @param {{ signal?: AbortSignal, onBytes?: OnBytes, ca?: string, pace?: Pace, proxies?: Proxies, deadlineMs?: number,
+ *   local?: import('./transport').LocalTransports }} [options] for callers in this process and for
+ *   `handler`; ca: certificates to trust beside the usual ones, PEM; pace: bytes a second, shared with others; proxies: of each task;
+ *   deadlineMs: end of the invocation, milliseconds since the epoch, default: what the environment tells;
  *   local: transports for URLs of this machine, without which they are refused
  * @returns {Promise<ActionResult | ProbeResult | { error: string }>} `error`, one sentence, only for parameters that cannot be understood
  */
-async function main(params, { signal, onBytes, ca, pace, proxies, local } = {}) {
+async function main(params, options = {}) {
+  const { signal, onBytes, ca, pace, proxies, local, deadlineMs = deadlineOf(process.env) } = options
   container.invocation += 1
   const here = { ...container }
   const error = parametersError(params)
@@ -63,6 +65,7 @@ async function main(params, { signal, onBytes, ca, pace, proxies, local } = {}) 
     pace,
     proxies,
     local,
+    deadlineMs,
   })
   return { version: VERSION, knows: KNOWN, outcomes, container: here, ...(bytesPerSecond && { bytesPerSecond }) }
 }
@@ -107,15 +110,15 @@ function parametersError(params) {
 /**
  * @param {ActionParameters} params
  * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies,
- *   local?: import('./transport').LocalTransports }} how
+ *   local?: import('./transport').LocalTransports, deadlineMs: number }} how
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks(params, { reach, signal, onBytes, pace, proxies, local }) {
+async function runTasks(params, { reach, signal, onBytes, pace, proxies, local, deadlineMs }) {
   const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
   const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
   const how = { stallMs, rules, onBytes, pace: own || pace, local }
   const reachOf = reachesBy(reach, proxies)
-  const deadline = makeDeadline(deadlineMs(process.env), Date.now)
+  const deadline = makeDeadline(deadlineMs, Date.now)
   const attempts = createAttempts(deadline, signal)
   /** @type {Outcome[]} */
   const outcomes = new Array(tasks.length)
@@ -213,4 +216,7 @@ function createAttempts(deadline, signal) {
   }
 }
 
-module.exports = { VERSION, closeConnections, main }
+/** The action, for the platform that calls a handler. */
+const handler = createHandler(main, process.env)
+
+module.exports = { VERSION, closeConnections, handler, main }
