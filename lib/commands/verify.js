@@ -16,8 +16,10 @@ const {
   checkSizes,
   compareByReading,
   factsOf,
+  noticesOfMd5s,
+  proveByMd5,
   proveByStored,
-  rangesOf,
+  rangesToRead,
   sideOf,
   unkept,
   unlessPart,
@@ -75,7 +77,10 @@ async function compare(job, read, emit) {
   const startedMs = Date.now()
   const sides = await headBoth(job)
   checkSizes(sides)
-  const proof = read ? undefined : await proveByStored(sides, job.run.cancel)
+  const stored = read ? undefined : await proveByStored(sides, job.run.cancel)
+  const byMd5 = read || stored ? undefined : proveByMd5(sides)
+  if (byMd5) noticesOfMd5s(sides).forEach(job.run.emit)
+  const proof = stored ?? byMd5
   const found = proof ? tell(job, sides, proof, emit) : await readBoth(job, sides, read, emit)
   const elapsedMs = Date.now() - startedMs
   const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
@@ -108,7 +113,8 @@ function tell(job, sides, { method, value }, emit) {
  */
 async function readBoth(job, sides, both, emit) {
   const { bytes } = factsOf(sides)
-  const ranges = rangesOf(bytes, job.settings.chunkBytes)
+  const split = rangesToRead(sides, job.settings.chunkBytes, { both })
+  const { ranges } = split
   const toRead = both ? sides : unkept(sides, ranges)
   const allowed = await askLimits(job)
   const { concurrency, limits } = shareRate(job, {
@@ -125,7 +131,7 @@ async function readBoth(job, sides, both, emit) {
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) }, { phase: 'verifying' })
   try {
-    const found = await compareByReading({ job: contextOf(job, watch), sides, toRead, ranges, limits, concurrency })
+    const found = await compareByReading({ job: contextOf(job, watch), sides, toRead, split, limits, concurrency })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
     return { method: 'read', ...found, ...counts }

@@ -145,6 +145,8 @@ const PROOF = {
     f.bytes === undefined
       ? 'The destination gives no proof of what it stores: each object is read back.'
       : `The destination gives no proof of what it stores, so ${count(f.bytes)} bytes will be read back.`,
+  MD5_BY_WRITER: f =>
+    `The MD5 that the store of ${f.location} tells was compared. Such an MD5 may be only what the object's writer said; --read compares the bytes.`,
   SOURCE_ETAG_DIFFERS: () =>
     "Two readings of the source were equal and do not match its ETag: either the store's ETags are not MD5s, or the stored object is damaged.",
 }

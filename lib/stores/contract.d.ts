@@ -91,6 +91,11 @@ export interface Abilities {
      * or in HEAD. One that equals ours proves the object. None if absent.
      */
     readonly computed?: readonly Sum[]
+    /**
+     * Checksums of the whole object that its lists and HEAD tell, and that may be only what the object's writer said. They count
+     * where two objects are compared, and never prove a copy. None if absent.
+     */
+    readonly byWriter?: readonly Sum[]
   }
   /** Where a write carries the checksum of its bytes. `answer`: the write carries none, and its answer tells the store's. */
   readonly sumAt: 'trailer' | 'header' | 'answer' | 'none'

@@ -3,8 +3,9 @@
 /** Compares two objects by reading those whose store keeps no checksum, range by range. */
 
 const { XferError } = require('../errors')
-const { compareSums, CRCS, hasCrc, keptMd5, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../integrity')
-const { bytesIn, differing, readRanges } = require('./read')
+const { compareSums, CRCS, hasCrc, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../integrity')
+const { bytesIn, differing, rangesOf, readRanges } = require('./read')
+const { noticesOfMd5s } = require('./stored')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -12,6 +13,24 @@ const { bytesIn, differing, readRanges } = require('./read')
 
 /** A range that differs is read this many times again: either reading may be wrong. */
 const MOST_AGAIN = 2
+
+/**
+ * The ranges to read. A file is read in one if all that is known of the other object is the MD5 of the whole: then the other
+ * is not read.
+ *
+ * @param {Side[]} sides
+ * @param {number} chunkBytes the usual size of a range
+ * @param {{ both: boolean }} how both: whether both objects are read in any case
+ * @returns {{ ranges: Part[], usual: Part[] }} usual: those of the usual size, which show where two objects differ
+ */
+function rangesToRead(sides, chunkBytes, { both }) {
+  const { bytes } = sides[0].object
+  const usual = rangesOf(bytes, chunkBytes)
+  const files = sides.filter(({ store }) => store.can.reach === 'process')
+  const other = sides.find(side => !files.includes(side))
+  const inOne = !both && files.length === 1 && other?.md5 !== undefined && !hasCrc(other.object.sums)
+  return { usual, ranges: inOne ? rangesOf(bytes, Math.max(bytes, 1)) : usual }
+}
 
 /**
  * The objects to read. One is enough if the other's checksum is kept: it is compared with that.
@@ -28,9 +47,8 @@ function unkept(sides, ranges) {
 }
 
 /** The MD5 that a reading can be compared with: those of ranges do not give that of the whole. @param {Side} side @param {Part[]} ranges */
-function md5Of({ object }, ranges) {
-  const kept = ranges.length === 1 ? keptMd5(object) : undefined
-  return kept?.parts === undefined ? kept?.md5 : undefined
+function md5Of({ md5 }, ranges) {
+  return ranges.length === 1 ? md5 : undefined
 }
 
 /** The checksums to compute: those that either store keeps. @param {Side[]} sides @returns {import('../types').Sum[]} */
@@ -44,14 +62,14 @@ function sumsFor(sides) {
  * @param {import('../job/contract').Context} work.job
  * @param {Side[]} work.sides
  * @param {Side[]} work.toRead those of them that are read
- * @param {Part[]} work.ranges
+ * @param {ReturnType<typeof rangesToRead>} work.split
  * @param {import('../types').EngineLimits} work.limits
  * @param {number} work.concurrency
  * @param {import('../types').WriteWork['schedule']} [work.schedule] runs the ranges among those of other objects
  * @returns {Promise<Pick<import('../types').Verification, 'sum' | 'value'>>} the checksum of both
  * @throws {XferError} OBJECTS_DIFFER
  */
-async function compareByReading({ job, sides, toRead, ranges, limits, concurrency, schedule }) {
+async function compareByReading({ job, sides, toRead, split: { ranges, usual }, limits, concurrency, schedule }) {
   const { engine, settings } = job
   const { pressure, cancel, emit } = job.run
   const { retries, partsPerInvocation } = settings
@@ -79,11 +97,14 @@ async function compareByReading({ job, sides, toRead, ranges, limits, concurrenc
     const computed = sumsOfParts(found[0])
     const { equal, differs } = compareSums(computed, { ...known.object.sums, md5 }, [...CRCS, 'md5'])
     const itself = compareSums(computed, toRead[0].reported.sums).differs
-    if (equal.length > 0 && !differs && !itself) return checksumOf(computed, equal[0])
+    if (equal.length > 0 && !differs && !itself) {
+      if (equal[0] === 'md5') noticesOfMd5s([known]).forEach(emit)
+      return checksumOf(computed, equal[0])
+    }
   }
   // If one reading differs from the other's stored checksum, both are read: to find the range, and because a reading may be wrong.
-  const [one, other] = toRead.length === 2 ? found : await read(sides, ranges, unlessPart(emit))
-  await compareRanges(sides, ranges, [one, other], again => read(sides, again, unlessPart(emit)))
+  const [one, other] = toRead.length === 2 ? found : await read(sides, usual, unlessPart(emit))
+  await compareRanges(sides, usual, [one, other], again => read(sides, again, unlessPart(emit)))
   const computed = sumsOfParts(one)
   for (const { text, reported } of sides) checkOwn(text, reported, computed)
   return checksumOf(computed)
@@ -138,4 +159,4 @@ function unlessPart(emit) {
   }
 }
 
-module.exports = { compareByReading, unkept, unlessPart }
+module.exports = { compareByReading, rangesToRead, unkept, unlessPart }

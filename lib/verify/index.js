@@ -3,14 +3,14 @@
 /** Proofs by reading: of a copy, and of two objects that are compared. */
 
 const { readPlain } = require('./again')
-const { compareByReading, unkept, unlessPart } = require('./compare')
+const { compareByReading, rangesToRead, unkept, unlessPart } = require('./compare')
 const { firstWrong, forgetUpload, readBack, wrongCopy } = require('./read-back')
 const { mayHaveLayout } = require('./layout')
 const { bytesIn, explainRead, rangesOf, readRanges } = require('./read')
 const { checkReadable } = require('./readable')
 const { checkSizes, factsOf, sideOf } = require('./sides')
 const { recheckSource } = require('./source')
-const { proveByStored } = require('./stored')
+const { noticesOfMd5s, proveByMd5, proveByStored } = require('./stored')
 
 module.exports = {
   bytesIn,
@@ -22,8 +22,11 @@ module.exports = {
   firstWrong,
   forgetUpload,
   mayHaveLayout,
+  noticesOfMd5s,
+  proveByMd5,
   proveByStored,
   rangesOf,
+  rangesToRead,
   readBack,
   readPlain,
   readRanges,

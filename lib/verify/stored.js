@@ -4,6 +4,7 @@
 
 const { XferError } = require('../errors')
 const { compareStored, compareSums, CRCS, sumText, SUM_WORDS } = require('../integrity')
+const { notice } = require('../notices')
 
 /** @typedef {import('./sides').Side} Side */
 
@@ -33,4 +34,20 @@ async function proveByStored([one, other], signal) {
   return mine && mine.bytes === theirs?.bytes && mine.parts === theirs.parts ? stored : undefined
 }
 
-module.exports = { proveByStored }
+/**
+ * Equal MD5s of whole objects, also where one may be only what the object's writer said.
+ *
+ * @param {Side[]} sides of equal size
+ * @returns {import('../integrity/objects').Stored | undefined}
+ */
+function proveByMd5([{ md5 }, other]) {
+  return md5 === undefined || md5 !== other.md5 ? undefined : { method: 'stored-md5', value: md5, layout: false }
+}
+
+/** What to tell of MD5s that were compared. @param {Side[]} sides @returns {import('../types').Notice[]} */
+function noticesOfMd5s(sides) {
+  const said = sides.find(({ md5ByWriter }) => md5ByWriter)
+  return said ? [notice('MD5_BY_WRITER', { location: said.text })] : []
+}
+
+module.exports = { noticesOfMd5s, proveByMd5, proveByStored }

@@ -92,7 +92,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   announce(job, selection)
   const ways = createWays(job, activity)
   const { fail, reason } = createFail({ tally, emit, cancel, end: error => over.abort(error) })
-  const pairs = createPairs({ job, ways, reads, oneWay, tally, fail })
+  const pairs = createPairs({ job, ways, reads, oneWay, tally, fail, notify: notifyOnce })
   /** @param {string} name @param {Failure} error */
   const missing = (name, error) => {
     tally.listed(0)

@@ -7,8 +7,16 @@
 
 const { asXferError } = require('../../errors')
 const { acceptGone } = require('../../destination')
-const { compareStored, trustedHead } = require('../../integrity')
-const { compareByReading, proveByStored, rangesOf, sideOf, unkept } = require('../../verify')
+const { compareStored } = require('../../integrity')
+const {
+  compareByReading,
+  noticesOfMd5s,
+  proveByMd5,
+  proveByStored,
+  rangesToRead,
+  sideOf,
+  unkept,
+} = require('../../verify')
 const { createRooms } = require('../write')
 
 /** @typedef {import('../../types').Pair} Pair */
@@ -26,8 +34,9 @@ const DIFFERENT = ['OBJECTS_DIFFER', 'DAMAGED']
  * @param {boolean} how.oneWay whether an object that only the destination has is accepted
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  * @param {(name: string, error: import('../../types').XferError, bytes: number) => void} how.fail a pair could not be compared
+ * @param {(notice: import('../../types').Notice) => void} how.notify of what applies to many pairs
  */
-function createPairs({ job, ways, reads, oneWay, tally, fail }) {
+function createPairs({ job, ways, reads, oneWay, tally, fail, notify }) {
   const { source, destination, settings } = job
   const { cancel: signal, emit } = job.run
   const rooms = createRooms({ concurrency: settings.concurrency, server: false })
@@ -61,12 +70,20 @@ function createPairs({ job, ways, reads, oneWay, tally, fail }) {
   }
 
   /** What the lists prove. @param {Pair} pair @returns {import('../../types').PairMethod | undefined} undefined: nothing */
-  function provedByLists({ source: from, destination: to }) {
+  function provedByLists({ name, source: from, destination: to }) {
     if (!from || !to || from.bytes !== to.bytes) return undefined
     if (from.bytes === 0) return 'empty'
+    const sides = [listedSide(source, name, from), listedSide(destination, name, to)]
+    const proof = compareStored(sides[0].object, sides[1].object)
     // Parts of other sizes: what the lists tell is looked at again with what HEAD tells.
-    const proof = compareStored(trustedHead(from, source.store.can), trustedHead(to, destination.store.can))
-    return proof && !proof.layout ? proof.method : undefined
+    return proof && !proof.layout ? proof.method : byMd5(sides)
+  }
+
+  /** @param {Side[]} sides @returns {import('../../types').PairMethod | undefined} undefined: no MD5s prove them equal */
+  function byMd5(sides) {
+    const proof = proveByMd5(sides)
+    if (proof) noticesOfMd5s(sides).forEach(notify)
+    return proof?.method
   }
 
   /** @param {string} name @returns {Promise<Array<import('../../types').ObjectHead | undefined>>} of both sides; undefined: there is none */
@@ -98,29 +115,30 @@ function createPairs({ job, ways, reads, oneWay, tally, fail }) {
       else if (from.bytes !== to.bytes) differs(pair, { why: 'size' })
       else {
         const sides = [sideOf(placeOf(source, name), from), sideOf(placeOf(destination, name), to)]
-        const proof = reads ? undefined : await proveByStored(sides, signal)
+        const proof = reads ? undefined : ((await proveByStored(sides, signal))?.method ?? byMd5(sides))
         if (!proof) return { pair, sides }
-        tally.equal(proof.method, from.bytes, Date.now())
+        tally.equal(proof, from.bytes, Date.now())
       }
     } catch (cause) {
       fails(pair, cause)
     }
   }
 
-  /** @param {Pair} pair @param {Side[]} sides of equal size @param {import('../../types').Part[]} ranges */
-  async function read(pair, sides, ranges) {
+  /** @param {Pair} pair @param {Side[]} sides of equal size @param {ReturnType<typeof rangesToRead>} split */
+  async function read(pair, sides, split) {
     const [{ object }] = sides
-    const toRead = reads ? sides : unkept(sides, ranges)
+    const toRead = reads ? sides : unkept(sides, split.ranges)
     try {
       const { job: context, limits, concurrency, schedule } = await ways.engine()
       tally.reads(object.bytes * toRead.length)
       /** @type {Job['run']['emit']} */
       const tell = event => {
         if (event.type === 'part') tally.read(event.bytes, Date.now())
+        else if (event.type === 'notice') notify(event)
         else emit(/** @type {import('../../types').JobEvent} */ ({ ...event, name: pair.name }))
       }
       const own = Object.freeze({ ...context, run: Object.freeze({ ...context.run, emit: tell }) })
-      await compareByReading({ job: own, sides, toRead, ranges, limits, concurrency, schedule })
+      await compareByReading({ job: own, sides, toRead, split, limits, concurrency, schedule })
       tally.equal('read', object.bytes, Date.now())
     } catch (cause) {
       fails(pair, cause)
@@ -132,12 +150,13 @@ function createPairs({ job, ways, reads, oneWay, tally, fail }) {
     const found = await ask(listed)
     if (!found) return rooms.compared.leave(1)
     const { pair, sides } = found
-    const ranges = rangesOf(sides[0].object.bytes, settings.chunkBytes)
-    const room = ranges.length === 1 ? rooms.small : rooms.parts
-    await room.enter(ranges.length)
+    const split = rangesToRead(sides, settings.chunkBytes, { both: reads })
+    const many = split.ranges.length
+    const room = many === 1 ? rooms.small : rooms.parts
+    await room.enter(many)
     rooms.compared.leave(1)
-    await read(pair, sides, ranges)
-    room.leave(ranges.length)
+    await read(pair, sides, split)
+    room.leave(many)
   }
 
   return {
@@ -173,6 +192,11 @@ function sizeOf({ source, destination }) {
 /** One object of a side. @param {Job['source']} side @param {string} name */
 function placeOf({ store, key, text }, name) {
   return { store, key: key + name, text: text + name }
+}
+
+/** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../../types').ListedObject} listed @returns {Side} */
+function listedSide(side, name, listed) {
+  return sideOf(placeOf(side, name), { ...listed, metadata: listed.metadata ?? { headers: {}, user: {} } })
 }
 
 module.exports = { createPairs }

@@ -20,8 +20,8 @@ function abilities({ endpoint, credentials }) {
     listsUploadsByPrefix: true,
     sumAt: 'answer',
     partTag: 'opaque',
-    // The MD5 of a blob is only what its writer said.
-    sums: { stored: [], checked: [], answered: ['crc64nvme'] },
+    // The MD5 of a blob written in blocks is only what its writer said.
+    sums: { stored: [], checked: [], answered: ['crc64nvme'], byWriter: ['md5'] },
     classes: 'Azure',
     // What a blob cannot have is known: metadata.js.
     keepsMetadata: true,
