@@ -56,7 +56,7 @@ const PACKAGES = {
   'async-await-parallel': 'lib/schedule/scheduler.js',
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
-  fflate: 'lib/engines/openwhisk/deploy/zip.js',
+  fflate: 'lib/engines/common/zip.js',
   openwhisk: 'lib/engines/openwhisk/platform/client.js',
   yaml: 'lib/engines/openwhisk/deploy/manifest.js',
 }

@@ -52,32 +52,46 @@ function registerDeploy(program, process) {
 }
 
 /** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
-function linesOf({ apihost, actions, packages = [] }) {
+function linesOf({ apihost, actions, packages = [], roles = [] }) {
   const removed = packages.filter(({ outcome }) => outcome === 'removed')
   const kept = packages.filter(({ outcome }) => outcome === 'kept')
   return [
     ...actions.map(action => SENTENCES[action.outcome](action, apihost)),
     ...removed.map(({ name }) => `Removed the package ${name}, which was empty.`),
     ...kept.map(({ name }) => `Kept the package ${name}, which is not empty.`),
+    ...roles.flatMap(({ name, outcome }) => ROLES[outcome]?.(name) ?? []),
   ]
 }
 
 /** @type {Record<string, (action: import('../../lib/types').DeployedAction, apihost: string) => string>} */
 const SENTENCES = {
-  created: ({ name, version }, apihost) => `Created ${name} ${version} on ${apihost}.`,
+  created: (action, apihost) => `Created ${titleOf(action)} on ${apihost}.`,
   updated: ({ name, version, changes = [], kept }, apihost) =>
-    `Updated ${name} to ${version} on ${apihost}: ${changes.join(', ')}${keptOf(kept)}.`,
-  unchanged: ({ name, version, kept }, apihost) => `${name} ${version} on ${apihost} is unchanged${keptOf(kept)}.`,
-  removed: ({ name, version }, apihost) => `Removed ${name} ${version} from ${apihost}.`,
+    `Updated ${name}${version ? ` to ${version}` : ''} on ${apihost}: ${changes.join(', ')}${keptOf(kept)}.`,
+  unchanged: ({ kept, ...action }, apihost) => `${titleOf(action)} on ${apihost} is unchanged${keptOf(kept)}.`,
+  removed: (action, apihost) => `Removed ${titleOf(action)} from ${apihost}.`,
   missing: ({ name }, apihost) => `Nothing to undeploy: there is no ${name} on ${apihost}.`,
 }
 
-/** The settings that differ from the manifest, and were kept. @param {import('../../lib/types').DeployedAction['kept']} kept */
-function keptOf({ memory, timeout, runtime, caBundle, hosts, metadata } = {}) {
+/** @type {Partial<Record<string, (name: string) => string>>} */
+const ROLES = {
+  created: name => `Created the role ${name}, which may only write the function's log.`,
+  removed: name => `Removed the role ${name}.`,
+  kept: name => `Kept the role ${name}, which has been changed since xfer made it.`,
+}
+
+/** @param {import('../../lib/types').DeployedAction} action its version, where the platform has versions */
+function titleOf({ name, version }) {
+  return version ? `${name} ${version}` : name
+}
+
+/** The settings that a new function would not have, and that were kept. @param {import('../../lib/types').DeployedAction['kept']} kept */
+function keptOf({ memory, timeout, runtime, architecture, caBundle, hosts, metadata } = {}) {
   const words = [
     memory && `memory ${memory} MB`,
     timeout && `timeout ${timeout} s`,
     runtime && `runtime ${runtime}`,
+    architecture && `architecture ${architecture}`,
     caBundle && 'its CA bundle',
     hosts && `hosts ${hosts.join(', ') || 'none'}`,
     metadata && 'metadata addresses allowed',

@@ -1058,6 +1058,11 @@ export interface CleanOptions {
 /** The options of `deploy`. */
 export interface DeployOptions {
   /**
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; local: this machine)
+   * @default 'auto'
+   */
+  engine?: 'auto' | 'openwhisk' | 'local'
+  /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
    */
@@ -1119,6 +1124,11 @@ export interface DeployOptions {
 /** The options of `undeploy`. */
 export interface UndeployOptions {
   /**
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; local: this machine)
+   * @default 'auto'
+   */
+  engine?: 'auto' | 'openwhisk' | 'local'
+  /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
    */
@@ -1144,6 +1154,11 @@ export interface UndeployOptions {
 
 /** The options of `doctor`. */
 export interface DoctorOptions {
+  /**
+   * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; local: this machine)
+   * @default 'auto'
+   */
+  engine?: 'auto' | 'openwhisk' | 'local'
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops

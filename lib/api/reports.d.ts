@@ -151,18 +151,23 @@ export interface Diagnosis {
 
 /** A function that was deployed or removed. */
 export interface DeployedAction {
-  /** `package/action` */
+  /** `package/action`, where the platform has packages */
   name: string
   /** missing: there was nothing to remove */
   outcome: 'created' | 'updated' | 'unchanged' | 'removed' | 'missing'
+  /** absent if the platform has no versions */
   version?: string
-  /** what an update changed: `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs`, `access`, names of annotations */
+  /**
+   * what an update changed: `code`, `ca-bundle`, `runtime`, `architecture`, `timeout`, `memory`, `logs`, `role`, `access`, names of
+   * annotations and of variables
+   */
   changes?: string[]
-  /** settings that were kept although the manifest has other values: memory in megabytes, timeout in seconds */
+  /** settings that were kept although a new function would have other values: memory in megabytes, timeout in seconds */
   kept?: {
     memory?: number
     timeout?: number
     runtime?: string
+    architecture?: string
     caBundle?: true
     hosts?: string[]
     metadata?: boolean
@@ -171,12 +176,15 @@ export interface DeployedAction {
 
 /** The result of `deploy`. */
 export interface Deployed {
-  /** The platform's host. */
+  /** The address of the platform's API. */
   apihost: string
   actions: DeployedAction[]
+  /** Roles that were made for the function, and removed with it. */
+  roles?: Array<{ name: string; outcome: 'created' | 'removed' | 'kept' | 'missing' }>
 }
 
 /** The result of `undeploy`. */
 export interface Undeployed extends Deployed {
+  /** Empty on platforms that have none. */
   packages: Array<{ name: string; outcome: 'removed' | 'kept' | 'missing' }>
 }

@@ -21,8 +21,8 @@ async function deploy(options = {}) {
     options,
     async () => {
       checkArguments('deploy', {}, options)
-      const factory = await deployer(options)
       const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
+      const factory = await deployer(options)
       const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
       return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
     },
@@ -49,7 +49,8 @@ async function undeploy(options = {}) {
 
 /** @param {DeployOptions} options */
 async function deployer(options) {
-  const factory = await findFactory('deploy', options, options.env ?? process.env)
+  const engine = readerOf('deploy', options)('engine')
+  const factory = await findFactory('deploy', { ...options, engine }, options.env ?? process.env)
   return /** @type {EngineFactory & Required<Pick<EngineFactory, 'deploy' | 'undeploy'>>} */ (factory)
 }
 

@@ -31,7 +31,8 @@ async function run(sourceText, destinationText, options = {}) {
   checkArguments('doctor', { source: sourceText, destination: destinationText }, options, { optional: true })
   const { caBundle, env = process.env, signal, onCheck = () => {} } = options
   checkEngineOptions(options)
-  const factory = await findFactory('doctor', options, env)
+  const engine = readerOf('doctor', options)('engine')
+  const factory = await findFactory('doctor', { ...options, engine }, env)
   const sides = [
     ...sideOf('source', sourceText, { caBundle, ...options.source }, env, { alone: destinationText === undefined }),
     ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),

@@ -101,17 +101,19 @@ function whyNot({ where, reach }, stores) {
 }
 
 /**
- * The engine for a command about platforms: the first one that is configured, among those that have the ability and all the
- * options that were given. `xfer doctor` takes the first of all if none is configured: its checks say so.
+ * The engine for a command about platforms: the named one, else the first one that is configured, among those that have the
+ * ability and all the options that were given. `xfer doctor` takes the first of all if none is configured: its checks say so.
  *
  * @param {keyof typeof ABILITY} command
- * @param {Record<string, any>} options
+ * @param {Record<string, any>} options engine: value of `--engine`
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<EngineFactory>}
- * @throws {XferError} USAGE if no engine has all the options; PLATFORM_UNDECIDED if several could deploy and none is configured
+ * @throws {XferError} USAGE if no engine has all the options, or the named one has not; PLATFORM_UNDECIDED if several could deploy and none is configured
  */
 async function findFactory(command, options, env, factories = ENGINES) {
   const able = factories.filter(factory => factory[ABILITY[command]])
+  const { engine = 'auto' } = options
+  if (engine !== 'auto') return namedFactory(able, command, options)
   if (able.length === 1) return able[0]
   const fitting = withOptions(able, command, options)
   for (const factory of fitting) if (await hasSettings(factory, options, env)) return factory
@@ -124,17 +126,42 @@ async function findFactory(command, options, env, factories = ENGINES) {
   })
 }
 
+/** @param {EngineFactory[]} able @param {keyof typeof ABILITY} command @param {Record<string, any>} options @throws {XferError} USAGE */
+function namedFactory(able, command, options) {
+  const { engine } = options
+  const named = able.find(({ name }) => name === engine)
+  if (!named) {
+    throw new XferError('USAGE', {
+      text: `The engine ${engine} has no platform, and xfer ${command} is about one.`,
+      advice: `Name one of these: ${able.map(({ name }) => name).join(', ')}.`,
+    })
+  }
+  const foreign = givenOf(able, command, options).filter(name => !namesOf(named, command).includes(name))
+  if (foreign.length === 0) return named
+  throw new XferError('USAGE', {
+    text: `The engine ${engine} does not have these options: ${foreign.join(', ')}.`,
+    advice: 'Leave them out, or name the engine of the platform that has them.',
+  })
+}
+
+/** @param {EngineFactory} factory @param {keyof typeof ABILITY} command @returns {string[]} the names of its options */
+function namesOf({ options }, command) {
+  return options.filter(({ commands }) => commands?.includes(command)).map(({ name }) => name)
+}
+
+/** @param {EngineFactory[]} factories @param {keyof typeof ABILITY} command @param {Record<string, any>} options @returns {string[]} the options of platforms that were given */
+function givenOf(factories, command, options) {
+  const known = new Set(factories.flatMap(factory => namesOf(factory, command)))
+  return Object.keys(options).filter(name => options[name] !== undefined && known.has(name))
+}
+
 /** @param {EngineFactory[]} factories @param {keyof typeof ABILITY} command @param {Record<string, any>} options @throws {XferError} USAGE */
 function withOptions(factories, command, options) {
-  /** @param {EngineFactory} factory */
-  const namesOf = factory =>
-    factory.options.filter(({ commands }) => commands?.includes(command)).map(({ name }) => name)
-  const known = new Set(factories.flatMap(namesOf))
-  const given = Object.keys(options).filter(name => options[name] !== undefined && known.has(name))
-  const fitting = factories.filter(factory => given.every(name => namesOf(factory).includes(name)))
+  const given = givenOf(factories, command, options)
+  const fitting = factories.filter(factory => given.every(name => namesOf(factory, command).includes(name)))
   if (fitting.length > 0) return fitting
   const owners = factories.map(factory => {
-    const own = given.filter(name => namesOf(factory).includes(name))
+    const own = given.filter(name => namesOf(factory, command).includes(name))
     return `${factory.words.platform?.name} has ${own.join(', ') || 'none of them'}`
   })
   throw new XferError('USAGE', {

@@ -158,9 +158,13 @@ export interface OptionValues {
     outageTimeout: number
   }
   deploy: {
+    engine: 'auto' | 'openwhisk' | 'local'
     memory: number | undefined
     timeout: number | undefined
     allowHosts: string[] | undefined
+  }
+  doctor: {
+    engine: 'auto' | 'openwhisk' | 'local'
   }
   clean: {
     olderThan: number

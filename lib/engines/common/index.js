@@ -1,8 +1,30 @@
 'use strict'
 
-/** Shared by engines: the action's interface, and the limits of an engine without limits. */
+/**
+ * Shared by engines: the action's interface, the limits of an engine without limits, and what deployments have in common. Each
+ * file is loaded when it is first used, because the help needs only the options.
+ */
 
-const { toOutcomes, toParameters } = require('./protocol')
-const { UNLIMITED } = require('./unlimited')
-
-module.exports = { toOutcomes, toParameters, UNLIMITED }
+module.exports = {
+  get toOutcomes() {
+    return require('./protocol').toOutcomes
+  },
+  get toParameters() {
+    return require('./protocol').toParameters
+  },
+  get UNLIMITED() {
+    return require('./unlimited').UNLIMITED
+  },
+  get DEPLOYMENT() {
+    return require('./options').DEPLOYMENT
+  },
+  get readFolder() {
+    return require('./zip').readFolder
+  },
+  get zipFiles() {
+    return require('./zip').zipFiles
+  },
+  get unzipFiles() {
+    return require('./zip').unzipFiles
+  },
+}

@@ -1,13 +1,10 @@
 'use strict'
 
-/** The options of OpenWhisk and of `xfer deploy`. The help loads this file: it requires nothing. */
+/** The options of OpenWhisk. The help loads this file: it requires only other rows. */
 
-const MiB = 1024 ** 2
+const { DEPLOYMENT } = require('../common')
 
 const RUNS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
-
-/** Options that make no sense with --undeploy. */
-const CHOSEN = ['memory', 'timeout', 'runtime', 'caBundle', 'allowHosts', 'allowMetadata', 'reset']
 
 /** @type {import('../../options/contract').OptionSpec[]} */
 const options = [
@@ -34,87 +31,7 @@ const options = [
     commands: [...RUNS, 'deploy'],
     kept: true,
   },
-  {
-    name: 'memory',
-    value: 'size',
-    type: 'size',
-    whole: true,
-    least: MiB,
-    most: 1_000_000 * MiB,
-    defaultText: 'as deployed; 256 MiB at first',
-    help: 'memory of an invocation, in MiB or with a unit such as 1G',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'timeout',
-    value: 'duration',
-    type: 'duration',
-    unit: 's',
-    least: 1000,
-    most: 1_000_000_000,
-    defaultText: 'as deployed; 300 s at first',
-    help: 'how long an invocation may run, in seconds or with a unit such as 9m',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'runtime',
-    value: 'kind',
-    defaultText: 'as deployed; nodejs:20 at first',
-    help: 'runtime of the function',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'caBundle',
-    value: 'file',
-    type: 'file',
-    defaultText: 'as deployed; none at first',
-    help: 'file of certificates (PEM) that the function trusts in addition to the usual ones',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'allowHosts',
-    value: 'list',
-    type: 'hosts',
-    defaultText: 'as deployed; * at first',
-    help: 'hosts that the function may connect to: names, *.names, addresses and ranges, joined by commas',
-    libraryHelp: 'hosts that the function may connect to: names, *.names, addresses and ranges',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'allowMetadata',
-    help: 'let the function connect to link-local and metadata addresses',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'allowMetadata',
-    flag: '--no-allow-metadata',
-    defaultText: 'as deployed; not allowed at first',
-    help: 'do not let the function connect to link-local and metadata addresses',
-    libraryHelp: 'whether the function may connect to link-local and metadata addresses',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'reset',
-    help: 'use the defaults of a first deployment for all of these',
-    libraryHelp: 'use the defaults of a first deployment, not what is deployed',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
-    name: 'undeploy',
-    help: 'delete the function, and its package if the package is empty then',
-    group: 'deployment',
-    commands: ['deploy'],
-    conflicts: CHOSEN,
-    cliOnly: true,
-  },
+  ...DEPLOYMENT,
   {
     name: 'manifest',
     flag: false,

@@ -8,6 +8,9 @@ const { COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES } = require('./commands')
 const MiB = 1024 ** 2
 const DAY_MS = 86_400_000
 
+/** What each engine is, for the help. */
+const ENGINE_WORDS = ENGINES.map(({ name, words }) => `${name}: ${words.engine}`).join('; ')
+
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
   {
@@ -95,9 +98,13 @@ module.exports = [
     type: 'choice',
     choices: engineNames(),
     default: 'auto',
-    help: `what moves the bytes: ${ENGINES.map(({ name, words }) => `${name}: ${words.engine}`).join('; ')}; auto: the platform, if one is configured`,
+    help: `what moves the bytes: ${ENGINE_WORDS}; auto: the platform, if one is configured`,
+    helpOf: {
+      deploy: `engine whose platform gets the function; auto: the one that is configured (${ENGINE_WORDS})`,
+      doctor: `engine whose platform is checked; auto: the one that is configured (${ENGINE_WORDS})`,
+    },
     group: 'common',
-    commands: TRANSFERS,
+    commands: [...TRANSFERS, 'deploy', 'doctor'],
     kept: true,
   },
   {

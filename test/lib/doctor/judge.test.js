@@ -9,7 +9,7 @@ const { judgeNode, NODE } = require('../../../lib/doctor/machine')
 const { describeLimits, describeTimes, judgeAction } = require('../../../lib/engines/openwhisk/checks')
 const { judgeHosts, judgeProbe } = require('../../../lib/doctor/reach')
 const { wantedActions } = require('../../../lib/engines/openwhisk/deploy')
-const { toCode } = require('../../../lib/engines/openwhisk/deploy/zip')
+const { toCode } = require('../../../lib/engines/openwhisk/deploy/code')
 
 describe('Node.js', () => {
   test('is as new as package.json asks for', () => expect(manifest.engines.node).toBe(`>=${NODE}`))

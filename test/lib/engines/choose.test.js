@@ -52,6 +52,32 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
     })
   })
 
+  it.each([
+    ['configured', { Blue: 'b' }],
+    ['not configured', {}],
+    ['not configured, but another one is', { Red: 'r' }],
+  ])('takes the named one: %s', async (_, env) => {
+    expect(await found(command, { engine: 'Blue', ofBlue: '1' }, env)).toBe('Blue')
+  })
+
+  it('refuses an option that the named one does not have', async () => {
+    await expect(found(command, { engine: 'Blue', ofRed: '1', host: 'h' }, { Blue: 'b' })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'The engine Blue does not have these options: ofRed.',
+    })
+  })
+
+  it.each([[REGISTRY], [[local, BLUE]]])('refuses a named one without a platform', async registry => {
+    await expect(found(command, { engine: 'local' }, { Blue: 'b' }, registry)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: `The engine local has no platform, and xfer ${command} is about one.`,
+    })
+  })
+
+  it('takes the first one that is configured if auto is named', async () => {
+    expect(await found(command, { engine: 'auto' }, { Blue: 'b' })).toBe('Blue')
+  })
+
   it('takes the only one, configured or not', async () => {
     expect(await found(command, {}, {}, [local, BLUE])).toBe('Blue')
   })

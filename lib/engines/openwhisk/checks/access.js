@@ -9,7 +9,7 @@ const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.
 
 /**
  * @param {any} deployed the platform's description of the action
- * @param {import('../deploy/zip').Files} [files] files of its code
+ * @param {import('../../common/zip').Files} [files] files of its code
  * @returns {import('../../../types').Finding}
  */
 function judgeAccess(deployed, files) {

@@ -10,7 +10,7 @@ const { accessError } = require('../../../../actions/copy-range/access')
 const { BUNDLE } = require('../../../../actions/copy-range/net')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
-/** @typedef {import('./zip').Files} Files */
+/** @typedef {import('../../common/zip').Files} Files */
 /** @typedef {import('../../../types').Access} Access */
 /** Values that options set: MB, milliseconds, certificates to trust.
  * @typedef {{ memory?: number, timeout?: number, runtime?: string, caBundle?: Uint8Array } & Access} Chosen */

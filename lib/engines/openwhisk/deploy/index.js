@@ -12,7 +12,7 @@ const { repeat } = require('../../../async')
 const { readCaBundle } = require('../../../http')
 const { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen } = require('./compare')
 const { readManifest } = require('./manifest')
-const { fromCode, toCode } = require('./zip')
+const { fromCode, toCode } = require('./code')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./compare').Chosen} Chosen */

@@ -9,7 +9,7 @@ const { readFile } = require('node:fs/promises')
 const { dirname, join } = require('node:path')
 const { parse } = require('yaml')
 const { XferError, asXferError } = require('../../../errors')
-const { readFolder } = require('./zip')
+const { readFolder } = require('../../common')
 
 /**
  * @typedef {object} ActionSpec
@@ -19,7 +19,7 @@ const { readFolder } = require('./zip')
  * @property {Record<string, unknown>} annotations
  * @property {Record<string, unknown>} parameters bound to the action
  * @property {{ timeout?: number, memory?: number, logs?: number }} limits milliseconds, MB, MB
- * @property {import('./zip').Files} files
+ * @property {import('../../common/zip').Files} files
  */
 
 /**

@@ -8,7 +8,7 @@ const {
   storedRuntime,
   withChosen,
 } = require('../../../../../lib/engines/openwhisk/deploy/compare')
-const { fromCode, toCode } = require('../../../../../lib/engines/openwhisk/deploy/zip')
+const { fromCode, toCode } = require('../../../../../lib/engines/openwhisk/deploy/code')
 const { zipSync } = require('fflate')
 
 const bytes = text => new TextEncoder().encode(text)

@@ -1,5 +1,7 @@
 'use strict'
 
+/** The archive of the function: the same for every platform. */
+
 const { readFile, readdir } = require('node:fs/promises')
 const { join, posix } = require('node:path')
 const { unzipSync, zipSync } = require('fflate')
@@ -26,19 +28,18 @@ async function readFolder(folder) {
   return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** @param {Files} files @returns {string} a zip of them, base64 */
-function toCode(files) {
-  return Buffer.from(zipSync(files, { mtime: ZIP_TIME, level: 9 })).toString('base64')
+/** @param {Files} files @returns {Uint8Array} a zip of them */
+function zipFiles(files) {
+  return zipSync(files, { mtime: ZIP_TIME, level: 9 })
 }
 
 /**
- * @param {unknown} code of an action, as the platform stores it
- * @returns {Files | undefined} undefined if it is not a zip: an action may be a plain source file
+ * @param {Uint8Array} archive
+ * @returns {Files | undefined} undefined if it is not a zip
  */
-function fromCode(code) {
-  if (typeof code !== 'string') return undefined
+function unzipFiles(archive) {
   try {
-    const entries = Object.entries(unzipSync(Buffer.from(code, 'base64')))
+    const entries = Object.entries(unzipSync(archive))
     // Some zip programs also write an entry for each folder.
     return Object.fromEntries(entries.filter(([name]) => !name.endsWith('/')))
   } catch {
@@ -46,4 +47,4 @@ function fromCode(code) {
   }
 }
 
-module.exports = { readFolder, toCode, fromCode }
+module.exports = { readFolder, zipFiles, unzipFiles }
