@@ -1,37 +1,29 @@
 'use strict'
 
-const http = require('node:http')
-const https = require('node:https')
 const { agent: createAgent } = require('./agents')
+const { begin, noAnswer } = require('./send')
 
 /** How much of a body is kept: enough for an error document. */
 const MOST_BYTES = 65_536
 
 /**
- * One request over its own connection, and its answer. The URL's path is sent unchanged, because it may be signed.
+ * One request over its own connection, and its answer.
  *
  * @param {{ method: string, url: string, headers?: Record<string, string>, body?: Buffer }} request body: the caller
  *   sets its Content-Length
  * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined }} how limitMs: for the whole exchange;
  *   ca: certificates to trust besides the usual ones, PEM; proxy: undefined: none
- * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
+ * @returns {Promise<{ status: number, headers: import('node:http').IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
  *   body: its beginning; sentMs and receivedMs: this machine's time before the request and at the answer's head
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit
  */
-function ask({ method, url, headers, body: sent }, { limitMs, signal, rejectUnauthorized, ca, proxy }) {
-  const origin = new URL(url).origin
-  const path = url.slice((/^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? origin).length) || '/'
-  const agent = createAgent(origin, { rejectUnauthorized, ca, proxy })
-  const { protocol, hostname, port } = new URL(origin)
-  const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent, signal }
+function ask({ body: sent, ...head }, { limitMs, signal, rejectUnauthorized, ca, proxy }) {
+  const agent = createAgent(new URL(head.url).origin, { rejectUnauthorized, ca, proxy })
   return new Promise((resolve, reject) => {
     let answered = false
     const sentMs = Date.now()
-    const request = protocol === 'https:' ? https.request(options) : http.request(options)
-    const timer = setTimeout(
-      () => request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
-      limitMs,
-    )
+    const request = begin(head, { agent, signal })
+    const timer = setTimeout(() => request.destroy(noAnswer()), limitMs)
     request.on('error', reject).on('response', response => {
       const receivedMs = Date.now()
       answered = true

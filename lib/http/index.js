@@ -1,6 +1,6 @@
 'use strict'
 
-/** Shared by everything that speaks HTTP: agents, certificates, one plain request, why a connection failed. */
+/** Shared by everything that speaks HTTP: agents, certificates, requests, why a connection failed. */
 
 const { agent, isProxied } = require('./agents')
 const { ask } = require('./ask')
@@ -10,6 +10,7 @@ const { explainConnection } = require('./connection')
 const { isLoopback } = require('./loopback')
 const { readOptional } = require('./optional-file')
 const { readBody } = require('./read-body')
+const { send } = require('./send')
 const { environmentProxy, noteProxy, proxyOfRequest, readProxy } = require('./proxy')
 
 const { decodeMail, mailSafe } = require('./mail-safe')
@@ -33,4 +34,5 @@ module.exports = {
   readProxy,
   readOptional,
   sampleOf,
+  send,
 }

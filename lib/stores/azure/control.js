@@ -6,10 +6,8 @@
  * retries, from outside.
  */
 
-const http = require('node:http')
-const https = require('node:https')
 const { XferError } = require('../../errors')
-const { agent: createAgent, isProxied, readBody } = require('../../http')
+const { agent: createAgent, isProxied, readBody, send } = require('../../http')
 const { connectionError } = require('../common')
 const { USUAL_BYTES, foreignType, kindOf, readDocument, readRefusal } = require('./documents')
 const { NEW_SAS, classifyAnswer, codeOf, meaningOf } = require('./explain')
@@ -119,10 +117,9 @@ function createControl({ settings, container, location, now }) {
       ...(how.completes && { completes: true }),
     }
     try {
-      const response = await send(
-        { method, url, headers, body: sent },
-        { limitMs: how.long ? LONG_MS : silenceMs, signal },
-      )
+      agent ??= createAgent(new URL(endpoint).origin, { ca, proxy })
+      const limitMs = how.long ? LONG_MS : silenceMs
+      const response = await send({ method, url, headers, body: sent }, { agent, limitMs, signal })
       const { statusCode: status = 0 } = response
       const answered = /** @type {Record<string, string>} */ (response.headers)
       const dateMs = Date.parse(answered.date ?? '')
@@ -138,38 +135,6 @@ function createControl({ settings, container, location, now }) {
     } catch (cause) {
       throw connectionError(cause, about, signal)
     }
-  }
-
-  /**
-   * Sends a request; resolves at the head of the answer.
-   *
-   * @param {{ method: string, url: string, headers: Record<string, string>, body?: Buffer }} request
-   * @param {{ limitMs: number, signal?: AbortSignal }} how limitMs: until that head
-   * @returns {Promise<import('node:http').IncomingMessage>}
-   */
-  function send({ method, url, headers, body }, { limitMs, signal }) {
-    agent ??= createAgent(new URL(endpoint).origin, { ca, proxy })
-    const { protocol, hostname, port, origin } = new URL(endpoint)
-    const options = {
-      ...{ method, headers, agent, signal, port },
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      // As it was signed: `./` and `../` are part of a name.
-      path: url.slice(origin.length),
-    }
-    return new Promise((resolve, reject) => {
-      const request = protocol === 'https:' ? https.request(options) : http.request(options)
-      const silent = () => request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }))
-      const timer = setTimeout(silent, limitMs)
-      request.on('response', response => {
-        clearTimeout(timer)
-        resolve(response)
-      })
-      request.on('error', error => {
-        clearTimeout(timer)
-        reject(error)
-      })
-      request.end(body)
-    })
   }
 
   /**

@@ -2,9 +2,7 @@
 
 /** Requests that this machine sends to an HTTPS source itself: one each, over kept connections. */
 
-const http = require('node:http')
-const https = require('node:https')
-const { agent: createAgent, readBody } = require('../../http')
+const { agent: createAgent, readBody, send } = require('../../http')
 const { connectionError } = require('../common')
 
 const SILENCE_MS = 30_000
@@ -21,7 +19,7 @@ const MOST_BYTES = 65_536
  * @param {Record<string, any>} facts for errors
  */
 function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
-  /** @type {Map<string, http.Agent>} */
+  /** @type {Map<string, import('node:http').Agent>} */
   const agents = new Map()
 
   /** @param {string} origin */
@@ -31,33 +29,10 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
     return agent
   }
 
-  /**
-   * Sends a GET; resolves at the head of the answer.
-   *
-   * @param {string} url
-   * @param {Record<string, string>} headers
-   * @param {AbortSignal} [signal]
-   * @returns {Promise<http.IncomingMessage>}
-   */
-  function send(url, headers, signal) {
-    const { origin, protocol, hostname, port } = new URL(url)
-    // The path as it was given: it may be signed.
-    const path = url.replace(/^https?:\/\/[^/?#]+/i, '')
-    const options = { headers, agent: agentOf(origin), signal, hostname: hostname.replace(/^\[|\]$/g, ''), port, path }
-    return new Promise((resolve, reject) => {
-      const request = protocol === 'https:' ? https.request(options) : http.request(options)
-      const silent = () => request.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }))
-      const timer = setTimeout(silent, silenceMs)
-      request.on('response', response => {
-        clearTimeout(timer)
-        resolve(response)
-      })
-      request.on('error', error => {
-        clearTimeout(timer)
-        reject(error)
-      })
-      request.end()
-    })
+  /** @param {string} url @param {Record<string, string>} headers @param {AbortSignal} [signal] */
+  async function sendGet(url, headers, signal) {
+    const agent = agentOf(new URL(url).origin)
+    return await send({ method: 'GET', url, headers }, { agent, limitMs: silenceMs, signal })
   }
 
   return {
@@ -70,7 +45,7 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
      */
     async get(url, headers, signal) {
       try {
-        const response = await send(url, headers, signal)
+        const response = await sendGet(url, headers, signal)
         const { statusCode: status = 0 } = response
         // What is longer is an object, which nobody asked for: the connection is closed.
         const whole = status === 200 && response.headers['content-range'] === undefined
@@ -85,11 +60,11 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
      * @param {string} url
      * @param {Record<string, string>} headers
      * @param {AbortSignal} [signal] also ends the body
-     * @returns {Promise<http.IncomingMessage>} its body fails if it breaks off, or if nothing comes while it is waited for
+     * @returns {Promise<import('node:http').IncomingMessage>} its body fails if it breaks off, or if nothing comes while it is waited for
      * @throws {import('../../types').XferError}
      */
     async open(url, headers, signal) {
-      const response = await send(url, headers, signal).catch(cause => {
+      const response = await sendGet(url, headers, signal).catch(cause => {
         throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
       })
       response.setTimeout(silenceMs, () => {
@@ -106,7 +81,7 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
   }
 }
 
-/** @param {http.IncomingHttpHeaders} headers @returns {Record<string, string>} */
+/** @param {import('node:http').IncomingHttpHeaders} headers @returns {Record<string, string>} */
 function joined(headers) {
   const entries = Object.entries(headers).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
