@@ -8,7 +8,7 @@
 const { withHandler } = require('../async')
 const { asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
-const { contextOf, endpointsOf, headObject, openJob } = require('../job')
+const { contextOf, emitNotices, endpointsOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
 const { checkArguments, eventInCallersWords, inCallersWords } = require('../options')
@@ -133,6 +133,7 @@ async function readBoth(job, sides, both, emit) {
   try {
     const found = await compareByReading({ job: contextOf(job, watch), sides, toRead, split, limits, concurrency })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
+    emitNotices(job, job.run.emit)
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
     return { method: 'read', ...found, ...counts }
   } finally {

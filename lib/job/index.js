@@ -18,6 +18,9 @@ module.exports = {
   get contextOf() {
     return require('./context').contextOf
   },
+  get emitNotices() {
+    return require('./run').emitNotices
+  },
   get endpointsOf() {
     return require('./endpoints').endpointsOf
   },

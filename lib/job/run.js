@@ -37,6 +37,7 @@ async function perform(options, work, how) {
       job = opened
     }
     const summary = await work(begin, emit)
+    if (job) emitNotices(job, emit)
     // A dry run does not end a job: its journal stays.
     await ('dryRun' in summary && summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
@@ -61,6 +62,16 @@ async function perform(options, work, how) {
   } finally {
     await job?.close()
   }
+}
+
+/**
+ * Emits what the stores have to say of their lists and reads.
+ *
+ * @param {Job} job
+ * @param {(event: Notice) => void} emit
+ */
+function emitNotices({ source, destination }, emit) {
+  for (const { store } of [source, destination]) for (const notice of store.notices?.() ?? []) emit(notice)
 }
 
 /**
@@ -91,4 +102,4 @@ function createRepetitionFilter() {
   }
 }
 
-module.exports = { perform }
+module.exports = { emitNotices, perform }

@@ -18,6 +18,8 @@ export interface OfFileSystems {
    * destination must not be deleted as missing here. Absent: its lists leave out nothing.
    */
   leavesOut?(key: string): Promise<boolean>
-  /** What its lists have left out so far, for people. Absent: they leave out nothing. */
+  /** Takes the headers that an answer to a read tells: how it was read. Absent: they say nothing of that. */
+  noteRead?(headers: Record<string, string>): void
+  /** What its lists have left out so far, and how it was read, for people. Absent: there is nothing to say. */
   notices?(): Notice[]
 }

@@ -25,6 +25,8 @@ function createRequests({ paths, facts, files, leftovers }) {
         'if-match': etag,
         ...(range && { range: `bytes=${range.start}-${range.end}` }),
         ...(files.follows(key) && { 'x-links': 'follow' }),
+        // What is read of a destination is a copy that was just written: the disk is asked, and not the memory.
+        ...(facts.side === 'destination' && { 'x-cache': 'bypass' }),
       }
       return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
     },

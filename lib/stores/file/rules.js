@@ -8,7 +8,10 @@
 const errorCode = { header: 'x-error' }
 
 /** @type {AnswerRule} */
-const READ = { statuses: [200, 206], etag: { header: 'etag', required: true }, changed: [412], errorCode }
+const READ = {
+  ...{ statuses: [200, 206], etag: { header: 'etag', required: true }, changed: [412], errorCode },
+  tells: ['x-cache'],
+}
 
 /** Of a whole file. @type {AnswerRule} */
 const WRITE_FILE = { statuses: [200], etag: { header: 'etag', required: true }, errorCode }

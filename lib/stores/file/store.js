@@ -6,6 +6,7 @@
  */
 
 const { createFiles } = require('./files')
+const { createCacheNotes } = require('./cache-notes')
 const { createLeftOut } = require('./left-out')
 const { createLeftovers } = require('./leftovers')
 const { createList } = require('./list')
@@ -54,6 +55,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
   const leftovers = createLeftovers(uploads)
   const { read, put, part } = createRequests({ paths, facts, files, leftovers })
   const { list, notices } = createList({ paths, facts, followLinks })
+  const { noteRead, notices: readingNotices } = createCacheNotes(paths)
 
   return {
     scheme: 'file',
@@ -67,7 +69,8 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     async ping() {},
     head: files.head,
     heeds: async () => true,
-    ...{ read, put, list, notices },
+    ...{ read, put, list, noteRead },
+    notices: () => [...notices(), ...readingNotices()],
     upload: { part, ...uploads },
     leavesOut: createLeftOut({ paths, facts, followLinks }),
     leftovers,

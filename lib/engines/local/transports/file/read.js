@@ -8,6 +8,7 @@ const { Failure } = require('../../../../../actions/copy-range/failure')
 const { fileEtag, isEtagOf } = require('../../../../files')
 const { contentOf, rangeOf } = require('../messages')
 const { bodyOf } = require('./body')
+const { openDirect } = require('./direct')
 const { openHandle } = require('./handle')
 const { withPath } = require('./place')
 const { brokenRead, refuse, withCode } = require('./refusals')
@@ -30,9 +31,9 @@ function beginRead({ headers, local }, on) {
 
   async function answer() {
     try {
-      const handle = await openSource(local, headers['x-links'] === 'follow')
+      const { handle, told } = await openSource(local, headers)
       if (over) return handle.close()
-      content = await contentFrom(handle).catch(error => {
+      content = await contentFrom(handle, told).catch(error => {
         handle.close()
         throw error
       })
@@ -41,8 +42,8 @@ function beginRead({ headers, local }, on) {
     }
   }
 
-  /** @param {import('./handle').Handle} handle */
-  async function contentFrom(handle) {
+  /** @param {import('./handle').Handle} handle @param {Record<string, string>} told */
+  async function contentFrom(handle, told) {
     const stats = await handle.stat()
     if (!stats.isFile()) throw withCode('NOT_A_FILE')
     const etag = headers['if-match'] ?? fileEtag(stats)
@@ -58,8 +59,12 @@ function beginRead({ headers, local }, on) {
       shrunk: () => changed(etag, 'a shorter file'),
       lost: error => on.lost(brokenRead(error)),
     })
-    if (over) found.stop()
-    else on.answer(contentOf(range, total, etag, found.body))
+    if (over) {
+      found.stop()
+      return found
+    }
+    const content = contentOf(range, total, etag, found.body)
+    on.answer({ ...content, headers: { ...content.headers, ...told } })
     return found
   }
 
@@ -84,11 +89,23 @@ function beginRead({ headers, local }, on) {
 /**
  * Without O_NONBLOCK a named pipe would be waited for.
  * @param {import('../../../../../actions/copy-range/task').LocalTarget} local
- * @param {boolean} follow links, also below the root
+ * @param {import('../../../../../actions/copy-range/task').WireRequest['headers']} headers
+ * @returns {Promise<{ handle: import('./handle').Handle, told: Record<string, string> }>} told: headers of the answer
  */
-function openSource(local, follow) {
-  if (follow) return openHandle(fileURLToPath(local.url), O_RDONLY | O_NONBLOCK)
-  return withPath(local, path => openHandle(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
+async function openSource(local, headers) {
+  // Links are followed below the root too.
+  if (headers['x-links'] === 'follow') return await openAt(fileURLToPath(local.url), O_RDONLY | O_NONBLOCK, headers)
+  return await withPath(local, path => openAt(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, headers))
+}
+
+/** @param {string} path @param {number} flags @param {import('../../../../../actions/copy-range/task').WireRequest['headers']} headers */
+async function openAt(path, flags, { 'x-cache': cache }) {
+  /** @type {Record<string, string>} */
+  const told = {}
+  if (cache !== 'bypass') return { handle: await openHandle(path, flags), told }
+  const direct = await openDirect(path, flags)
+  told['x-cache'] = direct ? 'bypassed' : 'used'
+  return { handle: direct ?? (await openHandle(path, flags)), told }
 }
 
 /** @param {string} expected @param {string} found */

@@ -1,0 +1,55 @@
+'use strict'
+
+/** What is read of a destination comes from the disk, not from the cache of the kernel; where it may not, a notice says so. */
+
+const { mkdtempSync, rmSync, statfsSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copy, verify } = require('../../../..')
+const { openStore, parsePlace } = require('../../../../lib/stores')
+
+let folder
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'xfer-read-back-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const onLinux = process.platform === 'linux' ? test : test.skip
+/** ext4, XFS. */
+const DISKS = [0xef53, 0x58465342]
+const onDisk = process.platform === 'linux' && DISKS.includes(statfsSync(tmpdir()).type) ? test : test.skip
+const options = codes => ({
+  engine: 'local',
+  env: { XDG_STATE_HOME: folder },
+  onEvent: ({ type, code }) => type === 'notice' && codes.push(code),
+})
+
+test('a destination is asked for what the disk has, a source is not', async () => {
+  writeFileSync(join(folder, 'a'), 'a')
+  const headersOf = async side => {
+    const store = openStore(parsePlace(`${folder}/`, side), { side, keep: {} })
+    const key = `${folder.slice(1)}/a`
+    return (await store.read({ key, etag: (await store.head(key)).etag })).request.headers
+  }
+  expect(await headersOf('destination')).toMatchObject({ 'x-cache': 'bypass' })
+  expect(await headersOf('source')).not.toHaveProperty('x-cache')
+})
+
+onLinux('a file system without reads past the cache is told', async () => {
+  const codes = []
+  // Files of 0 bytes on a file system that refuses O_DIRECT.
+  await verify('/proc/filesystems', '/proc/version', { ...options(codes), read: true })
+  expect(codes).toContain('READ_FROM_CACHE')
+})
+
+onDisk.each([
+  ['in one piece', '8MiB', 1],
+  ['in parts', '5MiB', 11],
+])('--verify full reads a copy %s back from the disk', async (_, chunk, mebibytes) => {
+  const bytes = Buffer.alloc(mebibytes * 1024 * 1024 + 1, 'abcdefg')
+  writeFileSync(join(folder, 'from'), bytes)
+  const codes = []
+  const { proof } = await copy(join(folder, 'from'), join(folder, 'to'), { ...options(codes), verify: 'full', chunk })
+  expect(proof).toContain('read-back')
+  expect(codes).not.toContain('READ_FROM_CACHE')
+})
