@@ -17,6 +17,7 @@ const PROGRAM = ['actions/', 'lib/', 'cli/', 'sandbox/', 'bench/', 'docs/']
 const FLOORS = [
   ['errors', 'notices'],
   ['async', 'files', 'http', 'integrity', 'listing', 'progress', 'select'],
+  ['aws'],
   ['stores', 'engines', 'outage', 'schedule', 'transfer'],
   ['destination', 'options'],
   ['journal', 'doctor'],
@@ -50,9 +51,9 @@ const NARROWER = [
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
   '@aws-sdk/client-s3': 'lib/stores/s3/control.js',
-  '@aws-sdk/credential-provider-node': 'lib/stores/s3/settings/credentials.js',
-  '@smithy/node-http-handler': 'lib/stores/s3/control.js',
-  '@smithy/shared-ini-file-loader': 'lib/stores/s3/settings/profiles.js',
+  '@aws-sdk/credential-provider-node': 'lib/aws/credentials.js',
+  '@smithy/node-http-handler': 'lib/aws/request-handler.js',
+  '@smithy/shared-ini-file-loader': 'lib/aws/profiles.js',
   'async-await-parallel': 'lib/schedule/scheduler.js',
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
@@ -404,6 +405,7 @@ const OWN_WORDS = [
   [
     /x-amz-|\bs3:(?!\/\/)|\baws:|\bAWS\b|\bAWS_|\bS3\b|\bNoSuch[A-Z]|PreconditionFailed|AccessDenied|\bInvalidPart\b|\bSSE\b|\bKMS\b|\bAES256\b/,
     [
+      'lib/aws/',
       'lib/stores/s3/',
       // The S3 store in another dialect.
       'lib/stores/gcs/',

@@ -7,6 +7,7 @@ const { repeat } = require('./repeat')
 const { requestedWaitMs } = require('./retry-after')
 const { createCancellation } = require('./cancellation')
 const { eachAtOnce } = require('./each')
+const { memoize } = require('./memoize')
 const { guardHandler, handlerFailure, isSignal, withHandler } = require('./handler')
 const { untilAborted } = require('./until-aborted')
 
@@ -17,6 +18,7 @@ module.exports = {
   handlerFailure,
   isSignal,
   withHandler,
+  memoize,
   repeat,
   requestedWaitMs,
   systemClock,

@@ -2,7 +2,7 @@
 
 /** The key with which user delegation SAS are signed. It is asked for with a token of Entra ID, which goes nowhere else. */
 
-const { memoize } = require('../common')
+const { memoize } = require('../../async')
 const { VERSION, delegationSas } = require('./delegation-sas')
 
 /** @typedef {import('./delegation-sas').DelegationKey} DelegationKey */

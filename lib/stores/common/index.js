@@ -1,6 +1,6 @@
 'use strict'
 
-/** What stores share: options, credentials that are kept until they expire, and where modification times are. */
+/** What stores share: options, and where modification times are. */
 
 module.exports = {
   ...require('./options'),
@@ -9,8 +9,5 @@ module.exports = {
   },
   get connectionError() {
     return require('./connection-error').connectionError
-  },
-  get memoize() {
-    return require('./memoize').memoize
   },
 }

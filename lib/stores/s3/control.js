@@ -6,15 +6,15 @@
  * credentials have expired and there are new ones. It is not retried for any other reason.
  */
 
+const { requestHandler } = require('../../aws')
 const { XferError } = require('../../errors')
 const { answerReader, named } = require('./xml')
 const { fromSdkError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
 const { Sha256, signControl } = require('./signer')
 const { termsOf: ownTerms } = require('./words')
-const { agent, isProxied } = require('../../http')
+const { isProxied } = require('../../http')
 
-const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 30_000
 /** The time limit of calls that answer only when their work is done. */
 const LONG_MS = 15 * 60_000
@@ -80,7 +80,6 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     // The SDK must not print warnings on the user's terminal. It reads this variable.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     const { S3Client } = require('@aws-sdk/client-s3')
-    const { NodeHttpHandler } = require('@smithy/node-http-handler')
     const made = new S3Client({
       region,
       ...(settings.endpoint && { endpoint: settings.endpoint }),
@@ -104,10 +103,10 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
       responseChecksumValidation: 'WHEN_REQUIRED',
       useArnRegion: false,
       requestHandler: named(
-        new NodeHttpHandler({
-          ...agentsFor(settings.endpoint ?? `https://s3.${region}.amazonaws.com`, settings),
-          connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
-          throwOnRequestTimeout: true,
+        requestHandler(settings.endpoint ?? `https://s3.${region}.amazonaws.com`, {
+          silenceMs,
+          ca: settings.ca,
+          proxy: settings.proxy,
         }),
         noteServer,
       ),
@@ -293,13 +292,6 @@ function regionOf(error) {
   const status = error.$metadata?.httpStatusCode
   if (![301, 307, 400, 403].includes(status)) return undefined
   return error.$response?.headers?.['x-amz-bucket-region'] ?? error.Region ?? undefined
-}
-
-/** @param {string} endpoint @param {SideSettings} settings @returns {any} the handler's option for it */
-function agentsFor(endpoint, { ca, proxy }) {
-  return endpoint.startsWith('https:')
-    ? { httpsAgent: agent(endpoint, { ca, proxy }) }
-    : { httpAgent: agent(endpoint, { ca, proxy }) }
 }
 
 /** Path style for custom endpoints, and for buckets with dots, which wildcard certificates do not cover. @param {SideSettings} settings @param {string} bucket */

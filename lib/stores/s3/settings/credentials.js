@@ -3,8 +3,7 @@
 /** The credentials for the store of one side. */
 
 const { XferError, termsOf } = require('../words')
-const { memoize } = require('../../common')
-const { profileFiles } = require('./profiles')
+const { chainedCredentials, environmentCredentials, oddCredential } = require('../../../aws')
 
 /** @typedef {import('../../../types').Credentials} Credentials */
 /** @typedef {import('../../../types').CredentialsProvider} CredentialsProvider */
@@ -41,46 +40,20 @@ function credentialsFor(side, sources) {
     const credentials = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
     return async () => checked(credentials, side)
   }
-  if (named === undefined && !env.AWS_PROFILE && env.AWS_ACCESS_KEY_ID && env.AWS_SECRET_ACCESS_KEY) {
-    const credentials = {
-      accessKeyId: env.AWS_ACCESS_KEY_ID,
-      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
-      ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
-    }
-    return async () => checked(credentials, side)
-  }
+  const ofEnvironment = named === undefined ? environmentCredentials(env) : undefined
+  if (ofEnvironment) return async () => checked(ofEnvironment, side)
   return fromSdk(side, named ?? (env.AWS_PROFILE || 'default'), sources)
 }
 
-/** Discards what the SDK would print on a terminal: which of two settings it prefers, and that this may change. */
-const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
-
 /**
- * The SDK's own providers (profile, SSO, process, web identity, container, instance), loaded on the first call. Their
- * caches, of answers and of files, are off: memoize.js caches here, and asks again before the credentials expire and when
- * a store says that they have expired. The user may have logged in again by then. Keys in the environment are not read by
- * these providers, because they would read the environment of the process, not `env`.
- *
  * @param {Side} side
  * @param {string} profile
  * @param {Sources} sources
  * @returns {CredentialsProvider}
  */
 function fromSdk(side, profile, { profiles, env }) {
-  /** @type {(() => Promise<Credentials>) | undefined} */
-  let provider
+  const kept = chainedCredentials(profile, env)
   let had = false
-  const kept = memoize(async () => {
-    if (!provider) {
-      // As in lib/stores/s3/control.js: this package loads other clients, for STS and SSO.
-      process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
-      const { defaultProvider } = require('@aws-sdk/credential-provider-node')
-      const options = { profile, ...profileFiles(env), ignoreCache: true, logger: silent }
-      const chain = /** @type {(how: object) => Promise<Credentials>} */ (defaultProvider(options))
-      provider = () => chain({ forceRefresh: true })
-    }
-    return await provider()
-  })
 
   /** @param {unknown} cause @returns {never} */
   function failed(cause) {
@@ -104,21 +77,14 @@ function fromSdk(side, profile, { profiles, env }) {
 }
 
 /**
- * Refuses credentials with odd characters. A line end that was copied along would otherwise cause an obscure error in the
- * HTTP client, or a wrong signature.
- *
  * @param {Credentials} credentials
  * @param {Side} side
  * @returns {Credentials} the same object: signing keys are cached by its identity
+ * @throws {XferError} MALFORMED_CREDENTIALS
  */
 function checked(credentials, side) {
-  const { accessKeyId, secretAccessKey, sessionToken = '' } = credentials
-  const odd = [
-    ['access key id', accessKeyId],
-    ['secret access key', secretAccessKey],
-    ['session token', sessionToken],
-  ].find(([, text]) => !/^[\x21-\x7e]*$/.test(text))
-  if (odd) throw new XferError('MALFORMED_CREDENTIALS', { side, what: odd[0] })
+  const what = oddCredential(credentials)
+  if (what) throw new XferError('MALFORMED_CREDENTIALS', { side, what })
   return credentials
 }
 

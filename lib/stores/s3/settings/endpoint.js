@@ -1,7 +1,9 @@
 'use strict'
 
+const { ignoresConfigured } = require('../../../aws')
+
 /** @typedef {import('../../../types').SideOptions} SideOptions */
-/** @typedef {import('./profiles').Profile} Profile */
+/** @typedef {import('../../../aws/profiles').Profile} Profile */
 
 /**
  * The endpoint of a side, from the first place that has one.
@@ -33,11 +35,6 @@ function findEndpoint(side, { endpointUrl, endpointKept }, { own, env, profile, 
   }
   const [url, from] = places.find(([url]) => url !== undefined) ?? []
   return { url, from }
-}
-
-/** @param {NodeJS.ProcessEnv} env @param {Profile} profile */
-function ignoresConfigured(env, profile) {
-  return env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true' || profile.ignoreConfiguredEndpointUrls === true
 }
 
 module.exports = { findEndpoint }

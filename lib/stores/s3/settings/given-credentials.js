@@ -7,11 +7,10 @@
  */
 
 const { isDate, isPromise } = require('node:util').types
-const { systemClock } = require('../../../async')
+const { memoize, systemClock } = require('../../../async')
 const { isError, kindOf, messageOf } = require('../../../errors')
 const { XferError } = require('../words')
 const { checked } = require('./credentials')
-const { memoize } = require('../../common')
 
 /** @typedef {import('../../../types').Credentials} Credentials */
 /** @typedef {import('../../../types').CredentialsProvider} CredentialsProvider */

@@ -9,6 +9,7 @@
  * profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
+const { loadProfiles } = require('../../../aws')
 const { redact } = require('../../../errors')
 const { readCaBundle } = require('../../../http')
 const { XferError } = require('../words')
@@ -16,7 +17,6 @@ const { credentialsFor } = require('./credentials')
 const { givenCredentials } = require('./given-credentials')
 const { findEndpoint } = require('./endpoint')
 const { readCustomerKey } = require('./customer-key')
-const { loadProfiles } = require('./profiles')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
 /** @typedef {import('../../../types').SideSettings} SideSettings */
@@ -33,7 +33,7 @@ const { loadProfiles } = require('./profiles')
 async function resolveSide(side, options, profileInPlace, env) {
   const own = ownEnvironment(side, env)
   const named = namedProfile(side, options, profileInPlace) ?? own('PROFILE')
-  const profiles = await loadProfiles(env)
+  const profiles = await loadProfiles(env, 's3')
   if (named !== undefined && !profiles[named]) throw new XferError('NO_SUCH_PROFILE', { side, profile: named })
   const profile = named === undefined ? {} : profiles[named]
   const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}

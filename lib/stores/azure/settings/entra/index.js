@@ -7,7 +7,7 @@
  */
 
 const { repeat } = require('../../../../async')
-const { memoize } = require('../../../common')
+const { memoize } = require('../../../../async')
 const { XferError, termsOf } = require('../../words')
 const { fromAzureCli } = require('./azure-cli')
 const { fromClientSecret, fromWorkloadIdentity } = require('./application')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { memoize } = require('../../../../lib/stores/common/memoize')
+const { memoize } = require('../../../lib/async/memoize')
 
 const MINUTE = 60_000
 

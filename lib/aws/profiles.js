@@ -2,14 +2,14 @@
 
 const { homedir } = require('node:os')
 const { join } = require('node:path')
-const { readOptional } = require('../../../http')
+const { readOptional } = require('../http')
 
 /**
- * The settings of a profile of the AWS configuration that matter to S3.
+ * The settings of a profile of the AWS configuration.
  *
  * @typedef {object} Profile
  * @property {string} [region]
- * @property {string} [endpointUrl] `s3` of its `services` section, else its own `endpoint_url`
+ * @property {string} [endpointUrl] that of the service in its `services` section, else its own `endpoint_url`
  * @property {string} [endpointFrom] where that is, for messages
  * @property {string} [addressing] `addressing_style` of its `s3` settings
  * @property {string} [caBundle] a path
@@ -30,10 +30,11 @@ function profileFiles(env) {
  * https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html
  *
  * @param {NodeJS.ProcessEnv} env
+ * @param {string} service its name in a `services` section, such as `s3`
  * @returns {Promise<Record<string, Profile>>} by name; has the profiles of both files
- * @throws {import('../../../types').XferError} USAGE if a file that a variable names cannot be read
+ * @throws {import('../types').XferError} USAGE if a file that a variable names cannot be read
  */
-async function loadProfiles(env) {
+async function loadProfiles(env, service) {
   const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
   // The SDK treats an unreadable file as empty. If a variable names the file, report the error.
   for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
@@ -45,7 +46,7 @@ async function loadProfiles(env) {
     if (/^(services|sso-session)\./.test(name)) continue
     const entries = { ...credentialsFile[name], ...configFile[name] }
     const services = entries.services === undefined ? undefined : configFile[`services.${entries.services}`]
-    const ofServices = services?.['s3.endpoint_url']
+    const ofServices = services?.[`${service}.endpoint_url`]
     const inConfig = ofServices !== undefined || configFile[name]?.endpoint_url !== undefined
     profiles[name] = {
       region: entries.region,
@@ -59,4 +60,9 @@ async function loadProfiles(env) {
   return profiles
 }
 
-module.exports = { loadProfiles, profileFiles }
+/** Whether endpoints of the profile, or of the environment, do not count. @param {NodeJS.ProcessEnv} env @param {Profile} profile */
+function ignoresConfigured(env, profile) {
+  return env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true' || profile.ignoreConfiguredEndpointUrls === true
+}
+
+module.exports = { ignoresConfigured, loadProfiles, profileFiles }

@@ -1,0 +1,27 @@
+'use strict'
+
+/**
+ * What every client of an AWS service shares: profiles, credentials, and the handler that gives the SDK our connections.
+ * Each file is loaded when it is first used.
+ */
+
+module.exports = {
+  get chainedCredentials() {
+    return require('./credentials').chainedCredentials
+  },
+  get environmentCredentials() {
+    return require('./credentials').environmentCredentials
+  },
+  get oddCredential() {
+    return require('./credentials').oddCredential
+  },
+  get ignoresConfigured() {
+    return require('./profiles').ignoresConfigured
+  },
+  get loadProfiles() {
+    return require('./profiles').loadProfiles
+  },
+  get requestHandler() {
+    return require('./request-handler').requestHandler
+  },
+}
