@@ -57,11 +57,11 @@ module.exports = {
   get perform() {
     return require('./run').perform
   },
-  get readEngineName() {
-    return require('./wish').readEngineName
+  get chooseWished() {
+    return require('./wish').chooseWished
   },
-  get readTransport() {
-    return require('./wish').readTransport
+  get readWish() {
+    return require('./wish').readWish
   },
   get withoutFiles() {
     return require('./foreign-journal').withoutFiles

@@ -4,7 +4,7 @@
 
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
-const { checkEngineOptions, chooseEngine, findEngines } = require('../engines')
+const { findEngines } = require('../engines')
 const { optionsOfEverySide, readAttributes, readerOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
@@ -24,7 +24,7 @@ const {
 } = require('../stores')
 const { openSide } = require('./open-side')
 const { NO_JOURNAL } = require('./unkept')
-const { readEngineName, readTransport } = require('./wish')
+const { chooseWished, readWish } = require('./wish')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').Place} Place */
@@ -60,8 +60,7 @@ async function openJob(
 ) {
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes })
-  const engineName = readEngineName(options.engine)
-  checkEngineOptions(options)
+  const wish = readWish(options, env)
   if (prefixes && options.source?.versionId !== undefined) {
     throw new XferError('USAGE', {
       text: '--version-id names a version of one object, and this command is about a prefix.',
@@ -88,7 +87,7 @@ async function openJob(
   checkAttributes(to, toSettings, settings.attributes)
   const readsAll = prefixes && settings.verify === 'full'
   const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll, prefixes })
-  const engines = await findEngines(engineName, options, env)
+  const engines = await findEngines(wish.name, options, env)
   const same = sides.source.server === sides.destination.server
   const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })
   const pressure = createPressure({ same, outages, random: Math.random })
@@ -107,14 +106,9 @@ async function openJob(
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
   checkMetadata(destination.store, settings.attributes.given)
-  const { engine, why } = chooseEngine(engines, {
-    name: engineName,
+  const { engine, why } = chooseWished(engines, wish, {
+    settings,
     stores: [source.store, destination.store],
-    silenceMs: settings.silenceMs,
-    concurrency: settings.concurrency,
-    bytesPerSecond: settings.bytesPerSecond,
-    transport: readTransport(env),
-    limits: settings.engineLimits,
     manySmall: prefixes,
   })
   const { ping } = engine

@@ -1,9 +1,9 @@
 'use strict'
 
-/** Which engine is wished for, and how its requests go. */
+/** Which engine is asked for, and the choice of it. */
 
 const { XferError } = require('../errors')
-const { engineNames } = require('../engines')
+const { checkEngineOptions, chooseEngine, engineNames } = require('../engines')
 const { readChoice } = require('../options')
 
 /** @typedef {import('../types').JobWish['engine']} EngineName */
@@ -21,4 +21,33 @@ function readEngineName(name = 'auto') {
   throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${names.join(', ')}.` })
 }
 
-module.exports = { readEngineName, readTransport }
+/**
+ * Reads what the options and the environment say of the engine.
+ *
+ * @param {{ engine?: EngineName }} options of the command
+ * @param {Record<string, string | undefined>} env
+ * @returns {{ name: EngineName & string, transport?: 'socket' | 'http' }} name: `auto`, or an engine's
+ * @throws {XferError} USAGE
+ */
+function readWish(options, env) {
+  const name = readEngineName(options.engine)
+  checkEngineOptions(options)
+  return { name, transport: readTransport(env) }
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof import('../engines').findEngines>>} engines that may be chosen
+ * @param {ReturnType<typeof readWish>} wish
+ * @param {object} job
+ * @param {Pick<import('./contract').Settings, 'silenceMs' | 'concurrency' | 'bytesPerSecond' | 'engineLimits'>} job.settings
+ * @param {import('../types').Store[]} job.stores that the engine must reach
+ * @param {boolean} [job.manySmall] tasks will be of a few kilobytes
+ * @returns {ReturnType<typeof chooseEngine>}
+ * @throws {XferError} if the named engine is not configured, or cannot be used with these stores
+ */
+function chooseWished(engines, wish, { settings, stores, manySmall = false }) {
+  const { silenceMs, concurrency, bytesPerSecond, engineLimits: limits } = settings
+  return chooseEngine(engines, { ...wish, stores, silenceMs, concurrency, bytesPerSecond, limits, manySmall })
+}
+
+module.exports = { chooseWished, readWish }

@@ -2,8 +2,8 @@
 
 /** Opens what a download needs: its source, and the engine of this machine, which alone can fill the memory of this process. */
 
-const { checkEngineOptions, chooseEngine, findEngines } = require('../../engines')
-const { openOne, readEngineName, readTransport } = require('../../job')
+const { findEngines } = require('../../engines')
+const { chooseWished, openOne, readWish } = require('../../job')
 const { readerOf } = require('../../options')
 const { askLimits, shareRate, withRenewal } = require('../../transfer')
 
@@ -23,18 +23,14 @@ const MEMORY = { can: { reach: 'process' }, facts: { side: 'destination' } }
  */
 async function openDownload(location, options, emit, gone) {
   const settings = readSettings(options)
-  const name = readEngineName(options.engine)
-  checkEngineOptions(options)
   const env = options.env ?? process.env
-  const transport = readTransport(env)
-  const engines = await findEngines(name, options, env)
+  const wish = readWish(options, env)
+  const engines = await findEngines(wish.name, options, env)
   const one = await openOne(location, 'source', options, emit)
   const { end: source, run } = one
   try {
-    const { concurrency: most, bytesPerSecond, silenceMs } = settings
-    const stores = [source.store, MEMORY]
-    const wish = { name, stores, silenceMs, concurrency: most, bytesPerSecond, transport }
-    const { engine: plain, why } = chooseEngine(engines, wish)
+    const { concurrency: most } = settings
+    const { engine: plain, why } = chooseWished(engines, wish, { settings, stores: [source.store, MEMORY] })
     const engine = withRenewal(plain, { source: source.store, destination: source.store })
     const allowed = await askLimits({ engine, settings, run })
     return {
