@@ -22,7 +22,7 @@ function planLines(plan, { signs }) {
   return [
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     `${plan.source} ${signs.to} standard output`,
-    `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
+    bytes === undefined ? 'Of unknown size, in one piece' : `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
   ].map(printable)
 }
 

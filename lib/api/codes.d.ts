@@ -19,6 +19,7 @@ export type XferErrorCode =
   | 'BAD_JOURNAL'
   | 'BAD_LOCATION'
   | 'BAD_MANIFEST'
+  | 'BROKE_OFF'
   | 'CERTIFICATE_REFUSED'
   | 'CHECK_TIMED_OUT'
   | 'CONNECTION_FAILED'

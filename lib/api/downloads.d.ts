@@ -6,8 +6,8 @@ import type { Download } from './summaries'
 /** How an object will be read: once, before anything is read. */
 export interface DownloadPlanEvent extends EventBase, Omit<EnginePlan, 'destination' | 'endpoints'> {
   type: 'plan'
-  /** How many will be handed out. */
-  bytes: number
+  /** How many will be handed out. Absent: the server does not tell, and sends no ranges. */
+  bytes?: number
   ranges: number
   /** The size of a range. */
   rangeBytes: number

@@ -15,6 +15,7 @@ export type Proof =
   | 'source-crc64nvme'
   | 'source-etag'
   | 'source-md5'
+  | 'source-sha256'
   | 'source-read'
   | 'part-md5'
   | 'read-back'
@@ -155,7 +156,7 @@ export interface Download extends TransferCounts {
   /** Those that were handed out. */
   bytes: number
   engine: EngineName
-  /** The object's ETag: every range was of this object. */
+  /** The object's ETag: every range was of this object. Empty if its server sends no ranges: it was read at once. */
   etag: string
   /** The object's version, if its bucket keeps versions. */
   versionId?: string

@@ -18,7 +18,13 @@ const { uploadStream } = require('../stream')
 async function copyAsStream(job, options, { begin, emit, reason }) {
   const { source, destination, run, settings } = job
   try {
-    const { body, bytes, sha256, ...description } = await /** @type {any} */ (source.store).stream(source.key, {
+    const {
+      body,
+      bytes,
+      sha256,
+      sums: _,
+      ...description
+    } = await /** @type {any} */ (source.store).stream(source.key, {
       signal: run.cancel,
     })
     const notices = [notice('SOURCE_AS_STREAM', { location: source.text, reason })]

@@ -126,7 +126,7 @@ const SOURCES = {
       : `The server of ${f.location} tells no ETag: a change during the copy is noticed by its Last-Modified, and not if both are in the same second.`
   },
   SOURCE_AS_STREAM: f =>
-    `The server of ${f.location} ${f.reason}: this machine reads it once, in its order, and the copy cannot be resumed.`,
+    `The server of ${f.location} ${f.reason}: this machine reads it once, in its order. What breaks off cannot be continued.`,
   DIGEST_NOT_COMPARED: f =>
     `The ${f.digest} that the server of ${f.location} tells is not compared, because it needs the bytes in their order, and the copy reads them in parts.`,
 }

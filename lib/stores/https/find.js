@@ -126,13 +126,14 @@ function createFinder({ settings, client, facts, now }) {
       response.destroy()
       throw error
     }
-    const { description, sha256, modified } = describedBy(headers)
+    const { description, sums, sha256, modified } = describedBy(headers)
     const modifiedMs = Date.parse(modified ?? '')
     return {
       body: response,
       ...description,
       ...(length !== undefined && { bytes: Number(length) }),
       ...(!Number.isNaN(modifiedMs) && { lastModifiedMs: modifiedMs }),
+      ...(Object.keys(sums).length > 0 && { sums }),
       ...(sha256 !== undefined && { sha256 }),
     }
   }

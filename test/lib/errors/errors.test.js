@@ -57,6 +57,7 @@ const FACTS = {
   ENTRA_FAILED: { side: 'source', way: 'the Azure CLI', reason: 'Please run az login' },
   ENTRA_UNREACHABLE: { side: 'source', way: 'the Azure CLI', where: 'https://login.example', reason: 'HTTP 503' },
   NO_RANGES: { location: 'https://host/path', reason: 'sends no ranges of it' },
+  BROKE_OFF: { location: 'https://host/path', bytes: 1000, reason: 'aborted' },
   ENCODED_SOURCE: { location: 'https://host/path', encoding: 'gzip' },
   REDIRECT_REFUSED: { location: 'https://host/path', reason: 'in a circle' },
   CREDENTIALS_EXPIRED: answered,
