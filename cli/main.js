@@ -26,6 +26,7 @@ const COMMANDS = [
   { names: ['abort'], register: (...to) => require('./commands/abort').registerAbort(...to) },
   { names: ['clean'], register: (...to) => require('./commands/clean').registerClean(...to) },
   { names: ['deploy'], register: (...to) => require('./commands/deploy').registerDeploy(...to) },
+  { names: ['serve'], register: (...to) => require('./commands/serve').registerServe(...to) },
   { names: ['doctor'], register: (...to) => require('./commands/doctor').registerDoctor(...to) },
   {
     names: ['completion'],

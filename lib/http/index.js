@@ -12,6 +12,7 @@ const { readOptional } = require('./optional-file')
 const { readBody } = require('./read-body')
 const { send } = require('./send')
 const { environmentProxy, noteProxy, proxyOfRequest, readProxy } = require('./proxy')
+const { readToken } = require('./token')
 
 const { decodeMail, mailSafe } = require('./mail-safe')
 
@@ -33,6 +34,7 @@ module.exports = {
   readCertificates,
   readProxy,
   readOptional,
+  readToken,
   sampleOf,
   send,
 }

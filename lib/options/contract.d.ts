@@ -18,6 +18,7 @@ export type Command =
   | 'clean'
   | 'deploy'
   | 'doctor'
+  | 'serve'
 
 export type SideName = 'source' | 'destination'
 

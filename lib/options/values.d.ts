@@ -169,4 +169,18 @@ export interface OptionValues {
   clean: {
     olderThan: number
   }
+  serve: {
+    port: number | undefined
+    host: string | undefined
+    tokenFile: string | undefined
+    tlsCert: string | undefined
+    tlsKey: string | undefined
+    places: number
+    timeout: number
+    heartbeat: number
+    drain: number
+    caBundle: string | undefined
+    allowHosts: string[] | undefined
+    allowMetadata: boolean | undefined
+  }
 }

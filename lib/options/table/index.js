@@ -28,6 +28,7 @@ const OPTIONS = [
   ...require('./copy'),
   ...require('./everyday'),
   ...require('./other-commands'),
+  ...require('./serve'),
 ]
 
 /** @param {OptionSpec} spec @param {SideName} [side] @returns {string} with its dashes */

@@ -1,0 +1,87 @@
+'use strict'
+
+/**
+ * One invocation. The answer begins at once: its head, a blank now and then, the result's JSON last. A balancer would cut a
+ * silent connection, most after a minute. Blanks may stand before JSON, so the whole body is one JSON text (RFC 8259).
+ */
+
+const { main } = require('../../actions/copy-range')
+
+/** @typedef {'done' | 'cancelled' | 'cut' | 'suspended'} Ending cancelled: by the caller, who hung up; cut: by the end of the worker */
+
+/**
+ * A worker that was suspended for so many of its heartbeats ends its invocations: their callers have given them up (after
+ * 2.5 of them), and may have copied the parts elsewhere. Nothing of an old invocation may be written after that.
+ */
+const SUSPENDED_BEATS = 2
+
+/** What one invocation may do at once: a bound of its memory. */
+const MOST_PARALLEL = 16
+
+/**
+ * @param {unknown} params of the action
+ * @param {import('node:http').ServerResponse} response
+ * @param {object} how
+ * @param {import('../types').Access} how.access the worker's rules: whatever the caller says of them is replaced
+ * @param {number} how.heartbeatMs
+ * @param {number} how.timeoutMs how long it may run
+ * @param {string} [how.ca] certificates to trust in addition to the usual ones, PEM
+ * @param {AbortSignal} how.cut ends it at once
+ * @param {() => number} [how.now]
+ * @returns {Promise<{ ending: Ending, result: any }>}
+ */
+async function runInvocation(params, response, { access, heartbeatMs, timeoutMs, ca, cut, now = Date.now }) {
+  const controller = new AbortController()
+  /** @type {Ending} */
+  let ending = 'done'
+  let beatMs = now()
+  /** @param {Ending} why */
+  const end = why => {
+    if (controller.signal.aborted) return
+    ending = why
+    controller.abort()
+  }
+  const endIfSuspended = () => now() - beatMs > SUSPENDED_BEATS * heartbeatMs && end('suspended')
+  const timer = setInterval(() => {
+    endIfSuspended()
+    beatMs = now()
+    if (!response.destroyed) response.write(' ')
+  }, heartbeatMs)
+  const onClose = () => end('cancelled')
+  const onCut = () => end('cut')
+  response.once('close', onClose)
+  cut.addEventListener('abort', onCut, { once: true })
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  response.write(' ')
+  try {
+    const deadlineMs = now() + timeoutMs
+    const result = await main(bounded(params, access), {
+      signal: controller.signal,
+      ca,
+      deadlineMs,
+      onBytes: endIfSuspended,
+    })
+    // Without a result the caller knows that it must ask the destination.
+    if (ending === 'done') response.end(JSON.stringify(result))
+    else response.destroy()
+    return { ending, result }
+  } finally {
+    clearInterval(timer)
+    response.off('close', onClose)
+    cut.removeEventListener('abort', onCut)
+  }
+}
+
+/** @param {unknown} params @param {import('../types').Access} access @returns {unknown} the parameters, with the worker's own rules */
+function bounded(params, access) {
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) return params
+  const { parallel } = /** @type {{ parallel?: unknown }} */ (params)
+  const most = typeof parallel === 'number' && parallel > MOST_PARALLEL ? { parallel: MOST_PARALLEL } : {}
+  return { ...params, ...most, access }
+}
+
+module.exports = { runInvocation }

@@ -1,0 +1,192 @@
+'use strict'
+
+/** The worker: the action behind HTTP/1.1. docs/design/workers.md has its interface. */
+
+const http = require('node:http')
+const https = require('node:https')
+const { once } = require('node:events')
+const { randomUUID } = require('node:crypto')
+const { version } = require('../../package.json')
+const { closeConnections } = require('../../actions/copy-range')
+const { VERSION } = require('../../actions/copy-range/version')
+const { isFromPage, tokenCheck } = require('./access')
+const { answer, refuse } = require('./answers')
+const { announcesMore, readJson } = require('./body')
+const { boundConnections } = require('./connections')
+const { createCounters } = require('./counters')
+const { runInvocation } = require('./run')
+
+/** @typedef {import('node:http').IncomingMessage} Request */
+/** @typedef {import('node:http').ServerResponse} Response */
+/** @typedef {{ request: Request, response: Response, goOn?: () => void }} Exchange goOn: tells the caller to send the body */
+
+/** The most bytes of a request's body, and of a result: what Lambda allows. */
+const PAYLOAD_BYTES = 6_000_000
+const MOST_CONNECTIONS = 1_024
+/** How often refusals are logged, at most. */
+const REFUSALS_MS = 10_000
+
+/** Bounds of what a slow or silent caller can hold. A balancer keeps idle connections for a minute: here they last longer. */
+const HTTP_LIMITS = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 1_000,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+}
+const TLS_LIMITS = { handshakeTimeout: 10_000 }
+
+/**
+ * @typedef {object} WorkerSettings
+ * @property {string} host to listen on
+ * @property {number} port 0: any
+ * @property {string} [token] without it everybody who can connect may call
+ * @property {{ cert: string, key: string }} [tls] PEM
+ * @property {number} places invocations at once
+ * @property {import('../types').Access} access
+ * @property {number} heartbeatMs how often a running invocation sends a blank
+ * @property {number} timeoutMs how long an invocation may run
+ * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
+ * @property {typeof HTTP_LIMITS} [limits]
+ * @property {number} [mostConnections]
+ *
+ * @typedef {object} Worker
+ * @property {string} url
+ * @property {() => Promise<void>} drain takes no more work; resolves when what runs has ended
+ * @property {() => Promise<void>} close ends what runs
+ */
+
+/**
+ * @param {WorkerSettings} settings
+ * @param {(entry: Record<string, unknown>) => void} log called with each entry: facts without addresses, queries and tokens
+ * @returns {Promise<Worker>} once it listens
+ * @throws {NodeJS.ErrnoException} if it cannot listen
+ */
+async function startServer(settings, log) {
+  const { host, port, tls, places, timeoutMs, heartbeatMs, mostConnections = MOST_CONNECTIONS } = settings
+  const limits = { ...HTTP_LIMITS, ...settings.limits }
+  const server = tls ? https.createServer({ ...limits, ...TLS_LIMITS, ...tls }) : http.createServer(limits)
+  const connections = boundConnections(server, mostConnections)
+  const counters = createCounters()
+  const mayCall = tokenCheck(settings.token)
+  const cut = new AbortController()
+  const id = randomUUID()
+  /** @type {Set<Promise<void>>} */
+  const running = new Set()
+  /** By status, since the last entry. @type {Record<number, number>} */
+  let unlogged = {}
+  let draining = false
+
+  /** @param {Response} response @param {import('./answers').Refusal} code @param {Record<string, string>} [headers] */
+  function turnAway(response, code, headers) {
+    const status = refuse(response, code, headers)
+    counters.refused(status)
+    unlogged[status] = (unlogged[status] ?? 0) + 1
+  }
+  function logRefusals() {
+    if (Object.keys(unlogged).length > 0) log({ event: 'refused', requests: unlogged })
+    unlogged = {}
+  }
+  const timer = setInterval(logRefusals, REFUSALS_MS).unref()
+
+  /** @param {Exchange} exchange */
+  async function run({ request, response, goOn }) {
+    if (draining) return turnAway(response, 'DRAINING')
+    if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return turnAway(response, 'NOT_JSON')
+    if (announcesMore(request, PAYLOAD_BYTES)) return turnAway(response, 'TOO_LARGE')
+    if (running.size >= places) return turnAway(response, 'BUSY')
+    const release = connections.take(request.socket)
+    // A second request before the answer to the first: no caller of ours does that.
+    if (!release) return void request.socket.destroy()
+    const done = invoke({ request, response, goOn }).finally(release)
+    running.add(done)
+    await done
+    running.delete(done)
+  }
+
+  /** @param {Exchange} exchange */
+  async function invoke({ request, response, goOn }) {
+    const startedMs = Date.now()
+    goOn?.()
+    const read = await readJson(request, PAYLOAD_BYTES)
+    if ('refusal' in read) return turnAway(response, read.refusal)
+    const how = { ...settings, cut: cut.signal }
+    const { ending, result } = await runInvocation(read.value, response, how)
+    log({ event: 'invocation', ending, ms: Date.now() - startedMs, ...counters.ended(ending, result) })
+  }
+
+  const state = () => ({ places, running: running.size, connections: connections.count(), version })
+  const isReady = () => !draining && running.size < places
+  const description = () => ({
+    ...{ interface: VERSION, version, id, places, running: running.size, draining },
+    ...{ timeoutMs, heartbeatMs, payloadBytes: PAYLOAD_BYTES },
+  })
+
+  /** @type {Record<string, { method: 'GET' | 'POST', open?: true, serve: (exchange: Exchange) => unknown }>} open: without a token */
+  const routes = {
+    '/healthz': { method: 'GET', open: true, serve: ({ response }) => answer(response, 200, 'ok\n') },
+    '/readyz': {
+      ...{ method: 'GET', open: true },
+      serve: ({ response }) => (isReady() ? answer(response, 200, 'ready\n') : answer(response, 503, 'not ready\n')),
+    },
+    '/metrics': { method: 'GET', serve: ({ response }) => answer(response, 200, counters.text(state())) },
+    '/v1/worker': { method: 'GET', serve: ({ response }) => answer(response, 200, description()) },
+    '/v1/run': { method: 'POST', serve: run },
+  }
+
+  /** @param {Exchange} exchange */
+  async function serve(exchange) {
+    const { request, response } = exchange
+    // Callers that hang up are no failure of this process.
+    for (const stream of [request, response]) stream.on('error', () => {})
+    const path = request.url?.split('?')[0] ?? ''
+    if (!Object.hasOwn(routes, path)) return turnAway(response, 'NOT_FOUND')
+    const { method, open, serve } = routes[path]
+    if (request.method !== method && !(method === 'GET' && request.method === 'HEAD')) {
+      return turnAway(response, 'METHOD_REFUSED', { allow: method })
+    }
+    if (!open && isFromPage(request)) return turnAway(response, 'PAGE_REFUSED')
+    if (!open && !mayCall(request)) return turnAway(response, 'TOKEN_REFUSED')
+    await serve(exchange)
+  }
+
+  server.on('request', (request, response) => void serve({ request, response }))
+  server.on('checkContinue', (request, response) => {
+    void serve({ request, response, goOn: () => response.writeContinue() })
+  })
+
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { address, family, port: listening } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const url = `${tls ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${listening}`
+  log({ event: 'listening', url, places, version, interface: VERSION })
+
+  async function drain() {
+    if (!draining) log({ event: 'draining', running: running.size })
+    draining = true
+    await Promise.all(running)
+  }
+
+  return {
+    url,
+    drain,
+    async close() {
+      draining = true
+      cut.abort()
+      await Promise.all(running)
+      clearInterval(timer)
+      logRefusals()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+      closeConnections()
+      log({ event: 'ended' })
+    },
+  }
+}
+
+module.exports = { startServer }

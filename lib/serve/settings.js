@@ -1,0 +1,91 @@
+'use strict'
+
+/** The settings of `xfer serve`, from its options and its environment. */
+
+const { readFile } = require('node:fs/promises')
+const { XferError } = require('../errors')
+const { isLoopback, optionalCaBundle, readToken } = require('../http')
+
+const USUAL_PORT = 8080
+/** Where it listens: with a token on all addresses, without one on this machine. */
+const EVERYWHERE = '0.0.0.0'
+const HERE = '127.0.0.1'
+
+/**
+ * @param {{ [name: string]: any }} options as the table of options has them, read
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<import('./server').WorkerSettings>}
+ * @throws {XferError} USAGE
+ */
+async function readSettings(options, env) {
+  const { places, heartbeatMs, timeoutMs, allowHosts: hosts, allowMetadata: metadata = false } = options
+  const token = await readToken(options.tokenFile, env)
+  const host = options.host ?? (token === undefined ? HERE : EVERYWHERE)
+  if (token === undefined && !isOfThisMachine(host)) {
+    throw new XferError('USAGE', {
+      text: `A worker without a token may only listen on this machine, and ${host} is reached by others.`,
+      advice: 'Set XFER_TOKEN, or name a file by --token-file.',
+    })
+  }
+  return {
+    host,
+    port: options.port ?? portOf(env),
+    token,
+    tls: await readTls(options.tlsCert, options.tlsKey),
+    places,
+    access: { ...(hosts && { hosts }), metadata },
+    heartbeatMs,
+    timeoutMs,
+    ca: await optionalCaBundle(options.caBundle, env),
+  }
+}
+
+/** The unspecified addresses connect to this machine, but listening on them serves all. @param {string} host */
+function isOfThisMachine(host) {
+  return isLoopback(host) && !/^(0\.0\.0\.0|\[?::\]?)$/.test(host)
+}
+
+/** PORT is what platforms for containers set. @param {NodeJS.ProcessEnv} env */
+function portOf({ PORT }) {
+  if (!PORT) return USUAL_PORT
+  if (/^\d{1,5}$/.test(PORT) && Number(PORT) < 65_536) return Number(PORT)
+  throw new XferError('USAGE', {
+    text: 'The variable PORT is not the number of a port.',
+    advice: 'Correct it, or give --port.',
+  })
+}
+
+/** @param {string | undefined} cert @param {string | undefined} key paths */
+async function readTls(cert, key) {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) {
+    throw new XferError('USAGE', {
+      text: 'TLS needs a certificate and its key.',
+      advice: 'Give both --tls-cert and --tls-key.',
+    })
+  }
+  const pems = { cert: await readPem(cert, '--tls-cert'), key: await readPem(key, '--tls-key') }
+  try {
+    require('node:tls').createSecureContext(pems)
+  } catch (cause) {
+    throw new XferError(
+      'USAGE',
+      {
+        text: 'The files of --tls-cert and --tls-key are no certificate and its key.',
+        advice: 'Name files in PEM form that belong together.',
+      },
+      { cause },
+    )
+  }
+  return pems
+}
+
+/** @param {string} path @param {string} flag */
+async function readPem(path, flag) {
+  return readFile(path, 'utf8').catch(cause => {
+    const facts = { text: `The file "${path}" of ${flag} cannot be read (${cause.code}).`, advice: 'Check the path.' }
+    throw new XferError('USAGE', facts, { cause })
+  })
+}
+
+module.exports = { readSettings }
