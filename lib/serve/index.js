@@ -10,12 +10,12 @@ const { readSettings } = require('./settings')
  * Starts a worker.
  *
  * @param {Record<string, any>} options of `xfer serve`, read
- * @param {{ env: NodeJS.ProcessEnv, log: (entry: Record<string, unknown>) => void }} world
+ * @param {{ env: NodeJS.ProcessEnv, log: (entry: Record<string, unknown>) => void } & import('./server').Bounds} world
  * @returns {Promise<import('./server').Worker>}
  * @throws {XferError} USAGE, also if it cannot listen
  */
-async function startWorker(options, { env, log }) {
-  const settings = await readSettings(options, env)
+async function startWorker(options, { env, log, ...bounds }) {
+  const settings = { ...(await readSettings(options, env)), ...bounds }
   try {
     return await startServer(settings, log)
   } catch (cause) {

@@ -14,6 +14,8 @@ const { main } = require('../../actions/copy-range')
  * 2.5 of them), and may have copied the parts elsewhere. Nothing of an old invocation may be written after that.
  */
 const SUSPENDED_BEATS = 2
+/** Below this a process may merely be busy. */
+const LEAST_SUSPENDED_MS = 2_000
 
 /** What one invocation may do at once: a bound of its memory. */
 const MOST_PARALLEL = 16
@@ -41,7 +43,8 @@ async function runInvocation(params, response, { access, heartbeatMs, timeoutMs,
     ending = why
     controller.abort()
   }
-  const endIfSuspended = () => now() - beatMs > SUSPENDED_BEATS * heartbeatMs && end('suspended')
+  const suspendedMs = Math.max(SUSPENDED_BEATS * heartbeatMs, LEAST_SUSPENDED_MS)
+  const endIfSuspended = () => now() - beatMs > suspendedMs && end('suspended')
   const timer = setInterval(() => {
     endIfSuspended()
     beatMs = now()

@@ -50,8 +50,8 @@ const TLS_LIMITS = { handshakeTimeout: 10_000 }
  * @property {number} heartbeatMs how often a running invocation sends a blank
  * @property {number} timeoutMs how long an invocation may run
  * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
- * @property {typeof HTTP_LIMITS} [limits]
- * @property {number} [mostConnections]
+ *
+ * @typedef {{ limits?: Partial<typeof HTTP_LIMITS>, mostConnections?: number, now?: () => number }} Bounds now: epoch milliseconds
  *
  * @typedef {object} Worker
  * @property {string} url
@@ -60,7 +60,7 @@ const TLS_LIMITS = { handshakeTimeout: 10_000 }
  */
 
 /**
- * @param {WorkerSettings} settings
+ * @param {WorkerSettings & Bounds} settings
  * @param {(entry: Record<string, unknown>) => void} log called with each entry: facts without addresses, queries and tokens
  * @returns {Promise<Worker>} once it listens
  * @throws {NodeJS.ErrnoException} if it cannot listen

@@ -1,0 +1,279 @@
+'use strict'
+
+/** What strangers, mistakes and slow callers may try with a worker: each is answered or cut, and the worker goes on. */
+
+const { METADATA_RANGES } = require('../../../actions/copy-range/access')
+const { VERSION } = require('../../../actions/copy-range/version')
+const { eventOf } = require('../../support/events')
+const { TOKEN, dial, openWorker, runRequest, startSource, startStalled } = require('../../support/worker')
+
+const AUTHORIZED = `authorization: Bearer ${TOKEN}`
+const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+const PAYLOAD_BYTES = 6_000_000
+
+let server
+let source
+beforeAll(async () => {
+  ;({ server, source } = await startSource())
+})
+afterAll(() => server?.close())
+
+const workers = []
+/** @param {Parameters<typeof openWorker>} how */
+async function open(...how) {
+  const worker = await openWorker(...how)
+  workers.push(worker)
+  return worker
+}
+afterEach(async () => {
+  server.faults.clear()
+  for (const worker of workers.splice(0)) await worker.close()
+})
+
+/** The first line of each answer. @param {string} text */
+const statusesOf = text => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(match => Number(match[1]))
+
+/** The worker still answers, and no place is taken. */
+async function expectWell({ url }) {
+  const about = await fetch(`${url}/v1/worker`, { headers: HEADERS })
+  expect(await about.json()).toMatchObject({ running: 0 })
+  const run = await fetch(`${url}/v1/run`, {
+    method: 'POST',
+    headers: HEADERS,
+    body: `{"version":${VERSION},"tasks":[]}`,
+  })
+  expect(await run.json()).toMatchObject({ outcomes: [] })
+}
+
+describe('without the token', () => {
+  const WRONG = ['', 'Bearer', 'Bearer ', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, `Basic ${TOKEN}`, TOKEN]
+  const CLOSED = [
+    ['GET', '/v1/worker'],
+    ['GET', '/metrics'],
+    ['POST', '/v1/run'],
+  ]
+  test.each(CLOSED)('%s %s is refused', async (method, path) => {
+    const worker = await open()
+    for (const authorization of WRONG) {
+      const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) }
+      const answer = await fetch(worker.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) })
+      expect([authorization, answer.status]).toEqual([authorization, 401])
+      expect(await answer.text()).not.toContain(TOKEN)
+    }
+    await expectWell(worker)
+  })
+
+  test('health and readiness are told, and nothing else', async () => {
+    const worker = await open()
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await fetch(worker.url + path)
+      expect([path, answer.status, (await answer.text()).length < 10]).toEqual([path, 200, true])
+    }
+  })
+
+  test('a body is not read', async () => {
+    const worker = await open()
+    const text = `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-type: application/json\r\ncontent-length: 5000000\r\n\r\n{`
+    expect(statusesOf(await dial(worker.port, text).closed)).toEqual([401])
+    const waits = `POST /v1/run HTTP/1.1\r\nhost: w\r\nexpect: 100-continue\r\ncontent-length: 50\r\n\r\n`
+    expect(statusesOf(await dial(worker.port, waits).closed)).toEqual([401])
+  })
+})
+
+describe('a request of', () => {
+  test.each([
+    ['another path', 'GET', '/v1/run/../../etc/passwd', {}, 404],
+    ['a member of objects', 'GET', '/constructor', {}, 404],
+    ['another method', 'DELETE', '/v1/run', {}, 405],
+    ['a page in a browser', 'POST', '/v1/run', { origin: 'http://127.0.0.1' }, 403],
+    ['another type', 'POST', '/v1/run', { 'content-type': 'text/plain' }, 415],
+  ])('%s is refused', async (_, method, path, headers, status) => {
+    const worker = await open()
+    const body = method === 'POST' ? { body: '{}' } : {}
+    const answer = await fetch(worker.url + path, { method, headers: { ...HEADERS, ...headers }, ...body })
+    expect([answer.status, (await answer.json()).error.message]).toEqual([status, expect.any(String)])
+    await expectWell(worker)
+  })
+})
+
+describe('a body', () => {
+  test.each([
+    ['that is empty', '', 400],
+    ['that is no JSON', '{"version":', 400],
+    ['of another encoding', '\xff\xfe{', 400],
+    ['nested deep', '['.repeat(1_000_000), 400],
+  ])('%s is refused', async (_, body, status) => {
+    const worker = await open()
+    const answer = await fetch(`${worker.url}/v1/run`, { method: 'POST', headers: HEADERS, body })
+    expect(answer.status).toBe(status)
+    await expectWell(worker)
+  })
+
+  test.each(['null', '7', '"text"', '[]', '{}', '{"version":99}', `{"version":${VERSION},"tasks":[null,7,{}]}`])(
+    'of %s is answered with what is wrong with it',
+    async body => {
+      const worker = await open()
+      const answer = await fetch(`${worker.url}/v1/run`, { method: 'POST', headers: HEADERS, body })
+      expect(answer.status).toBe(200)
+      const { error, outcomes = [] } = await answer.json()
+      expect(error ?? outcomes.map(outcome => outcome.error.code)).toEqual(
+        error ? expect.stringMatching(/\.$/) : ['BAD_TASK', 'BAD_TASK', 'BAD_TASK'],
+      )
+      await expectWell(worker)
+    },
+  )
+
+  test('that is announced as too large is refused unread, and one that turns out to be', async () => {
+    const worker = await open()
+    const head = `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-type: application/json\r\n${AUTHORIZED}\r\n`
+    const announced = dial(worker.port, `${head}content-length: ${PAYLOAD_BYTES + 1}\r\n\r\n`)
+    expect(statusesOf(await announced.closed)).toEqual([413])
+    const chunked = dial(worker.port, `${head}transfer-encoding: chunked\r\n\r\n`)
+    const mega = 'x'.repeat(1_000_000)
+    for (let i = 0; i < 7; i++) chunked.send(`f4240\r\n${mega}\r\n`)
+    expect(statusesOf(await chunked.until(/\r\n\r\n/))).toEqual([413])
+    chunked.socket.destroy()
+    await expectWell(worker)
+  })
+})
+
+describe('HTTP that is', () => {
+  test.each([
+    ['no HTTP', 'What is this?\r\n\r\n', 400],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['of two lengths', `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}`, 400],
+    [
+      'chunked and of a length',
+      `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['without a host', `GET /healthz HTTP/1.1\r\n\r\n`, 400],
+    ['of a huge head', `GET /healthz HTTP/1.1\r\nhost: w\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['for a proxy', `GET http://169.254.169.254/ HTTP/1.1\r\nhost: w\r\n\r\n`, 404],
+    ['with another expectation', `GET /healthz HTTP/1.1\r\nhost: w\r\nexpect: a-miracle\r\n\r\n`, 417],
+  ])('%s is refused', async (_, text, status) => {
+    const worker = await open()
+    const answer = await dial(worker.port, text).until(/\r\n\r\n/)
+    expect(statusesOf(answer)).toEqual([status])
+    await expectWell(worker)
+  })
+
+  test('a tunnel is cut', async () => {
+    const worker = await open()
+    expect(await dial(worker.port, 'CONNECT 169.254.169.254:80 HTTP/1.1\r\nhost: w\r\n\r\n').closed).toBe('')
+    await expectWell(worker)
+  })
+
+  test('of the version 1.0 is answered, and the end of the answer is the end of the connection', async () => {
+    const worker = await open()
+    const text = await dial(worker.port, runRequest(`{"version":${VERSION},"tasks":[]}`, [AUTHORIZED], '1.0')).closed
+    expect(text).not.toMatch(/transfer-encoding/i)
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({ outcomes: [] })
+  })
+
+  test('waiting for a 100 gets it, then the answer', async () => {
+    const worker = await open()
+    const body = `{"version":${VERSION},"tasks":[]}`
+    const [head] = runRequest(body, [AUTHORIZED, 'expect: 100-continue']).split('\r\n\r\n')
+    const run = dial(worker.port, `${head}\r\n\r\n`)
+    await run.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+    run.send(body)
+    expect(statusesOf(await run.until(/0\r\n\r\n$/))).toEqual([100, 200])
+    run.socket.destroy()
+  })
+})
+
+describe('a caller that is slow', () => {
+  const limits = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 }
+
+  test.each([
+    ['and says nothing', ''],
+    ['with its head', 'POST /v1/run HTTP/1.1\r\nhost:'],
+    ['with its body', `${runRequest('{"version":2}', [AUTHORIZED]).slice(0, -5)}`],
+  ])('%s is cut, and keeps no place', async (_, text) => {
+    const worker = await open({ places: 1 }, { limits })
+    const slow = dial(worker.port, text)
+    const answer = await slow.closed
+    expect(statusesOf(answer).filter(status => status !== 408 && status !== 400)).toEqual([])
+    await expectWell(worker)
+  })
+})
+
+describe('connections', () => {
+  test('that are idle are bounded, and keep no caller out', async () => {
+    const most = 40
+    const worker = await open({}, { mostConnections: most })
+    const all = Array.from({ length: 400 }, () => dial(worker.port))
+    let cut = 0
+    await new Promise(resolve => {
+      for (const { closed } of all) closed.then(() => ++cut >= all.length - most && resolve(undefined))
+    })
+    await expectWell(worker)
+    const metrics = await (await fetch(`${worker.url}/metrics`, { headers: HEADERS })).text()
+    expect(Number(/xfer_connections (\d+)/.exec(metrics)[1])).toBeLessThanOrEqual(most)
+    for (const { socket } of all) socket.destroy()
+  })
+
+  test('of an invocation are not cut for idle ones', async () => {
+    const worker = await open({}, { mostConnections: 2 })
+    const run = await startStalled(server, worker, source)
+    const others = Array.from({ length: 10 }, () => dial(worker.port))
+    await Promise.all(others.slice(0, 9).map(({ closed }) => closed))
+    const ended = eventOf(worker.log, 'invocation')
+    run.socket.destroy()
+    expect(await ended).toMatchObject({ ending: 'cancelled' })
+    others[9].socket.destroy()
+  })
+
+  test.each([
+    ['a second request', runRequest('{}')],
+    ['garbage', 'what is this?\r\n\r\n'],
+  ])('on which %s follows before the answer are cut, and the work is cancelled', async (_, more) => {
+    const worker = await open()
+    const ended = eventOf(worker.log, 'invocation')
+    const run = await startStalled(server, worker, source)
+    run.send(more)
+    expect(await run.closed).not.toContain('outcomes')
+    expect(await ended).toMatchObject({ ending: 'cancelled' })
+    await expectWell(worker)
+  })
+})
+
+describe('addresses of metadata', () => {
+  const probe = async (worker, url, more = {}) => {
+    const body = JSON.stringify({ version: VERSION, probe: [{ url }], ...more })
+    const answer = await fetch(`${worker.url}/v1/run`, { method: 'POST', headers: HEADERS, body })
+    const { probes } = await answer.json()
+    return probes[0].error
+  }
+
+  test('are refused, whatever the caller says', async () => {
+    const worker = await open()
+    const single = METADATA_RANGES.map(range =>
+      range.replace(/\/\d+$/, '').replace(/^169\.254\.0\.0$/, '169.254.169.254'),
+    )
+    for (const address of single) {
+      const url = `http://${address.includes(':') ? `[${address}]` : address}/latest/meta-data/`
+      expect([url, await probe(worker, url)]).toEqual([url, expect.objectContaining({ code: 'ADDRESS_REFUSED' })])
+    }
+    const access = { metadata: true, hosts: ['*'] }
+    expect(await probe(worker, 'http://169.254.169.254/', { access })).toMatchObject({ code: 'ADDRESS_REFUSED' })
+  })
+
+  test('and hosts that the worker does not allow are refused', async () => {
+    const worker = await open({ allowHosts: ['*.example.org'] })
+    const access = { hosts: ['*'] }
+    expect(await probe(worker, worker.url, { access })).toMatchObject({ code: 'ADDRESS_REFUSED' })
+  })
+
+  test('files of the machine are no stores', async () => {
+    const worker = await open()
+    const request = { method: 'GET', url: 'file:///etc/passwd', headers: {}, accepts: 'rule' }
+    const task = { partNumber: 1, bytes: 1, sums: [], read: request, expect: { etag: 'x', totalBytes: 1 } }
+    const accepts = { rule: { statuses: [200] } }
+    const body = JSON.stringify({ version: VERSION, tasks: [task], accepts })
+    const answer = await fetch(`${worker.url}/v1/run`, { method: 'POST', headers: HEADERS, body })
+    const { outcomes, error } = await answer.json()
+    expect(error ?? outcomes[0].error.code).toMatch(/BAD_TASK|accepts/)
+  })
+})

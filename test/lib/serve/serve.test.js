@@ -1,0 +1,183 @@
+'use strict'
+
+const { VERSION } = require('../../../actions/copy-range/version')
+const { startWorker } = require('../../../lib/serve')
+const { eventOf } = require('../../support/events')
+const { AUTHORITY, SERVER } = require('../../support/tls')
+const {
+  TOKEN,
+  copyParameters,
+  dial,
+  openWorker,
+  runRequest,
+  startSource,
+  startStalled,
+} = require('../../support/worker')
+
+const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` }
+const POST = { method: 'POST', headers: { ...AUTHORIZATION, 'content-type': 'application/json' } }
+
+let server
+let source
+beforeAll(async () => {
+  ;({ server, source } = await startSource())
+})
+afterAll(() => server?.close())
+
+const workers = []
+/** @param {Parameters<typeof openWorker>} how */
+async function open(...how) {
+  const worker = await openWorker(...how)
+  workers.push(worker)
+  return worker
+}
+afterEach(async () => {
+  server.faults.clear()
+  for (const worker of workers.splice(0)) await worker.close()
+})
+
+/** @param {string} text an answer @returns {any} */
+const resultOf = text =>
+  JSON.parse(text.slice(text.indexOf('\r\n\r\n')).replace(/\r\n[\da-f]+\r\n|\r\n0\r\n\r\n$/g, ''))
+
+test('a worker copies, and says what it copied in its log and its metrics', async () => {
+  const worker = await open()
+  const body = JSON.stringify(await copyParameters(server, source))
+  const answer = await fetch(`${worker.url}/v1/run`, { ...POST, body })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(await answer.json()).toMatchObject({ version: VERSION, outcomes: [{ partNumber: 1, bytes: 1000 }] })
+  expect(worker.entries.at(-1)).toMatchObject({ event: 'invocation', ending: 'done', tasks: 1, bytes: 1000 })
+  const metrics = await (await fetch(`${worker.url}/metrics`, { headers: AUTHORIZATION })).text()
+  expect(metrics).toContain('xfer_invocations_total{ending="done"} 1\n')
+  expect(metrics).toContain('xfer_bytes_total 1000\n')
+  expect(JSON.stringify(worker.entries)).not.toMatch(/Signature|bucket|127\.0\.0\.1:\d+\/|a-token/)
+})
+
+test('a worker answers at once, with blanks while the work goes on, and the result last', async () => {
+  const worker = await open({ heartbeatMs: 20 })
+  const run = await startStalled(server, worker, source)
+  // Four blanks, each a chunk of its own.
+  await run.until(/\r\n\r\n(1\r\n \r\n){4}/)
+  server.faults.clear()
+  run.socket.destroy()
+})
+
+test('blanks and result are one JSON text', async () => {
+  const worker = await open({ heartbeatMs: 5 })
+  server.faults.add({ operation: 'PutObject', delayMs: 100 })
+  const run = dial(worker.port, runRequest(JSON.stringify(await copyParameters(server, source))))
+  const text = await run.until(/\r\n0\r\n\r\n$/)
+  expect(text).toMatch(/(1\r\n \r\n){3}/)
+  expect(resultOf(text)).toMatchObject({ outcomes: [{ partNumber: 1, bytes: 1000 }] })
+  run.socket.destroy()
+})
+
+test('a caller that hangs up cancels the work, and its place is free', async () => {
+  const worker = await open({ places: 1 })
+  const run = await startStalled(server, worker, source)
+  expect((await fetch(`${worker.url}/readyz`)).status).toBe(503)
+  const full = await fetch(`${worker.url}/v1/run`, { ...POST, body: '{}' })
+  expect([full.status, full.headers.get('retry-after'), (await full.json()).error.code]).toEqual([429, '1', 'BUSY'])
+  const ended = eventOf(worker.log, 'invocation')
+  run.socket.destroy()
+  expect(await ended).toMatchObject({ ending: 'cancelled', failed: { CANCELLED: 1 } })
+  expect((await fetch(`${worker.url}/readyz`)).status).toBe(200)
+})
+
+test('while it drains, what runs ends well, and nothing else begins', async () => {
+  const worker = await open()
+  server.faults.add({ operation: 'PutObject', delayMs: 300 })
+  const begun = eventOf(server, 'begin', ({ operation }) => operation === 'PutObject')
+  const run = dial(worker.port, runRequest(JSON.stringify(await copyParameters(server, source))))
+  await begun
+  const drained = worker.drain()
+  const refused = await fetch(`${worker.url}/v1/run`, { ...POST, body: '{}' })
+  expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'DRAINING'])
+  expect((await fetch(`${worker.url}/readyz`)).status).toBe(503)
+  expect((await fetch(`${worker.url}/healthz`)).status).toBe(200)
+  await drained
+  expect(resultOf(await run.until(/\r\n0\r\n\r\n$/))).toMatchObject({ outcomes: [{ bytes: 1000 }] })
+})
+
+test('a worker that is closed cuts what runs, without a result', async () => {
+  const worker = await openWorker()
+  const run = await startStalled(server, worker, source)
+  await worker.close()
+  expect(await run.closed).not.toContain('outcomes')
+  expect(worker.entries.map(({ event, ending }) => ending ?? event)).toEqual(['listening', 'cut', 'ended'])
+})
+
+test('a worker that was suspended ends what its callers have given up', async () => {
+  let nowMs = Date.now()
+  const worker = await open({ heartbeatMs: 50 }, { now: () => nowMs })
+  const run = await startStalled(server, worker, source)
+  const ended = eventOf(worker.log, 'invocation')
+  nowMs += 60_000
+  expect(await ended).toMatchObject({ ending: 'suspended' })
+  expect(await run.closed).not.toContain('outcomes')
+})
+
+test('a worker begins no part for which an invocation has no time', async () => {
+  const worker = await open({ timeoutMs: 1 })
+  const body = JSON.stringify(await copyParameters(server, source))
+  const answer = await fetch(`${worker.url}/v1/run`, { ...POST, body })
+  expect(await answer.json()).toMatchObject({ outcomes: [{ error: { code: 'NOT_STARTED' } }] })
+})
+
+test('a worker says what it is', async () => {
+  const worker = await open({ places: 3 })
+  const about = await fetch(`${worker.url}/v1/worker`, { headers: AUTHORIZATION })
+  expect(await about.json()).toMatchObject({
+    ...{ interface: VERSION, places: 3, running: 0, draining: false },
+    ...{ heartbeatMs: 10_000, timeoutMs: 300_000, payloadBytes: 6_000_000 },
+  })
+})
+
+test('a worker speaks TLS with the certificate that it is given', async () => {
+  const https = require('node:https')
+  const { readFileSync, writeFileSync, mkdtempSync, rmSync } = require('node:fs')
+  const { tmpdir } = require('node:os')
+  const { join } = require('node:path')
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-test-serve-'))
+  const pem = join(folder, 'server.pem')
+  writeFileSync(pem, SERVER)
+  const worker = await open({ tlsCert: pem, tlsKey: pem })
+  rmSync(folder, { recursive: true })
+  expect(worker.url).toMatch(/^https:/)
+  const status = await new Promise((resolve, reject) => {
+    const ca = readFileSync(AUTHORITY)
+    https
+      .get(`${worker.url}/healthz`, { ca, agent: false }, ({ statusCode }) => resolve(statusCode))
+      .on('error', reject)
+  })
+  expect(status).toBe(200)
+})
+
+describe('a worker does not start', () => {
+  const start = (options, env = {}) =>
+    startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
+  test.each([
+    ['without a token where others reach it', { host: '0.0.0.0' }, {}, /without a token/],
+    ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
+    ['with a file of a token that is not there', { tokenFile: '/nowhere/token' }, {}, /cannot be read \(ENOENT\)/],
+    ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
+    ['with a key that is none', { tlsCert: AUTHORITY, tlsKey: AUTHORITY }, {}, /no certificate and its key/],
+    ['on a port that is none', { port: undefined }, { PORT: 'http' }, /PORT is not the number of a port/],
+    ['on an address of another machine', { host: '192.0.2.1' }, { XFER_TOKEN: 'abc' }, /cannot listen/],
+  ])('%s', async (_, options, env, message) => {
+    await expect(start(options, env)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
+  })
+
+  test('on a port that is taken', async () => {
+    const { port } = await open()
+    await expect(start({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
+  test('and needs no token where only this machine reaches it', async () => {
+    const worker = await start({})
+    workers.push(worker)
+    expect(worker.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
+    expect((await fetch(`${worker.url}/v1/worker`)).status).toBe(200)
+  })
+})
