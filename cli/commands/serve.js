@@ -1,6 +1,5 @@
 'use strict'
 
-const { readerOf } = require('../../lib/options')
 const { jsonLine } = require('../format')
 const { paragraph } = require('../platform-help')
 
@@ -31,8 +30,10 @@ function registerServe(program, { err, env, end }) {
     .description('Runs a worker: the function that copies, behind HTTP, for copies with --engine http.')
     .addHelpText('after', EXAMPLES)
     .action(async flags => {
-      const read = readerOf('serve', flags)
+      // The help loads this file too, and needs neither.
+      const { readerOf } = require('../../lib/options')
       const { startWorker } = require('../../lib/serve')
+      const read = readerOf('serve', flags)
       const options = {
         ...flags,
         port: read('port'),

@@ -41,6 +41,7 @@ const BY_COMMAND = `## By command
 | \`xfer verify -r\` | 8 if any name is not equal (\`PREFIXES_DIFFER\`), else 1 if some could not be compared (\`NOT_COMPARED\`); 3 if there is nothing below both |
 | \`xfer doctor\` | 0 if no check failed, else the status of the first failure: 3, 4, 5, or 1 for everything else |
 | \`xfer deploy\` | 5 if the platform cannot be reached or refuses |
+| \`xfer serve\` | 0 also after SIGTERM and Ctrl-C; 2 also if the port is taken |
 | \`xfer abort\` | 1 also if a process is at work on the job; 3 no such job |
 | \`xfer clean\` | 3 no such bucket |
 | \`xfer jobs\` | 2 also if the folder of the journals cannot be read |

@@ -171,16 +171,10 @@ export interface OptionValues {
   }
   serve: {
     port: number | undefined
-    host: string | undefined
-    tokenFile: string | undefined
-    tlsCert: string | undefined
-    tlsKey: string | undefined
     places: number
     timeout: number
     heartbeat: number
     drain: number
-    caBundle: string | undefined
     allowHosts: string[] | undefined
-    allowMetadata: boolean | undefined
   }
 }
