@@ -13,7 +13,7 @@
 const { parseArgs } = require('node:util')
 const { parseSize } = require('../lib/options')
 const { busyStores } = require('./simulation/busy')
-const { MODEL, PROFILES } = require('./simulation/model')
+const { MODEL, PROFILES, RAMPS } = require('./simulation/model')
 const { simulate } = require('./simulation/run')
 const { header, row } = require('./simulation/table')
 
@@ -41,7 +41,13 @@ async function main() {
   for (const size of values.size) {
     for (const profile of values.profile) {
       for (const hedge of [false, true]) {
-        const copy = { bytes: parseSize(size, '--size'), limits: PROFILES[profile], hedge, model: MODEL }
+        const copy = {
+          bytes: parseSize(size, '--size'),
+          limits: PROFILES[profile],
+          ramp: RAMPS[profile],
+          hedge,
+          model: MODEL,
+        }
         const runs = []
         for (const seed of seeds) runs.push(await simulate({ ...copy, seed }))
         process.stdout.write(`${row({ size, profile, hedge, bytes: copy.bytes, runs })}\n`)

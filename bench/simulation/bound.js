@@ -2,10 +2,9 @@
 
 /**
  * A lower bound of the time: what any scheduler needs, even if it knew every container and connection beforehand and nothing
- *
  * failed. As many functions run at once as the platform and the client allow (and as the quota per minute can keep busy,
  * with calls of the longest allowed duration). Each function is the container that the seed gives it, from its own cold start
- * on. It moves bytes with its full bandwidth, except in the moments between two calls of the longest duration. A part is not
+ * on, no sooner than the platform's ramp starts it. It moves bytes with its full bandwidth, except in the moments between two calls of the longest duration. A part is not
  * shared between functions, so only complete parts of a function count, and a part takes at least the time that one
  * connection needs. The bound is the first moment at which these add up to all parts.
  */
@@ -18,10 +17,11 @@ const { bandwidthOf, coldStartMs } = require('./containers')
  * @param {number} work.concurrency
  * @param {import('../../lib/types').EngineLimits} work.limits
  * @param {import('./model').Model} work.model
+ * @param {import('./model').Ramp} [work.ramp]
  * @param {import('./draws').Draw} work.draw
  * @returns {number} milliseconds
  */
-function leastMs({ parts, concurrency, limits, model, draw }) {
+function leastMs({ parts, concurrency, limits, model, ramp, draw }) {
   const kept = (limits.perMinute * limits.timeoutMs) / 60_000
   const functions = Math.max(1, Math.floor(Math.min(concurrency, limits.concurrent, kept)))
   const betweenMs = model.roundTripMs + model.start.warm.mean + model.releaseMs.least
@@ -32,7 +32,7 @@ function leastMs({ parts, concurrency, limits, model, draw }) {
   const wholeParts = Math.floor(totalBytes / partBytes)
   const connectionPerMs = model.connectionBytes.mean / 1000
   const known = Array.from({ length: functions }, (_, i) => ({
-    startMs: model.roundTripMs + coldStartMs(i + 1, draw, model),
+    startMs: model.roundTripMs + coldStartMs(i + 1, draw, model) + waitMs(i, ramp),
     perMs: bandwidthOf(i + 1, draw, model) * busy,
   }))
 
@@ -55,6 +55,11 @@ function leastMs({ parts, concurrency, limits, model, draw }) {
     else least = middle
   }
   return most
+}
+
+/** When the platform may start its container of this index, from 0. @param {number} index @param {import('./model').Ramp} [ramp] */
+function waitMs(index, ramp) {
+  return ramp ? (1000 * Math.max(0, index + 1 - ramp.atOnce)) / ramp.perSecond : 0
 }
 
 module.exports = { leastMs }

@@ -83,6 +83,8 @@ function createContainers({ clock, draw, model, most }) {
       else if (!broken) free.push(Object.assign(container, { freeSinceMs: clock.now() }))
     },
     made: () => made,
+    /** How many are idle. */
+    free: () => free.length,
   }
 }
 

@@ -60,8 +60,19 @@ const limits = published => ({
   ...published,
 })
 
+/** AWS Lambda answers an invocation when it has ended, and counts none a minute. @param {number} concurrent */
+const lambda = concurrent =>
+  limits({
+    concurrent,
+    timeoutMs: 900_000,
+    answerMs: Number.POSITIVE_INFINITY,
+    memoryBytes: 1_769 * 1024 ** 2,
+    payloadBytes: 6 * 1024 ** 2,
+  })
+
 /**
- * The timeout is that of the manifest, upstream's maximum; DigitalOcean allows a quarter of an hour.
+ * The timeout is that of the manifest, upstream's maximum; DigitalOcean allows a quarter of an hour. The last two are AWS
+ * Lambda: the usual account, and one whose limit was raised.
  *
  * @type {Record<string, EngineLimits>}
  */
@@ -70,6 +81,21 @@ const PROFILES = {
   adobe: limits({ perMinute: 600, concurrent: 100 }),
   digitalocean: limits({ perMinute: 600, concurrent: 120, timeoutMs: 900_000 }),
   unthrottled: limits({}),
+  'lambda-1000': lambda(1_000),
+  'lambda-5000': lambda(5_000),
 }
 
-module.exports = { MODEL, PROFILES }
+/**
+ * How AWS Lambda starts environments: so many of a function at a time, and then so many a second.
+ * https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html
+ *
+ * @typedef {{ atOnce: number, perSecond: number }} Ramp
+ */
+
+/** @type {Record<string, Ramp>} by the name of a profile */
+const RAMPS = {
+  'lambda-1000': { atOnce: 1_000, perSecond: 100 },
+  'lambda-5000': { atOnce: 1_000, perSecond: 100 },
+}
+
+module.exports = { MODEL, PROFILES, RAMPS }

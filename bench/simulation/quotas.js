@@ -2,7 +2,8 @@
 
 /**
  * The platform's two quotas, as OpenWhisk has them (core/controller, RateThrottler.scala and ActivationThrottler.scala):
- * calls per calendar minute, including refused ones, and then activations in flight.
+ * calls per calendar minute, including refused ones, and then activations in flight. And AWS Lambda's ramp: a call that needs
+ * a new container when none may be started is refused.
  */
 
 const { XferError } = require('../../lib/engines/openwhisk/platform')
@@ -11,9 +12,14 @@ const MINUTE_MS = 60_000
 const APIHOST = 'https://platform.example'
 
 /**
- * @param {{ clock: import('./clock').VirtualClock, limits: import('../../lib/types').EngineLimits }} platform
+ * @param {object} platform
+ * @param {import('./clock').VirtualClock} platform.clock
+ * @param {import('../../lib/types').EngineLimits} platform.limits
+ * @param {import('./model').Ramp} [platform.ramp]
+ * @param {() => boolean} platform.needsNew whether a call would need a new container
  */
-function createQuotas({ clock, limits }) {
+function createQuotas({ clock, limits, ramp, needsNew }) {
+  const mayStart = ramp ? createBucket(ramp, clock) : () => true
   /** @type {Map<number, { calls: number, refused: { rate: number, concurrent: number } }>} by the calendar minute */
   const minutes = new Map()
   let inFlight = 0
@@ -39,6 +45,10 @@ function createQuotas({ clock, limits }) {
         counted.refused.concurrent++
         throw refusal('concurrent', inFlight, limits.concurrent)
       }
+      if (needsNew() && !mayStart()) {
+        counted.refused.concurrent++
+        throw refusal('concurrent', inFlight)
+      }
       inFlight++
       mostInFlight = Math.max(mostInFlight, inFlight)
     },
@@ -49,10 +59,24 @@ function createQuotas({ clock, limits }) {
   }
 }
 
-/** @param {'rate' | 'concurrent'} throttle @param {number} count @param {number} allowed */
+/** @param {import('./model').Ramp} ramp @param {import('./clock').VirtualClock} clock @returns {() => boolean} takes one, if there is one */
+function createBucket({ atOnce, perSecond }, clock) {
+  let left = atOnce
+  let filledMs = clock.now()
+  return () => {
+    const nowMs = clock.now()
+    left = Math.min(atOnce, left + ((nowMs - filledMs) / 1000) * perSecond)
+    filledMs = nowMs
+    if (left < 1) return false
+    left--
+    return true
+  }
+}
+
+/** @param {'rate' | 'concurrent'} throttle @param {number} count @param {number} [allowed] */
 function refusal(throttle, count, allowed) {
   const what = throttle === 'rate' ? 'requests in the last minute' : 'concurrent requests in flight'
-  const reason = `Too many ${what} (count: ${count}, allowed: ${allowed})`
+  const reason = `Too many ${what} (count: ${count}, allowed: ${allowed ?? 'not told'})`
   return new XferError('PLATFORM_THROTTLED', { apihost: APIHOST, status: 429, reason, throttle, allowed })
 }
 

@@ -33,6 +33,7 @@ const SIGNATURE = 'x'.repeat(220)
  * @param {boolean} copy.hedge
  * @param {number} copy.seed
  * @param {import('./model').Model} [copy.model]
+ * @param {import('./model').Ramp} [copy.ramp] of the platform
  * @param {import('./store').Bears} [copy.bears] the limits of the destination; default none
  * @param {number} [copy.chunkBytes]
  * @param {number} [copy.concurrency] the option `--concurrency`
@@ -47,17 +48,18 @@ async function simulate({
   hedge,
   seed,
   model = MODEL,
+  ramp,
   bears,
   chunkBytes = 100 * MiB,
-  concurrency: asked = 1000,
+  concurrency: asked = Math.max(1000, limits.concurrent),
   partsPerInvocation,
   retries = 3,
   onEvent,
 }) {
   const draw = createDraw(seed)
-  const { parts } = planObject({ bytes, chunkBytes, limits: partLimits('s3.amazonaws.com'), wholePut: false })
+  const parts = partsOf(bytes, chunkBytes)
   const clock = createVirtualClock(1_700_000_040_000 + Math.floor(draw(STARTS) * MINUTE_MS))
-  const platform = createPlatform({ clock, draw, limits, model, bears })
+  const platform = createPlatform({ clock, draw, limits, model, ramp, bears })
   const concurrency = Math.min(asked, limits.concurrent)
   /** @type {Record<SchedulerEvent['type'], number>} */
   const events = { part: 0, retry: 0, throttle: 0, hedge: 0 }
@@ -104,7 +106,7 @@ async function simulate({
     outcomes,
     failure,
     timeMs: clock.elapsedMs(),
-    leastMs: leastMs({ parts, concurrency, limits, model, draw }),
+    leastMs: leastMs({ parts, concurrency, limits, model, ramp, draw }),
     calls,
     refused: minutes.reduce((sum, { refused }) => sum + refused.rate + refused.concurrent, 0),
     minutes,
@@ -114,6 +116,21 @@ async function simulate({
     writtenBytes,
     store,
   }
+}
+
+/** More than an object holds is copied as a prefix, whose objects share the scheduler. */
+const OBJECT_BYTES = 10e12
+
+/** @param {number} bytes @param {number} chunkBytes @returns {import('../../lib/types').Part[]} */
+function partsOf(bytes, chunkBytes) {
+  /** @type {import('../../lib/types').Part[]} */
+  const parts = []
+  for (let from = 0; from < bytes; from += OBJECT_BYTES) {
+    const one = { bytes: Math.min(OBJECT_BYTES, bytes - from), chunkBytes }
+    const plan = planObject({ ...one, limits: partLimits('s3.amazonaws.com'), wholePut: false })
+    for (const part of plan.parts) parts.push({ ...part, partNumber: parts.length + 1 })
+  }
+  return parts
 }
 
 /** @param {import('../../lib/types').Part} part @param {number} totalBytes @returns {Promise<import('../../lib/types').Task>} */
