@@ -17,11 +17,10 @@ const { bandwidthOf, coldStartMs } = require('./containers')
  * @param {number} work.concurrency
  * @param {import('../../lib/types').EngineLimits} work.limits
  * @param {import('./model').Model} work.model
- * @param {import('./model').Ramp} [work.ramp]
  * @param {import('./draws').Draw} work.draw
  * @returns {number} milliseconds
  */
-function leastMs({ parts, concurrency, limits, model, ramp, draw }) {
+function leastMs({ parts, concurrency, limits, model, draw }) {
   const kept = (limits.perMinute * limits.timeoutMs) / 60_000
   const functions = Math.max(1, Math.floor(Math.min(concurrency, limits.concurrent, kept)))
   const betweenMs = model.roundTripMs + model.start.warm.mean + model.releaseMs.least
@@ -32,7 +31,7 @@ function leastMs({ parts, concurrency, limits, model, ramp, draw }) {
   const wholeParts = Math.floor(totalBytes / partBytes)
   const connectionPerMs = model.connectionBytes.mean / 1000
   const known = Array.from({ length: functions }, (_, i) => ({
-    startMs: model.roundTripMs + coldStartMs(i + 1, draw, model) + waitMs(i, ramp),
+    startMs: model.roundTripMs + coldStartMs(i + 1, draw, model) + waitMs(i, limits.ramp),
     perMs: bandwidthOf(i + 1, draw, model) * busy,
   }))
 
@@ -57,7 +56,7 @@ function leastMs({ parts, concurrency, limits, model, ramp, draw }) {
   return most
 }
 
-/** When the platform may start its container of this index, from 0. @param {number} index @param {import('./model').Ramp} [ramp] */
+/** When the platform may start its container of this index, from 0. @param {number} index @param {import('../../lib/types').Ramp} [ramp] */
 function waitMs(index, ramp) {
   return ramp ? (1000 * Math.max(0, index + 1 - ramp.atOnce)) / ramp.perSecond : 0
 }

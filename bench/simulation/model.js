@@ -60,9 +60,15 @@ const limits = published => ({
   ...published,
 })
 
-/** AWS Lambda answers an invocation when it has ended, and counts none a minute. @param {number} concurrent */
+/**
+ * AWS Lambda answers an invocation when it has ended, and counts none a minute. It starts 1,000 environments of a function in
+ * 10 s. https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html
+ *
+ * @param {number} concurrent
+ */
 const lambda = concurrent =>
   limits({
+    ramp: { atOnce: 1_000, perSecond: 100 },
     concurrent,
     timeoutMs: 900_000,
     answerMs: Number.POSITIVE_INFINITY,
@@ -85,17 +91,4 @@ const PROFILES = {
   'lambda-5000': lambda(5_000),
 }
 
-/**
- * How AWS Lambda starts environments: so many of a function at a time, and then so many a second.
- * https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html
- *
- * @typedef {{ atOnce: number, perSecond: number }} Ramp
- */
-
-/** @type {Record<string, Ramp>} by the name of a profile */
-const RAMPS = {
-  'lambda-1000': { atOnce: 1_000, perSecond: 100 },
-  'lambda-5000': { atOnce: 1_000, perSecond: 100 },
-}
-
-module.exports = { MODEL, PROFILES, RAMPS }
+module.exports = { MODEL, PROFILES }

@@ -30,13 +30,12 @@ const PAGE_PARTS = 1_000
  * @param {import('./draws').Draw} world.draw
  * @param {import('../../lib/types').EngineLimits} world.limits
  * @param {import('./model').Model} world.model
- * @param {import('./model').Ramp} [world.ramp] at which containers may be started; default as many as are needed
  * @param {import('./store').Bears} [world.bears] the limits of the destination
  * @param {number} [world.containers] at a time; default as many as may be in flight
  */
-function createPlatform({ clock, draw, limits, model, ramp, bears, containers: most = limits.concurrent }) {
+function createPlatform({ clock, draw, limits, model, bears, containers: most = limits.concurrent }) {
   const containers = createContainers({ clock, draw, model, most })
-  const quotas = createQuotas({ clock, limits, ramp, needsNew: () => containers.free() === 0 })
+  const quotas = createQuotas({ clock, limits, needsNew: () => containers.free() === 0 })
   const network = createNetwork({ clock, mostPerMs: model.storeBytes / 1000 })
   const store = createStore({ clock, bears })
   /** @type {Map<number, TaskSuccess>} what the destination has */

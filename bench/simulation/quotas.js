@@ -15,11 +15,10 @@ const APIHOST = 'https://platform.example'
  * @param {object} platform
  * @param {import('./clock').VirtualClock} platform.clock
  * @param {import('../../lib/types').EngineLimits} platform.limits
- * @param {import('./model').Ramp} [platform.ramp]
  * @param {() => boolean} platform.needsNew whether a call would need a new container
  */
-function createQuotas({ clock, limits, ramp, needsNew }) {
-  const mayStart = ramp ? createBucket(ramp, clock) : () => true
+function createQuotas({ clock, limits, needsNew }) {
+  const mayStart = limits.ramp ? createBucket(limits.ramp, clock) : () => true
   /** @type {Map<number, { calls: number, refused: { rate: number, concurrent: number } }>} by the calendar minute */
   const minutes = new Map()
   let inFlight = 0
@@ -59,7 +58,7 @@ function createQuotas({ clock, limits, ramp, needsNew }) {
   }
 }
 
-/** @param {import('./model').Ramp} ramp @param {import('./clock').VirtualClock} clock @returns {() => boolean} takes one, if there is one */
+/** @param {import('../../lib/types').Ramp} ramp @param {import('./clock').VirtualClock} clock @returns {() => boolean} takes one, if there is one */
 function createBucket({ atOnce, perSecond }, clock) {
   let left = atOnce
   let filledMs = clock.now()

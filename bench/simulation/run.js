@@ -33,7 +33,6 @@ const SIGNATURE = 'x'.repeat(220)
  * @param {boolean} copy.hedge
  * @param {number} copy.seed
  * @param {import('./model').Model} [copy.model]
- * @param {import('./model').Ramp} [copy.ramp] of the platform
  * @param {import('./store').Bears} [copy.bears] the limits of the destination; default none
  * @param {number} [copy.chunkBytes]
  * @param {number} [copy.concurrency] the option `--concurrency`
@@ -48,7 +47,6 @@ async function simulate({
   hedge,
   seed,
   model = MODEL,
-  ramp,
   bears,
   chunkBytes = 100 * MiB,
   concurrency: asked = Math.max(1000, limits.concurrent),
@@ -59,7 +57,7 @@ async function simulate({
   const draw = createDraw(seed)
   const parts = partsOf(bytes, chunkBytes)
   const clock = createVirtualClock(1_700_000_040_000 + Math.floor(draw(STARTS) * MINUTE_MS))
-  const platform = createPlatform({ clock, draw, limits, model, ramp, bears })
+  const platform = createPlatform({ clock, draw, limits, model, bears })
   const concurrency = Math.min(asked, limits.concurrent)
   /** @type {Record<SchedulerEvent['type'], number>} */
   const events = { part: 0, retry: 0, throttle: 0, hedge: 0 }
@@ -106,7 +104,7 @@ async function simulate({
     outcomes,
     failure,
     timeMs: clock.elapsedMs(),
-    leastMs: leastMs({ parts, concurrency, limits, model, ramp, draw }),
+    leastMs: leastMs({ parts, concurrency, limits, model, draw }),
     calls,
     refused: minutes.reduce((sum, { refused }) => sum + refused.rate + refused.concurrent, 0),
     minutes,

@@ -14,12 +14,20 @@ import type { XferError } from '../errors/xfer-error'
 type Row = import('../errors/table').Row
 import type { CallOptions } from '../stores/contract'
 
+/** How fast a platform starts environments of a function: `atOnce` at a time, and then `perSecond`. */
+export interface Ramp {
+  atOnce: number
+  perSecond: number
+}
+
 /** The limits of an engine, read from the platform or known. */
 export interface EngineLimits {
   /** Invocations in flight. */
   concurrent: number
   /** Invocations per calendar minute; Infinity without such a limit. */
   perMinute: number
+  /** Absent if new environments start as fast as they are needed. */
+  ramp?: Ramp
   /** The overhead of a call in milliseconds; absent if it is close to zero. */
   invocationMs?: number
   /** The timeout of one invocation. */

@@ -18,7 +18,7 @@ const size = mostMiB => (value, name) => parseSize(value, name, { least: MiB, mo
 /**
  * By the user's name for a limit: the limit that it sets, and how its value is read.
  *
- * @type {Record<string, { limit: keyof EngineLimits, read: Parser }>}
+ * @type {Record<string, { limit: Exclude<keyof EngineLimits, 'ramp'>, read: Parser }>}
  */
 const KEYS = {
   concurrent: { limit: 'concurrent', read: count(100_000) },

@@ -13,6 +13,7 @@ const {
   createNetworkLimit,
   createPlatformLimit,
   createQuota,
+  createRamp,
 } = require('./limits')
 const { bytesOf } = require('./items')
 const { createQueue } = require('./queue')
@@ -39,6 +40,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   const thereMs = () => clock.now() + limits.skewMs
   const limit = createPlatformLimit(concurrency)
   const quota = createQuota(limits.perMinute, random)
+  const ramp = limits.ramp && createRamp(limits.ramp)
   const timePerByte = createTimePerByte()
   const network =
     startWith === undefined
@@ -62,7 +64,10 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
     room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
     gatherMs: lane => batchings[lane].gatherMs,
     batch: (waiting, lane, bytes) => batchings[lane].parts(situation(waiting, bytes)),
-    quota: { waitMs: () => quota.waitMs(thereMs()), started },
+    quota: {
+      waitMs: () => Math.max(quota.waitMs(thereMs()), ramp?.waitMs(clock.now(), queue.out()) ?? 0),
+      started,
+    },
     open: true,
     clock,
   })
@@ -70,6 +75,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   /** @param {Item[]} taken */
   function started(taken) {
     quota.started(thereMs())
+    ramp?.started(clock.now(), queue.out())
     const bytes = bytesOf(taken)
     inFlight.take(taken, bytes)
     bandwidth?.take(taken, 1 + startable(queue.waiting() / taken.length, bytes))

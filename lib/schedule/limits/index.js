@@ -16,7 +16,8 @@
  *
  * `createPressure` holds the limits of both stores of a job. `createQuota` limits how many start in a minute, not how many
  * there are: it has `left`, `waitMs` and `started` in place of `current` and `answered`. `createBandwidth` shares the user's
- * bandwidth among those in flight, and `createInFlight` limits their bytes. `backoffMs` is how long nothing starts after a
+ * bandwidth among those in flight, and `createInFlight` limits their bytes. `createRamp` holds back those for which the platform
+ * could not start an environment yet. `backoffMs` is how long nothing starts after a
  * refusal.
  */
 
@@ -27,6 +28,7 @@ const { beginWith, createMeter, createNetworkLimit } = require('./network-limit'
 const { createPlatformLimit } = require('./platform-limit')
 const { createPressure, refusingSide } = require('./pressure')
 const { createQuota } = require('./quota')
+const { createRamp } = require('./ramp')
 
 module.exports = {
   backoffMs,
@@ -38,5 +40,6 @@ module.exports = {
   createPlatformLimit,
   createPressure,
   createQuota,
+  createRamp,
   refusingSide,
 }
