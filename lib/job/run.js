@@ -67,11 +67,11 @@ async function perform(options, work, how) {
 /**
  * Emits what the stores have to say of their lists and reads.
  *
- * @param {Job} job
+ * @param {Partial<Pick<Job, 'source' | 'destination'>>} job of which one end may be a stream
  * @param {(event: Notice) => void} emit
  */
 function emitNotices({ source, destination }, emit) {
-  for (const { store } of [source, destination]) for (const notice of store.notices?.() ?? []) emit(notice)
+  for (const end of [source, destination]) for (const notice of end?.store.notices?.() ?? []) emit(notice)
 }
 
 /**
