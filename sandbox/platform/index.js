@@ -8,7 +8,7 @@ const { createFaults } = require('./faults')
 const { createInvocationsApi } = require('./invocations-api')
 const { createInvoker } = require('./invoker')
 const { createPackagesApi } = require('./packages-api')
-const { createPool } = require('./pool')
+const { createPool } = require('../common/processes/pool')
 const { createProcessContainers } = require('./process-container')
 const { createReaper } = require('../common/processes/reaper-client')
 const { createRouter } = require('./router')
@@ -79,7 +79,7 @@ async function startPlatform(options) {
   const throttles = createThrottles({ ...settings.limits, clock: settings.clock })
   const entities = createEntities({ file: settings.file })
   const activations = createActivationsApi({ namespace: settings.namespace, max: settings.records })
-  const reaper = createReaper()
+  const reaper = createReaper('platform')
   let apihost = ''
 
   const pool = createPool({
@@ -90,7 +90,9 @@ async function startPlatform(options) {
     create:
       settings.containerFactory ??
       createProcessContainers({ settings, reaper, root: reaper.root, apihost: () => apihost }),
-    notify: (event, slot) => events.emit(event, slot),
+    keyOf: action => `${action.package ?? ''}/${action.name}@${action.revision}`,
+    nameOf: action => (action.package ? `${action.package}/${action.name}` : action.name),
+    notify: (event, { pid, name }) => events.emit(event, { pid, action: name }),
   })
 
   const invoker = createInvoker({
@@ -166,7 +168,7 @@ async function startPlatform(options) {
     port,
     activations: events,
     containers: () => pool.list().flatMap(container => container.pid ?? []),
-    containerStates: pool.list,
+    containerStates: () => pool.list().map(({ name, ...container }) => ({ ...container, action: name })),
     faults: { add: faults.add, clear: faults.clear, hits: faults.hits },
     close() {
       closing ??= close()

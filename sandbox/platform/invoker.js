@@ -62,7 +62,7 @@ const isTruthy = (annotations, key) => {
  * @param {object} options
  * @param {Settings} options.settings
  * @param {() => string} options.apihost
- * @param {{ submit(job: import('./pool').Job): void }} options.pool
+ * @param {{ submit(job: import('../common/processes/pool').Job<Container, Action>): void }} options.pool
  * @param {(start: { activationId: string, action: string, pid: number | undefined, cold: boolean }) => void} options.onStart
  *   when a container is given it
  * @param {(run: { activationId: string, action: string, pid: number | undefined }) => void} options.onRun when /run was sent
@@ -81,7 +81,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
     let { fault } = request
 
     pool.submit({
-      action,
+      kind: action,
       async execute(container) {
         const run = await activate(container, { ...request, fault, activationId, receivedMs })
         if (run === 'rerun') fault = { ...fault, rerun: undefined, killAfterMs: undefined }

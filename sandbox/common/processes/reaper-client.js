@@ -7,15 +7,17 @@ const path = require('node:path')
 
 /**
  * A platform's connection to reaper.js, which starts with the first process, and the parent of the processes' directories.
+ *
+ * @param {string} platform a word for the name of that parent
  */
-function createReaper() {
+function createReaper(platform) {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
   /** @type {string | undefined} */
   let root
 
   function start() {
-    root = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-platform-'))
+    root = fs.mkdtempSync(path.join(os.tmpdir(), `xfer-${platform}-`))
     child = spawn(process.execPath, [path.join(__dirname, 'reaper.js'), root], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -2,21 +2,36 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 
-/** @import { Action, Container, ContainerFactory } from './types' */
+/**
+ * What runs calls of one kind: a process, or in simulations a substitute.
+ *
+ * @typedef {object} Container
+ * @property {number | undefined} pid
+ * @property {Promise<unknown>} started resolves when it can be used; rejects when it can't be started
+ * @property {Promise<unknown>} exited resolves when it has ended and is cleaned up
+ * @property {() => void} pause
+ * @property {() => void} resume
+ * @property {() => void} kill
+ */
 
 /**
  * The pool calls `execute` with a started container, once, and again after `reschedule`. If no container could be started it
  * calls `fail`.
  *
+ * @template {Container} C
+ * @template K what containers are made of: an action, or a version of a function
  * @typedef {object} Job
- * @property {Action} action
- * @property {(container: Container) => Promise<'keep' | 'destroy' | 'reschedule'>} execute
+ * @property {K} kind
+ * @property {(container: C) => Promise<'keep' | 'destroy' | 'reschedule'>} execute
  * @property {() => void} fail
- *
+ */
+
+/**
+ * @template {Container} C
  * @typedef {object} Slot
  * @property {string} key
- * @property {Action} action
- * @property {Container} container
+ * @property {string} name
+ * @property {C} container
  * @property {'starting' | 'busy' | 'idle' | 'removing'} state
  * @property {boolean} gone
  * @property {boolean} paused
@@ -24,43 +39,40 @@ const { setTimeout: delay } = require('node:timers/promises')
  * @property {NodeJS.Timeout} [idleTimer]
  */
 
-/** @param {Action} action */
-const keyOf = action => `${action.package ?? ''}/${action.name}@${action.revision}`
-
 /**
- * The pool of containers. A container belongs to one revision of one action and runs one activation at a time. A warm one is
- * reused. If all are busy, activations queue in order; an idle container of another action is removed to make room.
- * Upstream: core/invoker ContainerPool.scala, ContainerProxy.scala.
+ * The pool of containers. A container belongs to one key, and runs one call at a time. A warm one is reused. If all are
+ * busy, calls queue in order; an idle container of another key is removed to make room.
  *
+ * @template {Container} C
+ * @template K
  * @param {object} options
  * @param {number} options.max containers at once
  * @param {number} options.coldStartMs added to a container's own start
  * @param {number} options.pauseGraceMs after which an idle container is frozen
  * @param {number} options.idleMs after which an idle container is removed
- * @param {ContainerFactory} options.create
- * @param {(event: 'container-start' | 'container-exit', slot: { pid: number | undefined, action: string }) => void} options.notify
+ * @param {(kind: K) => C} options.create
+ * @param {(kind: K) => string} options.keyOf calls of one key share containers
+ * @param {(kind: K) => string} options.nameOf for people
+ * @param {(event: 'container-start' | 'container-exit', slot: { pid: number | undefined, name: string }) => void} options.notify
  */
-function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) {
-  /** @type {Slot[]} least recently used first */
+function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, keyOf, nameOf, notify }) {
+  /** @type {Slot<C>[]} least recently used first */
   let slots = []
-  /** @type {Job[]} */
+  /** @type {Job<C, K>[]} */
   const queue = []
   let closed = false
 
-  /** @param {Slot} slot */
-  const describe = slot => ({
-    pid: slot.container.pid,
-    action: slot.action.package ? `${slot.action.package}/${slot.action.name}` : slot.action.name,
-  })
+  /** @param {Slot<C>} slot */
+  const describe = slot => ({ pid: slot.container.pid, name: slot.name })
 
   function schedule() {
     while (queue.length > 0 && !closed) {
       const [job] = queue
-      const key = keyOf(job.action)
+      const key = keyOf(job.kind)
       const warm = slots.findLast(slot => slot.state === 'idle' && slot.key === key)
       if (!warm && slots.length >= max) return makeRoom()
       queue.shift()
-      const slot = warm ?? open(job.action, key)
+      const slot = warm ?? open(job.kind, key)
       slot.state = warm ? 'busy' : 'starting'
       serve(slot, job)
     }
@@ -73,10 +85,10 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     if (victim) remove(victim)
   }
 
-  /** @param {Action} action @param {string} key @returns {Slot} */
-  function open(action, key) {
-    /** @type {Slot} */
-    const slot = { key, action, container: create(action), state: 'starting', gone: false, paused: false }
+  /** @param {K} kind @param {string} key @returns {Slot<C>} */
+  function open(kind, key) {
+    /** @type {Slot<C>} */
+    const slot = { key, name: nameOf(kind), container: create(kind), state: 'starting', gone: false, paused: false }
     slots.push(slot)
     notify('container-start', describe(slot))
     slot.container.exited.then(() => {
@@ -89,7 +101,7 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     return slot
   }
 
-  /** @param {Slot} slot @param {Job} job */
+  /** @param {Slot<C>} slot @param {Job<C, K>} job */
   async function serve(slot, job) {
     stopTimers(slot)
     slots = [...slots.filter(other => other !== slot), slot]
@@ -113,7 +125,7 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     schedule()
   }
 
-  /** @param {Slot} slot */
+  /** @param {Slot<C>} slot */
   function rest(slot) {
     slot.state = 'idle'
     slot.pauseTimer = setTimeout(() => {
@@ -123,13 +135,13 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     slot.idleTimer = setTimeout(() => remove(slot), idleMs).unref()
   }
 
-  /** @param {Slot} slot */
+  /** @param {Slot<C>} slot */
   function stopTimers(slot) {
     clearTimeout(slot.pauseTimer)
     clearTimeout(slot.idleTimer)
   }
 
-  /** @param {Slot} slot */
+  /** @param {Slot<C>} slot */
   function remove(slot) {
     slot.state = 'removing'
     stopTimers(slot)
@@ -137,7 +149,7 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
   }
 
   return {
-    /** @param {Job} job */
+    /** @param {Job<C, K>} job */
     submit(job) {
       if (closed) return
       queue.push(job)
@@ -145,6 +157,12 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, notify }) 
     },
     /** All containers, including those that are being removed. */
     list: () => slots.map(slot => ({ ...describe(slot), state: slot.paused ? 'paused' : slot.state })),
+    /** @param {string} key @returns {boolean} whether a call of that key would find a warm container */
+    hasIdle: key => slots.some(slot => slot.state === 'idle' && slot.key === key),
+    /** Removes the idle containers of a key. @param {string} key */
+    retire(key) {
+      for (const slot of slots) if (slot.state === 'idle' && slot.key === key) remove(slot)
+    },
     get queued() {
       return queue.length
     },
