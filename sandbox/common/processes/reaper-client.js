@@ -47,6 +47,8 @@ function createReaper(platform) {
           if (root) fs.rmSync(root, { recursive: true, force: true })
           return resolve()
         }
+        // a process that has nothing else to do waits for it too
+        reaper.ref()
         reaper.once('exit', () => resolve())
         reaper.stdin?.end()
       })
