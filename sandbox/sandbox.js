@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The sandbox: two object stores, an OpenWhisk platform and on request an Azure Blob service, on loopback. Each is a process of its own, so that it can be
+ * The sandbox: two object stores, an OpenWhisk platform and on request AWS Lambda and an Azure Blob service, on loopback. Each is a process of its own, so that it can be
  * killed or measured without the others.
  */
 
@@ -25,11 +25,14 @@ const BUCKET = 'sandbox'
  * @typedef {{ endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, ca?: string }} StoreAccess ca: PEM
  * @typedef {{ endpoint: string, account: string, key: string }} AzureAccess endpoint: with the account in its path
  *
+ * @typedef {{ endpoint: string, region: string, accessKeyId: string, secretAccessKey: string }} LambdaAccess
+ *
  * @typedef {object} Sandbox
  * @property {StoreAccess[]} stores the first is meant as source, the second as destination
  * @property {{ apihost: string, auth: string }} openwhisk
  * @property {AzureAccess} [azure]
- * @property {{ stores: number[], openwhisk: number, azure?: number }} pids
+ * @property {LambdaAccess} [lambda]
+ * @property {{ stores: number[], openwhisk: number, azure?: number, lambda?: number }} pids
  * @property {() => Promise<void>} close leaves no process and no file
  */
 
@@ -38,16 +41,19 @@ const BUCKET = 'sandbox'
  *   stores?: Array<Record<string, unknown>>,
  *   openwhisk?: Record<string, unknown>,
  *   azure?: Record<string, unknown>,
+ *   lambda?: Record<string, unknown>,
  * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes
- *   (platform/index.js); azure: what startAzureStore takes (azure/options.js), none by default
+ *   (platform/index.js); azure: what startAzureStore takes (azure/options.js), none by default; lambda: what startLambda
+ *   takes (lambda/types.d.ts), none by default
  * @returns {Promise<Sandbox>}
  * @throws {Error} if a process cannot start, with its error output; the others are ended
  */
-async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure } = {}) {
+async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure, lambda } = {}) {
   const starts = [
     ...stores.map(store => startMember('store', { buckets: [BUCKET], ...store })),
     startMember('platform', openwhisk),
     ...(azure ? [startMember('azure', azure)] : []),
+    ...(lambda ? [startMember('lambda', lambda)] : []),
   ]
   const results = await Promise.allSettled(starts)
   const members = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
@@ -60,22 +66,26 @@ async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure } = {}) {
     throw failed.reason
   }
   const storeMembers = members.slice(0, stores.length)
-  const [platform, blobService] = members.slice(stores.length)
+  const [platform, ...others] = members.slice(stores.length)
+  const blobService = azure && others[0]
+  const lambdaService = lambda && others.at(-1)
   return {
     stores: storeMembers.map(member => member.ready),
     openwhisk: platform.ready,
     ...(blobService && { azure: blobService.ready }),
+    ...(lambdaService && { lambda: lambdaService.ready }),
     pids: {
       stores: storeMembers.map(member => member.pid),
       openwhisk: platform.pid,
       ...(blobService && { azure: blobService.pid }),
+      ...(lambdaService && { lambda: lambdaService.pid }),
     },
     close,
   }
 }
 
 /**
- * @param {'store' | 'platform' | 'azure'} kind
+ * @param {'store' | 'platform' | 'azure' | 'lambda'} kind
  * @param {Record<string, unknown>} options
  * @returns {Promise<Member>}
  */
@@ -135,4 +145,19 @@ function sideEnvironment(prefix, { endpoint, accessKeyId, secretAccessKey, regio
   }
 }
 
-module.exports = { startMember, startSandbox, environmentOf, sideEnvironment, BUCKET }
+/**
+ * Returns what an xfer command needs to copy with the sandbox's Lambda, beside what it needs for the stores.
+ *
+ * @param {LambdaAccess} lambda
+ * @returns {Record<string, string>}
+ */
+function lambdaEnvironment({ endpoint, region, accessKeyId, secretAccessKey }) {
+  return {
+    AWS_ENDPOINT_URL_LAMBDA: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+}
+
+module.exports = { lambdaEnvironment, startMember, startSandbox, environmentOf, sideEnvironment, BUCKET }

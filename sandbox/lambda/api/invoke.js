@@ -1,0 +1,120 @@
+'use strict'
+
+const { LambdaError } = require('../errors')
+const { stateOf } = require('../functions/describe')
+const { parseFunctionName } = require('../names')
+const { answerOf } = require('../environments/outcome')
+const { runWithFault } = require('../environments/fault-run')
+
+/** @import { Answer, Call, Environment, LambdaFunction, Settings, Version } from '../types' */
+
+const LOG_TAIL_BYTES = 4096
+
+/** Which environments an invocation may use. @param {Version} version */
+const keyOf = ({ name, version, revision }) => `${name}:${version}@${revision}`
+
+/**
+ * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+ *
+ * @param {object} options
+ * @param {Settings} options.settings
+ * @param {import('../functions').Functions} options.functions
+ * @param {ReturnType<typeof import('../throttles').createThrottles>} options.throttles
+ * @param {ReturnType<typeof import('../../common/processes/pool').createPool<Environment, Version>>} options.pool
+ * @param {(event: 'start' | 'run' | 'end', facts: object) => void} options.notify
+ */
+function createInvokeApi({ settings, functions, throttles, pool, notify }) {
+  /** @param {Call} call @returns {Promise<Answer>} */
+  return async function invoke(call) {
+    const { name, qualifier = call.query.get('Qualifier') } = parseFunctionName(call.parameters[0], settings)
+    const fn = functions.get(name, qualifier)
+    const version = functions.versionOf(fn, qualifier)
+    const type = call.header('x-amz-invocation-type') ?? 'RequestResponse'
+    checkRequest(call, type, settings)
+    if (type === 'DryRun') return { status: 204, headers: executed(version) }
+    if (stateOf(fn, settings.clock()).State === 'Pending') {
+      throw new LambdaError('ResourceConflictException', {
+        message:
+          'The operation cannot be performed at this time. The function is currently in the following state: Pending',
+      })
+    }
+    const answered = run(call, fn, version)
+    if (type === 'RequestResponse') return answered
+    answered.catch(() => {})
+    return { status: 202 }
+  }
+
+  /**
+   * @param {Call} call
+   * @param {LambdaFunction} fn
+   * @param {Version} version
+   * @returns {Promise<Answer>}
+   * @throws {LambdaError} 429
+   */
+  async function run(call, fn, version) {
+    const { requestId, fault } = call
+    const leave = throttles.enter(fn, pool.hasIdle(keyOf(version)))
+    const facts = { requestId, function: fn.name }
+    return new Promise((resolve, reject) => {
+      pool.submit({
+        kind: version,
+        async execute(environment) {
+          const cold = !environment.warm
+          if (fault.dieLoading && !cold) return 'reschedule'
+          notify('start', { ...facts, pid: environment.pid, cold })
+          const outcome = await runWithFault(
+            environment,
+            {
+              requestId,
+              event: call.body.length > 0 ? call.body : Buffer.from('{}'),
+              clientContext: call.header('x-amz-client-context'),
+              onSent: () => notify('run', { ...facts, pid: environment.pid }),
+            },
+            fault,
+          )
+          const logs = environment.takeLogs()
+          leave()
+          notify('end', { ...facts, outcome: outcome.kind, logs })
+          const tail = call.header('x-amz-log-type') === 'Tail' && { 'x-amz-log-result': tailOf(logs) }
+          const { status, headers, body } = answerOf(outcome, { requestId, fault, version, limits: settings.limits })
+          resolve({ status, headers: { ...executed(version), ...headers, ...tail }, body })
+          const lives = outcome.kind === 'answer' || outcome.kind === 'tooLarge'
+          return lives && !environment.spent ? 'keep' : 'destroy'
+        },
+        fail() {
+          leave()
+          reject(new LambdaError('ServiceException'))
+        },
+      })
+    })
+  }
+}
+
+/** @param {Call} call @param {string} type @param {Settings} settings @throws {LambdaError} 400 or 413 */
+function checkRequest({ body, requestId }, type, { limits }) {
+  if (!['RequestResponse', 'Event', 'DryRun'].includes(type)) {
+    throw new LambdaError('InvalidParameterValueException', { message: `Unsupported invocation type: ${type}` })
+  }
+  if (type === 'Event' && body.length > limits.eventBytes) {
+    throw new LambdaError('RequestTooLargeException', {
+      message: `${body.length} byte payload is too large for the Event invocation type (limit ${limits.eventBytes} bytes)`,
+    })
+  }
+  if (body.length === 0) return
+  try {
+    JSON.parse(body.toString())
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    throw new LambdaError('InvalidRequestContentException', {
+      message: `Could not parse request body into json: Could not parse payload into json: ${message} (${requestId})`,
+    })
+  }
+}
+
+/** @param {Version} version */
+const executed = ({ version }) => ({ 'x-amz-executed-version': version, 'x-amzn-Remapped-Content-Length': '0' })
+
+/** @param {string} logs @returns {string} base64 */
+const tailOf = logs => Buffer.from(logs).subarray(-LOG_TAIL_BYTES).toString('base64')
+
+module.exports = { createInvokeApi, keyOf }

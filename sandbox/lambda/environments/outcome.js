@@ -1,0 +1,54 @@
+'use strict'
+
+/** @import { Answer, Fault, Limits, Outcome, Version } from '../types' */
+
+/**
+ * What the client gets for an invocation that was run. Status 200 whatever the function did: errors of the function are told
+ * by a header. https://docs.aws.amazon.com/lambda/latest/dg/troubleshooting-invocation.html
+ *
+ * @param {Outcome} outcome
+ * @param {{ requestId: string, fault: Fault, version: Version, limits: Limits }} facts
+ * @returns {Answer}
+ */
+function answerOf(outcome, { requestId, fault, version, limits }) {
+  if (outcome.kind === 'answer') {
+    if (fault.answer) return replaced(fault.answer)
+    return { status: 200, headers: outcome.isError ? UNHANDLED : {}, body: outcome.body }
+  }
+  if (outcome.kind === 'tooLarge') {
+    return failed(
+      'Function.ResponseSizeTooLarge',
+      `Response payload size exceeded maximum allowed payload size (${limits.responseBytes} bytes).`,
+    )
+  }
+  if (outcome.kind === 'timeout') {
+    const seconds = version.configuration.Timeout.toFixed(2)
+    return failed('Sandbox.Timedout', `RequestId: ${requestId} Error: Task timed out after ${seconds} seconds`)
+  }
+  const type = outcome.outOfMemory ? 'Runtime.OutOfMemory' : 'Runtime.ExitError'
+  return failed(type, `RequestId: ${requestId} Error: ${endOf(outcome)}`)
+}
+
+const UNHANDLED = { 'x-amz-function-error': 'Unhandled' }
+
+/** @param {string} errorType @param {string} errorMessage @returns {Answer} */
+const failed = (errorType, errorMessage) => ({ status: 200, headers: UNHANDLED, body: { errorType, errorMessage } })
+
+/** @param {NonNullable<Fault['answer']>} answer @returns {Answer} */
+function replaced({ functionError, body }) {
+  /** @type {Record<string, string>} */
+  const headers = functionError ? { 'x-amz-function-error': functionError } : {}
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(body)) }
+}
+
+/** @type {Record<string, string>} */
+const SIGNALS = { SIGKILL: 'killed', SIGABRT: 'aborted', SIGSEGV: 'segmentation fault', SIGTERM: 'terminated' }
+
+/** @param {Extract<Outcome, { kind: 'ended' }>} outcome */
+function endOf({ code, signal, outOfMemory }) {
+  if (outOfMemory) return 'Runtime exited with error: signal: killed'
+  if (signal) return `Runtime exited with error: signal: ${SIGNALS[signal] ?? signal}`
+  return code ? `Runtime exited with error: exit status ${code}` : 'Runtime exited without providing a reason'
+}
+
+module.exports = { answerOf }

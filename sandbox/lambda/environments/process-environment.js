@@ -1,0 +1,196 @@
+'use strict'
+
+const fs = require('node:fs')
+const path = require('node:path')
+const { startGroup } = require('../../common/processes/group')
+const { createRuntimeApi } = require('./runtime-api')
+
+/** @import { Environment, Outcome, Settings, Version } from '../types' */
+
+const BOOTSTRAP = path.join(__dirname, '..', 'runtime', 'bootstrap.js')
+const LOG_BYTES = 4096
+
+/**
+ * Creates environments that are processes. Each has a Runtime API of its own, a process group and a directory, and
+ * environment variables that inherit nothing of the service's but PATH.
+ *
+ * @param {object} options
+ * @param {Settings} options.settings
+ * @param {() => string} options.root the parent directory of the environments' directories
+ * @param {{ add(pid: number): void, remove(pid: number): void }} options.reaper gets the id of each process
+ * @returns {(version: Version) => Environment}
+ */
+function createProcessEnvironments({ settings, root, reaper }) {
+  const [command, ...args] = settings.runtimeCommand ?? [settings.node, BOOTSTRAP]
+
+  return version => {
+    const { MemorySize, Timeout } = version.configuration
+    const directory = fs.mkdtempSync(path.join(root(), 'environment-'))
+    /** @type {ReturnType<typeof startGroup> | undefined} */
+    let group
+    let logs = ''
+    let killed = false
+    let isIdle = false
+    let spent = false
+    /** @type {() => void} */
+    let wake = () => {}
+    /** @type {Outcome | undefined} */
+    let initError
+
+    const api = createRuntimeApi({
+      responseBytes: settings.limits.responseBytes,
+      onIdle() {
+        isIdle = true
+        wake()
+      },
+      onInitError(body) {
+        initError = { kind: 'answer', body, isError: true }
+        wake()
+      },
+    })
+    const started = api.listen().then(address => {
+      if (killed) throw new Error('the environment was ended before it had started')
+      group = startGroup({
+        command,
+        args: settings.runtimeCommand ? args : [`--max-old-space-size=${MemorySize}`, ...args],
+        directory,
+        env: variablesOf(version, { settings, address, directory }),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        memory: { maxBytes: MemorySize * 1024 * 1024, everyMs: settings.memoryCheckMs },
+        reaper,
+      })
+      for (const stream of [group.child.stdout, group.child.stderr]) {
+        stream?.setEncoding('utf8').on('data', text => {
+          logs = (logs + text).slice(-LOG_BYTES)
+        })
+      }
+    })
+    started.catch(() => {})
+    /** @type {Promise<Outcome>} */
+    const exited = started.then(
+      async () => {
+        const end = await /** @type {NonNullable<typeof group>} */ (group).exited
+        api.close()
+        return { kind: 'ended', ...end }
+      },
+      () => {
+        api.close()
+        fs.rmSync(directory, { recursive: true, force: true })
+        return { kind: 'ended', code: null, signal: null, outOfMemory: false }
+      },
+    )
+
+    /** Waits until the runtime asks for an event. @param {number} ms @returns {Promise<Outcome | undefined>} undefined: it does */
+    async function untilIdle(ms) {
+      /** @type {NodeJS.Timeout | undefined} */
+      let timer
+      const late = new Promise(resolve => {
+        timer = setTimeout(() => resolve({ kind: 'timeout' }), ms)
+      })
+      const idle = new Promise(resolve => {
+        wake = () => resolve(initError)
+        if (isIdle || initError) wake()
+      })
+      const outcome = await Promise.race([idle, exited, late])
+      clearTimeout(timer)
+      return outcome
+    }
+
+    /** @param {import('../types').Invocation} invocation @returns {Promise<Outcome>} */
+    async function run({ requestId, event, clientContext, onSent }) {
+      const timeoutMs = Timeout * 1000
+      // What cannot load is dead: its process is about to end.
+      const unready = await untilIdle(settings.initMs + timeoutMs)
+      if (unready) spent = true
+      if (unready) return unready
+      const endsAt = Date.now() + timeoutMs
+      isIdle = false
+      /** @type {Promise<Outcome>} */
+      const outcome = new Promise(resolve => {
+        const headers = {
+          'Lambda-Runtime-Deadline-Ms': String(endsAt),
+          'Lambda-Runtime-Invoked-Function-Arn': version.arn,
+          'Lambda-Runtime-Trace-Id': `Root=1-${Math.floor(endsAt / 1000).toString(16)}-${requestId.replaceAll('-', '').slice(0, 24)};Sampled=0`,
+          ...(clientContext && { 'Lambda-Runtime-Client-Context': Buffer.from(clientContext, 'base64').toString() }),
+        }
+        api.deliver({ requestId, event, headers, onOutcome: resolve })
+      })
+      onSent?.()
+      /** @type {NodeJS.Timeout | undefined} */
+      let timer
+      /** @type {Promise<Outcome>} */
+      const late = new Promise(resolve => {
+        timer = setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs)
+      })
+      const first = await Promise.race([outcome, exited, late])
+      clearTimeout(timer)
+      // An invocation ends when the runtime asks for the next one. If it does not, its answer counts all the same.
+      if (first.kind === 'answer' || first.kind === 'tooLarge') {
+        spent = (await untilIdle(Math.max(0, endsAt - Date.now()))) !== undefined
+      }
+      return first
+    }
+
+    return {
+      get pid() {
+        return group?.child.pid
+      },
+      warm: false,
+      started,
+      exited,
+      async invoke(invocation) {
+        this.warm = true
+        logs = ''
+        group?.watchMemory(true)
+        const outcome = await run(invocation)
+        group?.watchMemory(false)
+        return outcome
+      },
+      get spent() {
+        return spent
+      },
+      takeLogs: () => logs,
+      pause: () => group?.pause(),
+      resume: () => group?.resume(),
+      kill() {
+        killed = true
+        group?.kill()
+      },
+    }
+  }
+}
+
+/**
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+ *
+ * @param {Version} version
+ * @param {{ settings: Settings, address: string, directory: string }} facts
+ * @returns {NodeJS.ProcessEnv}
+ */
+function variablesOf({ name, version, configuration, code }, { settings, address, directory }) {
+  const { region } = settings
+  return {
+    PATH: process.env.PATH,
+    HOME: directory,
+    TMPDIR: directory,
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+    ...configuration.Environment?.Variables,
+    ...settings.env,
+    _HANDLER: configuration.Handler,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.Runtime}`,
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: version,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: path.basename(directory),
+    AWS_LAMBDA_RUNTIME_API: address,
+    LAMBDA_TASK_ROOT: code.directory,
+    LAMBDA_RUNTIME_DIR: path.dirname(BOOTSTRAP),
+  }
+}
+
+module.exports = { createProcessEnvironments }

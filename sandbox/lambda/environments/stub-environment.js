@@ -1,0 +1,69 @@
+'use strict'
+
+const { setTimeout: delay } = require('node:timers/promises')
+
+/** @import { Environment, LambdaOptions, Outcome, Version } from '../types' */
+
+/**
+ * Creates environments without processes, for a thousand at once: a function in this process is called for every event.
+ *
+ * @param {NonNullable<LambdaOptions['handler']>} handler
+ * @returns {(version: Version) => Environment}
+ */
+function createStubEnvironments(handler) {
+  return version => {
+    /** @type {(end: Outcome) => void} */
+    let end = () => {}
+    const exited = new Promise(resolve => {
+      end = resolve
+    })
+    /** @param {unknown} event @param {string} requestId @returns {Promise<Outcome>} */
+    async function call(event, requestId) {
+      try {
+        const body = await handler(event, { awsRequestId: requestId })
+        return { kind: 'answer', body: Buffer.from(JSON.stringify(body ?? null)), isError: false }
+      } catch (thrown) {
+        const { name, message } = /** @type {Error} */ (thrown)
+        const body = Buffer.from(JSON.stringify({ errorType: name, errorMessage: message, trace: [] }))
+        return { kind: 'answer', body, isError: true }
+      }
+    }
+
+    return {
+      pid: undefined,
+      warm: false,
+      spent: false,
+      started: Promise.resolve(),
+      exited,
+      async invoke({ requestId, event, onSent }) {
+        this.warm = true
+        onSent?.()
+        const stop = new AbortController()
+        /** @type {Promise<Outcome>} */
+        const late = delay(
+          version.configuration.Timeout * 1000,
+          { kind: /** @type {const} */ ('timeout') },
+          { signal: stop.signal, ref: false },
+        )
+        late.catch(() => {})
+        const outcome = await Promise.race([call(JSON.parse(event.toString()), requestId), exited, late])
+        stop.abort()
+        return outcome
+      },
+      takeLogs: () => '',
+      pause() {},
+      resume() {},
+      kill: () => end({ kind: 'ended', code: null, signal: 'SIGKILL', outOfMemory: false }),
+    }
+  }
+}
+
+/** The handler that only takes its time. @param {NonNullable<LambdaOptions['stub']>} stub */
+function stubHandler({ ms, answer = {} }) {
+  return async () => {
+    await delay(ms)
+    return answer
+  }
+}
+
+module.exports = { createStubEnvironments, stubHandler }

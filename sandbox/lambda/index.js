@@ -1,0 +1,161 @@
+'use strict'
+
+const { EventEmitter } = require('node:events')
+const { createPool } = require('../common/processes/pool')
+const { createReaper } = require('../common/processes/reaper-client')
+const { createControlApi } = require('./api/control')
+const { createInvokeApi, keyOf } = require('./api/invoke')
+const { createLabelsApi } = require('./api/labels')
+const { createProcessEnvironments } = require('./environments/process-environment')
+const { createStubEnvironments, stubHandler } = require('./environments/stub-environment')
+const { createFaults } = require('./faults')
+const { createFunctions } = require('./functions')
+const { createRouter } = require('./router')
+const { createServer } = require('./server')
+const { resolveSettings } = require('./settings')
+const { createThrottles } = require('./throttles')
+
+/** @import { Answer, Call, LambdaOptions, Operation, Version } from './types' */
+
+/**
+ * @typedef {object} LambdaService
+ * @property {string} endpoint `http://127.0.0.1:PORT`
+ * @property {string} region
+ * @property {string} accessKeyId
+ * @property {string} secretAccessKey
+ * @property {EventEmitter & { counters: Record<string, number> }} events emits `request` when a call was answered, `start`
+ *   `{ requestId, function, pid, cold }` when an environment is given an invocation, `run` when its event was delivered, `end`
+ *   `{ requestId, function, outcome, logs }`, `environment-start` and `environment-exit` `{ pid, function }`
+ * @property {() => Array<{ pid: number | undefined, function: string, state: string }>} environments
+ * @property {{ add(...faults: import('./types').Fault[]): void, clear(): void, hits(): number }} faults
+ * @property {() => Promise<void>} close leaves no connection, no process and no file
+ */
+
+/**
+ * Starts AWS Lambda on this machine: the API by which functions are made and invoked, with signatures, quotas and errors as
+ * AWS documents them. Functions run in processes that speak the Runtime API.
+ *
+ * @param {LambdaOptions} [options] see types.d.ts; all of them can be left out
+ * @returns {Promise<LambdaService>}
+ * @throws {TypeError} for an unknown option
+ */
+async function startLambda(options) {
+  const settings = resolveSettings(options)
+  const counters = { invocations: 0, cold: 0, throttled: 0 }
+  const events = Object.assign(new EventEmitter(), { counters })
+  const reaper = createReaper('lambda')
+  const faults = createFaults(settings.faults)
+  const functions = createFunctions({ settings, root: reaper.root })
+  const throttles = createThrottles({ ...settings, reservedInAll: functions.reservedInAll })
+  const handler = settings.handler ?? (settings.stub && stubHandler(settings.stub))
+
+  const create = handler
+    ? createStubEnvironments(handler)
+    : createProcessEnvironments({ settings, reaper, root: reaper.root })
+  const pool = createPool({
+    max: handler ? Number.POSITIVE_INFINITY : settings.processes,
+    coldStartMs: settings.coldStartMs,
+    pauseGraceMs: settings.freezeMs,
+    idleMs: settings.idleMs,
+    create(/** @type {Version} */ version) {
+      const environment = create(version)
+      // A process has its id only then.
+      const announce = () => events.emit('environment-start', { pid: environment.pid, function: version.name })
+      environment.started.then(announce, () => {})
+      return environment
+    },
+    keyOf,
+    nameOf: ({ name }) => name,
+    notify(event, { pid, name }) {
+      if (event === 'container-exit') events.emit('environment-exit', { pid, function: name })
+    },
+  })
+
+  const invoke = createInvokeApi({
+    settings,
+    functions,
+    throttles,
+    pool,
+    notify(event, facts) {
+      if (event === 'start') counters.invocations += 1
+      if (event === 'start' && /** @type {{ cold?: boolean }} */ (facts).cold) counters.cold += 1
+      events.emit(event, facts)
+    },
+  })
+  const control = createControlApi({
+    settings,
+    functions,
+    retire(fn) {
+      for (const version of [fn.previous, fn.latest]) if (version) pool.retire(keyOf(version))
+    },
+  })
+  const labels = createLabelsApi({ settings, functions })
+
+  /** @param {(call: Call) => Answer} handle */
+  const throttled = handle => (/** @type {Call} */ call) => {
+    throttles.control(/** @type {Operation} */ (call.operation))
+    return handle(call)
+  }
+  const router = createRouter(settings, {
+    Invoke: invoke,
+    CreateFunction: throttled(control.createFunction),
+    UpdateFunctionCode: throttled(control.updateFunctionCode),
+    UpdateFunctionConfiguration: throttled(control.updateFunctionConfiguration),
+    GetFunction: throttled(control.getFunction),
+    GetFunctionConfiguration: throttled(control.getFunctionConfiguration),
+    ListFunctions: throttled(control.listFunctions),
+    DeleteFunction: throttled(control.deleteFunction),
+    PublishVersion: throttled(control.publishVersion),
+    CreateAlias: throttled(labels.createAlias),
+    GetAlias: throttled(labels.getAlias),
+    DeleteAlias: throttled(labels.deleteAlias),
+    PutFunctionConcurrency: throttled(control.putConcurrency),
+    GetFunctionConcurrency: throttled(control.getConcurrency),
+    DeleteFunctionConcurrency: throttled(control.deleteConcurrency),
+    GetAccountSettings: throttled(control.accountSettings),
+    ListTags: throttled(labels.listTags),
+    TagResource: throttled(labels.tagResource),
+    UntagResource: throttled(labels.untagResource),
+  })
+
+  const server = createServer({
+    router,
+    faults,
+    settings,
+    onRequest(facts) {
+      if (/** @type {{ status?: number }} */ (facts).status === 429) counters.throttled += 1
+      events.emit('request', facts)
+    },
+  })
+  await new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(settings.port, settings.host, () => resolve(undefined))
+  })
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+
+  /** @type {Promise<void> | undefined} */
+  let closing
+  async function close() {
+    const closed = new Promise(resolve => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+    await pool.close()
+    await reaper.close()
+  }
+
+  return {
+    endpoint: `http://${settings.host}:${port}`,
+    region: settings.region,
+    accessKeyId: settings.accessKeyId,
+    secretAccessKey: settings.secretAccessKey,
+    events,
+    environments: () => pool.list().map(({ name, ...environment }) => ({ ...environment, function: name })),
+    faults: { add: faults.add, clear: faults.clear, hits: faults.hits },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+module.exports = { startLambda }

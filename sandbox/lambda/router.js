@@ -1,0 +1,87 @@
+'use strict'
+
+const { LambdaError } = require('./errors')
+const { parseFunctionName } = require('./names')
+
+/** @import { Answer, Call, Operation, Settings } from './types' */
+
+/** `{}` is a function's name, an ARN or another name. @type {Array<[method: string, path: string, operation: Operation]>} */
+const ROUTES = [
+  ['POST', '/2015-03-31/functions/{}/invocations', 'Invoke'],
+  ['POST', '/2015-03-31/functions', 'CreateFunction'],
+  ['GET', '/2015-03-31/functions', 'ListFunctions'],
+  ['GET', '/2015-03-31/functions/{}', 'GetFunction'],
+  ['DELETE', '/2015-03-31/functions/{}', 'DeleteFunction'],
+  ['GET', '/2015-03-31/functions/{}/configuration', 'GetFunctionConfiguration'],
+  ['PUT', '/2015-03-31/functions/{}/configuration', 'UpdateFunctionConfiguration'],
+  ['PUT', '/2015-03-31/functions/{}/code', 'UpdateFunctionCode'],
+  ['POST', '/2015-03-31/functions/{}/versions', 'PublishVersion'],
+  ['POST', '/2015-03-31/functions/{}/aliases', 'CreateAlias'],
+  ['GET', '/2015-03-31/functions/{}/aliases/{}', 'GetAlias'],
+  ['DELETE', '/2015-03-31/functions/{}/aliases/{}', 'DeleteAlias'],
+  ['PUT', '/2017-10-31/functions/{}/concurrency', 'PutFunctionConcurrency'],
+  ['DELETE', '/2017-10-31/functions/{}/concurrency', 'DeleteFunctionConcurrency'],
+  ['GET', '/2019-09-30/functions/{}/concurrency', 'GetFunctionConcurrency'],
+  ['GET', '/2016-08-19/account-settings', 'GetAccountSettings'],
+  ['GET', '/2017-03-31/tags/{}', 'ListTags'],
+  ['POST', '/2017-03-31/tags/{}', 'TagResource'],
+  ['DELETE', '/2017-03-31/tags/{}', 'UntagResource'],
+]
+
+const PATTERNS = ROUTES.map(([method, path, operation]) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll('{}', '([^/]+)')}/?$`),
+  operation,
+}))
+
+/** What JSON and base64 add to an archive. */
+const UPLOAD_FACTOR = 4 / 3
+const UPLOAD_ROOM = 1024 * 1024
+
+/**
+ * @param {Settings} settings
+ * @param {Record<Operation, (call: Call) => Answer | Promise<Answer>>} handlers
+ */
+function createRouter(settings, handlers) {
+  const { limits } = settings
+  return {
+    /** @param {Call} call @returns {{ operation: Operation, parameters: string[] }} @throws {LambdaError} */
+    find({ method, path }) {
+      for (const route of PATTERNS) {
+        const found = route.method === method ? route.pattern.exec(path) : null
+        if (found) return { operation: route.operation, parameters: found.slice(1).map(decode) }
+      }
+      throw new LambdaError('UnknownOperationException')
+    },
+    /** @param {Call} call @returns {string | undefined} the function's name alone */
+    nameOf({ parameters: [text] }) {
+      try {
+        return text === undefined ? undefined : parseFunctionName(text, settings).name
+      } catch {
+        return undefined
+      }
+    },
+    /** @param {Call} call */
+    bodyLimit({ operation }) {
+      const bytes =
+        operation === 'Invoke' ? limits.requestBytes : Math.ceil(limits.zipBytes * UPLOAD_FACTOR) + UPLOAD_ROOM
+      const name = operation === 'Invoke' ? 'InvokeFunction' : operation
+      return { bytes, message: `Request must be smaller than ${bytes} bytes for the ${name} operation` }
+    },
+    /** @param {Call} call with its operation */
+    async handle(call) {
+      return handlers[/** @type {Operation} */ (call.operation)](call)
+    },
+  }
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+module.exports = { createRouter }

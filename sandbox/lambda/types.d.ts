@@ -1,0 +1,238 @@
+import type { CallFault } from '../common/call-faults'
+import type { Container } from '../common/processes/pool'
+
+/**
+ * The shapes that the files of the Lambda service share. Sizes are bytes unless the name says MB (mebibytes), times are
+ * milliseconds unless the name says S, points in time are milliseconds since the epoch.
+ */
+
+/** Quotas. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+export interface Limits {
+  /** Invocations of the account in flight. */
+  concurrent: number
+  /** What reservations must leave of that to other functions. */
+  unreserved: number
+  /** New environments of one function in `rampMs`, refilled evenly. */
+  ramp: number
+  rampMs: number
+  /** Invocations a second, for each unit of concurrency. */
+  ratePerConcurrency: number
+  /** Calls of the control API a second, GetFunction apart. */
+  controlPerSecond: number
+  getFunctionPerSecond: number
+  requestBytes: number
+  responseBytes: number
+  /** Of an asynchronous invocation's event. */
+  eventBytes: number
+  /** Of an uploaded archive, and of what is in it. */
+  zipBytes: number
+  unzippedBytes: number
+  /** Of all environment variables together. */
+  variableBytes: number
+}
+
+/** Names of the API's operations, as faults and the router use them. */
+export type Operation =
+  | 'Invoke'
+  | 'CreateFunction'
+  | 'UpdateFunctionCode'
+  | 'UpdateFunctionConfiguration'
+  | 'GetFunction'
+  | 'GetFunctionConfiguration'
+  | 'ListFunctions'
+  | 'DeleteFunction'
+  | 'PublishVersion'
+  | 'CreateAlias'
+  | 'GetAlias'
+  | 'DeleteAlias'
+  | 'PutFunctionConcurrency'
+  | 'GetFunctionConcurrency'
+  | 'DeleteFunctionConcurrency'
+  | 'GetAccountSettings'
+  | 'ListTags'
+  | 'TagResource'
+  | 'UntagResource'
+
+/**
+ * One kind of misbehaviour, in the language of the OpenWhisk platform's faults. All of its effects happen together.
+ */
+export interface Fault extends CallFault {
+  /** Which calls; default `Invoke`. */
+  on?: Operation
+  /** Only calls for the function of this name. */
+  function?: string
+  /** Cut the connection instead of doing anything. */
+  cut?: boolean
+  /** Answer this status instead of doing anything. */
+  status?: number
+  /** The error's name; the usual one for the status when absent. */
+  code?: string
+  /** Of a 429; default `ConcurrentInvocationLimitExceeded`. */
+  reason?: string
+  message?: string
+  /** Seconds, sent as `Retry-After`, as AWS sends `retryAfterSeconds`. */
+  retryAfter?: number
+  /** Wait this long before answering. */
+  delayMs?: number
+  /** Do the work, then cut the connection instead of answering. */
+  lose?: boolean
+  /** Do the work, then cut the connection in the middle of the answer. */
+  cutAnswer?: boolean
+  /** Do the work, and never answer: the connection stays open. */
+  silent?: boolean
+  /** Kill the environment this long after it was given the event, unless it has answered by then; 0 is at once. */
+  killAfterMs?: number
+  /**
+   * How the invocation ends: the runtime exits, is killed for its memory, or exceeds the time limit. After `killAfterMs`;
+   * without it, when the function has answered, so that its work is done and its answer is lost.
+   */
+  death?: 'exit' | 'memory' | 'time'
+  /** The runtime exits while it loads the function. */
+  dieLoading?: boolean
+  /** The answer instead of the function's own, after its work is done: a payload, and whether it is an error. */
+  answer?: { functionError?: string; body: unknown }
+  /** Answer only the first half of the JSON, as valid HTTP. */
+  truncate?: boolean
+}
+
+export interface LambdaOptions {
+  host?: string
+  port?: number
+  region?: string
+  accountId?: string
+  accessKeyId?: string
+  secretAccessKey?: string
+  sessionToken?: string
+  limits?: Partial<Limits>
+  /** Environments that are processes, at once; more invocations wait, which AWS's do not. */
+  processes?: number
+  /** How long a new function is Pending, and an update InProgress. */
+  pendingMs?: number
+  /** Added to a cold start. */
+  coldStartMs?: number
+  /** How long a function may load before its time limit begins. */
+  initMs?: number
+  /** How long an idle environment runs on before it is frozen; AWS freezes it at once. */
+  freezeMs?: number
+  /** After which an idle environment is removed. */
+  idleMs?: number
+  keepAliveMs?: number
+  memoryCheckMs?: number
+  clockSkewMs?: number
+  clock?: () => number
+  runtimes?: string[]
+  node?: string
+  /** The program that runs in an environment, in place of our own runtime: a command and its arguments. */
+  runtimeCommand?: string[]
+  /** Added to the environment of every function. */
+  env?: Record<string, string>
+  /** Where functions are stored, and loaded from by a service that starts later. */
+  file?: string
+  faults?: Fault[]
+  /** No processes: every invocation takes `ms`, and answers `answer`. */
+  stub?: { ms: number; answer?: unknown }
+  /** No processes: this function, in this process, is called for every event. */
+  handler?: (event: unknown, context: { awsRequestId: string }) => unknown
+}
+
+export type Settings = Required<
+  Omit<LambdaOptions, 'sessionToken' | 'file' | 'stub' | 'handler' | 'runtimeCommand' | 'clockSkewMs' | 'limits'>
+> &
+  Pick<LambdaOptions, 'sessionToken' | 'file' | 'stub' | 'handler' | 'runtimeCommand'> & { limits: Limits }
+
+/** What an environment runs: a function's code and configuration at one time. */
+export interface Version {
+  name: string
+  /** `$LATEST`, or a number. */
+  version: string
+  arn: string
+  /** Increases with every change, so that a changed function gets new environments. */
+  revision: number
+  configuration: Configuration
+  code: Code
+}
+
+export interface Configuration {
+  Runtime: string
+  Role: string
+  Handler: string
+  Description: string
+  Timeout: number
+  MemorySize: number
+  Environment?: { Variables: Record<string, string> }
+  Architectures: string[]
+  EphemeralStorage: { Size: number }
+}
+
+export interface Code {
+  /** The archive. */
+  zip: Buffer
+  /** Base64. */
+  sha256: string
+  /** Where it is unpacked. */
+  directory: string
+}
+
+export interface LambdaFunction {
+  name: string
+  latest: Version
+  /** What runs until `updatedAtMs`. */
+  previous?: Version
+  lastModified: string
+  revisionId: string
+  activeAtMs: number
+  updatedAtMs: number
+  tags: Record<string, string>
+  reserved?: number
+  published: Version[]
+  aliases: Record<string, { version: string; description: string; revisionId: string }>
+}
+
+/** How an invocation ended. */
+export type Outcome =
+  | { kind: 'answer'; body: Buffer; isError: boolean }
+  | { kind: 'tooLarge'; bytes: number }
+  | { kind: 'timeout' }
+  | { kind: 'ended'; code: number | null; signal: string | null; outOfMemory: boolean }
+
+export interface Invocation {
+  requestId: string
+  event: Buffer
+  clientContext?: string
+  /** When the environment was given the event. */
+  onSent?: () => void
+}
+
+/** What runs invocations, one at a time: a process, or in simulations a substitute. */
+export interface Environment extends Container {
+  /** Whether it has been given an event before. */
+  warm: boolean
+  /** Whether it cannot be given another event, although the last one was answered. */
+  readonly spent: boolean
+  /** Never rejects. Resolves when the environment can be given the next event, or has ended. */
+  invoke(invocation: Invocation): Promise<Outcome>
+  /** The last 4 KiB that it has written since the invocation began. */
+  takeLogs(): string
+}
+
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  /** An object is sent as JSON. */
+  body?: object | Buffer
+}
+
+export interface Call {
+  method: string
+  path: string
+  query: Map<string, string>
+  /** The same, where names come more than once. */
+  queryList: [string, string][]
+  header(name: string): string | undefined
+  body: Buffer
+  requestId: string
+  operation: Operation | undefined
+  /** What follows from the path: a function's name, with what qualifies it, and others. */
+  parameters: string[]
+  fault: Fault
+}
