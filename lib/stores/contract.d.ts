@@ -169,6 +169,8 @@ export interface MtimeConvention {
   /** Undefined if the user metadata tell none. */
   read(user: Record<string, string>): string | undefined
   write(seconds: string): Record<string, string>
+  /** The header of a read's answer that tells nothing but these seconds. Absent: there is none, or another one counts too. */
+  header?: string
 }
 
 export interface Tags {
@@ -227,10 +229,13 @@ export interface Store extends EverydayCalls, OfFileSystems {
   readDescription(
     headers: Record<string, string>,
   ): ObjectDescription & Pick<ObjectHead, 'sums' | 'composite' | 'encrypted'>
-  /** The same for the answer to the write of a whole object or a part. answered: the checksums of `sums.answered`. */
+  /**
+   * The same for the answer to the write of a whole object or a part. answered: the checksums of `sums.answered`; mtime: the time
+   * that a store with `setTime` has given it.
+   */
   readWritten(
     headers: Record<string, string>,
-  ): Pick<ObjectHead, 'sums' | 'encrypted' | 'versionId'> & { answered?: Sums }
+  ): Pick<ObjectHead, 'sums' | 'encrypted' | 'versionId'> & { answered?: Sums; mtime?: string }
   /** The headers with which a read answers for an object with this description. A task compares them. */
   describingHeaders(description: ObjectDescription): Record<string, string>
   /**
@@ -292,6 +297,8 @@ export interface Store extends EverydayCalls, OfFileSystems {
     attributes: ObjectAttributes
     checksum: boolean
     condition?: WriteCondition
+    /** `header` of the source's convention: a store with `setTime` takes the time from the answer to the read, if it has one. */
+    mtimeFrom?: string
   }): Promise<Transfer>
   upload: MultipartUpload
   /** Absent if the store does not copy by itself. */

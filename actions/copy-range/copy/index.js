@@ -87,7 +87,9 @@ async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onByte
   try {
     const read = await openRead(work, attempt)
     const firstByteMs = performance.now()
-    const write = work.write ? await openWrite(work.write, attempt) : writeNowhere(read.source, work.read.rule)
+    const write = work.write
+      ? await openWrite(withSource(work.write, read.source), attempt)
+      : writeNowhere(read.source, work.read.rule)
     const sums = await pump(read.source, write, expecting(work, read.source), attempt, { onBytes, pace })
     if (sums) onSent?.()
     else read.close()
@@ -98,6 +100,16 @@ async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onByte
     forget()
     attempt.end()
   }
+}
+
+/**
+ * A file may take its time from the answer to the read.
+ * @param {import('../task').WireRequest} request
+ * @param {import('../transport').Answer} source
+ * @returns {import('../task').WireRequest}
+ */
+function withSource(request, { headers }) {
+  return request.local ? { ...request, local: { ...request.local, source: headers } } : request
 }
 
 /**

@@ -16,8 +16,10 @@ const { isSumName, isSums } = require('../sums')
  *   rule: AnswerRule, local?: LocalTarget
  * }} WireRequest
  *
- * @typedef {{ transport: import('../transport').LocalTransport, url: string, held?: SharedArrayBuffer, root?: string }} LocalTarget
- *   held, root: as in the task's `DataRequest`
+ * @typedef {{
+ *   transport: import('../transport').LocalTransport, url: string, held?: SharedArrayBuffer, root?: string,
+ *   source?: import('../transport').Answer['headers']
+ * }} LocalTarget held, root: as in the task's `DataRequest`; source: of a write, the headers of the answer to the task's read
  */
 
 /**

@@ -47,6 +47,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
   const { source: from, destination: to, settings, trust, engine } = job
   /** Whether the destination has accepted a checksum. */
   let taken = false
+  const timeGiven = mtimeNamed(settings.attributes.given.user)
 
   return {
     readable: true,
@@ -82,7 +83,8 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const expected = hasCrc(crcs) || noMd5 ? crcs : known
         const { store, key, versionId } = order.from
         const read = await store.read({ key, etag, versionId, checksum: settings.proved })
-        const put = { key: order.to.key, bytes, attributes: sent.granted, checksum, condition }
+        const mtimeFrom = source.metadata || timeGiven ? undefined : from.store.mtime?.header
+        const put = { key: order.to.key, bytes, attributes: sent.granted, checksum, condition, mtimeFrom }
         const write = await order.to.store.put(put)
         return {
           partNumber,
@@ -120,9 +122,10 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const { read, write = {} } = written.headers ?? {}
         const described = from.store.readDescription(read ?? {})
         const metadata = source.metadata ?? (read && described.metadata)
-        const setsTime = metadata && !mtimeNamed(settings.attributes.given.user)
-        const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, sent.granted) : written
-        const told = { etag: outcome.etag, ...to.store.readWritten(write) }
+        const { mtime, ...answered } = to.store.readWritten(write)
+        const setsTime = metadata && !timeGiven
+        const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, mtime) : written
+        const told = { etag: outcome.etag, ...answered }
         return { ...sent, notices, source: asRead(source, described), outcome, told }
       } catch (cause) {
         return { ...sent, error: asXferError(cause), open: signed > unwritten }
@@ -179,18 +182,18 @@ function mtimeNamed(user) {
 }
 
 /**
- * Corrects the time of a copy that was written with another one, because the read has told it only then.
+ * Corrects the time of a copy that was written with another one, because it could not be taken from the answer to the read.
  *
  * @param {import('./types').Order} order
  * @param {Parameters<typeof mtimeOf>[0]} source
  * @param {import('../../types').TaskSuccess} outcome
- * @param {ObjectAttributes} granted what it was written with
+ * @param {string | undefined} mtime the time that it was written with
  * @returns {Promise<import('../../types').TaskSuccess>}
  */
-async function withTime({ from, to }, source, outcome, granted) {
-  const { setTime, mtime = MTIME_IN_SECONDS } = to.store
+async function withTime({ from, to }, source, outcome, mtime) {
+  const { setTime } = to.store
   const seconds = setTime && mtimeOf(source, from.store)
-  if (!setTime || seconds === undefined || seconds === mtime.read(granted.metadata.user)) return outcome
+  if (!setTime || seconds === undefined || seconds === mtime) return outcome
   return { ...outcome, etag: await setTime({ key: to.key, etag: outcome.etag, seconds }) }
 }
 

@@ -31,7 +31,7 @@ function createRequests({ paths, facts, files, leftovers }) {
       return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
     },
 
-    async put({ key, bytes, attributes, condition = {} }) {
+    async put({ key, bytes, attributes, condition = {}, mtimeFrom }) {
       refuseTags(attributes, facts)
       paths.locate(key)
       const headers = {
@@ -39,6 +39,7 @@ function createRequests({ paths, facts, files, leftovers }) {
         ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
         ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
         ...timeHeader(attributes),
+        ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
         ...leftovers.header(),
       }
       return { request: { method: 'PUT', url: paths.url(key), headers, root: paths.root, accepts: WRITE_FILE } }

@@ -14,7 +14,12 @@ const READ = {
 }
 
 /** Of a whole file. @type {AnswerRule} */
-const WRITE_FILE = { statuses: [200], etag: { header: 'etag', required: true }, errorCode }
+const WRITE_FILE = {
+  statuses: [200],
+  etag: { header: 'etag', required: true },
+  tells: ['x-mtime'],
+  errorCode,
+}
 
 /** Of a range in a partial file: it has no version of its own. @type {AnswerRule} */
 const WRITE_RANGE = { statuses: [200], errorCode }

@@ -78,7 +78,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     makeFolder: files.makeFolder,
     setTime: files.setTime,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
-    readWritten: () => ({}),
+    readWritten: headers => ({ mtime: headers['x-mtime'] }),
     describingHeaders: () => ({}),
     explain: answer => explainAnswer(answer, facts),
     close() {},

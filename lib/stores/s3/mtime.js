@@ -15,6 +15,7 @@ const S3CMD = 's3cmd-attrs'
  */
 const MTIME = {
   ...MTIME_IN_SECONDS,
+  header: 'x-amz-meta-mtime',
   read(user) {
     const [, attribute = ''] = /(?:^|\/)mtime:([^/]*)/.exec(user[S3CMD] ?? '') ?? []
     return secondsIn(user, 'mtime') ?? secondsIn({ mtime: attribute }, 'mtime')

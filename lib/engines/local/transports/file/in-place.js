@@ -18,7 +18,7 @@ async function openInPlace(local, { start, bytes }) {
   return {
     handle,
     start,
-    finish: async () => `"${start}-${start + bytes - 1}"`,
+    finish: async () => ({ etag: `"${start}-${start + bytes - 1}"` }),
     drop: handle.close,
   }
 }

@@ -11,7 +11,8 @@
  *
  * PUT without it: the whole file. It appears under its name when all of it is on the disk, and the name too before the answer.
  * Missing folders below `root` are made. Headers: `if-none-match: *`, `if-match`, `x-mtime` (seconds since the epoch), `x-mode`
- * (octal), `x-owner` (digits of its other name). Its ETag is that of the file.
+ * (octal), `x-owner` (digits of its other name), `x-mtime-from` (the header of the read's answer that has its time, in seconds;
+ * `x-mtime` counts where that says none). The answer has the ETag of the file, and its `x-mtime` where one was given.
  *
  * Refusals: 400, 403, 404, 409, 412, 413, 500; 507 if the disk or a quota is full.
  */

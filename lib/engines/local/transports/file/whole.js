@@ -13,6 +13,9 @@ const { codeOf, withCode } = require('./refusals')
 const unlink = promisify(fs.unlink)
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants
 
+/** Seconds since the epoch, as programs note them. */
+const SECONDS = /^-?\d{1,11}(\.\d+)?$/
+
 /** @typedef {import('../../../../../actions/copy-range/task').WireRequest} WireRequest */
 
 /**
@@ -20,7 +23,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = fs.constants
  * @param {WireRequest['headers']} headers
  * @returns {Promise<import('./write').Target>}
  */
-async function openWhole({ url, root }, headers) {
+async function openWhole({ url, root, source }, headers) {
   const path = fileURLToPath(url)
   const name = basename(path)
   const partial = partialName(newPartialId(name, headers['x-owner']))
@@ -31,14 +34,15 @@ async function openWhole({ url, root }, headers) {
   let finishing = Promise.resolve()
 
   async function complete() {
-    await setDescription(handle, headers)
+    const mtime = mtimeFor(headers, source)
+    await setDescription(handle, { mode: headers['x-mode'], mtime })
     await handle.wait(fs.fsync)
     const etag = fileEtag(await handle.stat())
     if (dropped) throw withCode('ECANCELED')
     await publish(folder.at(partial), folder.at(name), conditionOf(headers))
     renamed = true
     await folder.sync()
-    return etag
+    return { etag, ...(mtime !== undefined && { 'x-mtime': mtime }) }
   }
 
   return {
@@ -83,9 +87,23 @@ async function create(path, partial, root) {
   }
 }
 
-/** The time and the permissions that the file is to have. @param {import('./handle').Handle} handle @param {WireRequest['headers']} headers */
-async function setDescription(handle, headers) {
-  const { 'x-mode': mode, 'x-mtime': mtime } = headers
+/**
+ * The time that the file is to have: that of the read's answer, if the request names a header of it.
+ * @param {WireRequest['headers']} headers
+ * @param {import('../../../../../actions/copy-range/task').LocalTarget['source']} [source] headers of the read's answer
+ * @returns {string | undefined} seconds since the epoch
+ */
+function mtimeFor({ 'x-mtime': mtime, 'x-mtime-from': name = '' }, source = {}) {
+  const noted = source[name]
+  return typeof noted === 'string' && SECONDS.test(noted) ? noted : mtime
+}
+
+/**
+ * The time and the permissions that the file is to have.
+ * @param {import('./handle').Handle} handle
+ * @param {{ mode?: string, mtime?: string }} how
+ */
+async function setDescription(handle, { mode, mtime }) {
   // Never the bits that make a program run as somebody else.
   if (mode !== undefined) await handle.wait((fd, done) => fs.fchmod(fd, Number.parseInt(mode, 8) & 0o777, done))
   if (mtime !== undefined) await handle.wait((fd, done) => fs.futimes(fd, Date.now() / 1000, mtime, done))

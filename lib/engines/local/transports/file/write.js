@@ -9,9 +9,11 @@ const { openWhole } = require('./whole')
 const { createWriter } = require('./writer')
 
 /**
- * A file that is written. `start`: where; `finish`: everything was written, resolves to the ETag; `drop`: nothing of it is
- * needed any more, also after `finish`.
- * @typedef {{ handle: import('./handle').Handle, start: number, finish: () => Promise<string>, drop: () => void }} Target
+ * A file that is written. `start`: where; `finish`: everything was written, resolves to the headers of the answer; `drop`:
+ * nothing of it is needed any more, also after `finish`.
+ * @typedef {{
+ *   handle: import('./handle').Handle, start: number, finish: () => Promise<Record<string, string>>, drop: () => void
+ * }} Target
  */
 
 /** @type {import('../../../../../actions/copy-range/transport').LocalTransport['begin']} */
@@ -39,10 +41,10 @@ function beginWrite({ headers, local }, on) {
   const finish = async () => {
     try {
       if (writer?.written() !== bytes) throw withCode('LENGTH')
-      const etag = await target?.finish()
+      const headers = await target?.finish()
       if (over) return
       stop()
-      on.answer(answerOf(200, { etag: `${etag}` }))
+      on.answer(answerOf(200, headers))
     } catch (error) {
       fail(error)
     }

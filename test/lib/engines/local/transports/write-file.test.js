@@ -8,7 +8,7 @@ const { pathToFileURL } = require('node:url')
 const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
 const { fileEtag } = require('../../../../../lib/files')
 const { closeStores, httpStore, rangeSource, someBytes } = require('../../../../action/stores')
-const { get, put, sumOf, taskOf } = require('./tasks')
+const { get, put, RULE, sumOf, taskOf } = require('./tasks')
 
 const engine = createLocalEngine({ threads: 1 })
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-write-')))
@@ -67,6 +67,22 @@ test('the file gets the time and the permissions that the request names, but nev
   await write('described', 'x', { headers: { 'x-mtime': '1234567890.5', 'x-mode': '4640' } })
   const { mtimeMs, mode } = fs.statSync(join(folder, 'described'))
   expect([mtimeMs, (mode & 0o7777).toString(8)]).toEqual([1234567890500, '640'])
+})
+
+test.each([
+  ['its own', '5.25', '5.25'],
+  ['none', undefined, '7'],
+  ['what are no seconds', 'yesterday', '7'],
+])('a file gets the time of a header of the answer to the read: %s', async (_, noted, mtime) => {
+  const { url } = await httpStore((_, response) => {
+    response.writeHead(200, { etag: '"e"', 'content-length': 1, ...(noted && { 'x-noted': noted }) }).end('x')
+  })
+  const headers = { 'x-mtime-from': 'x-noted', 'x-mtime': '7' }
+  const accepts = { ...RULE, tells: ['x-mtime'] }
+  const task = taskOf(1, get(`${url}/b/k`), put(urlOf('noted'), 1, { headers, accepts }), { tell: true })
+  const [outcome] = await engine.run([task])
+  expect(outcome).toMatchObject({ etag: etagOf(join(folder, 'noted')), headers: { write: { 'x-mtime': mtime } } })
+  expect(fs.statSync(join(folder, 'noted')).mtimeMs).toBe(Number(mtime) * 1000)
 })
 
 describe('a condition', () => {
