@@ -10,15 +10,14 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { eachAtOnce } = require('../../lib/async')
-const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { chooseKinds, startKinds } = require('../support/ends')
 const { jobFiles, newStateHome } = require('../support/journals')
-const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
+const { createMoves, killAt } = require('../support/moves')
+const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
 const { openStore, put } = require('../support/s3')
 const { bytesOf } = require('../support/stores')
 
 const MiB = 1024 ** 2
-/** No test waits so long. */
-const NEVER_MS = 600_000
 const LONGEST_MS = 120_000
 const LARGE = bytesOf(6 * 1024 ** 2, 'large')
 /** Killed moves at the same time. */
@@ -29,48 +28,14 @@ const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode')
 const NAMES = kinds.map(({ name }) => name)
 
 let servers
-let count = 0
-/** @type {Array<{ close(): Promise<void> }>} */
-let opened = []
+const { open, close } = createMoves(kind => servers.get(kind))
 beforeAll(async () => {
   servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
 })
-afterEach(async () => {
-  for (const end of opened.reverse()) await end.close()
-  opened = []
-})
+afterEach(close)
 afterAll(async () => {
   await Promise.all([...servers.values()].map(server => server.stop()))
 })
-
-/**
- * Two ends, and a folder for journals.
- *
- * @param {string} from @param {string} to
- * @param {Record<string, Buffer | string>} objects of the source, by key
- * @param {{ oneStore?: boolean }} [how] both ends are one store to xfer
- */
-async function open(from, to, objects, { oneStore = false } = {}) {
-  const number = ++count
-  const source = await openEnd(servers.get(from), `from-${number}`)
-  const destination = await openEnd(servers.get(to), `to-${number}`, oneStore ? source : undefined)
-  opened.push(source, destination)
-  for (const [key, bytes] of Object.entries(objects)) await source.write(key, { bytes: Buffer.from(bytes) })
-  const env = { ...source.env('SOURCE'), ...destination.env('DEST'), XDG_STATE_HOME: newStateHome() }
-  return {
-    ...{ source, destination, objects, env },
-    /** @param {string[]} args behind both places */
-    line: (key, ...args) => ['mv', source.text(key), destination.text(key), ...args],
-    /** @param {string[]} args */
-    run: (key, ...args) => runXfer(['mv', source.text(key), destination.text(key), ...args], { env }),
-    /** Where each object is: `s`, `d`, `sd`, or nowhere; wrong bytes count as nothing. */
-    async where() {
-      const [here, there] = await Promise.all([source.look(), destination.look()])
-      const has = (look, key) => look.objects.get(key)?.bytes.equals(Buffer.from(objects[key]))
-      return Object.keys(objects).map(key => `${has(here, key) ? 's' : ''}${has(there, key) ? 'd' : ''}`)
-    },
-  }
-}
 
 const moved = objects => Object.keys(objects).map(() => 'd')
 
@@ -142,35 +107,6 @@ const ROWS = KILLED.flatMap(([words, what, steps]) =>
     }),
   ),
 )
-
-/**
- * Kills the command at the nth of these requests.
- *
- * @param {Awaited<ReturnType<typeof open>>} at
- * @param {{ args: string[], side: 'source' | 'destination', operations: string[], nth: number, done: boolean }} when done: the request
- *   is carried out, and its answer does not come
- * @returns {Promise<boolean>} false: it ended before
- */
-async function killAt(at, { args, side, operations, nth, done }) {
-  const end = at[side]
-  const rule = end.misbehave({
-    operation: operations,
-    nth,
-    ...(done ? { answerDelayMs: NEVER_MS } : { delayMs: NEVER_MS }),
-  })
-  const { child, ended } = startXfer(args, { env: at.env })
-  let seen = 0
-  const reached = new Promise(resolve => {
-    end.relay.on(done ? 'done' : 'begin', ({ operation }) => {
-      if (operations.includes(operation) && ++seen === nth) resolve(true)
-    })
-  })
-  const killed = await Promise.race([reached, ended.then(() => false)])
-  if (killed) child.kill('SIGKILL')
-  await ended
-  rule.remove()
-  return killed
-}
 
 test.each(ROWS)(
   'the move of %s, killed at a %s to the %s that %s: nothing is nowhere, and the next run moves it',
