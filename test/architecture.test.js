@@ -51,6 +51,7 @@ const NARROWER = [
 
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
+  '@aws-sdk/client-lambda': 'lib/engines/lambda/service/client.js',
   '@aws-sdk/client-s3': 'lib/stores/s3/control.js',
   '@aws-sdk/credential-provider-node': 'lib/aws/credentials.js',
   '@smithy/node-http-handler': 'lib/aws/request-handler.js',
@@ -314,7 +315,13 @@ test('a room of lib/ and of the action is entered by its door', () => {
 const trials = ['test', 'bench', 'sandbox'].flatMap(filesOf).filter(file => file.endsWith('.js'))
 
 /** What one store or one engine alone has is also used and tested from elsewhere. */
-const VENDORS = ['lib/stores/azure/', 'lib/stores/s3/', 'lib/engines/local/', 'lib/engines/openwhisk/']
+const VENDORS = [
+  'lib/stores/azure/',
+  'lib/stores/s3/',
+  'lib/engines/lambda/',
+  'lib/engines/local/',
+  'lib/engines/openwhisk/',
+]
 
 /** Tests that look past a door, because they hold two rooms to one another, or play a part of a room. */
 const PAST_THE_DOOR = [
@@ -407,6 +414,7 @@ const OWN_WORDS = [
     /x-amz-|\bs3:(?!\/\/)|\baws:|\bAWS\b|\bAWS_|\bS3\b|\bNoSuch[A-Z]|PreconditionFailed|AccessDenied|\bInvalidPart\b|\bSSE\b|\bKMS\b|\bAES256\b/,
     [
       'lib/aws/',
+      'lib/engines/lambda/',
       'lib/stores/s3/',
       // The S3 store in another dialect.
       'lib/stores/gcs/',
@@ -425,6 +433,18 @@ const OWN_WORDS = [
       'cli/commands/copy.js',
       // What people type who know the tools of S3.
       'cli/hints/',
+    ],
+  ],
+  [
+    /lambda/i,
+    [
+      'lib/engines/lambda/',
+      'actions/copy-range/platforms/',
+      'lib/engines/registry.js',
+      // Made from the table of options.
+      'lib/api/codes.d.ts',
+      'lib/api/options.d.ts',
+      'lib/options/values.d.ts',
     ],
   ],
   [

@@ -163,10 +163,10 @@ export interface TransferOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine; auto: the platform, if one is configured
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
   /**
    * parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy
    * @default 'auto'
@@ -192,6 +192,23 @@ export interface TransferOptions {
    * @default 'xfer'
    */
   packageName?: string
+  /**
+   * function of AWS Lambda: a name, name:alias or an ARN
+   * @default 'xfer-copy-range'
+   */
+  functionName?: string
+  /**
+   * region of the function: best that of the source or of the destination
+   * @default AWS_REGION, or that of the profile
+   */
+  lambdaRegion?: string
+  /** profile of the AWS configuration for the function */
+  lambdaProfile?: string
+  /**
+   * endpoint of the Lambda API
+   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
+   */
+  lambdaEndpoint?: string
   /** options of the destination */
   destination?: DestinationOptions
   /**
@@ -645,10 +662,10 @@ export interface DownloadOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine; auto: the platform, if one is configured
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
   /**
    * how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all
    * @default 'auto'
@@ -1058,10 +1075,10 @@ export interface CleanOptions {
 /** The options of `deploy`. */
 export interface DeployOptions {
   /**
-   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; local: this machine)
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine)
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -1112,6 +1129,23 @@ export interface DeployOptions {
    * @default the one that came with xfer
    */
   manifest?: string
+  /**
+   * function of AWS Lambda: a name, name:alias or an ARN
+   * @default 'xfer-copy-range'
+   */
+  functionName?: string
+  /**
+   * region of the function: best that of the source or of the destination
+   * @default AWS_REGION, or that of the profile
+   */
+  lambdaRegion?: string
+  /** profile of the AWS configuration for the function */
+  lambdaProfile?: string
+  /**
+   * endpoint of the Lambda API
+   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
+   */
+  lambdaEndpoint?: string
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1124,10 +1158,10 @@ export interface DeployOptions {
 /** The options of `undeploy`. */
 export interface UndeployOptions {
   /**
-   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; local: this machine)
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine)
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -1143,6 +1177,23 @@ export interface UndeployOptions {
    * @default the one that came with xfer
    */
   manifest?: string
+  /**
+   * function of AWS Lambda: a name, name:alias or an ARN
+   * @default 'xfer-copy-range'
+   */
+  functionName?: string
+  /**
+   * region of the function: best that of the source or of the destination
+   * @default AWS_REGION, or that of the profile
+   */
+  lambdaRegion?: string
+  /** profile of the AWS configuration for the function */
+  lambdaProfile?: string
+  /**
+   * endpoint of the Lambda API
+   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
+   */
+  lambdaEndpoint?: string
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1155,10 +1206,10 @@ export interface UndeployOptions {
 /** The options of `doctor`. */
 export interface DoctorOptions {
   /**
-   * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; local: this machine)
+   * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine)
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -1169,6 +1220,23 @@ export interface DoctorOptions {
    * @default 'xfer'
    */
   packageName?: string
+  /**
+   * function of AWS Lambda: a name, name:alias or an ARN
+   * @default 'xfer-copy-range'
+   */
+  functionName?: string
+  /**
+   * region of the function: best that of the source or of the destination
+   * @default AWS_REGION, or that of the profile
+   */
+  lambdaRegion?: string
+  /** profile of the AWS configuration for the function */
+  lambdaProfile?: string
+  /**
+   * endpoint of the Lambda API
+   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
+   */
+  lambdaEndpoint?: string
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
   /** options of the destination */

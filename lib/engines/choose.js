@@ -38,7 +38,9 @@ function checkEngineOptions(options, factories = ENGINES) {
 async function findEngines(name, options, env, factories = ENGINES) {
   const wanted = factories.filter(factory => name === 'auto' || factory.name === name)
   const found = []
-  for (const factory of wanted) found.push({ factory, settings: await factory.configured(options, env) })
+  for (const factory of wanted) {
+    found.push({ factory, settings: await factory.configured(options, env, factory.name === name) })
+  }
   return found
 }
 
@@ -79,8 +81,7 @@ function chooseEngine(found, { name, stores, ...wish }) {
   const first = refusals.indexOf(undefined)
   if (first >= 0) return { engine: open(configured[first]), why: `configured in ${configured[first].settings?.from}` }
   const embedded = /** @type {Found} */ (found.find(({ factory }) => factory.embedded))
-  const names = platforms.map(({ factory }) => factory.words.platform?.name)
-  return { engine: open(embedded), why: refusals[0] ?? `no ${names.join(' or ')} platform is configured` }
+  return { engine: open(embedded), why: refusals[0] ?? 'no platform is configured' }
 }
 
 /**

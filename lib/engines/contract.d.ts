@@ -159,8 +159,12 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
   errors: Record<string, Row>
   /** Throws USAGE if an option has a wrong value. Called whichever engine is chosen. */
   checkOptions?(options: Record<string, any>): void
-  /** Reads the settings, without any request. Undefined if there are none; throws USAGE if they are wrong. */
-  configured(options: Record<string, any>, env: NodeJS.ProcessEnv): Settings | undefined | Promise<Settings | undefined>
+  /** Reads the settings, without any request. asked: it was named. Undefined if there are none; throws USAGE if they are wrong. */
+  configured(
+    options: Record<string, any>,
+    env: NodeJS.ProcessEnv,
+    asked?: boolean,
+  ): Settings | undefined | Promise<Settings | undefined>
   /** The error if it is needed but not configured. neededBy: a command that needs it. */
   missing?(neededBy?: string): XferError
   open(settings: Settings, wish: EngineWish): Engine

@@ -119,7 +119,7 @@ describe('an engine that is one more entry of the registry', () => {
   it.each([
     ['is taken where it is the first that is configured', { env: TOY }, 'toy', 'configured in the environment'],
     ['is taken by its name', { name: 'toy', env: TOY }, 'toy', 'as asked'],
-    ['gives way where none is configured', {}, 'local', 'no OpenWhisk or Toy platform is configured'],
+    ['gives way where none is configured', {}, 'local', 'no platform is configured'],
     [
       'gives way where it does not reach a store',
       { env: TOY, stores: [there, here] },

@@ -366,7 +366,7 @@ module.exports = [
     exit: 2,
     code: 'USAGE',
     says: '"lambda"',
-    advises: 'auto, openwhisk, local',
+    advises: 'auto, openwhisk, lambda, local',
   },
   {
     it: 'an engine of an object property',

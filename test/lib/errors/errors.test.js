@@ -23,6 +23,8 @@ const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the c
 // Engines and stores bring rows of their own, but for a store that has none.
 for (const { errors } of [...ENGINES, ...STORES]) expect(Object.keys(errors ?? { NONE: 0 }).length).toBeGreaterThan(0)
 
+const lambda = { where: 'AWS Lambda in eu-west-1', action: 'xfer-copy-range' }
+
 /** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
 const FACTS = {
   USAGE: { text: '--chunk "abc" is not a size.' },
@@ -71,6 +73,24 @@ const FACTS = {
   NOT_A_PLATFORM: { ...platform, reason: 'EPROTO' },
   PLATFORM_KEY_REFUSED: { ...platform, status: 401 },
   ACTION_NOT_DEPLOYED: { ...platform, status: 404 },
+  NO_LAMBDA: {},
+  LAMBDA_NO_CREDENTIALS: { reason: 'there is no profile "p"' },
+  LAMBDA_KEY_REFUSED: { ...lambda, type: 'UnrecognizedClientException', reason: 'no', keyFrom: 'the environment' },
+  LAMBDA_UNREACHABLE: { ...lambda, reason: 'no answer' },
+  LAMBDA_LOST: { ...lambda, afterMs: 360_000 },
+  NOT_LAMBDA: { ...lambda, reason: 'EPROTO' },
+  LAMBDA_NOT_DEPLOYED: lambda,
+  LAMBDA_BROKEN: { ...lambda, reason: "Cannot find module 'index'" },
+  LAMBDA_NOT_READY: { ...lambda, reason: 'it is being created' },
+  LAMBDA_THROTTLED: { ...lambda, reason: 'ConcurrentInvocationLimitExceeded' },
+  LAMBDA_ERROR: { ...lambda, status: 500, reason: 'no reason given' },
+  LAMBDA_ENVIRONMENT: { ...lambda, type: 'ENILimitReachedException', reason: 'no more' },
+  LAMBDA_REFUSED: { ...lambda, status: 400, type: 'InvalidParameterValueException', reason: 'no' },
+  LAMBDA_FAILED: { ...lambda, reason: 'boom' },
+  LAMBDA_OUT_OF_MEMORY: lambda,
+  LAMBDA_TIMED_OUT: { ...lambda, reason: 'Task timed out after 300.00 seconds' },
+  LAMBDA_EXITED: { ...lambda, reason: 'Runtime exited with error: exit status 1' },
+  LAMBDA_PAYLOAD_TOO_LARGE: { ...lambda, reason: 'no reason given' },
   PLATFORM_UNDECIDED: {
     neededBy: 'deploy',
     platforms: 'OpenWhisk nor Toy',

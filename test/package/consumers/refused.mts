@@ -57,7 +57,7 @@ export async function mistakes(event: CopyEvent, ofPrefix: PrefixEvent, error: X
   // @ts-expect-error
   await copy(A, B, { source: { endpointURL: 'http://localhost' } })
   // @ts-expect-error
-  await copy(A, B, { engine: 'lambda' })
+  await copy(A, B, { engine: 'lamda' })
   // @ts-expect-error
   await copy(A, B, { source: { addressing: 'host' } })
   // @ts-expect-error

@@ -1,0 +1,36 @@
+'use strict'
+
+/** The engine `lambda`: a function of AWS Lambda runs the action. */
+
+/** @typedef {import('./service/settings').LambdaSettings} LambdaSettings */
+
+/** @type {import('../contract').EngineFactory<LambdaSettings>} */
+module.exports = {
+  name: 'lambda',
+  words: {
+    engine: 'a function of AWS Lambda',
+    platform: {
+      name: 'AWS Lambda',
+      configured: 'by --function or XFER_LAMBDA_FUNCTION, with the credentials of the AWS CLI',
+      deployNote: 'A function of another tool may run the archive too: its handler is index.handler.',
+    },
+  },
+  get options() {
+    return require('./options').options
+  },
+  get errors() {
+    return require('./service').ROWS
+  },
+  checkOptions({ functionName }) {
+    require('./service').parseFunctionName(functionName)
+  },
+  configured: (options, env, asked = false) => require('./service').resolveEngine(options, env, asked),
+  missing(neededBy) {
+    const { XferError } = require('./service')
+    return new XferError('NO_LAMBDA', { neededBy })
+  },
+  open(settings, { silenceMs, concurrency, transport, limits }) {
+    const { createLambdaEngine } = require('./engine')
+    return createLambdaEngine(settings, { silenceMs, concurrency, transport, limits })
+  },
+}

@@ -1,0 +1,43 @@
+'use strict'
+
+/** The name of the function. */
+
+const { XferError } = require('../../../errors')
+
+const FUNCTION = 'xfer-copy-range'
+
+/** A name, `account:function:name`, or an ARN, each with a version or an alias: API reference, Invoke, FunctionName. */
+const NAME =
+  /^(?:arn:aws[\w-]*:lambda:(?<region>[a-z]{2}(?:-[a-z]+)+-\d):)?(?:\d{12}:function:)?[\w-]{1,64}(?<qualifier>:(?:\$LATEST|[\w-]{1,128}))?$/
+
+/**
+ * @typedef {object} FunctionName
+ * @property {string} text as it was given
+ * @property {string} name without version and alias; an ARN stays one
+ * @property {string} [qualifier] a version or an alias
+ * @property {string} [region] of an ARN
+ */
+
+/**
+ * @param {string} [text] from `--function`
+ * @returns {FunctionName}
+ * @throws {XferError} USAGE
+ */
+function parseFunctionName(text = FUNCTION) {
+  const { region, qualifier } = NAME.exec(text)?.groups ?? {}
+  const fits = NAME.test(text) && (!text.startsWith('arn:') || /:\d{12}:function:/.test(text))
+  if (!fits) {
+    throw new XferError('USAGE', {
+      text: `--function "${text}" cannot be the name of a function.`,
+      advice: 'Give it as name, name:alias or arn:aws:lambda:region:account:function:name.',
+    })
+  }
+  return {
+    text,
+    name: qualifier ? text.slice(0, -qualifier.length) : text,
+    ...(qualifier && { qualifier: qualifier.slice(1) }),
+    ...(region && { region }),
+  }
+}
+
+module.exports = { parseFunctionName }
