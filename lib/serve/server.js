@@ -20,7 +20,7 @@ const { runInvocation } = require('./run')
 /** @typedef {import('node:http').ServerResponse} Response */
 /** @typedef {{ request: Request, response: Response, goOn?: () => void }} Exchange goOn: tells the caller to send the body */
 
-/** The most bytes of a request's body, and of a result: what Lambda allows. */
+/** The most bytes of a request's body, and of a result: as much as functions of other platforms may have. */
 const PAYLOAD_BYTES = 6_000_000
 const MOST_CONNECTIONS = 1_024
 /** How often refusals are logged, at most. */
