@@ -8,7 +8,8 @@
 
 const { createHash, randomBytes } = require('node:crypto')
 
-const PARTIAL = /^\.xfer-([0-9a-f]{16})\.partial$/
+/** The letter after the id: of an empty file that tries which names a file system takes for one. */
+const PARTIAL = /^\.xfer-([0-9a-f]{16}(?:\u00e9|e\u0301)?)\.partial$/
 
 /**
  * @param {string} target the file's name, without folders

@@ -18,6 +18,11 @@ export interface OfFileSystems {
    * destination must not be deleted as missing here. Absent: its lists leave out nothing.
    */
   leavesOut?(key: string): Promise<boolean>
+  /**
+   * Whether names are one that differ only in case, or only in their form of Unicode: it writes files, and removes them. Undefined:
+   * it cannot find out. Absent: its objects tell.
+   */
+  folds?(): Promise<{ case: boolean; unicode: boolean } | undefined>
   /** Takes the headers that an answer to a read tells: how it was read. Absent: they say nothing of that. */
   noteRead?(headers: Record<string, string>): void
   /** What its lists have left out so far, and how it was read, for people. Absent: there is nothing to say. */

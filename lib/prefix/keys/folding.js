@@ -3,7 +3,8 @@
 /**
  * A destination may treat two names of the source as one, as file systems do that ignore case or Unicode normalization.
  * The second object would replace the first, so it fails instead. The destination is probed only if two names would fold
- * into one, or if so many names are stored that two requests are worth the memory that they may free.
+ * into one, or if so many names are stored that two requests are worth the memory that they may free. A file system is asked by
+ * files of our own, other stores by spellings of a name that is there.
  */
 
 const { XferError, asXferError } = require('../../errors')
@@ -81,8 +82,18 @@ function createFolding({ job: { destination, run }, dryRun }) {
     }
   }
 
+  /** Asks the store itself, which writes files for it. @type {Promise<Partial<Record<Fold, boolean>> | undefined> | undefined} */
+  let asked
+
+  async function ask() {
+    asked ??= dryRun ? Promise.resolve(undefined) : store.folds?.()
+    Object.assign(known, await asked)
+    for (const fold of FOLDS) if (known[fold] === false) names.forget(fold)
+  }
+
   /** @param {Fold} fold @param {() => Promise<unknown>} [idle] resolves once nothing is in flight */
   async function settle(fold, idle) {
+    if (known[fold] === undefined) await ask()
     if (known[fold] !== undefined) return known[fold]
     if (witnesses[fold] === undefined && idle) {
       await Promise.race([new Promise(resolve => waiting.push(() => resolve(undefined))), idle()])

@@ -7,6 +7,7 @@
 
 const { createFiles } = require('./files')
 const { createCacheNotes } = require('./cache-notes')
+const { createFolds } = require('./folds')
 const { createLeftOut } = require('./left-out')
 const { createLeftovers } = require('./leftovers')
 const { createList } = require('./list')
@@ -76,6 +77,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     leftovers,
     ...createRemoval({ facts, files }),
     makeFolder: files.makeFolder,
+    folds: createFolds(paths.root),
     setTime: files.setTime,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: headers => ({ mtime: headers['x-mtime'] }),

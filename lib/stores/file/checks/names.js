@@ -3,8 +3,9 @@
 /** Which names a file system takes, and which it takes for one: found out by files that are made and removed. */
 
 const { randomBytes } = require('node:crypto')
-const { lstat, open, unlink } = require('node:fs/promises')
+const { open, unlink } = require('node:fs/promises')
 const { join } = require('node:path')
+const { foldsNames } = require('../../../files')
 
 const MOST_NAME_BYTES = 255
 /** What keys often have, and some file systems do not take. */
@@ -19,8 +20,7 @@ const SIGNS = [':', '?', '*', '"', '<', '>', '|', '\\', 'name. ']
 async function tryNames(folder, explain) {
   const stem = `.xfer-doctor-${randomBytes(4).toString('hex')}-`
   try {
-    const foldsCase = await isTwin(folder, `${stem}a`, `${stem}A`)
-    const foldsForms = await isTwin(folder, `${stem}\u00e9`, `${stem}e\u0301`)
+    const { case: foldsCase, unicode: foldsForms } = await foldsNames(name => join(folder, name))
     const longest = await withFile(folder, stem.padEnd(MOST_NAME_BYTES, 'x'), async () => true)
     const refused = []
     for (const sign of SIGNS) if (!(await withFile(folder, `${stem}${sign}`, async () => true))) refused.push(sign)
@@ -49,17 +49,6 @@ function judgeNames({ foldsCase, foldsForms, longest, refused }) {
   const plain = folds.length === 0 && longest && refused.length === 0
   if (plain) return { ok: true, detail }
   return { ok: true, detail, hint: 'Objects with such names fail, each by its name; all others are copied.' }
-}
-
-/** Whether the second name leads to the file of the first. @param {string} folder @param {string} name @param {string} twin */
-async function isTwin(folder, name, twin) {
-  const found = await withFile(folder, name, async () => {
-    return await lstat(join(folder, twin)).then(
-      () => true,
-      () => false,
-    )
-  })
-  return found === true
 }
 
 /**

@@ -70,7 +70,7 @@ function inBlocks(handle) {
   }
 
   /** Moves `memory.at` on to where a block may begin. @param {Memory} memory @returns {Promise<boolean>} false: nowhere */
-  async function fit(memory) {
+  async function findPlace(memory) {
     for (let at = memory.at; at < BLOCK; at += STEP) {
       if ((await readBlocks({ ...memory, at }, 0, BLOCK).catch(unlessUnfit)) === undefined) continue
       memory.at = at
@@ -84,7 +84,7 @@ function inBlocks(handle) {
   async function read(target, offset, length, start) {
     return await withMemory(async memory => {
       // It may be new, or have served a file system with smaller blocks.
-      if (!fitting.has(memory) && !(await fit(memory))) throw withCode('EINVAL')
+      if (!fitting.has(memory) && !(await findPlace(memory))) throw withCode('EINVAL')
       const before = start % BLOCK
       const blocks = Math.ceil((before + length) / BLOCK) * BLOCK
       const found = (await readBlocks(memory, start - before, blocks)) - before
@@ -97,7 +97,7 @@ function inBlocks(handle) {
   return {
     ...handle,
     /** @returns {Promise<boolean>} */
-    works: () => withMemory(fit),
+    works: () => withMemory(findPlace),
     /** @type {import('./handle').Handle['read']} */
     read(memory, offset, bytes, at, done) {
       read(memory, offset, bytes, at).then(
