@@ -101,12 +101,8 @@ function createLambdaEngine(settings, options = {}) {
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
       const limitMs = timeoutMs + graceMs
-      const sinceMs = performance.now()
       const input = { ...fn, InvocationType: 'RequestResponse', Payload: Buffer.from(JSON.stringify(params)) }
-      const { payload, headers } = await client.call('Invoke', input, { signal, limitMs }).catch(error => {
-        const late = error.code === 'LAMBDA_UNREACHABLE' && performance.now() - sinceMs >= limitMs
-        throw late ? new XferError('LAMBDA_LOST', { ...facts, afterMs: limitMs }, { cause: error }) : error
-      })
+      const { payload, headers } = await client.call('Invoke', input, { signal, limitMs })
       const result = readJson(payload)
       if (headers['x-amz-function-error'] !== undefined) throw fromFunctionError(result, facts)
       if (result === undefined) throw new XferError('LAMBDA_FAILED', { ...facts, reason: 'its answer is no JSON' })

@@ -151,7 +151,7 @@ function openClient(
         if (signal?.aborted) throw abortReason(signal)
         if (error instanceof XferError) throw error
         const { refusal } = /** @type {{ refusal?: import('./refusals').Refusal }} */ (error)
-        if (!refusal) throw fromConnection(error, facts)
+        if (!refusal) throw fromConnection(error, facts, name === 'Invoke' ? limitMs : undefined)
         if (!renewed && saysExpired(refusal) && (await settings.credentials.renew?.(credentials).catch(() => false))) {
           renewed = true
           continue

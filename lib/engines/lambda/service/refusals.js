@@ -64,12 +64,18 @@ const OF_GATEWAYS = [408, 413, 429]
  *
  * @param {any} error with Node's `code`, or the SDK's own
  * @param {Record<string, any>} facts
+ * @param {number} [invokedMs] how long an invocation was waited for
  * @returns {Failure}
  */
-function fromConnection(error, facts) {
-  const code = error.code ?? (error.name === 'TimeoutError' ? 'ETIMEDOUT' : undefined)
-  const explained = explainConnection(code)
+function fromConnection(error, facts, invokedMs) {
   const options = { cause: error }
+  const ofSdk = error.name === 'TimeoutError' && error.syscall === undefined
+  // The SDK's timeout of a connection that was never made has no code, that of an answer has one.
+  if (ofSdk && error.code === 'ETIMEDOUT' && invokedMs !== undefined) {
+    return new XferError('LAMBDA_LOST', { ...facts, afterMs: invokedMs }, options)
+  }
+  const code = error.code ?? (ofSdk ? 'ETIMEDOUT' : undefined)
+  const explained = explainConnection(code)
   if (!explained) {
     if (error.name === 'CredentialsProviderError') {
       return new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: clause(error.message) }, options)
@@ -77,7 +83,7 @@ function fromConnection(error, facts) {
     return new XferError('LAMBDA_UNREACHABLE', { ...facts, reason: clause(error.message) }, options)
   }
   const { kind, ...why } = explained
-  const unsent = BEFORE_SENDING.has(code) && { uncertain: false }
+  const unsent = (error.code === undefined || BEFORE_SENDING.has(code)) && { uncertain: false }
   return new XferError(BY_KIND[kind], { ...facts, ...why, ...unsent }, options)
 }
 

@@ -1,0 +1,262 @@
+'use strict'
+
+/** The engine `lambda`: the suite of engines, and what is its own, on the sandbox's Lambda. */
+
+const lambda = require('../../lib/engines/lambda')
+const { createLambdaEngine } = require('../../lib/engines/lambda/engine')
+const { resolveLambda } = require('../../lib/engines/lambda/service')
+const { eventOf } = require('../support/events')
+const { startFunction } = require('../support/lambda')
+const { startRelay } = require('../support/relay')
+const { engineContract } = require('./engine')
+
+/** @param {import('../support/lambda').Lambda} service @param {Record<string, string>} [options] */
+const settingsFor = ({ env }, options) => resolveLambda({ ...options }, env)
+
+engineContract('lambda', async () => {
+  const service = await startFunction()
+  const relay = await startRelay(Number(new URL(service.endpoint).port))
+  const settings = await settingsFor(service, { lambdaEndpoint: `http://127.0.0.1:${relay.port}` })
+  return {
+    factory: lambda,
+    env: service.env,
+    create: () => createLambdaEngine(settings),
+    crash() {
+      for (const { pid } of service.environments()) process.kill(pid, 'SIGKILL')
+    },
+    async quiet() {
+      expect(relay.opened()).toBeGreaterThan(0)
+      await relay.idle()
+    },
+    async close() {
+      await relay.close()
+      await service.close()
+    },
+  }
+})
+
+const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
+/** Of which the answer matters, not what it does. */
+const tasks = [{ partNumber: 1, bytes: 1, sums: [], read: REQUEST }]
+const answered = [{ partNumber: 1, error: { code: 'BAD_TASK' } }]
+
+describe('the engine lambda, refused', () => {
+  let service
+  const engines = []
+  beforeAll(async () => {
+    service = await startFunction()
+  })
+  afterEach(async () => {
+    service.faults.clear()
+    for (const engine of engines.splice(0)) await engine.close()
+  })
+  afterAll(() => service?.close())
+
+  const create = async (options, more) => {
+    const engine = createLambdaEngine(await settingsFor(service, options), more)
+    engines.push(engine)
+    return engine
+  }
+
+  it.each([
+    [
+      '429, too many at once',
+      { status: 429 },
+      { code: 'LAMBDA_THROTTLED', throttled: true, facts: { throttle: 'concurrent' } },
+    ],
+    [
+      '429, more than are reserved',
+      { status: 429, reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' },
+      { code: 'LAMBDA_THROTTLED', throttled: true, facts: { throttle: 'concurrent' } },
+    ],
+    [
+      '429, too many a second',
+      { status: 429, reason: 'CallerRateLimitExceeded', retryAfter: 7 },
+      { code: 'LAMBDA_THROTTLED', throttled: true, facts: { throttle: 'requests' }, retryAfterMs: 7_000 },
+    ],
+    ['500', { status: 500 }, { code: 'LAMBDA_ERROR', retryable: true, throttled: false, uncertain: true }],
+    ['503', { status: 503 }, { code: 'LAMBDA_ERROR', retryable: true, uncertain: true }],
+    [
+      '502, for it lacks addresses',
+      { status: 502, code: 'ENILimitReachedException' },
+      { code: 'LAMBDA_ENVIRONMENT', retryable: true, uncertain: false },
+    ],
+    [
+      '403, for it may not',
+      { status: 403, code: 'AccessDeniedException' },
+      { code: 'LAMBDA_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
+    ],
+    [
+      '403, for its session is over',
+      { status: 403, code: 'ExpiredTokenException' },
+      { code: 'LAMBDA_KEY_REFUSED', hint: 'Check the credentials, which came from the environment.' },
+    ],
+    [
+      '404',
+      { status: 404 },
+      { code: 'LAMBDA_NOT_DEPLOYED', retryable: false, hint: expect.stringContaining('xfer deploy --engine lambda') },
+    ],
+    [
+      '409',
+      { status: 409, code: 'ResourceConflictException' },
+      { code: 'LAMBDA_NOT_READY', retryable: true, uncertain: false },
+    ],
+    ['413', { status: 413 }, { code: 'LAMBDA_PAYLOAD_TOO_LARGE', retryable: true, smaller: true, uncertain: false }],
+    ['400', { status: 400, code: 'InvalidParameterValueException' }, { code: 'LAMBDA_REFUSED', retryable: false }],
+    ['no answer', { lose: true }, { code: 'LAMBDA_UNREACHABLE', retryable: true, uncertain: true }],
+    ['half an answer', { cutAnswer: true }, { code: 'LAMBDA_UNREACHABLE', retryable: true, uncertain: true }],
+    ['half of the JSON', { truncate: true }, { code: 'LAMBDA_FAILED', retryable: true, uncertain: true }],
+  ])('by %s rejects with the code for it', async (_, fault, expected) => {
+    service.faults.add(fault)
+    const engine = await create()
+    const error = await engine.run(tasks).catch(error => error)
+    expect(error).toMatchObject({ name: 'XferError', exitCode: 5, retryAfterMs: undefined, ...expected })
+    expect(`${error.message} ${error.hint}`).not.toContain(service.secretAccessKey)
+    service.faults.clear()
+    expect(await engine.run(tasks)).toMatchObject(answered)
+  })
+
+  it('for a wrong key, and where nothing is deployed, says so when its limits are asked for', async () => {
+    const settings = await resolveLambda({}, { ...service.env, AWS_SECRET_ACCESS_KEY: 'wrong' })
+    const wrong = createLambdaEngine(settings)
+    engines.push(wrong)
+    await expect(wrong.limits()).rejects.toMatchObject({ code: 'LAMBDA_KEY_REFUSED' })
+    const nothing = await create({ functionName: 'other' })
+    await expect(nothing.limits()).rejects.toMatchObject({
+      code: 'LAMBDA_NOT_DEPLOYED',
+      hint: 'Run xfer deploy --engine lambda --function other, then repeat the command.',
+    })
+  })
+
+  it('in a dry run tells that nothing is deployed, with the limits of the account', async () => {
+    const found = await (await create({ functionName: 'other' })).limits({ dryRun: true })
+    expect(found).toMatchObject({ notReady: { code: 'LAMBDA_NOT_DEPLOYED' }, concurrent: 1000 })
+    expect(await (await create()).limits({ dryRun: true })).not.toHaveProperty('notReady')
+  })
+
+  it('where nothing listens says so, and that nothing has run', async () => {
+    const nobody = await create({ lambdaEndpoint: 'http://127.0.0.1:1' })
+    await expect(nobody.limits()).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE', retryable: true })
+    await expect(nobody.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE', uncertain: false })
+  })
+
+  it('with credentials that may only invoke assumes the limits', async () => {
+    const denied = { status: 403, code: 'AccessDeniedException' }
+    for (const on of ['GetFunctionConfiguration', 'GetAccountSettings', 'GetFunctionConcurrency']) {
+      service.faults.add({ on, ...denied })
+    }
+    const engine = await create()
+    expect(await engine.limits()).toMatchObject({ concurrent: Number.POSITIVE_INFINITY, timeoutMs: 300_000 })
+    await engine.ping()
+    expect(await engine.run(tasks)).toMatchObject(answered)
+  })
+
+  it('gives up an answer that never comes, after the time of the function', async () => {
+    const quick = await startFunction({ configuration: { Timeout: 1 } })
+    try {
+      quick.faults.add({ silent: true })
+      const engine = createLambdaEngine(await settingsFor(quick), { graceMs: 100 })
+      engines.push(engine)
+      await engine.limits()
+      await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_LOST', retryable: true, uncertain: true })
+    } finally {
+      await quick.close()
+    }
+  })
+
+  it('by a real limit of Lambda rejects as throttled, while the other goes on', async () => {
+    let release
+    const released = new Promise(resolve => {
+      release = resolve
+    })
+    const narrow = await startFunction({ limits: { concurrent: 1, unreserved: 0 }, handler: () => released })
+    try {
+      const engine = createLambdaEngine(await settingsFor(narrow))
+      engines.push(engine)
+      expect(await engine.limits()).toMatchObject({ concurrent: 1 })
+      const started = eventOf(narrow.events, 'start')
+      const running = engine.run(tasks)
+      await started
+      await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_THROTTLED', throttled: true })
+      release({ version: 2, outcomes: [{ partNumber: 1, error: { code: 'BAD_TASK', message: 'No.' } }] })
+      expect(await running).toMatchObject(answered)
+    } finally {
+      await narrow.close()
+    }
+  })
+})
+
+describe('the engine lambda, by way of a function that fails', () => {
+  const handler = body => `exports.handler = ${body}`
+  it.each([
+    ['exits', handler('async () => process.exit(1)'), {}, 'LAMBDA_EXITED', true],
+    [
+      'has no time',
+      handler('() => new Promise(() => setInterval(() => {}, 1000))'),
+      { Timeout: 1 },
+      'LAMBDA_TIMED_OUT',
+      true,
+    ],
+    ['answers too much', handler("async () => 'x'.repeat(7 * 2 ** 20)"), {}, 'LAMBDA_PAYLOAD_TOO_LARGE', true],
+    ['cannot be loaded', 'this is no JavaScript', {}, 'LAMBDA_BROKEN', false],
+    ['has no handler', 'exports.other = 1', {}, 'LAMBDA_BROKEN', false],
+    ['throws at once', handler("() => { throw new Error('boom') }"), {}, 'LAMBDA_FAILED', true],
+    ['throws later', handler("async () => { throw new Error('boom') }"), {}, 'LAMBDA_FAILED', true],
+    ['answers with text', handler("async () => 'text'"), {}, 'ACTION_VERSION', false],
+    ['answers with nothing', handler('async () => null'), {}, 'ACTION_VERSION', false],
+    [
+      'understands nothing',
+      handler("async () => ({ error: 'The version 1 is unknown.' })"),
+      {},
+      'ACTION_VERSION',
+      false,
+    ],
+  ])('that %s', async (_, code, configuration, expected, retryable) => {
+    const service = await startFunction({ code, configuration })
+    const engine = createLambdaEngine(await settingsFor(service))
+    try {
+      const error = await engine.run(tasks).catch(error => error)
+      expect(error).toMatchObject({ code: expected, retryable, uncertain: retryable, exitCode: 5 })
+      expect(error.message.length).toBeLessThan(400)
+      if (!retryable) expect(error.hint).toBe('Run xfer deploy --engine lambda, then repeat the command.')
+    } finally {
+      await engine.close()
+      await service.close()
+    }
+  })
+
+  it('for want of memory', async () => {
+    const service = await startFunction()
+    const engine = createLambdaEngine(await settingsFor(service))
+    try {
+      service.faults.add({ death: 'memory' })
+      const ended = eventOf(service.events, 'end')
+      await expect(engine.run(tasks)).rejects.toMatchObject({
+        code: 'LAMBDA_OUT_OF_MEMORY',
+        smaller: true,
+        uncertain: true,
+      })
+      await ended
+    } finally {
+      await engine.close()
+      await service.close()
+    }
+  })
+
+  it('of another version says so before anything is run', async () => {
+    const service = await startFunction({ configuration: { Environment: { Variables: { XFER_INTERFACE: '99' } } } })
+    const engine = createLambdaEngine(await settingsFor(service))
+    const started = jest.fn()
+    service.events.on('start', started)
+    try {
+      await expect(engine.limits()).rejects.toMatchObject({
+        code: 'ACTION_VERSION',
+        message: expect.stringContaining('its interface version is 99, not 2'),
+      })
+      expect(started).not.toHaveBeenCalled()
+    } finally {
+      await engine.close()
+      await service.close()
+    }
+  })
+})

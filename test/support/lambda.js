@@ -1,0 +1,61 @@
+'use strict'
+
+const { readdirSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { CreateFunctionCommand, LambdaClient } = require('@aws-sdk/client-lambda')
+const { strToU8, zipSync } = require('fflate')
+const { startLambda } = require('../../sandbox/lambda')
+
+const ACTION = join(__dirname, '..', '..', 'actions', 'copy-range')
+
+/** @typedef {Awaited<ReturnType<typeof startFunction>>} Lambda */
+
+/** @param {string} folder @returns {Record<string, Uint8Array>} its files, by their paths */
+function filesOf(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const paths = entries.map(({ parentPath, name }) => join(parentPath, name))
+  return Object.fromEntries(paths.map(path => [path.slice(folder.length + 1), readFileSync(path)]))
+}
+
+/**
+ * Lambda in this process, with the function `xfer-copy-range` on it.
+ *
+ * @param {{ code?: string, configuration?: object } & import('../../sandbox/lambda/types').LambdaOptions} [options] code: of
+ *   index.js, in place of the action; configuration: of CreateFunction
+ */
+async function startFunction({ code, configuration, ...options } = {}) {
+  const service = await startLambda({ pendingMs: 0, ...options })
+  const { endpoint, region, accessKeyId, secretAccessKey } = service
+  const client = new LambdaClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, maxAttempts: 1 })
+  try {
+    await client.send(
+      new CreateFunctionCommand({
+        FunctionName: 'xfer-copy-range',
+        Runtime: 'nodejs22.x',
+        Role: 'arn:aws:iam::123456789012:role/test',
+        Handler: 'index.handler',
+        Timeout: 60,
+        MemorySize: 256,
+        Code: { ZipFile: zipSync(code === undefined ? filesOf(ACTION) : { 'index.js': strToU8(code) }) },
+        ...configuration,
+      }),
+    )
+  } catch (error) {
+    await service.close()
+    throw error
+  } finally {
+    client.destroy()
+  }
+  /** In which the engine is configured. */
+  const env = {
+    HOME: __dirname,
+    XFER_LAMBDA_FUNCTION: 'xfer-copy-range',
+    AWS_ENDPOINT_URL_LAMBDA: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+  return Object.assign(service, { env })
+}
+
+module.exports = { startFunction }
