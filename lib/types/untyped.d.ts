@@ -16,6 +16,11 @@ declare module 'async-await-parallel' {
   export = parallel
 }
 
+declare module 'mime-types' {
+  /** @param ending without its dot */
+  export function lookup(ending: string): string | false
+}
+
 /** Required by the declarations of a client, which does not depend on it. */
 declare module 'swagger-schema-official' {
   export type Spec = unknown

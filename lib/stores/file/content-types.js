@@ -1,58 +1,18 @@
 'use strict'
 
-/** The content type of a file, by the ending of its name: of the usual endings, those whose type is registered. Pure. */
+/** The content type of a file, by the ending of its name, without a charset: nobody knows the encoding of a text. */
 
-/** https://www.iana.org/assignments/media-types/media-types.xhtml @type {Record<string, string>} */
-const TYPES = {
-  avif: 'image/avif',
-  bmp: 'image/bmp',
-  css: 'text/css',
-  csv: 'text/csv',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  epub: 'application/epub+zip',
-  flac: 'audio/flac',
-  gif: 'image/gif',
-  gz: 'application/gzip',
-  htm: 'text/html',
-  html: 'text/html',
-  ics: 'text/calendar',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  js: 'text/javascript',
-  json: 'application/json',
-  md: 'text/markdown',
-  mjs: 'text/javascript',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  ogg: 'audio/ogg',
-  parquet: 'application/vnd.apache.parquet',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  rtf: 'application/rtf',
-  svg: 'image/svg+xml',
-  tif: 'image/tiff',
-  tiff: 'image/tiff',
-  txt: 'text/plain',
-  wasm: 'application/wasm',
-  webm: 'video/webm',
-  webp: 'image/webp',
-  woff: 'font/woff',
-  woff2: 'font/woff2',
-  xhtml: 'application/xhtml+xml',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  xml: 'application/xml',
-  yaml: 'application/yaml',
-  yml: 'application/yaml',
-  zip: 'application/zip',
-  zst: 'application/zstd',
-}
+/** Of an ending, without its dot. @type {Map<string, string | false>} */
+const known = new Map()
 
 /** @param {string} key @returns {Record<string, string>} the header, if the type is known */
 function typeHeaders(key) {
-  const [, ending = ''] = /[^/]\.([A-Za-z0-9]{1,8})$/.exec(key) ?? []
-  const name = ending.toLowerCase()
-  return Object.hasOwn(TYPES, name) ? { 'content-type': TYPES[name] } : {}
+  const [, ending = ''] = /[^/]\.([A-Za-z0-9]{1,16})$/.exec(key) ?? []
+  if (ending === '') return {}
+  // Its list of types takes a while to load.
+  if (!known.has(ending)) known.set(ending, require('mime-types').lookup(ending))
+  const type = known.get(ending)
+  return type ? { 'content-type': type } : {}
 }
 
 module.exports = { typeHeaders }

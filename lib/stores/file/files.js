@@ -98,7 +98,13 @@ function entryOf(stats, { side }) {
 
 /** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
 function metadataOf(key, { mtimeNs }) {
-  return { headers: typeHeaders(key), user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)) }
+  return {
+    // Of an upload alone: the list of types takes a while to load.
+    get headers() {
+      return typeHeaders(key)
+    },
+    user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)),
+  }
 }
 
 /** @param {bigint} nanos since the epoch @returns {string} seconds */
