@@ -1,7 +1,8 @@
 'use strict'
 
-/** Waiting: a clock with timers, repetition with back-off, deadlines, and the two ways to stop (cancel, abort). */
+/** Waiting: a clock with timers, repetition with back-off, deadlines, many items, and the two ways to stop (cancel, abort). */
 
+const { inBatches } = require('./batches')
 const { systemClock } = require('./clock')
 const { repeat } = require('./repeat')
 const { requestedWaitMs } = require('./retry-after')
@@ -16,6 +17,7 @@ module.exports = {
   eachAtOnce,
   guardHandler,
   handlerFailure,
+  inBatches,
   isSignal,
   withHandler,
   memoize,

@@ -4,8 +4,8 @@
 
 const { withHandler } = require('../async')
 const { openJob, openUnfinished, perform } = require('../job')
-const { asPrefixOptions, checkArguments, optionsToKeep } = require('../options')
-const { checkFiles, copyObjects, digestNames, readSelection } = require('../prefix')
+const { checkArguments, optionsToKeep } = require('../options')
+const { copyObjects, prepareOptions } = require('../prefix')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
@@ -27,10 +27,7 @@ async function copyPrefix(source, destination, options = {}) {
 async function run(source, destination, given = {}) {
   return await perform(given, async (begin, emit) => {
     checkArguments('copyPrefix', { source, destination }, given)
-    // The journal tells by it that the job is of a prefix.
-    const asked = { ...asPrefixOptions(given), recursive: given.recursive ?? 'copy' }
-    await checkFiles(readSelection(asked))
-    const options = { ...asked, namesDigest: await digestNames(asked.filesFrom) }
+    const options = await prepareOptions(given)
     const env = options.env ?? process.env
     const job = await openJob(source, destination, options, emit, {
       prefixes: true,

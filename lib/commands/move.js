@@ -6,7 +6,7 @@ const { withHandler } = require('../async')
 const { XferError } = require('../errors')
 const { openJob, openUnfinished, perform } = require('../job')
 const { copyObject } = require('../object')
-const { OPTIONS, asPrefixOptions, checkArguments, flagOf, optionsToKeep } = require('../options')
+const { OPTIONS, checkArguments, flagOf, optionsToKeep } = require('../options')
 
 /** @typedef {import('../types').MoveOptions} MoveOptions */
 
@@ -29,24 +29,18 @@ async function run(source, destination, given = {}) {
     checkProof(given)
     if (!recursive) checkOfObject(given)
     for (const end of [source, destination]) checkEnd(end)
-    const options = recursive ? await prefixOptions(rest) : { ...rest, move: true }
+    // Loaded lazily, because most jobs are of one object.
+    const prefix = recursive ? require('../prefix') : undefined
+    const wish = { ...rest, move: true }
+    const options = prefix ? await prefix.prepareOptions(wish) : wish
     const env = options.env ?? process.env
     const job = await openJob(source, destination, options, emit, {
       prefixes: recursive ?? false,
       journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
     })
     begin(job)
-    // Loaded lazily, because most jobs are of one object.
-    return recursive ? await require('../prefix').copyObjects(job, options) : await copyObject(job)
+    return prefix ? await prefix.copyObjects(job, options) : await copyObject(job)
   })
-}
-
-/** @param {import('../types').JobWish} rest */
-async function prefixOptions(rest) {
-  const { checkFiles, digestNames, readSelection } = require('../prefix')
-  const asked = { ...asPrefixOptions(rest), recursive: /** @type {const} */ ('copy'), move: true }
-  await checkFiles(readSelection(asked))
-  return { ...asked, namesDigest: await digestNames(asked.filesFrom) }
 }
 
 /** @param {MoveOptions} options @throws {XferError} USAGE */

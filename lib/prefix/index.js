@@ -24,6 +24,7 @@ const {
 const { createDeletions } = require('./deletions')
 const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
 const { flow } = require('./flow')
+const { prepareOptions } = require('./options')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
 const { createObjects, createWays } = require('./write')
 const { abortStaleUploads } = require('./stale-uploads')
@@ -269,5 +270,6 @@ module.exports = {
   },
   copyObjects,
   digestNames,
+  prepareOptions,
   readSelection,
 }

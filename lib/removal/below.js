@@ -5,7 +5,7 @@
  * these objects are deleted, in batches. An object that is written meanwhile under another name stays.
  */
 
-const { eachAtOnce } = require('../async')
+const { eachAtOnce, inBatches } = require('../async')
 const { throwIfAborted, XferError } = require('../errors')
 const { walk } = require('../listing')
 
@@ -56,7 +56,7 @@ async function countBelow({ end: { store, key: prefix }, run: { cancel: signal }
  * @throws {XferError} the store's errors; the reason of an abort: nothing more is deleted then
  */
 async function removeNames({ end: { store, key: prefix }, run: { cancel, abort } }, { names, done, fail }) {
-  await eachAtOnce(inBatches(names), BATCHES, async batch => {
+  await eachAtOnce(inBatches(names, MOST_AT_ONCE), BATCHES, async batch => {
     throwIfAborted(cancel)
     // A batch that has begun comes to its end, so that it is known what was deleted.
     const refused = await store.removeAll(
@@ -70,19 +70,6 @@ async function removeNames({ end: { store, key: prefix }, run: { cancel, abort }
       else done(name)
     }
   })
-}
-
-/** @param {AsyncIterable<string>} names */
-async function* inBatches(names) {
-  /** @type {string[]} */
-  let batch = []
-  for await (const name of names) {
-    batch.push(name)
-    if (batch.length < MOST_AT_ONCE) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 module.exports = { countBelow, removeNames }

@@ -6,6 +6,7 @@
  * look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
  */
 
+const { inBatches } = require('../../async')
 const { walk } = require('../../listing')
 const { createSpool } = require('../../select')
 const { checkDeletions } = require('./guards')
@@ -90,6 +91,29 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     else notifyOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
   }
 
+  /** @param {string[]} batch names @param {AbortSignal} cancel */
+  async function removeBatch(batch, cancel) {
+    const there = await hidden(batch, cancel)
+    for (const name of there) keep(name)
+    const names = []
+    for (const name of batch) {
+      if (there.has(name)) continue
+      if (await folding.spares(name)) notifyOnce(notice('FOLDED_NAME_KEPT', { location: destination.text + name }))
+      else names.push(name)
+    }
+    if (names.length === 0) return
+    const keys = names.map(name => destination.key + name)
+    const refused = await destination.store.removeAll(keys, { signal: cancel })
+    tally.deleted(keys.length - refused.length)
+    for (const { key, code, message } of refused) {
+      const name = key.slice(destination.key.length)
+      tally.failed({ name, code, message }, { seen: 0 })
+      emit({ type: 'failure', name, code, message, hint: 'The object stays at the destination.' })
+    }
+    const left = new Set(refused.map(({ key }) => key))
+    for (const name of names) if (!left.has(destination.key + name)) emit({ type: 'object', action: 'delete', name })
+  }
+
   async function forget() {
     noted = 0
     seen = { source: 0, chosen: 0 }
@@ -125,36 +149,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       if (noted === 0 || settings.dryRun) return
       tally.deletes(noted)
       emit({ type: 'phase', phase: 'deleting', objects: noted })
-      /** @type {string[]} */
-      let batch = []
-      const send = async () => {
-        const there = await hidden(batch, cancel)
-        for (const name of there) keep(name)
-        const names = []
-        for (const name of batch) {
-          if (there.has(name)) continue
-          if (await folding.spares(name)) notifyOnce(notice('FOLDED_NAME_KEPT', { location: destination.text + name }))
-          else names.push(name)
-        }
-        batch = []
-        if (names.length === 0) return
-        const keys = names.map(name => destination.key + name)
-        const refused = await destination.store.removeAll(keys, { signal: cancel })
-        tally.deleted(keys.length - refused.length)
-        for (const { key, code, message } of refused) {
-          const name = key.slice(destination.key.length)
-          tally.failed({ name, code, message }, { seen: 0 })
-          emit({ type: 'failure', name, code, message, hint: 'The object stays at the destination.' })
-        }
-        const left = new Set(refused.map(({ key }) => key))
-        for (const name of names)
-          if (!left.has(destination.key + name)) emit({ type: 'object', action: 'delete', name })
-      }
-      for await (const name of spool.names()) {
-        batch.push(name)
-        if (batch.length === MOST_AT_ONCE) await send()
-      }
-      if (batch.length > 0) await send()
+      for await (const batch of inBatches(spool.names(), MOST_AT_ONCE)) await removeBatch(batch, cancel)
     },
 
     /** Number of objects to delete. */

@@ -2,6 +2,7 @@
 
 /** `--files-from`: the objects that a file names. Each is looked up by HEAD; nothing is listed. */
 
+const { inBatches } = require('../../async')
 const { XferError, asXferError } = require('../../errors')
 const { look } = require('../../destination')
 
@@ -40,19 +41,8 @@ async function* namedSteps({ job, names, compares, missing }) {
     }
   }
 
-  /** @type {string[]} */
-  let batch = []
-  for await (const name of names) {
-    batch.push(name)
-    if (batch.length < AT_ONCE) continue
-    yield* asked()
-  }
-  if (batch.length > 0) yield* asked()
-
-  /** Each name in its turn: `missing` is called once the caller has dealt with the names before. */
-  async function* asked() {
+  for await (const batch of inBatches(names, AT_ONCE)) {
     const found = await Promise.all(batch.map(ask))
-    batch = []
     /** @type {Array<{ name: string, source: ListedObject, destination?: ListedObject }>} */
     let pairs = []
     for (const one of found) {
@@ -62,6 +52,7 @@ async function* namedSteps({ job, names, compares, missing }) {
       }
       if (pairs.length > 0) yield stepOf(pairs)
       pairs = []
+      // The caller has dealt with the names before this one.
       missing(one.name, one.error)
     }
     if (pairs.length > 0) yield stepOf(pairs)
