@@ -13,6 +13,8 @@ const { XferError } = require('./service')
 const MiB = 1024 ** 2
 /** Of a synchronous invocation, both ways. */
 const PAYLOAD_BYTES = 6 * MiB
+/** New environments of a function. https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html */
+const RAMP = { atOnce: 1_000, perSecond: 100 }
 /** The overhead of a call to a warm function. */
 const INVOCATION_MS = 30
 /** With what xfer deploys the function; assumed where its configuration is not known. */
@@ -38,6 +40,7 @@ function readLimits({ configuration, account, reserved }, skewMs) {
       positive(shared.ConcurrentExecutions) ??
       none,
     perMinute: none,
+    ramp: RAMP,
     timeoutMs: (positive(seconds) ?? AS_DEPLOYED.Timeout) * 1000,
     answerMs: none,
     invocationMs: INVOCATION_MS,
