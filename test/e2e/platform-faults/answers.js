@@ -75,10 +75,10 @@ module.exports = [
   { it: 'truncated JSON', faults: [{ nth: 2, truncate: true }], ...COPIED, met: [] },
   {
     it: 'a request that outlives the limit of the server',
-    platform: { requestMs: 2_000 },
-    faults: [{ nth: 2, delayMs: 3_000 }],
+    platform: { requestMs: 6_000 },
+    faults: [{ nth: 2, delayMs: 7_000 }],
     ...COPIED,
+    // On a busy machine others outlive it too.
     met: ['PLATFORM_ERROR'],
-    retries: 1,
   },
 ]
