@@ -26,6 +26,7 @@ function createServer({ router, faults, settings, onRequest }) {
   /** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
   async function handle(request, response) {
     const call = callOf(request)
+    response.setHeader('Date', new Date(settings.clock()).toUTCString())
     /** @type {InstanceType<typeof LambdaError> | undefined} */
     let failure
     const answer = await answerTo(call, request).catch(error => {

@@ -1,0 +1,214 @@
+'use strict'
+
+/** What comes of an invocation, with AWS's own client, and processes. */
+
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { eventOf } = require('../../support/events')
+const { until } = require('../platform/target')
+const { startFunction, stateOf } = require('./target')
+
+const SOURCE = `
+const fs = require('node:fs')
+let calls = 0
+exports.handler = async (event, context) => {
+  calls += 1
+  console.log('called', calls)
+  if (event.exit !== undefined) process.exit(event.exit)
+  if (event.hang) return new Promise(() => setInterval(() => {}, 1e6))
+  if (event.eat) for (const all = []; ; ) { all.push(Buffer.alloc(1e7, 1)); await new Promise(done => setTimeout(done, 5)) }
+  if (event.bytes) return 'x'.repeat(event.bytes - 2)
+  if (event.text) return event.text.length
+  if (event.fail) throw new TypeError(event.fail)
+  if (event.reject) { Promise.reject(new Error(event.reject)); return new Promise(() => {}) }
+  if (event.meet) {
+    fs.writeFileSync(event.meet + '/' + process.pid, '')
+    while (fs.readdirSync(event.meet).length < event.count) await new Promise(done => setTimeout(done, 5))
+  }
+  return { event, calls, pid: process.pid, left: context.getRemainingTimeInMillis(), context, env: process.env }
+}`
+
+let target
+beforeAll(async () => {
+  target = await startFunction({
+    source: SOURCE,
+    configuration: { Timeout: 60, Environment: { Variables: { MINE: 'yes' } } },
+  })
+})
+afterAll(() => target.close())
+
+/** @param {unknown} event the function ends with, whatever it is */
+const errorOf = async event => {
+  const { error, payload } = await target.invoke(event)
+  return { error, ...payload }
+}
+
+test('the function gets its event, its context and its environment', async () => {
+  const { payload, ExecutedVersion, StatusCode, $metadata } = await target.invoke({ a: [1, 'ä'] })
+  expect({ ExecutedVersion, StatusCode }).toEqual({ ExecutedVersion: '$LATEST', StatusCode: 200 })
+  expect(payload.event).toEqual({ a: [1, 'ä'] })
+  expect(payload.context).toMatchObject({
+    awsRequestId: $metadata.requestId,
+    functionName: 'f',
+    memoryLimitInMB: '128',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
+  })
+  expect(payload.left).toBeGreaterThan(0)
+  expect(payload.left).toBeLessThanOrEqual(60_000)
+  expect(payload.env).toMatchObject({ MINE: 'yes', AWS_REGION: 'us-east-1', _HANDLER: 'index.handler' })
+  expect(payload.env.NODE_ENV).toBeUndefined()
+})
+
+test('without a payload the event is an empty object', async () => {
+  expect((await target.invoke()).payload.event).toEqual({})
+})
+
+test('an environment is used again, and is frozen in between', async () => {
+  const first = (await target.invoke({})).payload
+  await until(() => stateOf(first.pid) === 'T')
+  const second = (await target.invoke({})).payload
+  expect({ pid: second.pid, calls: second.calls }).toEqual({ pid: first.pid, calls: first.calls + 1 })
+})
+
+test('invocations at the same time have an environment each', async () => {
+  const meet = await mkdtemp(join(tmpdir(), 'xfer-test-lambda-'))
+  const answers = await Promise.all([1, 2, 3].map(() => target.invoke({ meet, count: 3 })))
+  expect(new Set(answers.map(({ payload }) => payload.pid)).size).toBe(3)
+  await rm(meet, { recursive: true })
+})
+
+test('the end of the log comes with the answer if it is asked for', async () => {
+  const { LogResult } = await target.invoke({}, { LogType: 'Tail' })
+  expect(Buffer.from(LogResult, 'base64').toString()).toMatch(/called \d+/)
+  expect((await target.invoke({})).LogResult).toBeUndefined()
+})
+
+test('an error of the function is its payload, and its environment lives', async () => {
+  const { pid } = (await target.invoke({})).payload
+  expect(await errorOf({ fail: 'no' })).toMatchObject({
+    error: 'Unhandled',
+    errorType: 'TypeError',
+    errorMessage: 'no',
+  })
+  expect((await target.invoke({})).payload.pid).toBe(pid)
+})
+
+test.each([
+  [3, 'Runtime exited with error: exit status 3'],
+  [0, 'Runtime exited without providing a reason'],
+])('a runtime that exits with status %d', async (exit, text) => {
+  expect(await errorOf({ exit })).toEqual({
+    error: 'Unhandled',
+    errorType: 'Runtime.ExitError',
+    errorMessage: expect.stringMatching(new RegExp(`^RequestId: [\\w-]{36} Error: ${text}$`)),
+  })
+})
+
+test('a promise that is rejected and that nobody waits for', async () => {
+  expect(await errorOf({ reject: 'later' })).toMatchObject({
+    error: 'Unhandled',
+    errorType: 'Runtime.UnhandledPromiseRejection',
+    errorMessage: 'later',
+  })
+})
+
+test('an environment above its memory is killed', async () => {
+  expect(await errorOf({ eat: true })).toEqual({
+    error: 'Unhandled',
+    errorType: 'Runtime.OutOfMemory',
+    errorMessage: expect.stringMatching(/^RequestId: \S+ Error: Runtime exited with error: signal: killed$/),
+  })
+})
+
+test('an environment that somebody killed is not used again', async () => {
+  const { pid } = (await target.invoke({})).payload
+  const ended = eventOf(target.service.events, 'environment-exit', event => event.pid === pid)
+  process.kill(pid, 'SIGKILL')
+  await ended
+  expect((await target.invoke({})).payload.pid).not.toBe(pid)
+})
+
+test('an answer may have 6 MB and a little, and no byte more', async () => {
+  const most = 6 * 1024 ** 2 + 100
+  expect((await target.invoke({ bytes: most })).payload).toHaveLength(most - 2)
+  expect(await errorOf({ bytes: most + 1 })).toEqual({
+    error: 'Unhandled',
+    errorType: 'Function.ResponseSizeTooLarge',
+    errorMessage: `Response payload size exceeded maximum allowed payload size (${most} bytes).`,
+  })
+  expect((await target.invoke({})).error).toBeUndefined()
+})
+
+test('an event may have 6 MB, and no byte more', async () => {
+  const most = 6 * 1024 ** 2
+  const event = bytes => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
+  expect((await target.invoke(event(most))).payload).toBe(most - 11)
+  await expect(target.invoke(event(most + 1))).rejects.toMatchObject({
+    name: 'RequestTooLargeException',
+    message: 'Request must be smaller than 6291456 bytes for the InvokeFunction operation',
+    $metadata: { httpStatusCode: 413 },
+  })
+})
+
+test('what is no JSON is refused', async () => {
+  await expect(target.invoke(undefined, { Payload: '{' })).rejects.toMatchObject({
+    name: 'InvalidRequestContentException',
+    Type: 'User',
+    $metadata: { httpStatusCode: 400 },
+  })
+})
+
+test('a dry run runs nothing', async () => {
+  const { invocations } = target.service.events.counters
+  expect((await target.invoke({}, { InvocationType: 'DryRun' })).StatusCode).toBe(204)
+  expect(target.service.events.counters.invocations).toBe(invocations)
+})
+
+test('an asynchronous invocation is answered before it has run', async () => {
+  const ended = new Promise(resolve => target.service.events.once('end', resolve))
+  const { StatusCode, payload, $metadata } = await target.invoke({ a: 1 }, { InvocationType: 'Event' })
+  expect({ StatusCode, payload }).toEqual({ StatusCode: 202, payload: undefined })
+  expect(await ended).toMatchObject({ requestId: $metadata.requestId, outcome: 'answer' })
+})
+
+test('a function by its ARN, and one that is not there', async () => {
+  const FunctionName = 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST'
+  expect((await target.invoke({}, { FunctionName })).error).toBeUndefined()
+  await expect(target.invoke({}, { FunctionName: 'g' })).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+    message: 'Function not found: arn:aws:lambda:us-east-1:123456789012:function:g',
+    $metadata: { httpStatusCode: 404 },
+  })
+})
+
+test('an invocation that takes too long is killed', async () => {
+  const slow = await startFunction({ source: SOURCE, configuration: { Timeout: 1 } })
+  try {
+    const { error, payload, $metadata } = await slow.invoke({ hang: true })
+    expect(error).toBe('Unhandled')
+    expect(payload).toEqual({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: `RequestId: ${$metadata.requestId} Error: Task timed out after 1.00 seconds`,
+    })
+    await until(() => slow.service.environments().length === 0)
+  } finally {
+    await slow.close()
+  }
+})
+
+test.each([
+  ['Runtime.HandlerNotFound', 'exports.other = 1'],
+  ['Runtime.UserCodeSyntaxError', 'exports.handler = ('],
+  ['Runtime.ImportModuleError', "require('not-there')"],
+  ['TypeError', 'null.x'],
+  ['Runtime.ExitError', 'process.exit(4)'],
+])('code that cannot be loaded: %s', async (errorType, source) => {
+  const broken = await startFunction({ source })
+  try {
+    const { error, payload } = await broken.invoke({})
+    expect({ error, errorType: payload.errorType }).toEqual({ error: 'Unhandled', errorType })
+  } finally {
+    await broken.close()
+  }
+})
