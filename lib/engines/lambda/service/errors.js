@@ -52,12 +52,12 @@ const ROWS = {
   },
   NOT_LAMBDA: {
     exit: EXIT.ENGINE,
-    message: f => `What answers is not AWS Lambda: ${f.where} (${why(f)}).`,
+    message: f => `What answers in place of ${f.where} is something else (${why(f)}).`,
     hint: () => 'Check --lambda-endpoint, or AWS_ENDPOINT_URL_LAMBDA and AWS_ENDPOINT_URL.',
   },
   LAMBDA_NOT_DEPLOYED: {
     exit: EXIT.ENGINE,
-    message: f => `There is no function ${f.action}: ${f.where}.`,
+    message: f => `${f.where} has no function ${f.action}.`,
     hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
   },
   LAMBDA_BROKEN: {

@@ -1,0 +1,273 @@
+'use strict'
+
+/** What the engine makes of answers that AWS documents, and of those of anything else, from a server of its own. */
+
+const http = require('node:http')
+const { once } = require('node:events')
+const { createLambdaEngine } = require('../../../../lib/engines/lambda/engine')
+const { openClient, resolveLambda } = require('../../../../lib/engines/lambda/service')
+
+const SECRET = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
+const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
+const tasks = [{ partNumber: 1, bytes: 1, sums: [], read: REQUEST }]
+const RESULT = { version: 2, outcomes: [{ partNumber: 1, error: { code: 'BAD_TASK', message: 'No.' } }] }
+
+let server
+let answer
+const seen = []
+beforeAll(async () => {
+  server = http.createServer(async (request, response) => {
+    const chunks = []
+    for await (const chunk of request) chunks.push(chunk)
+    seen.push({ url: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() })
+    await answer(response, request)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+const engines = []
+afterEach(async () => {
+  seen.length = 0
+  for (const engine of engines.splice(0)) await engine.close()
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const json =
+  (status, body, headers = {}) =>
+  response =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+const error = (status, type, body = {}, headers = {}) => json(status, body, { 'x-amzn-errortype': type, ...headers })
+const functionError = body => json(200, body, { 'x-amz-function-error': 'Unhandled' })
+
+const settingsOf = () =>
+  resolveLambda(
+    {
+      functionName: 'copy:live',
+      lambdaRegion: 'eu-west-1',
+      lambdaEndpoint: `http://127.0.0.1:${server.address().port}`,
+    },
+    { HOME: __dirname, AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: SECRET },
+  )
+
+/** @param {object} [settings] in place of some */
+async function create(settings) {
+  const engine = createLambdaEngine({ ...(await settingsOf()), ...settings }, { silenceMs: 5_000 })
+  engines.push(engine)
+  return engine
+}
+
+test('an invocation is one signed request for the function and its alias', async () => {
+  answer = json(200, RESULT)
+  expect(await (await create()).run(tasks)).toEqual(RESULT.outcomes)
+  expect(seen).toMatchObject([
+    {
+      url: '/2015-03-31/functions/copy/invocations?Qualifier=live',
+      headers: {
+        'x-amz-invocation-type': 'RequestResponse',
+        authorization: expect.stringContaining('/eu-west-1/lambda/aws4_request'),
+      },
+    },
+  ])
+  expect(JSON.parse(seen[0].body)).toMatchObject({ version: 2, tasks: [{ partNumber: 1 }] })
+})
+
+const page =
+  (status, body = '<html>no</html>') =>
+  response =>
+    response.writeHead(status, { 'content-type': 'text/html' }).end(body)
+
+test.each([
+  [
+    'a 429 with its reason and its wait',
+    error(429, 'TooManyRequestsException', { Reason: 'FunctionInvocationRateLimitExceeded' }, { 'retry-after': '2' }),
+    { code: 'LAMBDA_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
+  ],
+  ['a 429 of a gateway', page(429), { code: 'LAMBDA_THROTTLED', facts: { throttle: 'concurrent' } }],
+  [
+    'an error type with an address behind it',
+    error(404, 'ResourceNotFoundException:http://internal.amazon.com/coral/', { Message: 'Function not found' }),
+    { code: 'LAMBDA_NOT_DEPLOYED' },
+  ],
+  [
+    'an error type in the body only',
+    json(403, { __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'The token is invalid.' }),
+    { code: 'LAMBDA_KEY_REFUSED', retryable: false, message: expect.stringContaining('The token is invalid)') },
+  ],
+  ['a page with 502', page(502), { code: 'LAMBDA_ERROR', retryable: true, uncertain: true }],
+  ['a page with 404', page(404), { code: 'NOT_LAMBDA', retryable: false }],
+  ['a page with 200', page(200), { code: 'LAMBDA_FAILED', retryable: true, uncertain: true }],
+  ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_LAMBDA' }],
+  ['a success without anything', response => response.writeHead(200).end(), { code: 'LAMBDA_FAILED' }],
+  [
+    'an answer that never ends',
+    response => response.writeHead(200).write(Buffer.alloc(9 * 2 ** 20)),
+    { code: 'NOT_LAMBDA' },
+  ],
+  ['no HTTP', response => response.socket.end('hello\r\n\r\n'), { code: 'NOT_LAMBDA' }],
+  [
+    'an error that repeats the key',
+    error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
+    { code: 'LAMBDA_ERROR', message: expect.not.stringContaining(SECRET) },
+  ],
+  [
+    'a timeout',
+    functionError({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: 'RequestId: 1-2 Error: Task timed out after 3.00 seconds',
+    }),
+    {
+      code: 'LAMBDA_TIMED_OUT',
+      smaller: true,
+      message: expect.stringContaining('(Task timed out after 3.00 seconds)'),
+    },
+  ],
+  [
+    'a timeout in older words',
+    functionError({ errorMessage: '2026-11-23T19:00:00.000Z 1b2c-3d Task timed out after 3.00 seconds' }),
+    { code: 'LAMBDA_TIMED_OUT', message: expect.stringContaining('(Task timed out after 3.00 seconds)') },
+  ],
+  [
+    'a kill for memory',
+    functionError({
+      errorType: 'Runtime.ExitError',
+      errorMessage: 'RequestId: 1 Error: Runtime exited with error: signal: killed',
+    }),
+    { code: 'LAMBDA_OUT_OF_MEMORY', smaller: true, uncertain: true },
+  ],
+  [
+    'an exit',
+    functionError({
+      errorType: 'Runtime.ExitError',
+      errorMessage: 'RequestId: 1 Error: Runtime exited with error: exit status 1',
+    }),
+    { code: 'LAMBDA_EXITED', retryable: true, uncertain: true },
+  ],
+  [
+    'a function that cannot be loaded',
+    functionError({
+      errorType: 'Runtime.ImportModuleError',
+      errorMessage: "Error: Cannot find module 'index'\nRequire stack:",
+    }),
+    { code: 'LAMBDA_BROKEN', retryable: false, message: expect.stringContaining("(Cannot find module 'index')") },
+  ],
+  [
+    'a result that is too large',
+    functionError({
+      errorType: 'Function.ResponseSizeTooLarge',
+      errorMessage: 'Response payload size exceeded maximum.',
+    }),
+    { code: 'LAMBDA_PAYLOAD_TOO_LARGE', smaller: true, uncertain: true },
+  ],
+  ['an error of the function in words unknown', functionError([1]), { code: 'LAMBDA_FAILED', retryable: true }],
+  ['the outcomes of other tasks', json(200, { ...RESULT, outcomes: [] }), { code: 'ACTION_VERSION', retryable: false }],
+])('%s', async (_, given, expected) => {
+  answer = given
+  const failed = await (await create()).run(tasks).catch(thrown => thrown)
+  expect(failed).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
+  expect(JSON.stringify(failed)).not.toContain(SECRET)
+})
+
+test('credentials that have expired are renewed once, and the request is sent again', async () => {
+  const old = { accessKeyId: 'OLD', secretAccessKey: 'old' }
+  const fresh = { accessKeyId: 'NEW', secretAccessKey: 'new' }
+  let current = old
+  const renew = jest.fn(async () => {
+    current = fresh
+    return true
+  })
+  answer = (response, { headers }) =>
+    headers.authorization.includes('Credential=OLD')
+      ? error(403, 'ExpiredTokenException', { message: 'The security token is expired' })(response)
+      : json(200, RESULT)(response)
+  const engine = await create({ credentials: Object.assign(async () => current, { renew }) })
+  expect(await engine.run(tasks)).toEqual(RESULT.outcomes)
+  expect(renew.mock.calls).toEqual([[old]])
+})
+
+test('a clock that is wrong is corrected by the first refusal', async () => {
+  const there = Date.now() - 3_600_000
+  answer = (response, { headers }) => {
+    const signed = headers['x-amz-date'].replace(/(....)(..)(..T..)(..)/, '$1-$2-$3:$4:')
+    const date = { date: new Date(there).toUTCString() }
+    return Math.abs(Date.parse(signed) - there) > 300_000
+      ? error(403, 'InvalidSignatureException', { message: 'Signature not yet current' }, date)(response)
+      : json(200, RESULT, date)(response)
+  }
+  expect(await (await create()).run(tasks)).toEqual(RESULT.outcomes)
+  expect(seen).toHaveLength(2)
+})
+
+test('without credentials says so, and asks nothing', async () => {
+  const credentials = async () => {
+    throw Object.assign(new Error('Could not load credentials from any providers'), {
+      name: 'CredentialsProviderError',
+    })
+  }
+  await expect((await create({ credentials })).run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_NO_CREDENTIALS' })
+  expect(seen).toEqual([])
+})
+
+describe('the limits', () => {
+  const documents = {
+    '/2015-03-31/functions/copy/configuration?Qualifier=live': { State: 'Active', Timeout: 120, MemorySize: 512 },
+    '/2016-08-19/account-settings': {
+      AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 900 },
+    },
+    '/2019-09-30/functions/copy/concurrency': {},
+  }
+  const answering = more => (response, request) => json(200, { ...documents, ...more }[request.url])(response)
+  const configured = more => ({
+    '/2015-03-31/functions/copy/configuration?Qualifier=live': { Timeout: 120, MemorySize: 512, ...more },
+  })
+  const reserved = count => ({
+    '/2019-09-30/functions/copy/concurrency': { ReservedConcurrentExecutions: count },
+  })
+
+  test('are those of the function and the account', async () => {
+    answer = answering()
+    expect(await (await create()).limits()).toEqual({
+      ...{ concurrent: 900, perMinute: Number.POSITIVE_INFINITY, timeoutMs: 120_000 },
+      ...{ answerMs: Number.POSITIVE_INFINITY, memoryBytes: 512 * 2 ** 20, payloadBytes: 6 * 2 ** 20 },
+      ...{ invocationMs: 30, skewMs: 0 },
+    })
+  })
+
+  test('have the reserve of the function', async () => {
+    answer = answering(reserved(7))
+    expect(await (await create()).limits()).toMatchObject({ concurrent: 7 })
+  })
+
+  test.each([
+    ['is Pending', configured({ State: 'Pending' }), { code: 'LAMBDA_NOT_READY', retryable: true }],
+    ['has failed', configured({ State: 'Failed', StateReason: 'The image is gone.' }), { code: 'LAMBDA_BROKEN' }],
+    ['has no concurrency', reserved(0), { code: 'LAMBDA_REFUSED', retryable: false }],
+    [
+      'is of another version',
+      configured({ Environment: { Variables: { XFER_INTERFACE: '1' } } }),
+      { code: 'ACTION_VERSION' },
+    ],
+  ])('of a function that %s are its error', async (_, more, expected) => {
+    answer = answering(more)
+    await expect((await create()).limits()).rejects.toMatchObject(expected)
+  })
+
+  test('of a function that sleeps are those of one that does not', async () => {
+    answer = answering(configured({ State: 'Inactive' }))
+    expect(await (await create()).limits()).toMatchObject({ timeoutMs: 120_000 })
+  })
+
+  test('of something that is not Lambda are its error', async () => {
+    answer = page(200)
+    await expect((await create()).limits()).rejects.toMatchObject({ code: 'NOT_LAMBDA' })
+  })
+})
+
+test('a thing that is not there is found to be missing', async () => {
+  answer = error(404, 'ResourceNotFoundException', { Message: 'no' })
+  const client = openClient(await settingsOf())
+  expect(await client.find('GetFunction', { FunctionName: 'copy' })).toBeUndefined()
+  client.close()
+})

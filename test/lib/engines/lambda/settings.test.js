@@ -1,0 +1,177 @@
+'use strict'
+
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { parseFunctionName, resolveEngine, resolveLambda } = require('../../../../lib/engines/lambda/service')
+
+let home
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'xfer-test-lambda-'))
+  writeFileSync(
+    join(home, 'config'),
+    `[default]
+region = eu-north-1
+[profile work]
+region = eu-west-3
+services = here
+[services here]
+lambda =
+  endpoint_url = http://10.0.0.1:9001/
+s3 =
+  endpoint_url = http://10.0.0.2:9000
+[profile old]
+region = eu-west-2
+endpoint_url = http://10.0.0.3
+`,
+  )
+  writeFileSync(join(home, 'credentials'), '[work]\naws_access_key_id = AKWORK\naws_secret_access_key = secret\n')
+})
+afterAll(() => rmSync(home, { recursive: true }))
+
+const envOf = (more = {}) => ({
+  HOME: home,
+  AWS_CONFIG_FILE: join(home, 'config'),
+  AWS_SHARED_CREDENTIALS_FILE: join(home, 'credentials'),
+  ...more,
+})
+const KEYS = { AWS_ACCESS_KEY_ID: 'AK', AWS_SECRET_ACCESS_KEY: 'secret' }
+
+describe('the function', () => {
+  test.each([
+    ['copy', { name: 'copy' }],
+    ['copy:live', { name: 'copy', qualifier: 'live' }],
+    ['copy:$LATEST', { name: 'copy', qualifier: '$LATEST' }],
+    ['123456789012:function:copy:7', { name: '123456789012:function:copy', qualifier: '7' }],
+    [
+      'arn:aws:lambda:eu-west-1:123456789012:function:copy:live',
+      { name: 'arn:aws:lambda:eu-west-1:123456789012:function:copy', qualifier: 'live', region: 'eu-west-1' },
+    ],
+    [
+      'arn:aws-us-gov:lambda:us-gov-west-1:123456789012:function:copy',
+      { name: 'arn:aws-us-gov:lambda:us-gov-west-1:123456789012:function:copy', region: 'us-gov-west-1' },
+    ],
+    [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
+  ])('%s is understood', (text, expected) => {
+    expect(parseFunctionName(text)).toEqual({ text, ...expected })
+  })
+
+  test.each([
+    '',
+    'a b',
+    'a/b',
+    'copy:',
+    'copy:live:2',
+    'a'.repeat(65),
+    'arn:aws:lambda:eu-west-1:copy',
+    'arn:aws:s3:::bucket',
+    'https://host/copy',
+  ])('"%s" is refused', text => {
+    expect(() => parseFunctionName(text)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  })
+})
+
+describe('whether it is configured', () => {
+  test.each([
+    ['credentials alone', {}, { ...KEYS, AWS_REGION: 'eu-west-1' }, false, undefined],
+    ['the option', { functionName: 'copy' }, KEYS, false, '--function'],
+    ['the variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: 'copy' }, false, 'the environment'],
+    ['an empty variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: '' }, false, undefined],
+    ["the engine's name", {}, KEYS, true, '--engine'],
+  ])('%s', async (_, options, env, asked, from) => {
+    expect((await resolveEngine(options, envOf(env), asked))?.from).toBe(from)
+  })
+})
+
+describe('region and endpoint', () => {
+  const work = { lambdaProfile: 'work' }
+  test.each([
+    ['the option first', { ...work, lambdaRegion: 'us-west-2' }, { AWS_REGION: 'ap-east-1' }, 'us-west-2'],
+    ['the profile that an option names', work, { AWS_REGION: 'ap-east-1' }, 'eu-west-3'],
+    ['the environment', {}, { AWS_REGION: 'ap-east-1', AWS_DEFAULT_REGION: 'ap-east-2' }, 'ap-east-1'],
+    ['its older variable', {}, { AWS_DEFAULT_REGION: 'ap-east-2' }, 'ap-east-2'],
+    ['the profile of the environment', {}, { AWS_PROFILE: 'old' }, 'eu-west-2'],
+    ['the default profile', {}, {}, 'eu-north-1'],
+    [
+      'an ARN',
+      { functionName: 'arn:aws:lambda:sa-east-1:123456789012:function:f' },
+      { AWS_REGION: 'x-1' },
+      'sa-east-1',
+    ],
+  ])('%s: region', async (_, options, env, region) => {
+    expect((await resolveLambda(options, envOf(env))).region).toBe(region)
+  })
+
+  test.each([
+    ['none', {}, {}, { where: 'AWS Lambda in eu-north-1', reach: 'network' }],
+    [
+      'the option',
+      { ...work, lambdaEndpoint: 'http://localhost:1/' },
+      {},
+      { endpoint: 'http://localhost:1', where: 'AWS Lambda at http://localhost:1', reach: 'local' },
+    ],
+    ['the services of a profile', work, { AWS_ENDPOINT_URL: 'http://e' }, { endpoint: 'http://10.0.0.1:9001' }],
+    ['a profile', { lambdaProfile: 'old' }, {}, { endpoint: 'http://10.0.0.3' }],
+    [
+      'the variable',
+      {},
+      { AWS_ENDPOINT_URL_LAMBDA: 'http://l', AWS_ENDPOINT_URL: 'http://e' },
+      { endpoint: 'http://l' },
+    ],
+    ['the variable of all services', {}, { AWS_ENDPOINT_URL: 'http://e' }, { endpoint: 'http://e', reach: 'network' }],
+    [
+      'none where they are to be ignored',
+      {},
+      { AWS_ENDPOINT_URL: 'http://e', AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' },
+      { where: 'AWS Lambda in eu-north-1' },
+    ],
+  ])('%s: endpoint', async (_, options, env, expected) => {
+    const { endpoint, where, reach } = await resolveLambda(options, envOf(env))
+    expect({ endpoint, where, reach }).toEqual({
+      endpoint: undefined,
+      where: expect.any(String),
+      reach: 'network',
+      ...expected,
+    })
+  })
+
+  test.each([
+    ['no region', {}, { AWS_PROFILE: 'none' }, 'The region of the Lambda function is not known.'],
+    ['a region that is none', { lambdaRegion: 'a.b' }, {}, 'The region "a.b" cannot be the name of a region.'],
+    [
+      'a region that is not that of the ARN',
+      { functionName: 'arn:aws:lambda:sa-east-1:123456789012:function:f', lambdaRegion: 'eu-west-1' },
+      {},
+      'The function arn:aws:lambda:sa-east-1:123456789012:function:f is not in the region eu-west-1.',
+    ],
+    [
+      'an endpoint with a password, which is not repeated',
+      { lambdaEndpoint: 'http://user:hunter2@host' },
+      {},
+      expect.not.stringContaining('hunter2'),
+    ],
+  ])('%s is refused', async (_, options, env, message) => {
+    await expect(resolveLambda(options, envOf(env))).rejects.toMatchObject({ code: 'USAGE', message })
+  })
+})
+
+describe('credentials', () => {
+  test('are those of the environment', async () => {
+    const { credentials, keyFrom } = await resolveLambda({}, envOf({ ...KEYS, AWS_SESSION_TOKEN: 'token' }))
+    expect(keyFrom).toBe('the environment')
+    expect(await credentials()).toEqual({ accessKeyId: 'AK', secretAccessKey: 'secret', sessionToken: 'token' })
+  })
+
+  test('are those of a profile, if an option names it', async () => {
+    const { credentials, keyFrom } = await resolveLambda({ lambdaProfile: 'work' }, envOf(KEYS))
+    expect(keyFrom).toBe('the profile "work"')
+    expect(await credentials()).toMatchObject({ accessKeyId: 'AKWORK' })
+  })
+
+  test('of a profile that does not exist are missing at once', async () => {
+    await expect(resolveLambda({ lambdaProfile: 'no' }, envOf())).rejects.toMatchObject({
+      code: 'LAMBDA_NO_CREDENTIALS',
+      message: 'There are no credentials for AWS Lambda (there is no profile "no").',
+    })
+  })
+})
