@@ -55,7 +55,7 @@ Examples:
 Options of the output, such as --json and --quiet, may also stand before the
 command. The help of each command lists them under "Output".
 
-${paragraph(`${CONFIGURED}. ${PLATFORMS.map(({ name, configured }) => `${name} is configured ${configured}`).join(', ')}.`)}`
+${paragraph(`${CONFIGURED}. Platforms are configured: ${PLATFORMS.map(({ name, configured }) => `${name} ${configured}`).join('; ')}.`)}`
 }
 
 /**

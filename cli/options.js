@@ -58,7 +58,8 @@ function toOption({ spec, side, flag }, command, filters) {
   option.helpGroup(`${table.headingOf(spec.group, command)}:`)
   if (defaults && spec.default !== undefined) option.default(spec.default, defaultText)
   if (spec.conflicts) option.conflicts([...spec.conflicts])
-  if (spec.type === 'pairs') option.argParser((value, /** @type {string[]} */ earlier = []) => [...earlier, value])
+  if (spec.type === 'pairs' || spec.type === 'list')
+    option.argParser((value, /** @type {string[]} */ earlier = []) => [...earlier, value])
   if (spec.type === 'filter') {
     option.argParser(glob => {
       filters.push({ [option.attributeName()]: glob })

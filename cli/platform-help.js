@@ -7,6 +7,8 @@ const { ENGINES } = require('../lib/engines')
 const WIDTH = 80
 
 const PLATFORMS = ENGINES.flatMap(({ words }) => words.platform ?? [])
+/** Those to which `xfer deploy` deploys. */
+const DEPLOYABLE = ENGINES.filter(({ deploy }) => deploy).flatMap(({ words }) => words.platform ?? [])
 
 /** @param {string} text @returns {string} wrapped to lines that fit a terminal */
 function paragraph(text) {
@@ -20,4 +22,4 @@ function paragraph(text) {
   return lines.join('\n')
 }
 
-module.exports = { PLATFORMS, paragraph }
+module.exports = { DEPLOYABLE, PLATFORMS, paragraph }

@@ -3,10 +3,10 @@
 const lib = require('../../lib')
 const { jsonLine, printable } = require('../format')
 const { optionsOf } = require('../options')
-const { PLATFORMS, paragraph } = require('../platform-help')
+const { DEPLOYABLE, paragraph } = require('../platform-help')
 const { runCommand } = require('../run')
 
-const NAMES = PLATFORMS.map(({ name }) => name).join(' or ')
+const NAMES = DEPLOYABLE.map(({ name }) => name).join(' or ')
 
 const EXAMPLES = `
 Examples:
@@ -21,7 +21,7 @@ Examples:
 ${paragraph(
   [
     'A function that is already equal is left alone. An update keeps the values that an earlier deployment chose.',
-    ...PLATFORMS.map(({ deployNote }) => deployNote),
+    ...DEPLOYABLE.map(({ deployNote }) => deployNote),
   ].join(' '),
 )}
 

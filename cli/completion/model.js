@@ -64,7 +64,7 @@ function optionsOf(command) {
       help: table.helpOf(spec, { command: name, side }),
       value: kindOf(spec, type, words),
       words,
-      repeatable: type === 'filter' || type === 'pairs',
+      repeatable: ['filter', 'list', 'pairs'].includes(type),
     }
   })
   return [...own, HELP]

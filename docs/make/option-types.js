@@ -17,6 +17,7 @@ const SHAPES = {
   file: 'string',
   limits: 'string',
   hosts: 'string | string[]',
+  list: 'string | string[]',
   filter: 'Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>',
   pairs: 'Record<string, string> | string[]',
 }

@@ -77,6 +77,7 @@ export type XferErrorCode =
   | 'NOT_A_FILE'
   | 'NOT_A_PLATFORM'
   | 'NOT_A_STORE'
+  | 'NOT_A_WORKER'
   | 'NOT_COMPARED'
   | 'NOT_CONFIRMED'
   | 'NOT_LAMBDA'
@@ -95,6 +96,7 @@ export type XferErrorCode =
   | 'NO_SUCH_KEY'
   | 'NO_SUCH_PROFILE'
   | 'NO_SUCH_STORAGE_CLASS'
+  | 'NO_WORKER'
   | 'OBJECTS_DIFFER'
   | 'OBJECTS_FAILED'
   | 'OBJECT_CHANGED'
@@ -139,6 +141,13 @@ export type XferErrorCode =
   | 'UPLOAD_GONE'
   | 'UPLOAD_LEFT'
   | 'USAGE'
+  | 'WORKER_BUSY'
+  | 'WORKER_ERROR'
+  | 'WORKER_LOST'
+  | 'WORKER_PAYLOAD_TOO_LARGE'
+  | 'WORKER_TOKEN_REFUSED'
+  | 'WORKER_UNCONFIGURED'
+  | 'WORKER_UNREACHABLE'
   | 'WRONG_COPY'
 
 /** The codes of notices: docs/reference/notices.md. */
@@ -221,4 +230,4 @@ export type NoticeCode =
   | 'WAITING_FOR_PLATFORM'
 
 /** What moves the bytes; `server`: the store of both sides, by itself. */
-export type EngineName = 'openwhisk' | 'lambda' | 'local' | 'server'
+export type EngineName = 'openwhisk' | 'lambda' | 'http' | 'local' | 'server'

@@ -163,10 +163,10 @@ export interface TransferOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine; auto: the platform, if one is configured
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
    * parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy
    * @default 'auto'
@@ -209,6 +209,16 @@ export interface TransferOptions {
    * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
    */
   lambdaEndpoint?: string
+  /**
+   * addresses of workers (xfer serve)
+   * @default XFER_WORKERS
+   */
+  worker?: string | string[]
+  /**
+   * file with the token of the workers
+   * @default XFER_TOKEN
+   */
+  tokenFile?: string
   /** options of the destination */
   destination?: DestinationOptions
   /**
@@ -662,10 +672,10 @@ export interface DownloadOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine; auto: the platform, if one is configured
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
    * how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all
    * @default 'auto'
@@ -1075,10 +1085,10 @@ export interface CleanOptions {
 /** The options of `deploy`. */
 export interface DeployOptions {
   /**
-   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine)
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine)
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -1158,10 +1168,10 @@ export interface DeployOptions {
 /** The options of `undeploy`. */
 export interface UndeployOptions {
   /**
-   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine)
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine)
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -1206,10 +1216,10 @@ export interface UndeployOptions {
 /** The options of `doctor`. */
 export interface DoctorOptions {
   /**
-   * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; local: this machine)
+   * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine)
    * @default 'auto'
    */
-  engine?: 'auto' | 'openwhisk' | 'lambda' | 'local'
+  engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops

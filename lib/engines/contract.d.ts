@@ -149,8 +149,8 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
       name: string
       /** For the help: how it is configured, as a clause after its name. */
       configured: string
-      /** A sentence for the help of `xfer deploy`. */
-      deployNote: string
+      /** A sentence for the help of `xfer deploy`, if the engine deploys. */
+      deployNote?: string
     }
   }
   /** The options that it understands. Engines with an option in common share its row, the same object. */

@@ -6,7 +6,7 @@
  */
 
 /** @type {import('./contract').EngineFactory[]} */
-const ENGINES = [require('./openwhisk'), require('./lambda'), require('./local')]
+const ENGINES = [require('./openwhisk'), require('./lambda'), require('./http'), require('./local')]
 
 /** @returns {string[]} values of `--engine` */
 function engineNames() {

@@ -10,7 +10,7 @@ const { explainConnection } = require('./connection')
 const { isLoopback } = require('./loopback')
 const { readOptional } = require('./optional-file')
 const { readBody } = require('./read-body')
-const { send } = require('./send')
+const { begin, noAnswer, send } = require('./send')
 const { environmentProxy, noteProxy, proxyOfRequest, readProxy } = require('./proxy')
 const { readToken } = require('./token')
 
@@ -21,12 +21,14 @@ module.exports = {
   mailSafe,
   agent,
   ask,
+  begin,
   environmentProxy,
   explainConnection,
   isLoopback,
   isProxied,
   judgeClock,
   optionalCaBundle,
+  noAnswer,
   noteProxy,
   proxyOfRequest,
   readBody,

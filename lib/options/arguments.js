@@ -29,6 +29,7 @@ const KINDS = {
     value => Array.isArray(value) && value.every(isFilter),
     "an array such as [{ exclude: '*' }, { include: '*.jpg' }]",
   ],
+  list: [value => [value].flat().every(isText), 'a string or an array of strings'],
   pairs: [isPairs, "an object of strings such as { color: 'blue' }"],
   object: [isObject, 'an object'],
   function: [value => typeof value === 'function', 'a function'],

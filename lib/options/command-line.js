@@ -35,6 +35,7 @@ function wordsOf(options, side) {
     const flag = flagOf(spec, side)
     if (spec.type === 'filter') return filterWords(value)
     if (spec.type === 'pairs') return pairWords(flag, value)
+    if (spec.type === 'list') return [value].flat().flatMap(one => [flag, String(one)])
     if (typeof value === 'boolean') return value === flag.startsWith('--no-') ? [] : [flag]
     return [flag, String(value)]
   })

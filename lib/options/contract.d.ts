@@ -38,6 +38,8 @@ export type ValueType =
   | 'limits'
   | 'filter'
   | 'pairs'
+  /** Texts: the flag may be given several times. */
+  | 'list'
   /** Of the library alone. */
   | 'object'
   | 'function'

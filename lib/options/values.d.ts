@@ -17,7 +17,7 @@ export interface OptionValues {
     retries: number
     ioTimeout: number
     outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     route: 'auto' | 'server' | 'engine'
     partsPerInvocation: number | 'auto'
     engineLimits: Partial<EngineLimits> | undefined
@@ -42,7 +42,7 @@ export interface OptionValues {
     retries: number
     ioTimeout: number
     outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     partsPerInvocation: number | 'auto'
     engineLimits: Partial<EngineLimits> | undefined
   }
@@ -59,7 +59,7 @@ export interface OptionValues {
     retries: number
     ioTimeout: number
     outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     route: 'auto' | 'server' | 'engine'
     partsPerInvocation: number | 'auto'
     engineLimits: Partial<EngineLimits> | undefined
@@ -77,7 +77,7 @@ export interface OptionValues {
     retries: number
     ioTimeout: number
     outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     route: 'auto' | 'server' | 'engine'
     partsPerInvocation: number | 'auto'
     engineLimits: Partial<EngineLimits> | undefined
@@ -106,7 +106,7 @@ export interface OptionValues {
     retries: number
     ioTimeout: number
     outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     route: 'auto' | 'server' | 'engine'
     partsPerInvocation: number | 'auto'
     engineLimits: Partial<EngineLimits> | undefined
@@ -126,7 +126,7 @@ export interface OptionValues {
     retries: number
     ioTimeout: number
     outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     verify: 'auto' | 'full' | 'size' | 'none'
     chunk: number | undefined
     memory: number
@@ -158,13 +158,13 @@ export interface OptionValues {
     outageTimeout: number
   }
   deploy: {
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     memory: number | undefined
     timeout: number | undefined
     allowHosts: string[] | undefined
   }
   doctor: {
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'local'
+    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   }
   clean: {
     olderThan: number

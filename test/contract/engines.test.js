@@ -8,14 +8,18 @@ const { deploy } = require('../../lib')
 const { chooseEngine, findEngines } = require('../../lib/engines')
 const local = require('../../lib/engines/local')
 const { createLocalEngine } = require('../../lib/engines/local/engine')
+const http = require('../../lib/engines/http')
 const openwhisk = require('../../lib/engines/openwhisk')
 const { createOpenWhiskEngine } = require('../../lib/engines/openwhisk/engine')
 const { startPlatform } = require('../../sandbox/platform')
 const { eventOf } = require('../support/events')
 const { startDeployed } = require('../support/platform')
 const { startRelay } = require('../support/relay')
+const { startWorkerProcess } = require('../support/worker-process')
 const { engineContract } = require('./engine')
 const { toy } = require('./toy-engine')
+
+const XFER_TOKEN = 'a-token-of-the-tests'
 
 engineContract('local', async () => {
   const threads = () => process.report.getReport().workers.length
@@ -75,6 +79,35 @@ engineContract('openwhisk', async () => {
     async close() {
       await relay.close()
       await platform.close()
+    },
+  }
+})
+
+engineContract('http', async () => {
+  /** One for each time that one is killed, and one more. */
+  const workers = await Promise.all(Array.from({ length: 2 }, () => startWorkerProcess({ env: { XFER_TOKEN } })))
+  const relays = await Promise.all(workers.map(({ url }) => startRelay(Number(new URL(url).port))))
+  const alive = () => workers.flatMap(({ child }, i) => (child.killed ? [] : [`http://127.0.0.1:${relays[i].port}`]))
+  return {
+    factory: http,
+    env: { XFER_TOKEN, XFER_WORKERS: alive().join() },
+    create: () =>
+      http.open(
+        ...[
+          { where: 'workers', reach: 'local', from: 'a test', workers: alive(), token: XFER_TOKEN, proxy: () => '' },
+          {},
+        ],
+      ),
+    crash() {
+      // The first of equal ones gets the first invocation.
+      workers.find(({ child }) => !child.killed)?.child.kill('SIGKILL')
+    },
+    async quiet() {
+      expect(relays.reduce((sum, { opened }) => sum + opened(), 0)).toBeGreaterThan(0)
+      await Promise.all(relays.map(relay => relay.idle()))
+    },
+    async close() {
+      await Promise.all([...relays, ...workers].map(each => each.close()))
     },
   }
 })

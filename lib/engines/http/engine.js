@@ -1,0 +1,171 @@
+'use strict'
+
+/** The engine `http`: workers (lib/serve) run the action. */
+
+const { systemClock, untilAborted } = require('../../async')
+const { throwIfAborted } = require('../../errors')
+const { toOutcomes, toParameters } = require('../common')
+const { createBalance } = require('./balance')
+const { XferError } = require('./errors')
+const { actionOf, openWorkers } = require('./workers')
+
+/** @typedef {import('../../types').Engine} Engine */
+/** @typedef {import('../../types').Task} Task */
+/** @typedef {import('../../types').XferError} Failure */
+/** @typedef {import('./balance').Member} Member */
+
+const MiB = 1024 ** 2
+/** The overhead of a call: one round trip, and JSON. */
+const INVOCATION_MS = 20
+/** How long others come first if a worker is full and does not say how long. */
+const FULL_MS = 1_000
+/** After these a worker is away. */
+const AWAY = new Set(['WORKER_UNREACHABLE', 'WORKER_LOST', 'WORKER_ERROR'])
+
+/**
+ * @param {import('./settings').Settings} settings
+ * @param {{ silenceMs?: number, concurrency?: number, transport?: 'socket' | 'http', ca?: string, now?: () => number }} [options] silenceMs: how
+ *   long a connection of a worker may be silent; concurrency: how many idle connections to keep; ca: certificates to trust, PEM
+ * @returns {Engine}
+ */
+function createHttpEngine(settings, { silenceMs, concurrency, transport, ca, now = systemClock.now } = {}) {
+  const { where, reach, workers: urls } = settings
+  const workers = openWorkers(settings, { connections: concurrency, ca })
+  const balance = createBalance(urls, now)
+  /** @type {Map<Member, Promise<import('./workers').About>>} */
+  const asking = new Map()
+
+  /** Asks a worker what it is: it gets work again if it answers. @param {Member} member @param {{ starting?: boolean }} [how] */
+  function look(member, how) {
+    const asked =
+      asking.get(member) ??
+      workers
+        .about(member.url, how)
+        .then(about => {
+          balance.answered(member, about.places)
+          return about
+        })
+        .catch(error => {
+          balance.failed(member)
+          throw error
+        })
+        .finally(() => asking.delete(member))
+    asking.set(member, asked)
+    return asked
+  }
+
+  /** @param {Member[]} members @returns {Promise<unknown>} once one of them answers @throws {Failure} NO_WORKER; what is wrong with one that answers, if none does well */
+  async function firstOf(members) {
+    try {
+      return await Promise.any(members.map(member => look(member)))
+    } catch (error) {
+      throw noneOf(/** @type {AggregateError} */ (error).errors)
+    }
+  }
+
+  /** @param {Failure[]} errors @returns {Failure} */
+  function noneOf(errors) {
+    const final = errors.find(error => !error.retryable)
+    if (final) return final
+    const [cause] = errors
+    return new XferError('NO_WORKER', { where, workers: urls.length, reason: causeOf(cause) }, { cause })
+  }
+
+  /** The worker for these parts. @param {string[]} parts @param {AbortSignal | undefined} signal */
+  async function memberFor(parts, signal) {
+    for (const member of balance.away({ due: true })) look(member).catch(() => {})
+    const member = balance.choose(parts)
+    if (member) return member
+    await untilAborted(firstOf(balance.away({ due: false })), signal)
+    return balance.choose(parts) ?? balance.members[0]
+  }
+
+  /** @param {Member} member @param {Failure} error */
+  function note(member, error) {
+    if (error.throttled) balance.full(member, error.retryAfterMs ?? FULL_MS)
+    else if (AWAY.has(error.code)) balance.failed(member)
+  }
+
+  return {
+    name: 'http',
+    where,
+    reach,
+    runsOn: 'platform',
+    // A worker ends what its caller has hung up on. A balancer may send a request again.
+    can: { cancel: true, pace: false, progress: false, once: false },
+    partBytes: { usual: 64 * MiB, least: 8 * MiB },
+
+    /** Asks all workers. Wrong tokens and other versions are found here; workers that do not answer get no work until they do. */
+    async limits({ signal, dryRun = false } = {}) {
+      const asked = Promise.allSettled(balance.members.map(member => look(member, { starting: true })))
+      const found = await untilAborted(asked, signal)
+      const errors = found.flatMap(one => (one.status === 'rejected' ? [/** @type {Failure} */ (one.reason)] : []))
+      const good = found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+      const final = errors.find(error => !error.retryable)
+      const notReady = dryRun && final?.code === 'ACTION_VERSION' ? { notReady: final } : {}
+      if (final && !notReady.notReady) throw final
+      if (good.length === 0 && !notReady.notReady) throw noneOf(errors)
+      return { ...limitsOf(good), ...notReady }
+    },
+
+    async ping({ signal } = {}) {
+      await untilAborted(firstOf(balance.members), signal)
+    },
+
+    async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
+      throwIfAborted(signal)
+      const parts = tasks.map(partOf)
+      const member = await memberFor(parts, signal)
+      const over = balance.begin(member, parts)
+      const startedMs = now()
+      try {
+        const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
+        const result = await workers.run(member.url, params, { signal })
+        const outcomes = toOutcomes(result, tasks, { ...actionOf(member.url), bytesPerSecond })
+        balance.worked(member, { bytes: bytesOf(outcomes), ms: now() - startedMs })
+        return outcomes
+      } catch (error) {
+        note(member, /** @type {Failure} */ (error))
+        throw error
+      } finally {
+        over()
+      }
+    },
+
+    async close() {
+      workers.close()
+    },
+  }
+}
+
+/** @param {import('./workers').About[]} found of the workers that answered */
+function limitsOf(found) {
+  const least = (/** @type {(about: import('./workers').About) => number} */ of) => Math.min(...found.map(of))
+  return {
+    concurrent: found.reduce((sum, { places }) => sum + places, 0) || 1,
+    perMinute: Number.POSITIVE_INFINITY,
+    invocationMs: INVOCATION_MS,
+    timeoutMs: least(({ timeoutMs }) => timeoutMs),
+    answerMs: Number.POSITIVE_INFINITY,
+    memoryBytes: Number.POSITIVE_INFINITY,
+    payloadBytes: least(({ payloadBytes }) => payloadBytes),
+    skewMs: 0,
+  }
+}
+
+/** What a task is about, whenever it was signed. @param {Task} task */
+function partOf({ partNumber, read, write = read }) {
+  return `${partNumber} ${write.url.split('?')[0]}`
+}
+
+/** @param {import('../../types').Outcome[]} outcomes */
+function bytesOf(outcomes) {
+  return outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : outcome.bytes), 0)
+}
+
+/** Why a worker did not answer, as the end of a sentence. @param {Failure} error */
+function causeOf({ facts }) {
+  return facts.words ?? facts.reason ?? `HTTP ${facts.status}`
+}
+
+module.exports = { createHttpEngine }

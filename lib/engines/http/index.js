@@ -1,0 +1,26 @@
+'use strict'
+
+/** The engine `http`: workers that `xfer serve` runs. */
+
+/** @type {import('../contract').EngineFactory<import('./settings').Settings>} */
+module.exports = {
+  name: 'http',
+  words: {
+    engine: 'workers (xfer serve)',
+    platform: { name: 'Workers', configured: 'by --worker, or XFER_WORKERS and XFER_TOKEN' },
+  },
+  get options() {
+    return require('./options').options
+  },
+  get errors() {
+    return require('./errors').ROWS
+  },
+  configured: (options, env) => require('./settings').readSettings(options, env),
+  missing() {
+    const { XferError } = require('./errors')
+    return new XferError('WORKER_UNCONFIGURED')
+  },
+  open(settings, { silenceMs, concurrency, transport, ca }) {
+    return require('./engine').createHttpEngine(settings, { silenceMs, concurrency, transport, ca })
+  },
+}

@@ -1,0 +1,49 @@
+'use strict'
+
+/** Which workers there are, and the token for them. */
+
+const { XferError, redact } = require('../../errors')
+const { environmentProxy, isLoopback, optionalCaBundle, readToken } = require('../../http')
+
+/**
+ * @typedef {import('../contract').EngineSettings & {
+ *   workers: string[], token?: string, ca?: string, proxy: import('../../http/proxy').FindProxy
+ * }} Settings workers: URLs without a trailing slash; ca: certificates to trust in addition to the usual ones, PEM
+ */
+
+/**
+ * @param {{ worker?: string | string[], tokenFile?: string, caBundle?: string }} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Settings | undefined>} undefined if there is no worker
+ * @throws {XferError} USAGE if an address is none, or if the token cannot be read
+ */
+async function readSettings({ worker, tokenFile, caBundle }, env) {
+  const given = worker === undefined ? (env.XFER_WORKERS ?? '').split(',') : [worker].flat()
+  const texts = given.map(text => text.trim()).filter(Boolean)
+  if (texts.length === 0 && worker === undefined) return undefined
+  const workers = [...new Set((texts.length > 0 ? texts : ['']).map(readAddress))]
+  return {
+    where: workers.length === 1 ? workers[0] : `${workers.length} workers`,
+    reach: workers.every(url => isLoopback(new URL(url).hostname)) ? 'local' : 'network',
+    from: worker === undefined ? 'the environment' : '--worker',
+    workers,
+    token: await readToken(tokenFile, env),
+    ca: await optionalCaBundle(caBundle, env),
+    proxy: environmentProxy(env),
+  }
+}
+
+/** @param {string} text @returns {string} */
+function readAddress(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!url || !web || url.username || url.password || url.search || url.hash) {
+    throw new XferError('USAGE', {
+      text: `The worker "${redact(text)}" is not an http or https URL.`,
+      advice: 'Give it as https://host:port, without a query. The token is XFER_TOKEN, or in the file of --token-file.',
+    })
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+module.exports = { readSettings }

@@ -1,0 +1,217 @@
+'use strict'
+
+/** What a worker, or what stands before it, may answer, and what it means. The servers here say anything, on real sockets. */
+
+const { once } = require('node:events')
+const net = require('node:net')
+const tls = require('node:tls')
+const { VERSION } = require('../../../../actions/copy-range/version')
+const http = require('../../../../lib/engines/http')
+const { SERVER } = require('../../../support/tls')
+
+const TOKEN = 'a-token-of-the-tests'
+const SIGNED = 'http://store/bucket/key?X-Amz-Signature=5ec2e7'
+const REQUEST = { method: 'GET', url: SIGNED, headers: {}, accepts: { statuses: [200] } }
+const TASK = { partNumber: 1, bytes: 1, sums: [], read: REQUEST }
+const OUTCOME = { partNumber: 1, error: { code: 'BAD_TASK', message: 'It is none.' } }
+const ABOUT = { interface: VERSION, places: 3, timeoutMs: 300_000, heartbeatMs: 10_000, payloadBytes: 6_000_000 }
+
+const open = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+/**
+ * A server that reads one request of a connection, and then says what it is told.
+ *
+ * @param {(request: string, socket: net.Socket) => void} say
+ * @param {(onSocket: (socket: net.Socket) => void) => net.Server} [create]
+ */
+async function startTeller(say, create = net.createServer) {
+  const sockets = new Set()
+  const server = create(socket => {
+    sockets.add(socket)
+    let text = ''
+    socket.setEncoding('latin1').on('data', piece => {
+      text += piece
+      const [head, body = ''] = text.split('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+      if (text.includes('\r\n\r\n') && body.length >= length) say(text, socket)
+    })
+    socket.on('error', () => {})
+  })
+  server.on('tlsClientError', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  open.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  return server.address().port
+}
+
+/** @param {number} port @param {string} [scheme] */
+function engineOf(port, scheme = 'http') {
+  const workers = [`${scheme}://127.0.0.1:${port}`]
+  const settings = { where: workers[0], reach: 'local', from: 'a test', workers, token: TOKEN, proxy: () => '' }
+  const engine = http.open(settings, {})
+  open.unshift(() => engine.close())
+  return engine
+}
+
+/** @param {number} status @param {string} body @param {string[]} [headers] */
+const answer = (status, body, headers = []) =>
+  [`HTTP/1.1 ${status} Words`, `content-length: ${Buffer.byteLength(body)}`, ...headers, '', body].join('\r\n')
+const own = code => JSON.stringify({ error: { code, message: 'No.' } })
+const HTML = '<html><body>Something went wrong</body></html>'
+const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n \r\n'
+const result = more => JSON.stringify({ version: VERSION, outcomes: [OUTCOME], ...more })
+
+/** An error without the token, and without what was signed. @param {any} error */
+function expectDiscreet(error) {
+  const told = `${error.stack} ${error.hint} ${JSON.stringify(error)} ${error.cause?.stack}`
+  expect(told).not.toMatch(/a-token|Signature|5ec2e7/)
+}
+
+const LOST = { code: 'WORKER_LOST', retryable: true, uncertain: true, blameless: true }
+const FAILED = { code: 'WORKER_ERROR', retryable: true, uncertain: true, blameless: true }
+const ENDS = { retryable: false, uncertain: false }
+
+describe('an invocation that is answered by', () => {
+  test.each([
+    ['502 of a balancer', answer(502, HTML), FAILED],
+    ['503 of a balancer', answer(503, HTML), FAILED],
+    ['504 of a balancer', answer(504, ''), FAILED],
+    ['503 of a worker that ends', answer(503, own('DRAINING')), { ...FAILED, uncertain: false }],
+    ['500 that says when', answer(500, HTML, ['retry-after: 7']), { ...FAILED, retryAfterMs: 7_000 }],
+    [
+      '429',
+      answer(429, own('BUSY'), ['retry-after: 1']),
+      { code: 'WORKER_BUSY', throttled: true, retryAfterMs: 1_000 },
+    ],
+    ['401', answer(401, own('TOKEN_REFUSED')), { code: 'WORKER_TOKEN_REFUSED', ...ENDS }],
+    ['403 of a gateway', answer(403, HTML), { code: 'WORKER_TOKEN_REFUSED', ...ENDS }],
+    ['413 of a balancer', answer(413, HTML), { code: 'WORKER_PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
+    ['404', answer(404, HTML), { code: 'NOT_A_WORKER', ...ENDS }],
+    ['200 that is a page', answer(200, HTML), LOST],
+    ['200 that is empty', answer(200, ''), LOST],
+    ['200 cut within the blanks', [CHUNKED], LOST],
+    ['200 cut within the result', [`${CHUNKED}5\r\n{"ver`], LOST],
+    ['200 that ends within the result', `${CHUNKED}5\r\n{"ver\r\n0\r\n\r\n`, LOST],
+    ['200 that ends after the blanks', `${CHUNKED}0\r\n\r\n`, LOST],
+    ['200 that is shorter than it says', ['HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n '], LOST],
+    ['no HTTP', 'What is this?\r\n\r\n', LOST],
+    ['the end of the connection', [''], LOST],
+    ['another interface', answer(200, result({ version: 1 })), { code: 'ACTION_VERSION', ...ENDS }],
+    ['outcomes of other tasks', answer(200, result({ outcomes: [] })), { code: 'ACTION_VERSION', ...ENDS }],
+    ['a sentence', answer(200, '{"error":"It is no task."}'), { code: 'ACTION_VERSION', ...ENDS }],
+  ])('%s rejects with the code for it', async (_, said, expected) => {
+    const port = await startTeller((_request, socket) => {
+      // What is in brackets is followed by the end of the connection.
+      if (Array.isArray(said)) socket.end(said[0], 'latin1')
+      else socket.write(said, 'latin1')
+    })
+    const error = await engineOf(port)
+      .run([TASK])
+      .catch(error => error)
+    expect(error).toMatchObject({ name: 'XferError', exitCode: 5, ...expected })
+    expectDiscreet(error)
+  })
+
+  test('a redirect follows it nowhere', async () => {
+    const followed = jest.fn()
+    const other = await startTeller(followed)
+    const location = `location: http://127.0.0.1:${other}/v1/run?${TOKEN}`
+    const port = await startTeller((_, socket) => socket.write(answer(307, '', [location])))
+    const error = await engineOf(port)
+      .run([TASK])
+      .catch(error => error)
+    expect(error).toMatchObject({ code: 'NOT_A_WORKER', message: expect.stringContaining('HTTP 307, a redirect') })
+    expectDiscreet(error)
+    expect(followed).not.toHaveBeenCalled()
+  })
+
+  test('its own request does not repeat what is secret of it', async () => {
+    const port = await startTeller((request, socket) => socket.write(answer(500, request)))
+    const error = await engineOf(port)
+      .run([TASK])
+      .catch(error => error)
+    expect(error).toMatchObject(FAILED)
+    expectDiscreet(error)
+  })
+
+  test('a body without an end is cut', async () => {
+    const piece = `100000\r\n${' '.repeat(0x100000)}\r\n`
+    const port = await startTeller((_, socket) => {
+      socket.write(CHUNKED)
+      const more = () => {
+        while (!socket.destroyed && socket.write(piece));
+      }
+      socket.on('drain', more)
+      more()
+    })
+    await expect(engineOf(port).run([TASK])).rejects.toMatchObject(LOST)
+  })
+
+  test('blanks and then a result is that result, and has the token', async () => {
+    const seen = []
+    const text = result()
+    const port = await startTeller((request, socket) => {
+      seen.push(request)
+      socket.write(`${CHUNKED}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`)
+    })
+    expect(await engineOf(port).run([TASK])).toEqual([OUTCOME])
+    expect(seen).toEqual([expect.stringMatching(/^POST \/v1\/run HTTP\/1\.1\r\n/)])
+    expect(seen[0]).toContain(`authorization: Bearer ${TOKEN}\r\n`)
+  })
+})
+
+test('an invocation where nothing listens has certainly not begun', async () => {
+  await expect(engineOf(1).run([TASK])).rejects.toMatchObject({ code: 'WORKER_UNREACHABLE', uncertain: false })
+})
+
+test('a certificate that nobody has signed is refused before the token is sent', async () => {
+  const seen = jest.fn()
+  const port = await startTeller(seen, onSocket => tls.createServer({ key: SERVER, cert: SERVER }, onSocket))
+  const engine = engineOf(port, 'https')
+  const error = await engine.limits().catch(error => error)
+  expect(error).toMatchObject({ code: 'CERTIFICATE_REFUSED', exitCode: 5, retryable: false })
+  expect(seen).not.toHaveBeenCalled()
+})
+
+describe('a worker that is asked what it is', () => {
+  const limitsBy = async (said, options) => {
+    const port = await startTeller((_, socket) => socket.write(said))
+    return engineOf(port).limits(options)
+  }
+  const about = more => answer(200, JSON.stringify({ ...ABOUT, ...more }))
+
+  test('and says so has these limits', async () => {
+    expect(await limitsBy(about())).toMatchObject({ concurrent: 3, timeoutMs: 300_000, payloadBytes: 6_000_000 })
+  })
+
+  test.each([
+    ['is of another interface', about({ interface: 1 }), 'ACTION_VERSION'],
+    ['has no places', about({ places: 0 }), 'NOT_A_WORKER'],
+    ['has places without end', about({ places: 1e300 }), 'NOT_A_WORKER'],
+    ['is a page', answer(200, HTML), 'NOT_A_WORKER'],
+    ['is not there', answer(404, HTML), 'NOT_A_WORKER'],
+    ['refuses the token', answer(401, own('TOKEN_REFUSED')), 'WORKER_TOKEN_REFUSED'],
+    ['is ending', about({ draining: true }), 'NO_WORKER'],
+    ['cannot be reached behind its balancer', answer(502, HTML), 'NO_WORKER'],
+  ])('and %s is an error', async (_, said, code) => {
+    const error = await limitsBy(said).catch(error => error)
+    expect(error).toMatchObject({ code, exitCode: 5, shared: code === 'NO_WORKER' })
+    expectDiscreet(error)
+  })
+
+  test('and is of another interface fails no dry run', async () => {
+    const found = await limitsBy(about({ interface: 1 }), { dryRun: true })
+    expect(found).toMatchObject({
+      notReady: { code: 'ACTION_VERSION' },
+      concurrent: 1,
+      payloadBytes: expect.any(Number),
+    })
+  })
+})

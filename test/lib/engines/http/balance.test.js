@@ -1,0 +1,110 @@
+'use strict'
+
+const { createBalance } = require('../../../../lib/engines/http/balance')
+
+/** @param {string[]} urls */
+function open(urls = ['a', 'b', 'c']) {
+  const clock = { ms: 1_000_000 }
+  const balance = createBalance(urls, () => clock.ms)
+  const choose = (...parts) => balance.choose(parts)?.url
+  return { clock, balance, choose, member: url => balance.members.find(one => one.url === url) }
+}
+
+/** Starts invocations where the balance says, and counts them by worker. */
+function spread({ balance }, count) {
+  const all = { a: 0, b: 0, c: 0 }
+  for (let i = 0; i < count; i++) {
+    const member = balance.choose([])
+    balance.begin(member, [])
+    all[member.url]++
+  }
+  return all
+}
+
+test('equal workers get equal shares', () => {
+  expect(spread(open(), 12)).toEqual({ a: 4, b: 4, c: 4 })
+})
+
+test('a worker with more places gets more', () => {
+  const world = open()
+  for (const [url, places] of [
+    ['a', 2],
+    ['b', 2],
+    ['c', 8],
+  ])
+    world.balance.answered(world.member(url), places)
+  expect(spread(world, 12)).toEqual({ a: 2, b: 2, c: 8 })
+})
+
+test('a slow worker loses share, keeps some, and gets it back', () => {
+  const world = open()
+  for (const [url, bytes] of [
+    ['a', 1_000],
+    ['b', 1_000],
+    ['c', 100],
+  ]) {
+    world.balance.worked(world.member(url), { bytes, ms: 10 })
+  }
+  const slow = spread(world, 42)
+  expect(slow).toEqual({ a: 20, b: 20, c: 2 })
+  for (let i = 0; i < 30; i++) world.balance.worked(world.member('c'), { bytes: 1_000, ms: 10 })
+  const after = spread(world, 18)
+  expect(after.c).toBeGreaterThan(15)
+})
+
+test('what moved no bytes says nothing of the speed', () => {
+  const { balance, member } = open()
+  balance.worked(member('a'), { bytes: 0, ms: 1_000 })
+  expect(member('a').speed).toBeUndefined()
+})
+
+test('a part that is tried again goes to a worker that is not at it', () => {
+  const { balance, choose } = open()
+  const over = balance.begin(balance.choose(['1 key']), ['1 key'])
+  balance.begin(balance.choose([]), [])
+  balance.begin(balance.choose([]), [])
+  balance.begin(balance.members[1], [])
+  balance.begin(balance.members[2], [])
+  expect(choose('1 key')).toBe('b')
+  expect(choose('2 key')).toBe('a')
+  over()
+  expect(choose('1 key')).toBe('a')
+})
+
+test('a worker that failed is away until it has answered, for longer each time', () => {
+  const { balance, clock, choose, member } = open(['a', 'b'])
+  balance.failed(member('a'))
+  // Of many invocations that end together the first counts.
+  balance.failed(member('a'))
+  expect([choose(), balance.away({ due: true })]).toEqual(['b', []])
+  clock.ms += 1_000
+  expect(choose()).toBe('b')
+  expect(balance.away({ due: true })).toEqual([member('a')])
+  balance.failed(member('a'))
+  clock.ms += 1_999
+  expect(balance.away({ due: true })).toEqual([])
+  clock.ms += 1
+  expect(balance.away({ due: true })).toEqual([member('a')])
+  balance.answered(member('a'), 7)
+  expect([choose(), member('a').places, balance.away({ due: false })]).toEqual(['b', 7, []])
+})
+
+test('none is chosen if all are away', () => {
+  const { balance, choose, member } = open(['a', 'b'])
+  for (const url of ['a', 'b']) balance.failed(member(url))
+  expect(choose()).toBeUndefined()
+  expect(balance.away({ due: false })).toHaveLength(2)
+})
+
+test('a full worker comes last for a while', () => {
+  const { balance, clock, choose, member } = open(['a', 'b'])
+  balance.full(member('a'), 1_000)
+  balance.begin(member('b'), [])
+  balance.begin(member('b'), [])
+  expect(choose()).toBe('b')
+  clock.ms += 1_000
+  expect(choose()).toBe('a')
+  balance.full(member('a'), 1_000)
+  balance.full(member('b'), 1_000)
+  expect(choose()).toBe('a')
+})
