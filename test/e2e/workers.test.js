@@ -84,12 +84,12 @@ test('a copy goes on when its workers are drained one by one and others take the
   await expectCopied(run, 'drained')
 })
 
-test('an interrupt ends the work of the workers', async () => {
+test('the work of a command that is killed ends', async () => {
   store.faults.add({ operation: 'GetObject', stall: 100 })
   const working = eventOf(store, 'begin', ({ operation }) => operation === 'GetObject')
-  const run = start('interrupted')
+  const run = start('killed')
   await working
-  run.child.kill('SIGINT')
+  run.child.kill('SIGKILL')
   await workers[0].entry(({ ending }) => ending === 'cancelled')
-  expect(await run.ended).toMatchObject({ status: 130 })
+  expect(await run.ended).toMatchObject({ signal: 'SIGKILL' })
 })

@@ -19,9 +19,7 @@ const { explainAnswer, explainLost, parse } = require('./explain')
 const CONNECT_MS = 10_000
 /** A container may have to be started first. */
 const START_MS = 60_000
-/** A worker answers at once; what stands before it may take a moment. */
-const HEAD_MS = 25_000
-/** So many heartbeats without a byte: the worker is gone, or what is between. */
+/** So many heartbeats without a byte, before the head too: the worker is gone, or what is between. */
 const SILENT_BEATS = 2.5
 const USUAL_BEAT_MS = 10_000
 
@@ -40,14 +38,14 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
   /**
    * @param {string} worker
    * @param {{ method: string, path: string, body?: Buffer }} request
-   * @param {{ signal?: AbortSignal, headMs: number }} how
+   * @param {{ signal?: AbortSignal, headMs?: number }} how headMs: default as for the body
    * @returns {Promise<import('./exchange').Answer & { body: any }>} body: undefined if it is no JSON
    */
   async function ask(worker, { method, path, body }, { signal, headMs }) {
     const agent = /** @type {import('node:http').Agent} */ (agents.get(worker))
     const sized = body && { 'content-type': 'application/json', 'content-length': String(body.length) }
     const silenceMs = SILENT_BEATS * (beats.get(worker) ?? USUAL_BEAT_MS)
-    const limits = { connectMs: CONNECT_MS, headMs, silenceMs }
+    const limits = { connectMs: CONNECT_MS, headMs: headMs ?? silenceMs, silenceMs }
     const request = { method, url: `${worker}${path}`, headers: { ...headers, ...sized }, body }
     const answer = await exchange(request, { agent, signal, limits }).catch(error => {
       throw error instanceof XferError ? error : explainLost(error, worker)
@@ -89,7 +87,7 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
      */
     async run(worker, params, { signal }) {
       const body = Buffer.from(JSON.stringify(params))
-      const answer = await ask(worker, { method: 'POST', path: '/v1/run', body }, { signal, headMs: HEAD_MS })
+      const answer = await ask(worker, { method: 'POST', path: '/v1/run', body }, { signal })
       if (answer.body === undefined) throw explainAnswer(answer, worker)
       return answer.body
     },
