@@ -163,7 +163,7 @@ export interface TransferOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine; auto: the platform, if one is configured
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
@@ -210,7 +210,7 @@ export interface TransferOptions {
    */
   lambdaEndpoint?: string
   /**
-   * addresses of workers (xfer serve)
+   * addresses of workers, or of a balancer before several
    * @default XFER_WORKERS
    */
   worker?: string | string[]
@@ -672,7 +672,7 @@ export interface DownloadOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine; auto: the platform, if one is configured
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
@@ -1085,7 +1085,7 @@ export interface CleanOptions {
 /** The options of `deploy`. */
 export interface DeployOptions {
   /**
-   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine)
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine)
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
@@ -1168,7 +1168,7 @@ export interface DeployOptions {
 /** The options of `undeploy`. */
 export interface UndeployOptions {
   /**
-   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine)
+   * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine)
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
@@ -1216,7 +1216,7 @@ export interface UndeployOptions {
 /** The options of `doctor`. */
 export interface DoctorOptions {
   /**
-   * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers (xfer serve); local: this machine)
+   * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine)
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'

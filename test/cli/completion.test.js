@@ -47,7 +47,7 @@ describe.each(Object.keys(INSTALL))('in %s', shell => {
     ['xfer co', ['completion', 'copy']],
     ['xfer --json ver', ['--json', 'verify', 'version']],
     ['xfer cp --engi', ['cp', '--engine', '--engine-limits']],
-    ['xfer copy --engine ', ['copy', '--engine', 'auto', 'local', 'openwhisk']],
+    ['xfer copy --engine ', ['copy', '--engine', 'auto', 'http', 'lambda', 'local', 'openwhisk']],
     ['xfer copy --engine=o', ['copy', '--engine=openwhisk']],
     ['xfer copy --sse aws:kms:', ['copy', '--sse', 'aws:kms:dsse']],
     ['xfer copy --chunk m', ['copy', '--chunk', 'match']],

@@ -6,7 +6,7 @@
 module.exports = {
   name: 'http',
   words: {
-    engine: 'workers (xfer serve)',
+    engine: 'workers behind HTTP',
     platform: { name: 'Workers', configured: 'by --worker, or XFER_WORKERS and XFER_TOKEN' },
   },
   get options() {

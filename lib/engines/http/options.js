@@ -12,7 +12,7 @@ const options = [
     type: 'list',
     defaultText: 'XFER_WORKERS',
     help: 'address of a worker (xfer serve), or of a balancer before several; may be given several times',
-    libraryHelp: 'addresses of workers (xfer serve)',
+    libraryHelp: 'addresses of workers, or of a balancer before several',
     group: 'engine',
     commands: COMMANDS,
     kept: true,
