@@ -319,6 +319,7 @@ const trials = ['test', 'bench', 'sandbox'].flatMap(filesOf).filter(file => file
 const VENDORS = [
   'lib/stores/azure/',
   'lib/stores/s3/',
+  'lib/engines/http/',
   'lib/engines/lambda/',
   'lib/engines/local/',
   'lib/engines/openwhisk/',
