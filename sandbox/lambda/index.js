@@ -121,6 +121,7 @@ async function startLambda(options) {
   const server = createServer({
     router,
     faults,
+    archiveOf: path => functions.codeOf(path.slice('/code/'.length))?.zip,
     settings,
     onRequest(facts) {
       if (/** @type {{ status?: number }} */ (facts).status === 429) counters.throttled += 1

@@ -171,6 +171,8 @@ export interface Code {
   sha256: string
   /** Where it is unpacked. */
   directory: string
+  /** What gives the archive to whoever knows it, as a presigned address does. */
+  secret: string
 }
 
 export interface LambdaFunction {

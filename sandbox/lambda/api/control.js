@@ -91,7 +91,7 @@ function createControlApi({ settings, functions, retire }) {
         status: 200,
         body: {
           Configuration: described(fn, qualifier),
-          Code: { RepositoryType: 'S3' },
+          Code: { RepositoryType: 'S3', Location: `http://${call.header('host')}/code/${fn.latest.code.secret}` },
           ...(Object.keys(fn.tags).length > 0 && { Tags: fn.tags }),
           ...(fn.reserved !== undefined && { Concurrency: { ReservedConcurrentExecutions: fn.reserved } }),
         },

@@ -39,7 +39,7 @@ function createFunctions({ settings, root }) {
         message: `Unzipped size must be smaller than ${unzippedBytes} bytes`,
       })
     }
-    return { zip, sha256: createHash('sha256').update(zip).digest('base64'), directory }
+    return { zip, sha256: createHash('sha256').update(zip).digest('base64'), directory, secret: randomUUID() }
   }
 
   /** @param {string} name @param {Configuration} configuration @param {Code} code @returns {Version} */
@@ -75,6 +75,8 @@ function createFunctions({ settings, root }) {
 
   return {
     list: () => [...functions.values()],
+    /** @param {string} secret of its address @returns {Code | undefined} */
+    codeOf: secret => [...functions.values()].map(({ latest }) => latest.code).find(code => code.secret === secret),
     /** @param {string} name */
     find: name => functions.get(name),
     /** @param {string} name @param {string} [qualifier] @throws {LambdaError} ResourceNotFoundException */

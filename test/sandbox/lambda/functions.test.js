@@ -62,7 +62,8 @@ test('a new function is pending, and then active', async () => {
     name: 'ResourceConflictException',
   })
   pass(1000)
-  const { Configuration, Tags } = await target.client.send(new GetFunctionCommand(NAME))
+  const { Code, Configuration, Tags } = await target.client.send(new GetFunctionCommand(NAME))
+  expect(Buffer.from(await (await fetch(Code.Location)).arrayBuffer())).toEqual(Buffer.from(zip))
   expect(Tags).toEqual({ a: 'b' })
   expect(Configuration).toMatchObject({
     FunctionName: 'f',
