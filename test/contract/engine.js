@@ -124,7 +124,8 @@ function engineContract(name, setUp) {
         once: expect.any(Boolean),
       })
       expect(partBytes.least).toBeLessThanOrEqual(partBytes.usual)
-      const { skewMs, ...most } = await limits()
+      const { skewMs, ramp = { atOnce: 1, perSecond: 1 }, ...most } = await limits()
+      expect(ramp).toEqual({ atOnce: expect.any(Number), perSecond: expect.any(Number) })
       expect(Math.abs(skewMs)).toBeLessThan(60_000)
       for (const [what, limit] of Object.entries(most)) {
         expect({ what, fits: typeof limit === 'number' && limit > 0 }).toEqual({ what, fits: true })

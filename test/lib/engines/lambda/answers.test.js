@@ -231,7 +231,7 @@ describe('the limits', () => {
     expect(await (await create()).limits()).toEqual({
       ...{ concurrent: 900, perMinute: Number.POSITIVE_INFINITY, timeoutMs: 120_000 },
       ...{ answerMs: Number.POSITIVE_INFINITY, memoryBytes: 512 * 2 ** 20, payloadBytes: 6 * 2 ** 20 },
-      ...{ invocationMs: 30, skewMs: 0 },
+      ...{ invocationMs: 30, skewMs: 0, ramp: { atOnce: 1000, perSecond: 100 } },
     })
   })
 
