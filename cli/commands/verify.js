@@ -24,9 +24,9 @@ not answer, the engine reads the objects that have no checksum, range by range,
 and compares. Nothing is written.
 
 With -r everything below SRC is compared with everything below DEST. Each name
-that differs is a line: missing (only SRC has it), extra (only DEST has it; none
-with --one-way) or differs. Sizes and ETags come from the lists; only pairs that
-these leave open are asked for their checksums, and only what has none is read.
+that is not equal is printed: missing (only SRC has it), extra (only DEST has
+it; not with --one-way) or differs. Sizes and ETags come from the lists. If they
+do not decide, the stores are asked for checksums; objects without any are read.
 
 Exit status: 0 equal, 8 not equal, 6 an object changed meanwhile, 3 not found,
 with -r 1 if some could not be compared; all others as for xfer copy.`
