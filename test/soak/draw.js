@@ -4,10 +4,11 @@
 
 const { diceOf, MiB } = require('./dice')
 const { ofTree } = require('./draw-tree')
+const { PLATFORMS } = require('./platforms')
 const { seededRandom } = require('../../sandbox/common/call-faults')
 
 /**
- * @typedef {'cli' | 'source' | 'destination' | 'platform' | 'container'} Victim
+ * @typedef {string} Victim `cli`, `source`, `destination`, `container`, or a member of the platform
  *
  * @typedef {object} Kill
  * @property {Victim} victim
@@ -19,7 +20,7 @@ const { seededRandom } = require('../../sandbox/common/call-faults')
  * @typedef {object} Script
  * @property {number} bytes of the object, or of the largest
  * @property {import('./draw-tree').Tree} [tree] what is below a prefix, instead of an object
- * @property {'local' | 'openwhisk'} engine
+ * @property {string} engine
  * @property {string[]} flags of `xfer copy`
  * @property {boolean} sourceChecksum whether the source keeps one
  * @property {boolean} [checks] false: the destination does not check what it receives
@@ -33,22 +34,24 @@ const { seededRandom } = require('../../sandbox/common/call-faults')
 /**
  * @param {number} seed
  * @param {number} run from 1
- * @param {{ prefix?: boolean }} [what]
+ * @param {{ prefix?: boolean, engine?: string }} [what] engine: in place of the one that is drawn
  * @returns {Script}
  */
-function drawRun(seed, run, { prefix = false } = {}) {
-  const script = drawObject(seed, run)
+function drawRun(seed, run, { prefix = false, engine } = {}) {
+  const script = drawObject(seed, run, engine)
   return prefix
     ? ofTree(script, diceOf(seededRandom(Math.imul(seed, 0x27d4eb2f) ^ Math.imul(run, 0x165667b1))))
     : script
 }
 
-/** @param {number} seed @param {number} run @returns {Script} */
-function drawObject(seed, run) {
+/** @param {number} seed @param {number} run @param {string} [asked] engine @returns {Script} */
+function drawObject(seed, run, asked) {
   const random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(run, 0x85ebca6b))
   const dice = diceOf(random)
   const { integer, pick, chance } = dice
-  const engine = pick(/** @type {const} */ (['local', 'openwhisk']))
+  const drawn = pick(['local', 'openwhisk'])
+  const engine = asked ?? drawn
+  const platform = PLATFORMS[engine] ?? PLATFORMS.openwhisk
   const bytes = integer(5 * MiB, 60 * MiB)
   const chunk = integer(5, 14)
   const parts = Math.ceil(bytes / (chunk * MiB))
@@ -74,9 +77,9 @@ function drawObject(seed, run) {
       ],
     },
     platform: {
-      containers: integer(1, 3),
-      limits: { perMinute: 100_000 },
-      faults: drawSome(dice, PLATFORM_FAULTS, 2),
+      ...drawPlaces(dice, platform),
+      ...platform.options,
+      faults: drawSome(dice, platform.faults, 2),
     },
     kills: Array.from({ length: integer(2, 7) }, () => drawKill(dice, engine, parts)),
     comebacks: Array.from({ length: 40 }, () => (chance(0.75) ? 'resume' : 'copy')),
@@ -114,23 +117,15 @@ const DESTINATION_FAULTS = [
   { operation: ['ListParts', 'AbortMultipartUpload'], loseAnswer: true },
 ]
 
-/** @type {Record<string, unknown>[]} */
-const PLATFORM_FAULTS = [
-  { status: 500 },
-  { status: 503 },
-  { cut: true },
-  { lose: true },
-  { cutAnswer: true },
-  { accepted: true },
-  { truncate: true },
-  { killAfterMs: 0 },
-  { death: 'exit' },
-  { on: 'actions', status: 500 },
-]
+/** @param {Dice} dice @param {import('./platforms').Platform} platform */
+function drawPlaces({ integer }, { places }) {
+  const most = integer(1, 3)
+  return places ? { [places]: most } : {}
+}
 
 /** @param {Dice} dice @param {Record<string, unknown>[]} faults @param {number} most */
 function drawSome({ integer, pick, seed }, faults, most) {
-  return Array.from({ length: integer(0, most) }, () => {
+  return Array.from({ length: faults.length > 0 ? integer(0, most) : 0 }, () => {
     const fault = pick(faults)
     const { operation } = fault
     // Of what happens once or twice in a copy a small share would be none.
@@ -168,12 +163,13 @@ const OF_PLATFORM = [['start'], ['run']]
 
 /** @param {Dice} dice @param {Script['engine']} engine @param {number} parts @returns {Kill} */
 function drawKill({ integer, pick, chance }, engine, parts) {
-  const onPlatform = engine === 'openwhisk'
+  const { members = [], shows = false } = PLATFORMS[engine] ?? {}
   /** @type {Victim[]} */
   const victims = ['cli', 'cli', 'cli', 'destination', 'destination', 'source']
-  if (onPlatform) victims.push('platform', 'platform', 'container', 'container')
+  victims.push(...members, ...members)
+  if (shows) victims.push('container', 'container')
   const victim = pick(victims)
-  const of = witnessOf(victim, onPlatform, pick)
+  const of = witnessOf(victim, shows, pick)
   const [event, operation] = pick({ source: OF_SOURCE, destination: OF_DESTINATION, platform: OF_PLATFORM }[of])
   const many = operation === undefined || operation === 'UploadPart' || operation === 'GetObject'
   return {
@@ -189,13 +185,11 @@ function drawKill({ integer, pick, chance }, engine, parts) {
   }
 }
 
-/** @param {Victim} victim @param {boolean} onPlatform @param {Dice['pick']} pick @returns {Kill['when']['of']} */
-function witnessOf(victim, onPlatform, pick) {
-  if (victim === 'container' || victim === 'platform') return 'platform'
-  if (victim !== 'cli') return victim
-  return pick(
-    onPlatform ? ['source', 'destination', 'destination', 'platform'] : ['source', 'destination', 'destination'],
-  )
+/** @param {Victim} victim @param {boolean} shows whether the platform tells of its invocations @param {Dice['pick']} pick @returns {Kill['when']['of']} */
+function witnessOf(victim, shows, pick) {
+  if (shows && (victim === 'container' || victim === 'platform')) return 'platform'
+  if (victim === 'source' || victim === 'destination') return victim
+  return pick(shows ? ['source', 'destination', 'destination', 'platform'] : ['source', 'destination', 'destination'])
 }
 
 module.exports = { drawRun }

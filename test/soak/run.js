@@ -38,12 +38,12 @@ const MAY_END_WITH = [1, 5, 130]
 /**
  * @param {number} seed
  * @param {number} run
- * @param {{ prefix: boolean, firstCli?: string, ends?: { source: Started, destination: Started } }} what prefix: all that lies below
+ * @param {{ prefix: boolean, engine?: string, firstCli?: string, ends?: { source: Started, destination: Started } }} what prefix: all that lies below
  *   one, and not a single object; firstCli: the program of the first command, where it is another one; ends: servers of any kind
  * @returns {Promise<Report>}
  */
-async function soakOnce(seed, run, { prefix, firstCli = XFER, ends }) {
-  const drawn = drawRun(seed, run, { prefix })
+async function soakOnce(seed, run, { prefix, engine, firstCli = XFER, ends }) {
+  const drawn = drawRun(seed, run, { prefix, engine })
   const script = ends ? forEnds(drawn, ends) : drawn
   const startedMs = Date.now()
   /** @type {Report} */

@@ -1,31 +1,31 @@
 'use strict'
 
-/** The two stores and the platform of a run, what they tell, and what is killed of them and started again. */
+/** The two stores of a run and what runs its functions, what they tell, and what is killed of them and started again. */
 
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
-const { deploy } = require('../../lib')
 const { disownFolder, ownFolder } = require('./leftovers')
 const { openOwnStore } = require('../support/ends')
 const { sideEnv } = require('../support/run-xfer')
 const { openStore } = require('../support/s3')
 const { startMember, startRelay } = require('./member')
+const { PLATFORMS } = require('./platforms')
 
 /** @typedef {import('./draw').Script} Script */
-/** @typedef {'source' | 'destination' | 'platform'} Name */
+/** @typedef {string} Name `source`, `destination`, or a member of the platform */
 /** @typedef {import('../support/ends').Started} Started */
 
 const BUCKET = 'soak'
 const SECRET = 'soak-secret-key'
-/** What a platform had promised an answer for when it was killed is waited for longer than that. */
-const ACTION_TIMEOUT_S = 15
 /** Each command has an access key of its own, so that the stores' logs say who signed a request. */
 const COMMANDS = 60
 const HARNESS = 'SOAKHARNESS'
 /** @type {Array<'source' | 'destination'>} */
 const SIDES = ['source', 'destination']
+/** @param {Name} name @returns {name is 'source' | 'destination'} */
+const isSide = name => name === 'source' || name === 'destination'
 /** @param {number} command from 0 */
 const keyOf = command => `SOAKCOMMAND${command}`
 
@@ -50,23 +50,30 @@ async function openWorld(script, onEvent, ends) {
   const lives = new Map()
   /** @type {Set<Promise<void>>} restarts under way */
   const pending = new Set()
+  const platform = script.engine === 'local' ? undefined : PLATFORMS[script.engine]
   let closed = false
   let command = 0
   /** Who sends through a connection that begins now: not known of a platform, whose functions may be those of an earlier command. */
   const label = () => (script.engine === 'local' ? keyOf(command) : undefined)
 
+  /** @param {'source' | 'destination' | 'platform'} of @returns {(event: any) => void} */
+  const tellAs = of => event => onEvent(of, event)
+
+  /** @param {'source' | 'destination'} name @param {any} own */
+  async function startSide(name, own) {
+    if (!ends) return await startMember('store', own, tellAs(name))
+    return await startRelay(ends[name], { ...own, container: `${ends.container}-${name}`, label }, tellAs(name))
+  }
+
   /** @param {Name} name @param {number} [life] its dice go on, and don't begin again */
   async function start(name, life = 0) {
-    const kind = name === 'platform' ? 'platform' : 'store'
-    const own = options.get(name) ?? {}
-    const faults = /** @type {any[]} */ (own.faults).map(fault =>
+    const given = options.get(name) ?? {}
+    const faults = /** @type {any[]} */ (given.faults).map(fault =>
       'seed' in fault ? { ...fault, seed: fault.seed + life } : fault,
     )
-    const tell = (/** @type {any} */ event) => onEvent(name, event)
-    const member =
-      ends && name !== 'platform'
-        ? await startRelay(ends[name], { ...own, faults, container: `${ends.container}-${name}`, label }, tell)
-        : await startMember(kind, { ...own, faults }, tell)
+    const own = { ...given, faults }
+    const member = isSide(name) ? await startSide(name, own) : await platform?.start(own, tellAs('platform'))
+    if (!member) throw new Error(`there is no ${name}`)
     lives.set(name, life)
     if (closed) await member.end()
     members.set(name, member)
@@ -83,17 +90,20 @@ async function openWorld(script, onEvent, ends) {
     return endpoint
   }
 
-  async function startPlatform() {
-    const own = { file: join(folder, 'entities.json'), ...script.platform }
+  /** @param {import('./platforms').Platform} platform @returns {Promise<Record<string, string>>} what a command must know */
+  async function startPlatform({ members: names, env, stays, deploy }) {
+    for (const name of names) options.set(name, { file: join(folder, `${name}.json`), ...script.platform, faults: [] })
+    const ready = await Promise.all(names.map(async name => (await start(name)).ready))
+    for (const [i, name] of names.entries()) options.set(name, { ...options.get(name), ...stays(ready[i]) })
+    if (!deploy) return env(ready)
     // Deployed without faults, and found again from its file.
-    options.set('platform', { ...own, faults: [] })
-    const { apihost, auth } = (await start('platform')).ready
-    await deploy({ timeout: ACTION_TIMEOUT_S, env: { HOME: folder, APIHOST: apihost, AUTH: auth } })
-    const member = /** @type {import('./member').Member} */ (members.get('platform'))
-    await member.end()
-    options.set('platform', { ...own, auth, port: Number(new URL(apihost).port) })
-    await start('platform')
-    return { apihost, auth }
+    await deploy({ HOME: folder, ...env(ready) })
+    for (const name of names) {
+      await members.get(name)?.end()
+      options.set(name, { ...options.get(name), faults: script.platform.faults })
+      await start(name)
+    }
+    return env(ready)
   }
 
   async function close() {
@@ -106,10 +116,10 @@ async function openWorld(script, onEvent, ends) {
   }
 
   try {
-    const [source, destination, platform] = await Promise.all([
+    const [source, destination, platformEnv] = await Promise.all([
       startStore('source'),
       startStore('destination'),
-      script.engine === 'openwhisk' ? startPlatform() : undefined,
+      platform && startPlatform(platform),
     ])
     const access = (/** @type {string} */ endpoint, accessKeyId = HARNESS) => ({
       endpoint,
@@ -145,13 +155,13 @@ async function openWorld(script, onEvent, ends) {
           XDG_STATE_HOME: join(folder, 'state'),
           AWS_EC2_METADATA_DISABLED: 'true',
           ...sidesOf(number),
-          ...(platform && { APIHOST: platform.apihost, AUTH: platform.auth }),
+          ...platformEnv,
         }
       },
       /** Kills it, and starts it again after a while. @param {Name} name @param {number} downMs */
       strike(name, downMs) {
         const member = members.get(name)
-        if (!member || closed || (name !== 'platform' && ends?.[name].local)) return false
+        if (!member || closed || (isSide(name) && ends?.[name].local)) return false
         members.delete(name)
         member.kill()
         const again = member.exited
