@@ -1,10 +1,9 @@
 'use strict'
 
-const { EventEmitter, once } = require('node:events')
-const fs = require('node:fs')
-const os = require('node:os')
+const { EventEmitter } = require('node:events')
 const path = require('node:path')
 const { openBlobs } = require('../common/blobs')
+const { closeServer, listen, withFolder } = require('../common/server')
 const { phaseOf } = require('../common/synthetic')
 const { emptyEntry, openCatalog } = require('./catalog')
 const { isContainerName } = require('./containers')
@@ -22,13 +21,7 @@ const { createServer } = require('./server')
  * @returns {Promise<import('./types').RunningAzureStore>}
  */
 async function startAzureStore(options = {}) {
-  if (options.dir !== undefined) return openStore(options, options.dir, async () => {})
-  const dir = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'xfer-azure-'))
-  const remove = () => fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
-  return openStore(options, dir, remove).catch(async error => {
-    await remove()
-    throw error
-  })
+  return withFolder(options.dir, 'xfer-azure-', (dir, removeDir) => openStore(options, dir, removeDir))
 }
 
 /**
@@ -95,11 +88,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     requests[operation] = (requests[operation] ?? 0) + 1
   })
   const server = createServer(state, options.tls)
-  server.listen(settings.port, settings.host)
-  await once(server, 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const hostInUrl = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  const authority = `${options.tls ? 'https' : 'http'}://${hostInUrl}:${port}`
+  const { port, origin: authority } = await listen(server, settings)
 
   return {
     endpoint: `${authority}/${settings.account}`,
@@ -121,12 +110,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     },
     look: name => look(state, name),
     async close() {
-      if (server.listening) {
-        const closed = once(server, 'close')
-        server.close()
-        server.closeAllConnections()
-        await closed
-      }
+      await closeServer(server)
       catalog.close()
       await removeDir()
     },

@@ -109,13 +109,7 @@ async function bytesOf({ state: { blobs } }, segment) {
     }
     return Buffer.concat(pieces)
   }
-  const file = await blobs.open(segment.blob)
-  try {
-    const { buffer } = await file.read(Buffer.alloc(segment.size), 0, segment.size, segment.offset ?? 0)
-    return buffer
-  } finally {
-    await file.close()
-  }
+  return await blobs.read(segment)
 }
 
 module.exports = { bytesOf, getBlob, intervalOf }

@@ -1,8 +1,7 @@
 'use strict'
 
-const http = require('node:http')
-const https = require('node:https')
 const { setTimeout: delay } = require('node:timers/promises')
+const { createStoreServer } = require('../common/server')
 const { authenticate, authorise } = require('./auth')
 const { giveToken } = require('./auth/tokens')
 const { AzureError } = require('./errors')
@@ -23,19 +22,15 @@ const TOKEN_PATH = /^\/[^/]+\/oauth2\/v2\.0\/token$/
 /**
  * @param {State} state
  * @param {{ key: string, cert: string } | undefined} tls
- * @returns {http.Server} not listening yet
+ * @returns {import('node:http').Server} not listening yet
  */
 function createServer(state, tls) {
-  const options = { keepAliveTimeout: state.options.keepAliveMs, requestTimeout: 0, maxHeaderSize: 32_768 }
-  /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+  /** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
   const listener = (req, res) => void serve(state, req, res)
-  const server = tls ? https.createServer({ ...options, ...tls }, listener) : http.createServer(options, listener)
-  // Without a listener Node sends `100 Continue` at once, and clients would send bodies that are refused.
-  server.on('checkContinue', listener)
-  return server
+  return createStoreServer(listener, { keepAliveMs: state.options.keepAliveMs, tls })
 }
 
-/** @param {State} state @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+/** @param {State} state @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
 async function serve(state, req, res) {
   // Errors of the connection are handled where the bytes are read and written.
   req.on('error', () => {})

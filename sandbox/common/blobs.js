@@ -26,6 +26,7 @@ const BATCH_PIECES = 512
  * @typedef {object} Blobs
  * @property {() => Promise<BlobWriter>} create
  * @property {(id: string) => Promise<fs.promises.FileHandle>} open
+ * @property {(segment: { blob: string, offset?: number, size: number }) => Promise<Buffer>} read
  * @property {(id: string) => void} retain
  * @property {(id: string) => void} release
  * @property {() => Promise<void>} sweep removes the files without references (after a restart)
@@ -44,6 +45,9 @@ function openBlobs(folder) {
   /** @param {string} id */
   const fileOf = id => path.join(folder, id)
 
+  /** @param {string} id */
+  const open = id => fs.promises.open(fileOf(id), 'r')
+
   return {
     async create() {
       const id = `${session}-${++count}`
@@ -61,7 +65,16 @@ function openBlobs(folder) {
         },
       }
     },
-    open: id => fs.promises.open(fileOf(id), 'r'),
+    open,
+    async read({ blob, offset = 0, size }) {
+      const file = await open(blob)
+      try {
+        const { buffer } = await file.read(Buffer.alloc(size), 0, size, offset)
+        return buffer
+      } finally {
+        await file.close()
+      }
+    },
     retain(id) {
       holders.set(id, (holders.get(id) ?? 0) + 1)
     },

@@ -3,6 +3,7 @@
 const { EventEmitter } = require('node:events')
 const { createPool } = require('../common/processes/pool')
 const { createReaper } = require('../common/processes/reaper-client')
+const { closeServer, listen } = require('../common/server')
 const { createControlApi } = require('./api/control')
 const { createInvokeApi, keyOf } = require('./api/invoke')
 const { createLabelsApi } = require('./api/labels')
@@ -128,24 +129,18 @@ async function startLambda(options) {
       events.emit('request', facts)
     },
   })
-  await new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(settings.port, settings.host, () => resolve(undefined))
-  })
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { origin } = await listen(server, settings)
 
   /** @type {Promise<void> | undefined} */
   let closing
   async function close() {
-    const closed = new Promise(resolve => server.close(resolve))
-    server.closeAllConnections()
-    await closed
+    await closeServer(server)
     await pool.close()
     await reaper.close()
   }
 
   return {
-    endpoint: `http://${settings.host}:${port}`,
+    endpoint: origin,
     region: settings.region,
     accessKeyId: settings.accessKeyId,
     secretAccessKey: settings.secretAccessKey,

@@ -11,6 +11,7 @@ const { createPackagesApi } = require('./packages-api')
 const { createPool } = require('../common/processes/pool')
 const { createProcessContainers } = require('./process-container')
 const { createReaper } = require('../common/processes/reaper-client')
+const { closeServer, listen } = require('../common/server')
 const { createRouter } = require('./router')
 const { createServer } = require('./server')
 const { resolveSettings } = require('./settings')
@@ -144,19 +145,13 @@ async function startPlatform(options) {
   })
 
   const server = createServer({ route, settings })
-  await new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(settings.port, settings.host, () => resolve(undefined))
-  })
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  apihost = `http://${settings.host}:${port}`
+  const { port, origin } = await listen(server, settings)
+  apihost = origin
 
   /** @type {Promise<void> | undefined} */
   let closing
   async function close() {
-    const closed = new Promise(resolve => server.close(resolve))
-    server.closeAllConnections()
-    await closed
+    await closeServer(server)
     await pool.close()
     await reaper.close()
   }

@@ -1,10 +1,9 @@
 'use strict'
 
-const { EventEmitter, once } = require('node:events')
-const fs = require('node:fs')
-const os = require('node:os')
+const { EventEmitter } = require('node:events')
 const path = require('node:path')
 const { openBlobs } = require('../common/blobs')
+const { closeServer, listen, withFolder } = require('../common/server')
 const { checkBucketName } = require('./buckets')
 const { openCatalog } = require('./catalog')
 const { createFaults } = require('./faults')
@@ -20,13 +19,7 @@ const { phaseOf, syntheticCrc32 } = require('../common/synthetic')
  * @returns {Promise<import('./types').RunningStore>}
  */
 async function startStore(options = {}) {
-  if (options.dir !== undefined) return openStore(options, options.dir, async () => {})
-  const dir = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'xfer-store-'))
-  const remove = () => fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
-  return openStore(options, dir, remove).catch(async error => {
-    await remove()
-    throw error
-  })
+  return withFolder(options.dir, 'xfer-store-', (dir, removeDir) => openStore(options, dir, removeDir))
 }
 
 /**
@@ -104,14 +97,11 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     requests[operation] = (requests[operation] ?? 0) + 1
   })
   const server = createServer(state, options.tls)
-  server.listen(settings.port, settings.host)
-  await once(server, 'listening')
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const hostInUrl = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  const { port, origin } = await listen(server, settings)
   const { accessKeyId, secretAccessKey } = settings.accounts[0]
 
   return {
-    endpoint: `${options.tls ? 'https' : 'http'}://${hostInUrl}:${port}`,
+    endpoint: origin,
     port,
     accessKeyId,
     secretAccessKey,
@@ -129,12 +119,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     tellPart,
     look: name => look(catalog, blobs, name),
     async close() {
-      if (server.listening) {
-        const closed = once(server, 'close')
-        server.close()
-        server.closeAllConnections()
-        await closed
-      }
+      await closeServer(server)
       catalog.close()
       await removeDir()
     },
@@ -162,13 +147,7 @@ async function look(catalog, blobs, name) {
 /** @param {import('../common/blobs').Blobs} blobs @param {import('./types').Segment} segment */
 async function readSegment(blobs, segment) {
   if (!('blob' in segment)) throw new TypeError('bytes that are made up, or were not kept, cannot be looked at')
-  const file = await blobs.open(segment.blob)
-  try {
-    const { buffer } = await file.read(Buffer.alloc(segment.size), 0, segment.size, segment.offset ?? 0)
-    return buffer
-  } finally {
-    await file.close()
-  }
+  return await blobs.read(segment)
 }
 
 /**

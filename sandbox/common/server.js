@@ -1,0 +1,66 @@
+'use strict'
+
+const { once } = require('node:events')
+const fs = require('node:fs')
+const http = require('node:http')
+const https = require('node:https')
+const os = require('node:os')
+const path = require('node:path')
+
+/** What the servers of the sandbox have in common: their folder, start and end. */
+
+/**
+ * @param {http.RequestListener} listener
+ * @param {{ keepAliveMs: number, tls?: { key: string, cert: string } }} how
+ * @returns {http.Server} of a store, not listening yet
+ */
+function createStoreServer(listener, { keepAliveMs, tls }) {
+  const options = { keepAliveTimeout: keepAliveMs, requestTimeout: 0, maxHeaderSize: 32_768 }
+  const server = tls ? https.createServer({ ...options, ...tls }, listener) : http.createServer(options, listener)
+  // Without a listener Node sends `100 Continue` at once, and clients would send bodies that are refused.
+  server.on('checkContinue', listener)
+  return server
+}
+
+/**
+ * Runs a server in the folder that is given, or in one of its own.
+ *
+ * @template T
+ * @param {string | undefined} given
+ * @param {string} prefix of the name of its own folder
+ * @param {(dir: string, removeDir: () => Promise<void>) => Promise<T>} run removeDir: removes its own folder, and never a given one
+ * @returns {Promise<T>}
+ */
+async function withFolder(given, prefix, run) {
+  if (given !== undefined) return run(given, async () => {})
+  const dir = await fs.promises.mkdtemp(path.join(os.tmpdir(), prefix))
+  const remove = () => fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
+  return run(dir, remove).catch(async error => {
+    await remove()
+    throw error
+  })
+}
+
+/**
+ * @param {http.Server} server
+ * @param {{ host: string, port: number }} at port: 0: any that is free
+ * @returns {Promise<{ port: number, origin: string }>} origin: `http://127.0.0.1:PORT`
+ */
+async function listen(server, { host, port: wanted }) {
+  server.listen(wanted, host)
+  await once(server, 'listening')
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const protocol = server instanceof https.Server ? 'https' : 'http'
+  return { port, origin: `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}` }
+}
+
+/** Also cuts its connections. @param {http.Server} server */
+async function closeServer(server) {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
+
+module.exports = { closeServer, createStoreServer, listen, withFolder }
