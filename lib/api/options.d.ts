@@ -1247,6 +1247,16 @@ export interface DoctorOptions {
    * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
    */
   lambdaEndpoint?: string
+  /**
+   * addresses of workers, or of a balancer before several
+   * @default XFER_WORKERS
+   */
+  worker?: string | string[]
+  /**
+   * file with the token of the workers
+   * @default XFER_TOKEN
+   */
+  tokenFile?: string
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
   /** options of the destination */

@@ -23,4 +23,5 @@ module.exports = {
   open(settings, { silenceMs, concurrency, transport, ca }) {
     return require('./engine').createHttpEngine(settings, { silenceMs, concurrency, transport, ca })
   },
+  checks: options => require('./checks').workerChecks(options),
 }

@@ -2,7 +2,7 @@
 
 /** The options of workers. The help loads this file: it requires nothing. */
 
-const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify'])
+const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
 
 /** @type {import('../../options/contract').OptionSpec[]} */
 const options = [
