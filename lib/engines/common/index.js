@@ -18,6 +18,9 @@ module.exports = {
   get DEPLOYMENT() {
     return require('./options').DEPLOYMENT
   },
+  get functionFiles() {
+    return require('./function').functionFiles
+  },
   get readFolder() {
     return require('./zip').readFolder
   },
