@@ -17,6 +17,7 @@ Examples:
   xfer deploy --reset                       back to what manifest.yaml says
   xfer deploy --package mine                then: xfer copy … --package mine
   xfer deploy --undeploy
+  xfer deploy --print zip > xfer.zip        for a tool that deploys by itself
 
 ${paragraph(
   [
@@ -40,6 +41,10 @@ function registerDeploy(program, process) {
     .addHelpText('after', EXAMPLES)
     .action(flags =>
       runCommand(process, flags, { what: 'deployment' }, async signal => {
+        if (flags.print !== undefined) {
+          await printArchive(process.out, flags)
+          return 0
+        }
         const options = { ...optionsOf('deploy', flags), signal }
         const done = flags.undeploy ? await lib.undeploy(options) : await lib.deploy(options)
         const lines = flags.json
@@ -49,6 +54,19 @@ function registerDeploy(program, process) {
         return 0
       }),
     )
+}
+
+/** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
+async function printArchive(out, flags) {
+  const { functionArchive } = require('../../lib/engines')
+  require('../../lib/options').readerOf('deploy', flags)('print')
+  if (out.isTTY) {
+    throw new lib.XferError('USAGE', {
+      text: 'The archive of the function is not for a terminal.',
+      advice: 'Write it to a file: xfer deploy --print zip > xfer.zip.',
+    })
+  }
+  out.write(await functionArchive({ caBundle: flags.caBundle }))
 }
 
 /** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */

@@ -30,6 +30,9 @@ module.exports = {
   get toOutcomes() {
     return require('./common').toOutcomes
   },
+  get functionArchive() {
+    return require('./common').functionArchive
+  },
   get UNLIMITED() {
     return require('./common').UNLIMITED
   },

@@ -1,7 +1,10 @@
 'use strict'
 
+const { execFileSync } = require('node:child_process')
 const { once } = require('node:events')
 const http = require('node:http')
+const { join } = require('node:path')
+const { unzipSync } = require('fflate')
 const { startPlatform } = require('../../sandbox/platform')
 const { putRandom } = require('../../sandbox/objects')
 const { startStore } = require('../../sandbox/store')
@@ -69,6 +72,16 @@ describe('xfer deploy', () => {
       env: { APIHOST: 'http://127.0.0.1:1', AUTH: platform.auth },
     })
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Created') })
+  })
+
+  test('writes the archive for other tools, without a platform', () => {
+    const xfer = join(__dirname, '..', '..', 'cli', 'xfer.js')
+    const print = () => execFileSync(process.execPath, [xfer, 'deploy', '--print', 'zip'], { env: { PATH: '' } })
+    const archive = print()
+    expect(archive.equals(print())).toBe(true)
+    const files = unzipSync(archive)
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['index.js', 'package.json']))
+    expect(Buffer.from(files['index.js']).toString()).toContain('handler')
   })
 
   test('stops on Ctrl-C', async () => {

@@ -4,7 +4,8 @@
 
 const { join } = require('node:path')
 const { BUNDLE } = require('../../../actions/copy-range/net')
-const { readFolder } = require('./zip')
+const { readCaBundle } = require('../../http')
+const { readFolder, zipFiles } = require('./zip')
 
 const FOLDER = join(__dirname, '..', '..', '..', 'actions', 'copy-range')
 
@@ -17,4 +18,14 @@ async function functionFiles(caBundle) {
   return caBundle ? { ...files, [BUNDLE]: caBundle } : files
 }
 
-module.exports = { functionFiles }
+/**
+ * @param {{ caBundle?: string }} [options] a file of certificates
+ * @returns {Promise<Uint8Array>} a zip, the same for the same files
+ * @throws {import('../../types').XferError} USAGE if the file holds none
+ */
+async function functionArchive({ caBundle } = {}) {
+  const certificates = caBundle === undefined ? undefined : Buffer.from(await readCaBundle(caBundle, '--ca-bundle'))
+  return zipFiles(await functionFiles(certificates))
+}
+
+module.exports = { functionArchive, functionFiles }

@@ -18,6 +18,9 @@ module.exports = {
   get DEPLOYMENT() {
     return require('./options').DEPLOYMENT
   },
+  get functionArchive() {
+    return require('./function').functionArchive
+  },
   get functionFiles() {
     return require('./function').functionFiles
   },

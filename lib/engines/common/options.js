@@ -5,7 +5,10 @@
 const MiB = 1024 ** 2
 
 /** Options that make no sense with --undeploy. */
-const CHOSEN = ['memory', 'timeout', 'runtime', 'caBundle', 'allowHosts', 'allowMetadata', 'reset']
+const CHOSEN = [
+  ...['memory', 'timeout', 'runtime', 'architecture', 'role', 'createRole'],
+  ...['caBundle', 'allowHosts', 'allowMetadata', 'reset'],
+]
 
 /** @type {import('../../options/contract').OptionSpec[]} */
 const DEPLOYMENT = [
@@ -36,7 +39,7 @@ const DEPLOYMENT = [
   {
     name: 'runtime',
     value: 'kind',
-    defaultText: 'as deployed; nodejs:20 at first',
+    defaultText: 'as deployed; nodejs:20 or nodejs22.x at first',
     help: 'runtime of the function',
     group: 'deployment',
     commands: ['deploy'],
@@ -88,6 +91,18 @@ const DEPLOYMENT = [
     group: 'deployment',
     commands: ['deploy'],
     conflicts: CHOSEN,
+    cliOnly: true,
+  },
+  {
+    name: 'print',
+    value: 'what',
+    type: 'choice',
+    choices: ['zip'],
+    help: 'write the archive of the function (zip) to standard output, for other tools, and deploy nothing',
+    group: 'deployment',
+    commands: ['deploy'],
+    // The archive holds the certificates.
+    conflicts: [...CHOSEN.filter(name => name !== 'caBundle'), 'undeploy', 'json'],
     cliOnly: true,
   },
 ]

@@ -1,6 +1,6 @@
 'use strict'
 
-/** The requests that deploy and remove a function, with errors in our words. https://docs.aws.amazon.com/lambda/latest/api/ */
+/** The requests that deploy and remove a function. https://docs.aws.amazon.com/lambda/latest/api/ */
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { throwIfAborted } = require('../../../errors')
@@ -12,94 +12,86 @@ const { XferError } = require('./errors')
 /** Lambda prepares a function within seconds, and within minutes in a network of the user's. */
 const READY_MS = 300_000
 const POLL_MS = 1_000
-
-/** What the service answers with, and our codes. */
-const CODES = /** @type {const} */ ({
-  InvalidParameterValueException: 'LAMBDA_REFUSED',
-  // Made, or being changed, by somebody else: it is read again.
-  ResourceConflictException: 'LAMBDA_CHANGED',
-  PreconditionFailedException: 'LAMBDA_CHANGED',
-})
+/** How long a new role may take until Lambda can assume it. */
+const ROLE_MS = 60_000
+const ROLE_POLL_MS = 2_000
 
 /**
- * @param {object} how
- * @param {import('@aws-sdk/client-lambda').LambdaClient} how.client
- * @param {(error: any) => Error} how.explain any other error of the client, in our words
- * @param {{ action: string, where: string }} how.facts for errors
- * @param {AbortSignal} [how.signal]
+ * @param {import('../service/client').Client} client
+ * @param {{ name: string, signal?: AbortSignal, patient?: boolean }} how name: of the function; patient: its role was made just now
  */
-function createControl({ client, explain, facts, signal }) {
-  const lambda = require('@aws-sdk/client-lambda')
-  const { action } = facts
+function createControl(client, { name, signal, patient = false }) {
+  const of = { FunctionName: name }
+  const begunMs = Date.now()
 
-  /** @template T @param {() => Promise<T>} call @returns {Promise<T>} */
-  async function ask(call) {
-    throwIfAborted(signal)
-    try {
-      return await call()
-    } catch (cause) {
+  /** @param {number} ms */
+  async function pause(ms) {
+    await delay(ms, undefined, { signal }).catch(error => {
       throwIfAborted(signal)
-      const { name, message } = /** @type {Error} */ (cause)
-      const code = CODES[/** @type {keyof typeof CODES} */ (name)]
-      throw code ? new XferError(code, { ...facts, reason: message.replace(/\.$/, '') }, { cause }) : explain(cause)
-    }
+      throw error
+    })
   }
 
-  const how = { abortSignal: signal }
-
-  /** @returns {Promise<Found | undefined>} */
-  const read = () =>
-    ask(() =>
-      client.send(new lambda.GetFunctionConfigurationCommand({ FunctionName: action }), how).catch(error => {
-        if (error.name !== 'ResourceNotFoundException') throw error
-      }),
-    )
+  /**
+   * A request that changes the function. Lambda refuses a role that IAM does not know everywhere yet.
+   *
+   * @param {string} command
+   * @param {object} input
+   * @returns {Promise<Found>}
+   */
+  async function write(command, input) {
+    for (;;) {
+      try {
+        return await client.ask(command, { ...of, ...input })
+      } catch (error) {
+        const { facts } = /** @type {import('../../../types').XferError} */ (error)
+        if (facts?.type === 'PreconditionFailedException') {
+          throw new XferError('LAMBDA_CHANGED', { ...facts, action: name }, { cause: error })
+        }
+        const mayPass = patient && facts?.type === 'InvalidParameterValueException' && Date.now() - begunMs < ROLE_MS
+        if (!mayPass) throw error
+        await pause(ROLE_POLL_MS)
+      }
+    }
+  }
 
   return {
     /**
      * The function's configuration, once nothing of it is being changed.
      *
      * @returns {Promise<Found | undefined>} undefined if there is no such function
-     * @throws {XferError} LAMBDA_NOT_ACTIVE if that lasts
+     * @throws {XferError} LAMBDA_NOT_ACTIVE if a change does not end
      */
     async settled() {
       const endMs = Date.now() + READY_MS
       for (;;) {
-        const found = await read()
+        /** @type {Found | undefined} */
+        const found = await client.find('GetFunctionConfiguration', of)
         if (!found || !isChanging(found)) return found
         if (Date.now() > endMs) {
-          const reason = `it is still ${found.State === 'Pending' ? 'being created' : 'being updated'} after ${READY_MS / 1000} s`
-          throw new XferError('LAMBDA_NOT_ACTIVE', { ...facts, reason })
+          const reason = `its change does not end within ${READY_MS / 1000} s`
+          throw new XferError('LAMBDA_NOT_ACTIVE', { ...client.facts, reason })
         }
-        await delay(POLL_MS, undefined, { signal }).catch(error => {
-          throwIfAborted(signal)
-          throw error
-        })
+        await pause(POLL_MS)
       }
     },
 
     /** @param {Omit<import('@aws-sdk/client-lambda').CreateFunctionCommandInput, 'FunctionName'>} input */
-    create: input => ask(() => client.send(new lambda.CreateFunctionCommand({ FunctionName: action, ...input }), how)),
+    create: input => write('CreateFunction', input),
 
     /** @param {Omit<import('@aws-sdk/client-lambda').UpdateFunctionCodeCommandInput, 'FunctionName'>} input */
-    updateCode: input =>
-      ask(() => client.send(new lambda.UpdateFunctionCodeCommand({ FunctionName: action, ...input }), how)),
+    updateCode: input => write('UpdateFunctionCode', input),
 
     /** @param {Omit<import('@aws-sdk/client-lambda').UpdateFunctionConfigurationCommandInput, 'FunctionName'>} input */
-    updateConfiguration: input =>
-      ask(() => client.send(new lambda.UpdateFunctionConfigurationCommand({ FunctionName: action, ...input }), how)),
+    updateConfiguration: input => write('UpdateFunctionConfiguration', input),
 
-    /** The address at which the function's archive can be read for ten minutes. */
-    codeAddress: () =>
-      ask(async () => (await client.send(new lambda.GetFunctionCommand({ FunctionName: action }), how)).Code?.Location),
+    /** @returns {Promise<string | undefined>} the address at which the function's archive can be read for ten minutes */
+    codeAddress: async () => (await client.ask('GetFunction', of)).Code?.Location,
 
     /** It is no error if the function is gone already. */
-    remove: () =>
-      ask(async () => {
-        await client.send(new lambda.DeleteFunctionCommand({ FunctionName: action }), how).catch(error => {
-          if (error.name !== 'ResourceNotFoundException') throw error
-        })
-      }),
+    async remove() {
+      await client.find('DeleteFunction', of)
+    },
   }
 }
 

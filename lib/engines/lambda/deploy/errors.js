@@ -9,12 +9,8 @@ const ROWS = {
   LAMBDA_NO_ROLE: {
     exit: EXIT.USAGE,
     message: f => `The function ${f.action} does not exist yet, and a new one needs a role.`,
-    hint: () => 'Give --role with the ARN of a role that Lambda may assume, or --create-role to have the smallest one made.',
-  },
-  LAMBDA_REFUSED: {
-    exit: EXIT.ENGINE,
-    message: f => `AWS Lambda refuses the settings of the function ${f.action} (${why(f)}).`,
-    hint: () => 'Check --role, which Lambda must be able to assume, and --memory, --timeout, --runtime and --architecture.',
+    hint: () =>
+      'Give --role with the ARN of a role that Lambda may assume, or --create-role to have the smallest one made.',
   },
   LAMBDA_NOT_ACTIVE: {
     exit: EXIT.ENGINE,
@@ -34,12 +30,14 @@ const ROWS = {
   },
   LAMBDA_SEALED: {
     exit: EXIT.ENGINE,
-    message: f => `The variables of the function ${f.action} may not be read (${why(f)}), so its access rules cannot be changed.`,
+    message: f =>
+      `The variables of the function ${f.action} may not be read (${why(f)}), so its access rules cannot be changed.`,
     hint: () => 'Get the permission kms:Decrypt for the key of the function.',
   },
   LAMBDA_CODE_UNREAD: {
     exit: EXIT.ENGINE,
-    message: f => `The certificates that ${f.action} trusts cannot be read from its code (${why(f)}), so they cannot be kept.`,
+    message: f =>
+      `The certificates that ${f.action} trusts cannot be read from its code (${why(f)}), so they cannot be kept.`,
     hint: () => 'Give them again with --ca-bundle, or leave them out with --reset.',
   },
   LAMBDA_ROLE_FOREIGN: {

@@ -5,7 +5,12 @@
  * because each request that a function sends is signed by the command. https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html
  */
 
+const { requestHandler } = require('../../../aws')
+const { throwIfAborted, withoutSecrets } = require('../../../errors')
 const { XferError } = require('./errors')
+
+const SILENCE_MS = 30_000
+const GONE = 'NoSuchEntityException'
 
 /** Says for which function xfer has made the role. */
 const TAG = 'xfer-function'
@@ -43,112 +48,94 @@ function roleName({ name, region }) {
 }
 
 /**
- * @param {import('@aws-sdk/client-iam').IAMClient} client
- * @param {{ name: string, region: string }} target the function
+ * @param {import('../service/settings').LambdaSettings} settings
+ * @param {NodeJS.ProcessEnv} env
  */
-function createRoles(client, target) {
-  const iam = require('@aws-sdk/client-iam')
+function createRoles({ fn, region, credentials, ca, proxy }, env) {
+  const target = { name: /** @type {string} */ (fn.name.split(':').at(-1)), region }
   const role = roleName(target)
-  const own = `${target.region}:${target.name}`
+  const own = `${region}:${target.name}`
 
   /**
-   * @template T
    * @param {'create' | 'remove'} what
-   * @param {() => Promise<T>} call
-   * @param {Record<string, () => T | Promise<T>>} [instead] what to do in place of errors, by their names
-   * @returns {Promise<T>}
+   * @param {AbortSignal | undefined} signal
+   * @returns {(command: string, input?: object, expected?: string[]) => Promise<any>} asks IAM; resolves to the name of an expected error
    */
-  async function ask(what, call, instead = {}) {
-    try {
-      return await call()
-    } catch (cause) {
-      const { name, message } = /** @type {Error} */ (cause)
-      if (Object.hasOwn(instead, name)) return await instead[name]()
-      throw cause instanceof XferError
-        ? cause
-        : new XferError('LAMBDA_ROLE_REFUSED', { what, role, reason: message.replace(/\.$/, '') || name }, { cause })
+  function asker(what, signal) {
+    const iam = /** @type {any} */ (require('@aws-sdk/client-iam'))
+    const endpoint = env.AWS_ENDPOINT_URL_IAM || env.AWS_ENDPOINT_URL || undefined
+    const client = new iam.IAMClient({
+      region,
+      ...(endpoint && { endpoint }),
+      credentials,
+      requestHandler: requestHandler(endpoint ?? 'https://iam.amazonaws.com', { silenceMs: SILENCE_MS, ca, proxy }),
+    })
+    return async (command, input = {}, expected = []) => {
+      throwIfAborted(signal)
+      try {
+        const request = new iam[`${command}Command`]({ RoleName: role, ...input })
+        return await client.send(request, { abortSignal: signal, requestTimeout: SILENCE_MS })
+      } catch (cause) {
+        throwIfAborted(signal)
+        const { name, message } = /** @type {Error} */ (cause)
+        if (expected.includes(name)) return { error: name }
+        const reason = withoutSecrets(message).replace(/\.$/, '') || name
+        throw new XferError('LAMBDA_ROLE_REFUSED', { what, role, reason }, { cause })
+      }
     }
   }
 
-  /** @returns {Promise<{ arn: string } | undefined>} undefined if there is no such role @throws {XferError} LAMBDA_ROLE_FOREIGN */
-  async function find(what = /** @type {'create' | 'remove'} */ ('create')) {
-    const found = await ask(what, async () => (await client.send(new iam.GetRoleCommand({ RoleName: role }))).Role, {
-      NoSuchEntityException: () => undefined,
-    })
-    if (!found) return undefined
-    const made = found.Tags?.some(({ Key, Value }) => Key === TAG && Value === own)
-    if (!made) throw new XferError('LAMBDA_ROLE_FOREIGN', { role, action: target.name })
-    return { arn: /** @type {string} */ (found.Arn) }
-  }
+  /** Whether xfer has made the role for this function. @param {any} found */
+  const isOurs = found => found.Tags?.some((/** @type {any} */ { Key, Value }) => Key === TAG && Value === own) === true
 
   return {
     /**
      * Makes the role, or finds the one that an earlier deployment has made.
      *
+     * @param {AbortSignal} [signal]
      * @returns {Promise<{ name: string, arn: string, outcome: 'created' | 'unchanged' }>}
      * @throws {XferError} LAMBDA_ROLE_FOREIGN, LAMBDA_ROLE_REFUSED; USAGE if the name would be too long
      */
-    async ensure() {
+    async ensure(signal) {
       if (role.length > MOST_NAME) {
         throw new XferError('USAGE', {
           text: `The role would be named ${role}, and such a name has ${MOST_NAME} characters at most.`,
           advice: 'Give the function a shorter name, or name a role with --role.',
         })
       }
-      const found = await find()
-      const document = JSON.stringify(TRUST)
-      const create = async () => {
-        const made = await client.send(
-          new iam.CreateRoleCommand({
-            RoleName: role,
-            AssumeRolePolicyDocument: document,
-            Description: 'The role of a function that xfer has deployed',
-            Tags: [{ Key: TAG, Value: own }],
-          }),
-        )
-        return { arn: /** @type {string} */ (made.Role?.Arn) }
-      }
-      // Between the two calls somebody may have made it.
-      const { arn } =
-        found ??
-        /** @type {{ arn: string }} */ (await ask('create', create, { EntityAlreadyExistsException: () => find() }))
-      const policy = JSON.stringify(policyOf(arn, target))
-      await ask('create', async () => {
-        await client.send(new iam.PutRolePolicyCommand({ RoleName: role, PolicyName: POLICY, PolicyDocument: policy }))
-      })
-      return { name: role, arn, outcome: found ? 'unchanged' : 'created' }
+      const ask = asker('create', signal)
+      const made = await ask(
+        'CreateRole',
+        {
+          AssumeRolePolicyDocument: JSON.stringify(TRUST),
+          Description: 'The role of a function that xfer has deployed',
+          Tags: [{ Key: TAG, Value: own }],
+        },
+        ['EntityAlreadyExistsException'],
+      )
+      const { Role: found } = made.error ? await ask('GetRole') : made
+      if (made.error && !isOurs(found)) throw new XferError('LAMBDA_ROLE_FOREIGN', { role, action: target.name })
+      const document = JSON.stringify(policyOf(found.Arn, target))
+      await ask('PutRolePolicy', { PolicyName: POLICY, PolicyDocument: document })
+      return { name: role, arn: found.Arn, outcome: made.error ? 'unchanged' : 'created' }
     },
 
     /**
      * Removes the role if xfer has made it for this function.
      *
      * @param {string | undefined} arn the role of the function
+     * @param {AbortSignal} [signal]
      * @returns {Promise<Array<{ name: string, outcome: 'removed' | 'kept' }>>} kept: somebody has attached something to it
      * @throws {XferError} LAMBDA_ROLE_REFUSED
      */
-    async remove(arn) {
+    async remove(arn, signal) {
       if (!arn?.endsWith(`:role/${role}`)) return []
-      const found = await find('remove').catch(error => {
-        if (error.code !== 'LAMBDA_ROLE_FOREIGN') throw error
-      })
-      if (!found) return []
-      const done = () => {}
-      await ask(
-        'remove',
-        async () => {
-          await client.send(new iam.DeleteRolePolicyCommand({ RoleName: role, PolicyName: POLICY }))
-        },
-        { NoSuchEntityException: done },
-      )
-      const outcome = await ask(
-        'remove',
-        async () => {
-          await client.send(new iam.DeleteRoleCommand({ RoleName: role }))
-          return /** @type {'removed' | 'kept'} */ ('removed')
-        },
-        { NoSuchEntityException: () => 'removed', DeleteConflictException: () => 'kept' },
-      )
-      return [{ name: role, outcome }]
+      const ask = asker('remove', signal)
+      const { Role: found, error } = await ask('GetRole', {}, [GONE])
+      if (error || !isOurs(found)) return []
+      await ask('DeleteRolePolicy', { PolicyName: POLICY }, [GONE])
+      const deleted = await ask('DeleteRole', {}, [GONE, 'DeleteConflictException'])
+      return [{ name: role, outcome: deleted.error === 'DeleteConflictException' ? 'kept' : 'removed' }]
     },
   }
 }
