@@ -51,6 +51,7 @@ const NARROWER = [
 
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
+  '@aws-sdk/client-iam': 'lib/engines/lambda/deploy/role.js',
   '@aws-sdk/client-lambda': 'lib/engines/lambda/service/client.js',
   '@aws-sdk/client-s3': 'lib/stores/s3/control.js',
   '@aws-sdk/credential-provider-node': 'lib/aws/credentials.js',
@@ -87,6 +88,7 @@ const PURE = [
   'lib/destination/condition.js',
   'lib/integrity/combine.js',
   'lib/integrity/etag.js',
+  'lib/engines/lambda/deploy/compare.js',
   'lib/engines/openwhisk/deploy/compare.js',
   'lib/http/clock-difference.js',
   'lib/doctor/machine.js',

@@ -1111,7 +1111,7 @@ export interface DeployOptions {
   timeout?: string | number
   /**
    * runtime of the function
-   * @default as deployed; nodejs:20 at first
+   * @default as deployed; nodejs:20 or nodejs22.x at first
    */
   runtime?: string
   /**
@@ -1156,6 +1156,21 @@ export interface DeployOptions {
    * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
    */
   lambdaEndpoint?: string
+  /**
+   * processors of the function: arm64 or x86_64
+   * @default as deployed; arm64 at first
+   */
+  architecture?: 'arm64' | 'x86_64'
+  /**
+   * role of the function, which a new one needs; it needs no rights to stores
+   * @default as deployed
+   */
+  role?: string
+  /**
+   * make the smallest role for the function, which may only write its log
+   * @default false
+   */
+  createRole?: boolean
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**

@@ -162,6 +162,8 @@ export interface OptionValues {
     memory: number | undefined
     timeout: number | undefined
     allowHosts: string[] | undefined
+    print: 'zip' | undefined
+    architecture: 'arm64' | 'x86_64' | undefined
   }
   doctor: {
     engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'

@@ -19,7 +19,7 @@ module.exports = {
     return require('./options').options
   },
   get errors() {
-    return require('./service').ROWS
+    return { ...require('./service').ROWS, ...require('./deploy').ROWS }
   },
   checkOptions({ functionName }) {
     require('./service').parseFunctionName(functionName)
@@ -33,4 +33,6 @@ module.exports = {
     const { createLambdaEngine } = require('./engine')
     return createLambdaEngine(settings, { silenceMs, concurrency, transport, limits })
   },
+  deploy: options => require('./deploy').deploy(options),
+  undeploy: options => require('./deploy').undeploy(options),
 }

@@ -2,6 +2,8 @@
 
 /** The options of AWS Lambda. The help loads this file: it requires nothing but rows. */
 
+const { DEPLOYMENT } = require('../common')
+
 const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor', 'deploy'])
 
 /** @type {import('../../options/contract').OptionSpec[]} */
@@ -45,6 +47,32 @@ const options = [
     // Other engines do not check this value: it may be any text, even a password.
     engine: 'lambda',
     ownJournalOnly: true,
+  },
+  ...DEPLOYMENT,
+  {
+    name: 'architecture',
+    value: 'name',
+    type: 'choice',
+    choices: ['arm64', 'x86_64'],
+    defaultText: 'as deployed; arm64 at first',
+    help: 'processors of the function: arm64 or x86_64',
+    group: 'deployment',
+    commands: ['deploy'],
+  },
+  {
+    name: 'role',
+    value: 'arn',
+    defaultText: 'as deployed',
+    help: 'role of the function, which a new one needs; it needs no rights to stores',
+    group: 'deployment',
+    commands: ['deploy'],
+    conflicts: ['createRole'],
+  },
+  {
+    name: 'createRole',
+    help: 'make the smallest role for the function, which may only write its log',
+    group: 'deployment',
+    commands: ['deploy'],
   },
 ]
 

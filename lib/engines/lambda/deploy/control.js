@@ -11,7 +11,8 @@ const { XferError } = require('./errors')
 
 /** Lambda prepares a function within seconds, and within minutes in a network of the user's. */
 const READY_MS = 300_000
-const POLL_MS = 1_000
+/** The first pause between two looks, and the longest. */
+const POLL_MS = [100, 2_000]
 /** How long a new role may take until Lambda can assume it. */
 const ROLE_MS = 60_000
 const ROLE_POLL_MS = 2_000
@@ -64,6 +65,7 @@ function createControl(client, { name, signal, patient = false }) {
      */
     async settled() {
       const endMs = Date.now() + READY_MS
+      let [pauseMs, longestMs] = POLL_MS
       for (;;) {
         /** @type {Found | undefined} */
         const found = await client.find('GetFunctionConfiguration', of)
@@ -72,7 +74,8 @@ function createControl(client, { name, signal, patient = false }) {
           const reason = `its change does not end within ${READY_MS / 1000} s`
           throw new XferError('LAMBDA_NOT_ACTIVE', { ...client.facts, reason })
         }
-        await pause(POLL_MS)
+        await pause(pauseMs)
+        pauseMs = Math.min(2 * pauseMs, longestMs)
       }
     },
 

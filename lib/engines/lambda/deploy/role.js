@@ -62,6 +62,8 @@ function createRoles({ fn, region, credentials, ca, proxy }, env) {
    * @returns {(command: string, input?: object, expected?: string[]) => Promise<any>} asks IAM; resolves to the name of an expected error
    */
   function asker(what, signal) {
+    // The SDK must not print warnings on the user's terminal. It reads this variable.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
     const iam = /** @type {any} */ (require('@aws-sdk/client-iam'))
     const endpoint = env.AWS_ENDPOINT_URL_IAM || env.AWS_ENDPOINT_URL || undefined
     const client = new iam.IAMClient({

@@ -1,0 +1,58 @@
+'use strict'
+
+/** xfer deploy and moto, which checks what AWS checks: the role of a function, above all. It runs no function. */
+
+const { PEERS } = require('../../sandbox/peers')
+const { eventsOf, runXfer } = require('../support/run-xfer')
+
+if (!PEERS.moto && process.env.XFER_TEST_SERVERS === 'required') {
+  throw new Error('XFER_TEST_SERVERS=required, and this program is missing: moto_server')
+}
+
+const ROLE = 'xfer-copy-range-eu-west-1'
+
+;(PEERS.moto ? describe : describe.skip)('xfer deploy --engine lambda', () => {
+  let moto
+  let env
+  beforeAll(async () => {
+    moto = await PEERS.moto()
+    const keys = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
+    env = { ...keys, AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: moto.endpoint }
+  })
+  afterAll(() => moto.close())
+
+  /** @param {...string} args */
+  const deploy = (...args) => runXfer(['deploy', '--engine', 'lambda', ...args], { env })
+
+  /** @param {...string} args */
+  async function said(...args) {
+    const { status, stdout, stderr } = await deploy(...args)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    return stdout.replaceAll(moto.endpoint, 'HOST')
+  }
+
+  test('makes the function and its role, leaves alone what is equal, updates, and removes both', async () => {
+    expect(await said('--create-role')).toBe(
+      `Created xfer-copy-range on HOST.\nCreated the role ${ROLE}, which may only write the function's log.\n`,
+    )
+    expect(await said()).toBe('xfer-copy-range on HOST is unchanged.\n')
+    expect(await said('--create-role')).toBe('xfer-copy-range on HOST is unchanged.\n')
+    expect(await said('--memory', '512', '--timeout', '60')).toBe('Updated xfer-copy-range on HOST: timeout, memory.\n')
+    expect(await said('--allow-hosts', '*.example.org')).toBe(
+      'Updated xfer-copy-range on HOST: access (keeps memory 512 MB, timeout 60 s).\n',
+    )
+    expect(await said('--reset')).toBe('Updated xfer-copy-range on HOST: timeout, memory, access.\n')
+    expect(await said('--undeploy')).toBe(`Removed xfer-copy-range from HOST.\nRemoved the role ${ROLE}.\n`)
+    expect(await said('--undeploy')).toBe('Nothing to undeploy: there is no xfer-copy-range on HOST.\n')
+  })
+
+  test('refuses a role that is missing, and makes nothing', async () => {
+    const refused = await deploy('--role', 'arn:aws:iam::123456789012:role/nobody', '--json')
+    expect(refused.status).toBe(5)
+    expect(eventsOf(refused)).toMatchObject([
+      { type: 'error', code: 'LAMBDA_REFUSED', message: expect.stringContaining('cannot be assumed by Lambda') },
+    ])
+    expect((await deploy()).stderr).toContain('a new one needs a role')
+    expect(await said('--undeploy')).toContain('Nothing to undeploy')
+  })
+})
