@@ -191,6 +191,7 @@ export type NoticeCode =
   | 'JOURNAL_FROM_ELSEWHERE'
   | 'JOURNAL_NOT_KEPT'
   | 'JOURNAL_NOT_READ'
+  | 'LEFT_HALF_WRITTEN'
   | 'LEFT_OUT_KEPT'
   | 'LINKS_SKIPPED'
   | 'LISTING_NOT_PROVED'
@@ -236,6 +237,7 @@ export type NoticeCode =
   | 'UPLOAD_VANISHED'
   | 'USER_METADATA_CHANGED'
   | 'WAITING_FOR_PLATFORM'
+  | 'WRITES_IN_PLACE'
 
 /** What moves the bytes; `server`: the store of both sides, by itself. */
 export type EngineName = 'openwhisk' | 'lambda' | 'http' | 'local' | 'server'

@@ -74,6 +74,11 @@ export interface DestinationOptions {
   sseCKeyFile?: string
   /** project that pays for requests to the destination (gs://, requester pays) */
   userProject?: string
+  /**
+   * write into the destination itself, and not under another name beside it; a copy that fails leaves it half written (files)
+   * @default false
+   */
+  inplace?: boolean
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
@@ -219,8 +224,6 @@ export interface TransferOptions {
    * @default XFER_TOKEN
    */
   tokenFile?: string
-  /** options of the destination */
-  destination?: DestinationOptions
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -286,6 +289,8 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
+  /** options of the destination */
+  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -390,6 +395,8 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
+  /** options of the destination */
+  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -453,6 +460,8 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
    * @default false
    */
   dryRun?: boolean
+  /** options of the destination */
+  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -531,6 +540,8 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
+  /** options of the destination */
+  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -551,6 +562,8 @@ export interface VerifyOptions extends TransferOptions {
   exactKey?: boolean
   /** options of the source */
   source?: SourceOptions
+  /** options of the destination */
+  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /** called with each event */
@@ -593,6 +606,8 @@ export interface VerifyPrefixOptions extends TransferOptions {
   chunk?: string | number
   /** options of the source */
   source?: SourceOptions
+  /** options of the destination */
+  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /** called with each event */
@@ -841,7 +856,7 @@ export interface MakeBucketOptions {
    */
   outageTimeout?: string | number
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -875,7 +890,7 @@ export interface JobsOptions {
 /** The options of `abortJob`. */
 export interface AbortOptions {
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -980,6 +995,8 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
+  /** options of the destination */
+  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -1024,7 +1041,7 @@ export interface RemoveOptions {
    */
   dryRun?: boolean
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -1060,7 +1077,7 @@ export interface RemoveOptions {
 /** The options of `clean`. */
 export interface CleanOptions {
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1275,7 +1292,7 @@ export interface DoctorOptions {
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
   /** options of the destination */
-  destination?: DestinationOptions
+  destination?: Omit<DestinationOptions, 'inplace'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE

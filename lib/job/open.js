@@ -22,6 +22,7 @@ const {
   resolveSettings,
   termsOf,
 } = require('../stores')
+const { beginInPlace } = require('./in-place')
 const { openSide } = require('./open-side')
 const { NO_JOURNAL } = require('./unkept')
 const { chooseWished, readWish } = require('./wish')
@@ -106,6 +107,7 @@ async function openJob(
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
   checkMetadata(destination.store, settings.attributes.given)
+  beginInPlace(destination, settings.condition, emit)
   const { engine, why } = chooseWished(engines, wish, {
     settings,
     stores: [source.store, destination.store],

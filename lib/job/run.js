@@ -43,6 +43,7 @@ async function perform(options, work, how) {
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
   } catch (cause) {
+    for (const left of job?.destination.store.failureNotices?.() ?? []) emit(left)
     const ended = asXferError(cause)
     const kept = (await job?.run.journal.end(ended, job.settings)) ?? ended
     const error = /** @type {typeof ended} */ (inCallersWords(options, kept, how))

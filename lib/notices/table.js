@@ -159,6 +159,10 @@ const WRITES = {
     f.each
       ? 'The destination does not support conditional writes: instead, xfer checks each object just before it writes it.'
       : 'The destination does not support conditional writes: instead, xfer checked it again just before the write.',
+  WRITES_IN_PLACE: f =>
+    `${f.location} is written in place: until the copy is done it is neither what it was nor complete, and a copy that fails leaves it so.`,
+  LEFT_HALF_WRITTEN: f =>
+    `${f.location} was written in place: a file whose copy did not end is half written now. Copy it again, or go on with xfer resume.`,
   SERVER_COPY_REFUSED: f =>
     f.engine === undefined
       ? `${f.reason} What it does not copy goes through the engine.`

@@ -25,6 +25,8 @@ export interface OfFileSystems {
   folds?(): Promise<{ case: boolean; unicode: boolean } | undefined>
   /** Takes the headers that an answer to a read tells: how it was read. Absent: they say nothing of that. */
   noteRead?(headers: Record<string, string>): void
+  /** What a job that failed has left half written. Absent: nothing. */
+  failureNotices?(): Notice[]
   /** What its lists have left out so far, and how it was read, for people. Absent: there is nothing to say. */
   notices?(): Notice[]
 }

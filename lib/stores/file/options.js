@@ -13,6 +13,16 @@ const options = [
     commands: ['copy', 'sync', 'verify'],
     kept: true,
   },
+  {
+    name: 'inplace',
+    flag: '--inplace',
+    help: 'write into the destination itself, and not under another name beside it; a copy that fails leaves it half written (files)',
+    group: 'common',
+    sides: ['destination'],
+    commands: ['copy', 'sync'],
+    kept: true,
+    fixed: true,
+  },
 ]
 
 /** How a place is written. */

@@ -15,9 +15,10 @@ const { XferError } = require('./words')
  * @param {Record<string, any>} of.facts of the store
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
  * @param {ReturnType<typeof import('./leftovers').createLeftovers>} of.leftovers
+ * @param {ReturnType<typeof import('./in-place').createInPlace>} [of.inPlace] absent: files are written beside their targets
  * @returns {Pick<Store, 'read' | 'put'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ paths, facts, files, leftovers }) {
+function createRequests({ paths, facts, files, leftovers, inPlace }) {
   return {
     async read({ key, etag, range }) {
       paths.locate(key)
@@ -34,20 +35,21 @@ function createRequests({ paths, facts, files, leftovers }) {
     async put({ key, bytes, attributes, condition = {}, mtimeFrom }) {
       refuseTags(attributes, facts)
       paths.locate(key)
+      inPlace?.began()
       const headers = {
         'content-length': String(bytes),
         ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
         ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
         ...timeHeader(attributes),
         ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
-        ...leftovers.header(),
+        ...(inPlace ? { 'x-in-place': 'true' } : leftovers.header()),
       }
       return { request: { method: 'PUT', url: paths.url(key), headers, root: paths.root, accepts: WRITE_FILE } }
     },
 
     async part({ key, uploadId, bytes, start = 0 }) {
       paths.locate(key)
-      const { total, name } = readUploadId(uploadId)
+      const { total, name } = readUploadId(uploadId, key)
       const url = paths.url(folderOf(key) + name)
       const end = start + bytes
       const headers = {

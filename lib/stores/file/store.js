@@ -8,6 +8,7 @@
 const { createFiles } = require('./files')
 const { createCacheNotes } = require('./cache-notes')
 const { createFolds } = require('./folds')
+const { createInPlace } = require('./in-place')
 const { createLeftOut } = require('./left-out')
 const { createLeftovers } = require('./leftovers')
 const { createList } = require('./list')
@@ -45,16 +46,17 @@ const ABILITIES = {
  * @param {() => number} [of.now] epoch milliseconds
  * @returns {import('../contract').Store}
  */
-function openFileStore({ place: { key }, settings: { side, followLinks }, location, now = Date.now }) {
+function openFileStore({ place: { key }, settings: { side, followLinks, inplace }, location, now = Date.now }) {
   const facts = {
     ...{ side, protocol: 'file system', bucket: `/${key}`, endpoint: 'this machine', terms: TERMS },
     ...(location !== undefined && { location }),
   }
   const paths = createPaths(key, facts)
   const files = createFiles({ paths, facts, followLinks })
-  const uploads = createUploads({ paths, facts, files })
+  const inPlace = inplace ? createInPlace({ location: location ?? paths.root, facts }) : undefined
+  const uploads = createUploads({ paths, facts, files, inPlace })
   const leftovers = createLeftovers(uploads)
-  const { read, put, part } = createRequests({ paths, facts, files, leftovers })
+  const { read, put, part } = createRequests({ paths, facts, files, leftovers, inPlace })
   const { list, notices } = createList({ paths, facts, followLinks })
   const { noteRead, notices: readingNotices } = createCacheNotes(paths)
 
@@ -63,7 +65,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     facts,
     endpoint: 'this machine',
     origin: '',
-    can: ABILITIES,
+    can: { ...ABILITIES, ...(inPlace && { inPlace: true }) },
     limits: LIMITS,
     now,
     authenticate: async () => false,
@@ -78,6 +80,7 @@ function openFileStore({ place: { key }, settings: { side, followLinks }, locati
     ...createRemoval({ facts, files }),
     makeFolder: files.makeFolder,
     folds: createFolds(paths.root),
+    failureNotices: inPlace?.failureNotices,
     setTime: files.setTime,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: headers => ({ mtime: headers['x-mtime'] }),

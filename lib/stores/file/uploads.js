@@ -25,12 +25,13 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
+ * @param {ReturnType<typeof import('./in-place').createInPlace>} [of.inPlace] absent: files are written beside their targets
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ paths, facts, files }) {
+function createUploads({ paths, facts, files, inPlace }) {
   /**
    * @param {string} key
-   * @param {string} name of the partial file
+   * @param {string} name of the file that is written: a partial file, or the target itself
    * @param {(at: { folder: import('../../files/folder').Folder, target: string, partial: string }) => Promise<T>} use
    * @template T
    */
@@ -42,6 +43,19 @@ function createUploads({ paths, facts, files }) {
   function gone(key, cause) {
     if (codeOf(cause) !== 'ENOENT') throw cause
     throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}`, storeCode: 'ENOENT' }, { cause })
+  }
+
+  /**
+   * Opens what an upload writes.
+   *
+   * @param {string} path
+   * @param {{ key: string, flags: number, inode?: bigint }} how inode: it must have this one
+   */
+  async function openUpload(path, { key, flags, inode }) {
+    const handle = await open(path, flags | O_NOFOLLOW).catch(cause => gone(key, cause))
+    if (inode === undefined || (await handle.stat({ bigint: true })).ino === inode) return handle
+    await handle.close()
+    throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}` })
   }
 
   /** A full disk is found before the first byte. @param {string} folder @param {string} key @param {number} bytes */
@@ -72,6 +86,12 @@ function createUploads({ paths, facts, files }) {
     async create({ key, attributes, bytes = 0 }) {
       refuseTags(attributes, facts)
       await files.makeFolder(folderOf(key))
+      if (inPlace) {
+        const place = { of: /** @type {const} */ ('write') }
+        const how = { key, bytes }
+        const id = await files.at(key, (at, folder) => inPlace.create(at, { ...how, folder: folder.at('.') }), place)
+        return { id, checksums: false }
+      }
       const id = `${newPartialId(nameOf(key))}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await refuseFolder(target, key)
@@ -87,8 +107,9 @@ function createUploads({ paths, facts, files }) {
     },
 
     async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
-      return await beside(key, readUploadId(uploadId).name, async ({ partial }) => {
-        const handle = await open(partial, O_RDONLY | O_NOFOLLOW).catch(cause => gone(key, cause))
+      const { name, inode } = readUploadId(uploadId, key)
+      return await beside(key, name, async ({ partial }) => {
+        const handle = await openUpload(partial, { key, flags: O_RDONLY, inode })
         try {
           const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))
           const page = most === undefined ? wanted : wanted.slice(0, most)
@@ -106,12 +127,13 @@ function createUploads({ paths, facts, files }) {
     },
 
     async complete({ key, uploadId, bytes, attributes, condition = {} }) {
-      return await beside(key, readUploadId(uploadId).name, async ({ folder, target, partial }) => {
-        const handle = await open(partial, O_RDWR | O_NOFOLLOW).catch(cause => gone(key, cause))
+      const { name, inode } = readUploadId(uploadId, key)
+      return await beside(key, name, async ({ folder, target, partial }) => {
+        const handle = await openUpload(partial, { key, flags: O_RDWR, inode })
         try {
           const { size } = await handle.stat()
           if (size !== bytes) {
-            const reason = `the partial file has ${size} bytes, and not ${bytes}`
+            const reason = `the file that was written has ${size} bytes, and not ${bytes}`
             throw new XferError('STORE_REFUSED', {
               ...facts,
               key,
@@ -123,7 +145,7 @@ function createUploads({ paths, facts, files }) {
           }
           await setTimes(handle, attributes)
           await handle.sync()
-          await giveName({ target, partial, key }, condition)
+          if (inode === undefined) await giveName({ target, partial, key }, condition)
           await folder.sync()
           return { etag: fileEtag(await handle.stat({ bigint: true })) }
         } finally {
@@ -133,7 +155,10 @@ function createUploads({ paths, facts, files }) {
     },
 
     async abort({ key, uploadId }) {
-      await beside(key, readUploadId(uploadId).name, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
+      const { name, inode } = readUploadId(uploadId, key)
+      // What the target had is gone already.
+      if (inode !== undefined) return
+      await beside(key, name, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
     },
 
     pending: createPending({ paths, facts }),

@@ -35,6 +35,7 @@ function createHandle(fd) {
     /** @returns {Promise<fs.BigIntStats>} */
     stat: () =>
       new Promise((resolve, reject) => {
+        if (closing) return reject(isClosed())
         fs.fstat(
           fd,
           { bigint: true },
@@ -48,6 +49,7 @@ function createHandle(fd) {
      */
     wait: call =>
       new Promise((resolve, reject) => {
+        if (closing) return reject(isClosed())
         const done = counted(error => (error ? reject(error) : resolve()))
         try {
           call(fd, done)
@@ -62,6 +64,9 @@ function createHandle(fd) {
     },
   }
 }
+
+/** Its number may be another file's by now. */
+const isClosed = () => Object.assign(new Error('the file is closed'), { code: 'ECANCELED' })
 
 /**
  * @param {string} path

@@ -9,7 +9,9 @@
  *
  * PUT with `content-range: bytes START-END/TOTAL`: a part, written in place into a file that is there. Its ETag is `"START-END"`.
  *
- * PUT without it: the whole file. It appears under its name when all of it is on the disk, and the name too before the answer.
+ * PUT with `x-in-place`: the whole file, written into what is there.
+ *
+ * PUT without them: the whole file. It appears under its name when all of it is on the disk, and the name too before the answer.
  * Missing folders below `root` are made. Headers: `if-none-match: *`, `if-match`, `x-mtime` (seconds since the epoch), `x-mode`
  * (octal), `x-owner` (digits of its other name), `x-mtime-from` (the header of the read's answer that has its time, in seconds;
  * `x-mtime` counts where that says none). The answer has the ETag of the file, and its `x-mtime` where one was given.

@@ -27,7 +27,11 @@ async function openWhole({ url, root, source }, headers) {
   const path = fileURLToPath(url)
   const name = basename(path)
   const partial = partialName(newPartialId(name, headers['x-owner']))
-  const { folder, handle } = await create(path, partial, root)
+  const { folder, handle } = await create(path, {
+    name: partial,
+    root,
+    flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+  })
   let renamed = false
   let dropped = false
   /** @type {Promise<unknown>} */
@@ -69,15 +73,14 @@ async function openWhole({ url, root, source }, headers) {
 
 /**
  * A folder that was removed while it was kept open is opened, or made, once more.
- * @param {string} path
- * @param {string} partial
- * @param {string} [root]
+ * @param {string} path of the target
+ * @param {{ name: string, root?: string, flags: number }} file name: of what is opened in its folder
  */
-async function create(path, partial, root) {
+async function create(path, { name, root, flags }) {
   for (let again = root !== undefined; ; again = false) {
     const folder = await useFolder(dirname(path), { root, make: root !== undefined })
     try {
-      const handle = await openHandle(folder.at(partial), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
+      const handle = await openHandle(folder.at(name), flags, 0o666)
       return { folder, handle }
     } catch (error) {
       folder.forget()
@@ -114,4 +117,4 @@ function conditionOf({ 'if-match': ifMatch, 'if-none-match': none }) {
   return { ifNoneMatch: none !== undefined, ifMatch }
 }
 
-module.exports = { openWhole }
+module.exports = { create, mtimeFor, openWhole, setDescription }

@@ -3,7 +3,7 @@
 /** A PUT of a whole file, or of a part in place. */
 
 const { answerOf, placeOf } = require('../messages')
-const { openInPlace } = require('./in-place')
+const { openInPlace, openWholeInPlace } = require('./in-place')
 const { refuse, withCode } = require('./refusals')
 const { openWhole } = require('./whole')
 const { createWriter } = require('./writer')
@@ -27,6 +27,10 @@ function beginWrite({ headers, local }, on) {
   /** @type {ReturnType<typeof createWriter> | undefined} */
   let writer
 
+  const openTarget = () => {
+    if (start !== undefined) return openInPlace(local, { start, bytes })
+    return headers['x-in-place'] === undefined ? openWhole(local, headers) : openWholeInPlace(local, headers)
+  }
   /** @param {unknown} error */
   const fail = error => {
     if (over) return
@@ -51,7 +55,7 @@ function beginWrite({ headers, local }, on) {
   }
   const open = async () => {
     try {
-      const found = start === undefined ? await openWhole(local, headers) : await openInPlace(local, { start, bytes })
+      const found = await openTarget()
       if (over) return found.drop()
       target = found
       writer = createWriter(found.handle, found.start, { drain: on.drain, failed: fail })

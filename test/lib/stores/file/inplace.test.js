@@ -1,0 +1,147 @@
+'use strict'
+
+/** `--inplace`: the target itself is written, and nothing beside it. */
+
+const { execFileSync } = require('node:child_process')
+const {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copy, copyPrefix, upload } = require('../../../..')
+const { bytesOf } = require('../../../support/stores')
+
+const MiB = 1024 ** 2
+let root
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'xfer-inplace-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+const path = name => join(root, name)
+/** Codes of the notices so far are in `codes`. */
+function inPlace(more = {}) {
+  const codes = []
+  const onEvent = ({ type, code, noticeCodes = [] }) => codes.push(...noticeCodes, ...(type === 'notice' ? [code] : []))
+  const env = { XDG_STATE_HOME: path('state') }
+  return { codes, options: { engine: 'local', env, onEvent, destination: { inplace: true }, chunk: '5MiB', ...more } }
+}
+function fill(name, bytes) {
+  writeFileSync(path(name), bytes)
+  return path(name)
+}
+
+describe.each([
+  ['in one piece', 1000],
+  ['in parts', 11 * MiB + 1],
+])('a copy %s', (_, size) => {
+  test.each([0, 100, size, 2 * size])('replaces what a file of %d bytes has, and keeps the file', async before => {
+    const from = fill('from', bytesOf(size))
+    utimesSync(from, 1_000_000_000, 1_000_000_000.25)
+    mkdirSync(path('to'))
+    const to = fill('to/file', Buffer.alloc(before, 'x'))
+    linkSync(to, path('second-name'))
+    const { options, codes } = inPlace()
+    expect((await copy(from, to, options)).proof).toContain('written')
+    expect(readFileSync(path('second-name')).equals(bytesOf(size))).toBe(true)
+    expect(readdirSync(path('to'))).toEqual(['file'])
+    expect(statSync(to).mtimeMs).toBe(1_000_000_000_250)
+    expect(codes.filter(code => /PLACE|HALF/.test(code))).toEqual(['WRITES_IN_PLACE'])
+  })
+
+  test('makes a file that is not there', async () => {
+    const { options } = inPlace()
+    await copy(fill('from', bytesOf(size)), path('new/file'), options)
+    expect(readFileSync(path('new/file')).equals(bytesOf(size))).toBe(true)
+    expect(readdirSync(path('new'))).toEqual(['file'])
+  })
+
+  test('is read back with --verify full', async () => {
+    const { options } = inPlace({ verify: 'full' })
+    expect((await copy(fill('from', bytesOf(size)), path('to'), options)).proof).toContain('read-back')
+  })
+
+  test('of a file onto another name of itself leaves it what it is', async () => {
+    const from = fill('from', bytesOf(size))
+    linkSync(from, path('to'))
+    const { options } = inPlace()
+    // Its time changes while it is read.
+    await copy(from, path('to'), options).catch(error => expect(error.code).toBe('SOURCE_CHANGED'))
+    expect(readFileSync(from).equals(bytesOf(size))).toBe(true)
+  })
+
+  test('follows no link, and takes neither a folder nor a pipe for a file', async () => {
+    const from = fill('from', bytesOf(size))
+    const { options } = inPlace()
+    symlinkSync(fill('led-to', 'before'), path('link'))
+    mkdirSync(path('folder'))
+    execFileSync('mkfifo', [path('pipe')])
+    await expect(copy(from, path('link'), options)).rejects.toMatchObject({ code: 'FILE_LINK' })
+    await expect(copy(from, path('folder'), { ...options, exactKey: true })).rejects.toThrow()
+    await expect(copy(from, path('pipe'), options)).rejects.toMatchObject({ code: 'NOT_A_FILE' })
+    expect(readFileSync(path('led-to'), 'utf8')).toBe('before')
+  })
+})
+
+test('a prefix is written in place too', async () => {
+  mkdirSync(path('from'))
+  fill('from/a', 'one')
+  fill('from/b', bytesOf(6 * MiB))
+  mkdirSync(path('to'))
+  linkSync(fill('to/a', 'before'), path('second-name'))
+  const { options, codes } = inPlace()
+  expect((await copyPrefix(path('from/'), path('to/'), options)).objects).toMatchObject({ copied: 2, failed: 0 })
+  expect(readFileSync(path('second-name'), 'utf8')).toBe('one')
+  expect(readdirSync(path('to'))).toEqual(['a', 'b'])
+  expect(codes).toContain('WRITES_IN_PLACE')
+})
+
+test('a stream is written in place too', async () => {
+  linkSync(fill('to', 'before'), path('second-name'))
+  const { options, codes } = inPlace()
+  const { chunk: _, ...rest } = options
+  await upload(require('node:stream').Readable.from([bytesOf(1000)]), path('to'), rest)
+  expect(readFileSync(path('second-name')).equals(bytesOf(1000))).toBe(true)
+  expect(codes).toContain('WRITES_IN_PLACE')
+})
+
+test.each([
+  ['clobber', { clobber: false }],
+  ['ifMatch', { ifMatch: '"1"' }],
+])('it goes not with %s, and nothing is touched', async (_, more) => {
+  const to = fill('to', 'before')
+  const { options } = inPlace(more)
+  await expect(copy(fill('from', 'after'), to, options)).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
+  expect(readFileSync(to, 'utf8')).toBe('before')
+})
+
+test('a copy that fails says that it leaves the target half written', async () => {
+  const from = fill('from', bytesOf(31 * MiB))
+  const to = fill('to', 'before')
+  const { options, codes } = inPlace()
+  const { onEvent } = options
+  // The source is another one from the first part on.
+  const changing = event => {
+    onEvent(event)
+    if (event.type === 'part') writeFileSync(from, 'another')
+  }
+  const failed = copy(from, to, { ...options, concurrency: 1, partsPerInvocation: 1, onEvent: changing })
+  await expect(failed).rejects.toMatchObject({ code: 'SOURCE_CHANGED' })
+  expect(codes.filter(code => /PLACE|HALF/.test(code))).toEqual(['WRITES_IN_PLACE', 'LEFT_HALF_WRITTEN'])
+  expect(statSync(to).size).toBe(31 * MiB)
+})
+
+test('a copy that fails before it writes says nothing of the kind', async () => {
+  const { options, codes } = inPlace()
+  await expect(copy(path('none'), path('to'), options)).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+  expect(codes).not.toContain('LEFT_HALF_WRITTEN')
+})
