@@ -18,11 +18,18 @@ const { XferError } = require('./errors')
  * 48 MB each thread would waste several megabytes.
  */
 const YOUNG_MB = 2
-/** The same for a thread that copies a thousand small objects per second, and makes megabytes of garbage. */
-const YOUNG_MB_OF_MANY = 16
+/** The same for a thread that copies a thousand small objects per second, and makes a hundred megabytes of garbage: V8's default. */
+const YOUNG_MB_OF_MANY = 48
 
 /** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
+/**
+ * Small objects cost the main thread nearly as much as the thread that copies them, so more threads would wait for it. And each
+ * compiles the code again, which takes as long as copying a thousand objects.
+ */
+const MOST_THREADS_OF_SMALL = 2
+/** More bytes cost more than the rest of a task. */
+const SMALL_BYTES = 128 * 1024
 /** Invocations per thread at the start; the scheduler finds out how many help. */
 const FIRST_A_THREAD = 2
 /** Each takes one or two megabytes, and more have never helped. */
@@ -56,6 +63,8 @@ function createLocalEngine({
   manySmall = false,
 } = {}) {
   if (!existsSync(WORKER)) throw new XferError('LOCAL_WORKER_MISSING', { path: WORKER })
+  /** Threads for small objects, the first ones; the main thread needs a core too. */
+  const few = manySmall ? Math.max(1, Math.min(MOST_THREADS_OF_SMALL, threads - 1)) : threads
   /** The shared bandwidth limit: each thread checks it before it reads more. */
   const pace = bytesPerSecond && paceOf(bytesPerSecond)
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
@@ -68,7 +77,7 @@ function createLocalEngine({
     const worker = new Worker(WORKER, {
       name: 'xfer-copy',
       workerData: { ca, pace },
-      resourceLimits: { maxYoungGenerationSizeMb: manySmall ? YOUNG_MB_OF_MANY : YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: manySmall && members.length < few ? YOUNG_MB_OF_MANY : YOUNG_MB },
     })
     const member = { worker, pending }
     worker.on('message', ({ id, result, moved }) => {
@@ -94,10 +103,12 @@ function createLocalEngine({
     return member
   }
 
-  /** The least busy thread, or a new one if all are busy and more are allowed. */
-  function choose() {
-    const least = members.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), members[0])
-    return least && (least.pending.size === 0 || members.length >= threads) ? least : start()
+  /** The least busy thread, or a new one if all are busy and more are allowed. @param {import('../../types').Task[]} tasks */
+  function choose(tasks) {
+    const most = tasks.every(({ bytes }) => bytes <= SMALL_BYTES) ? few : threads
+    const allowed = members.slice(0, most)
+    const least = allowed.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), allowed[0])
+    return least && (least.pending.size === 0 || allowed.length === most) ? least : start()
   }
 
   return {
@@ -120,7 +131,7 @@ function createLocalEngine({
 
     async run(tasks, { signal, parallel, onBytes } = {}) {
       throwIfAborted(signal)
-      const { worker, pending } = choose()
+      const { worker, pending } = choose(tasks)
       const id = ++lastId
       const cancel = () => worker.postMessage({ id, cancel: true })
       signal?.addEventListener('abort', cancel, { once: true })

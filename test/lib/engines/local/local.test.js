@@ -48,6 +48,22 @@ test('starts no more threads than there are invocations, nor than it may', async
   expect(started).toHaveLength(4)
 })
 
+test('leaves many small objects to two threads, or to one where there are two, and parts to all', async () => {
+  const small = Array.from({ length: 9 }, () => TASK)
+  const large = Array.from({ length: 9 }, () => ({ ...TASK, bytes: 8 * 1024 ** 2 }))
+  const run = async (local, tasks) => {
+    await Promise.all(tasks.map(task => local.run([task])))
+    return started.length
+  }
+  const four = createLocalEngine({ threads: 4, manySmall: true })
+  expect([await run(four, small), await run(four, large), await run(four, small)]).toEqual([2, 4, 4])
+  await four.close()
+  started.length = 0
+  const two = createLocalEngine({ threads: 2, manySmall: true })
+  expect([await run(two, small), await run(two, large)]).toEqual([1, 2])
+  await two.close()
+})
+
 test('gives a thread little room for new objects', async () => {
   engine.warm(1)
   await engine.run([TASK])
