@@ -9,8 +9,10 @@
  *
  * @typedef {object} Row
  * @property {string} it the fault
- * @property {import('../../sandbox/platform/types').Fault[]} [faults] of the platform, once the action is deployed
+ * @property {object[]} [faults] of the platform, once the action is deployed: `Fault` of sandbox/platform or sandbox/lambda
  * @property {import('../../sandbox/platform/types').PlatformOptions} [platform] its options
+ * @property {import('../../sandbox/lambda/types').LambdaOptions} [service] the platform is AWS Lambda, with these options
+ * @property {Record<string, string>} [variables] of a function of Lambda
  * @property {number} [spent] invocations of this minute that somebody else has used up; a few seconds of it are left
  * @property {string} [action] code that stands in the action's place
  * @property {boolean} [undeployed] there is no action
@@ -30,7 +32,7 @@
  */
 
 /** @type {Row[]} */
-const ROWS = ['throttles', 'answers', 'ends', 'stops'].flatMap(name => require(`./platform-faults/${name}`))
+const ROWS = ['throttles', 'answers', 'ends', 'stops', 'lambda'].flatMap(name => require(`./platform-faults/${name}`))
 
 module.exports = { ROWS }
 

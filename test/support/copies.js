@@ -66,9 +66,16 @@ function expectEvents(run, { env, stderr = '' }) {
  * @param {any} ends.source a server
  * @param {any} [ends.destination] the same one when absent
  * @param {any} [ends.platform] for the openwhisk engine
+ * @param {string} [ends.engine] default: openwhisk with a platform, else local
  * @param {{ from: string, to: string }} [ends.buckets] made here
  */
-async function openRoute({ source, destination = source, platform, buckets = { from: 'source', to: 'target' } }) {
+async function openRoute({
+  source,
+  destination = source,
+  platform,
+  engine = platform ? 'openwhisk' : 'local',
+  buckets = { from: 'source', to: 'target' },
+}) {
   await createBuckets(source, buckets.from)
   await createBuckets(destination, buckets.to)
   const from = openStore(source, buckets.from)
@@ -79,7 +86,7 @@ async function openRoute({ source, destination = source, platform, buckets = { f
   function start(key, target, flags, options = {}) {
     const args = ['copy', `s3://${buckets.from}/${key}`, `s3://${buckets.to}/${target}`, '--exact-key', '--json']
     args.push('--on-failure', 'abort')
-    return startXfer([...args, '--engine', platform ? 'openwhisk' : 'local', '--chunk', '5', ...flags], {
+    return startXfer([...args, '--engine', engine, '--chunk', '5', ...flags], {
       env: { ...env, ...options.env },
     })
   }

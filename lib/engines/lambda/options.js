@@ -18,6 +18,8 @@ const options = [
     group: 'engine',
     commands: COMMANDS,
     kept: true,
+    // An ARN may name a function of somebody else, which would get our signed requests.
+    ownJournalOnly: true,
   },
   {
     name: 'lambdaRegion',

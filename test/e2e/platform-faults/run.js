@@ -7,6 +7,7 @@ const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
 const { inTurn } = require('../../cli/bad-input/run')
 const { openRoute } = require('../../support/copies')
+const { startFunction } = require('../../support/lambda')
 const { startDeployed } = require('../../support/platform')
 const { eventsOf } = require('../../support/run-xfer')
 const { bytesOf, get, put, sha256, uploadsOf } = require('../../support/s3')
@@ -75,14 +76,28 @@ async function startFor({
   return platform
 }
 
+/** @param {import('../platform-faults').Row} row */
+async function startLambdaFor({ service, action: code, variables }) {
+  return await startFunction({
+    ...service,
+    code,
+    configuration: variables && { Environment: { Variables: variables } },
+  })
+}
+
 /**
  * @param {import('../platform-faults').Row} row
  * @param {{ server: any, bucket: string }} place
  * @returns {Promise<Result>}
  */
 async function runRow(row, { server, bucket }) {
-  const platform = await startFor(row)
-  const route = await openRoute({ source: server, platform, buckets: { from: 'source', to: bucket } })
+  const lambda = row.service && (await startLambdaFor(row))
+  const platform = lambda ?? (await startFor(row))
+  const env = { ...lambda?.env, ...row.env }
+  const route = await openRoute({
+    ...{ source: server, buckets: { from: 'source', to: bucket } },
+    ...(lambda ? { engine: 'lambda' } : { platform }),
+  })
   let written = 0
   const count = ({ operation, bucket: where, status }) => {
     if (operation === 'UploadPart' && where === bucket && status === 200) written++
@@ -91,7 +106,7 @@ async function runRow(row, { server, bucket }) {
   try {
     platform.faults.add(...(row.faults ?? []))
     const flags = ['--parts-per-invocation', '1', ...(row.flags ?? [])]
-    const run = route.start('object', 'copy', flags, { env: row.env })
+    const run = route.start('object', 'copy', flags, { env })
     const timer = setTimeout(() => run.child.kill('SIGKILL'), row.boundMs ?? BOUND_MS)
     const ended = await run.ended
     clearTimeout(timer)
@@ -100,7 +115,7 @@ async function runRow(row, { server, bucket }) {
     const setbacks = events.filter(({ type }) => type === 'retry' || type === 'throttle')
     return {
       run: ended,
-      env: { ...route.env, ...row.env },
+      env: { ...route.env, ...env },
       last: events.at(-1),
       met: [...new Set(setbacks.map(({ code }) => code))].sort(),
       retries: setbacks.filter(({ type, partNumber }) => type === 'retry' && partNumber !== undefined).length,

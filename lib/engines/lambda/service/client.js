@@ -10,7 +10,7 @@ const { oddCredential, requestHandler } = require('../../../aws')
 const { abortReason, withoutSecrets } = require('../../../errors')
 const { readBody } = require('../../../http')
 const { XferError, deployCommand } = require('./errors')
-const { fromConnection, fromRefusal, saysExpired } = require('./refusals')
+const { clause, fromConnection, fromRefusal, saysExpired } = require('./refusals')
 
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 /** @typedef {import('../../../types').Credentials} Credentials */
@@ -81,7 +81,7 @@ function openClient(
   async function credentialsOf(signal) {
     const credentials = await untilAborted(settings.credentials(), signal).catch(cause => {
       if (signal?.aborted) throw abortReason(signal)
-      throw fromConnection(cause, facts)
+      throw new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: clause(cause?.message) }, { cause })
     })
     const odd = oddCredential(credentials)
     if (odd) throw new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: `the ${odd} has odd characters` })

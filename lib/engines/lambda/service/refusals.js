@@ -77,10 +77,9 @@ function fromConnection(error, facts, invokedMs) {
   const code = error.code ?? (ofSdk ? 'ETIMEDOUT' : undefined)
   const explained = explainConnection(code)
   if (!explained) {
-    if (error.name === 'CredentialsProviderError') {
-      return new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: clause(error.message) }, options)
-    }
-    return new XferError('LAMBDA_UNREACHABLE', { ...facts, reason: clause(error.message) }, options)
+    const ofConnection = typeof error.code === 'string'
+    const reason = clause(error.message)
+    return new XferError(ofConnection ? 'LAMBDA_UNREACHABLE' : 'INTERNAL', { ...facts, reason }, options)
   }
   const { kind, ...why } = explained
   const unsent = (error.code === undefined || BEFORE_SENDING.has(code)) && { uncertain: false }

@@ -202,8 +202,8 @@ test('a clock that is wrong is corrected by the first refusal', async () => {
 
 test('without credentials says so, and asks nothing', async () => {
   const credentials = async () => {
-    throw Object.assign(new Error('Could not load credentials from any providers'), {
-      name: 'CredentialsProviderError',
+    throw Object.assign(new Error('The SSO session has expired. Log in again.'), {
+      name: 'TokenProviderError',
     })
   }
   await expect((await create({ credentials })).run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_NO_CREDENTIALS' })
