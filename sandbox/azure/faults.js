@@ -1,6 +1,6 @@
 'use strict'
 
-const { createFaults: createRules } = require('../common/faults')
+const { COMMON_FIELDS, createFaults: createRules } = require('../common/faults')
 
 /**
  * The fault rules of an Azure store.
@@ -12,42 +12,13 @@ const { createFaults: createRules } = require('../common/faults')
 const BODY_WRITES = ['PutBlob', 'PutBlock']
 
 /**
- * The purpose of each field of a rule: `which` requests and `when`, `what` happens to them, and `how`. A rule with any other
- * field is refused.
+ * The purpose of each field of a rule.
  *
  * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
  */
 const FIELDS = {
-  operation: 'which',
-  bucket: 'which',
-  key: 'which',
-  keyPattern: 'which',
+  ...COMMON_FIELDS,
   blockId: 'which',
-  leastBytes: 'which',
-  header: 'which',
-  probability: 'when',
-  seed: 'when',
-  nth: 'when',
-  first: 'when',
-  delayMs: 'what',
-  bytesPerSecond: 'what',
-  shared: 'how',
-  status: 'what',
-  code: 'how',
-  retryAfter: 'how',
-  on: 'how',
-  cutAfterBytes: 'what',
-  flipByteAt: 'what',
-  stall: 'what',
-  etag: 'what',
-  ignoreRange: 'what',
-  wrongContentRange: 'what',
-  ignoreIfMatch: 'what',
-  loseAnswer: 'what',
-  truncateXml: 'what',
-  endless: 'what',
-  afterWork: 'how',
-  answerDelayMs: 'what',
   crc: 'what',
   twice: 'what',
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
-const { awaitsContinue, collectHeaders, readQuery, splitTarget } = require('../common/request')
+const { receive } = require('../common/request')
 const { AzureError } = require('./errors')
 
 /**
@@ -17,43 +17,20 @@ const { AzureError } = require('./errors')
  * @returns {Context} without its `operation`
  */
 function createContext(state, req, res) {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  const headers = collectHeaders(req.rawHeaders)
-  const [rawPath, rawQuery] = splitTarget(req.url ?? '/')
-  const queryList = readQuery(rawQuery)
-  const query = new Map(queryList.map(([name, value]) => [name.toLowerCase(), value]))
+  const received = receive(req, res)
   /** @type {Context} */
   const ctx = {
+    ...received,
     state,
-    req,
-    res,
     requestId: randomUUID(),
-    version: headers.get('x-ms-version')?.[0] ?? '',
-    method: req.method ?? '',
-    rawPath,
+    version: received.headers.get('x-ms-version')?.[0] ?? '',
     account: '',
-    queryList,
-    query,
-    headers,
-    header: name => headers.get(name)?.join(','),
-    operation: '',
-    effects: { request: {}, response: {} },
-    signal: gone.signal,
+    query: new Map(received.queryList.map(([name, value]) => [name.toLowerCase(), value])),
     container() {
       const container = state.catalog.containers.get(ctx.bucketName ?? '')
       if (!container) throw new AzureError('ContainerNotFound')
       return container
     },
-    continueBody() {
-      if (awaitsContinue(ctx)) res.writeContinue()
-      ctx.headers.delete('expect')
-    },
-    bytesReceived: 0,
-    bytesSent: 0,
-    bodyRead:
-      headers.get('content-length')?.[0] === '0' ||
-      !(headers.has('content-length') || headers.has('transfer-encoding')),
   }
   return ctx
 }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Blobs } from '../common/blobs'
 import type { Effects as CommonEffects, Faults } from '../common/faults'
-import type { Answer, FaultRule as CommonRule, Segment, Served } from '../common/types'
+import type { Answer, FaultRule as CommonRule, Received, Segment } from '../common/types'
 import type { Catalog } from './catalog'
 
 export type { Answer, Segment } from '../common/types'
@@ -213,26 +213,20 @@ export interface Identity {
 }
 
 /** One parsed request. */
-export interface Context extends Served {
+export interface Context extends Received {
   state: State
   effects: Effects
   requestId: string
   /** `x-ms-version`; empty if there is none. */
   version: string
-  /** The path as sent, without the query. */
-  rawPath: string
   /** The account named by the path or the host. */
   account: string
-  /** Decoded, in the order sent. */
-  queryList: [string, string][]
   /** Names in lower case. */
   query: Map<string, string>
-  headers: Map<string, string[]>
   /** Under the name that faults use: the container. */
   bucketName?: string
   /** The name of the blob. */
   key?: string
-  operation: string
   identity?: Identity
   /** Throws ContainerNotFound. */
   container(): Container

@@ -31,6 +31,43 @@ const { createPace } = require('./pace')
  * @property {boolean} [endless]
  */
 
+/**
+ * The purpose of each field that the rules of all stores have: `which` requests and `when`, `what` happens to them, and `how`.
+ *
+ * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
+ */
+const COMMON_FIELDS = {
+  operation: 'which',
+  bucket: 'which',
+  key: 'which',
+  keyPattern: 'which',
+  leastBytes: 'which',
+  header: 'which',
+  probability: 'when',
+  seed: 'when',
+  nth: 'when',
+  first: 'when',
+  delayMs: 'what',
+  bytesPerSecond: 'what',
+  shared: 'how',
+  status: 'what',
+  code: 'how',
+  retryAfter: 'how',
+  on: 'how',
+  cutAfterBytes: 'what',
+  flipByteAt: 'what',
+  stall: 'what',
+  etag: 'what',
+  ignoreRange: 'what',
+  wrongContentRange: 'what',
+  ignoreIfMatch: 'what',
+  loseAnswer: 'what',
+  truncateXml: 'what',
+  endless: 'what',
+  afterWork: 'how',
+  answerDelayMs: 'what',
+}
+
 /** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
 
 /**
@@ -153,4 +190,4 @@ function randomOf(seed) {
 
 /** @typedef {ReturnType<typeof createFaults>} Faults */
 
-module.exports = { createFaults, randomOf }
+module.exports = { COMMON_FIELDS, createFaults, randomOf }

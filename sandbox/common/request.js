@@ -7,6 +7,41 @@ function awaitsContinue(request) {
   return request.header('expect')?.toLowerCase() === '100-continue'
 }
 
+/**
+ * @param {import('node:http').IncomingMessage} req
+ * @param {import('node:http').ServerResponse} res
+ * @returns {import('./types').Received} its operation is not known yet
+ */
+function receive(req, res) {
+  const gone = new AbortController()
+  res.once('close', () => gone.abort())
+  const headers = collectHeaders(req.rawHeaders)
+  const [rawPath, rawQuery] = splitTarget(req.url ?? '/')
+  /** @param {string} name */
+  const header = name => headers.get(name)?.join(',')
+  return {
+    req,
+    res,
+    method: req.method ?? '',
+    rawPath,
+    queryList: readQuery(rawQuery),
+    headers,
+    header,
+    operation: '',
+    effects: { request: {}, response: {} },
+    signal: gone.signal,
+    continueBody() {
+      if (awaitsContinue({ header })) res.writeContinue()
+      headers.delete('expect')
+    },
+    bytesReceived: 0,
+    bytesSent: 0,
+    bodyRead:
+      headers.get('content-length')?.[0] === '0' ||
+      !(headers.has('content-length') || headers.has('transfer-encoding')),
+  }
+}
+
 /** @param {string[]} raw names and values in turn */
 function collectHeaders(raw) {
   /** @type {Map<string, string[]>} */
@@ -50,4 +85,4 @@ function decodeField(text) {
   }
 }
 
-module.exports = { awaitsContinue, collectHeaders, readQuery, splitTarget }
+module.exports = { awaitsContinue, collectHeaders, readQuery, receive, splitTarget }

@@ -101,3 +101,14 @@ export interface Served {
   /** The body was read to its end. */
   bodyRead: boolean
 }
+
+/** A request as it was received, before its store has read what the path names. */
+export interface Received extends Omit<Served, 'state'> {
+  /** The path as sent, without the query. */
+  rawPath: string
+  /** Decoded, in the order sent. */
+  queryList: [string, string][]
+  /** Names in lower case; values as bytes (latin1). */
+  headers: Map<string, string[]>
+  operation: string
+}

@@ -1,55 +1,25 @@
 'use strict'
 
-const { createFaults: createRules, randomOf } = require('../common/faults')
+const { COMMON_FIELDS, createFaults: createRules, randomOf } = require('../common/faults')
 
 /**
  * The fault rules of an S3 store.
  *
  * @typedef {import('./types').FaultRule} FaultRule
  * @typedef {import('../common/faults').Effects} Effects
- * @typedef {import('../common/faults').BodyEffects} BodyEffects
  * @typedef {import('../common/faults').Faults} Faults
  */
 
 const BODY_WRITES = ['PutObject', 'UploadPart']
 /**
- * The purpose of each field of a rule: `which` requests and `when`, `what` happens to them, and `how`. A rule with any other
- * field is refused. `npm run faults` has a row for each field.
+ * The purpose of each field of a rule. `npm run faults` has a row for each.
  *
  * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
  */
 const FIELDS = {
-  operation: 'which',
-  bucket: 'which',
-  key: 'which',
-  keyPattern: 'which',
+  ...COMMON_FIELDS,
   partNumber: 'which',
-  leastBytes: 'which',
-  header: 'which',
-  probability: 'when',
-  seed: 'when',
-  nth: 'when',
-  first: 'when',
-  delayMs: 'what',
-  bytesPerSecond: 'what',
-  shared: 'how',
-  status: 'what',
-  code: 'how',
-  retryAfter: 'how',
-  on: 'how',
-  cutAfterBytes: 'what',
-  flipByteAt: 'what',
-  stall: 'what',
-  etag: 'what',
-  ignoreRange: 'what',
-  wrongContentRange: 'what',
-  ignoreIfMatch: 'what',
   errorInBody: 'what',
-  loseAnswer: 'what',
-  truncateXml: 'what',
-  endless: 'what',
-  afterWork: 'how',
-  answerDelayMs: 'what',
   blanks: 'what',
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
-const { awaitsContinue, collectHeaders, readQuery, splitTarget } = require('../common/request')
+const { receive } = require('../common/request')
 const { S3Error } = require('./errors')
 
 /**
@@ -18,43 +18,22 @@ const { S3Error } = require('./errors')
  * @returns {Context} without its `operation`
  */
 function createContext(state, req, res) {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  const headers = collectHeaders(req.rawHeaders)
-  const [rawPath, rawQuery] = splitTarget(req.url ?? '/')
-  const queryList = readQuery(rawQuery)
+  const received = receive(req, res)
+  const { headers, queryList, rawPath } = received
   const bucketOfHost = virtualBucket(headers.get('host')?.[0] ?? '', state.options.domain)
   /** @type {Context} */
   const ctx = {
+    ...received,
     state,
-    req,
-    res,
     requestId: randomBytes(8).toString('hex').toUpperCase(),
     hostId: randomBytes(32).toString('base64'),
-    method: req.method ?? '',
-    rawPath,
-    queryList,
     query: new Map(queryList),
-    headers,
-    header: name => headers.get(name)?.join(','),
     ...(bucketOfHost === undefined ? pathStyle(rawPath) : { bucketName: bucketOfHost, key: rawPath.slice(1) }),
-    operation: '',
-    effects: { request: {}, response: {} },
-    signal: gone.signal,
     bucket() {
       const bucket = state.catalog.buckets.get(ctx.bucketName ?? '')
       if (!bucket) throw new S3Error('NoSuchBucket', { BucketName: ctx.bucketName })
       return bucket
     },
-    continueBody() {
-      if (awaitsContinue(ctx)) res.writeContinue()
-      ctx.headers.delete('expect')
-    },
-    bytesReceived: 0,
-    bytesSent: 0,
-    bodyRead:
-      headers.get('content-length')?.[0] === '0' ||
-      !(headers.has('content-length') || headers.has('transfer-encoding')),
   }
   return ctx
 }

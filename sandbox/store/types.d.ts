@@ -1,11 +1,10 @@
 import type { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Identity } from './auth'
 import type { Blobs } from '../common/blobs'
 import type { Catalog } from './catalog'
 import type { Algorithm } from '../common/checksums'
-import type { Effects, Faults } from './faults'
-import type { Answer as CommonAnswer, FaultRule as CommonRule, Segment } from '../common/types'
+import type { Faults } from './faults'
+import type { Answer as CommonAnswer, FaultRule as CommonRule, Received, Segment } from '../common/types'
 
 export interface Account {
   accessKeyId: string
@@ -295,39 +294,19 @@ export interface State {
 }
 
 /** One parsed request. */
-export interface Context {
+export interface Context extends Received {
   state: State
-  req: IncomingMessage
-  res: ServerResponse
   requestId: string
   hostId: string
-  method: string
-  /** The path as sent, without the query. */
-  rawPath: string
-  /** Decoded, in the order sent. */
-  queryList: [string, string][]
   query: Map<string, string>
-  /** Names in lower case; values as bytes (latin1). */
-  headers: Map<string, string[]>
-  header(name: string): string | undefined
   bucketName?: string
   /** Of operations on objects. */
   key?: string
-  operation: string
   identity?: Identity
-  effects: Effects
-  /** Aborted when the connection is gone. */
-  signal: AbortSignal
   /** The bucket; throws NoSuchBucket. */
   bucket(): Bucket
-  /** Must be called before the request's body is read: sends `100 Continue` to a waiting client. */
-  continueBody(): void
-  bytesReceived: number
-  bytesSent: number
   /** In the mode `google`: whether the client accepts gzip, and whether it speaks in Google's own words. */
   google?: { gzip: boolean; own: boolean }
-  /** The body was read to its end. */
-  bodyRead: boolean
 }
 
 export interface Answer extends CommonAnswer {
