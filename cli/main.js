@@ -65,7 +65,7 @@ ${paragraph(`${CONFIGURED}. Platforms are configured: ${PLATFORMS.map(({ name, c
  * @param {Pick<import('./run').Process, 'input' | 'out' | 'err' | 'env' | 'end' | 'leave'>} process
  */
 function main(words, { input, out, err, env, end, leave }) {
-  const args = inOrder(words)
+  const args = withHuman(inOrder(words))
   const program = new Command('xfer')
     .description(
       'Copies very large objects between object stores: by functions, or by threads of this machine if no platform is configured.',
@@ -132,6 +132,20 @@ function inOrder(words) {
   if (words.length === 0) return ['--help']
   if (VERSION.includes(words[0])) return words
   return words[0].startsWith('-') ? require('./global-options').behindCommand(words) : words
+}
+
+/**
+ * `du -sh` and `ls -rh` as people type them: among other letters `h` is `-H`. Alone it asks for the help.
+ *
+ * @param {string[]} args the command first
+ */
+function withHuman(args) {
+  const [name, ...rest] = args
+  if (!['du', 'ls'].includes(name)) return args
+  const places = rest.indexOf('--')
+  const isFlags = (/** @type {string} */ word, /** @type {number} */ at) =>
+    /^-[A-Za-z]{2,}$/.test(word) && (places === -1 || at < places)
+  return [name, ...rest.map((word, at) => (isFlags(word, at) ? word.replace('h', 'H') : word))]
 }
 
 /** Only the command that is named, none for the version; all for the help, for completion, and for suggestions. @param {string[]} args */

@@ -5,7 +5,7 @@
  * an upload that nobody finishes.
  */
 
-const { open, putRandom } = require('./objects')
+const { open, putInto, putRandom } = require('./objects')
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -22,17 +22,33 @@ const SMALL = [
     key: `${PREFIX}IMG_${String(i + 1).padStart(4, '0')}.jpg`,
     bytes: (1500 + 250 * i) * KIB,
   })),
-  { key: `${PREFIX}notes.txt`, bytes: 1200 },
 ]
+
+const NOTES = Array.from({ length: 40 }, (_, i) => `Note ${String(i + 1).padStart(2, '0')}: nothing else to tell`)
+const TEXT = { key: `${PREFIX}notes.txt`, body: Buffer.from(NOTES.map(line => `${line}\n`).join('')) }
 
 const ABANDONED = 'away.tar'
 
 /** For people. */
-const CONTENTS = `${LARGE.key} (${LARGE.bytes / MIB} MiB) and ${PREFIX} (${SMALL.length} objects)`
+const CONTENTS = `${LARGE.key} (${LARGE.bytes / MIB} MiB) and ${PREFIX} (${SMALL.length + 1} objects)`
 
 /** @param {import('./sandbox').StoreAccess} store @param {string} bucket */
 async function fill(store, bucket) {
-  await Promise.all([LARGE, ...SMALL].map(object => putRandom(store, { bucket, ...object })))
+  await Promise.all([
+    ...[LARGE, ...SMALL].map(object => putRandom(store, { bucket, ...object })),
+    putText(store, bucket),
+  ])
+}
+
+/** @param {import('./sandbox').StoreAccess} access @param {string} bucket */
+async function putText(access, bucket) {
+  const store = open(access, bucket)
+  const { key, body } = TEXT
+  try {
+    await putInto(store, { key, bytes: body.length }, [body])
+  } finally {
+    store.close()
+  }
 }
 
 /** Begins an upload, as a program that is gone. @param {import('./sandbox').StoreAccess} access @param {string} bucket */

@@ -21,7 +21,7 @@ ${paragraph(
   `LOCATION is ${FORMS}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded. PRE marks what has more behind a slash.`,
 )}
 
-${paragraph('Times are those of this machine. With -r, and with --json, keys are printed as they are; without, what stands behind the last slash of LOCATION. Sizes are bytes.')}
+${paragraph('Times are those of this machine. With -r, and with --json, keys are printed as they are; without, and of files, what stands behind the last slash of LOCATION. Sizes are bytes.')}
 
 ${paragraph(`${CONFIGURED}.`)}
 
@@ -68,14 +68,14 @@ function registerLs(program, process) {
 function lineOf(entry, { recursive, human }) {
   if (entry.type === 'prefix') return `${'PRE'.padStart(30)} ${entry.name}`
   if (entry.type === 'container') return `${timeText(entry.createdMs)} ${entry.name}`
-  const { bytes, lastModifiedMs, location, key, name } = entry
+  const { bytes, lastModifiedMs, name } = entry
   const size = human ? formatBytes(bytes) : String(bytes)
-  return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${recursive ? nameBelow(location, key) : name}`
+  return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${recursive ? nameBelow(entry) : name}`
 }
 
-/** Of a file its path. @param {string} location @param {string} key */
-function nameBelow(location, key) {
-  return location.includes('://') ? key : location
+/** An object's key is below its container, and a file's name below the folder that was given. @param {Extract<import('../../lib/types').ListEntry, { type: 'object' }>} entry */
+function nameBelow({ location, key, name }) {
+  return /^(?!file:)[a-z0-9]+:\/\//i.test(location) ? key : name
 }
 
 /** @param {number | undefined} ms @returns {string} by this machine's clock, to the second: `2026-11-23 16:05:09` */

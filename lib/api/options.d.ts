@@ -637,7 +637,7 @@ export interface ListOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -662,8 +662,8 @@ export interface ListOptions {
 /** The options of `download`. */
 export interface DownloadOptions {
   /**
-   * maximum number of invocations at a time; the engine may allow fewer
-   * @default 1000
+   * maximum number of ranges that are read at a time
+   * @default 16, if the memory allows
    */
   concurrency?: string | number
   /**
@@ -697,7 +697,7 @@ export interface DownloadOptions {
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -744,7 +744,7 @@ export interface UsageOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -781,7 +781,7 @@ export interface HeadOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -816,7 +816,7 @@ export interface PresignOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE

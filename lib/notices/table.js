@@ -245,7 +245,9 @@ const PREFIX = {
   UNWRITABLE_KEYS_KEPT: () =>
     'Some keys at the destination have characters that its listing cannot express: these objects are neither compared nor deleted.',
   LINKS_SKIPPED: f =>
-    `Symbolic links below ${f.location} are left out, the first in ${f.folder}; --follow-links copies what they lead to.`,
+    f.followed
+      ? `Symbolic links below ${f.location} that lead nowhere are left out, the first in ${f.folder}.`
+      : `Symbolic links below ${f.location} are left out, the first in ${f.folder}; --follow-links copies what they lead to.`,
   SPECIAL_FILES_SKIPPED: f => `Devices, pipes and sockets below ${f.location} are left out, the first in ${f.folder}.`,
   LEFT_OUT_KEPT: f =>
     `${f.location} is not deleted, because in its place the source has a link, or something else that its list leaves out.`,

@@ -121,7 +121,7 @@ export interface OptionValues {
     verify: 'auto' | 'full' | 'size' | 'none'
   }
   cat: {
-    concurrency: number
+    concurrency: number | undefined
     bandwidth: number | undefined
     retries: number
     ioTimeout: number

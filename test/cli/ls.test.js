@@ -3,7 +3,10 @@
 /** `xfer ls`, with the real program: what it prints, its status, and readers that go away. */
 
 const { once } = require('node:events')
+const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const http = require('node:http')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, openStore, put } = require('../support/s3')
@@ -44,6 +47,16 @@ describe('xfer ls', () => {
   it('prints all below with -r, with whole keys, and sizes with units if asked', async () => {
     const { stdout } = await ls('-r', 's3://things/dir/', '--human')
     expect(timeless(stdout)).toBe('TIME        3 B dir/in/two\nTIME   2.00 KiB dir/one\n')
+  })
+
+  it('prints files by their names below the folder, however that is typed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'xfer-ls-'))
+    mkdirSync(join(folder, 'in'))
+    writeFileSync(join(folder, 'in', 'two'), 'two')
+    for (const place of [folder, `${folder}/`, `file://${folder}`]) {
+      expect(timeless((await ls('-r', place)).stdout)).toBe('TIME          3 in/two\n')
+    }
+    rmSync(folder, { recursive: true })
   })
 
   it('prints JSON, one entry a line, and at the end how many there were', async () => {

@@ -2,6 +2,9 @@
 
 /** Short forms, and what may be typed in more than one way: in processes of their own, as a user has them. */
 
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { version } = require('../../package.json')
 const { runXfer } = require('../support/run-xfer')
 
@@ -23,6 +26,19 @@ test.each([
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toMatch(expected)
   expect(stdout).toContain('-h, --help')
+})
+
+test.each([
+  ['du', '-sh'],
+  ['ls', '-rh'],
+])('xfer %s %s prints sizes with a unit, and no help', async (command, letters) => {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-human-'))
+  writeFileSync(join(folder, 'one'), Buffer.alloc(2048))
+  const { status, stdout } = await runXfer([command, letters, folder])
+  rmSync(folder, { recursive: true })
+  expect({ status, human: stdout.includes('2.00 KiB') }).toEqual({ status: 0, human: true })
+  // Behind -- it is the name of a file.
+  expect(await runXfer([command, '--', letters])).toMatchObject({ status: 3 })
 })
 
 test('-h prints the usual options of a command that has many, and how to see the others', async () => {

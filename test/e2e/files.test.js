@@ -24,6 +24,7 @@ const { abortJob, copy, copyPrefix, jobs, resume } = require('../../lib')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
+const { counted } = require('../support/requests')
 const { copyEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, keysOf, openStore, put, sha256, uploadsOf } = require('../support/s3')
 
@@ -119,6 +120,15 @@ test('sync takes what changed and deletes what is gone, both ways', async () => 
   expect(filesOf(down)).toEqual(filesOf(folder))
 })
 
+test('no tags are asked for, because a file has none', async () => {
+  await put(store, 'tagless/a', Buffer.from('a'))
+  const { asked } = await counted(server, async () => {
+    await copyPrefix('s3://bkt/tagless/', join(root, 'tagless'), { env })
+    await copy('s3://bkt/tagless/a', join(root, 'tagless-a'), { env })
+  })
+  expect(asked.GetObjectTagging).toBeUndefined()
+})
+
 test('sync deletes no copy of what a link of the source leads to, followed or not', async () => {
   const folder = folderOf({ a: 'one', gone: 'x' })
   const elsewhere = folderOf({ b: 'two' })
@@ -128,6 +138,10 @@ test('sync deletes no copy of what a link of the source leads to, followed or no
   const codes = []
   const onEvent = ({ type, code }) => type === 'notice' && codes.push(code)
   rmSync(join(folder, 'gone'))
+  const dry = []
+  const told = ({ type, action, name }) => type === 'object' && action === 'delete' && dry.push(name)
+  await sync(folder, down, { delete: true, dryRun: true, onEvent: told })
+  expect(dry).toEqual(['gone'])
   expect((await sync(folder, down, { delete: true, onEvent })).objects).toMatchObject({ deleted: 1, skipped: 1 })
   // As of a file system that is not mounted.
   renameSync(elsewhere, `${elsewhere}-away`)
@@ -161,6 +175,8 @@ test('keys that leave the folder, or that no file can have, are refused by name;
   expect(failed.map(({ name, code }) => [name, code]).sort()).toEqual(
     [...bad, 'full/'].map(name => [name, 'KEY_INVALID']).sort(),
   )
+  // A key of a file is its path.
+  expect(failed.find(({ name }) => name === 'x//y').message).toContain(`"${down}/x//y"`)
   expect(filesOf(root)).toEqual({ 'down/good': sha256(Buffer.from('x')) })
   expect(readdirSync(down)).toEqual(['good', 'marker'])
 })

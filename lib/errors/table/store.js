@@ -89,7 +89,8 @@ module.exports = {
   },
   KEY_INVALID: {
     exit: EXIT.FAILED,
-    message: f => `The destination can have no object with the key ${JSON.stringify(f.key)}: it ${f.reason}.`,
+    message: f =>
+      `The destination can have no object with the key ${JSON.stringify(`${f.keyRoot ?? ''}${f.key}`)}: it ${f.reason}.`,
     hint: () => 'Rename the object, or copy it alone to another key.',
     final: true,
   },

@@ -21,7 +21,10 @@ module.exports = {
   },
   SAME_OBJECT: {
     exit: EXIT.USAGE,
-    message: f => `Source and destination are the same object, ${f.location}.`,
+    message: f =>
+      f.other === undefined
+        ? `Source and destination are the same object, ${f.location}.`
+        : `${f.location} and ${f.other} are the same object, under two names.`,
     hint: f => `Give the copy another key or another ${termsOf(f).container}.`,
   },
   OVERLAP: {

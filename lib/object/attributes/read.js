@@ -30,7 +30,9 @@ const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
  * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
  */
 async function readSourceAttributes({ source, destination }, object, wish, signal) {
-  const asked = await askTags(source, object, wish, signal)
+  // A file has no tags, and nobody expects any.
+  const asksTags = !destination.store.can?.keepsTimes
+  const asked = asksTags ? await askTags(source, object, wish, signal) : { tags: [], notices: [] }
   const stores = { source: source.store, destination: destination.store }
   const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
   return { attributes, notices: [...notices, ...asked.notices] }

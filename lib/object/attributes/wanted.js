@@ -88,17 +88,18 @@ function wantsTags({ tags }, wish) {
 /**
  * @param {ObjectAttributes} attributes
  * @param {Pick<AttributeWish, 'mtime'>} wish
- * @param {import('./between').Store} store of the destination
- * @returns {import('../../types').AttributeSummary}
+ * @param {{ source?: { store: import('./between').Store }, destination: { store: import('./between').Store } }} ends
+ * @returns {import('../../types').AttributeSummary} without the time that every copy of a file has
  */
-function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mtime }, store) {
+function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mtime }, { source, destination }) {
+  const { store } = destination
   // Of a file that is its time, and each file has one.
   if (store.can?.keepsTimes) return { headers: {}, user: 0, tags: 0 }
   const { headers, user } = metadata
   const [name] = conventionOf(store).names
   return {
     headers,
-    user: Object.keys(user).length,
+    user: Object.keys(user).filter(each => mtime || each !== name || !source?.store.can?.keepsTimes).length,
     tags: tags.length,
     ...(storageClass !== undefined && { storageClass }),
     ...(encryption && { encryption: encryption.kind }),

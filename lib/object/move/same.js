@@ -54,7 +54,7 @@ async function isSamePlace({ source, destination }, signal) {
 
 /** @param {End} source @param {End} destination @returns {Error} */
 function sameObject(source, { text, store }) {
-  return new XferError('SAME_OBJECT', { location: `${source.text} and ${text}`, terms: store.facts.terms })
+  return new XferError('SAME_OBJECT', { location: source.text, other: text, terms: store.facts.terms })
 }
 
 /**

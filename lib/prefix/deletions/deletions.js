@@ -53,6 +53,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   async function note(name, there) {
     noted++
     if (settings.dryRun) {
+      if (await source.store.leavesOut?.(source.key + name)) return keep(name)
       tally.deleted(1)
       inOrder.emit({ type: 'object', action: 'delete', name, ...(there && { bytes: there.bytes }), why: 'extra' })
       return

@@ -129,8 +129,9 @@ function createList({ paths, facts, followLinks }) {
     /** What the lists have left out so far. @returns {import('../../types').Notice[]} */
     notices() {
       const location = paths.root
+      const links = { location, folder: first(left.links), ...(followLinks && { followed: true }) }
       return [
-        ...(left.links.size > 0 ? [notice('LINKS_SKIPPED', { location, folder: first(left.links) })] : []),
+        ...(left.links.size > 0 ? [notice('LINKS_SKIPPED', links)] : []),
         ...(left.special.size > 0 ? [notice('SPECIAL_FILES_SKIPPED', { location, folder: first(left.special) })] : []),
       ]
     },

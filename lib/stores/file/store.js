@@ -48,7 +48,7 @@ const ABILITIES = {
  */
 function openFileStore({ place: { key }, settings: { side, followLinks, inplace }, location, now = Date.now }) {
   const facts = {
-    ...{ side, protocol: 'file system', bucket: `/${key}`, endpoint: 'this machine', terms: TERMS },
+    ...{ side, protocol: 'file system', bucket: `/${key}`, keyRoot: '/', endpoint: 'this machine', terms: TERMS },
     ...(location !== undefined && { location }),
   }
   const paths = createPaths(key, facts)

@@ -24,6 +24,8 @@ const options = [
     name: 'headerToFunctions',
     help: 'let functions have the headers and the password of the source (https://)',
     group: 'engine',
+    // Those of one address that functions may read.
+    commands: ['copy', 'sync', 'resume', 'verify', 'doctor'],
     sides: SOURCE,
     kept: true,
   },

@@ -57,9 +57,10 @@ async function openDownload(location, options, emit, gone) {
 /** @param {import('../../types').DownloadOptions} options */
 function readSettings(options) {
   const read = readerOf('cat', options)
-  const usual = readerOf('cat', {})
+  // As of a copy to standard output, which gives its own default.
+  const usual = readerOf('copy', {})('concurrency')
   const verify = read('verify')
-  const concurrency = read('concurrency')
+  const concurrency = read('concurrency') ?? usual
   return Object.freeze({
     /** Undefined: xfer chooses the size of a range. */
     chunkBytes: read('chunk'),
@@ -67,7 +68,7 @@ function readSettings(options) {
     verify,
     proved: verify === 'auto' || verify === 'full',
     concurrency,
-    usualConcurrency: concurrency === usual('concurrency'),
+    usualConcurrency: concurrency === usual,
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
     silenceMs: read('ioTimeout'),

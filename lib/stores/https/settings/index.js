@@ -9,7 +9,7 @@ const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { isLoopback, optionalCaBundle, readOptional } = require('../../../http')
 const { XferError } = require('../../../errors')
-const { digest, isWideSas } = require('../address')
+const { digest, isSigned, isWideSas } = require('../address')
 const { readHeaders } = require('./headers')
 const { findEntry } = require('./netrc')
 
@@ -30,8 +30,9 @@ async function resolveSide(place, side, options, env) {
   const url = `${endpoint}/${key}${query()}`
   checkGivenAgain(options, query())
   const given = await readHeaders(options.header)
-  const netrc =
-    options.noSignRequest || given.authorization !== undefined ? undefined : await fromNetrc(new URL(endpoint), env)
+  // A server that is sent a signature and a password refuses both.
+  const signed = options.noSignRequest || given.authorization !== undefined || isSigned(query())
+  const netrc = signed ? undefined : await fromNetrc(new URL(endpoint), env)
   const headers = { ...given, ...(netrc && { authorization: netrc.authorization }) }
   const from = [...(Object.keys(given).length > 0 ? ['--source-header'] : []), ...(netrc ? [netrc.path] : [])]
   const secret = options.headerToFunctions ? undefined : secretOf(url, from)

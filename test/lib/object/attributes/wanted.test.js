@@ -173,7 +173,9 @@ describe('between stores that are not alike', () => {
     expect(given({}, TO_AZURE, other).attributes.metadata.user).toEqual({ mtime: 'yesterday' })
     const asked = given({ mtime: true }, TO_AZURE, SOURCE).attributes
     expect(asked.metadata.user.mtime).toBe('2023-11-14T22:13:20Z')
-    expect(tellAttributes(asked, readAttributes({ mtime: true }), AZURE).mtime).toBe('2023-11-14T22:13:20Z')
+    expect(tellAttributes(asked, readAttributes({ mtime: true }), { destination: { store: AZURE } }).mtime).toBe(
+      '2023-11-14T22:13:20Z',
+    )
   })
 })
 
@@ -189,7 +191,7 @@ test.each([
 test('what a copy was given is told in short', () => {
   const wish = readAttributes({ mtime: true, sse: 'AES256' })
   const { attributes } = attributesFor(SOURCE, wish, { tags: TAGS, text, stores: LIKE })
-  expect(tellAttributes(attributes, wish, S3)).toEqual({
+  expect(tellAttributes(attributes, wish, { destination: { store: S3 } })).toEqual({
     headers: SOURCE.metadata.headers,
     user: 3,
     tags: 2,
@@ -197,4 +199,16 @@ test('what a copy was given is told in short', () => {
     encryption: 'AES256',
     mtime: '1700000000',
   })
+})
+
+test('the time that every copy of a file has is not told, unless it was asked for', () => {
+  const file = { can: { ...S3.can, keepsTimes: true } }
+  const object = { metadata: { headers: {}, user: { mtime: '1700000000' } } }
+  const tellUser = wish => {
+    const { attributes } = attributesFor(object, wish, { tags: [], text, stores: LIKE })
+    return tellAttributes(attributes, wish, { source: { store: file }, destination: { store: S3 } }).user
+  }
+  expect(tellUser(readAttributes({}))).toBe(0)
+  expect(tellUser(readAttributes({ mtime: true }))).toBe(1)
+  expect(tellUser(readAttributes({ metadataSet: { color: 'blue' } }))).toBe(1)
 })

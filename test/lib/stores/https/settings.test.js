@@ -114,6 +114,16 @@ default login any password one
   })
 
   test.each([
+    ['?X-Amz-Algorithm=x&X-Amz-Signature=y', false],
+    ['?sv=2026-02-06&sig=x', false],
+    ['?Expires=1&Signature=x&Key-Pair-Id=y', false],
+    ['?id=5', true],
+  ])('beside %s: %s', async (query, isSent) => {
+    const { headers } = await sent(`https://host.example/path${query}`, {}, { NETRC: fileOf('netrc', TEXT) })
+    expect(headers.authorization !== undefined).toBe(isSent)
+  })
+
+  test.each([
     ['', undefined],
     ['machine', undefined],
     ['machine host', undefined],
