@@ -16,11 +16,37 @@ const { deploy } = require('../lib')
 const { parseSize } = require('../lib/options')
 const { putRandom, sha256Of } = require('./objects')
 const { NEW, OLD, writeProfiles } = require('./profiles')
-const { startSandbox } = require('./sandbox')
+const { lambdaEnvironment, startSandbox } = require('./sandbox')
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 const KEY = 'big.bin'
-const USAGE = 'Usage: npm run demo -- [--size SIZE]    SIZE in MiB, or with a unit as 64MiB (default: 1GiB)'
+const USAGE =
+  'Usage: npm run demo -- [--size SIZE] [--engine openwhisk|lambda]    SIZE in MiB, or as 64MiB (default: 1GiB)'
+
+/**
+ * The platforms that the demo has: which options of the sandbox start it, and how functions come to it.
+ *
+ * @type {Record<string, {
+ *   title: string,
+ *   options: (processes: number) => Parameters<typeof startSandbox>[0],
+ *   environment: (sandbox: import('./sandbox').Sandbox) => Record<string, string>,
+ *   deployment?: object,
+ * }>}
+ */
+const PLATFORMS = {
+  openwhisk: {
+    title: 'an OpenWhisk platform',
+    options: containers => ({ openwhisk: { containers } }),
+    environment: ({ openwhisk: { apihost, auth } }) => ({ APIHOST: apihost, AUTH: auth }),
+  },
+  lambda: {
+    title: 'AWS Lambda',
+    options: processes => ({ lambda: { processes } }),
+    environment: ({ lambda }) => lambdaEnvironment(/** @type {import('./sandbox').LambdaAccess} */ (lambda)),
+    // The sandbox's Lambda takes any role.
+    deployment: { role: 'arn:aws:iam::123456789012:role/xfer' },
+  },
+}
 
 /** @param {string} text */
 const say = text => process.stdout.write(`${text}\n`)
@@ -28,23 +54,33 @@ const say = text => process.stdout.write(`${text}\n`)
 /** @param {AbortSignal} signal */
 async function main(signal) {
   const { values } = parseArgs({
-    options: { size: { type: 'string', default: '1GiB' }, help: { type: 'boolean' } },
+    options: {
+      size: { type: 'string', default: '1GiB' },
+      engine: { type: 'string', default: 'openwhisk' },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help) return say(USAGE)
   const bytes = parseSize(values.size, '--size')
-  const containers = Math.max(2, availableParallelism())
+  const { engine } = values
+  const platform = Object.hasOwn(PLATFORMS, engine) ? PLATFORMS[engine] : undefined
+  if (!platform) throw Object.assign(new Error(`There is no demo of the engine ${engine}.`), { code: 'ERR_PARSE_ARGS' })
 
-  say('Starting two S3 stores and an OpenWhisk platform on this machine.')
+  say(`Starting two S3 stores and ${platform.title} on this machine.`)
   const stores = [OLD, NEW].map(({ bucket }) => ({ buckets: [bucket] }))
-  const sandbox = await startSandbox({ stores, openwhisk: { containers } })
+  const sandbox = await startSandbox({ stores, ...platform.options(Math.max(2, availableParallelism())) })
   const [source, destination] = sandbox.stores
   let profiles
   try {
     profiles = await writeProfiles(sandbox.stores)
-    const { apihost, auth } = sandbox.openwhisk
-    const env = { ...process.env, AWS_CONFIG_FILE: profiles.file, APIHOST: apihost, AUTH: auth }
-    const { actions } = await deploy({ env, signal })
-    say(`Deployed ${actions.map(({ name }) => name).join(', ')} from manifest.yaml to ${sandbox.openwhisk.apihost}.`)
+    const env = { ...process.env, AWS_CONFIG_FILE: profiles.file, ...platform.environment(sandbox) }
+    const { actions, apihost } = await deploy({
+      .../** @type {{ engine: 'lambda' }} */ ({ engine }),
+      env,
+      signal,
+      ...platform.deployment,
+    })
+    say(`Deployed ${actions.map(({ name }) => name).join(', ')} to ${apihost}.`)
     say(`Making ${formatBytes(bytes)} of random bytes in the store ${OLD.profile}, ${source.endpoint}.`)
     await putRandom(source, { bucket: OLD.bucket, key: KEY, bytes })
 
@@ -53,7 +89,7 @@ async function main(signal) {
       `s3://${OLD.profile}@${OLD.bucket}/${KEY}`,
       `s3://${NEW.profile}@${NEW.bucket}/`,
       '--engine',
-      'openwhisk',
+      engine,
     ]
     say(`\n$ xfer ${args.join(' ')}`)
     signal.throwIfAborted()

@@ -8,7 +8,7 @@ const { Command } = require('commander')
 const { abandonUpload, CONTENTS, fill } = require('./contents')
 const { onParentGone } = require('./common/parent')
 const { GOOGLE, NEW, OLD, writeProfiles } = require('./profiles')
-const { startSandbox } = require('./sandbox')
+const { lambdaEnvironment, startSandbox } = require('./sandbox')
 
 const HELP = `
 The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.
@@ -27,6 +27,7 @@ meaning and the faults; those of the Azure account are in sandbox/azure/. The pl
     accepted, recordLateMs, recordNever                          202, and records
     killAfterMs, death "exit"|"memory"|"time", answer {status, body}   the container
   }], as sandbox/platform/types.d.ts explains them
+AWS Lambda is there with --lambda; sandbox/lambda/types.d.ts has its options, limits and faults, which are alike.
 
 Examples:
   npm run sandbox
@@ -35,6 +36,8 @@ Examples:
   npm run sandbox -- --azure '{"containers":["photos"],"hierarchical":true}'
   npm run sandbox -- --openwhisk '{"limits":{"concurrent":100,"perMinute":600},"containers":4}'
   npm run sandbox -- --openwhisk '{"faults":[{"nth":[2,5],"lose":true},{"probability":0.1,"status":503,"retryAfter":2}]}'
+  npm run sandbox -- --lambda
+  npm run sandbox -- --lambda '{"processes":4,"limits":{"concurrent":10},"faults":[{"probability":0.1,"death":"time"}]}'
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
@@ -55,6 +58,21 @@ const BETWEEN = `
   xfer copy az://ACCOUNT/${CONTAINER}/raid.tar gs://${GOOGLE.profile}@${GOOGLE.bucket}/
 `
 
+/** The role of functions: the sandbox's Lambda takes any. */
+const ROLE = 'arn:aws:iam::123456789012:role/xfer'
+
+/** What to type for copies with AWS Lambda. @param {import('./sandbox').LambdaAccess} lambda */
+function describeLambda(lambda) {
+  const exports = Object.entries(lambdaEnvironment(lambda)).map(([name, value]) => `${name}=${value}`)
+  return `To copy with functions of AWS Lambda, type this too:
+
+  export ${exports.join(' ')}
+  xfer deploy --engine lambda --role ${ROLE}
+  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar s3://${NEW.profile}@${NEW.bucket}/ --engine lambda
+
+`
+}
+
 /** @param {import('./sandbox').AzureAccess} azure @returns {string} a connection string, as Azure's tools read it */
 function connectionString({ endpoint, account, key }) {
   return `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}`
@@ -65,7 +83,7 @@ function connectionString({ endpoint, account, key }) {
  * @param {string} configFile
  * @param {{ source?: unknown, dest?: unknown }} options
  */
-function describe({ stores, openwhisk, azure }, configFile, { source, dest }) {
+function describe({ stores, openwhisk, azure, lambda }, configFile, { source, dest }) {
   const endpoints = stores.map(({ endpoint }) => endpoint)
   return `Two S3 stores, one like Google's, an Azure account and an OpenWhisk platform are ready.
 
@@ -84,7 +102,7 @@ ${source || dest ? '' : `${EXAMPLES}\n`}To copy with functions, type this too:
   export APIHOST=${openwhisk.apihost} AUTH=${openwhisk.auth}
   xfer deploy
 
-To copy to Azure and back, type this too:
+${lambda ? describeLambda(lambda) : ''}To copy to Azure and back, type this too:
 
   export AZURE_STORAGE_CONNECTION_STRING='${connectionString(azure)}'
 ${source ? '' : BETWEEN.replaceAll('ACCOUNT', azure.account)}
@@ -113,6 +131,7 @@ async function main() {
     .option('--dest <json>', 'options of the second store', json('--dest'))
     .option('--azure <json>', 'options of the Azure account', json('--azure'), {})
     .option('--openwhisk <json>', 'options of the platform', json('--openwhisk'), {})
+    .option('--lambda [json]', 'start AWS Lambda too, with these options', json('--lambda'))
     .addHelpText('after', HELP)
     .parse()
   const options = program.opts()
@@ -129,16 +148,17 @@ async function main() {
     ],
     openwhisk: options.openwhisk,
     azure: { containers: [CONTAINER], ...options.azure },
+    lambda: options.lambda === true ? {} : options.lambda,
   })
   try {
-    const { stores, openwhisk } = sandbox
+    const { stores, openwhisk, lambda } = sandbox
     const azure = /** @type {import('./sandbox').AzureAccess} */ (sandbox.azure)
     // A store that was given options may have other buckets, or refuse what it is given.
     if (options.source === undefined) await fill(stores[0], OLD.bucket)
     if (options.dest === undefined) await abandonUpload(stores[1], NEW.bucket)
     const profiles = await writeProfiles(stores)
     const ready = options.json
-      ? JSON.stringify({ stores, openwhisk, azure, configFile: profiles.file })
+      ? JSON.stringify({ stores, openwhisk, azure, lambda, configFile: profiles.file })
       : describe({ ...sandbox, azure }, profiles.file, options)
     process.stdout.write(`${ready}\n`)
     await stopped

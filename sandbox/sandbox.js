@@ -16,6 +16,9 @@ const END_LIMIT_MS = 10_000
 /** The bucket that both stores have from the start. */
 const BUCKET = 'sandbox'
 
+/** The name of the function on the sandbox's Lambda. */
+const FUNCTION = 'xfer-copy-range'
+
 /**
  * @typedef {object} Member
  * @property {any} ready its first line of output, parsed
@@ -154,6 +157,7 @@ function sideEnvironment(prefix, { endpoint, accessKeyId, secretAccessKey, regio
 function lambdaEnvironment({ endpoint, region, accessKeyId, secretAccessKey }) {
   return {
     AWS_ENDPOINT_URL_LAMBDA: endpoint,
+    XFER_LAMBDA_FUNCTION: FUNCTION,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,

@@ -16,10 +16,10 @@ function runDemo(args) {
   })
 }
 
-test('copies an object through functions, and proves it', async () => {
-  const { status, stdout } = await runDemo(['--size', '8MiB'])
+test.each(['openwhisk', 'lambda'])('copies an object through functions of %s, and proves it', async engine => {
+  const { status, stdout } = await runDemo(['--size', '8MiB', '--engine', engine])
   expect(status).toBe(0)
-  expect(stdout).toContain('--engine openwhisk')
+  expect(stdout).toContain(`--engine ${engine}`)
   const sums = [...stdout.matchAll(/^SHA-256 in \w+ +(\w{64})$/gm)].map(([, sum]) => sum)
   expect(sums).toHaveLength(2)
   expect(sums[0]).toBe(sums[1])

@@ -19,7 +19,7 @@ const LIMIT_MS = 180_000
 test(
   'copies and deploys, and leaves nothing',
   async () => {
-    const walk = await startWalk()
+    const walk = await startWalk(['--lambda'])
     let configFile = ''
     try {
       expect(walk.typed.map(line => line.split(' ')[0])).toEqual([
@@ -28,6 +28,9 @@ test(
         'xfer',
         'xfer',
         'export',
+        'xfer',
+        'export',
+        'xfer',
         'xfer',
         'export',
         'xfer',
@@ -44,7 +47,7 @@ test(
       })
       expect({ status, output }).toEqual({ status: 0, output })
       expect(output).toMatch(
-        /^Engine local[\s\S]*: proved\.\n[\s\S]*: proved\.\n[\s\S]*Created xfer\/copy-range[\s\S]* to az:\/\/.*: proved\.\n[\s\S]* to gs:\/\/.*: proved\.\n/m,
+        /^Engine local[\s\S]*: proved\.\n[\s\S]*: proved\.\n[\s\S]*Created xfer\/copy-range[\s\S]*Created xfer-copy-range[\s\S]*Engine lambda[\s\S]*: proved\.\n[\s\S]* to az:\/\/.*: proved\.\n[\s\S]* to gs:\/\/.*: proved\.\n/m,
       )
     } finally {
       await walk.stop()

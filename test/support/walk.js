@@ -7,11 +7,12 @@ const { join } = require('node:path')
 /**
  * Starts `npm run sandbox`.
  *
+ * @param {string[]} [args]
  * @returns {Promise<{ typed: string[], stop: () => Promise<void> }>} typed: the lines that it says to type
  */
-async function startWalk() {
+async function startWalk(args = []) {
   const program = join(__dirname, '..', '..', 'sandbox', 'index.js')
-  const sandbox = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const sandbox = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(sandbox, 'exit')
   let text = ''
   for await (const chunk of sandbox.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
