@@ -59,7 +59,7 @@ async function resolveLambda(options, env) {
     ...(endpoint !== undefined && { endpoint }),
     where: endpoint === undefined ? `AWS Lambda in ${region}` : `AWS Lambda at ${endpoint}`,
     reach: endpoint !== undefined && isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
-    from: options.functionName !== undefined ? '--function' : given === undefined ? '--engine' : 'the environment',
+    from: flagOf(options) ?? (given === undefined ? '--engine' : 'the environment'),
     keyFrom: keys ? 'the environment' : `the profile "${named ?? fallbackName}"`,
     credentials: keys ? async () => keys : chainedCredentials(named ?? fallbackName, env),
     ca: await optionalCaBundle(options.caBundle, env),
@@ -77,8 +77,16 @@ async function resolveLambda(options, env) {
  * @throws {XferError} as `resolveLambda`
  */
 async function resolveEngine(options, env, asked) {
-  if (!asked && options.functionName === undefined && !env.XFER_LAMBDA_FUNCTION) return undefined
+  if (!asked && flagOf(options) === undefined && !env.XFER_LAMBDA_FUNCTION) return undefined
   return await resolveLambda(options, env)
+}
+
+/** @param {Options} options @returns {string | undefined} the first option of Lambda that was given */
+function flagOf({ functionName, lambdaRegion, lambdaProfile, lambdaEndpoint }) {
+  if (functionName !== undefined) return '--function'
+  if (lambdaEndpoint !== undefined) return '--lambda-endpoint'
+  if (lambdaRegion !== undefined) return '--lambda-region'
+  return lambdaProfile === undefined ? undefined : '--lambda-profile'
 }
 
 /**

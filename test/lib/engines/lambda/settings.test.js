@@ -75,6 +75,9 @@ describe('whether it is configured', () => {
   test.each([
     ['credentials alone', {}, { ...KEYS, AWS_REGION: 'eu-west-1' }, false, undefined],
     ['the option', { functionName: 'copy' }, KEYS, false, '--function'],
+    ['the region alone', { lambdaRegion: 'eu-west-1' }, KEYS, false, '--lambda-region'],
+    ['the endpoint alone', { lambdaEndpoint: 'http://host' }, KEYS, false, '--lambda-endpoint'],
+    ['a profile alone', { lambdaProfile: 'work' }, KEYS, false, '--lambda-profile'],
     ['the variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: 'copy' }, false, 'the environment'],
     ['an empty variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: '' }, false, undefined],
     ["the engine's name", {}, KEYS, true, '--engine'],
