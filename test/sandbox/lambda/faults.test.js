@@ -78,6 +78,8 @@ test('no answer comes, and the connection stays', async () => {
       answered = true
     })
   expect(await ended).toMatchObject({ status: 200 })
+  // Time for an answer to come.
+  expect((await target.invoke({})).payload).toEqual({ done: {} })
   expect(answered).toBe(false)
   stop.abort()
   await expect(invoking).rejects.toThrow()

@@ -17,7 +17,11 @@ exports.handler = async (event, context) => {
   console.log('called', calls)
   if (event.exit !== undefined) process.exit(event.exit)
   if (event.hang) return new Promise(() => setInterval(() => {}, 1e6))
-  if (event.eat) for (const all = []; ; ) { all.push(Buffer.alloc(1e7, 1)); await new Promise(done => setTimeout(done, 5)) }
+  if (event.eat) {
+    const all = []
+    while (all.length < 40) { all.push(Buffer.alloc(1e7, 1)); await new Promise(done => setTimeout(done, 5)) }
+    return new Promise(() => setInterval(() => all, 1e6))
+  }
   if (event.bytes) return 'x'.repeat(event.bytes - 2)
   if (event.text) return event.text.length
   if (event.fail) throw new TypeError(event.fail)
