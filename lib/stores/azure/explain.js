@@ -8,6 +8,7 @@
  */
 
 const { XferError, withoutSecrets } = require('../../errors')
+const { classifyStatus } = require('../common')
 const { rolesOf } = require('./roles')
 
 /** @type {Record<string, import('../../types').XferErrorCode>} */
@@ -112,13 +113,7 @@ function classifyAnswer({ status = 0, storeCode }) {
     // Leases answer 412 too.
     if (Object.hasOwn(REASONS, storeCode)) return 'STORE_REFUSED'
   }
-  if (status === 401 || status === 403) return 'ACCESS_DENIED'
-  if (status === 404) return 'NO_SUCH_KEY'
-  if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
-  if (status === 412) return 'DESTINATION_EXISTS'
-  if (status === 429) return 'STORE_THROTTLED'
-  if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
-  return 'STORE_REFUSED'
+  return classifyStatus({ status, storeCode })
 }
 
 /**

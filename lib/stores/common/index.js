@@ -7,6 +7,9 @@ module.exports = {
   get mtime() {
     return require('./mtime')
   },
+  get classifyStatus() {
+    return require('./status').classifyStatus
+  },
   get connectionError() {
     return require('./connection-error').connectionError
   },

@@ -8,6 +8,7 @@
  */
 
 const { XferError, withoutSecrets } = require('../../errors')
+const { classifyStatus } = require('../common')
 const { amazon } = require('./dialects')
 const { readRefusal } = require('./xml')
 
@@ -60,13 +61,7 @@ const BY_STORE_CODE = {
 function classifyAnswer({ status = 0, storeCode }, own = {}) {
   if (storeCode !== undefined && Object.hasOwn(own, storeCode)) return own[storeCode]
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
-  if (status === 401 || status === 403) return 'ACCESS_DENIED'
-  if (status === 404) return 'NO_SUCH_KEY'
-  if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
-  if (status === 412) return 'DESTINATION_EXISTS'
-  if (status === 429) return 'STORE_THROTTLED'
-  if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
-  return 'STORE_REFUSED'
+  return classifyStatus({ status, storeCode })
 }
 
 /** Codes for a body that was cut off in transit: the request itself is correct. */
