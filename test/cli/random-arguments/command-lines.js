@@ -43,7 +43,7 @@ const PHRASES = [
   ...[
     ['--chunk', '5'],
     ['--retries', '0'],
-    ['--engine', 'local'],
+    ['--engine', 'auto'],
     ['--io-timeout', '1'],
     ['--bandwidth', '50M'],
     ['--concurrency', '3'],
@@ -93,6 +93,17 @@ async function askProgram() {
   return names.map((name, i) => ({ name, options: optionsIn(helps[i].stdout), places: placesIn(helps[i].stdout) }))
 }
 
+/** What each place of a command usually is. @param {string} job */
+const placesOf = job => ({
+  ...{ SRC: 's3://src/object', DEST: 's3://dst/new', JOB: job, SHELL: 'tcsh', LOCATION: 's3://src/object' },
+})
+
+/** Each command once, without options. @param {Command[]} commands @param {string} job @returns {string[][]} */
+function plainLines(commands, job) {
+  const usual = placesOf(job)
+  return commands.map(({ name, places }) => [name, ...places.map(place => usual[place])])
+}
+
 /**
  * Some that make sense, and all sorts of others.
  *
@@ -101,7 +112,7 @@ async function askProgram() {
  * @returns {import('fast-check').Arbitrary<string[]>}
  */
 function commandLines(commands, job) {
-  const usual = { SRC: 's3://src/object', DEST: 's3://dst/new', JOB: job, SHELL: 'tcsh', LOCATION: 's3://src/object' }
+  const usual = placesOf(job)
   const sensible = fc.constantFrom(...commands).chain(({ name, options, places }) => {
     const own = PHRASES.filter(phrase => phrase.every(word => !word.startsWith('--') || options.includes(word)))
     return fc.subarray(own).map(phrases => [name, ...places.map(place => usual[place]), ...phrases.slice(0, 4).flat()])
@@ -150,4 +161,4 @@ function wildLines(commands, job) {
     .map(([name, where, others, first]) => (first ? [name, ...others, ...where] : [name, ...where, ...others]))
 }
 
-module.exports = { askProgram, commandLines }
+module.exports = { plainLines, askProgram, commandLines }
