@@ -3,8 +3,7 @@
 /** The engine `lambda`: invokes the deployed function, synchronously. */
 
 const { toParameters, toOutcomes } = require('../common')
-const { notReady, readLimits } = require('./limits')
-const { XferError, fromFunctionError, openClient, readJson } = require('./service')
+const { XferError, fromFunctionError, notReady, openClient, readJson, readLimits } = require('./service')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('./service/client').Answer} Answer */

@@ -35,4 +35,5 @@ module.exports = {
   },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),
+  checks: options => require('./checks').platformChecks(options),
 }

@@ -362,10 +362,10 @@ module.exports = [
   },
   {
     it: 'an unknown engine',
-    command: `${COPY} --engine lambda`,
+    command: `${COPY} --engine fargate`,
     exit: 2,
     code: 'USAGE',
-    says: '"lambda"',
+    says: '"fargate"',
     advises: 'auto, openwhisk, lambda, local',
   },
   {

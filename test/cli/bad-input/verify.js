@@ -41,7 +41,7 @@ module.exports = [
   { it: 'verify with a way to prove a copy', command: `${VERIFY} --verify full`, ...usage, says: '--verify' },
   { it: 'verify with a value for a switch', command: `${VERIFY} --read=yes`, ...usage, says: '--read' },
   { it: 'verify in ranges of no size', command: `${VERIFY} --chunk abc`, ...usage, says: '--chunk "abc"' },
-  { it: 'verify by an unknown engine', command: `${VERIFY} --engine lambda`, ...usage, says: '"lambda"' },
+  { it: 'verify by an unknown engine', command: `${VERIFY} --engine fargate`, ...usage, says: '"fargate"' },
   {
     it: 'verify of one object with an option of prefixes',
     command: `${VERIFY} --one-way`,

@@ -296,8 +296,10 @@ describe('errors and notices are in the words of the library:', () => {
   })
 
   test('undeploy without a platform', async () => {
+    await expect(lib.undeploy({ env })).rejects.toMatchObject({ code: 'PLATFORM_UNDECIDED' })
     const message = 'No OpenWhisk platform is configured, and undeploy needs one.'
-    await expect(lib.undeploy({ env })).rejects.toMatchObject({ code: 'NO_PLATFORM', message })
+    const named = { env, engine: 'openwhisk' }
+    await expect(lib.undeploy(named)).rejects.toMatchObject({ code: 'NO_PLATFORM', message })
   })
 
   test.each([

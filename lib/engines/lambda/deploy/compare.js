@@ -183,6 +183,7 @@ module.exports = {
   bundleSumOf,
   configurationOf,
   differences,
+  isDeployed,
   isOurs,
   keptOf,
   sumOf,

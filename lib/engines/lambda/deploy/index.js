@@ -10,7 +10,7 @@ const { readCaBundle } = require('../../../http')
 const { functionFiles, zipFiles } = require('../../common')
 const { openClient, resolveLambda } = require('../service')
 const { deployedBundle } = require('./bundle')
-const { USUAL, bundleSumOf, configurationOf, differences, isOurs, keptOf } = require('./compare')
+const { USUAL, accessOf, bundleSumOf, configurationOf, differences, isDeployed, isOurs, keptOf } = require('./compare')
 const { createControl } = require('./control')
 const { ROWS, XferError } = require('./errors')
 
@@ -254,4 +254,4 @@ async function readAsked({ memory, timeout, runtime, architecture, role, caBundl
   }
 }
 
-module.exports = { ROWS, deploy, undeploy }
+module.exports = { ROWS, accessOf, bundleSumOf, deploy, isDeployed, undeploy }

@@ -30,6 +30,12 @@ module.exports = {
   get readJson() {
     return require('./client').readJson
   },
+  get notReady() {
+    return require('./limits').notReady
+  },
+  get readLimits() {
+    return require('./limits').readLimits
+  },
   get fromFunctionError() {
     return require('./failures').fromFunctionError
   },

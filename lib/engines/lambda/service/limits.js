@@ -5,10 +5,10 @@
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 
-const { VERSION } = require('../../../actions/copy-range/version')
-const { XferError } = require('./service')
+const { VERSION } = require('../../../../actions/copy-range/version')
+const { XferError } = require('./errors')
 
-/** @typedef {import('../../types').EngineLimits} EngineLimits */
+/** @typedef {import('../../../types').EngineLimits} EngineLimits */
 
 const MiB = 1024 ** 2
 /** Of a synchronous invocation, both ways. */
@@ -56,7 +56,7 @@ function readLimits({ configuration, account, reserved }, skewMs) {
  *
  * @param {{ configuration?: any, reserved?: any }} documents as of `readLimits`
  * @param {{ action: string, where: string }} facts
- * @returns {import('../../types').XferError | undefined} the error if it cannot
+ * @returns {import('../../../types').XferError | undefined} the error if it cannot
  */
 function notReady({ configuration = {}, reserved }, facts) {
   const { State: state, StateReason: why, Environment: environment } = configuration
