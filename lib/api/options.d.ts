@@ -138,6 +138,11 @@ export interface AttributeOptions {
    * @default the container's own setting
    */
   encryptionScope?: string
+  /**
+   * keep the permissions of files, up as the metadata "mode", as of rclone, and down from there; never setuid, setgid or sticky (files)
+   * @default false
+   */
+  preserveMode?: boolean
 }
 
 /** How bytes are moved. */

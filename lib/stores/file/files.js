@@ -8,6 +8,7 @@ const { mtime } = require('../common')
 const { fileEtag, sourceEtag } = require('../../files')
 const { typeHeaders } = require('./content-types')
 const { explainCall } = require('./explain')
+const { modeMetadata } = require('./modes')
 const { inFolder } = require('./in-folder')
 const { correctTime } = require('./times')
 const { XferError } = require('./words')
@@ -19,8 +20,9 @@ const { XferError } = require('./words')
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {boolean} of.followLinks
+ * @param {boolean} of.preserveMode
  */
-function createFiles({ paths, facts, followLinks }) {
+function createFiles({ paths, facts, followLinks, preserveMode }) {
   /** The user named this file, and means what it leads to. @param {string} key */
   const follows = key => followLinks || (facts.side === 'source' && key === paths.named)
 
@@ -61,7 +63,7 @@ function createFiles({ paths, facts, followLinks }) {
       if (key === '' || key.endsWith('/')) {
         throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
       }
-      return await at(key, async path => headOf(key, await statFile(path, key), facts))
+      return await at(key, async path => headOf(key, await statFile(path, key), { facts, preserveMode }))
     },
 
     /** @param {string} key @returns {Promise<Stats>} */
@@ -84,10 +86,15 @@ function createFiles({ paths, facts, followLinks }) {
   }
 }
 
-/** @param {string} key @param {Stats} stats @param {Record<string, any>} facts of the store @returns {import('../../types').ObjectHead} */
-function headOf(key, stats, facts) {
+/**
+ * @param {string} key
+ * @param {Stats} stats
+ * @param {{ facts: Record<string, any>, preserveMode: boolean }} of facts: of the store
+ * @returns {import('../../types').ObjectHead}
+ */
+function headOf(key, stats, { facts, preserveMode }) {
   const { dev, ino } = stats
-  return { ...entryOf(stats, facts), metadata: metadataOf(key, stats), identity: `${dev}-${ino}` }
+  return { ...entryOf(stats, facts), metadata: metadataOf(key, stats, preserveMode), identity: `${dev}-${ino}` }
 }
 
 /** @param {Stats} stats @param {Record<string, any>} facts of the store */
@@ -96,14 +103,14 @@ function entryOf(stats, { side }) {
   return { bytes: Number(stats.size), etag, lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
 }
 
-/** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
-function metadataOf(key, { mtimeNs }) {
+/** @param {string} key @param {Stats} stats @param {boolean} preserveMode @returns {import('../../types').ObjectMetadata} */
+function metadataOf(key, { mode, mtimeNs }, preserveMode) {
   return {
     // Of an upload alone: the list of types takes a while to load.
     get headers() {
       return typeHeaders(key)
     },
-    user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)),
+    user: { ...mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)), ...(preserveMode && modeMetadata(mode)) },
   }
 }
 

@@ -6,10 +6,11 @@
  */
 
 const { constants } = require('node:fs')
-const { open, statfs } = require('node:fs/promises')
+const { open } = require('node:fs/promises')
 const { notice } = require('../../notices')
 const { codeOf } = require('./explain')
 const { inPlaceId } = require('./partials')
+const { checkRoom } = require('./room')
 const { XferError } = require('./words')
 
 const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants
@@ -50,11 +51,8 @@ function createInPlace({ location, facts }) {
     async create(target, { key, bytes, folder }) {
       const { handle, stats } = await openTarget(target, key)
       try {
-        const { bavail, bsize } = await statfs(folder)
         // What the target has is written again.
-        const free = bavail * bsize + Number(stats.blocks) * 512
-        if (free < bytes)
-          throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
+        await checkRoom(folder, { key, bytes, own: Number(stats.blocks) * 512, facts })
         some = true
         await handle.truncate(bytes)
         return inPlaceId(stats.ino, bytes)

@@ -21,9 +21,9 @@ const file = {
   asFolder: place => require('./place').asFolder(place),
   keyFault: key => require('./place').keyFault(key),
   identify: () => ({ host: 'file:', server: 'file:', name: 'the file system' }),
-  async settings(_place, side, { followLinks = false, inplace = false }) {
+  async settings(_place, side, { followLinks = false, inplace = false, preserveMode = false }) {
     const keep = { followLinks: followLinks || undefined, inplace: inplace || undefined }
-    return { side, followLinks, inplace, keep }
+    return { side, followLinks, inplace, preserveMode, keep }
   },
   checks(place, how) {
     const { explainCall } = require('./explain')

@@ -25,8 +25,9 @@ const MOST_DEPTH = 1000
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {boolean} of.followLinks
+ * @param {boolean} of.preserveMode
  */
-function createList({ paths, facts, followLinks }) {
+function createList({ paths, facts, followLinks, preserveMode }) {
   /** By the last key of their last page, and their prefix. @type {Map<string, ReturnType<typeof createWalk>>} */
   const walks = new Map()
   const left = { links: new Set(), special: new Set() }
@@ -85,7 +86,12 @@ function createList({ paths, facts, followLinks }) {
             if (codeOf(cause) !== 'ENOENT') throw explainCall(cause, { key, of: 'read' }, facts)
           })
           if (!stats?.isFile()) return undefined
-          return { key, ...entryOf(stats, facts), storageClass: undefined, metadata: metadataOf(key, stats) }
+          return {
+            key,
+            ...entryOf(stats, facts),
+            storageClass: undefined,
+            metadata: metadataOf(key, stats, preserveMode),
+          }
         }),
       ),
     ).catch(cause => {

@@ -23,6 +23,15 @@ const options = [
     kept: true,
     fixed: true,
   },
+  {
+    name: 'preserveMode',
+    flag: '--preserve-mode',
+    help: 'keep the permissions of files, up as the metadata "mode", as of rclone, and down from there; never setuid, setgid or sticky (files)',
+    group: 'attributes',
+    everySide: true,
+    commands: ['copy', 'sync'],
+    kept: true,
+  },
 ]
 
 /** How a place is written. */

@@ -2,6 +2,7 @@
 
 /** Builds the data requests, which the transport of files of the embedded engine carries out. */
 
+const { modeFor } = require('./modes')
 const { folderOf, readUploadId } = require('./partials')
 const { READ, WRITE_FILE, WRITE_RANGE } = require('./rules')
 const { secondsFor } = require('./times')
@@ -16,9 +17,10 @@ const { XferError } = require('./words')
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
  * @param {ReturnType<typeof import('./leftovers').createLeftovers>} of.leftovers
  * @param {ReturnType<typeof import('./in-place').createInPlace>} [of.inPlace] absent: files are written beside their targets
+ * @param {boolean} of.preserveMode
  * @returns {Pick<Store, 'read' | 'put'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ paths, facts, files, leftovers, inPlace }) {
+function createRequests({ paths, facts, files, leftovers, inPlace, preserveMode }) {
   return {
     async read({ key, etag, range }) {
       paths.locate(key)
@@ -41,6 +43,7 @@ function createRequests({ paths, facts, files, leftovers, inPlace }) {
         ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
         ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
         ...timeHeader(attributes),
+        ...(preserveMode && modeHeader(attributes)),
         ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
         ...(inPlace ? { 'x-in-place': 'true' } : leftovers.header()),
       }
@@ -65,6 +68,12 @@ function createRequests({ paths, facts, files, leftovers, inPlace }) {
 function timeHeader(attributes) {
   const seconds = secondsFor(attributes)
   return seconds === undefined ? {} : { 'x-mtime': seconds }
+}
+
+/** @param {import('../../types').ObjectAttributes} attributes @returns {Record<string, string>} */
+function modeHeader(attributes) {
+  const mode = modeFor(attributes)
+  return mode === undefined ? {} : { 'x-mode': mode.toString(8) }
 }
 
 /** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts */

@@ -46,18 +46,23 @@ const ABILITIES = {
  * @param {() => number} [of.now] epoch milliseconds
  * @returns {import('../contract').Store}
  */
-function openFileStore({ place: { key }, settings: { side, followLinks, inplace }, location, now = Date.now }) {
+function openFileStore({
+  place: { key },
+  settings: { side, followLinks, inplace, preserveMode },
+  location,
+  now = Date.now,
+}) {
   const facts = {
     ...{ side, protocol: 'file system', bucket: `/${key}`, keyRoot: '/', endpoint: 'this machine', terms: TERMS },
     ...(location !== undefined && { location }),
   }
   const paths = createPaths(key, facts)
-  const files = createFiles({ paths, facts, followLinks })
+  const files = createFiles({ paths, facts, followLinks, preserveMode })
   const inPlace = inplace ? createInPlace({ location: location ?? paths.root, facts }) : undefined
-  const uploads = createUploads({ paths, facts, files, inPlace })
+  const uploads = createUploads({ paths, facts, files, inPlace, preserveMode })
   const leftovers = createLeftovers(uploads)
-  const { read, put, part } = createRequests({ paths, facts, files, leftovers, inPlace })
-  const { list, notices } = createList({ paths, facts, followLinks })
+  const { read, put, part } = createRequests({ paths, facts, files, leftovers, inPlace, preserveMode })
+  const { list, notices } = createList({ paths, facts, followLinks, preserveMode })
   const { noteRead, notices: readingNotices } = createCacheNotes(paths)
 
   return {
@@ -81,7 +86,8 @@ function openFileStore({ place: { key }, settings: { side, followLinks, inplace 
     makeFolder: files.makeFolder,
     folds: createFolds(paths.root),
     failureNotices: inPlace?.failureNotices,
-    setTime: files.setTime,
+    // More than the time of a file then depends on what describes its source.
+    setTime: preserveMode ? undefined : files.setTime,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: headers => ({ mtime: headers['x-mtime'] }),
     describingHeaders: () => ({}),

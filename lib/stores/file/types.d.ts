@@ -7,4 +7,6 @@ export interface FileSettings extends StoreSettings {
   followLinks: boolean
   /** Whether a target is written itself, and not under another name beside it. */
   inplace: boolean
+  /** Whether permissions are noted as the metadata `mode`, and taken from there. */
+  preserveMode: boolean
 }

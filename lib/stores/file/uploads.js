@@ -6,10 +6,12 @@
  */
 
 const { constants } = require('node:fs')
-const { lstat, open, statfs, unlink } = require('node:fs/promises')
+const { lstat, open, unlink } = require('node:fs/promises')
 const { fileEtag, newPartialId, publish } = require('../../files')
 const { codeOf } = require('./explain')
+const { modeFor } = require('./modes')
 const { folderOf, nameOf, readUploadId } = require('./partials')
+const { checkRoom } = require('./room')
 const { refuseTags } = require('./requests')
 const { setTimes } = require('./times')
 const { XferError } = require('./words')
@@ -19,6 +21,8 @@ const { sumRange } = require('./ranges')
 /** @typedef {import('../../types').Store} Store */
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants
+/** Of a file that gets its permissions once it is complete: nobody else reads it before. */
+const OWN = 0o600
 
 /**
  * @param {object} of
@@ -26,9 +30,10 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants
  * @param {Record<string, any>} of.facts of the store
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
  * @param {ReturnType<typeof import('./in-place').createInPlace>} [of.inPlace] absent: files are written beside their targets
+ * @param {boolean} of.preserveMode
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ paths, facts, files, inPlace }) {
+function createUploads({ paths, facts, files, inPlace, preserveMode }) {
   /**
    * @param {string} key
    * @param {string} name of the file that is written: a partial file, or the target itself
@@ -58,13 +63,8 @@ function createUploads({ paths, facts, files, inPlace }) {
     throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}` })
   }
 
-  /** A full disk is found before the first byte. @param {string} folder @param {string} key @param {number} bytes */
-  async function checkRoom(folder, key, bytes) {
-    const { bavail, bsize } = await statfs(folder)
-    const free = bavail * bsize
-    if (free < bytes)
-      throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
-  }
+  /** @param {import('../../types').ObjectAttributes} attributes @returns {number | undefined} the permissions to give */
+  const modeOf = attributes => (preserveMode ? modeFor(attributes) : undefined)
 
   /** @param {string} target @param {string} key */
   async function refuseFolder(target, key) {
@@ -95,8 +95,12 @@ function createUploads({ paths, facts, files, inPlace }) {
       const id = `${newPartialId(nameOf(key))}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await refuseFolder(target, key)
-        await checkRoom(folder.at('.'), key, bytes)
-        const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o666)
+        await checkRoom(folder.at('.'), { key, bytes, facts })
+        const handle = await open(
+          partial,
+          O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR,
+          modeOf(attributes) === undefined ? 0o666 : OWN,
+        )
         try {
           await handle.truncate(bytes)
         } finally {
@@ -143,6 +147,8 @@ function createUploads({ paths, facts, files, inPlace }) {
               completes: true,
             })
           }
+          const mode = modeOf(attributes)
+          if (mode !== undefined) await handle.chmod(mode)
           await setTimes(handle, attributes)
           await handle.sync()
           if (inode === undefined) await giveName({ target, partial, key }, condition)

@@ -31,6 +31,8 @@ async function openWhole({ url, root, source }, headers) {
     name: partial,
     root,
     flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+    // Nobody else reads it before it has its own permissions.
+    mode: headers['x-mode'] === undefined ? 0o666 : 0o600,
   })
   let renamed = false
   let dropped = false
@@ -74,13 +76,13 @@ async function openWhole({ url, root, source }, headers) {
 /**
  * A folder that was removed while it was kept open is opened, or made, once more.
  * @param {string} path of the target
- * @param {{ name: string, root?: string, flags: number }} file name: of what is opened in its folder
+ * @param {{ name: string, root?: string, flags: number, mode?: number }} file name: of what is opened in its folder
  */
-async function create(path, { name, root, flags }) {
+async function create(path, { name, root, flags, mode = 0o666 }) {
   for (let again = root !== undefined; ; again = false) {
     const folder = await useFolder(dirname(path), { root, make: root !== undefined })
     try {
-      const handle = await openHandle(folder.at(name), flags, 0o666)
+      const handle = await openHandle(folder.at(name), flags, mode)
       return { folder, handle }
     } catch (error) {
       folder.forget()
