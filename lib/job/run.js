@@ -43,7 +43,8 @@ async function perform(options, work, how) {
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
   } catch (cause) {
-    for (const left of job?.destination.store.failureNotices?.() ?? []) emit(left)
+    // A download has no destination.
+    for (const left of job?.destination?.store.failureNotices?.() ?? []) emit(left)
     const ended = asXferError(cause)
     const kept = (await job?.run.journal.end(ended, job.settings)) ?? ended
     const error = /** @type {typeof ended} */ (inCallersWords(options, kept, how))
