@@ -41,6 +41,8 @@ const BY_TYPE = /** @type {const} */ ({
   RequestTooLarge: 'LAMBDA_PAYLOAD_TOO_LARGE',
   ResourceConflict: 'LAMBDA_NOT_READY',
   ResourceNotReady: 'LAMBDA_NOT_READY',
+  // It passes: the network of new functions is made at a limited rate.
+  EC2Throttled: 'LAMBDA_NOT_READY',
   SnapStartNotReady: 'LAMBDA_NOT_READY',
   SnapStartTimeout: 'LAMBDA_NOT_READY',
   InvalidRuntime: 'LAMBDA_BROKEN',

@@ -96,6 +96,11 @@ test.each([
     json(403, { __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'The token is invalid.' }),
     { code: 'LAMBDA_KEY_REFUSED', retryable: false, message: expect.stringContaining('The token is invalid)') },
   ],
+  [
+    'a 502 that passes',
+    error(502, 'EC2ThrottledException', { message: 'Slow.' }),
+    { code: 'LAMBDA_NOT_READY', retryable: true, uncertain: false },
+  ],
   ['a page with 502', page(502), { code: 'LAMBDA_ERROR', retryable: true, uncertain: true }],
   ['a page with 404', page(404), { code: 'NOT_LAMBDA', retryable: false }],
   ['a page with 200', page(200), { code: 'LAMBDA_FAILED', retryable: true, uncertain: true }],
