@@ -366,7 +366,7 @@ module.exports = [
     exit: 2,
     code: 'USAGE',
     says: '"fargate"',
-    advises: 'auto, openwhisk, lambda, local',
+    advises: 'auto, openwhisk, lambda, http, local',
   },
   {
     it: 'an engine of an object property',
