@@ -2,9 +2,11 @@
 
 /** `xfer rm` with the real program on every kind of store of the sandbox: what goes, what stays, and what it says of it. */
 
+const { once } = require('node:events')
 const { startStore } = require('../../sandbox/store')
 const { remove } = require('../../lib')
 const { chooseKinds, openEnd, startKinds } = require('../support/ends')
+const { startGate } = require('../support/gate')
 const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
 const { createBuckets, openStore, put } = require('../support/s3')
 
@@ -160,20 +162,25 @@ test('Ctrl-C between two batches: what was printed is gone, and the rest is ther
   const server = await startStore()
   await createBuckets(server, 'big')
   const store = openStore(server, 'big')
+  const gate = await startGate(server)
   try {
     const keys = Array.from({ length: 5_500 }, (_, i) => `t/${String(i).padStart(5, '0')}`)
     for (let at = 0; at < keys.length; at += 50) {
       await Promise.all(keys.slice(at, at + 50).map(key => put(store, key, Buffer.alloc(0))))
     }
-    // The first four requests wait until Ctrl-C has come.
-    server.faults.add({ operation: 'DeleteObjects', delayMs: 1_500 })
     let asked = 0
-    const four = new Promise(resolve =>
-      server.on('begin', ({ operation }) => operation === 'DeleteObjects' && ++asked === 4 && resolve(undefined)),
-    )
-    const { child, ended } = startXfer(['rm', '-r', 's3://big/t/', '--yes'], { env: sideEnv('DEST', server) })
-    await four
+    server.on('begin', ({ operation }) => {
+      if (operation === 'DeleteObjects') asked++
+    })
+    const isDeletion = ({ method, url }) => method === 'POST' && /[?&]delete\b/.test(url)
+    const held = Array.from({ length: 4 }, () => gate.hold(isDeletion))
+    const env = sideEnv('DEST', { ...server, endpoint: gate.endpoint })
+    const { child, ended } = startXfer(['rm', '-r', 's3://big/t/', '--yes'], { env })
+    const letGo = await Promise.all(held)
+    const heard = once(child.stderr, 'data')
     child.kill('SIGINT')
+    expect(String(await heard)).toContain('stopping')
+    for (const goOn of letGo) goOn()
     const { status, stdout, stderr } = await ended
     expect(status).toBe(130)
     expect(stderr).toContain('The deletion was interrupted.')
@@ -183,10 +190,11 @@ test('Ctrl-C between two batches: what was printed is gone, and the rest is ther
     expect(asked).toBe(4)
     expect(objects.map(({ key }) => `delete: s3://big/${key}`).filter(line => gone.includes(line))).toEqual([])
   } finally {
+    await gate.close()
     store.close()
     await server.close()
   }
-})
+}, 180_000)
 
 test('in a bucket with versions a marker hides the object, and --version-id deletes one for good', async () => {
   const server = await startStore({ buckets: [{ name: 'kept', versions: true }] })
