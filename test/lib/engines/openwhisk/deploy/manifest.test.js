@@ -177,7 +177,9 @@ describe('a manifest', () => {
 })
 
 test('without a platform nothing can be deployed', async () => {
-  await expect(deploy({ env: { HOME: dir } })).rejects.toMatchObject({ code: 'NO_PLATFORM', exitCode: 5 })
+  const env = { HOME: dir }
+  await expect(deploy({ engine: 'openwhisk', env })).rejects.toMatchObject({ code: 'NO_PLATFORM', exitCode: 5 })
+  await expect(deploy({ env })).rejects.toMatchObject({ code: 'PLATFORM_UNDECIDED', exitCode: 5 })
 })
 
 test.each([
