@@ -48,6 +48,14 @@ async function leaveJob(env, endpoint) {
 /** Those before `--`: behind it there are no options. @param {string[]} args */
 const flagsIn = args => args.slice(0, args.includes('--') ? args.indexOf('--') : undefined)
 
+/** The sentences of errors, as they are printed without --json. @param {string} stderr */
+function messagesOf(stderr) {
+  return stderr.replace(/^{"type":"error",.+$/gm, line => {
+    const { message, hint } = JSON.parse(line)
+    return `xfer: ${message}\n      ${hint}`
+  })
+}
+
 /** @param {string[]} args @param {{ status: number | null, stdout: string, stderr: string }} run @param {string} job */
 function complaintOf(args, { status, stdout, stderr }, job) {
   if (status === null) return 'it hangs'
@@ -63,7 +71,9 @@ function complaintOf(args, { status, stdout, stderr }, job) {
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(printed)) return 'it prints control characters'
   if (status === 0) return args[0] === 'jobs' && stdout.includes(job) ? undefined : 'it ends with 0'
   if (![1, 2, 3, 4, 5].includes(status)) return `it ends with ${status}`
-  if (stderr !== '' && !flags.includes('--debug') && !SENTENCES.test(stderr)) return 'it says no sentence'
+  // What prints bytes tells its errors on standard error, also as JSON.
+  const sentences = flags.includes('--json') && stdout === '' ? messagesOf(stderr) : stderr
+  if (stderr !== '' && !flags.includes('--debug') && !SENTENCES.test(sentences)) return 'it says no sentence'
   if (stdout !== '' && flags.includes('--json')) {
     const events = stdout
       .split('\n')

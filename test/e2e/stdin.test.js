@@ -6,6 +6,7 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { closeSync, openSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
+const { setTimeout: delay } = require('node:timers/promises')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
@@ -127,6 +128,8 @@ it('leaves an upload when it is killed, and no job', async () => {
   await ended
   const { uploads, jobs } = await left()
   expect({ uploads: uploads.length, jobs }).toEqual({ uploads: 1, jobs: [] })
+  // By the store's clock, which tells seconds.
+  await delay((Math.floor(uploads[0].initiatedMs / 1000) + 1) * 1000 - Date.now())
   const clean = ['clean', 's3://streams', '--older-than', '0.001s', '--yes']
   const cleaner = spawn(process.execPath, [XFER, ...clean], { env, stdio: 'ignore' })
   expect(await once(cleaner, 'close')).toEqual([0, null])
