@@ -38,6 +38,7 @@ export type XferErrorCode =
   | 'ENTRA_UNREACHABLE'
   | 'FILE_FAILED'
   | 'FILE_LINK'
+  | 'FILE_SYNC_FAILED'
   | 'FILE_UNWRITABLE'
   | 'HANDLER_FAILED'
   | 'HEADERS_DIFFER'

@@ -63,6 +63,27 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
     throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}` })
   }
 
+  /**
+   * The system tells only once that it could not write: the next sync would succeed without the bytes. So they are dropped.
+   *
+   * @param {import('node:fs/promises').FileHandle} handle
+   * @param {{ key: string, partial: string, inode?: bigint }} upload
+   * @throws {XferError} FILE_SYNC_FAILED
+   */
+  async function putOnDisk(handle, { key, partial, inode }) {
+    try {
+      await handle.sync()
+    } catch (cause) {
+      // The error makes the job end, also if this fails.
+      await (inode === undefined ? unlink(partial) : handle.truncate(0)).catch(() => {})
+      throw new XferError(
+        'FILE_SYNC_FAILED',
+        { ...facts, key, path: `/${key}`, of: 'write', storeCode: codeOf(cause) },
+        { cause },
+      )
+    }
+  }
+
   /** @param {import('../../types').ObjectAttributes} attributes @returns {number | undefined} the permissions to give */
   const modeOf = attributes => (preserveMode ? modeFor(attributes) : undefined)
 
@@ -150,7 +171,7 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
           const mode = modeOf(attributes)
           if (mode !== undefined) await handle.chmod(mode)
           await setTimes(handle, attributes)
-          await handle.sync()
+          await putOnDisk(handle, { key, partial, inode })
           if (inode === undefined) await giveName({ target, partial, key }, condition)
           await folder.sync()
           return { etag: fileEtag(await handle.stat({ bigint: true })) }

@@ -16,6 +16,12 @@ const ROWS = {
     hint: () => 'Check the disk and the file system, then repeat the command.',
     retryable: true,
   },
+  FILE_SYNC_FAILED: {
+    exit: EXIT.FAILED,
+    message: f => `The disk did not take what was written of ${f.path} (${f.storeCode}), so it was dropped.`,
+    hint: () => 'Check the disk and the file system, then repeat the command.',
+    final: true,
+  },
   FILE_LINK: {
     exit: EXIT.ACCESS,
     message: f => `The ${f.side} ${f.path ?? 'file'} is a symbolic link, or lies behind one, and it is not followed.`,

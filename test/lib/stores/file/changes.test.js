@@ -3,6 +3,7 @@
 /** What the store does to files: only below its root, and never to a target before its copy is complete. */
 
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const { open } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { openStore, parsePlace } = require('../../../../lib/stores')
@@ -69,6 +70,27 @@ test('a completion that finds another size replaces nothing', async () => {
   writeFileSync(join(root, `.xfer-${id.split('.')[0]}.partial`), 'cut')
   await expect(complete()).rejects.toMatchObject({ code: 'STORE_REFUSED', facts: { partsDiffer: true } })
   expect(text('a')).toBe('before')
+})
+
+test.each([
+  ['beside the target', false, ['before']],
+  ['in place', true, ['']],
+])('a sync that fails %s is not repeated, and what was written is dropped', async (_, inplace, left) => {
+  writeFileSync(join(root, 'a'), 'before')
+  store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {}, inplace })
+  const { complete } = await begin('a', Buffer.from('after'))
+  const handle = await open(join(root, 'a'))
+  await handle.close()
+  // Linux reports lost bytes to the first sync alone.
+  const sync = jest.spyOn(Object.getPrototypeOf(handle), 'sync')
+  sync.mockRejectedValueOnce(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' }))
+  try {
+    await expect(complete()).rejects.toMatchObject({ code: 'FILE_SYNC_FAILED', retryable: false, final: true })
+  } finally {
+    sync.mockRestore()
+  }
+  expect(readdirSync(root).map(text)).toEqual(left)
+  await expect(complete()).rejects.toMatchObject({ code: inplace ? 'STORE_REFUSED' : 'UPLOAD_GONE' })
 })
 
 test('the time of the source becomes that of the file, and its part of a second', async () => {
