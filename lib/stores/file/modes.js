@@ -3,8 +3,8 @@
 /** The permissions of a file as user metadata, as rclone notes them: `mode`, octal, with the kind of the file (`100644`). Pure. */
 
 const NAME = 'mode'
-/** Permissions, the bits above them, and the kind of the file. */
-const OCTAL = /^0?[0-7]{1,6}$/
+/** Of a file with its kind (`100644`), or permissions alone (`644`). s3fs notes a decimal number of five digits, which is not read. */
+const OCTAL = /^0?(10[0-7]{4}|[0-7]{3,4})$/
 /** Without the bits that make a program run as somebody else. */
 const PERMISSIONS = 0o777
 
