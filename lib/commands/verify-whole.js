@@ -3,7 +3,7 @@
 /** The comparison of an object whose server sends no ranges with any other. It is read once, in its order, by this machine. */
 
 const { XferError } = require('../errors')
-const { CRCS, hasCrc, sumText } = require('../integrity')
+const { compareSums, CRCS, hasCrc, namesOf, sumText, SUM_WORDS } = require('../integrity')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
 const { openWhole, planOfWhole } = require('../stream')
@@ -50,11 +50,9 @@ async function compareWhole(job, { reason, both, announce }) {
   )
   const watch = watchProgress({ engine, run }, planOfWhole(told.bytes), { phase: 'verifying' })
   try {
-    const found = await readAll(whole, { sums: sumsFor(other), emit: watch.run.emit })
-    if (told.sha256 !== found.sha256) {
-      const facts = { location: source.text, sum: 'SHA-256', expected: told.sha256, found: found.sha256 }
-      throw new XferError('DAMAGED', facts)
-    }
+    const sums = [...new Set([...sumsFor(other), ...namesOf(told.sums ?? {})])]
+    const found = await readAll(whole, { sums, emit: watch.run.emit })
+    checkTold(source.text, told, found)
     const sides = [sideOfWhole(source, found), other]
     checkSizes(sides)
     const proof = both ? undefined : ((await proveByStored(sides, signal)) ?? proveByMd5(sides))
@@ -72,6 +70,24 @@ async function compareWhole(job, { reason, both, announce }) {
 function sumsFor({ object, md5 }) {
   const crcs = CRCS.filter(sum => object.sums?.[sum] !== undefined)
   return [...(crcs.length > 0 ? crcs : CRCS.slice(0, 1)), ...(md5 === undefined ? [] : [/** @type {const} */ ('md5')])]
+}
+
+/**
+ * Compares what was read with the checksums that its server tells.
+ *
+ * @param {string} location
+ * @param {import('../stream/whole').Told} told
+ * @param {import('../stream/whole').Found} found
+ * @throws {XferError} DAMAGED
+ */
+function checkTold(location, told, found) {
+  if (told.sha256 !== found.sha256) {
+    throw new XferError('DAMAGED', { location, sum: 'SHA-256', expected: told.sha256, found: found.sha256 })
+  }
+  const { differs } = compareSums(told.sums, found.sums, [...CRCS, 'md5'])
+  if (!differs) return
+  const [expected, is] = [told.sums, found.sums].map(sums => sumText(differs, sums?.[differs]))
+  throw new XferError('DAMAGED', { location, sum: SUM_WORDS[differs], expected, found: is })
 }
 
 /** @param {Awaited<ReturnType<typeof openWhole>>} whole @param {import('../stream/whole').Wish} wish */

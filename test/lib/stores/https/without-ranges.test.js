@@ -152,7 +152,12 @@ describe('a comparison', () => {
   test('of a source that breaks off, or is not what its server tells, ends with that', async () => {
     const broken = await compared('/cut', 's3://target/summed', { later: { sends: MiB } })
     expect(broken.found).toMatchObject({ code: 'BROKE_OFF' })
-    const headers = { 'repr-digest': `sha-256=:${hashOf('sha256', OTHER)}:` }
-    expect(await compared('/lies', 's3://target/summed', { headers })).toMatchObject({ found: { code: 'DAMAGED' } })
+    for (const headers of [
+      { 'repr-digest': `sha-256=:${hashOf('sha256', OTHER)}:` },
+      { 'content-md5': hashOf('md5', OTHER) },
+      { 'x-goog-hash': 'crc32c=AAAAAA==' },
+    ]) {
+      expect(await compared('/lies', 's3://target/summed', { headers })).toMatchObject({ found: { code: 'DAMAGED' } })
+    }
   })
 })
