@@ -108,6 +108,7 @@ async function compareOnce(job, reason, both, emit) {
       emit({ type: 'plan', ...planOf(job, sides), method: 'read', reads, ...shape })
     },
   })
+  emitNotices(job, job.run.emit)
   const elapsedMs = Date.now() - startedMs
   const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
   const { source, destination, engine } = job

@@ -7,6 +7,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { copy, verify } = require('../../../..')
 const { openStore, parsePlace } = require('../../../../lib/stores')
+const { startHttpsHost } = require('../../../support/https-host')
 
 let folder
 beforeEach(() => {
@@ -40,6 +41,19 @@ onLinux('a file system without reads past the cache is told', async () => {
   // Files of 0 bytes on a file system that refuses O_DIRECT.
   await verify('/proc/filesystems', '/proc/version', { ...options(codes), read: true })
   expect(codes).toContain('READ_FROM_CACHE')
+})
+
+onLinux('so it is of a file that is compared with a source that can be read only once', async () => {
+  const host = await startHttpsHost()
+  try {
+    const codes = []
+    // A file of 0 bytes, by its size.
+    const url = host.put('/empty', { body: Buffer.alloc(0), ranges: false, chunked: true })
+    await verify(url, '/proc/version', { ...options(codes), read: true }).catch(error => codes.push(error.code))
+    expect(codes).toContain('READ_FROM_CACHE')
+  } finally {
+    await host.close()
+  }
 })
 
 onDisk.each([
