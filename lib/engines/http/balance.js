@@ -56,7 +56,7 @@ function createBalance(urls, now) {
      */
     choose(parts) {
       const rank = (/** @type {Member} */ member) => {
-        const full = member.awayUntilMs > now()
+        const full = member.awayUntilMs > now() || member.running >= member.places
         return [full ? 1 : 0, parts.some(part => member.parts.has(part)) ? 1 : 0, loadOf(member)]
       }
       const ranked = members.filter(member => !isAway(member)).map(member => ({ member, rank: rank(member) }))

@@ -108,3 +108,12 @@ test('a full worker comes last for a while', () => {
   balance.full(member('b'), 1_000)
   expect(choose()).toBe('a')
 })
+
+test('a worker of which all places are taken comes last, however fast it is', () => {
+  const world = open(['a', 'b'])
+  for (const url of ['a', 'b']) world.balance.answered(world.member(url), 4)
+  world.balance.worked(world.member('a'), { bytes: 1_000, ms: 1 })
+  world.balance.worked(world.member('b'), { bytes: 100, ms: 1 })
+  expect(spread(world, 8)).toMatchObject({ a: 4, b: 4 })
+  expect(world.choose()).toBe('a')
+})
