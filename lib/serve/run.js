@@ -54,6 +54,7 @@ async function runInvocation(params, response, { access, heartbeatMs, timeoutMs,
   const onCut = () => end('cut')
   response.once('close', onClose)
   cut.addEventListener('abort', onCut, { once: true })
+  if (cut.aborted) onCut()
   response.writeHead(200, {
     'content-type': 'application/json',
     'cache-control': 'no-store',

@@ -76,6 +76,8 @@ async function startServer(settings, log) {
   const id = randomUUID()
   /** @type {Set<Promise<void>>} */
   const running = new Set()
+  /** Of those that run, the requests of which the body may still be on its way. @type {Set<Request>} */
+  const arriving = new Set()
   /** By status, since the last entry. @type {Record<number, number>} */
   let unlogged = {}
   let draining = false
@@ -111,7 +113,10 @@ async function startServer(settings, log) {
   async function invoke({ request, response, goOn }) {
     const startedMs = Date.now()
     goOn?.()
+    arriving.add(request)
     const read = await readJson(request, PAYLOAD_BYTES)
+    arriving.delete(request)
+    if (cut.signal.aborted) return turnAway(response, 'DRAINING')
     if ('refusal' in read) return turnAway(response, read.refusal)
     const how = { ...settings, cut: cut.signal }
     const { ending, result } = await runInvocation(read.value, response, how)
@@ -176,6 +181,7 @@ async function startServer(settings, log) {
     async close() {
       draining = true
       cut.abort()
+      for (const request of arriving) if (!request.complete) request.destroy()
       await Promise.all(running)
       clearInterval(timer)
       logRefusals()

@@ -108,6 +108,22 @@ test('a worker that is closed cuts what runs, without a result', async () => {
   expect(worker.entries.map(({ event, ending }) => ending ?? event)).toEqual(['listening', 'cut', 'ended'])
 })
 
+test('a worker that is closed waits for no body, and begins nothing with one that arrives meanwhile', async () => {
+  const worker = await openWorker({}, { limits: { requestTimeout: 0 } })
+  const text = runRequest(JSON.stringify(await copyParameters(server, source)), [
+    `authorization: Bearer ${TOKEN}`,
+    'expect: 100-continue',
+  ])
+  const [head, body] = text.split('\r\n\r\n')
+  const [late, whole] = [0, 1].map(() => dial(worker.port, `${head}\r\n\r\n`))
+  for (const run of [late, whole]) await run.until(/100 Continue/)
+  late.send(body.slice(0, -1))
+  whole.send(body)
+  await worker.close()
+  for (const run of [late, whole]) expect(await run.closed).not.toContain('200 OK')
+  expect(worker.entries.map(({ event }) => event)).not.toContain('invocation')
+})
+
 test('a worker that was suspended ends what its callers have given up', async () => {
   let nowMs = Date.now()
   const worker = await open({ heartbeatMs: 50 }, { now: () => nowMs })
