@@ -109,6 +109,9 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {})
       ended = true
       // The end is reported even while the source is paused.
       if (early) return
+      // Now nothing is held back any more: the last moment for the callback to cancel the attempt.
+      onBytes?.(partNumber, received)
+      if (over) return
       if (received !== bytes) return wrongLength()
       const found = running.digest()
       const wrong = sums.find(sum => expect.sums?.[sum] !== undefined && expect.sums[sum] !== found[sum])
