@@ -31,7 +31,7 @@ async function openUpload(source, destinationText, options, emit) {
     checkNamed(place, options.exactKey ?? false)
     checkAttributes(place, destination.settings, settings.attributes)
     checkMetadata(destination.store, settings.attributes.given)
-    beginInPlace(destination, settings.condition, emit)
+    beginInPlace(destination, settings, emit)
     const { engine, why } = chooseWished(engines, wish, { settings, stores: [source.store, destination.store] })
     return Object.freeze({
       ...{ settings, source, destination, why, run },

@@ -107,7 +107,7 @@ async function openJob(
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
   checkMetadata(destination.store, settings.attributes.given)
-  beginInPlace(destination, settings.condition, emit)
+  beginInPlace(destination, { condition: settings.condition, sizeOnly: options.sizeOnly }, emit)
   const { engine, why } = chooseWished(engines, wish, {
     settings,
     stores: [source.store, destination.store],

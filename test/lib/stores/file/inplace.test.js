@@ -124,6 +124,21 @@ test.each([
   expect(readFileSync(to, 'utf8')).toBe('before')
 })
 
+test('a sync by sizes alone is refused, and nothing is touched', async () => {
+  mkdirSync(path('from'))
+  fill('from/a', 'after')
+  mkdirSync(path('to'))
+  fill('to/a', 'before')
+  const { options } = inPlace({ recursive: 'sync', sizeOnly: true })
+  const sync = copyPrefix(path('from/'), path('to/'), options)
+  await expect(sync).rejects.toMatchObject({
+    code: 'USAGE',
+    exitCode: 2,
+    message: expect.stringMatching(/sizeOnly/),
+  })
+  expect(readFileSync(path('to/a'), 'utf8')).toBe('before')
+})
+
 test('a copy that fails says that it leaves the target half written', async () => {
   const from = fill('from', bytesOf(31 * MiB))
   const to = fill('to', 'before')
