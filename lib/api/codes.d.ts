@@ -51,6 +51,7 @@ export type XferErrorCode =
   | 'KEY_INVALID'
   | 'KEY_RESOLVED'
   | 'KEY_UNREADABLE'
+  | 'LAMBDA_ACCESS_UNREAD'
   | 'LAMBDA_BROKEN'
   | 'LAMBDA_CHANGED'
   | 'LAMBDA_CODE_UNREAD'

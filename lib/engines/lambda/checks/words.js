@@ -3,7 +3,7 @@
 /** What the checks of AWS Lambda find, in words. */
 
 const { functionFiles, zipFiles } = require('../../common')
-const { accessOf, bundleSumOf, isDeployed } = require('../deploy')
+const { accessOf, accessTextOf, bundleSumOf, isDeployed } = require('../deploy')
 
 /** @typedef {import('../../../types').Finding} Finding */
 /** @typedef {import('@aws-sdk/client-lambda').FunctionConfiguration} Found */
@@ -38,6 +38,10 @@ function judgeAccess(found) {
     return { ok: null, detail: 'The variables of the function, which say what it may connect to, may not be read.' }
   }
   const access = accessOf(found)
+  if (!access && accessTextOf(found) !== undefined) {
+    const hint = 'Run xfer deploy --engine lambda with --allow-hosts or --reset.'
+    return { ok: false, detail: 'The access rules of the deployment cannot be read, so it allows nothing.', hint }
+  }
   if (!access) return { ok: true, detail: 'The deployment has no access rules.', hint: DEPLOY }
   const { hosts = ['*'], metadata } = access
   if (hosts.length === 0) return { ok: true, detail: 'The function may connect to no host.' }

@@ -49,11 +49,22 @@ function variablesOf(found) {
   return found.Environment?.Variables ?? {}
 }
 
-/** Whether xfer, or a template of its guide, has made the function. Anybody else's is not written. @param {Found} found */
-function isOurs(found) {
+/**
+ * Whether xfer, or a template of its guide, has made the function. Anybody else's is not written.
+ *
+ * @param {Found} found
+ * @param {Uint8Array} bare our archive without certificates: it tells if the variables may not be read
+ */
+function isOurs(found, bare) {
   const variables = variablesOf(found)
-  const marked = ACCESS in variables || INTERFACE in variables || found.Environment?.Error !== undefined
+  const sealed = found.Environment?.Error !== undefined
+  const marked = ACCESS in variables || INTERFACE in variables || (sealed && isDeployed(bare, found))
   return found.PackageType !== 'Image' && found.Handler === HANDLER && marked
+}
+
+/** The access rules as they were written; undefined if there are none. @param {Found} found @returns {string | undefined} */
+function accessTextOf(found) {
+  return variablesOf(found)[ACCESS]
 }
 
 /** The access rules of a deployed function; undefined if it has no valid ones. @param {Found} found @returns {Access | undefined} */
@@ -180,6 +191,7 @@ module.exports = {
   INTERFACE,
   USUAL,
   accessOf,
+  accessTextOf,
   bundleSumOf,
   configurationOf,
   differences,

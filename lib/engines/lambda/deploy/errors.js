@@ -30,9 +30,13 @@ const ROWS = {
   },
   LAMBDA_SEALED: {
     exit: EXIT.ENGINE,
-    message: f =>
-      `The variables of the function ${f.action} may not be read (${why(f)}), so its access rules cannot be changed.`,
+    message: f => `The variables of the function ${f.action} may not be read (${why(f)}), so it is left alone.`,
     hint: () => 'Get the permission kms:Decrypt for the key of the function.',
+  },
+  LAMBDA_ACCESS_UNREAD: {
+    exit: EXIT.ENGINE,
+    message: f => `The access rules of the function ${f.action} cannot be read, so they cannot be kept.`,
+    hint: () => 'Say with --allow-hosts what it may connect to, or give it the rules of a new function with --reset.',
   },
   LAMBDA_CODE_UNREAD: {
     exit: EXIT.ENGINE,

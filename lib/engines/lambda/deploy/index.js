@@ -10,9 +10,19 @@ const { readCaBundle } = require('../../../http')
 const { functionFiles, zipFiles } = require('../../common')
 const { openClient, resolveLambda } = require('../service')
 const { deployedBundle } = require('./bundle')
-const { USUAL, accessOf, bundleSumOf, configurationOf, differences, isDeployed, isOurs, keptOf } = require('./compare')
+const {
+  USUAL,
+  accessOf,
+  accessTextOf,
+  bundleSumOf,
+  configurationOf,
+  differences,
+  isDeployed,
+  keptOf,
+} = require('./compare')
 const { createControl } = require('./control')
 const { ROWS, XferError } = require('./errors')
+const { checkAccess, checkOurs } = require('./guards')
 
 /** @typedef {import('./compare').Found} Found */
 /** @typedef {import('./compare').Settings} Settings */
@@ -57,10 +67,17 @@ async function deploy(options = {}) {
   const client = openClient(settings, { silenceMs: SILENCE_MS, signal, advice: ADVICE, neededBy: 'deploy' })
   const { name } = settings.fn
   try {
+    const bare = zipFiles(await functionFiles())
+    // Nothing is made for a function that is then left alone.
+    const before = createRole && (await createControl(client, { name, signal }).settled())
+    if (before) {
+      checkOurs(before, bare, settings)
+      checkAccess(before, { asked, reset }, name)
+    }
     const role = createRole ? await rolesOf(settings, env).ensure(signal) : undefined
     const chosen = { ...asked, ...(role && { role: role.arn }) }
     const control = createControl(client, { name, signal, patient: role?.outcome === 'created' })
-    const action = await deployFunction(control, { settings, asked: chosen, reset, signal })
+    const action = await deployFunction(control, { settings, bare, asked: chosen, reset, signal })
     const roles = role?.outcome === 'created' ? [{ name: role.name, outcome: role.outcome }] : []
     return { apihost: addressOf(settings), actions: [action], ...(roles.length > 0 && { roles }) }
   } finally {
@@ -80,6 +97,7 @@ async function undeploy(options = {}) {
   const settings = await target(options)
   const client = openClient(settings, { signal, advice: ADVICE, neededBy: 'undeploy' })
   const { name } = settings.fn
+  const bare = zipFiles(await functionFiles())
   const control = createControl(client, { name, signal })
   /** What was found before the first request to delete it: the answer to that may be lost. @type {Found | undefined} */
   let removed
@@ -88,7 +106,7 @@ async function undeploy(options = {}) {
       async () => {
         const found = await control.settled()
         if (!found) return
-        checkOurs(found, settings)
+        checkOurs(found, bare, settings)
         removed = found
         await control.remove()
       },
@@ -109,12 +127,11 @@ async function undeploy(options = {}) {
 
 /**
  * @param {import('./control').Control} control
- * @param {{ settings: LambdaSettings, asked: Partial<Settings>, reset: boolean | undefined, signal: AbortSignal | undefined }} how
+ * @param {{ settings: LambdaSettings, bare: Uint8Array, asked: Partial<Settings>, reset: boolean | undefined, signal: AbortSignal | undefined }} how
  * @returns {Promise<DeployedAction>}
  */
-async function deployFunction(control, { settings, asked, reset, signal }) {
+async function deployFunction(control, { settings, bare, asked, reset, signal }) {
   const { name } = settings.fn
-  const bare = zipFiles(await functionFiles())
   /** The outcome, set before the first write: the answer to the write may be lost. @type {Pick<DeployedAction, 'outcome' | 'changes'> | undefined} */
   let begun
   return await repeat(
@@ -127,13 +144,13 @@ async function deployFunction(control, { settings, asked, reset, signal }) {
         await ready()
         return { name, ...begun }
       }
-      if (!begun) checkOurs(found, settings)
+      checkOurs(found, bare, settings)
+      checkAccess(found, { asked, reset }, name)
       const keeps = !reset && asked.caBundle === undefined && bundleSumOf(found) !== undefined
       const how = { action: name, settings, signal }
       const caBundle = keeps ? await deployedBundle(found, control.codeAddress, how) : undefined
       const kept = reset ? {} : keptOf(found, asked, caBundle)
       const wanted = { ...USUAL, ...kept, ...asked }
-      checkSealed(found, asked, name)
       const archive = await archiveOf(wanted)
       const differ = differences(wanted, found, { archive, bare })
       if (differ.changes.length === 0 && !differ.code) {
@@ -183,11 +200,6 @@ function architectures({ architecture }) {
   return [/** @type {import('@aws-sdk/client-lambda').Architecture} */ (architecture)]
 }
 
-/** @param {Found} found @param {LambdaSettings} settings @throws {XferError} LAMBDA_FOREIGN */
-function checkOurs(found, { fn, where }) {
-  if (!isOurs(found)) throw new XferError('LAMBDA_FOREIGN', { action: fn.name, where })
-}
-
 /** @param {Found} found @param {LambdaSettings} settings @throws {XferError} LAMBDA_NOT_ACTIVE */
 function checkReady(found, { fn }) {
   const { State, StateReason, LastUpdateStatus, LastUpdateStatusReason } = found
@@ -197,13 +209,6 @@ function checkReady(found, { fn }) {
     action: fn.name,
     reason: (reason || 'Lambda gives no reason').replace(/\.$/, ''),
   })
-}
-
-/** @param {Found} found @param {Partial<Settings>} asked @param {string} action @throws {XferError} LAMBDA_SEALED */
-function checkSealed(found, { hosts, metadata }, action) {
-  const sealed = found.Environment?.Error
-  if (!sealed || (hosts === undefined && metadata === undefined)) return
-  throw new XferError('LAMBDA_SEALED', { action, reason: sealed.ErrorCode ?? 'Lambda gives no reason' })
 }
 
 /** @param {Partial<Settings>} kept @returns {Pick<DeployedAction, 'kept'>} {} if nothing was kept */
@@ -254,4 +259,4 @@ async function readAsked({ memory, timeout, runtime, architecture, role, caBundl
   }
 }
 
-module.exports = { ROWS, accessOf, bundleSumOf, deploy, isDeployed, undeploy }
+module.exports = { ROWS, accessOf, accessTextOf, bundleSumOf, deploy, isDeployed, undeploy }

@@ -4,6 +4,7 @@
 
 const { tmpdir } = require('node:os')
 const { deploy, doctor } = require('../../../../lib')
+const { judgeAccess } = require('../../../../lib/engines/lambda/checks/words')
 const { startLambda } = require('../../../../sandbox/lambda')
 const { startStore } = require('../../../../sandbox/store')
 const { copyEnv } = require('../../../support/run-xfer')
@@ -77,6 +78,11 @@ describe('with the function deployed', () => {
     const { exitCode, checks } = await examine()
     expect(exitCode).toBe(5)
     expect(checks.invocation).toMatchObject({ ok: false })
+  })
+
+  it('access rules that cannot be read are a failure', () => {
+    const found = { Environment: { Variables: { XFER_ACCESS: '{"hosts":' } } }
+    expect(judgeAccess(found)).toMatchObject({ ok: false, hint: expect.stringContaining('--allow-hosts') })
   })
 
   it('the access rules of the deployment are told', async () => {

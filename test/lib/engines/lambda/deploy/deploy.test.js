@@ -144,12 +144,27 @@ describe('a function that is there', () => {
     })
   })
 
-  it('gets access rules again that somebody has removed or broken', async () => {
-    const { Environment } = await configuration()
-    const broken = { ...Environment.Variables, XFER_ACCESS: '{"hosts":' }
-    await client.ask('UpdateFunctionConfiguration', { FunctionName: name, Environment: { Variables: broken } })
+  it('gets access rules again that somebody has removed', async () => {
+    const { XFER_ACCESS: _, ...others } = await variables()
+    await client.ask('UpdateFunctionConfiguration', { FunctionName: name, Environment: { Variables: others } })
     expect(await deployed()).toEqual({ name, outcome: 'updated', changes: ['access'] })
     expect((await variables()).XFER_ACCESS).toBe('{"hosts":["*"],"metadata":false}')
+  })
+
+  it('gets other access rules in place of broken ones only if options say so', async () => {
+    const broken = { ...(await variables()), XFER_ACCESS: '{"hosts":' }
+    const spoil = () =>
+      client.ask('UpdateFunctionConfiguration', { FunctionName: name, Environment: { Variables: broken } })
+    await spoil()
+    const writes = await writesOf(async () => {
+      await expect(deployed()).rejects.toMatchObject({ code: 'LAMBDA_ACCESS_UNREAD', exitCode: 5 })
+      await expect(deployed({ allowMetadata: true })).rejects.toMatchObject({ code: 'LAMBDA_ACCESS_UNREAD' })
+    })
+    expect(writes).toEqual([])
+    expect(await deployed({ allowHosts: ['a.org'] })).toEqual({ name, outcome: 'updated', changes: ['access'] })
+    expect((await variables()).XFER_ACCESS).toBe('{"hosts":["a.org"],"metadata":false}')
+    await spoil()
+    expect(await deployed({ reset: true })).toEqual({ name, outcome: 'updated', changes: ['access'] })
   })
 
   it('gets its code again if that is another one', async () => {
@@ -209,6 +224,9 @@ it("somebody else's function is neither changed nor removed", async () => {
   const writes = await writesOf(async () => {
     await expect(deployed({ role: ROLE })).rejects.toMatchObject({ code: 'LAMBDA_FOREIGN', exitCode: 5 })
     await expect(undeploy({ env })).rejects.toMatchObject({ code: 'LAMBDA_FOREIGN' })
+    // IAM, which nothing answers for here, is not asked for a role.
+    const noIam = { ...env, AWS_ENDPOINT_URL_IAM: 'http://127.0.0.1:1' }
+    await expect(deployed({ createRole: true, env: noIam })).rejects.toMatchObject({ code: 'LAMBDA_FOREIGN' })
   })
   expect(writes).toEqual([])
 })
