@@ -98,6 +98,8 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
           }),
       sha256: Sha256,
       maxAttempts: 1,
+      // The adaptive mode of a shared configuration would try three times.
+      retryMode: 'standard',
       // Checksums only where we ask for them: the SDK's default breaks stores that do not know them.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

@@ -70,6 +70,8 @@ function openClient(
       // Our provider caches, and knows when to refresh: `memoized` keeps the SDK from caching too.
       credentials: Object.assign(async () => /** @type {any} */ (await credentialsOf(always)), { memoized: true }),
       maxAttempts: 1,
+      // The adaptive mode of a shared configuration would try three times.
+      retryMode: 'standard',
       requestHandler: requestHandler(endpoint ?? `https://lambda.${region}.amazonaws.com`, {
         ...{ silenceMs, ca, proxy },
         ...(connections !== undefined && { maxFreeSockets: connections }),

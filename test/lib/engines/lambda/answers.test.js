@@ -270,6 +270,17 @@ describe('the limits', () => {
   })
 })
 
+test('the SDK repeats nothing, even where the environment asks for its adaptive retries', async () => {
+  answer = error(500, 'ServiceException', { Message: 'no' })
+  process.env.AWS_RETRY_MODE = 'adaptive'
+  try {
+    await expect((await create()).run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_ERROR' })
+  } finally {
+    delete process.env.AWS_RETRY_MODE
+  }
+  expect(seen.filter(({ url }) => url.includes('/invocations'))).toHaveLength(1)
+})
+
 test('a thing that is not there is found to be missing', async () => {
   answer = error(404, 'ResourceNotFoundException', { Message: 'no' })
   const client = openClient(await settingsOf())
