@@ -30,7 +30,7 @@ const BY_KIND = {
   shortage: 'TOO_MANY_FILES',
 }
 
-/** With these nothing was sent. */
+/** With these nothing was sent, if it is connecting or looking up a name that failed. */
 const BEFORE_SENDING = new Set(
   ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].concat('EADDRNOTAVAIL'),
 )
@@ -84,7 +84,9 @@ function fromConnection(error, facts, invokedMs) {
     return new XferError(ofConnection ? 'LAMBDA_UNREACHABLE' : 'INTERNAL', { ...facts, reason }, options)
   }
   const { kind, ...why } = explained
-  const unsent = (error.code === undefined || BEFORE_SENDING.has(code)) && { uncertain: false }
+  // A connection that was made can lose its route too, with a request on its way.
+  const connecting = ['connect', 'getaddrinfo'].includes(error.syscall) && BEFORE_SENDING.has(code)
+  const unsent = (connecting || error.code === undefined) && { uncertain: false }
   return new XferError(BY_KIND[kind], { ...facts, ...why, ...unsent }, options)
 }
 

@@ -5,6 +5,7 @@
 const http = require('node:http')
 const { once } = require('node:events')
 const { createLambdaEngine } = require('../../../../lib/engines/lambda/engine')
+const { fromConnection } = require('../../../../lib/engines/lambda/service/refusals')
 const { openClient, resolveLambda } = require('../../../../lib/engines/lambda/service')
 
 const SECRET = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
@@ -279,6 +280,16 @@ test('the SDK repeats nothing, even where the environment asks for its adaptive 
     delete process.env.AWS_RETRY_MODE
   }
   expect(seen.filter(({ url }) => url.includes('/invocations'))).toHaveLength(1)
+})
+
+test.each([
+  ['connect', 'EHOSTUNREACH', false],
+  ['getaddrinfo', 'ENOTFOUND', false],
+  ['read', 'EHOSTUNREACH', true],
+  ['write', 'ENETUNREACH', true],
+])('after a failed %s with %s the request may have arrived: %#', (syscall, code, uncertain) => {
+  const lost = Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
+  expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'LAMBDA_UNREACHABLE', uncertain })
 })
 
 test('a thing that is not there is found to be missing', async () => {
