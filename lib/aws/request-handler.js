@@ -21,6 +21,8 @@ function requestHandler(endpoint, { silenceMs, ca, proxy, ...options }) {
   return new NodeHttpHandler({
     ...(endpoint.startsWith('https:') ? { httpsAgent: ours } : { httpAgent: ours }),
     connectionTimeout: Math.min(CONNECT_LIMIT_MS, silenceMs),
+    // Silence has limits of ours, so the SDK's own for some services is off.
+    socketTimeout: 0,
     throwOnRequestTimeout: true,
   })
 }
