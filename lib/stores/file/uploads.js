@@ -107,9 +107,10 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
     async create({ key, attributes, bytes = 0 }) {
       refuseTags(attributes, facts)
       await files.makeFolder(folderOf(key))
+      const mode = modeOf(attributes) === undefined ? 0o666 : OWN
       if (inPlace) {
         const place = { of: /** @type {const} */ ('write') }
-        const how = { key, bytes }
+        const how = { key, bytes, mode }
         const id = await files.at(key, (at, folder) => inPlace.create(at, { ...how, folder: folder.at('.') }), place)
         return { id, checksums: false }
       }
@@ -117,11 +118,7 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await refuseFolder(target, key)
         await checkRoom(folder.at('.'), { key, bytes, facts })
-        const handle = await open(
-          partial,
-          O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR,
-          modeOf(attributes) === undefined ? 0o666 : OWN,
-        )
+        const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, mode)
         try {
           await handle.truncate(bytes)
         } finally {

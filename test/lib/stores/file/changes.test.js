@@ -2,7 +2,16 @@
 
 /** What the store does to files: only below its root, and never to a target before its copy is complete. */
 
-const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
+const {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} = require('node:fs')
 const { open } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
@@ -142,6 +151,25 @@ test('a full disk is found before the first byte, and leaves nothing', async () 
     message: expect.stringMatching(/bytes free for .*\/root\/a, which needs 1,125,899,906,842,624/),
   })
   expect(readdirSync(root)).toEqual([])
+})
+
+test('a full disk is found in place too, and leaves what was there alone', async () => {
+  store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {}, inplace: true })
+  writeFileSync(join(root, 'old'), 'before')
+  for (const name of ['new', 'old']) {
+    const create = store.upload.create({ key: key(name), attributes: ATTRIBUTES, checksum: false, bytes: 2 ** 50 })
+    await expect(create).rejects.toMatchObject({ code: 'DISK_FULL' })
+  }
+  expect(readdirSync(root).map(name => [name, text(name)])).toEqual([['old', 'before']])
+  expect(store.failureNotices()).toEqual([])
+})
+
+test('nobody else reads a new file that is written in place before it has its permissions', async () => {
+  const settings = { side: 'destination', keep: {}, inplace: true, preserveMode: true }
+  store = openStore(parsePlace(`${root}/`, 'destination'), settings)
+  const attributes = { metadata: { headers: {}, user: { mode: '100640' } } }
+  await store.upload.create({ key: key('a'), attributes, checksum: false, bytes: 5 })
+  expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o600)
 })
 
 describe('a link that is planted below the root leads nowhere', () => {

@@ -7,7 +7,7 @@ const { fileEtag } = require('../../../../files')
 const { openHandle } = require('./handle')
 const { withPath } = require('./place')
 const { codeOf, withCode } = require('./refusals')
-const { create, mtimeFor, setDescription } = require('./whole')
+const { create, modeOfNew, mtimeFor, setDescription } = require('./whole')
 
 const { O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = fs.constants
 
@@ -39,7 +39,8 @@ async function openInPlace(local, { start, bytes }) {
 async function openWholeInPlace({ url, root, source }, headers) {
   const path = fileURLToPath(url)
   const flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
-  const { folder, handle } = await create(path, { name: basename(path), root, flags }).catch(error => {
+  const mode = modeOfNew(headers)
+  const { folder, handle } = await create(path, { name: basename(path), root, flags, mode }).catch(error => {
     // A named pipe that nobody reads.
     throw codeOf(error) === 'ENXIO' ? withCode('NOT_A_FILE') : error
   })

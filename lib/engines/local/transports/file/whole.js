@@ -31,8 +31,7 @@ async function openWhole({ url, root, source }, headers) {
     name: partial,
     root,
     flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-    // Nobody else reads it before it has its own permissions.
-    mode: headers['x-mode'] === undefined ? 0o666 : 0o600,
+    mode: modeOfNew(headers),
   })
   let renamed = false
   let dropped = false
@@ -92,6 +91,9 @@ async function create(path, { name, root, flags, mode = 0o666 }) {
   }
 }
 
+/** Nobody else reads a new file before it has its own permissions. @param {WireRequest['headers']} headers */
+const modeOfNew = ({ 'x-mode': mode }) => (mode === undefined ? 0o666 : 0o600)
+
 /**
  * The time that the file is to have: that of the read's answer, if the request names a header of it.
  * @param {WireRequest['headers']} headers
@@ -119,4 +121,4 @@ function conditionOf({ 'if-match': ifMatch, 'if-none-match': none }) {
   return { ifNoneMatch: none !== undefined, ifMatch }
 }
 
-module.exports = { create, mtimeFor, openWhole, setDescription }
+module.exports = { create, modeOfNew, mtimeFor, openWhole, setDescription }
