@@ -20,7 +20,7 @@ const { sumRange } = require('./ranges')
 
 /** @typedef {import('../../types').Store} Store */
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = constants
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 /** Of a file that gets its permissions once it is complete: nobody else reads it before. */
 const OWN = 0o600
 
@@ -57,8 +57,10 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
    * @param {{ key: string, flags: number, inode?: bigint }} how inode: it must have this one
    */
   async function openUpload(path, { key, flags, inode }) {
-    const handle = await open(path, flags | O_NOFOLLOW).catch(cause => gone(key, cause))
-    if (inode === undefined || (await handle.stat({ bigint: true })).ino === inode) return handle
+    // A named pipe is not waited for.
+    const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK).catch(cause => gone(key, cause))
+    const stats = await handle.stat({ bigint: true })
+    if (stats.isFile() && (inode === undefined || stats.ino === inode)) return handle
     await handle.close()
     throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}` })
   }

@@ -2,6 +2,7 @@
 
 /** What the store does to files: only below its root, and never to a target before its copy is complete. */
 
+const { execFileSync } = require('node:child_process')
 const {
   mkdirSync,
   mkdtempSync,
@@ -162,6 +163,17 @@ test('a full disk is found in place too, and leaves what was there alone', async
   }
   expect(readdirSync(root).map(name => [name, text(name)])).toEqual([['old', 'before']])
   expect(store.failureNotices()).toEqual([])
+})
+
+test('a named pipe in place of the file that was written is not waited for', async () => {
+  store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {}, inplace: true })
+  const { id, complete } = await begin('a', Buffer.from('after'))
+  rmSync(join(root, 'a'))
+  execFileSync('mkfifo', [join(root, 'a')])
+  // A reader that waits for a writer of the pipe would wait for ever.
+  const parts = store.upload.parts({ key: key('a'), uploadId: id, ranges: [{ partNumber: 1, start: 0, bytes: 5 }] })
+  await expect(parts).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
+  await expect(complete()).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
 })
 
 test('nobody else reads a new file that is written in place before it has its permissions', async () => {
