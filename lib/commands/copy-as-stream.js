@@ -18,19 +18,15 @@ const { uploadStream } = require('../stream')
 async function copyAsStream(job, options, { begin, emit, reason }) {
   const { source, destination, run, settings } = job
   try {
-    const {
-      body,
-      bytes,
-      sha256,
-      sums: _,
-      ...description
-    } = await /** @type {any} */ (source.store).stream(source.key, {
+    const { body, bytes, sha256, sums, ...description } = await /** @type {any} */ (source.store).stream(source.key, {
       signal: run.cancel,
     })
     const notices = [notice('SOURCE_AS_STREAM', { location: source.text, reason })]
-    const from = { text: source.text, description, notices }
+    // What is not to be compared is not compared with this either.
+    const told = settings.proved ? { sha256, sums } : {}
+    const from = { text: source.text, description, notices, told }
     if (!settings.dryRun) await run.journal.over()
-    return await uploadStream(body, destination.text, forStream(options, settings, { bytes, sha256 }), {
+    return await uploadStream(body, destination.text, forStream(options, settings, bytes), {
       begin,
       emit,
       from,
@@ -41,21 +37,20 @@ async function copyAsStream(job, options, { begin, emit, reason }) {
 }
 
 /**
- * The options of the copy, without those that a stream cannot have. What the store tells beforehand has to come.
+ * The options of the copy, without those that a stream cannot have.
  *
  * @param {import('../types').CopyOptions} options
  * @param {Job['settings']} settings
- * @param {{ bytes?: number, sha256?: string }} told
+ * @param {number} [bytes] as many have to come
  * @returns {import('../types').UploadOptions}
  */
-function forStream({ onFailure: _, route: __, chunk, ...options }, { usualChunk, matchChunk }, { bytes, sha256 }) {
+function forStream({ onFailure: _, route: __, chunk, ...options }, { usualChunk, matchChunk }, bytes) {
   return {
     ...options,
     // The key is complete.
     exactKey: true,
     ...(chunk !== undefined && !usualChunk && !matchChunk && { chunk }),
     ...(bytes !== undefined && { expectSize: bytes }),
-    ...(sha256 !== undefined && options.expectSha256 === undefined && { expectSha256: sha256 }),
   }
 }
 

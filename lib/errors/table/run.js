@@ -12,6 +12,14 @@ const ROOM = {
   EFBIG: 'EFBIG: the file may not grow any more',
 }
 
+/** Of INPUT_DIFFERS: what to do, by what differs from what was expected. @type {Record<string, string>} */
+const DIFFERENT_INPUT = {
+  stream: 'Look whether what makes the stream failed, or correct what is expected.',
+  source: 'Look at the source, or correct what is expected.',
+  server:
+    'Repeat the command. If the same is found again, the object is damaged there or its server is wrong; --verify size does not compare it.',
+}
+
 /** @type {Record<string, import('.').Row>} */
 module.exports = {
   BAD_MANIFEST: {
@@ -58,11 +66,8 @@ module.exports = {
   INPUT_DIFFERS: {
     exit: EXIT.INTEGRITY,
     message: f =>
-      `Nothing was written, because the ${f.of ?? 'stream'} is not what was expected: its ${f.what} is ${f.found}, and not ${f.expected}.`,
-    hint: f =>
-      f.of
-        ? 'Look at the source, or correct what is expected.'
-        : 'Look whether what makes the stream failed, or correct what is expected.',
+      `Nothing was written, because the ${f.of === undefined ? 'stream' : 'source'} is not what ${f.of === 'server' ? 'its server tells' : 'was expected'}: its ${f.what} is ${f.found}, and not ${f.expected}.`,
+    hint: f => DIFFERENT_INPUT[f.of ?? 'stream'],
   },
   STREAM_PASSED: {
     exit: EXIT.INTEGRITY,

@@ -1,13 +1,25 @@
 'use strict'
 
-/** What the caller knows of the stream beforehand: its size and its SHA-256. Judged before anything becomes visible. */
+/**
+ * What is known of the stream beforehand: its size and SHA-256 by the caller, and the checksums that the server of an object tells.
+ * Judged before anything becomes visible.
+ */
 
 const { createHash } = require('node:crypto')
+const { createSums } = require('../../../actions/copy-range/copy')
 const { XferError } = require('../../errors')
+const { namesOf, sumText, SUM_WORDS } = require('../../integrity')
 
-/** @param {{ bytes?: number, sha256?: string }} expected sha256: 64 hex digits */
-function createExpectation({ bytes, sha256 }) {
-  const hash = sha256 === undefined ? undefined : createHash('sha256')
+/**
+ * @param {object} expected
+ * @param {number} [expected.bytes]
+ * @param {string} [expected.sha256] 64 hex digits
+ * @param {{ sha256?: string, sums?: import('../../types').Sums }} [expected.told] what the server of the object tells, in hex
+ */
+function createExpectation({ bytes, sha256, told = {} }) {
+  const hash = sha256 === undefined && told.sha256 === undefined ? undefined : createHash('sha256')
+  const names = namesOf(told.sums ?? {})
+  const sums = createSums(names)
   let found = 0
 
   return {
@@ -16,20 +28,28 @@ function createExpectation({ bytes, sha256 }) {
       found += piece.length
       if (bytes !== undefined && found > bytes) throw differs('size', bytes, `more than ${bytes}`)
       hash?.update(piece)
+      sums.update(piece)
     },
 
     /** Called when the stream has ended. @throws {XferError} INPUT_DIFFERS */
     judge() {
       if (bytes !== undefined && found !== bytes) throw differs('size', bytes, found)
       const digest = hash?.digest('hex')
-      if (digest !== sha256?.toLowerCase()) throw differs('SHA-256', sha256, digest)
+      for (const [value, of] of [[sha256], [told.sha256, 'server']]) {
+        if (value !== undefined && value.toLowerCase() !== digest) throw differs('SHA-256', value, digest, of)
+      }
+      const all = sums.digest()
+      for (const name of names) {
+        if (told.sums?.[name] === all[name]) continue
+        throw differs(SUM_WORDS[name], sumText(name, told.sums?.[name]), sumText(name, all[name]), 'server')
+      }
     },
   }
 }
 
-/** @param {string} what @param {unknown} expected @param {unknown} found */
-function differs(what, expected, found) {
-  return new XferError('INPUT_DIFFERS', { what, expected, found })
+/** @param {string} what @param {unknown} expected @param {unknown} found @param {string} [of] 'server': its server tells it */
+function differs(what, expected, found, of) {
+  return new XferError('INPUT_DIFFERS', { what, expected, found, ...(of && { of }) })
 }
 
 module.exports = { createExpectation }

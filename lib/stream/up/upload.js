@@ -52,7 +52,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     cutter = createCutter(input, {
       ...{ sizes, signal },
       hold: createHold(settings),
-      expectation: createExpectation(settings.expected),
+      expectation: createExpectation({ ...settings.expected, told: from.told }),
     })
     if (!job.settings.dryRun) await cutter.next()
     const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, settings })
@@ -82,6 +82,7 @@ const BARE = { metadata: { headers: {}, user: {} } }
  * @property {string} text for people
  * @property {import('../../types').ObjectDescription & { lastModifiedMs?: number }} description
  * @property {import('../../types').Notice[]} notices of the plan
+ * @property {{ sha256?: string, sums?: import('../../types').Sums }} [told] what its server tells, with which it is compared
  */
 
 /** @type {From} */

@@ -7,6 +7,7 @@ const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
+const { createSums } = require('../../../../actions/copy-range/copy/sums')
 const xfer = require('../../../../lib')
 const { startStore } = require('../../../../sandbox/store')
 const { DATE, startHttpsHost } = require('../../../support/https-host')
@@ -17,8 +18,15 @@ const { AUTHORITY } = require('../../../support/tls')
 const MiB = 1024 ** 2
 const LARGE = bytesOf(11 * MiB)
 const SMALL = bytesOf(1000)
+const OTHER = Buffer.from(LARGE)
+OTHER[7 * MiB] ^= 1
 const md5 = body => createHash('md5').update(body).digest('base64')
 const sha256 = body => createHash('sha256').update(body).digest('base64')
+const crc = (body, kind) => {
+  const sums = createSums([kind])
+  sums.update(body)
+  return Buffer.from(sums.digest()[kind], 'hex').toString('base64')
+}
 
 let host
 let tlsHost
@@ -208,12 +216,6 @@ describe('a server without ranges: the object is read once, in its order', () =>
     ['gzip', { ranges: false, later: { headers: { 'content-encoding': 'gzip' } } }, 'ENCODED_SOURCE', 1],
     ['nothing any more', { ranges: false, later: { status: 404 } }, 'NO_SUCH_KEY', 3],
     ['silence', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE', 1],
-    [
-      'other bytes than its SHA-256',
-      { ranges: false, headers: { 'repr-digest': `sha-256=:${sha256(SMALL)}:` } },
-      'INPUT_DIFFERS',
-      8,
-    ],
   ])('%s: nothing is written', async (name, page, code, exitCode) => {
     const url = host.put(`/stream-${encodeURIComponent(name)}`, { body: LARGE, ...page })
     expect(await copied(url, `stream ${name}`, { ioTimeout: '1s' })).toMatchObject({ code, exitCode })
@@ -221,10 +223,38 @@ describe('a server without ranges: the object is read once, in its order', () =>
     expect(await xfer.jobs({ env: envOf() })).toEqual([])
   })
 
-  test('the SHA-256 that it tells is compared', async () => {
-    const headers = { 'repr-digest': `sha-256=:${sha256(LARGE)}:` }
-    const url = host.put('/stream-sha', { body: LARGE, ranges: false, headers })
-    expect(await copied(url, 'stream sha')).toMatchObject({ summary: { bytes: LARGE.length } })
+  /** @param {Buffer} body */
+  const digests = body => [
+    ['SHA-256', { 'repr-digest': `sha-256=:${sha256(body)}:` }],
+    ['MD5', { 'content-md5': md5(body) }],
+    ['MD5', { 'x-goog-hash': `md5=${md5(body)}` }],
+    ['CRC-32', { 'x-amz-checksum-crc32': crc(body, 'crc32') }],
+    ['CRC-32C', { 'x-goog-hash': `crc32c=${crc(body, 'crc32c')}` }],
+  ]
+  test.each(digests(LARGE))('the %s of %j is compared', async (name, headers) => {
+    const path = `/stream-digest-${Object.keys(headers)}-${name}`
+    const right = host.put(path, { body: LARGE, ranges: false, headers })
+    expect(await copied(right, 'stream digest')).toMatchObject({ summary: { bytes: LARGE.length } })
+    for (const body of [OTHER, SMALL]) {
+      const wrong = host.put(`${path}-wrong-${body.length}`, { body, ranges: false, headers })
+      const { code, exitCode, error } = await copied(wrong, 'stream wrong')
+      expect({ code, exitCode }).toEqual({ code: 'INPUT_DIFFERS', exitCode: 8 })
+      expect(error.message).toContain(`is not what its server tells: its ${name} is `)
+      expect(await keysOf(to, 'stream wrong')).toEqual([])
+    }
+  })
+
+  test('with --verify size what it tells is not compared', async () => {
+    const url = host.put('/stream-lies', { body: LARGE, ranges: false, headers: { 'content-md5': md5(SMALL) } })
+    expect(await copied(url, 'stream lies', { verify: 'size' })).toMatchObject({ summary: { bytes: LARGE.length } })
+  })
+
+  test('a SHA-256 that is expected counts as well as the one that it tells', async () => {
+    const headers = { 'repr-digest': `sha-256=:${sha256(SMALL)}:` }
+    const url = host.put('/stream-two', { body: LARGE, ranges: false, headers })
+    const expectSha256 = createHash('sha256').update(LARGE).digest('hex')
+    const { error } = await copied(url, 'stream two', { expectSha256 })
+    expect(error).toMatchObject({ code: 'INPUT_DIFFERS', facts: { of: 'server' } })
   })
 })
 
@@ -349,14 +379,11 @@ describe('checksums that the server tells', () => {
   )
 
   test.each([
-    ['x-goog-hash', 'x-goog-hash', crc => `crc32c=${crc}`],
-    ['x-amz-checksum-crc32c', 'x-amz-checksum-crc32c', crc => crc],
-    ['Repr-Digest', 'repr-digest', crc => `crc32c=:${crc}:`],
+    ['x-goog-hash', 'x-goog-hash', value => `crc32c=${value}`],
+    ['x-amz-checksum-crc32c', 'x-amz-checksum-crc32c', value => value],
+    ['Repr-Digest', 'repr-digest', value => `crc32c=:${value}:`],
   ])('the CRC-32C of %s is compared with that of all parts', async (name, header, write) => {
-    const { createSums } = require('../../../../actions/copy-range/copy/sums')
-    const sums = createSums(['crc32c'])
-    sums.update(LARGE)
-    const headers = { [header]: write(Buffer.from(sums.digest().crc32c, 'hex').toString('base64')) }
+    const headers = { [header]: write(crc(LARGE, 'crc32c')) }
     const right = host.put('/crc', { body: LARGE, headers })
     expect((await copied(right, `crc ${name}`)).proof).toContain('source-crc32c')
     const wrong = host.put('/wrong-crc', { body: bytesOf(11 * MiB, 'another'), headers })
