@@ -9,10 +9,12 @@
  *
  * @typedef {object} Row
  * @property {string} it the fault
- * @property {object[]} [faults] of the platform, once the action is deployed: `Fault` of sandbox/platform or sandbox/lambda
+ * @property {object[]} [faults] of the platform, once the action is deployed: `Fault` of sandbox/platform, sandbox/lambda or
+ *   test/support/faulty-worker.js
  * @property {import('../../sandbox/platform/types').PlatformOptions} [platform] its options
  * @property {import('../../sandbox/lambda/types').LambdaOptions} [service] the platform is AWS Lambda, with these options
  * @property {Record<string, string>} [variables] of a function of Lambda
+ * @property {{ count?: number, args?: string[] }} [workers] the platform is so many workers, default 1; args: of `xfer serve`
  * @property {number} [spent] invocations of this minute that somebody else has used up; a few seconds of it are left
  * @property {string} [action] code that stands in the action's place
  * @property {boolean} [undeployed] there is no action
@@ -32,7 +34,9 @@
  */
 
 /** @type {Row[]} */
-const ROWS = ['throttles', 'answers', 'ends', 'stops', 'lambda'].flatMap(name => require(`./platform-faults/${name}`))
+const ROWS = ['throttles', 'answers', 'ends', 'stops', 'lambda', 'workers'].flatMap(name =>
+  require(`./platform-faults/${name}`),
+)
 
 module.exports = { ROWS }
 

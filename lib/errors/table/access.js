@@ -41,6 +41,7 @@ module.exports = {
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,
     message: f => `The function may not connect to the ${f.side} ${f.endpoint}, because ${f.reason}.`,
-    hint: () => 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata.',
+    hint: () =>
+      'Check the endpoint, or allow it with --allow-hosts or --allow-metadata of xfer deploy, or of xfer serve.',
   },
 }

@@ -7,6 +7,7 @@ const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
 const { inTurn } = require('../../cli/bad-input/run')
 const { openRoute } = require('../../support/copies')
+const { startFaultyWorker } = require('../../support/faulty-worker')
 const { startFunction } = require('../../support/lambda')
 const { startDeployed } = require('../../support/platform')
 const { eventsOf } = require('../../support/run-xfer')
@@ -20,6 +21,7 @@ const ACTION = 'xfer/copy-range'
 /** Longer than any row may take, but of one that says so. */
 const BOUND_MS = 45_000
 const AT_ONCE = 4
+const XFER_TOKEN = 'a-token-of-the-tests'
 /** What is left of the platform's minute when a command starts whose quota is partly spent. */
 const LEFT_OF_MINUTE_MS = 12_000
 
@@ -85,26 +87,44 @@ async function startLambdaFor({ service, action: code, variables }) {
   })
 }
 
+/** @param {import('../platform-faults').Row} row @param {{ count?: number, args?: string[] }} workers */
+async function startWorkersFor({ faults }, { count = 1, args = [] }) {
+  // A worker that says nothing for two and a half seconds is lost.
+  const how = { env: { XFER_TOKEN }, args: ['--heartbeat', '1s', ...args] }
+  const started = Array.from({ length: count }, (_, i) => startFaultyWorker({ ...how, faults: i === 0 ? faults : [] }))
+  const workers = await Promise.all(started)
+  return {
+    env: { XFER_WORKERS: workers.map(({ url }) => url).join(), XFER_TOKEN },
+    close: () => Promise.all(workers.map(worker => worker.close())),
+  }
+}
+
+/** @param {import('../platform-faults').Row} row @returns {Promise<{ engine: string, platform?: any, env: Record<string, string>, close: () => Promise<unknown> }>} */
+async function startEngineFor(row) {
+  if (row.workers) return { engine: 'http', ...(await startWorkersFor(row, row.workers)) }
+  const platform = row.service ? await startLambdaFor(row) : await startFor(row)
+  platform.faults.add(...(row.faults ?? []))
+  const close = () => platform.close()
+  return row.service
+    ? { engine: 'lambda', env: platform.env, close }
+    : { engine: 'openwhisk', platform, env: {}, close }
+}
+
 /**
  * @param {import('../platform-faults').Row} row
  * @param {{ server: any, bucket: string }} place
  * @returns {Promise<Result>}
  */
 async function runRow(row, { server, bucket }) {
-  const lambda = row.service && (await startLambdaFor(row))
-  const platform = lambda ?? (await startFor(row))
-  const env = { ...lambda?.env, ...row.env }
-  const route = await openRoute({
-    ...{ source: server, buckets: { from: 'source', to: bucket } },
-    ...(lambda ? { engine: 'lambda' } : { platform }),
-  })
+  const { engine, platform, close, ...started } = await startEngineFor(row)
+  const env = { ...started.env, ...row.env }
+  const route = await openRoute({ source: server, buckets: { from: 'source', to: bucket }, engine, platform })
   let written = 0
   const count = ({ operation, bucket: where, status }) => {
     if (operation === 'UploadPart' && where === bucket && status === 200) written++
   }
   server.on('request', count)
   try {
-    platform.faults.add(...(row.faults ?? []))
     const flags = ['--parts-per-invocation', '1', ...(row.flags ?? [])]
     const run = route.start('object', 'copy', flags, { env })
     const timer = setTimeout(() => run.child.kill('SIGKILL'), row.boundMs ?? BOUND_MS)
@@ -127,7 +147,7 @@ async function runRow(row, { server, bucket }) {
   } finally {
     server.off('request', count)
     route.close()
-    await platform.close()
+    await close()
   }
 }
 
