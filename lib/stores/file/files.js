@@ -7,7 +7,7 @@ const { lstat, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
 const { fileEtag, sourceEtag } = require('../../files')
 const { typeHeaders } = require('./content-types')
-const { explainCall } = require('./explain')
+const { codeOf, explainCall } = require('./explain')
 const { modeMetadata } = require('./modes')
 const { inFolder } = require('./in-folder')
 const { correctTime } = require('./times')
@@ -70,6 +70,22 @@ function createFiles({ paths, facts, followLinks, preserveMode }) {
     stats: async key => await at(key, async path => await statFile(path, key)),
 
     follows,
+
+    /**
+     * A rename would replace it. A link is replaced: what it leads to is left.
+     *
+     * @param {string} path of a target
+     * @param {string} key
+     * @throws {XferError} NOT_A_FILE: a folder, a device, a pipe or a socket is there
+     */
+    async refuseOther(path, key) {
+      const found = await lstat(path).catch(cause => {
+        if (codeOf(cause) !== 'ENOENT') throw cause
+      })
+      if (!found || found.isFile() || found.isSymbolicLink()) return
+      const what = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
+      throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what })
+    },
 
     /** @type {NonNullable<import('../../types').Store['setTime']>} */
     async setTime({ key, etag, seconds }) {

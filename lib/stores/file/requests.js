@@ -21,6 +21,16 @@ const { XferError } = require('./words')
  * @returns {Pick<Store, 'read' | 'put'> & Pick<Store['upload'], 'part'>}
  */
 function createRequests({ paths, facts, files, leftovers, inPlace, preserveMode }) {
+  /** @param {string} key */
+  async function refuseSpecial(key) {
+    await files
+      .at(key, path => files.refuseOther(path, key), { of: 'write' })
+      .catch(error => {
+        // Its folder is made by the write.
+        if (error.code !== 'UPLOAD_GONE' && error.code !== 'NO_SUCH_KEY') throw error
+      })
+  }
+
   return {
     async read({ key, etag, range }) {
       paths.locate(key)
@@ -37,6 +47,8 @@ function createRequests({ paths, facts, files, leftovers, inPlace, preserveMode 
     async put({ key, bytes, attributes, condition = {}, mtimeFrom }) {
       refuseTags(attributes, facts)
       paths.locate(key)
+      // Below a prefix that would be one more call a file.
+      if (key === paths.named) await refuseSpecial(key)
       inPlace?.began()
       const headers = {
         'content-length': String(bytes),
@@ -52,12 +64,13 @@ function createRequests({ paths, facts, files, leftovers, inPlace, preserveMode 
 
     async part({ key, uploadId, bytes, start = 0 }) {
       paths.locate(key)
-      const { total, name } = readUploadId(uploadId, key)
+      const { total, name, inode } = readUploadId(uploadId, key)
       const url = paths.url(folderOf(key) + name)
       const end = start + bytes
       const headers = {
         'content-length': String(bytes),
         'content-range': `bytes ${start}-${end - 1}/${Math.max(total, end)}`,
+        ...(inode !== undefined && { 'x-inode': String(inode) }),
       }
       return { request: { method: 'PUT', url, headers, root: paths.root, accepts: WRITE_RANGE } }
     },

@@ -6,7 +6,7 @@
  */
 
 const { constants } = require('node:fs')
-const { lstat, open, unlink } = require('node:fs/promises')
+const { open, unlink } = require('node:fs/promises')
 const { fileEtag, newPartialId, publish } = require('../../files')
 const { codeOf } = require('./explain')
 const { modeFor } = require('./modes')
@@ -44,10 +44,11 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
     return await files.at(key, (target, folder) => use({ folder, target, partial: folder.at(name) }), { of: 'write' })
   }
 
-  /** @param {string} key @param {unknown} cause @returns {never} */
+  /** Nothing has the name, or a socket has it. @param {string} key @param {unknown} cause @returns {never} */
   function gone(key, cause) {
-    if (codeOf(cause) !== 'ENOENT') throw cause
-    throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}`, storeCode: 'ENOENT' }, { cause })
+    const storeCode = codeOf(cause)
+    if (storeCode !== 'ENOENT' && storeCode !== 'ENXIO') throw cause
+    throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}`, storeCode }, { cause })
   }
 
   /**
@@ -89,16 +90,9 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
   /** @param {import('../../types').ObjectAttributes} attributes @returns {number | undefined} the permissions to give */
   const modeOf = attributes => (preserveMode ? modeFor(attributes) : undefined)
 
-  /** @param {string} target @param {string} key */
-  async function refuseFolder(target, key) {
-    const found = await lstat(target).catch(cause => {
-      if (codeOf(cause) !== 'ENOENT') throw cause
-    })
-    if (found?.isDirectory()) throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'is a folder' })
-  }
-
   /** @param {{ target: string, partial: string, key: string }} at @param {import('../../types').WriteCondition} condition */
   async function giveName({ target, partial, key }, condition) {
+    await files.refuseOther(target, key)
     await publish(partial, target, condition).catch(cause => {
       if (!['EXISTS', 'CHANGED'].includes(codeOf(cause))) throw cause
       throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
@@ -118,7 +112,7 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
       }
       const id = `${newPartialId(nameOf(key))}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
-        await refuseFolder(target, key)
+        await files.refuseOther(target, key)
         await checkRoom(folder.at('.'), { key, bytes, facts })
         const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, mode)
         try {
@@ -132,7 +126,8 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
 
     async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
       const { name, inode } = readUploadId(uploadId, key)
-      return await beside(key, name, async ({ partial }) => {
+      return await beside(key, name, async ({ target, partial }) => {
+        if (inode === undefined) await files.refuseOther(target, key)
         const handle = await openUpload(partial, { key, flags: O_RDONLY, inode })
         try {
           const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))

@@ -4,17 +4,20 @@
 
 const { execFileSync } = require('node:child_process')
 const {
+  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } = require('node:fs')
+const { createServer } = require('node:net')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { copy, copyPrefix, upload } = require('../../../..')
@@ -153,6 +156,66 @@ test('a copy that fails says that it leaves the target half written', async () =
   await expect(failed).rejects.toMatchObject({ code: 'SOURCE_CHANGED' })
   expect(codes.filter(code => /PLACE|HALF/.test(code))).toEqual(['WRITES_IN_PLACE', 'LEFT_HALF_WRITTEN'])
   expect(statSync(to).size).toBe(31 * MiB)
+})
+
+test('another file that takes the name during a copy is not written', async () => {
+  const to = fill('to', 'before')
+  const other = fill('other', 'somebody else')
+  const { options } = inPlace({ concurrency: 1, partsPerInvocation: 1, retries: 0 })
+  const { onEvent } = options
+  const replacing = event => {
+    onEvent(event)
+    if (event.type === 'part' && existsSync(other)) renameSync(other, to)
+  }
+  const failed = copy(fill('from', bytesOf(31 * MiB)), to, { ...options, onEvent: replacing })
+  await expect(failed).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
+  expect(readFileSync(to, 'utf8')).toBe('somebody else')
+})
+
+test.each([
+  [
+    'a socket',
+    path =>
+      new Promise(resolve =>
+        createServer().listen(path, function () {
+          resolve(this)
+        }),
+      ),
+  ],
+  ['a named pipe', async path => void execFileSync('mkfifo', [path])],
+])('%s in place of the target of an unfinished copy is an error, in place and beside', async (_, make) => {
+  const from = fill('from', bytesOf(31 * MiB))
+  for (const inplace of [true, false]) {
+    const to = path(`to-${inplace}`)
+    const { options } = inPlace({ concurrency: 1, partsPerInvocation: 1, destination: { inplace }, exactKey: true })
+    const { onEvent } = options
+    const controller = new AbortController()
+    const cancelling = event => {
+      onEvent(event)
+      if (event.type === 'part') controller.abort()
+    }
+    const first = copy(from, to, { ...options, signal: controller.signal, onEvent: cancelling })
+    await expect(first).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    rmSync(to, { force: true })
+    const made = await make(to)
+    const second = copy(from, to, options)
+    await expect(second).rejects.toMatchObject({
+      code: 'NOT_A_FILE',
+      exitCode: 1,
+      message: expect.stringContaining(to),
+    })
+    made?.close()
+  }
+})
+
+test('a pipe in place of the target of a small file is not replaced', async () => {
+  const from = fill('from', bytesOf(1000))
+  execFileSync('mkfifo', [path('pipe')])
+  for (const inplace of [true, false]) {
+    const { options } = inPlace({ destination: { inplace } })
+    await expect(copy(from, path('pipe'), options)).rejects.toMatchObject({ code: 'NOT_A_FILE' })
+  }
+  expect(statSync(path('pipe')).isFIFO()).toBe(true)
 })
 
 test('a copy that fails before it writes says nothing of the kind', async () => {

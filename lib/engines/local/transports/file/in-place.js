@@ -15,11 +15,18 @@ const { O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = fs.constants
  * Opens a file that is there, to write a part of it. What makes the whole durable is done once, when all parts are there.
  *
  * @param {import('../../../../../actions/copy-range/task').LocalTarget} local
- * @param {{ start: number, bytes: number }} part
+ * @param {{ start: number, bytes: number, inode?: string }} part inode: in decimal, the file must have this one
  * @returns {Promise<import('./write').Target>}
+ * @throws {NodeJS.ErrnoException} with the code NOT_A_FILE, or REPLACED if another file has the name by now
  */
-async function openInPlace(local, { start, bytes }) {
-  const handle = await withPath(local, path => openHandle(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK))
+async function openInPlace(local, { start, bytes, inode }) {
+  const handle = await withPath(local, path => openHandle(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)).catch(notAFile)
+  try {
+    if (inode !== undefined && String((await handle.stat()).ino) !== inode) throw withCode('REPLACED')
+  } catch (error) {
+    handle.close()
+    throw error
+  }
   return {
     handle,
     start,
@@ -40,10 +47,7 @@ async function openWholeInPlace({ url, root, source }, headers) {
   const path = fileURLToPath(url)
   const flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
   const mode = modeOfNew(headers)
-  const { folder, handle } = await create(path, { name: basename(path), root, flags, mode }).catch(error => {
-    // A named pipe that nobody reads.
-    throw codeOf(error) === 'ENXIO' ? withCode('NOT_A_FILE') : error
-  })
+  const { folder, handle } = await create(path, { name: basename(path), root, flags, mode }).catch(notAFile)
   let dropped = false
   /** @type {Promise<unknown>} */
   let finishing = Promise.resolve()
@@ -80,6 +84,11 @@ async function openWholeInPlace({ url, root, source }, headers) {
     },
     drop,
   }
+}
+
+/** A socket, or a named pipe that nobody reads. @param {unknown} error @returns {never} */
+function notAFile(error) {
+  throw codeOf(error) === 'ENXIO' ? withCode('NOT_A_FILE') : error
 }
 
 module.exports = { openInPlace, openWholeInPlace }

@@ -2,12 +2,13 @@
 
 /**
  * Files as a store, by URLs `file:///absolute/path`. The header `x-error` of a refusal is the code of Node.js, or LINK,
- * OUTSIDE, NOT_A_FILE, CHANGED, EXISTS, LENGTH, RANGE.
+ * OUTSIDE, NOT_A_FILE, REPLACED, CHANGED, EXISTS, LENGTH, RANGE.
  *
  * GET: `range`, `if-match`; `x-links: follow` follows links; `x-cache: bypass` reads past the cache of the kernel where that can be
  * done: the answer's `x-cache` is `bypassed` or `used`. Answers 200 or 206 with the file's ETag, or 403, 404, 412, 416.
  *
  * PUT with `content-range: bytes START-END/TOTAL`: a part, written in place into a file that is there. Its ETag is `"START-END"`.
+ * With `x-inode` only into the file that has this one; another answers 404 and REPLACED.
  *
  * PUT with `x-in-place`: the whole file, written into what is there.
  *

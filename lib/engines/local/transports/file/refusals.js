@@ -11,7 +11,7 @@ const STATUSES = new Map([
     code => /** @type {const} */ ([code, 400]),
   ),
   ...['EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'OUTSIDE'].map(code => /** @type {const} */ ([code, 403])),
-  ...['ENOENT', 'ENOTDIR'].map(code => /** @type {const} */ ([code, 404])),
+  ...['ENOENT', 'ENOTDIR', 'REPLACED'].map(code => /** @type {const} */ ([code, 404])),
   ...['EEXIST', 'EISDIR', 'ENOTEMPTY'].map(code => /** @type {const} */ ([code, 409])),
   ...['CHANGED', 'EXISTS'].map(code => /** @type {const} */ ([code, 412])),
   ['EFBIG', 413],

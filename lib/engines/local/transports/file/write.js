@@ -28,7 +28,7 @@ function beginWrite({ headers, local }, on) {
   let writer
 
   const openTarget = () => {
-    if (start !== undefined) return openInPlace(local, { start, bytes })
+    if (start !== undefined) return openInPlace(local, { start, bytes, inode: headers['x-inode'] })
     return headers['x-in-place'] === undefined ? openWhole(local, headers) : openWholeInPlace(local, headers)
   }
   /** @param {unknown} error */
