@@ -5,6 +5,7 @@
 /** By code: the status, and what happened. */
 const REFUSALS = /** @type {const} */ ({
   BAD_REQUEST: [400, 'The body is not JSON.'],
+  TOO_MANY_TASKS: [400, 'An invocation has at most 10,000 tasks.'],
   INCOMPLETE: [400, 'The body ended early.'],
   TOKEN_REFUSED: [401, 'The token is missing or wrong.'],
   PAGE_REFUSED: [403, 'Pages in browsers may not use a worker.'],

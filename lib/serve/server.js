@@ -22,6 +22,8 @@ const { runInvocation } = require('./run')
 
 /** The most bytes of a request's body, and of a result: as much as functions of other platforms may have. */
 const PAYLOAD_BYTES = 6_000_000
+/** The most tasks of an invocation: far more than real ones fit into its body. */
+const MOST_TASKS = 10_000
 const MOST_CONNECTIONS = 1_024
 /** How often refusals are logged, at most. */
 const REFUSALS_MS = 10_000
@@ -105,8 +107,11 @@ async function startServer(settings, log) {
     if (!release) return void request.socket.destroy()
     const done = invoke({ request, response, goOn }).finally(release)
     running.add(done)
-    await done
-    running.delete(done)
+    try {
+      await done
+    } finally {
+      running.delete(done)
+    }
   }
 
   /** @param {Exchange} exchange */
@@ -118,6 +123,7 @@ async function startServer(settings, log) {
     arriving.delete(request)
     if (cut.signal.aborted) return turnAway(response, 'DRAINING')
     if ('refusal' in read) return turnAway(response, read.refusal)
+    if (/** @type {any} */ (read.value)?.tasks?.length > MOST_TASKS) return turnAway(response, 'TOO_MANY_TASKS')
     const how = { ...settings, cut: cut.signal }
     const { ending, result } = await runInvocation(read.value, response, how)
     log({ event: 'invocation', ending, ms: Date.now() - startedMs, ...counters.ended(ending, result) })
@@ -158,9 +164,15 @@ async function startServer(settings, log) {
     await serve(exchange)
   }
 
-  server.on('request', (request, response) => void serve({ request, response }))
+  /** A defect in one exchange ends that one alone. @param {Exchange} exchange */
+  const begin = exchange =>
+    void serve(exchange).catch(error => {
+      if (!exchange.response.writableEnded) exchange.response.destroy()
+      log({ event: 'failed', error: error?.name })
+    })
+  server.on('request', (request, response) => begin({ request, response }))
   server.on('checkContinue', (request, response) => {
-    void serve({ request, response, goOn: () => response.writeContinue() })
+    begin({ request, response, goOn: () => response.writeContinue() })
   })
 
   server.listen(port, host)
@@ -172,7 +184,7 @@ async function startServer(settings, log) {
   async function drain() {
     if (!draining) log({ event: 'draining', running: running.size })
     draining = true
-    await Promise.all(running)
+    await Promise.allSettled(running)
   }
 
   return {
@@ -182,7 +194,7 @@ async function startServer(settings, log) {
       draining = true
       cut.abort()
       for (const request of arriving) if (!request.complete) request.destroy()
-      await Promise.all(running)
+      await Promise.allSettled(running)
       clearInterval(timer)
       logRefusals()
       const closed = once(server, 'close')

@@ -102,6 +102,7 @@ describe('a body', () => {
     ['that is no JSON', '{"version":', 400],
     ['of another encoding', '\xff\xfe{', 400],
     ['nested deep', '['.repeat(1_000_000), 400],
+    ['of very many tasks', `{"version":${VERSION},"tasks":[1${',1'.repeat(10_000)}]}`, 400],
   ])('%s is refused', async (_, body, status) => {
     const worker = await open()
     const answer = await fetch(`${worker.url}/v1/run`, { method: 'POST', headers: HEADERS, body })

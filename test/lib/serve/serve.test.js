@@ -124,6 +124,18 @@ test('a worker that is closed waits for no body, and begins nothing with one tha
   expect(worker.entries.map(({ event }) => event)).not.toContain('invocation')
 })
 
+test('an invocation in which the worker itself fails gives its place back', async () => {
+  const worker = await open({ places: 1 })
+  const failed = eventOf(worker.log, 'failed')
+  worker.log.once('invocation', () => {
+    throw new TypeError('a defect')
+  })
+  const run = () => fetch(`${worker.url}/v1/run`, { ...POST, body: `{"version":${VERSION},"tasks":[]}` })
+  await (await run()).text()
+  expect(await failed).toEqual({ event: 'failed', error: 'TypeError' })
+  expect((await run()).status).toBe(200)
+})
+
 test('a worker that was suspended ends what its callers have given up', async () => {
   let nowMs = Date.now()
   const worker = await open({ heartbeatMs: 50 }, { now: () => nowMs })
