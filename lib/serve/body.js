@@ -4,6 +4,9 @@
 
 /** @typedef {import('./answers').Refusal} Refusal */
 
+/** The most that is read of a request only to be thrown away: more than the longest body that a worker takes. */
+const DISCARDED_BYTES = 8_000_000
+
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {number} most bytes
@@ -39,4 +42,29 @@ async function readJson(request, most) {
   }
 }
 
-module.exports = { announcesMore, readJson }
+/**
+ * Reads what is left of a request, and throws it away.
+ *
+ * @param {import('node:http').IncomingMessage} request
+ * @param {number} limitMs
+ * @returns {Promise<void>} resolves once it has ended, or is too large or too slow
+ */
+function discardRest(request, limitMs) {
+  if (request.complete || request.destroyed || limitMs === 0) return Promise.resolve()
+  return new Promise(resolve => {
+    let bytes = 0
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, limitMs)
+    request.on('close', end).on('end', end)
+    request.on('data', piece => {
+      bytes += piece.length
+      if (bytes > DISCARDED_BYTES) end()
+    })
+    request.resume()
+  })
+}
+
+module.exports = { announcesMore, discardRest, readJson }

@@ -3,6 +3,7 @@
 /** The door of the worker, which `xfer serve` runs. */
 
 const { XferError } = require('../errors')
+const { REFUSALS } = require('./answers')
 const { startServer } = require('./server')
 const { readSettings } = require('./settings')
 
@@ -28,4 +29,4 @@ async function startWorker(options, { env, log, ...bounds }) {
   }
 }
 
-module.exports = { startWorker }
+module.exports = { REFUSALS, startWorker }

@@ -7,7 +7,7 @@
 
 const { main } = require('../../actions/copy-range')
 
-/** @typedef {'done' | 'cancelled' | 'cut' | 'suspended'} Ending cancelled: by the caller, who hung up; cut: by the end of the worker */
+/** @typedef {'done' | 'cancelled' | 'cut' | 'suspended'} Ending cancelled: by the caller, who hung up, or does not read the result; cut: by the end of the worker */
 
 /**
  * A worker that was suspended for so many of its heartbeats ends its invocations: their callers have given them up (after
@@ -16,6 +16,9 @@ const { main } = require('../../actions/copy-range')
 const SUSPENDED_BEATS = 2
 /** Below this a process may merely be busy. */
 const LEAST_SUSPENDED_MS = 2_000
+
+/** How long a caller may take to read the result. */
+const RESULT_MS = 30_000
 
 /** What one invocation may do at once: a bound of its memory. */
 const MOST_PARALLEL = 16
@@ -29,10 +32,12 @@ const MOST_PARALLEL = 16
  * @param {number} how.timeoutMs how long it may run
  * @param {string} [how.ca] certificates to trust in addition to the usual ones, PEM
  * @param {AbortSignal} how.cut ends it at once
+ * @param {number} [how.resultMs] how long the caller may take to read the result
  * @param {() => number} [how.now]
- * @returns {Promise<{ ending: Ending, result: any }>}
+ * @returns {Promise<{ ending: Ending, result: any }>} once the result is on its way, as far as this process is concerned
  */
-async function runInvocation(params, response, { access, heartbeatMs, timeoutMs, ca, cut, now = Date.now }) {
+async function runInvocation(params, response, how) {
+  const { access, heartbeatMs, timeoutMs, ca, cut, resultMs = RESULT_MS, now = Date.now } = how
   const controller = new AbortController()
   /** @type {Ending} */
   let ending = 'done'
@@ -69,15 +74,40 @@ async function runInvocation(params, response, { access, heartbeatMs, timeoutMs,
       deadlineMs,
       onBytes: endIfSuspended,
     })
+    clearInterval(timer)
+    response.off('close', onClose)
+    if (ending === 'done' && (await sendResult(response, result, { resultMs, cut }))) return { ending: 'done', result }
     // Without a result the caller knows that it must ask the destination.
-    if (ending === 'done') response.end(JSON.stringify(result))
-    else response.destroy()
-    return { ending, result }
+    response.destroy()
+    return { ending: ending === 'done' ? 'cancelled' : ending, result }
   } finally {
     clearInterval(timer)
     response.off('close', onClose)
     cut.removeEventListener('abort', onCut)
   }
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {unknown} result
+ * @param {{ resultMs: number, cut: AbortSignal }} bounds
+ * @returns {Promise<boolean>} whether all of it was handed to the system
+ */
+function sendResult(response, result, { resultMs, cut }) {
+  return new Promise(resolve => {
+    const end = () => response.destroy()
+    const timer = setTimeout(end, resultMs)
+    cut.addEventListener('abort', end, { once: true })
+    const over = (/** @type {boolean} */ sent) => {
+      clearTimeout(timer)
+      cut.removeEventListener('abort', end)
+      resolve(sent)
+    }
+    // 'finish' comes also if the connection was cut. It comes first here, before the server lets go of the connection.
+    const { socket } = response
+    response.prependOnceListener('finish', () => over(!socket?.destroyed)).once('close', () => over(false))
+    response.end(JSON.stringify(result))
+  })
 }
 
 /** @param {unknown} params @param {import('../types').Access} access @returns {unknown} the parameters, with the worker's own rules */

@@ -25,6 +25,8 @@ const PAYLOAD_BYTES = 6_000_000
 /** The most tasks of an invocation: far more than real ones fit into its body. */
 const MOST_TASKS = 10_000
 const MOST_CONNECTIONS = 1_024
+/** How long the rest of a request that was refused is read. */
+const LINGER_MS = 5_000
 /** How often refusals are logged, at most. */
 const REFUSALS_MS = 10_000
 
@@ -53,7 +55,12 @@ const TLS_LIMITS = { handshakeTimeout: 10_000 }
  * @property {number} timeoutMs how long an invocation may run
  * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
  *
- * @typedef {{ limits?: Partial<typeof HTTP_LIMITS>, mostConnections?: number, now?: () => number }} Bounds now: epoch milliseconds
+ * @typedef {object} Bounds
+ * @property {Partial<typeof HTTP_LIMITS>} [limits]
+ * @property {number} [mostConnections]
+ * @property {number} [lingerMs] how long the rest of a request that was refused is read
+ * @property {number} [resultMs] how long a caller may take to read a result
+ * @property {() => number} [now] epoch milliseconds
  *
  * @typedef {object} Worker
  * @property {string} url
@@ -69,6 +76,7 @@ const TLS_LIMITS = { handshakeTimeout: 10_000 }
  */
 async function startServer(settings, log) {
   const { host, port, tls, places, timeoutMs, heartbeatMs, mostConnections = MOST_CONNECTIONS } = settings
+  const { lingerMs = LINGER_MS } = settings
   const limits = { ...HTTP_LIMITS, ...settings.limits }
   const server = tls ? https.createServer({ ...limits, ...TLS_LIMITS, ...tls }) : http.createServer(limits)
   const connections = boundConnections(server, mostConnections)
@@ -84,9 +92,10 @@ async function startServer(settings, log) {
   let unlogged = {}
   let draining = false
 
-  /** @param {Response} response @param {import('./answers').Refusal} code @param {Record<string, string>} [headers] */
-  function turnAway(response, code, headers) {
-    const status = refuse(response, code, headers)
+  /** @param {Exchange} exchange @param {import('./answers').Refusal} code @param {Record<string, string>} [headers] */
+  function turnAway({ response, goOn }, code, headers) {
+    // A caller that still waits for a 100 sends no body.
+    const status = refuse(response, code, { headers, lingerMs: goOn ? 0 : lingerMs })
     counters.refused(status)
     unlogged[status] = (unlogged[status] ?? 0) + 1
   }
@@ -97,15 +106,16 @@ async function startServer(settings, log) {
   const timer = setInterval(logRefusals, REFUSALS_MS).unref()
 
   /** @param {Exchange} exchange */
-  async function run({ request, response, goOn }) {
-    if (draining) return turnAway(response, 'DRAINING')
-    if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return turnAway(response, 'NOT_JSON')
-    if (announcesMore(request, PAYLOAD_BYTES)) return turnAway(response, 'TOO_LARGE')
-    if (running.size >= places) return turnAway(response, 'BUSY')
+  async function run(exchange) {
+    const { request } = exchange
+    if (draining) return turnAway(exchange, 'DRAINING')
+    if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return turnAway(exchange, 'NOT_JSON')
+    if (announcesMore(request, PAYLOAD_BYTES)) return turnAway(exchange, 'TOO_LARGE')
+    if (running.size >= places) return turnAway(exchange, 'BUSY')
     const release = connections.take(request.socket)
     // A second request before the answer to the first: no caller of ours does that.
     if (!release) return void request.socket.destroy()
-    const done = invoke({ request, response, goOn }).finally(release)
+    const done = invoke(exchange).finally(release)
     running.add(done)
     try {
       await done
@@ -121,16 +131,21 @@ async function startServer(settings, log) {
     arriving.add(request)
     const read = await readJson(request, PAYLOAD_BYTES)
     arriving.delete(request)
-    if (cut.signal.aborted) return turnAway(response, 'DRAINING')
-    if ('refusal' in read) return turnAway(response, read.refusal)
-    if (/** @type {any} */ (read.value)?.tasks?.length > MOST_TASKS) return turnAway(response, 'TOO_MANY_TASKS')
+    const refusal = refusalOf(read)
+    if (refusal) return turnAway({ request, response }, refusal)
     const how = { ...settings, cut: cut.signal }
-    const { ending, result } = await runInvocation(read.value, response, how)
+    const { ending, result } = await runInvocation(/** @type {{ value: unknown }} */ (read).value, response, how)
     log({ event: 'invocation', ending, ms: Date.now() - startedMs, ...counters.ended(ending, result) })
   }
 
+  /** @param {Awaited<ReturnType<typeof readJson>>} read @returns {import('./answers').Refusal | undefined} */
+  function refusalOf(read) {
+    if (cut.signal.aborted) return 'DRAINING'
+    if ('refusal' in read) return read.refusal
+    return /** @type {any} */ (read.value)?.tasks?.length > MOST_TASKS ? 'TOO_MANY_TASKS' : undefined
+  }
+
   const state = () => ({ places, running: running.size, connections: connections.count(), version })
-  const isReady = () => !draining && running.size < places
   const description = () => ({
     ...{ interface: VERSION, version, id, places, running: running.size, draining },
     ...{ timeoutMs, heartbeatMs, payloadBytes: PAYLOAD_BYTES },
@@ -141,7 +156,8 @@ async function startServer(settings, log) {
     '/healthz': { method: 'GET', open: true, serve: ({ response }) => answer(response, 200, 'ok\n') },
     '/readyz': {
       ...{ method: 'GET', open: true },
-      serve: ({ response }) => (isReady() ? answer(response, 200, 'ready\n') : answer(response, 503, 'not ready\n')),
+      // A full worker is ready: otherwise a balancer that watches this would drop all workers of a busy copy.
+      serve: ({ response }) => (draining ? answer(response, 503, 'ending\n') : answer(response, 200, 'ready\n')),
     },
     '/metrics': { method: 'GET', serve: ({ response }) => answer(response, 200, counters.text(state())) },
     '/v1/worker': { method: 'GET', serve: ({ response }) => answer(response, 200, description()) },
@@ -154,13 +170,13 @@ async function startServer(settings, log) {
     // Callers that hang up are no failure of this process.
     for (const stream of [request, response]) stream.on('error', () => {})
     const path = request.url?.split('?')[0] ?? ''
-    if (!Object.hasOwn(routes, path)) return turnAway(response, 'NOT_FOUND')
+    if (!Object.hasOwn(routes, path)) return turnAway(exchange, 'NOT_FOUND')
     const { method, open, serve } = routes[path]
     if (request.method !== method && !(method === 'GET' && request.method === 'HEAD')) {
-      return turnAway(response, 'METHOD_REFUSED', { allow: method })
+      return turnAway(exchange, 'METHOD_REFUSED', { allow: method })
     }
-    if (!open && isFromPage(request)) return turnAway(response, 'PAGE_REFUSED')
-    if (!open && !mayCall(request)) return turnAway(response, 'TOKEN_REFUSED')
+    if (!open && isFromPage(request)) return turnAway(exchange, 'PAGE_REFUSED')
+    if (!open && !mayCall(request)) return turnAway(exchange, 'TOKEN_REFUSED')
     await serve(exchange)
   }
 

@@ -2,14 +2,21 @@
 
 /** The settings of `xfer serve`, from its options and its environment. */
 
+const { lookup } = require('node:dns/promises')
 const { readFile } = require('node:fs/promises')
+const { BlockList } = require('node:net')
 const { XferError } = require('../errors')
-const { isLoopback, optionalCaBundle, readToken } = require('../http')
+const { optionalCaBundle, readToken } = require('../http')
 
 const USUAL_PORT = 8080
 /** Where it listens: with a token on all addresses, without one on this machine. */
 const EVERYWHERE = '0.0.0.0'
 const HERE = '127.0.0.1'
+
+/** The addresses at which nobody but this machine reaches a worker. The unspecified ones (0.0.0.0, ::) are not among them. */
+const OWN = new BlockList()
+OWN.addSubnet('127.0.0.0', 8)
+OWN.addAddress('::1', 'ipv6')
 
 /**
  * @param {{ [name: string]: any }} options as the table of options has them, read
@@ -21,7 +28,7 @@ async function readSettings(options, env) {
   const { places, heartbeatMs, timeoutMs, allowHosts: hosts, allowMetadata: metadata = false } = options
   const token = await readToken(options.tokenFile, env)
   const host = options.host ?? (token === undefined ? HERE : EVERYWHERE)
-  if (token === undefined && !isOfThisMachine(host)) {
+  if (token === undefined && !(await isOfThisMachine(host))) {
     throw new XferError('USAGE', {
       text: `A worker without a token may only listen on this machine, and ${host} is reached by others.`,
       advice: 'Set XFER_TOKEN, or name a file by --token-file.',
@@ -40,9 +47,10 @@ async function readSettings(options, env) {
   }
 }
 
-/** The unspecified addresses connect to this machine, but listening on them serves all. @param {string} host */
-function isOfThisMachine(host) {
-  return isLoopback(host) && !/^(0\.0\.0\.0|\[?::\]?)$/.test(host)
+/** Asks what the name means, because an address has many spellings: 0, 0x0, ::ffff:0.0.0.0. @param {string} host */
+async function isOfThisMachine(host) {
+  const found = await lookup(host, { all: true }).catch(() => [])
+  return found.length > 0 && found.every(({ address, family }) => OWN.check(address, family === 6 ? 'ipv6' : 'ipv4'))
 }
 
 /** PORT is what platforms for containers set. @param {NodeJS.ProcessEnv} env */

@@ -15,6 +15,12 @@ const { actionOf, openWorkers } = require('./workers')
 const CHECK_MS = 90_000
 
 /** @type {Finding} */
+const UNCONFIGURED = {
+  ok: true,
+  detail: 'No worker is configured.',
+  hint: 'Start one with xfer serve, and name it by --worker URL or in XFER_WORKERS.',
+}
+/** @type {Finding} */
 const NONE = { ok: null, detail: 'Skipped, for no worker is configured.' }
 
 /**
@@ -46,7 +52,7 @@ function workerChecks({ env, signal, ...options }) {
       exit: EXIT.ENGINE,
       async run(signalOfCheck) {
         const settings = await readSettings(options, env)
-        if (!settings) return { ok: true, detail: 'No worker is configured: copies run on threads of this machine.' }
+        if (!settings) return UNCONFIGURED
         found.settings = settings
         const opened = openWorkers(settings)
         workers = opened

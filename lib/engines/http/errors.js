@@ -49,6 +49,13 @@ const ROWS = {
     retryable: true,
     throttled: true,
   },
+  WORKER_THROTTLED: {
+    exit: EXIT.ENGINE,
+    message: f => `What stands before the worker ${f.where} asks for fewer requests (HTTP ${f.status}).`,
+    hint: () => 'Lower --concurrency, or raise the limit of the balancer or platform before the workers.',
+    retryable: true,
+    throttled: true,
+  },
   WORKER_TOKEN_REFUSED: {
     exit: EXIT.ENGINE,
     message: f => `The worker ${f.where} refuses the token (HTTP ${f.status}).`,
@@ -64,7 +71,10 @@ const ROWS = {
   NOT_A_WORKER: {
     exit: EXIT.ENGINE,
     message: f => `What answers at ${f.where} is no worker (${why(f)}).`,
-    hint: () => 'Check the address: it must be one at which xfer serve listens, with http or https as it does.',
+    hint: f =>
+      f.gateway
+        ? 'A gateway or a platform asks for credentials of its own: let it pass requests on without them; xfer serve checks XFER_TOKEN.'
+        : 'Check the address: it must be one at which xfer serve listens, with http or https as it does.',
   },
 }
 

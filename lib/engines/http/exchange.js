@@ -3,15 +3,18 @@
 /** One request to a worker, and its whole answer: with a deadline for each phase, and an abort that leaves no listener behind. */
 
 const { begin, noAnswer } = require('../../http')
-const { abortReason } = require('../../errors')
+const { abortReason, throwIfAborted } = require('../../errors')
 
 /** The most bytes of an answer: some times what a worker sends. */
 const MOST_BYTES = 32 * 1024 ** 2
 
+/** What is sent of a request at once. */
+const PIECE_BYTES = 64 * 1024
+
 /**
  * @typedef {object} Limits milliseconds
  * @property {number} connectMs
- * @property {number} headMs from sending the request to the head of its answer
+ * @property {number} headMs from the last piece of the request that was sent to the head of its answer
  * @property {number} silenceMs without a byte of the body
  *
  * @typedef {{ status: number, headers: import('node:http').IncomingHttpHeaders, text: string }} Answer
@@ -24,8 +27,9 @@ const MOST_BYTES = 32 * 1024 ** 2
  * @returns {Promise<Answer>}
  * @throws {Lost | import('../../types').XferError} the abort's reason, if it is aborted
  */
-function exchange({ body, ...head }, { agent, signal, limits: { connectMs, headMs, silenceMs } }) {
-  return new Promise((resolve, reject) => {
+async function exchange({ body, ...head }, { agent, signal, limits: { connectMs, headMs, silenceMs } }) {
+  throwIfAborted(signal)
+  return await new Promise((resolve, reject) => {
     let sent = false
     let answered = false
     let over = false
@@ -94,7 +98,23 @@ function exchange({ body, ...head }, { agent, signal, limits: { connectMs, headM
     })
     // A request that ended without an answer and without an error.
     request.on('close', () => !answered && cut())
-    request.end(body)
+    sendBody(request, body, () => !answered && within(headMs))
+  })
+}
+
+/**
+ * Sends it in pieces, so that a slow network is told from one that is gone.
+ *
+ * @param {import('node:http').ClientRequest} request
+ * @param {Buffer | undefined} body
+ * @param {() => void} onSent called after each piece but the last one
+ */
+function sendBody(request, body, onSent) {
+  if (body === undefined || body.length <= PIECE_BYTES) return void request.end(body)
+  request.write(body.subarray(0, PIECE_BYTES), error => {
+    if (error) return
+    onSent()
+    sendBody(request, body.subarray(PIECE_BYTES), onSent)
   })
 }
 

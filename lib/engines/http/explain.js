@@ -11,6 +11,12 @@ const { XferError } = require('./errors')
 
 const MOST_WAIT_S = 60
 
+/** The codes with which a worker refuses a request (docs/design/workers.md). */
+const REFUSALS = new Set([
+  ...['BAD_REQUEST', 'INCOMPLETE', 'TOKEN_REFUSED', 'PAGE_REFUSED', 'NOT_FOUND', 'METHOD_REFUSED'],
+  ...['TOO_LARGE', 'TOO_MANY_TASKS', 'NOT_JSON', 'BUSY', 'DRAINING'],
+])
+
 /**
  * The error of a request that was not answered.
  *
@@ -29,7 +35,8 @@ function explainLost(error, where) {
 }
 
 /**
- * The error of an answer that is not the expected one.
+ * The error of an answer that is not the expected one. A worker's own refusal has a code, and means that nothing has begun.
+ * The same status without one is of something before the worker: a gateway, an ingress, a platform for containers.
  *
  * @param {Answer} answer
  * @param {string} where
@@ -37,18 +44,20 @@ function explainLost(error, where) {
  */
 function explainAnswer({ status, headers, text }, where) {
   const facts = { where, status }
-  // A worker's own refusal: nothing has begun.
-  const refused = typeof parse(text)?.error?.code === 'string'
-  if (status === 401 || status === 403) return new XferError('WORKER_TOKEN_REFUSED', facts)
+  const own = REFUSALS.has(parse(text)?.error?.code)
   if (status === 413) return new XferError('WORKER_PAYLOAD_TOO_LARGE', facts)
-  if (status === 429) return new XferError('WORKER_BUSY', { ...facts, throttle: 'concurrent', ...waitOf(headers) })
-  if (status >= 500 || status === 408 || (status === 400 && refused)) {
-    return new XferError('WORKER_ERROR', { ...facts, ...(refused && { uncertain: false }), ...waitOf(headers) })
+  if (status === 429) {
+    const code = own ? 'WORKER_BUSY' : 'WORKER_THROTTLED'
+    return new XferError(code, { ...facts, throttle: 'concurrent', ...waitOf(headers) })
+  }
+  if (own && (status === 401 || status === 403)) return new XferError('WORKER_TOKEN_REFUSED', facts)
+  if (status >= 500 || status === 408 || (status === 400 && own)) {
+    return new XferError('WORKER_ERROR', { ...facts, ...(own && { uncertain: false }), ...waitOf(headers) })
   }
   // Cut by what stands before the worker, or an answer of something else.
   if (status === 200) return new XferError('WORKER_LOST', { where, reason: 'its answer is not JSON' })
   const reason = status >= 300 && status < 400 ? `HTTP ${status}, a redirect` : `HTTP ${status}`
-  return new XferError('NOT_A_WORKER', { ...facts, reason })
+  return new XferError('NOT_A_WORKER', { ...facts, reason, gateway: !own && (status === 401 || status === 403) })
 }
 
 /** @param {import('node:http').IncomingHttpHeaders} headers */
@@ -67,4 +76,4 @@ function parse(text) {
   }
 }
 
-module.exports = { explainAnswer, explainLost, parse }
+module.exports = { REFUSALS, explainAnswer, explainLost, parse }

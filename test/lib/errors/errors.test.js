@@ -74,6 +74,7 @@ const FACTS = {
   WORKER_UNREACHABLE: { where: 'https://worker.example', reason: 'ECONNREFUSED' },
   WORKER_LOST: { where: 'https://worker.example', reason: 'ECONNRESET' },
   WORKER_ERROR: { where: 'https://worker.example', status: 502 },
+  WORKER_THROTTLED: { where: 'https://worker.example', status: 429 },
   WORKER_BUSY: { where: 'https://worker.example', status: 429 },
   WORKER_TOKEN_REFUSED: { where: 'https://worker.example', status: 401 },
   WORKER_PAYLOAD_TOO_LARGE: { where: 'https://worker.example', status: 413 },

@@ -21,7 +21,8 @@ afterAll(() => server?.close())
 const workers = []
 /** @param {Parameters<typeof openWorker>} how */
 async function open(...how) {
-  const worker = await openWorker(...how)
+  const [options = {}, bounds = {}] = how
+  const worker = await openWorker(options, { lingerMs: 50, ...bounds })
   workers.push(worker)
   return worker
 }
@@ -32,6 +33,8 @@ afterEach(async () => {
 
 /** The first line of each answer. @param {string} text */
 const statusesOf = text => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(match => Number(match[1]))
+
+const MiB = 1024 ** 2
 
 /** The worker still answers, and no place is taken. */
 async function expectWell({ url }) {
@@ -71,7 +74,7 @@ describe('without the token', () => {
     }
   })
 
-  test('a body is not read', async () => {
+  test('a body starts nothing, and the connection ends', async () => {
     const worker = await open()
     const text = `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-type: application/json\r\ncontent-length: 5000000\r\n\r\n{`
     expect(statusesOf(await dial(worker.port, text).closed)).toEqual([401])
@@ -102,7 +105,7 @@ describe('a body', () => {
     ['that is no JSON', '{"version":', 400],
     ['of another encoding', '\xff\xfe{', 400],
     ['nested deep', '['.repeat(1_000_000), 400],
-    ['of very many tasks', `{"version":${VERSION},"tasks":[1${',1'.repeat(10_000)}]}`, 400],
+    ['of very many tasks', `{"version":${VERSION},"tasks":[1${',1'.repeat(10_000)}]}`, 413],
   ])('%s is refused', async (_, body, status) => {
     const worker = await open()
     const answer = await fetch(`${worker.url}/v1/run`, { method: 'POST', headers: HEADERS, body })
@@ -134,6 +137,43 @@ describe('a body', () => {
     for (let i = 0; i < 7; i++) chunked.send(`f4240\r\n${mega}\r\n`)
     expect(statusesOf(await chunked.until(/\r\n\r\n/))).toEqual([413])
     chunked.socket.destroy()
+    await expectWell(worker)
+  })
+})
+
+describe('the rest of a request that was refused', () => {
+  const head = (length, more = []) =>
+    [
+      'POST /v1/run HTTP/1.1',
+      'host: w',
+      'content-type: application/json',
+      `content-length: ${length}`,
+      ...more,
+      '',
+      '',
+    ].join('\r\n')
+
+  test('is read, so that the caller gets the answer', async () => {
+    const worker = await open({}, { lingerMs: 60_000 })
+    // More than the buffers of both sides hold: it is only taken if the worker reads it.
+    const run = dial(worker.port, head(5 * MiB))
+    const sent = new Promise(resolve => run.socket.write(Buffer.alloc(5 * MiB), resolve))
+    expect(await sent).toBeFalsy()
+    const text = await run.closed
+    expect([statusesOf(text), JSON.parse(text.split('\r\n\r\n')[1]).error.code]).toEqual([[401], 'TOKEN_REFUSED'])
+    expect(run.socket.errored).toBeNull()
+  })
+
+  test.each([
+    ['too slow', 20, 100, []],
+    ['too large', 60_000, 50 * MiB, []],
+    ['never sent, because the caller waits for a 100', 60_000, 100, ['expect: 100-continue']],
+  ])('is cut if it is %s', async (_, lingerMs, length, more) => {
+    const worker = await open({}, { lingerMs })
+    const run = dial(worker.port, head(length, more))
+    expect(statusesOf(await run.until(/\r\n\r\n/))).toEqual([401])
+    if (length > MiB) run.socket.write(Buffer.alloc(9_000_000))
+    await run.closed
     await expectWell(worker)
   })
 })

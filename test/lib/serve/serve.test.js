@@ -1,5 +1,6 @@
 'use strict'
 
+const { once } = require('node:events')
 const { VERSION } = require('../../../actions/copy-range/version')
 const { startWorker } = require('../../../lib/serve')
 const { eventOf } = require('../../support/events')
@@ -76,13 +77,15 @@ test('blanks and result are one JSON text', async () => {
 test('a caller that hangs up cancels the work, and its place is free', async () => {
   const worker = await open({ places: 1 })
   const run = await startStalled(server, worker, source)
-  expect((await fetch(`${worker.url}/readyz`)).status).toBe(503)
+  // It is ready all the same: a balancer that watches this would drop all the workers of a busy copy.
+  expect((await fetch(`${worker.url}/readyz`)).status).toBe(200)
   const full = await fetch(`${worker.url}/v1/run`, { ...POST, body: '{}' })
   expect([full.status, full.headers.get('retry-after'), (await full.json()).error.code]).toEqual([429, '1', 'BUSY'])
   const ended = eventOf(worker.log, 'invocation')
   run.socket.destroy()
   expect(await ended).toMatchObject({ ending: 'cancelled', failed: { CANCELLED: 1 } })
-  expect((await fetch(`${worker.url}/readyz`)).status).toBe(200)
+  const free = await fetch(`${worker.url}/v1/run`, { ...POST, body: `{"version":${VERSION},"tasks":[]}` })
+  expect(free.status).toBe(200)
 })
 
 test('while it drains, what runs ends well, and nothing else begins', async () => {
@@ -98,6 +101,57 @@ test('while it drains, what runs ends well, and nothing else begins', async () =
   expect((await fetch(`${worker.url}/healthz`)).status).toBe(200)
   await drained
   expect(resultOf(await run.until(/\r\n0\r\n\r\n$/))).toMatchObject({ outcomes: [{ bytes: 1000 }] })
+})
+
+describe('a result for which the network has no room', () => {
+  const http = require('node:http')
+  const { runInvocation } = require('../../../lib/serve/run')
+  const FILLER = 'x'.repeat(32 * 1024 ** 2)
+
+  /** An invocation that is done, behind so many bytes that its caller has not read. @param {number} resultMs */
+  async function startUnread(resultMs) {
+    const cut = new AbortController()
+    const how = { access: {}, heartbeatMs: 10_000, timeoutMs: 300_000, cut: cut.signal, resultMs }
+    const server = http.createServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const caller = dial(server.address().port, 'GET / HTTP/1.1\r\nhost: w\r\n\r\n')
+    caller.socket.pause()
+    const [, response] = await once(server, 'request')
+    response.socket.write(FILLER)
+    const prepared = once(response, 'prefinish')
+    const ended = runInvocation({ version: VERSION, tasks: [] }, response, how)
+    closers.push(() => {
+      caller.socket.destroy()
+      server.close()
+    })
+    return { caller, cut, ended, prepared }
+  }
+  const closers = []
+  afterEach(() => {
+    for (const close of closers.splice(0)) close()
+  })
+
+  test('is waited for', async () => {
+    const { caller, ended, prepared } = await startUnread(60_000)
+    const settled = jest.fn()
+    ended.then(settled)
+    await prepared
+    expect(settled).not.toHaveBeenCalled()
+    caller.socket.resume()
+    expect(await ended).toMatchObject({ ending: 'done' })
+    expect(await caller.until(/0\r\n\r\n$/)).toContain('"outcomes":[]')
+  })
+
+  test.each([
+    ['is given up after a while', 50, 'cancelled'],
+    ['is cut when the worker ends', 60_000, 'cut'],
+  ])('%s', async (_, resultMs, ending) => {
+    const { cut, ended, prepared } = await startUnread(resultMs)
+    await prepared
+    if (ending === 'cut') cut.abort()
+    expect(await ended).toMatchObject({ ending })
+  })
 })
 
 test('a worker that is closed cuts what runs, without a result', async () => {
@@ -186,7 +240,9 @@ describe('a worker does not start', () => {
   const start = (options, env = {}) =>
     startWorker({ port: 0, places: 1, heartbeatMs: 10_000, timeoutMs: 300_000, ...options }, { env, log: () => {} })
   test.each([
-    ['without a token where others reach it', { host: '0.0.0.0' }, {}, /without a token/],
+    ...['0.0.0.0', '0', '::', '::0', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '::ffff:0:0', '::FFFF:0:0', '192.0.2.1'].map(
+      host => [`without a token where others reach it: ${host}`, { host }, {}, /without a token/],
+    ),
     ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
     ['with a file of a token that is not there', { tokenFile: '/nowhere/token' }, {}, /cannot be read \(ENOENT\)/],
     ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],

@@ -76,6 +76,7 @@ function expectDiscreet(error) {
 
 const LOST = { code: 'WORKER_LOST', retryable: true, uncertain: true, blameless: true }
 const FAILED = { code: 'WORKER_ERROR', retryable: true, uncertain: true, blameless: true }
+const GATEWAY = expect.stringContaining('credentials of its own')
 const ENDS = { retryable: false, uncertain: false }
 
 describe('an invocation that is answered by', () => {
@@ -90,8 +91,12 @@ describe('an invocation that is answered by', () => {
       answer(429, own('BUSY'), ['retry-after: 1']),
       { code: 'WORKER_BUSY', throttled: true, retryAfterMs: 1_000 },
     ],
+    ['429 of a balancer', answer(429, HTML), { code: 'WORKER_THROTTLED', throttled: true, uncertain: false }],
+    ['413 of a worker', answer(413, own('TOO_MANY_TASKS')), { code: 'WORKER_PAYLOAD_TOO_LARGE', smaller: true }],
     ['401', answer(401, own('TOKEN_REFUSED')), { code: 'WORKER_TOKEN_REFUSED', ...ENDS }],
-    ['403 of a gateway', answer(403, HTML), { code: 'WORKER_TOKEN_REFUSED', ...ENDS }],
+    ['403', answer(403, own('PAGE_REFUSED')), { code: 'WORKER_TOKEN_REFUSED', ...ENDS }],
+    ['401 of a gateway', answer(401, HTML), { code: 'NOT_A_WORKER', hint: GATEWAY, ...ENDS }],
+    ['403 of a gateway', answer(403, own('AuthorizationFailed')), { code: 'NOT_A_WORKER', hint: GATEWAY, ...ENDS }],
     ['413 of a balancer', answer(413, HTML), { code: 'WORKER_PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
     ['404', answer(404, HTML), { code: 'NOT_A_WORKER', ...ENDS }],
     ['200 that is a page', answer(200, HTML), LOST],
@@ -165,6 +170,12 @@ describe('an invocation that is answered by', () => {
     expect(seen).toEqual([expect.stringMatching(/^POST \/v1\/run HTTP\/1\.1\r\n/)])
     expect(seen[0]).toContain(`authorization: Bearer ${TOKEN}\r\n`)
   })
+})
+
+test('the engine knows the codes of all refusals of a worker', () => {
+  const { REFUSALS } = require('../../../../lib/serve')
+  const known = require('../../../../lib/engines/http/explain').REFUSALS
+  expect([...known].sort()).toEqual(Object.keys(REFUSALS).sort())
 })
 
 test('an invocation where nothing listens has certainly not begun', async () => {

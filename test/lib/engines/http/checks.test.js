@@ -1,6 +1,7 @@
 'use strict'
 
 const { doctor } = require('../../../../lib')
+const { startStore } = require('../../../../sandbox/store')
 const { TOKEN, openWorker } = require('../../../support/worker')
 
 const workers = []
@@ -51,9 +52,31 @@ test('xfer doctor says that the token is refused', async () => {
   })
 })
 
-test('xfer doctor says that no worker is configured', async () => {
+test('xfer doctor says that no worker is configured, and how one is', async () => {
   expect(await check({})).toMatchObject({
-    workers: { ok: true, detail: 'No worker is configured: copies run on threads of this machine.' },
+    workers: { ok: true, detail: 'No worker is configured.', hint: expect.stringContaining('xfer serve') },
     invocation: { ok: null, detail: 'Skipped, for no worker is configured.' },
+  })
+})
+
+test('xfer doctor says where a worker gets its rules, if they refuse a store', async () => {
+  const store = await startStore({ buckets: ['bucket'] })
+  const worker = await openWorker({ allowHosts: ['*.example.org'] })
+  workers.push(worker)
+  const findings = {}
+  const onCheck = ({ name, ...finding }) => {
+    findings[name] = finding
+  }
+  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = store
+  const env = { HOME: __dirname, XFER_TOKEN: TOKEN, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }
+  const source = { endpoint: store.endpoint, region: 'us-east-1' }
+  try {
+    await doctor('s3://bucket', undefined, { engine: 'http', worker: worker.url, env, onCheck, source })
+  } finally {
+    await store.close()
+  }
+  expect(findings['source from functions']).toMatchObject({
+    ok: false,
+    hint: expect.stringContaining('xfer serve'),
   })
 })
