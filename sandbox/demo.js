@@ -16,12 +16,12 @@ const { deploy } = require('../lib')
 const { parseSize } = require('../lib/options')
 const { putRandom, sha256Of } = require('./objects')
 const { NEW, OLD, writeProfiles } = require('./profiles')
-const { lambdaEnvironment, startSandbox } = require('./sandbox')
+const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
 const KEY = 'big.bin'
 const USAGE =
-  'Usage: npm run demo -- [--size SIZE] [--engine openwhisk|lambda]    SIZE in MiB, or as 64MiB (default: 1GiB)'
+  'Usage: npm run demo -- [--size SIZE] [--engine openwhisk|lambda|http]    SIZE in MiB, or as 64MiB (default: 1GiB)'
 
 /**
  * The platforms that the demo has: which options of the sandbox start it, and how functions come to it.
@@ -30,8 +30,8 @@ const USAGE =
  *   title: string,
  *   options: (processes: number) => Parameters<typeof startSandbox>[0],
  *   environment: (sandbox: import('./sandbox').Sandbox) => Record<string, string>,
- *   deployment?: object,
- * }>}
+ *   deployment?: object | 'none',
+ * }>} deployment: options of `deploy`; none: nothing is deployed
  */
 const PLATFORMS = {
   openwhisk: {
@@ -45,6 +45,12 @@ const PLATFORMS = {
     environment: ({ lambda }) => lambdaEnvironment(/** @type {import('./sandbox').LambdaAccess} */ (lambda)),
     // The sandbox's Lambda takes any role.
     deployment: { role: 'arn:aws:iam::123456789012:role/xfer' },
+  },
+  http: {
+    title: 'workers (xfer serve)',
+    options: workers => ({ workers }),
+    environment: ({ workers }) => workersEnvironment(/** @type {import('./sandbox').WorkersAccess} */ (workers)),
+    deployment: 'none',
   },
 }
 
@@ -74,13 +80,8 @@ async function main(signal) {
   try {
     profiles = await writeProfiles(sandbox.stores)
     const env = { ...process.env, AWS_CONFIG_FILE: profiles.file, ...platform.environment(sandbox) }
-    const { actions, apihost } = await deploy({
-      .../** @type {{ engine: 'lambda' }} */ ({ engine }),
-      env,
-      signal,
-      ...platform.deployment,
-    })
-    say(`Deployed ${actions.map(({ name }) => name).join(', ')} to ${apihost}.`)
+    if (platform.deployment === 'none') say(`Workers: ${sandbox.workers?.urls.join(', ')}.`)
+    else await deployFunction({ engine, env, signal, ...platform.deployment })
     say(`Making ${formatBytes(bytes)} of random bytes in the store ${OLD.profile}, ${source.endpoint}.`)
     await putRandom(source, { bucket: OLD.bucket, key: KEY, bytes })
 
@@ -114,6 +115,12 @@ async function main(signal) {
     await profiles?.remove()
     await sandbox.close()
   }
+}
+
+/** @param {object} options of `deploy` */
+async function deployFunction(options) {
+  const { actions, apihost } = await deploy(options)
+  say(`Deployed ${actions.map(({ name }) => name).join(', ')} to ${apihost}.`)
 }
 
 /** Whether the options could not be read. @param {any} error */

@@ -8,7 +8,7 @@ const { Command } = require('commander')
 const { abandonUpload, CONTENTS, fill } = require('./contents')
 const { onParentGone } = require('./common/parent')
 const { GOOGLE, NEW, OLD, writeProfiles } = require('./profiles')
-const { lambdaEnvironment, startSandbox } = require('./sandbox')
+const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
 
 const HELP = `
 The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.
@@ -27,6 +27,7 @@ meaning and the faults; those of the Azure account are in sandbox/azure/. The pl
     accepted, recordLateMs, recordNever                          202, and records
     killAfterMs, death "exit"|"memory"|"time", answer {status, body}   the container
   }], as sandbox/platform/types.d.ts explains them
+Workers (xfer serve) are there with --workers.
 AWS Lambda is there with --lambda; sandbox/lambda/types.d.ts has its options, limits and faults, which are alike.
 
 Examples:
@@ -38,6 +39,7 @@ Examples:
   npm run sandbox -- --openwhisk '{"faults":[{"nth":[2,5],"lose":true},{"probability":0.1,"status":503,"retryAfter":2}]}'
   npm run sandbox -- --lambda
   npm run sandbox -- --lambda '{"processes":4,"limits":{"concurrent":10},"faults":[{"probability":0.1,"death":"time"}]}'
+  npm run sandbox -- --workers 3
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
@@ -73,6 +75,17 @@ function describeLambda(lambda) {
 `
 }
 
+/** What to type for copies with workers. @param {import('./sandbox').WorkersAccess} workers */
+function describeWorkers(workers) {
+  const exports = Object.entries(workersEnvironment(workers)).map(([name, value]) => `${name}=${value}`)
+  return `To copy with workers, type this too:
+
+  export ${exports.join(' ')}
+  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar s3://${NEW.profile}@${NEW.bucket}/ --engine http
+
+`
+}
+
 /** @param {import('./sandbox').AzureAccess} azure @returns {string} a connection string, as Azure's tools read it */
 function connectionString({ endpoint, account, key }) {
   return `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}`
@@ -83,7 +96,7 @@ function connectionString({ endpoint, account, key }) {
  * @param {string} configFile
  * @param {{ source?: unknown, dest?: unknown }} options
  */
-function describe({ stores, openwhisk, azure, lambda }, configFile, { source, dest }) {
+function describe({ stores, openwhisk, azure, lambda, workers }, configFile, { source, dest }) {
   const endpoints = stores.map(({ endpoint }) => endpoint)
   return `Two S3 stores, one like Google's, an Azure account and an OpenWhisk platform are ready.
 
@@ -102,7 +115,7 @@ ${source || dest ? '' : `${EXAMPLES}\n`}To copy with functions, type this too:
   export APIHOST=${openwhisk.apihost} AUTH=${openwhisk.auth}
   xfer deploy
 
-${lambda ? describeLambda(lambda) : ''}To copy to Azure and back, type this too:
+${lambda ? describeLambda(lambda) : ''}${workers ? describeWorkers(workers) : ''}To copy to Azure and back, type this too:
 
   export AZURE_STORAGE_CONNECTION_STRING='${connectionString(azure)}'
 ${source ? '' : BETWEEN.replaceAll('ACCOUNT', azure.account)}
@@ -123,6 +136,13 @@ function json(name) {
   }
 }
 
+/** @param {string} text */
+function count(text) {
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  process.stderr.write('sandbox: --workers is not a number from 1 to 99.\n')
+  process.exit(2)
+}
+
 async function main() {
   const program = new Command('sandbox')
     .description('Starts two S3 stores, one like Google Cloud Storage, an Azure account and a platform on loopback.')
@@ -132,6 +152,7 @@ async function main() {
     .option('--azure <json>', 'options of the Azure account', json('--azure'), {})
     .option('--openwhisk <json>', 'options of the platform', json('--openwhisk'), {})
     .option('--lambda [json]', 'start AWS Lambda too, with these options', json('--lambda'))
+    .option('--workers <n>', 'start so many workers too', count)
     .addHelpText('after', HELP)
     .parse()
   const options = program.opts()
@@ -149,16 +170,17 @@ async function main() {
     openwhisk: options.openwhisk,
     azure: { containers: [CONTAINER], ...options.azure },
     lambda: options.lambda === true ? {} : options.lambda,
+    workers: options.workers,
   })
   try {
-    const { stores, openwhisk, lambda } = sandbox
+    const { stores, openwhisk, lambda, workers } = sandbox
     const azure = /** @type {import('./sandbox').AzureAccess} */ (sandbox.azure)
     // A store that was given options may have other buckets, or refuse what it is given.
     if (options.source === undefined) await fill(stores[0], OLD.bucket)
     if (options.dest === undefined) await abandonUpload(stores[1], NEW.bucket)
     const profiles = await writeProfiles(stores)
     const ready = options.json
-      ? JSON.stringify({ stores, openwhisk, azure, lambda, configFile: profiles.file })
+      ? JSON.stringify({ stores, openwhisk, azure, lambda, workers, configFile: profiles.file })
       : describe({ ...sandbox, azure }, profiles.file, options)
     process.stdout.write(`${ready}\n`)
     await stopped

@@ -1,10 +1,11 @@
 'use strict'
 
 /**
- * The sandbox: two object stores, an OpenWhisk platform and on request AWS Lambda and an Azure Blob service, on loopback. Each is a process of its own, so that it can be
- * killed or measured without the others.
+ * The sandbox: two object stores, an OpenWhisk platform and on request AWS Lambda, workers and an Azure Blob service, on
+ * loopback. Each is a process of its own, so that it can be killed or measured without the others.
  */
 
+const { randomBytes } = require('node:crypto')
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { join } = require('node:path')
@@ -30,12 +31,15 @@ const FUNCTION = 'xfer-copy-range'
  *
  * @typedef {{ endpoint: string, region: string, accessKeyId: string, secretAccessKey: string }} LambdaAccess
  *
+ * @typedef {{ urls: string[], token: string }} WorkersAccess
+ *
  * @typedef {object} Sandbox
  * @property {StoreAccess[]} stores the first is meant as source, the second as destination
  * @property {{ apihost: string, auth: string }} openwhisk
  * @property {AzureAccess} [azure]
  * @property {LambdaAccess} [lambda]
- * @property {{ stores: number[], openwhisk: number, azure?: number, lambda?: number }} pids
+ * @property {WorkersAccess} [workers]
+ * @property {{ stores: number[], openwhisk: number, azure?: number, lambda?: number, workers?: number[] }} pids
  * @property {() => Promise<void>} close leaves no process and no file
  */
 
@@ -45,18 +49,21 @@ const FUNCTION = 'xfer-copy-range'
  *   openwhisk?: Record<string, unknown>,
  *   azure?: Record<string, unknown>,
  *   lambda?: Record<string, unknown>,
+ *   workers?: number,
  * }} [options] stores: of each, what startStore takes (store/options.js), two by default; openwhisk: what startPlatform takes
  *   (platform/index.js); azure: what startAzureStore takes (azure/options.js), none by default; lambda: what startLambda
- *   takes (lambda/types.d.ts), none by default
+ *   takes (lambda/types.d.ts), none by default; workers: how many there are, none by default
  * @returns {Promise<Sandbox>}
  * @throws {Error} if a process cannot start, with its error output; the others are ended
  */
-async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure, lambda } = {}) {
+async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure, lambda, workers = 0 } = {}) {
+  const token = randomBytes(16).toString('hex')
   const starts = [
     ...stores.map(store => startMember('store', { buckets: [BUCKET], ...store })),
     startMember('platform', openwhisk),
     ...(azure ? [startMember('azure', azure)] : []),
     ...(lambda ? [startMember('lambda', lambda)] : []),
+    ...Array.from({ length: workers }, () => startMember('worker', { token })),
   ]
   const results = await Promise.allSettled(starts)
   const members = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
@@ -71,24 +78,27 @@ async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure, lambda }
   const storeMembers = members.slice(0, stores.length)
   const [platform, ...others] = members.slice(stores.length)
   const blobService = azure && others[0]
-  const lambdaService = lambda && others.at(-1)
+  const lambdaService = lambda && others[azure ? 1 : 0]
+  const workerMembers = others.slice(others.length - workers)
   return {
     stores: storeMembers.map(member => member.ready),
     openwhisk: platform.ready,
     ...(blobService && { azure: blobService.ready }),
     ...(lambdaService && { lambda: lambdaService.ready }),
+    ...(workers > 0 && { workers: { urls: workerMembers.map(({ ready }) => ready.url), token } }),
     pids: {
       stores: storeMembers.map(member => member.pid),
       openwhisk: platform.pid,
       ...(blobService && { azure: blobService.pid }),
       ...(lambdaService && { lambda: lambdaService.pid }),
+      ...(workers > 0 && { workers: workerMembers.map(({ pid }) => pid) }),
     },
     close,
   }
 }
 
 /**
- * @param {'store' | 'platform' | 'azure' | 'lambda'} kind
+ * @param {'store' | 'platform' | 'azure' | 'lambda' | 'worker'} kind
  * @param {Record<string, unknown>} options
  * @returns {Promise<Member>}
  */
@@ -164,4 +174,16 @@ function lambdaEnvironment({ endpoint, region, accessKeyId, secretAccessKey }) {
   }
 }
 
-module.exports = { lambdaEnvironment, startMember, startSandbox, environmentOf, sideEnvironment, BUCKET }
+/**
+ * Returns what an xfer command needs to copy with the sandbox's workers, beside what it needs for the stores.
+ *
+ * @param {WorkersAccess} workers
+ * @returns {Record<string, string>}
+ */
+function workersEnvironment({ urls, token }) {
+  return { XFER_WORKERS: urls.join(','), XFER_TOKEN: token }
+}
+
+module.exports = {
+  ...{ lambdaEnvironment, startMember, startSandbox, environmentOf, sideEnvironment, workersEnvironment, BUCKET },
+}

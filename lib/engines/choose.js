@@ -114,7 +114,7 @@ function whyNot({ where, reach }, stores) {
 async function findFactory(command, options, env, factories = ENGINES) {
   const able = factories.filter(factory => factory[ABILITY[command]])
   const { engine = 'auto' } = options
-  if (engine !== 'auto') return namedFactory(able, command, options)
+  if (engine !== 'auto') return namedFactory(factories, command, options)
   if (able.length === 1) return able[0]
   const fitting = withOptions(able, command, options)
   for (const factory of fitting) if (await hasSettings(factory, options, env)) return factory
@@ -127,10 +127,18 @@ async function findFactory(command, options, env, factories = ENGINES) {
   })
 }
 
-/** @param {EngineFactory[]} able @param {keyof typeof ABILITY} command @param {Record<string, any>} options @throws {XferError} USAGE */
-function namedFactory(able, command, options) {
+/** @param {EngineFactory[]} factories @param {keyof typeof ABILITY} command @param {Record<string, any>} options @throws {XferError} USAGE */
+function namedFactory(factories, command, options) {
   const { engine } = options
+  const able = factories.filter(factory => factory[ABILITY[command]])
   const named = able.find(({ name }) => name === engine)
+  const advice = factories.find(({ name }) => name === engine)?.words.platform?.insteadOfDeploy
+  if (!named && advice) {
+    throw new XferError('USAGE', {
+      text: `The engine ${engine} has nothing that xfer ${command} could deploy.`,
+      advice,
+    })
+  }
   if (!named) {
     throw new XferError('USAGE', {
       text: `The engine ${engine} has no platform, and xfer ${command} is about one.`,

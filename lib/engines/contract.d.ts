@@ -151,6 +151,8 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
       configured: string
       /** A sentence for the help of `xfer deploy`, if the engine deploys. */
       deployNote?: string
+      /** If it does not deploy: what `xfer deploy` advises instead. */
+      insteadOfDeploy?: string
     }
   }
   /** The options that it understands. Engines with an option in common share its row, the same object. */

@@ -16,7 +16,7 @@ function runDemo(args) {
   })
 }
 
-test.each(['openwhisk', 'lambda'])('copies an object through functions of %s, and proves it', async engine => {
+test.each(['openwhisk', 'lambda', 'http'])('copies an object by the engine %s, and proves it', async engine => {
   const { status, stdout } = await runDemo(['--size', '8MiB', '--engine', engine])
   expect(status).toBe(0)
   expect(stdout).toContain(`--engine ${engine}`)

@@ -7,7 +7,12 @@ module.exports = {
   name: 'http',
   words: {
     engine: 'workers behind HTTP',
-    platform: { name: 'Workers', configured: 'by --worker, or XFER_WORKERS and XFER_TOKEN' },
+    platform: {
+      name: 'Workers',
+      configured: 'by --worker, or XFER_WORKERS and XFER_TOKEN',
+      insteadOfDeploy:
+        'Start xfer serve on each machine, or in containers as docs/guides/workers.md shows, and name the workers by --worker URL or in XFER_WORKERS.',
+    },
   },
   get options() {
     return require('./options').options

@@ -92,6 +92,14 @@ it('xfer deploy does not guess if none is configured, and names them all', async
   })
 })
 
+it('xfer deploy says what to do instead for an engine that has nothing to deploy', async () => {
+  await expect(findFactory('deploy', { engine: 'http' }, {})).rejects.toMatchObject({
+    code: 'USAGE',
+    message: 'The engine http has nothing that xfer deploy could deploy.',
+    hint: expect.stringMatching(/^Start xfer serve on each machine/),
+  })
+})
+
 it('xfer doctor checks the first one if none is configured, which says so', async () => {
   expect(await found('doctor', {}, {})).toBe('Red')
 })
