@@ -28,7 +28,7 @@ const { createWriters } = require('./writers')
  * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder
  */
 function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder }) {
-  const rooms = createRooms({ concurrency, server: server !== undefined })
+  const rooms = createRooms({ concurrency, server: server !== undefined, here: job.engine.runsOn === 'machine' })
   const writers = createWriters({ job, selection, ways, server, rooms, assembling: tally.assembling })
   const moves = createMoves(job)
   const outcomes = createOutcomes({ job, selection, failures, folding, tally, emit: inOrder.emit })

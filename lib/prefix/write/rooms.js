@@ -6,6 +6,9 @@ const { createRoom } = require('./room')
 const MOST_SMALL = 4_096
 /** Small objects in flight for each concurrent invocation, and their total limit. */
 const SMALL_EACH = 64
+/** The same on this machine: an invocation costs nothing, so twice as many as it copies at once are enough, and memory is less. */
+const SMALL_EACH_HERE = 16
+const LEAST_HERE = 128
 const MOST_SMALL_OF_ALL = 20_000
 /** Objects in flight for each concurrent server-side copy. */
 const QUEUED_EACH = 4
@@ -16,9 +19,11 @@ const MOST_COMPARED = 128
  * How much of each kind may be in flight. Small objects are written in one request each, a few thousand at once. Large
  * ones are written in parts, only as many at once as keep the engine busy, because each has an open upload.
  *
- * @param {{ concurrency: number, server: boolean }} how of the way that most go
+ * @param {{ concurrency: number, server: boolean, here?: boolean }} how of the way that most go; here: invocations run on this
+ *   machine
  */
-function createRooms({ concurrency, server }) {
+function createRooms({ concurrency, server, here = false }) {
+  const mostSmall = here ? mostSmallHere : mostSmallOfFunctions
   const compared = createRoom(MOST_COMPARED)
   // A server-side copy is one request: there is no invocation to fill.
   const small = createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency))
@@ -42,7 +47,12 @@ function createRooms({ concurrency, server }) {
 }
 
 /** @param {number} concurrency */
-function mostSmall(concurrency) {
+function mostSmallHere(concurrency) {
+  return Math.max(LEAST_HERE, concurrency * SMALL_EACH_HERE)
+}
+
+/** @param {number} concurrency */
+function mostSmallOfFunctions(concurrency) {
   return Math.min(MOST_SMALL_OF_ALL, Math.max(MOST_SMALL, concurrency * SMALL_EACH))
 }
 
