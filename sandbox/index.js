@@ -12,7 +12,7 @@ const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandb
 
 const HELP = `
 The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.
-Each option is JSON. A store's: sandbox/store/options.js has the names and defaults, sandbox/store/types.d.ts their
+Each option is JSON. A store's: sandbox/store/options.js has the names and defaults, sandbox/store/settings.d.ts their
 meaning and the faults; those of the Azure account are in sandbox/azure/. The platform's, with defaults (sandbox/platform/index.js says more; times in milliseconds):
   limits: {concurrent 30, perMinute 60, timeoutMs, memoryMB, logsMB: each {min, max, default}, payloadBytes, codeBytes, bodyBytes}
   containers 8             processes at most                  blockingMs 60000     then a blocking invocation answers 202

@@ -1,6 +1,7 @@
 'use strict'
 
 const { setTimeout: delay } = require('node:timers/promises')
+const { serve } = require('../common/serve')
 const { createStoreServer } = require('../common/server')
 const { authenticate, authorise } = require('./auth')
 const { giveToken } = require('./auth/tokens')
@@ -25,36 +26,24 @@ const TOKEN_PATH = /^\/[^/]+\/oauth2\/v2\.0\/token$/
  * @returns {import('node:http').Server} not listening yet
  */
 function createServer(state, tls) {
+  /** @type {import('../common/serve').Protocol<Context, Answer>} */
+  const protocol = {
+    open: (req, res) => createContext(state, req, res),
+    answerTo,
+    explain,
+    respond,
+    tell: (ctx, result) =>
+      void state.events.emit('request', { ...eventOf(ctx), identity: ctx.identity?.kind, ...result }),
+  }
   /** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
-  const listener = (req, res) => void serve(state, req, res)
+  const listener = (req, res) => void serve(req, res, protocol)
   return createStoreServer(listener, { keepAliveMs: state.options.keepAliveMs, tls })
 }
 
-/** @param {State} state @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
-async function serve(state, req, res) {
-  // Errors of the connection are handled where the bytes are read and written.
-  req.on('error', () => {})
-  res.on('error', () => {})
-  res.sendDate = false
-  const ctx = createContext(state, req, res)
-  /** @type {number | undefined} */
-  let status
-  /** @type {string | undefined} */
-  let code
-  try {
-    const answer = await answerTo(ctx).catch(error => {
-      if (ctx.signal.aborted) throw error
-      const known = error instanceof AzureError ? error : unexpected(error)
-      code = known.code
-      return errorAnswer(ctx, known)
-    })
-    await respond(ctx, answer)
-    status = answer.status
-  } catch {
-    // The connection is broken, by the client or by a fault rule: no answer can be sent.
-    req.socket.destroy()
-  }
-  state.events.emit('request', { ...eventOf(ctx), identity: ctx.identity?.kind, status, code })
+/** @param {Context} ctx @param {unknown} error */
+function explain(ctx, error) {
+  const known = error instanceof AzureError ? error : unexpected(error)
+  return { answer: errorAnswer(ctx, known), code: known.code }
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /**
  * Wrong documents: lists that lack entries or are for another question, deletions that are not reported, errors that repeat
- * what they were sent. Implements the options `lists`, `deletions` and `repeats` of types.d.ts. None by default.
+ * what they were sent. Implements the options `lists`, `deletions` and `repeats` of settings.d.ts. None by default.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer

@@ -5,7 +5,7 @@ const { randomBytes } = require('node:crypto')
 const MIB = 1024 * 1024
 
 /**
- * The options with every default filled in; see types.d.ts for what each means.
+ * The options with every default filled in; see settings.d.ts for what each means.
  *
  * @param {import('./types').StoreOptions} options
  * @param {string} dir

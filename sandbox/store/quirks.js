@@ -3,7 +3,7 @@
 const { S3Error } = require('./errors')
 
 /**
- * Differences of other stores from S3: implements the options of `types.d.ts` under "quirks". None is on by default.
+ * Differences of other stores from S3: implements the options of `settings.d.ts` under "quirks". None is on by default.
  * modes.js has combinations.
  *
  * @typedef {import('./types').Context} Context

@@ -1,6 +1,7 @@
 'use strict'
 
 const { setTimeout: delay } = require('node:timers/promises')
+const { serve } = require('../common/serve')
 const { createStoreServer } = require('../common/server')
 const { S3Error } = require('./errors')
 const { authenticate } = require('./auth')
@@ -25,37 +26,24 @@ const { errorAnswer, errorDocument, refusal, respond } = require('./respond')
  * @returns {import('node:http').Server} not listening yet
  */
 function createServer(state, tls) {
+  /** @type {import('../common/serve').Protocol<Context, Answer>} */
+  const protocol = {
+    open: (req, res) => createContext(state, req, res),
+    answerTo,
+    explain,
+    finish: (ctx, answer) => (state.options.mode === 'google' ? google.answerLikeGoogle(ctx, answer) : answer),
+    respond,
+    tell: (ctx, result) => void state.events.emit('request', { ...eventOf(ctx), ...result }),
+  }
   /** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
-  const listener = (req, res) => void serve(state, req, res)
+  const listener = (req, res) => void serve(req, res, protocol)
   return createStoreServer(listener, { keepAliveMs: state.options.keepAliveMs, tls })
 }
 
-/** @param {State} state @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
-async function serve(state, req, res) {
-  // Errors of the connection are handled where the bytes are read and written.
-  req.on('error', () => {})
-  res.on('error', () => {})
-  res.sendDate = false
-  const ctx = createContext(state, req, res)
-  /** @type {number | undefined} */
-  let status
-  /** @type {string | undefined} */
-  let code
-  try {
-    const said = await answerTo(ctx).catch(error => {
-      if (ctx.signal.aborted) throw error
-      const known = error instanceof S3Error ? error : unexpected(error)
-      code = known.code
-      return errorAnswer(ctx, known)
-    })
-    const answer = state.options.mode === 'google' ? await google.answerLikeGoogle(ctx, said) : said
-    await respond(ctx, answer)
-    status = answer.status
-  } catch {
-    // The connection is broken, by the client or by a fault rule: no answer can be sent.
-    req.socket.destroy()
-  }
-  state.events.emit('request', { ...eventOf(ctx), status, code })
+/** @param {Context} ctx @param {unknown} error */
+function explain(ctx, error) {
+  const known = error instanceof S3Error ? error : unexpected(error)
+  return { answer: errorAnswer(ctx, known), code: known.code }
 }
 
 /** @param {Context} ctx @returns {Promise<Answer>} */

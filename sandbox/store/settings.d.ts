@@ -1,0 +1,191 @@
+import type { FaultRule as CommonRule } from '../common/types'
+
+/** What a store can be told when it starts, and its fault rules. */
+
+export interface Account {
+  accessKeyId: string
+  secretAccessKey: string
+  /** A temporary key: requests must carry it. */
+  sessionToken?: string
+  /** When it expires (ExpiredToken), by the store's clock, milliseconds since the epoch. */
+  expiresMs?: number
+  /** The only buckets that this account may use; default all. */
+  buckets?: string[]
+  /** Refuse its writes. */
+  readOnly?: boolean
+  /** Its IAM actions, such as `s3:GetObject`; default all. */
+  actions?: string[]
+}
+
+export interface BucketOptions {
+  /** Default: the store's. */
+  region?: string
+  /** Anyone may list it and read its objects without a signature. */
+  publicRead?: boolean
+  /** Count and check what is written to it, and discard the bytes. */
+  discard?: boolean
+  /** Keep all versions of a key: replaced and deleted objects can be read by version id. */
+  versions?: boolean
+}
+
+export interface StoreOptions {
+  /** The address to listen on; default `127.0.0.1`. */
+  host?: string
+  /** Default 0: any free one. */
+  port?: number
+  /** The folder for all data, from which a later start loads it; default: a new temporary folder that `close` removes. */
+  dir?: string
+  /** Default: one random pair. */
+  accounts?: Account[]
+  /** Default `us-east-1`. */
+  region?: string
+  /** Created at the start if they don't exist. */
+  buckets?: (string | ({ name: string } & BucketOptions))[]
+  /** Default true. False: ignores checksum headers and refuses trailers, as stores did before 2022. */
+  checksums?: boolean
+  /** What a store without checksums answers to a body with trailers: 501 (NotImplemented, default) or 411. */
+  trailerStatus?: 501 | 411
+  /** Default true. False: If-Match and If-None-Match are ignored on writes. */
+  conditions?: boolean
+  /** Default true. False: ETags do not depend on the bytes, as with SSE-KMS. */
+  md5Etags?: boolean
+  /** ETags that are no MD5s still look like MD5s, without a dash; default false. */
+  plainEtags?: boolean
+  /** Default false. True: a part that arrives while its upload ends restores the upload, as in stores where uploads are folders. */
+  lateParts?: boolean
+  /** The `x-amz-server-side-encryption` that it reports for every object, such as `aws:kms`; it does not encrypt. */
+  encryption?: string
+  /** Smallest part, except the last; default 5 MiB. */
+  minPartBytes?: number
+  /** Default 10,000. */
+  maxParts?: number
+  /** Largest part and largest single PUT; default 5 GiB. */
+  maxPartBytes?: number
+  /** Entries per page of any listing, by default and at most; default 1,000. */
+  pageSize?: number
+  /** How far the store's clock is ahead; default 0. */
+  clockSkewMs?: number
+  /** Requests to `<bucket>.<domain>` are virtual-host style; default `s3.localhost`. */
+  domain?: string
+  /** Refuse parts without a checksum in every upload that was created with one, as MinIO does; default false. */
+  requirePartChecksums?: boolean
+  /** Default true: a repeated completion is answered again. False: NoSuchUpload, as with MinIO. */
+  rememberCompletions?: boolean
+  /** How long an idle connection is kept; default 20,000. */
+  keepAliveMs?: number
+  /** Serve HTTPS: PEM texts. */
+  tls?: { key: string; cert: string }
+  /** Objects whose bytes are generated while they are read: `bucket/key` → bytes. Their buckets are created. */
+  synthetic?: Record<string, number>
+  /** Fault rules from the start. */
+  faults?: FaultRule[]
+  /** The seed of the random numbers for fault rules without a seed of their own; default 1. */
+  seed?: number
+
+  // --- quirks: differences of other stores from S3 (quirks.js); modes.js has combinations of them
+  /** The value of its `Server` header; default `xfer-sandbox`. Empty: it sends none. */
+  serverName?: string
+  /** Default `removed`. The aws-chunked framing of bodies is stored as if it were data: always, or beside another Content-Encoding. */
+  framing?: 'removed' | 'kept' | 'kept-with-encoding'
+  /**
+   * Default true. False: checksums in headers and trailers, and Content-MD5, are accepted and never compared with the bytes. `completion`: the
+   * checksum of a part is compared when its upload is completed; the completion is then refused with 400.
+   */
+  checksumCheck?: boolean | 'completion'
+  /**
+   * What a store that compares no checksums does with those that it is sent: stores and echoes them all (`sent`, default);
+   * those of uploads and completions, not of bodies (`uploads`); none (`none`).
+   */
+  checksumEcho?: 'sent' | 'uploads' | 'none'
+  /** The checksum that it computes of objects that are written without one, as AWS has done since 2024 (`CRC64NVME`); default none. */
+  defaultChecksum?: '' | 'CRC32' | 'CRC32C' | 'CRC64NVME'
+  /**
+   * Default `amazon`. `google`: it answers like the XML API of Google Cloud Storage, and refuses what that refuses (google/). It then
+   * keeps the CRC-32C and, of objects written in one request, the MD5 of everything.
+   */
+  mode?: 'amazon' | 'google'
+  /** Of the mode `google`: what becomes of a condition of a completion; default `ignored`. */
+  completionConditions?: 'ignored' | 'refused' | 'heeded'
+  /** Of the mode `google`: whether the answer to a completion has the checksum; default true. */
+  completionHash?: boolean
+  /** Of the mode `google`: whether the organisation allows HMAC keys; default true. */
+  hmacKeys?: boolean
+  /** Default true. False: a part number that exists already is refused with 501. */
+  replaceParts?: boolean
+  /** Default `answered`. Otherwise a GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
+  partNumberHead?: 'answered' | 'ignored' | 501
+  /** Default false. True: no bytes are stored under keys that end in a slash; the ETag is that of the bytes sent. */
+  emptyFolders?: boolean
+  /** Default `right`. How the first HEADs after a write are wrong: 404, or a size that is one too small. */
+  headAfterPut?: 'right' | 404 | 'wrong-size'
+  /** How many HEADs those are; default 1. */
+  headsAfterPut?: number
+  /** Default `none`. Keys that differ only in case, or in their Unicode form, are the same key; `nfc` also changes the key in answers. */
+  foldNames?: 'none' | 'case' | 'nfc'
+  /** Default `checked`. Otherwise a completion with `x-amz-mp-object-size` is refused with 501. */
+  completionSize?: 'checked' | 501
+  /**
+   * Default `of-parts`. `of-bytes`: an object made of parts has the MD5 of its bytes as its ETag, while its completion is answered with
+   * that of its parts.
+   */
+  uploadEtag?: 'of-parts' | 'of-bytes'
+  /** Default true. False: the tags of objects made of parts are lost. */
+  multipartTags?: boolean
+  /** Default `kept`. Otherwise tags are dropped, and `?tagging` is ignored: a PUT overwrites the object with its body. */
+  tagging?: 'kept' | 'ignored'
+  /** Default `cleaned`. Otherwise `aws-chunked` stays in the Content-Encoding: if there is another coding as well, or always. */
+  contentEncoding?: 'cleaned' | 'kept-aws-chunked' | 'kept-always'
+  /** Content headers that are not stored, in lower case; default none. */
+  droppedHeaders?: string[]
+  /** A tag with this key is refused with 400; default none. */
+  refusedTagKey?: string
+  /**
+   * Default `right`. What is wrong with lists of keys. Some entries are missing: `overcounted` (the key count is that of all),
+   * `in-comment`, `other-namespace`, `status-206`. All entries are missing, and the list is for another bucket or prefix:
+   * `foreign-name`, `foreign-prefix`. Only an element is missing: `no-count`, `no-start` (`start-after` is also ignored),
+   * `no-name` (the prefix too), `no-truncated` (also on pages that are not the last).
+   */
+  lists?:
+    | 'right'
+    | 'overcounted'
+    | 'in-comment'
+    | 'other-namespace'
+    | 'status-206'
+    | 'foreign-name'
+    | 'foreign-prefix'
+    | 'no-count'
+    | 'no-start'
+    | 'no-name'
+    | 'no-truncated'
+  /** Default `answered`. Otherwise DeleteObjects does nothing and answers with a web page, 204, or nothing; or reports failures only, or
+   * (`not-implemented`, in the mode `google`) refuses it with 400, as Google did until 2026. */
+  deletions?: 'answered' | 'page' | '204' | 'nothing' | 'quiet' | 'not-implemented'
+  /** Default `nothing`. Where errors repeat the session token of the request: in the message, or instead of the code. */
+  repeats?: 'nothing' | 'message' | 'code'
+  /** Default true. False: the entries of lists have no ETag. */
+  listEtags?: boolean
+  /**
+   * How lists write keys; default `asked`. `replaced`: `encoding-type` is ignored, and characters that XML cannot contain are
+   * written as U+FFFD (versitygw).
+   */
+  listKeys?: 'asked' | 'replaced'
+  /** The storage class of objects written without one, such as GLACIER, which cannot be read; default STANDARD. */
+  storageClass?: string
+}
+
+/** The options with every default filled in. */
+export interface Settings extends Required<Omit<StoreOptions, 'dir' | 'tls' | 'buckets' | 'faults' | 'synthetic'>> {
+  dir: string
+}
+
+/** A fault rule of an S3 store. Plain data, for JSON. */
+export interface FaultRule extends CommonRule {
+  partNumber?: number
+  /** Answer 200 with an `<Error>` document, InternalError or `code`, and do nothing. */
+  errorInBody?: boolean
+  /**
+   * Send the head of a 200 and this many spaces before the document, spread over `answerDelayMs`, as S3 does while it completes
+   * an upload. An error is then in the body.
+   */
+  blanks?: number
+}
