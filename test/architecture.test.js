@@ -53,7 +53,6 @@ const NARROWER = [
 const PACKAGES = {
   '@aws-sdk/client-iam': 'lib/engines/lambda/deploy/role.js',
   '@aws-sdk/client-lambda': 'lib/engines/lambda/service/client.js',
-  '@aws-sdk/client-s3': 'lib/stores/s3/control.js',
   '@aws-sdk/credential-provider-node': 'lib/aws/credentials.js',
   '@smithy/node-http-handler': 'lib/aws/request-handler.js',
   '@smithy/shared-ini-file-loader': 'lib/aws/profiles.js',

@@ -9,20 +9,30 @@ const https = require('node:https')
  * Sends a request; resolves at the head of the answer, whose body is the caller's to read.
  *
  * @param {Head & { body?: Buffer }} request body: the caller sets its Content-Length
- * @param {{ agent: http.Agent, limitMs: number, signal?: AbortSignal }} how limitMs: until the head of the answer
+ * @param {{ agent: http.Agent, limitMs: number, connectMs?: number, signal?: AbortSignal }} how limitMs: until the head of the answer;
+ *   connectMs: until a new connection is open; absent: as long as all
  * @returns {Promise<http.IncomingMessage>}
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit
  */
-function send({ body, ...head }, { agent, limitMs, signal }) {
+function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }) {
   return new Promise((resolve, reject) => {
     const request = begin(head, { agent, signal })
-    const timer = setTimeout(() => request.destroy(noAnswer()), limitMs)
-    request.on('response', response => {
+    const giveUp = () => request.destroy(noAnswer())
+    const timer = setTimeout(giveUp, limitMs)
+    // The agent hands out a connection only when it is open, or still opening.
+    const opening = connectMs < limitMs ? setTimeout(giveUp, connectMs) : undefined
+    const opened = () => clearTimeout(opening)
+    request.on('socket', socket => (socket.connecting ? socket.once('connect', opened) : opened()))
+    const settle = () => {
       clearTimeout(timer)
+      opened()
+    }
+    request.on('response', response => {
+      settle()
       resolve(response)
     })
     request.on('error', error => {
-      clearTimeout(timer)
+      settle()
       reject(error)
     })
     request.end(body)

@@ -7,7 +7,7 @@
  */
 
 /** @typedef {import('../../types').XferError} XferError */
-/** @typedef {Record<string, any>} Input of the SDK's CompleteMultipartUpload */
+/** @typedef {Record<string, any>} Input members of CompleteMultipartUpload */
 /** @typedef {'size' | 'checksum' | 'type' | 'parts'} Extra */
 
 /** The element whose omission loses no evidence comes first. @type {Extra[]} */

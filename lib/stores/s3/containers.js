@@ -45,13 +45,13 @@ function createContainers({ control, settings, pages, dialect }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html */
     async containers({ marker }, { signal } = {}) {
       const input = { MaxBuckets: pages ? PAGE : undefined, ContinuationToken: marker }
-      const { $values } = await control.call('ListBuckets', input, signal)
-      const containers = $values.Buckets.Bucket.map((/** @type {Record<string, string>} */ { Name, CreationDate }) => {
+      const { values } = await control.call('ListBuckets', input, signal)
+      const containers = values.Buckets.Bucket.map((/** @type {Record<string, string>} */ { Name, CreationDate }) => {
         if (!Name) throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it lists a bucket without its name' })
         const createdMs = Date.parse(CreationDate ?? '')
         return { name: Name, ...(!Number.isNaN(createdMs) && { createdMs }) }
       })
-      const next = $values.ContinuationToken || undefined
+      const next = values.ContinuationToken || undefined
       if (next !== undefined && next === marker) {
         const reason = `it continues a list of buckets where it began, at ${brief(next)}`
         throw new XferError('BAD_ANSWER', { ...control.facts, reason })

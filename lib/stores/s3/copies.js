@@ -81,9 +81,9 @@ function createCopies({ control, withChecksums, bucket, settings, host, session 
       ).catch(error => {
         throw asCopyError(error, ifNoneMatch === true || ifMatch !== undefined)
       })
-      const made = { ...readMade(output.$values), ...session.toldSums(output.$headers) }
+      const made = { ...readMade(output.values), ...session.toldSums(output.headers) }
       checkEtag(made.etag)
-      return { ...made, versionId: output.VersionId }
+      return { ...made, versionId: output.headers['x-amz-version-id'] }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
@@ -96,7 +96,7 @@ function createCopies({ control, withChecksums, bucket, settings, host, session 
       const output = await control.call('UploadPartCopy', input, signal, sourceHeaders(from)).catch(error => {
         throw asCopyError(error, false)
       })
-      const { etag, sums } = readMade(output.$values)
+      const { etag, sums } = readMade(output.values)
       return { etag: checkEtag(etag), ...(sums && { sums }) }
     },
   }

@@ -40,7 +40,7 @@ export interface Dialect {
   read(headers: Headers): Headers
   /** Headers of each read of an object, which are not signed. */
   readHeaders: Headers
-  /** Names of headers that are never signed, because they may be changed on their way. Absent: the SDK signs control calls. */
+  /** Names of headers that are never signed, because they may be changed on their way. Absent: all are signed. */
   unsigned?: ReadonlySet<string>
   /** How to read the answers to data requests. */
   rules: { read: AnswerRule; write: AnswerRule }

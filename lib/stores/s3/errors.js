@@ -1,15 +1,12 @@
 'use strict'
 
-/** Translates the SDK's errors into errors of the table. */
+/** Translates what a control call failed with into errors of the table. */
 
 const { withoutSecrets, XferError } = require('../../errors')
 const { explainConnection } = require('../../http')
 const { amazon } = require('./dialects')
 const { classifyAnswer, codeOf, isKnownCode, meaningOf } = require('./explain')
 const { foreignType } = require('./xml')
-
-/** The meaning of the SDK's own timeout. */
-const SILENCE = /** @type {const} */ ({ kind: 'socket', reason: 'no answer in time', words: undefined })
 
 /** By the kind of connection failure. */
 const BY_KIND = {
@@ -20,13 +17,13 @@ const BY_KIND = {
 }
 
 /**
- * @param {any} error of the SDK
+ * @param {any} error of a connection; or a refusal, as xml/answers.js throws it
  * @param {{ side: string, [fact: string]: any }} asked facts of the store, and key and operation of the call
  * @param {AbortSignal} [signal]
  * @param {import('./dialect').Dialect} [dialect]
  * @returns {import('../../types').XferError}
  */
-function fromSdkError(error, asked, signal, dialect = amazon) {
+function fromCallError(error, asked, signal, dialect = amazon) {
   if (error instanceof XferError) return error
   /** @type {Record<string, any>} */
   const facts = { ...asked, ...dialect.permissions(asked) }
@@ -34,17 +31,14 @@ function fromSdkError(error, asked, signal, dialect = amazon) {
   if (signal?.aborted) {
     return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, options)
   }
-  // The SDK reports a cut connection as a timeout too, so the connection's code comes first.
-  const connection = explainConnection(error.code) ?? (error.name === 'TimeoutError' ? SILENCE : undefined)
+  const connection = explainConnection(error.code)
   if (connection) {
     const { kind, reason, words } = connection
     return new XferError(BY_KIND[kind], { ...facts, reason, words }, options)
   }
-  const status = error.$metadata?.httpStatusCode ?? error.$response?.statusCode
+  const { status } = error
   if (status === undefined) {
-    return error.name === 'CredentialsProviderError'
-      ? new XferError('NO_CREDENTIALS', facts, options)
-      : new XferError('INTERNAL', { ...facts, reason: withoutSecrets(String(error.message)) }, options)
+    return new XferError('INTERNAL', { ...facts, reason: withoutSecrets(String(error.message)) }, options)
   }
   const storeCode = codeOf(error.name)
   const foreign = foreignAnswer(error, status, storeCode, dialect.errors)
@@ -79,25 +73,24 @@ function fromSdkError(error, asked, signal, dialect = amazon) {
  */
 function foreignAnswer(error, status, storeCode, own) {
   if (isKnownCode(storeCode, own)) return undefined
-  const page = foreignType(String(error.$response?.headers?.['content-type'] ?? ''))
-  const unreadable = error.unreadable === true || error instanceof SyntaxError
-  if (status < 500 && status !== 429 && (page || unreadable)) return page ?? "a body that is not S3's XML"
+  const page = foreignType(String(error.headers?.['content-type'] ?? ''))
+  if (status < 500 && status !== 429 && (page || error.unreadable)) return page ?? "a body that is not S3's XML"
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined
 }
 
-/** The first sentence of the store's message, as a clause; undefined if the message is the SDK's own. @param {any} error */
+/** The first sentence of the store's message, as a clause; undefined if there is none. @param {any} error */
 function storeMessage(error) {
   // Google's message says that access was denied, and its details to whom and what.
   const message = error.details || error.message
-  if (typeof message !== 'string' || /^Unknown/.test(message)) return undefined
+  if (!message) return undefined
   const [first] = withoutSecrets(message.trim()).split(/(?<=[.!?])\s|[\r\n]/)
   return first.slice(0, 200).replace(/\.$/, '') || undefined
 }
 
 /** @param {any} error */
 function retryAfterMs(error) {
-  const seconds = Number(error.$response?.headers?.['retry-after'])
+  const seconds = Number(error.headers?.['retry-after'])
   return seconds > 0 ? seconds * 1000 : undefined
 }
 
-module.exports = { fromSdkError }
+module.exports = { fromCallError }

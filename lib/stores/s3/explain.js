@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Translates S3's errors, of control calls (through the SDK) and of data requests (through a function): takes the status and
+ * Translates S3's errors, of control calls and of data requests (through a function): takes the status and
  * S3's error code, and returns a code of lib/errors and facts (`RefusalFacts` of the contract). Outside this folder
  * nobody knows S3's codes. Inside it, object.js and completion-asking.js look at the codes of their own requests.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
@@ -170,7 +170,7 @@ function isKnownCode(storeCode, own = {}) {
   return storeCode !== undefined && (Object.hasOwn(BY_STORE_CODE, storeCode) || Object.hasOwn(own, storeCode))
 }
 
-/** @param {string} body of an answer to a request made without the SDK */
+/** @param {string} body of an answer to a data request */
 function codeIn(body) {
   return codeOf(readRefusal(Buffer.from(body))?.code)
 }

@@ -27,9 +27,9 @@ async function renewCredentials({ credentials }, refused) {
   return await credentials.renew(refused)
 }
 
-/** @param {any} error of the SDK */
-function saysExpired({ name, $metadata }) {
-  return classifyAnswer({ status: $metadata?.httpStatusCode, storeCode: name }) === 'CREDENTIALS_EXPIRED'
+/** @param {any} error of a control call */
+function saysExpired({ name, status }) {
+  return classifyAnswer({ status, storeCode: name }) === 'CREDENTIALS_EXPIRED'
 }
 
 module.exports = { credentialsOf, renewCredentials, saysExpired }

@@ -30,7 +30,7 @@ function createLending({ control, settings, dialect }) {
    * @param {number} lifeS
    */
   async function urlOf({ key, versionId }, credentials, lifeS) {
-    const { origin, path } = await control.bucketUrl()
+    const { origin, path } = control.bucketUrl()
     const { query } = dialect.translate({
       ...{ method: 'GET', headers: {} },
       query: {

@@ -5,7 +5,6 @@
 const { XferError } = require('../../errors')
 const { attributesOf } = require('./attributes')
 const { credentialsOf } = require('./identity')
-const { UNSIGNED_PAYLOAD } = require('./signer')
 const { sumsOf } = require('./sums')
 
 /** @typedef {import('../../types').Store} Store */
@@ -35,11 +34,10 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
     // The bucket exists, so the key is missing.
     if (status === 404 && bucket.seen && refusal.code === 'NO_SUCH_KEY') throw refusal
     if (status === undefined || status < 300 || status >= 500 || status === 429) throw refusal
-    const output = await control.call('GetObject', { ...object, Range: 'bytes=0-0' }, signal).catch(error => {
+    await control.call('GetObject', { ...object, Range: 'bytes=0-0' }, signal).catch(error => {
       bucket.seen ||= error.code === 'NO_SUCH_KEY' && error.facts.storeCode === 'NoSuchKey'
       throw error
     })
-    output.Body?.destroy?.()
     throw refusal
   }
 
@@ -74,19 +72,20 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
         if ((await credentialsOf(settings, signal)) === credentials) throw refusal
         return await ask()
       })
-      const { ContentLength: bytes, ETag: etag } = output
-      if (!Number.isSafeInteger(bytes)) throw strange("a HEAD is answered without the object's size")
-      if (!etag) throw withoutEtag(key, output.$headers)
+      const { etag } = output.headers
+      const bytes = countOf(output.headers['content-length'])
+      if (bytes === undefined) throw strange("a HEAD is answered without the object's size")
+      if (!etag) throw withoutEtag(key, output.headers)
       bucket.seen = true
       const found = {
         bytes,
         etag,
-        versionId: output.VersionId,
-        lastModifiedMs: output.LastModified?.getTime(),
-        ...attributesOf(output.$headers),
-        ...(isEncrypted(output) && { encrypted: true }),
-        ...sumsOf(output.$headers),
-        ...session.toldSums(output.$headers),
+        versionId: output.headers['x-amz-version-id'],
+        lastModifiedMs: timeOf(output.headers['last-modified']),
+        ...attributesOf(output.headers),
+        ...(isEncrypted(output.headers) && { encrypted: true }),
+        ...sumsOf(output.headers),
+        ...session.toldSums(output.headers),
       }
       session.note(key, found)
       return found
@@ -98,8 +97,10 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
      */
     async partSize(key, { signal, partNumber = 1, versionId } = {}) {
       const input = { Key: key, PartNumber: partNumber, VersionId: versionId }
-      const { ContentLength: bytes, PartsCount: parts } = await control.call('HeadObject', input, signal)
-      return Number.isSafeInteger(bytes) && parts > 0 ? { bytes, parts } : undefined
+      const { headers } = await control.call('HeadObject', input, signal)
+      const bytes = countOf(headers['content-length'])
+      const parts = countOf(headers['x-amz-mp-parts-count'])
+      return bytes !== undefined && parts ? { bytes, parts } : undefined
     },
 
     tags: {
@@ -109,10 +110,11 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
           .call('GetObjectTagging', { Key: key, VersionId: versionId }, signal)
           .catch(error => {
             // Some stores answer so for an object without tags.
-            if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? '')) return { $values: {} }
+            if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? ''))
+              return { headers: {}, values: /** @type {Record<string, any>} */ ({}) }
             throw error
           })
-        const tags = output.$values.TagSet?.Tag ?? []
+        const tags = output.values.TagSet?.Tag ?? []
         return tags.map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
       },
 
@@ -123,8 +125,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
           VersionId: versionId,
           Tagging: { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) },
         }
-        // The SDK's signer would hash the body as if each character were one byte, which is wrong for tags outside ASCII.
-        await control.call('PutObjectTagging', input, signal, { 'x-amz-content-sha256': UNSIGNED_PAYLOAD })
+        await control.call('PutObjectTagging', input, signal)
       },
     },
   }
@@ -134,10 +135,25 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
  * Whether the ETag is no MD5 because of the encryption.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html, "ETag"
  *
- * @param {{ ServerSideEncryption?: string, SSECustomerAlgorithm?: string }} output
+ * @param {Record<string, string | undefined>} headers of the answer
  */
-function isEncrypted({ ServerSideEncryption = '', SSECustomerAlgorithm }) {
-  return ServerSideEncryption.startsWith('aws:kms') || SSECustomerAlgorithm !== undefined
+function isEncrypted({
+  'x-amz-server-side-encryption': encryption = '',
+  'x-amz-server-side-encryption-customer-algorithm': customer,
+}) {
+  return encryption.startsWith('aws:kms') || customer !== undefined
+}
+
+/** @param {string | undefined} text @returns {number | undefined} */
+function countOf(text) {
+  const count = /^\d+$/.test(text ?? '') ? Number(text) : Number.NaN
+  return Number.isSafeInteger(count) ? count : undefined
+}
+
+/** @param {string} [date] @returns {number | undefined} epoch milliseconds */
+function timeOf(date = '') {
+  const ms = Date.parse(date)
+  return Number.isNaN(ms) ? undefined : ms
 }
 
 module.exports = { createObjectQuestions, isEncrypted }

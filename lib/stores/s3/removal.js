@@ -4,7 +4,6 @@
 
 const { asXferError, withoutSecrets } = require('../../errors')
 const { classifyAnswer } = require('./explain')
-const { UNSIGNED_PAYLOAD } = require('./signer')
 
 /** Characters that XML cannot contain: a document with one of them is refused as a whole. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -30,10 +29,8 @@ function createRemoval({ call }) {
    */
   async function many(keys, signal) {
     const Delete = { Objects: keys.map(Key => ({ Key })), Quiet: false }
-    // The SDK's signer would hash the body as if each character were one byte, which is wrong for keys outside ASCII.
-    const headers = { 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
-    const { $values } = await call('DeleteObjects', { Delete }, signal, headers)
-    return readDeletions($values, keys)
+    const { values } = await call('DeleteObjects', { Delete }, signal)
+    return readDeletions(values, keys)
   }
 
   /** @param {string} key @param {AbortSignal | undefined} signal @returns {Promise<Refused[]>} */
@@ -61,7 +58,7 @@ function createRemoval({ call }) {
         single.push(...answer.unanswered)
         if (answer.unanswered.length === together.length) takesMany = false
       } catch (error) {
-        // Some stores require an MD5 of the list, which the SDK no longer sends. Others do not know the request.
+        // Some stores require an MD5 of the list, which is not sent. Others do not know the request.
         if (asXferError(error).code !== 'STORE_REFUSED') throw error
         takesMany = false
         single.push(...together)

@@ -39,7 +39,7 @@ function createRequests({ control, settings, encoded, session }) {
    * @param {Record<string, string>} headers
    */
   async function sign(method, key, query, headers) {
-    const { origin, path } = await control.bucketUrl()
+    const { origin, path } = control.bucketUrl()
     const credentials = await credentialsOf(settings)
     const request = await signRequest(
       {

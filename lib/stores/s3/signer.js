@@ -1,15 +1,13 @@
 'use strict'
 
 /**
- * Prepares the data requests that functions send, and has sigv4.js compute their signature (AWS Signature Version 4). It is
- * in headers, not in the URL. `Sha256` is for control calls, which the SDK signs.
+ * Prepares requests, and has sigv4.js compute their signature (AWS Signature Version 4). It is in headers, not in the URL.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  *
  * The signature covers host, range, if-match, content-length, content headers and every x-amz-*. So a request that leaks from
  * a function is valid only for that range or part, and only while the store accepts the signature (15 minutes).
  */
 
-const { createHash, createHmac } = require('node:crypto')
 const { amazon } = require('./dialects')
 const { signHeaders } = require('./sigv4')
 
@@ -19,30 +17,9 @@ const { signHeaders } = require('./sigv4')
 const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
 
-/** The hash of control calls, in the shape that the SDK's signer expects; uses node:crypto. */
-class Sha256 {
-  /** @param {any} [secret] */
-  constructor(secret) {
-    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
-  }
-
-  /**
-   * In a header's value each character is one byte, as Node.js reads and sends it. The signature is over those bytes.
-   *
-   * @param {Uint8Array} data UTF-8 of the text that the SDK's signer hashes
-   */
-  update(data) {
-    this.hash.update(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString(), 'latin1')
-  }
-
-  async digest() {
-    return new Uint8Array(this.hash.digest())
-  }
-}
-
 /**
  * @typedef {object} UnsignedRequest
- * @property {'GET' | 'PUT'} method
+ * @property {string} method
  * @property {string} origin
  * @property {string} path encoded, sent unchanged
  * @property {Record<string, string>} query not encoded
@@ -50,10 +27,11 @@ class Sha256 {
  */
 
 /**
- * @param {UnsignedRequest} request
+ * @template {string} M
+ * @param {UnsignedRequest & { method: M }} request
  * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect?: Dialect }} context credentials null: the
  *   request is not signed
- * @returns {Promise<{ method: 'GET' | 'PUT', url: string, headers: Record<string, string> }>} in the dialect's words
+ * @returns {Promise<{ method: M, url: string, headers: Record<string, string> }>} in the dialect's words
  */
 async function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
   const { method, origin, path } = request
@@ -91,40 +69,6 @@ function canonicalQuery(query) {
     .join('&')
 }
 
-/**
- * Signs a control call of the SDK, in place of the SDK's signer.
- *
- * @param {any} request of the SDK; its body is in memory
- * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect: Dialect }} context
- * @returns {any} the same request, in the dialect's words
- */
-function signControl(request, { credentials, region, nowMs, dialect }) {
-  const { method, path, body } = request
-  const given = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const hash = createHash('sha256')
-    .update(body ?? '')
-    .digest('hex')
-  /** @type {Record<string, string>} */
-  const headers = { ...given, 'x-amz-content-sha256': hash }
-  // Google answers 411 to a POST without it, even if there is no body.
-  if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = String(Buffer.byteLength(body ?? ''))
-  const words = dialect.translate({ method, query: textsOf(request.query), headers })
-  request.query = words.query
-  request.headers =
-    credentials === null
-      ? words.headers
-      : signAllowed(
-          { method, path, query: canonicalQuery(words.query), headers: words.headers },
-          { credentials, region, nowMs, dialect },
-        )
-  return request
-}
-
-/** @param {Record<string, any>} query of the SDK @returns {Record<string, string>} */
-function textsOf(query) {
-  return Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, String(value ?? '')]))
-}
-
 /** Cache by origin; there are only two or three. @type {Map<string, string>} */
 const hosts = new Map()
 
@@ -149,12 +93,4 @@ function encodeKey(key) {
   return key.split('/').map(encode).join('/')
 }
 
-module.exports = {
-  canonicalQuery,
-  signControl,
-  signRequest,
-  encodeKey,
-  Sha256,
-  UNSIGNED_PAYLOAD,
-  UNSIGNED_WITH_TRAILER,
-}
+module.exports = { canonicalQuery, signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The store `s3://`: Amazon S3 and compatible stores. Control calls go through the SDK (control.js). Data requests are built
+ * The store `s3://`: Amazon S3 and compatible stores. control.js sends control calls. Data requests are built
  * by requests.js, signed by signer.js, and sent by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
@@ -107,8 +107,8 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list(list, { signal } = {}) {
-      const { $values } = await control.call('ListObjectsV2', listInput(list), signal)
-      return readList($values, { bucket, ...list }, control.facts)
+      const { values } = await control.call('ListObjectsV2', listInput(list), signal)
+      return readList(values, { bucket, ...list }, control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */

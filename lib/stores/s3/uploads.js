@@ -35,17 +35,19 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
       const output = await withChecksums({ Key: key }, wanted, input =>
         control.call('CreateMultipartUpload', input, signal, writeHeaders(attributes, { encoded })),
       )
-      const echoed = output.ChecksumAlgorithm === 'CRC32' && output.ChecksumType === 'FULL_OBJECT'
-      const id = readCreated(output.$values, { bucket: bucket.name, key }, control.facts)
+      const echoed =
+        output.headers['x-amz-checksum-algorithm'] === 'CRC32' &&
+        output.headers['x-amz-checksum-type'] === 'FULL_OBJECT'
+      const id = readCreated(output.values, { bucket: bucket.name, key }, control.facts)
       bucket.seen = true
-      return { id, checksums: checksum && echoed, ...(isEncrypted(output) && { encrypted: true }) }
+      return { id, checksums: checksum && echoed, ...(isEncrypted(output.headers) && { encrypted: true }) }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html */
     async parts({ key, uploadId, marker, most }, { signal } = {}) {
       const input = { Key: key, UploadId: uploadId, PartNumberMarker: marker, MaxParts: most }
-      const { $values } = await control.call('ListParts', input, signal)
-      return readParts($values, { bucket: bucket.name, key, uploadId, marker }, control.facts)
+      const { values } = await control.call('ListParts', input, signal)
+      return readParts(values, { bucket: bucket.name, key, uploadId, marker }, control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
@@ -71,9 +73,9 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
         refuseWrongObject,
       )
       return {
-        ...readCompleted(output.$values, { bucket: bucket.name, key }, control.facts),
-        ...session.toldSums(output.$headers),
-        versionId: output.VersionId,
+        ...readCompleted(output.values, { bucket: bucket.name, key }, control.facts),
+        ...session.toldSums(output.headers),
+        versionId: output.headers['x-amz-version-id'],
       }
     },
 
@@ -85,8 +87,8 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html */
     async pending({ prefix, marker }, { signal } = {}) {
       const input = { Prefix: prefix, KeyMarker: marker?.key, UploadIdMarker: marker?.id }
-      const { $values } = await control.call('ListMultipartUploads', input, signal)
-      return readUploads($values, { bucket: bucket.name, prefix, marker }, control.facts)
+      const { values } = await control.call('ListMultipartUploads', input, signal)
+      return readUploads(values, { bucket: bucket.name, prefix, marker }, control.facts)
     },
   }
 }
@@ -115,12 +117,12 @@ function createConditionTest(control, host) {
   }
 }
 
-/** The checksum that uploads are begun with, as input of the SDK. @param {import('../../types').Sums} [sums] */
+/** The checksum that uploads are begun with, as members of a call. @param {import('../../types').Sums} [sums] */
 function checksumOf({ crc32 } = {}) {
   return crc32 === undefined ? {} : sumInput({ crc32 })
 }
 
-/** The condition as input of the SDK. @param {import('../../types').WriteCondition} condition */
+/** The condition as members of a call. @param {import('../../types').WriteCondition} condition */
 function conditionInput({ ifNoneMatch, ifMatch }) {
   return { ...(ifNoneMatch && { IfNoneMatch: '*' }), ...(ifMatch !== undefined && { IfMatch: ifMatch }) }
 }

@@ -11,10 +11,8 @@ const CUSTOMER = 'server-side-encryption-customer-'
 const ENCRYPTION = 'encryption-'
 const GENERATION_MATCH = 'x-goog-if-generation-match'
 
-/** Headers without a counterpart: checksums, the SDK's own, and who pays, which Google tells by a project. */
-const LEFT_OUT = /^amz-sdk-|^x-amz-(?:checksum-|sdk-|user-agent$|request-payer$|mp-object-size$|tagging|trailer$)/
-/** Query parameters of the SDK alone. */
-const OF_SDK = new Set(['x-id'])
+/** Headers without a counterpart: checksums, and who pays, which Google tells by a project. */
+const LEFT_OUT = /^x-amz-(?:checksum-|request-payer$|mp-object-size$|tagging|trailer$)/
 
 /**
  * @param {import('../dialect').Words} words
@@ -28,7 +26,7 @@ function translate({ method, query, headers }) {
     const [meant, told] = translateHeader(name, value, headers)
     own[meant] = told
   }
-  const parameters = Object.entries(query).filter(([name]) => !OF_SDK.has(name))
+  const parameters = Object.entries(query)
   return {
     method,
     query: Object.fromEntries(parameters.map(([name, value]) => [name === 'versionId' ? 'generation' : name, value])),

@@ -1,9 +1,6 @@
 'use strict'
 
-/**
- * Reads the answers to control calls in place of the SDK: strictly, and with limits on size and time. The SDK gets an empty
- * document of the right kind, because it only has to read the headers.
- */
+/** Reads the answers to control calls: strictly, and with limits on size and time. */
 
 const { withoutSecrets } = require('../../../errors')
 const { readBody } = require('../../../http')
@@ -13,80 +10,58 @@ const { KINDS, USUAL_BYTES, readDocument, readRefusal } = require('./documents')
 const LATE_ERROR_STATUS = 503
 
 /**
- * Makes a request handler report the name of the server that answered.
+ * An answer that is no success.
  *
- * @param {any} handler of `@smithy/node-http-handler`
- * @param {(name: string | undefined) => void} onServer gets the `Server` header of each answer
- * @returns {any} the same handler, changed
+ * @typedef {Error & { status: number, headers: Record<string, string>, region?: string, details?: string, unreadable: boolean }} Refused name:
+ *   the store's code, '' without one; unreadable: its body is not S3's XML
  */
-function named(handler, onServer) {
-  const handle = handler.handle.bind(handler)
-  handler.handle = async (/** @type {any} */ request, /** @type {any} */ options) => {
-    const output = await handle(request, options)
-    onServer(output.response.headers.server)
-    return output
-  }
-  return handler
-}
 
 /**
  * Reads the answer to one call.
  *
  * @param {string} operation S3's name of the call
+ * @param {{ response: import('node:http').IncomingMessage, headers: Record<string, string> }} answer headers: in S3's words
  * @param {{ facts: Record<string, any>, silenceMs: number, answerMs?: number, secrets?: string[] }} store silenceMs: how long an
  *   answer may pause; answerMs: how long it may take in total; secrets: texts that no error may repeat
- * @returns {{ middleware: (next: any) => any, values: () => Record<string, any> }} middleware: for the SDK, just before its
- *   request handler; values: content of the document of a success, in the shape of documents.js
+ * @returns {Promise<Record<string, any>>} content of the document, in the shape of documents.js; empty if there is none
+ * @throws {Refused | import('../../../types').XferError}
  */
-function answerReader(operation, { facts, silenceMs, answerMs, secrets = [] }) {
+async function readAnswer(operation, { response, headers }, { facts, silenceMs, answerMs, secrets = [] }) {
   const kind = KINDS[operation]
-  /** @type {Record<string, any>} */
-  let values = {}
-  return {
-    middleware: next => async (/** @type {any} */ args) => {
-      const output = await next(args)
-      const { response } = output
-      const { statusCode: status, headers } = response
-      const success = status >= 200 && status < 300
-      // The answer to a HEAD has no body, and the body of an object is not read here.
-      if (operation === 'HeadObject' || (success && !kind)) return output
-      const late = kind?.late === true
-      const bounds = { silenceMs, answerMs, late, most: success ? kind.most : USUAL_BYTES }
-      const body = await readBody(response.body, bounds)
-      if (!success) {
-        if (body?.length === 0) {
-          response.body = body
-          return output
-        }
-        throw refused(response, status, readRefusal(body) ?? { unreadable: isMarkup(body) }, secrets)
-      }
-      const found = readDocument(operation, { status, type: headers['content-type'], body }, facts)
-      if ('refusal' in found) throw refused(response, LATE_ERROR_STATUS, found.refusal, secrets)
-      values = found.values
-      response.body = Buffer.from(kind.root === undefined ? '' : `<${kind.root}/>`)
-      return output
-    },
-    values: () => values,
+  const status = response.statusCode ?? 0
+  const success = status >= 200 && status < 300
+  if (success && operation === 'GetObject') {
+    // Nobody reads the object here.
+    response.destroy()
+    return {}
   }
+  const most = success && kind ? kind.most : USUAL_BYTES
+  // The answer to a HEAD has no body.
+  const body = await readBody(response, { silenceMs, answerMs, late: kind?.late === true, most })
+  if (!success) {
+    const absent = body?.length === 0
+    const refusal = absent ? { code: status === 404 ? 'NotFound' : '' } : readRefusal(body)
+    throw refused({ status, headers }, refusal ?? { unreadable: isMarkup(body) }, secrets)
+  }
+  if (!kind) return {}
+  const found = readDocument(operation, { status, type: headers['content-type'], body }, facts)
+  if ('refusal' in found) throw refused({ status: LATE_ERROR_STATUS, headers }, found.refusal, secrets)
+  return found.values
 }
 
 /**
- * An error in the shape of the SDK's own errors, so that the SDK learns from it too (the clock's skew, for example).
- *
- * @param {any} response
- * @param {number} status
+ * @param {{ status: number, headers: Record<string, string> }} answer
  * @param {import('./documents').Refusal & { unreadable?: boolean }} refusal
  * @param {string[]} secrets
+ * @returns {Refused}
  */
-function refused(response, status, { code = '', message = '', region, details, unreadable = false }, secrets) {
+function refused({ status, headers }, { code = '', message = '', region, details, unreadable = false }, secrets) {
   return Object.assign(new Error(withoutSecrets(message, secrets)), {
     // A code that contains a secret is not an error code.
     name: withoutSecrets(code, secrets) === code ? code : '',
-    ...(region && { Region: region }),
+    ...{ status, headers, unreadable },
+    ...(region && { region }),
     ...(details && { details: withoutSecrets(details, secrets) }),
-    unreadable,
-    $metadata: { httpStatusCode: status },
-    $response: response,
   })
 }
 
@@ -99,4 +74,4 @@ function isMarkup(body) {
   return body === undefined || /^(?:\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1024))
 }
 
-module.exports = { answerReader, named }
+module.exports = { readAnswer }

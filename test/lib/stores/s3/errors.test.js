@@ -1,7 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../../lib/errors')
-const { fromSdkError } = require('../../../../lib/stores/s3/errors')
+const { fromCallError } = require('../../../../lib/stores/s3/errors')
 const { classifyAnswer } = require('../../../../lib/stores/s3/explain')
 
 const facts = { side: 'source', protocol: 'S3', bucket: 'b', key: 'k', endpoint: 'http://store' }
@@ -53,33 +53,27 @@ describe('an answer', () => {
   })
 })
 
-/** An error as the SDK throws it. */
-function sdkError(name, status, { message = 'The words of the store.', headers = {} } = {}) {
-  const response = { statusCode: status, headers }
-  return Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status }, $response: response })
+/** A refusal as the reader of answers throws it. */
+function refusal(name, status, { message = 'The words of the store.', headers = {} } = {}) {
+  return Object.assign(new Error(message), { name, status, headers, unreadable: false })
 }
 
-describe('what the SDK throws', () => {
+describe('what a control call fails with', () => {
   test.each([
-    ['a known code', sdkError('NoSuchBucket', 404), 'NO_SUCH_BUCKET', { storeCode: 'NoSuchBucket', status: 404 }],
-    ['a status without a code', sdkError('UnknownError', 503), 'STORE_ERROR', { storeCode: undefined, status: 503 }],
-    ['a code that is the status', sdkError('403', 403), 'ACCESS_DENIED', { storeCode: undefined }],
-    ['words of the store', sdkError('InvalidArgument', 400), 'STORE_REFUSED', { reason: 'The words of the store' }],
-    [
-      'no words of the store',
-      sdkError('Unknown', 400, { message: 'UnknownError' }),
-      'STORE_REFUSED',
-      { reason: undefined },
-    ],
+    ['a known code', refusal('NoSuchBucket', 404), 'NO_SUCH_BUCKET', { storeCode: 'NoSuchBucket', status: 404 }],
+    ['a status without a code', refusal('', 503), 'STORE_ERROR', { storeCode: undefined, status: 503 }],
+    ['a code that is the status', refusal('403', 403), 'ACCESS_DENIED', { storeCode: undefined }],
+    ['words of the store', refusal('InvalidArgument', 400), 'STORE_REFUSED', { reason: 'The words of the store' }],
+    ['no words of the store', refusal('', 400, { message: '' }), 'STORE_REFUSED', { reason: undefined }],
     [
       'a Retry-After',
-      sdkError('SlowDown', 503, { headers: { 'retry-after': '7' } }),
+      refusal('SlowDown', 503, { headers: { 'retry-after': '7' } }),
       'STORE_THROTTLED',
       { retryAfterMs: 7000 },
     ],
     [
       'a Retry-After that is a date',
-      sdkError('SlowDown', 503, { headers: { 'retry-after': 'Fri, 24 May 2013 00:00:00 GMT' } }),
+      refusal('SlowDown', 503, { headers: { 'retry-after': 'Fri, 24 May 2013 00:00:00 GMT' } }),
       'STORE_THROTTLED',
       { retryAfterMs: undefined },
     ],
@@ -97,9 +91,9 @@ describe('what the SDK throws', () => {
     ],
     [
       'a time-out',
-      Object.assign(new Error('slow'), { name: 'TimeoutError' }),
+      Object.assign(new Error('slow'), { code: 'ETIMEDOUT' }),
       'STORE_UNREACHABLE',
-      { reason: 'no answer in time' },
+      { reason: 'ETIMEDOUT', words: 'no answer in time' },
     ],
     [
       'a certificate',
@@ -113,29 +107,28 @@ describe('what the SDK throws', () => {
       'NOT_A_STORE',
       { reason: 'HPE_INVALID_CONSTANT' },
     ],
-    ['no credentials', Object.assign(new Error('none'), { name: 'CredentialsProviderError' }), 'NO_CREDENTIALS', {}],
     [
       'a page instead of XML',
-      Object.assign(new SyntaxError('char < is not expected'), { $metadata: { httpStatusCode: 200 } }),
+      Object.assign(refusal('', 400, { message: '' }), { unreadable: true }),
       'NOT_A_STORE',
-      { status: 200 },
+      { status: 400 },
     ],
     [
       "a proxy's page instead of XML",
-      sdkError('Error', 502, { message: 'Deserialization error: to see the raw response …' }),
+      Object.assign(refusal('', 502, { message: '' }), { unreadable: true }),
       'STORE_ERROR',
       { status: 502 },
     ],
     ['anything else', new TypeError('oops'), 'INTERNAL', { reason: 'oops' }],
     [
       'a 404 that is asked of no key',
-      sdkError('NotFound', 404),
+      refusal('NotFound', 404),
       'NO_SUCH_BUCKET',
       { key: undefined },
       { key: undefined },
     ],
   ])('%s', (_, error, code, more, asked = {}) => {
-    const made = fromSdkError(error, { ...facts, ...asked })
+    const made = fromCallError(error, { ...facts, ...asked })
     expect(made).toBeInstanceOf(XferError)
     expect(made).toMatchObject({ code, cause: error, facts: { ...facts, ...more } })
     expect(`${made.message} ${made.hint}`).not.toMatch(/undefined/)
@@ -143,18 +136,18 @@ describe('what the SDK throws', () => {
 
   test('an error of ours is left alone', () => {
     const ours = new XferError('NO_CREDENTIALS', { side: 'source' })
-    expect(fromSdkError(ours, facts)).toBe(ours)
+    expect(fromCallError(ours, facts)).toBe(ours)
   })
 
   test('anything after an abort is the interruption, or the reason that is one of ours', () => {
     const gone = Object.assign(new Error('aborted'), { name: 'AbortError' })
-    expect(fromSdkError(gone, facts, AbortSignal.abort())).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+    expect(fromCallError(gone, facts, AbortSignal.abort())).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
     const ours = new XferError('SOURCE_CHANGED')
-    expect(fromSdkError(gone, facts, AbortSignal.abort(ours))).toBe(ours)
+    expect(fromCallError(gone, facts, AbortSignal.abort(ours))).toBe(ours)
   })
 
   test('a wrong checksum is recognized by its code, without a message', () => {
-    const made = fromSdkError(sdkError('BadDigest', 400, { message: 'UnknownError' }), facts)
+    const made = fromCallError(refusal('BadDigest', 400, { message: '' }), facts)
     expect(made.message).toBe(
       'The destination refused what it received, because the checksum is not that of what was sent (HTTP 400, BadDigest).',
     )

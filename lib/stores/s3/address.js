@@ -1,0 +1,71 @@
+'use strict'
+
+/** The address of a bucket. Pure. https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html */
+
+const { isIP } = require('node:net')
+const { XferError } = require('../../errors')
+
+/** @typedef {import('../../types').SideSettings} SideSettings */
+
+/**
+ * AWS's partitions: what the names of their regions begin with, and what their hosts end with; `amazonaws.com` for all others.
+ * https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
+ *
+ * @type {Array<[RegExp, string]>}
+ */
+const PARTITIONS = [
+  [/^cn-/i, 'amazonaws.com.cn'],
+  [/^eusc-/i, 'amazonaws.eu'],
+  [/^us-iso-/i, 'c2s.ic.gov'],
+  [/^us-isob-/i, 'sc2s.sgov.gov'],
+  [/^eu-isoe-/i, 'cloud.adc-e.uk'],
+  [/^us-isof-/i, 'csp.hci.ic.gov'],
+]
+
+/** A label of a host name. */
+const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/
+
+/**
+ * @param {string} bucket '' for the account
+ * @param {string} region
+ * @param {Pick<SideSettings, 'endpoint' | 'addressing' | 'side'>} settings
+ * @returns {{ origin: string, path: string }} the path is '' or begins with a slash, and does not end with one
+ * @throws {XferError} USAGE if the region cannot be part of a host's name
+ */
+function addressOf(bucket, region, settings) {
+  const { endpoint, side } = settings
+  if (endpoint === undefined && !LABEL.test(region)) {
+    throw new XferError('USAGE', {
+      text: `No address of the ${side} bucket "${bucket}" can be made for region "${region}".`,
+      advice: `Check the region.`,
+    })
+  }
+  const { protocol, host, hostname, pathname } = new URL(endpoint ?? `https://s3.${region}.${suffixOf(region)}`)
+  const base = pathname.replace(/\/+$/, '')
+  if (bucket === '') return { origin: `${protocol}//${host}`, path: base }
+  const inHost =
+    !usesPathStyle(settings, bucket) && isHostPart(bucket, protocol) && isIP(hostname.replace(/[[\]]/g, '')) === 0
+  return inHost
+    ? { origin: `${protocol}//${bucket}.${host}`, path: base }
+    : { origin: `${protocol}//${host}`, path: `${base}/${bucket}` }
+}
+
+/** @param {string} region */
+function suffixOf(region) {
+  return PARTITIONS.find(([pattern]) => pattern.test(region))?.[1] ?? 'amazonaws.com'
+}
+
+/** Path style for custom endpoints, and for buckets with dots, which wildcard certificates do not cover. @param {Pick<SideSettings, 'endpoint' | 'addressing'>} settings @param {string} bucket */
+function usesPathStyle({ endpoint, addressing }, bucket) {
+  if (addressing !== 'auto') return addressing === 'path'
+  return endpoint !== undefined || bucket.includes('.')
+}
+
+/** Whether a host name may begin with the bucket's: with dots over HTTP only, because of the certificates. @param {string} bucket @param {string} protocol */
+function isHostPart(bucket, protocol) {
+  const labels = bucket.split('.')
+  if (bucket !== bucket.toLowerCase() || isIP(bucket) !== 0) return false
+  return labels.every(label => LABEL.test(label)) && (labels.length === 1 || protocol === 'http:')
+}
+
+module.exports = { addressOf }
