@@ -71,13 +71,15 @@ function createHttpEngine(settings, { silenceMs, concurrency, transport, ca, now
     return new XferError('NO_WORKER', { where, workers: urls.length, reason: causeOf(cause) }, { cause })
   }
 
-  /** The worker for these parts. @param {string[]} parts @param {AbortSignal | undefined} signal */
-  async function memberFor(parts, signal) {
+  /** The worker for these parts, which counts them at once: many invocations may begin together. @param {string[]} parts @param {AbortSignal | undefined} signal */
+  async function take(parts, signal) {
     for (const member of balance.away({ due: true })) look(member).catch(() => {})
-    const member = balance.choose(parts)
-    if (member) return member
-    await untilAborted(firstOf(balance.away({ due: false })), signal)
-    return balance.choose(parts) ?? balance.members[0]
+    let member = balance.choose(parts)
+    if (!member) {
+      await untilAborted(firstOf(balance.away({ due: false })), signal)
+      member = balance.choose(parts) ?? balance.members[0]
+    }
+    return { member, over: balance.begin(member, parts) }
   }
 
   /** @param {Member} member @param {Failure} error */
@@ -115,8 +117,7 @@ function createHttpEngine(settings, { silenceMs, concurrency, transport, ca, now
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       throwIfAborted(signal)
       const parts = tasks.map(partOf)
-      const member = await memberFor(parts, signal)
-      const over = balance.begin(member, parts)
+      const { member, over } = await take(parts, signal)
       const startedMs = now()
       try {
         const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })

@@ -71,6 +71,14 @@ const ROWS = [
     throttles: 1,
   },
   {
+    it: '429 of a gateway',
+    faults: [{ nth: [1, 3], instead: { status: 429, body: HTML } }],
+    ...COPIED,
+    met: ['WORKER_THROTTLED'],
+    retries: 0,
+    throttles: 2,
+  },
+  {
     it: 'the answer is lost: the connection ends when the work is done',
     faults: [{ nth: 2, lose: true }],
     ...COPIED,

@@ -79,6 +79,24 @@ const FAILED = { code: 'WORKER_ERROR', retryable: true, uncertain: true, blamele
 const GATEWAY = expect.stringContaining('credentials of its own')
 const ENDS = { retryable: false, uncertain: false }
 
+test('invocations that begin together are shared out among the workers', async () => {
+  const counts = [0, 0]
+  const ports = await Promise.all(
+    counts.map((_, i) =>
+      startTeller((_request, socket) => {
+        counts[i]++
+        socket.end(answer(200, result()), 'latin1')
+      }),
+    ),
+  )
+  const workers = ports.map(port => `http://127.0.0.1:${port}`)
+  const settings = { where: '2 workers', reach: 'local', from: 'a test', workers, token: TOKEN, proxy: () => '' }
+  const engine = http.open(settings, {})
+  open.unshift(() => engine.close())
+  await Promise.all(Array.from({ length: 6 }, () => engine.run([TASK])))
+  expect(counts).toEqual([3, 3])
+})
+
 describe('an invocation that is answered by', () => {
   test.each([
     ['502 of a balancer', answer(502, HTML), FAILED],
