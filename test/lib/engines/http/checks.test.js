@@ -69,7 +69,7 @@ test('xfer doctor says where a worker gets its rules, if they refuse a store', a
   }
   const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = store
   const env = { HOME: __dirname, XFER_TOKEN: TOKEN, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }
-  const source = { endpoint: store.endpoint, region: 'us-east-1' }
+  const source = { endpointUrl: store.endpoint, region: 'us-east-1' }
   try {
     await doctor('s3://bucket', undefined, { engine: 'http', worker: worker.url, env, onCheck, source })
   } finally {
