@@ -58,7 +58,9 @@ function unlessDenied(error) {
  * @returns {ObjectInfo}
  */
 function describe({ text, key }, found, { parts, tags }) {
-  const { bytes, etag, versionId, lastModifiedMs, metadata, storageClass, encryption, redirect } = found
+  const { bytes, versionId, lastModifiedMs, metadata, storageClass, encryption, redirect } = found
+  // The next command is perhaps a copy with --if-match.
+  const { conditionEtag: etag = found.etag } = found
   const checksums = checksumsOf(found)
   return {
     location: text,

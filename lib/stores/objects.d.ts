@@ -40,6 +40,8 @@ export interface ObjectHead {
   bytes: number
   /** As the store sent it, with quotes. */
   etag: string
+  /** What a condition of a write calls it; default: `etag`. */
+  conditionEtag?: string
   versionId?: string
   lastModifiedMs?: number
   metadata: ObjectMetadata

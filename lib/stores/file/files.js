@@ -110,7 +110,8 @@ function createFiles({ paths, facts, followLinks, preserveMode }) {
  */
 function headOf(key, stats, { facts, preserveMode }) {
   const { dev, ino } = stats
-  return { ...entryOf(stats, facts), metadata: metadataOf(key, stats, preserveMode), identity: `${dev}-${ino}` }
+  const metadata = metadataOf(key, stats, preserveMode)
+  return { ...entryOf(stats, facts), conditionEtag: fileEtag(stats), metadata, identity: `${dev}-${ino}` }
 }
 
 /** @param {Stats} stats @param {Record<string, any>} facts of the store */

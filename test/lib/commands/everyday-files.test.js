@@ -5,7 +5,7 @@
 const { mkdtempSync, mkdirSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { head, list, makeBucket, presign, usage } = require('../../../lib')
+const { copy, head, list, makeBucket, presign, usage } = require('../../../lib')
 
 let folder
 beforeAll(() => {
@@ -24,6 +24,17 @@ async function named(entries) {
 }
 
 describe('files', () => {
+  it('have an ETag that a condition takes, until they change', async () => {
+    const [from, to] = ['one', 'target'].map(name => join(folder, 'etag', name))
+    mkdirSync(join(folder, 'etag'))
+    for (const path of [from, to]) writeFileSync(path, path)
+    const { etag } = await head(to)
+    const options = { engine: 'local', env: { XDG_STATE_HOME: join(folder, 'etag', 'state') }, ifMatch: etag }
+    await expect(copy(from, to, options)).resolves.toMatchObject({ bytes: from.length })
+    await expect(copy(from, to, options)).rejects.toMatchObject({ code: 'DESTINATION_CHANGED' })
+    rmSync(join(folder, 'etag'), { recursive: true })
+  })
+
   it('are listed by what is in a folder, with a slash at its end or without', async () => {
     const level = [
       ['object', 'one', join(folder, 'dir', 'one')],

@@ -4,6 +4,7 @@
 
 const { execFileSync } = require('node:child_process')
 const {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -20,7 +21,7 @@ const {
 const { createServer } = require('node:net')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { copy, copyPrefix, upload } = require('../../../..')
+const { copy, copyPrefix, move, upload } = require('../../../..')
 const { bytesOf } = require('../../../support/stores')
 
 const MiB = 1024 ** 2
@@ -106,6 +107,29 @@ test('a prefix is written in place too', async () => {
   expect(readFileSync(path('second-name'), 'utf8')).toBe('one')
   expect(readdirSync(path('to'))).toEqual(['a', 'b'])
   expect(codes).toContain('WRITES_IN_PLACE')
+})
+
+test.each([
+  ['in one piece', 1000],
+  ['in parts', 11 * MiB + 1],
+])('a move %s writes in place, keeps permissions, and then deletes its source', async (_, size) => {
+  const from = fill('from', bytesOf(size))
+  chmodSync(from, 0o640)
+  const to = fill('to', 'before')
+  linkSync(to, path('second-name'))
+  const { options } = inPlace({ preserveMode: true })
+  await move(from, to, options)
+  expect(readFileSync(path('second-name')).equals(bytesOf(size))).toBe(true)
+  expect(statSync(to).mode & 0o777).toBe(0o640)
+  expect(existsSync(from)).toBe(false)
+})
+
+test('a move of a file onto another name of itself deletes nothing', async () => {
+  const from = fill('from', bytesOf(1000))
+  linkSync(from, path('to'))
+  const { options } = inPlace()
+  await move(from, path('to'), options).catch(error => expect(error).toMatchObject({ code: expect.any(String) }))
+  expect(readFileSync(path('to')).equals(bytesOf(1000))).toBe(true)
 })
 
 test('a stream is written in place too', async () => {
