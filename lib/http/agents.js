@@ -18,7 +18,7 @@ const direct = () => ''
  */
 function agent(origin, { ca, proxy = direct, ...options }) {
   const through = proxy(origin)
-  // Reading the usual certificates costs 0.1 s and 3 MB, so plain HTTP skips it.
+  // Reading certificates takes time and memory, so plain HTTP skips it.
   const speaksTls = [origin, through].some(url => url.startsWith('https:'))
   const trust = ca !== undefined && speaksTls ? { secureContext: trusting(ca) } : {}
   return agentFor(origin, {}, { ...options, ...trust }, through)

@@ -59,7 +59,7 @@ function findRoute({ secure, host, port }, side, { access, ca, proxies }) {
   // Node.js does not look up an address, so it is judged here. A proxy looks names up itself, so only the name can be judged.
   const reason = net.isIP(host) ? access.judge(host, host) : proxy && access.judgeNamed(host)
   if (reason) throw new Failure('ADDRESS_REFUSED', { side, reason })
-  // Making one takes some milliseconds, so it is made only if it is needed.
+  // Made only if it is needed: the usual certificates are read then.
   const secureContext = ca !== undefined && (secure || proxy) ? trusting(ca) : undefined
   return { secure, host, port, proxy, secureContext, lookup: lookupWithin(access), rules: access.key }
 }

@@ -13,7 +13,7 @@ const BUNDLE = 'ca-bundle.pem'
 const REFUSALS =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/
 
-/** By their certificates. Making one takes some milliseconds, because the usual ones are read each time. @type {Map<string, SecureContext>} */
+/** By their certificates. @type {Map<string, SecureContext>} */
 const contexts = new Map()
 
 /**
@@ -23,8 +23,21 @@ const contexts = new Map()
  * @returns {SecureContext} the same for the same text
  */
 function trusting(pem) {
-  const made = contexts.get(pem) ?? tls.createSecureContext({ ca: [...usual(), pem] })
+  const made = contexts.get(pem) ?? makeContext(pem)
   contexts.set(pem, made)
+  return made
+}
+
+/**
+ * A context without the option `ca` shares the usual certificates, which a process reads once; others are added to a copy.
+ * To give all of them as `ca` has them read again, which takes each thread twenty milliseconds.
+ * @param {string} pem
+ * @returns {SecureContext}
+ */
+function makeContext(pem) {
+  const made = tls.createSecureContext()
+  if (typeof made.context?.addCACert !== 'function') return tls.createSecureContext({ ca: [...usual(), pem] })
+  for (const one of [...extra(), pem]) made.context.addCACert(one)
   return made
 }
 
@@ -32,8 +45,13 @@ function trusting(pem) {
 function usual() {
   const { getCACertificates } = /** @type {{ getCACertificates?: (type: string) => string[] }} */ (tls)
   if (getCACertificates) return getCACertificates('default')
-  const extra = process.env.NODE_EXTRA_CA_CERTS
-  return [...tls.rootCertificates, ...(extra ? readIfThere(extra) : [])]
+  return [...tls.rootCertificates, ...extra()]
+}
+
+/** Those of `NODE_EXTRA_CA_CERTS`: in Node.js 18 the copy of the usual ones lacks them. */
+function extra() {
+  const file = process.env.NODE_EXTRA_CA_CERTS
+  return file ? readIfThere(file) : []
 }
 
 /** @param {string} file @returns {string[]} its text, or nothing */
