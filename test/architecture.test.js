@@ -51,7 +51,7 @@ const NARROWER = [
 
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
-  '@aws-sdk/client-iam': 'lib/engines/lambda/deploy/role.js',
+  '@aws-sdk/client-iam': 'lib/engines/lambda/deploy/iam.js',
   '@aws-sdk/client-lambda': 'lib/engines/lambda/service/client.js',
   '@aws-sdk/credential-provider-node': 'lib/aws/credentials.js',
   '@smithy/node-http-handler': 'lib/aws/request-handler.js',

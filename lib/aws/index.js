@@ -15,6 +15,15 @@ module.exports = {
   get oddCredential() {
     return require('./credentials').oddCredential
   },
+  get configuredEndpoint() {
+    return require('./endpoints').configuredEndpoint
+  },
+  get dnsSuffix() {
+    return require('./endpoints').dnsSuffix
+  },
+  get isAws() {
+    return require('./endpoints').isAws
+  },
   get ignoresConfigured() {
     return require('./profiles').ignoresConfigured
   },

@@ -54,15 +54,20 @@ async function loadProfiles(env, service) {
       endpointFrom: `${ofServices === undefined ? '' : `the services "${entries.services}" of `}the profile "${name}" in ${inConfig ? files.configFilepath : files.filepath}`,
       addressing: entries['s3.addressing_style'],
       caBundle: entries.ca_bundle,
-      ignoreConfiguredEndpointUrls: entries.ignore_configured_endpoint_urls === 'true',
+      ignoreConfiguredEndpointUrls: isTrue(entries.ignore_configured_endpoint_urls),
     }
   }
   return profiles
 }
 
+/** @param {string | undefined} text */
+function isTrue(text) {
+  return text?.toLowerCase() === 'true'
+}
+
 /** Whether endpoints of the profile, or of the environment, do not count. @param {NodeJS.ProcessEnv} env @param {Profile} profile */
 function ignoresConfigured(env, profile) {
-  return env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true' || profile.ignoreConfiguredEndpointUrls === true
+  return isTrue(env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS) || profile.ignoreConfiguredEndpointUrls === true
 }
 
 module.exports = { ignoresConfigured, loadProfiles, profileFiles }

@@ -67,14 +67,26 @@ function readCertificates(given, side) {
 }
 
 /**
+ * @param {Array<[path: string | undefined, from: string]>} named the first path that is defined is used
+ * @returns {Promise<string | undefined>} undefined when none is
+ * @throws {XferError} USAGE
+ */
+async function trustedCertificates(named) {
+  const [path, from] = named.find(([path]) => path !== undefined) ?? []
+  return path === undefined ? undefined : readCaBundle(path, /** @type {string} */ (from))
+}
+
+/**
  * @param {string | undefined} option
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<string | undefined>} undefined when neither names a file
  * @throws {XferError} USAGE
  */
 async function optionalCaBundle(option, env) {
-  if (option !== undefined) return readCaBundle(option, '--ca-bundle')
-  return env.AWS_CA_BUNDLE ? readCaBundle(env.AWS_CA_BUNDLE, 'AWS_CA_BUNDLE') : undefined
+  return trustedCertificates([
+    [option, '--ca-bundle'],
+    [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
+  ])
 }
 
-module.exports = { optionalCaBundle, readCaBundle, readCertificates }
+module.exports = { optionalCaBundle, readCaBundle, readCertificates, trustedCertificates }

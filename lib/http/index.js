@@ -4,7 +4,7 @@
 
 const { agent, isProxied } = require('./agents')
 const { ask } = require('./ask')
-const { optionalCaBundle, readCaBundle, readCertificates } = require('./ca-bundle')
+const { optionalCaBundle, readCaBundle, readCertificates, trustedCertificates } = require('./ca-bundle')
 const { judgeClock, sampleOf } = require('./clock-difference')
 const { explainConnection } = require('./connection')
 const { isLoopback } = require('./loopback')
@@ -39,4 +39,5 @@ module.exports = {
   readToken,
   sampleOf,
   send,
+  trustedCertificates,
 }

@@ -5,8 +5,7 @@
  * `createConditionTest` in uploads.js.
  */
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html */
-const AWS_HOST = /(^|\.)amazonaws\.com(\.cn)?$/i
+const { isAws } = require('../../aws')
 
 /**
  * By the `Server` header of answers. versitygw checks the condition again under the key's lock (1.8.0, backend/posix). The
@@ -14,12 +13,11 @@ const AWS_HOST = /(^|\.)amazonaws\.com(\.cn)?$/i
  */
 const SERVERS = /^VERSITYGW$/i
 
-/** @param {string} host */
-function isAws(host) {
-  return AWS_HOST.test(host)
-}
-
-/** @param {{ host: string, server: string | undefined }} store */
+/**
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+ *
+ * @param {{ host: string, server: string | undefined }} store
+ */
 function isKnownToHeed({ host, server }) {
   return isAws(host) || SERVERS.test(server ?? '')
 }

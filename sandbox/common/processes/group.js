@@ -12,15 +12,16 @@ const { watchMemory } = require('./memory')
  * @param {object} options
  * @param {string} options.command
  * @param {string[]} options.args
- * @param {string} options.directory its working directory
+ * @param {string} options.directory its own
+ * @param {string} [options.cwd] its working directory, if that is another one
  * @param {NodeJS.ProcessEnv} options.env
  * @param {import('node:child_process').StdioOptions} options.stdio
  * @param {{ maxBytes: number, everyMs: number }} options.memory everyMs: how often it is checked; 0 never
  * @param {{ add(pid: number): void, remove(pid: number): void }} options.reaper gets the id of the process
  */
-function startGroup({ command, args, directory, env, stdio, memory, reaper }) {
+function startGroup({ command, args, directory, cwd = directory, env, stdio, memory, reaper }) {
   // a signal to the group reaches the program's child processes, and Ctrl-C in a terminal does not reach it
-  const child = spawn(command, args, { cwd: directory, env, detached: true, stdio })
+  const child = spawn(command, args, { cwd, env, detached: true, stdio })
   if (child.pid !== undefined) reaper.add(child.pid)
 
   /** @param {NodeJS.Signals} signal */

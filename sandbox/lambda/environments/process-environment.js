@@ -54,6 +54,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
         command,
         args: settings.runtimeCommand ? args : [`--max-old-space-size=${MemorySize}`, ...args],
         directory,
+        cwd: version.code.directory,
         env: variablesOf(version, { settings, address, directory }),
         stdio: ['ignore', 'pipe', 'pipe'],
         memory: { maxBytes: MemorySize * 1024 * 1024, everyMs: settings.memoryCheckMs },

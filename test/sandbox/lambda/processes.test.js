@@ -14,7 +14,7 @@ const { clientOf, createFunction, stateOf } = require('./target')
 const MAIN = path.join(__dirname, '../../../sandbox/lambda/main.js')
 const SOURCE = `exports.handler = event => {
   if (event.spin) for (;;) {}
-  return { pid: process.pid, folder: require('node:path').dirname(process.cwd()) }
+  return { pid: process.pid, folder: require('node:path').dirname(process.env.TMPDIR) }
 }`
 
 test.each(['SIGTERM', 'SIGKILL'])('%s to the service leaves no environment, frozen or busy', async signal => {

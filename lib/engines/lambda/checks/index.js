@@ -98,7 +98,7 @@ function platformChecks({ env, signal, ...options }) {
     {
       name: 'access',
       needs: ['function'],
-      run: async () => (configuration ? judgeAccess(configuration) : UNSEEN),
+      run: async () => (configuration ? judgeAccess(configuration, opened().facts) : UNSEEN),
     },
     {
       name: 'limits',

@@ -8,7 +8,6 @@ const { accessOf, accessTextOf, bundleSumOf, isDeployed } = require('../deploy')
 /** @typedef {import('../../../types').Finding} Finding */
 /** @typedef {import('@aws-sdk/client-lambda').FunctionConfiguration} Found */
 
-const DEPLOY = 'Run xfer deploy --engine lambda, which writes them where no caller can change them.'
 /** Below this the quota of a new account is worth a word. */
 const USUAL_CONCURRENCY = 1_000
 
@@ -32,23 +31,26 @@ async function judgeFunction(found, { action, deployCommand }) {
   return { ok: true, detail: `${detail}; its code is not this xfer's.`, hint: `Run ${deployCommand}.` }
 }
 
-/** @param {Found} found @returns {Finding} */
-function judgeAccess(found) {
+/** @param {Found} found @param {Record<string, any>} facts @returns {Finding} */
+function judgeAccess(found, { deployCommand }) {
   if (found.Environment?.Error) {
     return { ok: null, detail: 'The variables of the function, which say what it may connect to, may not be read.' }
   }
   const access = accessOf(found)
   if (!access && accessTextOf(found) !== undefined) {
-    const hint = 'Run xfer deploy --engine lambda with --allow-hosts or --reset.'
+    const hint = `Run ${deployCommand} with --allow-hosts or --reset.`
     return { ok: false, detail: 'The access rules of the deployment cannot be read, so it allows nothing.', hint }
   }
-  if (!access) return { ok: true, detail: 'The deployment has no access rules.', hint: DEPLOY }
+  if (!access) {
+    const hint = `Run ${deployCommand}, which writes them where no caller can change them.`
+    return { ok: true, detail: 'The deployment has no access rules.', hint }
+  }
   const { hosts = ['*'], metadata } = access
   if (hosts.length === 0) return { ok: true, detail: 'The function may connect to no host.' }
   const whom = hosts.includes('*') ? 'to any host' : `only to ${hosts.join(', ')}`
   const detail = `The function may connect ${whom}, ${metadata ? 'also' : 'but not'} to link-local and metadata addresses.`
   if (!metadata) return { ok: true, detail }
-  return { ok: true, detail, hint: 'Run xfer deploy --no-allow-metadata, unless a store is at such an address.' }
+  return { ok: true, detail, hint: `Run ${deployCommand} --no-allow-metadata, unless a store is at such an address.` }
 }
 
 /**

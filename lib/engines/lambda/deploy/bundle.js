@@ -6,7 +6,7 @@ const { BUNDLE } = require('../../../../actions/copy-range/net')
 const { asXferError, throwIfAborted } = require('../../../errors')
 const { agent, readBody, send } = require('../../../http')
 const { unzipFiles } = require('../../common')
-const { bundleSumOf, sumOf } = require('./compare')
+const { INTERFACE, bundleSumOf, isDeployed, sumOf, variablesOf } = require('./compare')
 const { XferError } = require('./errors')
 
 /** Ours has less than half a megabyte. */
@@ -14,15 +14,19 @@ const MOST_BYTES = 64 * 1024 ** 2
 const SILENCE_MS = 30_000
 
 /**
+ * xfer notes in a variable which certificates it has deployed. A template of the user's does not, so its archive is read.
+ *
  * @param {import('./compare').Found} found
+ * @param {Uint8Array} bare our archive without certificates
  * @param {() => Promise<string | undefined>} address of the archive
  * @param {{ action: string, settings: import('../service/settings').LambdaSettings, signal?: AbortSignal }} how
  * @returns {Promise<Uint8Array | undefined>} PEM; undefined if none were deployed
  * @throws {XferError} LAMBDA_CODE_UNREAD
  */
-async function deployedBundle(found, address, { action, settings, signal }) {
+async function deployedBundle(found, bare, address, { action, settings, signal }) {
   const sum = bundleSumOf(found)
-  if (sum === undefined) return undefined
+  const byXfer = INTERFACE in variablesOf(found)
+  if (sum === undefined && (byXfer || isDeployed(bare, found))) return undefined
   const url = await address()
   /** @param {string} reason @param {unknown} [cause] */
   const unread = (reason, cause) => new XferError('LAMBDA_CODE_UNREAD', { action, reason }, { cause })
@@ -31,7 +35,9 @@ async function deployedBundle(found, address, { action, settings, signal }) {
     throwIfAborted(signal)
     throw unread(asXferError(cause).facts.reason ?? 'it cannot be downloaded', cause)
   })
-  const caBundle = archive && unzipFiles(archive)?.[BUNDLE]
+  const files = archive && unzipFiles(archive)
+  const caBundle = files?.[BUNDLE]
+  if (files && sum === undefined) return caBundle
   if (!caBundle || sumOf(caBundle) !== sum) throw unread('it does not have those that were deployed')
   return caBundle
 }

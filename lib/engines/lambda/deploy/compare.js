@@ -113,12 +113,13 @@ function keptOf(found, asked, caBundle) {
 /**
  * @param {Settings} wanted
  * @param {Found} found
- * @param {{ archive: Uint8Array, bare: Uint8Array }} code archive: the wanted one; bare: the same without certificates
+ * @param {{ archive: Uint8Array, bare: Uint8Array, deployed?: Uint8Array }} code archive: the wanted one; bare: the same without
+ *   certificates; deployed: the certificates that were found in the code of the function
  * @returns {{ changes: string[], code: boolean, configuration: boolean }} the names of what differs; code: it needs UpdateFunctionCode;
  *   configuration: it needs UpdateFunctionConfiguration
  */
-function differences(wanted, found, { archive, bare }) {
-  const deployedSum = bundleSumOf(found)
+function differences(wanted, found, { archive, bare, deployed }) {
+  const deployedSum = bundleSumOf(found) ?? sumOf(deployed)
   const bundle = sumOf(wanted.caBundle) !== deployedSum
   // An archive with other certificates does not tell whether the code in it is ours.
   const code = deployedSum === undefined ? !isDeployed(bare, found) : !bundle && !isDeployed(archive, found)

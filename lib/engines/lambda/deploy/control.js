@@ -15,7 +15,6 @@ const READY_MS = 300_000
 const POLL_MS = [100, 2_000]
 /** How long a new role may take until Lambda can assume it. */
 const ROLE_MS = 60_000
-const ROLE_POLL_MS = 2_000
 
 /**
  * @param {import('../service/client').Client} client
@@ -41,6 +40,7 @@ function createControl(client, { name, signal, patient = false }) {
    * @returns {Promise<Found>}
    */
   async function write(command, input) {
+    let [pauseMs, longestMs] = POLL_MS
     for (;;) {
       try {
         return await client.ask(command, { ...of, ...input })
@@ -51,7 +51,8 @@ function createControl(client, { name, signal, patient = false }) {
         }
         const mayPass = patient && facts?.type === 'InvalidParameterValueException' && Date.now() - begunMs < ROLE_MS
         if (!mayPass) throw error
-        await pause(ROLE_POLL_MS)
+        await pause(pauseMs)
+        pauseMs = Math.min(2 * pauseMs, longestMs)
       }
     }
   }

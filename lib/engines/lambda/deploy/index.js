@@ -8,7 +8,7 @@
 const { repeat } = require('../../../async')
 const { readCaBundle } = require('../../../http')
 const { functionFiles, zipFiles } = require('../../common')
-const { openClient, resolveLambda } = require('../service')
+const { openClient, regionalEndpoint, resolveLambda } = require('../service')
 const { deployedBundle } = require('./bundle')
 const {
   USUAL,
@@ -76,7 +76,7 @@ async function deploy(options = {}) {
     }
     const role = createRole ? await rolesOf(settings, env).ensure(signal) : undefined
     const chosen = { ...asked, ...(role && { role: role.arn }) }
-    const control = createControl(client, { name, signal, patient: role?.outcome === 'created' })
+    const control = createControl(client, { name, signal, patient: role?.recent })
     const action = await deployFunction(control, { settings, bare, asked: chosen, reset, signal })
     const roles = role?.outcome === 'created' ? [{ name: role.name, outcome: role.outcome }] : []
     return { apihost: addressOf(settings), actions: [action], ...(roles.length > 0 && { roles }) }
@@ -146,13 +146,13 @@ async function deployFunction(control, { settings, bare, asked, reset, signal })
       }
       checkOurs(found, bare, settings)
       checkAccess(found, { asked, reset }, name)
-      const keeps = !reset && asked.caBundle === undefined && bundleSumOf(found) !== undefined
+      const keeps = !reset && asked.caBundle === undefined
       const how = { action: name, settings, signal }
-      const caBundle = keeps ? await deployedBundle(found, control.codeAddress, how) : undefined
+      const caBundle = keeps ? await deployedBundle(found, bare, control.codeAddress, how) : undefined
       const kept = reset ? {} : keptOf(found, asked, caBundle)
       const wanted = { ...USUAL, ...kept, ...asked }
       const archive = await archiveOf(wanted)
-      const differ = differences(wanted, found, { archive, bare })
+      const differ = differences(wanted, found, { archive, bare, deployed: caBundle })
       if (differ.changes.length === 0 && !differ.code) {
         checkReady(found, settings)
         return { name, ...(begun ?? { outcome: 'unchanged' }), ...keptFields(kept) }
@@ -231,7 +231,7 @@ async function target(options) {
 
 /** @param {LambdaSettings} settings @returns {string} the address of the API */
 function addressOf({ endpoint, region }) {
-  return endpoint ?? `https://lambda.${region}.amazonaws.com`
+  return endpoint ?? regionalEndpoint(region)
 }
 
 /** @param {LambdaSettings} settings @param {NodeJS.ProcessEnv} env */

@@ -5,16 +5,17 @@
  * because each request that a function sends is signed by the command. https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html
  */
 
-const { requestHandler } = require('../../../aws')
 const { throwIfAborted, withoutSecrets } = require('../../../errors')
 const { XferError } = require('./errors')
+const { hasIam, openIam } = require('./iam')
 
-const SILENCE_MS = 30_000
 const GONE = 'NoSuchEntityException'
 
 /** Says for which function xfer has made the role. */
 const TAG = 'xfer-function'
 const POLICY = 'log'
+/** How long Lambda may refuse a new role, which IAM does not know everywhere yet. */
+const NEW_MS = 60_000
 /** Of IAM, in characters. */
 const MOST_NAME = 64
 
@@ -51,7 +52,8 @@ function roleName({ name, region }) {
  * @param {import('../service/settings').LambdaSettings} settings
  * @param {NodeJS.ProcessEnv} env
  */
-function createRoles({ fn, region, credentials, ca, proxy }, env) {
+function createRoles(settings, env) {
+  const { fn, region } = settings
   const target = { name: /** @type {string} */ (fn.name.split(':').at(-1)), region }
   const role = roleName(target)
   const own = `${region}:${target.name}`
@@ -59,24 +61,15 @@ function createRoles({ fn, region, credentials, ca, proxy }, env) {
   /**
    * @param {'create' | 'remove'} what
    * @param {AbortSignal | undefined} signal
-   * @returns {(command: string, input?: object, expected?: string[]) => Promise<any>} asks IAM; resolves to the name of an expected error
+   * @returns {Promise<(command: string, input?: object, expected?: string[]) => Promise<any>>} asks IAM; resolves to the name of
+   *   an expected error
    */
-  function asker(what, signal) {
-    // The SDK must not print warnings on the user's terminal. It reads this variable.
-    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
-    const iam = /** @type {any} */ (require('@aws-sdk/client-iam'))
-    const endpoint = env.AWS_ENDPOINT_URL_IAM || env.AWS_ENDPOINT_URL || undefined
-    const client = new iam.IAMClient({
-      region,
-      ...(endpoint && { endpoint }),
-      credentials,
-      requestHandler: requestHandler(endpoint ?? 'https://iam.amazonaws.com', { silenceMs: SILENCE_MS, ca, proxy }),
-    })
+  async function asker(what, signal) {
+    const ask = await openIam(settings, env, signal)
     return async (command, input = {}, expected = []) => {
       throwIfAborted(signal)
       try {
-        const request = new iam[`${command}Command`]({ RoleName: role, ...input })
-        return await client.send(request, { abortSignal: signal, requestTimeout: SILENCE_MS })
+        return await ask(command, { RoleName: role, ...input })
       } catch (cause) {
         throwIfAborted(signal)
         const { name, message } = /** @type {Error} */ (cause)
@@ -90,13 +83,27 @@ function createRoles({ fn, region, credentials, ca, proxy }, env) {
   /** Whether xfer has made the role for this function. @param {any} found */
   const isOurs = found => found.Tags?.some((/** @type {any} */ { Key, Value }) => Key === TAG && Value === own) === true
 
+  /** @param {Awaited<ReturnType<typeof asker>>} ask */
+  const make = ask =>
+    ask(
+      'CreateRole',
+      {
+        AssumeRolePolicyDocument: JSON.stringify(TRUST),
+        Description: 'The role of a function that xfer has deployed',
+        Tags: [{ Key: TAG, Value: own }],
+      },
+      ['EntityAlreadyExistsException'],
+    )
+
   return {
     /**
-     * Makes the role, or finds the one that an earlier deployment has made.
+     * Makes the role, or finds the one that an earlier deployment has made. It is looked for first: when the answer to the
+     * request that makes it is lost, the SDK repeats the request and finds the role.
      *
      * @param {AbortSignal} [signal]
-     * @returns {Promise<{ name: string, arn: string, outcome: 'created' | 'unchanged' }>}
-     * @throws {XferError} LAMBDA_ROLE_FOREIGN, LAMBDA_ROLE_REFUSED; USAGE if the name would be too long
+     * @returns {Promise<{ name: string, arn: string, outcome: 'created' | 'unchanged', recent: boolean }>} recent: Lambda may not
+     *   know it yet
+     * @throws {XferError} LAMBDA_ROLE_FOREIGN, LAMBDA_ROLE_REFUSED; USAGE if the name would be too long, or IAM has no endpoint
      */
     async ensure(signal) {
       if (role.length > MOST_NAME) {
@@ -105,21 +112,17 @@ function createRoles({ fn, region, credentials, ca, proxy }, env) {
           advice: 'Give the function a shorter name, or name a role with --role.',
         })
       }
-      const ask = asker('create', signal)
-      const made = await ask(
-        'CreateRole',
-        {
-          AssumeRolePolicyDocument: JSON.stringify(TRUST),
-          Description: 'The role of a function that xfer has deployed',
-          Tags: [{ Key: TAG, Value: own }],
-        },
-        ['EntityAlreadyExistsException'],
-      )
+      const ask = await asker('create', signal)
+      const before = await ask('GetRole', {}, [GONE])
+      const made = before.error ? await make(ask) : before
       const { Role: found } = made.error ? await ask('GetRole') : made
-      if (made.error && !isOurs(found)) throw new XferError('LAMBDA_ROLE_FOREIGN', { role, action: target.name })
+      const isNew = before.error !== undefined && made.error === undefined
+      if (!isNew && !isOurs(found)) throw new XferError('LAMBDA_ROLE_FOREIGN', { role, action: target.name })
       const document = JSON.stringify(policyOf(found.Arn, target))
       await ask('PutRolePolicy', { PolicyName: POLICY, PolicyDocument: document })
-      return { name: role, arn: found.Arn, outcome: made.error ? 'unchanged' : 'created' }
+      const outcome = before.error ? 'created' : 'unchanged'
+      // An earlier deployment may have ended just after it had made the role.
+      return { name: role, arn: found.Arn, outcome, recent: before.error !== undefined || ageMs(found) < NEW_MS }
     },
 
     /**
@@ -132,7 +135,9 @@ function createRoles({ fn, region, credentials, ca, proxy }, env) {
      */
     async remove(arn, signal) {
       if (!arn?.endsWith(`:role/${role}`)) return []
-      const ask = asker('remove', signal)
+      // Without an IAM beside this Lambda nobody has made it there.
+      if (!(await hasIam(settings, env))) return []
+      const ask = await asker('remove', signal)
       const { Role: found, error } = await ask('GetRole', {}, [GONE])
       if (error || !isOurs(found)) return []
       await ask('DeleteRolePolicy', { PolicyName: POLICY }, [GONE])
@@ -140,6 +145,11 @@ function createRoles({ fn, region, credentials, ca, proxy }, env) {
       return [{ name: role, outcome: deleted.error === 'DeleteConflictException' ? 'kept' : 'removed' }]
     },
   }
+}
+
+/** @param {any} role of IAM @returns {number} by this machine's clock */
+function ageMs({ CreateDate }) {
+  return CreateDate instanceof Date ? Date.now() - CreateDate.getTime() : Number.POSITIVE_INFINITY
 }
 
 module.exports = { TRUST, createRoles, policyOf, roleName }

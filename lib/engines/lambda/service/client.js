@@ -9,6 +9,7 @@ const { untilAborted } = require('../../../async')
 const { oddCredential, requestHandler } = require('../../../aws')
 const { abortReason, withoutSecrets } = require('../../../errors')
 const { readBody } = require('../../../http')
+const { regionalEndpoint } = require('./endpoint')
 const { XferError, deployCommand } = require('./errors')
 const { clause, fromConnection, fromRefusal, saysExpired } = require('./refusals')
 
@@ -53,8 +54,8 @@ function openClient(
   settings,
   { silenceMs = SILENCE_MS, connections, signal: always, advice, neededBy, now = Date.now } = {},
 ) {
-  const { fn, where, region, keyFrom } = settings
-  const known = { where, region, action: fn.text, keyFrom, deployCommand: deployCommand({ action: fn.name }) }
+  const { fn, where, region, keyFrom, flags } = settings
+  const known = { where, region, action: fn.text, keyFrom, deployCommand: deployCommand({ action: fn.name, flags }) }
   const facts = { ...known, ...(advice && { advice }), ...(neededBy && { neededBy }) }
   /** @type {any} */
   let client
@@ -67,12 +68,14 @@ function openClient(
     return new LambdaClient({
       region,
       ...(endpoint && { endpoint }),
+      // Ours is the one that is configured: the SDK would look in the environment of this process.
+      ignoreConfiguredEndpointUrls: true,
       // Our provider caches, and knows when to refresh: `memoized` keeps the SDK from caching too.
       credentials: Object.assign(async () => /** @type {any} */ (await credentialsOf(always)), { memoized: true }),
       maxAttempts: 1,
       // The adaptive mode of a shared configuration would try three times.
       retryMode: 'standard',
-      requestHandler: requestHandler(endpoint ?? `https://lambda.${region}.amazonaws.com`, {
+      requestHandler: requestHandler(endpoint ?? regionalEndpoint(region), {
         ...{ silenceMs, ca, proxy },
         ...(connections !== undefined && { maxFreeSockets: connections }),
       }),

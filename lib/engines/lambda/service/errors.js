@@ -6,11 +6,18 @@ const { EXIT, why, withRows } = require('../../../errors')
 
 /** @typedef {Record<string, any>} Facts */
 
-/** The command that deploys the function under the name that is used. @param {{ action?: string }} facts */
-function deployCommand({ action }) {
-  const named = action && /^[\w-]+$/.test(action) && action !== 'xfer-copy-range' ? ` --function ${action}` : ''
-  return `xfer deploy --engine lambda${named}`
+/**
+ * The command that deploys the function under the name, and to the region, that are used.
+ *
+ * @param {{ action?: string, flags?: string[] }} how
+ */
+function deployCommand({ action, flags = [] }) {
+  const named = action && /^[\w:-]+$/.test(action) && action !== 'xfer-copy-range' ? ['--function', action] : []
+  return ['xfer deploy --engine lambda', ...named, ...flags].join(' ')
 }
+
+/** @param {Facts} f */
+const deployWith = f => f.deployCommand ?? 'xfer deploy --engine lambda'
 
 /** @type {Record<string, import('../../../errors').Row>} */
 const ROWS = {
@@ -58,12 +65,12 @@ const ROWS = {
   LAMBDA_NOT_DEPLOYED: {
     exit: EXIT.ENGINE,
     message: f => `${f.where} has no function ${f.action}.`,
-    hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
+    hint: f => `Run ${deployWith(f)}, then repeat the command.`,
   },
   LAMBDA_BROKEN: {
     exit: EXIT.ENGINE,
     message: f => `The function ${f.action} cannot be started (${f.reason}).`,
-    hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
+    hint: f => `Run ${deployWith(f)}, then repeat the command.`,
   },
   LAMBDA_NOT_READY: {
     exit: EXIT.ENGINE,
@@ -107,7 +114,7 @@ const ROWS = {
   LAMBDA_OUT_OF_MEMORY: {
     exit: EXIT.ENGINE,
     message: f => `The function ${f.action} ran out of memory.`,
-    hint: f => `Deploy it with more memory: ${deployCommand(f)} --memory 1G.`,
+    hint: f => `Deploy it with more memory: ${deployWith(f)} --memory 1G.`,
     retryable: true,
     uncertain: true,
     smaller: true,
@@ -115,7 +122,7 @@ const ROWS = {
   LAMBDA_TIMED_OUT: {
     exit: EXIT.ENGINE,
     message: f => `The function ${f.action} exceeded its time limit (${f.reason}).`,
-    hint: f => `Deploy it with a longer timeout (${deployCommand(f)} --timeout 10m), or choose a smaller --chunk.`,
+    hint: f => `Deploy it with a longer timeout (${deployWith(f)} --timeout 10m), or choose a smaller --chunk.`,
     retryable: true,
     uncertain: true,
     smaller: true,

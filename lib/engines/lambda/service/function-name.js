@@ -8,13 +8,14 @@ const FUNCTION = 'xfer-copy-range'
 
 /** A name, `account:function:name`, or an ARN, each with a version or an alias: API reference, Invoke, FunctionName. */
 const NAME =
-  /^(?:arn:aws[\w-]*:lambda:(?<region>[a-z]{2}(?:-[a-z]+)+-\d):)?(?:\d{12}:function:)?[\w-]{1,64}(?<qualifier>:(?:\$LATEST|[\w-]{1,128}))?$/
+  /^(?:arn:aws[\w-]*:lambda:(?<region>[a-z]+(?:-[a-z]+)+-\d+):)?(?:(?<account>\d{12}):function:)?[\w-]{1,64}(?<qualifier>:(?:\$LATEST|[\w-]{1,128}))?$/
 
 /**
  * @typedef {object} FunctionName
  * @property {string} text as it was given
  * @property {string} name without version and alias; an ARN stays one
  * @property {string} [qualifier] a version or an alias
+ * @property {string} [account] whose function it is, if that was given
  * @property {string} [region] of an ARN
  */
 
@@ -24,7 +25,7 @@ const NAME =
  * @throws {XferError} USAGE
  */
 function parseFunctionName(text = FUNCTION) {
-  const { region, qualifier } = NAME.exec(text)?.groups ?? {}
+  const { account, region, qualifier } = NAME.exec(text)?.groups ?? {}
   const fits = NAME.test(text) && (!text.startsWith('arn:') || /:\d{12}:function:/.test(text))
   if (!fits) {
     throw new XferError('USAGE', {
@@ -36,6 +37,7 @@ function parseFunctionName(text = FUNCTION) {
     text,
     name: qualifier ? text.slice(0, -qualifier.length) : text,
     ...(qualifier && { qualifier: qualifier.slice(1) }),
+    ...(account && { account }),
     ...(region && { region }),
   }
 }

@@ -18,6 +18,9 @@ module.exports = {
   get parseFunctionName() {
     return require('./function-name').parseFunctionName
   },
+  get regionalEndpoint() {
+    return require('./endpoint').regionalEndpoint
+  },
   get resolveEngine() {
     return require('./settings').resolveEngine
   },

@@ -5,9 +5,9 @@
  * https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
-const { chainedCredentials, environmentCredentials, ignoresConfigured, loadProfiles } = require('../../../aws')
+const { chainedCredentials, configuredEndpoint, environmentCredentials, loadProfiles } = require('../../../aws')
 const { redact } = require('../../../errors')
-const { environmentProxy, isLoopback, optionalCaBundle } = require('../../../http')
+const { environmentProxy, isLoopback, trustedCertificates } = require('../../../http')
 const { XferError } = require('./errors')
 const { parseFunctionName } = require('./function-name')
 
@@ -17,6 +17,8 @@ const { parseFunctionName } = require('./function-name')
  * @property {string} region
  * @property {string} [endpoint] absent: the region's own
  * @property {string} where for messages
+ * @property {string} [profileName] of the profile that an option names
+ * @property {string[]} flags the options that name region, profile and endpoint, as one types them
  * @property {'network' | 'local'} reach
  * @property {string} from for messages: where the function was named
  * @property {string} keyFrom for messages: where the credentials come from
@@ -46,7 +48,7 @@ async function resolveLambda(options, env) {
   const profile = named === undefined ? {} : profiles[named]
   const fallbackName = env.AWS_PROFILE || 'default'
   const fallback = profiles[fallbackName] ?? {}
-  const endpoint = checkEndpoint(findEndpoint(options, env, profile, fallback))
+  const endpoint = checkEndpoint(options.lambdaEndpoint ?? configuredEndpoint('LAMBDA', env, profiles, named))
   const region = checkRegion(
     fn,
     options.lambdaRegion,
@@ -57,12 +59,19 @@ async function resolveLambda(options, env) {
     fn,
     region,
     ...(endpoint !== undefined && { endpoint }),
+    ...(named !== undefined && { profileName: named }),
+    flags: flagsOf(options),
     where: endpoint === undefined ? `AWS Lambda in ${region}` : `AWS Lambda at ${endpoint}`,
     reach: endpoint !== undefined && isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
     from: flagOf(options) ?? (given === undefined ? '--engine' : 'the environment'),
     keyFrom: keys ? 'the environment' : `the profile "${named ?? fallbackName}"`,
     credentials: keys ? async () => keys : chainedCredentials(named ?? fallbackName, env),
-    ca: await optionalCaBundle(options.caBundle, env),
+    ca: await trustedCertificates([
+      [options.caBundle, '--ca-bundle'],
+      [profile.caBundle, `the profile "${named}"`],
+      [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
+      [fallback.caBundle, `the profile "${fallbackName}"`],
+    ]),
     proxy: environmentProxy(env),
   }
 }
@@ -89,17 +98,19 @@ function flagOf({ functionName, lambdaRegion, lambdaProfile, lambdaEndpoint }) {
   return lambdaProfile === undefined ? undefined : '--lambda-profile'
 }
 
-/**
- * @param {Options} options
- * @param {NodeJS.ProcessEnv} env
- * @param {import('../../../aws/profiles').Profile} profile
- * @param {import('../../../aws/profiles').Profile} fallback
- */
-function findEndpoint({ lambdaEndpoint }, env, profile, fallback) {
-  if (lambdaEndpoint !== undefined) return lambdaEndpoint
-  if (!ignoresConfigured(env, profile) && profile.endpointUrl !== undefined) return profile.endpointUrl
-  if (ignoresConfigured(env, fallback)) return undefined
-  return env.AWS_ENDPOINT_URL_LAMBDA || env.AWS_ENDPOINT_URL || fallback.endpointUrl
+/** @param {Options} options @returns {string[]} */
+function flagsOf({ lambdaRegion, lambdaProfile, lambdaEndpoint }) {
+  const given = {
+    '--lambda-region': lambdaRegion,
+    '--lambda-profile': lambdaProfile,
+    '--lambda-endpoint': lambdaEndpoint,
+  }
+  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag, quoted(value)]))
+}
+
+/** A word of a command line. @param {string} text */
+function quoted(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** @param {string | undefined} text @returns {string | undefined} an origin with a path, without a closing slash */

@@ -11,7 +11,7 @@
 
 const { loadProfiles } = require('../../../aws')
 const { redact } = require('../../../errors')
-const { readCaBundle } = require('../../../http')
+const { trustedCertificates } = require('../../../http')
 const { XferError } = require('../words')
 const { credentialsFor } = require('./credentials')
 const { givenCredentials } = require('./given-credentials')
@@ -58,7 +58,7 @@ async function resolveSide(side, options, profileInPlace, env) {
     side,
     ...found,
     endpointFrom: endpointFrom ?? null,
-    ca: await trusted([
+    ca: await trustedCertificates([
       [options.caBundle, '--ca-bundle'],
       [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
       [profile.caBundle, `the profile "${named}"`],
@@ -82,12 +82,6 @@ async function resolveSide(side, options, profileInPlace, env) {
       sseC: customerKey ? true : undefined,
     },
   }
-}
-
-/** @param {Array<[path: string | undefined, from: string]>} named the first defined path is used */
-async function trusted(named) {
-  const [path, from] = named.find(([path]) => path !== undefined) ?? []
-  return path === undefined ? undefined : readCaBundle(path, /** @type {string} */ (from))
 }
 
 /** @param {Side} side @param {NodeJS.ProcessEnv} env */

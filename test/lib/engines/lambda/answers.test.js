@@ -9,6 +9,7 @@ const { fromConnection } = require('../../../../lib/engines/lambda/service/refus
 const { openClient, resolveLambda } = require('../../../../lib/engines/lambda/service')
 
 const SECRET = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
+const KEYS = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: SECRET }
 const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
 const tasks = [{ partNumber: 1, bytes: 1, sums: [], read: REQUEST }]
 const RESULT = { version: 2, outcomes: [{ partNumber: 1, error: { code: 'BAD_TASK', message: 'No.' } }] }
@@ -50,7 +51,7 @@ const settingsOf = () =>
       lambdaRegion: 'eu-west-1',
       lambdaEndpoint: `http://127.0.0.1:${server.address().port}`,
     },
-    { HOME: __dirname, AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: SECRET },
+    { HOME: __dirname, ...KEYS },
   )
 
 /** @param {object} [settings] in place of some */
@@ -290,6 +291,22 @@ test.each([
 ])('after a failed %s with %s the request may have arrived: %#', (syscall, code, uncertain) => {
   const lost = Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
   expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'LAMBDA_UNREACHABLE', uncertain })
+})
+
+test("the SDK finds no endpoint in this process's environment, which may not count", async () => {
+  process.env.AWS_ENDPOINT_URL_LAMBDA = `http://127.0.0.1:${server.address().port}`
+  answer = json(200, RESULT)
+  // By a proxy where nothing listens: nothing reaches AWS.
+  const env = { HOME: __dirname, ...KEYS, HTTPS_PROXY: 'http://127.0.0.1:1' }
+  const settings = await resolveLambda({ lambdaRegion: 'eu-west-1' }, env)
+  const engine = createLambdaEngine(settings, { silenceMs: 5_000 })
+  engines.push(engine)
+  try {
+    await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE' })
+  } finally {
+    delete process.env.AWS_ENDPOINT_URL_LAMBDA
+  }
+  expect(seen).toEqual([])
 })
 
 test('a thing that is not there is found to be missing', async () => {

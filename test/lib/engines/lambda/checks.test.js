@@ -82,7 +82,10 @@ describe('with the function deployed', () => {
 
   it('access rules that cannot be read are a failure', () => {
     const found = { Environment: { Variables: { XFER_ACCESS: '{"hosts":' } } }
-    expect(judgeAccess(found)).toMatchObject({ ok: false, hint: expect.stringContaining('--allow-hosts') })
+    expect(judgeAccess(found, { deployCommand: 'xfer deploy' })).toMatchObject({
+      ok: false,
+      hint: expect.stringContaining('--allow-hosts'),
+    })
   })
 
   it('the access rules of the deployment are told', async () => {

@@ -3,7 +3,14 @@
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { parseFunctionName, resolveEngine, resolveLambda } = require('../../../../lib/engines/lambda/service')
+const {
+  openClient,
+  parseFunctionName,
+  regionalEndpoint,
+  resolveEngine,
+  resolveLambda,
+} = require('../../../../lib/engines/lambda/service')
+const { AUTHORITY } = require('../../../support/tls')
 
 let home
 beforeAll(() => {
@@ -23,6 +30,13 @@ s3 =
 [profile old]
 region = eu-west-2
 endpoint_url = http://10.0.0.3
+[profile aws]
+region = eu-west-2
+endpoint_url = http://10.0.0.4
+ignore_configured_endpoint_urls = True
+[profile own]
+region = eu-west-2
+ca_bundle = ${AUTHORITY}
 `,
   )
   writeFileSync(join(home, 'credentials'), '[work]\naws_access_key_id = AKWORK\naws_secret_access_key = secret\n')
@@ -42,15 +56,24 @@ describe('the function', () => {
     ['copy', { name: 'copy' }],
     ['copy:live', { name: 'copy', qualifier: 'live' }],
     ['copy:$LATEST', { name: 'copy', qualifier: '$LATEST' }],
-    ['123456789012:function:copy:7', { name: '123456789012:function:copy', qualifier: '7' }],
+    ['123456789012:function:copy:7', { name: '123456789012:function:copy', qualifier: '7', account: '123456789012' }],
     [
       'arn:aws:lambda:eu-west-1:123456789012:function:copy:live',
-      { name: 'arn:aws:lambda:eu-west-1:123456789012:function:copy', qualifier: 'live', region: 'eu-west-1' },
+      {
+        ...{ name: 'arn:aws:lambda:eu-west-1:123456789012:function:copy', qualifier: 'live' },
+        ...{ account: '123456789012', region: 'eu-west-1' },
+      },
     ],
-    [
-      'arn:aws-us-gov:lambda:us-gov-west-1:123456789012:function:copy',
-      { name: 'arn:aws-us-gov:lambda:us-gov-west-1:123456789012:function:copy', region: 'us-gov-west-1' },
-    ],
+    ...[
+      ['aws-us-gov', 'us-gov-west-1'],
+      ['aws-cn', 'cn-north-1'],
+      ['aws-eusc', 'eusc-de-east-1'],
+      ['aws-iso', 'us-iso-east-1'],
+      ['aws-iso-e', 'eu-isoe-west-1'],
+    ].map(([partition, region]) => {
+      const arn = `arn:${partition}:lambda:${region}:123456789012:function:copy`
+      return [arn, { name: arn, account: '123456789012', region }]
+    }),
     [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
   ])('%s is understood', (text, expected) => {
     expect(parseFunctionName(text)).toEqual({ text, ...expected })
@@ -128,6 +151,24 @@ describe('region and endpoint', () => {
       { AWS_ENDPOINT_URL: 'http://e', AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' },
       { where: 'AWS Lambda in eu-north-1' },
     ],
+    [
+      'none where the profile that an option names ignores them',
+      { lambdaProfile: 'aws' },
+      { AWS_ENDPOINT_URL_LAMBDA: 'http://l' },
+      { where: 'AWS Lambda in eu-west-2' },
+    ],
+    [
+      'none where the profile of the environment ignores them',
+      {},
+      { AWS_PROFILE: 'aws', AWS_ENDPOINT_URL: 'http://e' },
+      { where: 'AWS Lambda in eu-west-2' },
+    ],
+    [
+      'the option, where they are to be ignored',
+      { lambdaProfile: 'aws', lambdaEndpoint: 'http://o' },
+      {},
+      { endpoint: 'http://o', where: 'AWS Lambda at http://o' },
+    ],
   ])('%s: endpoint', async (_, options, env, expected) => {
     const { endpoint, where, reach } = await resolveLambda(options, envOf(env))
     expect({ endpoint, where, reach }).toEqual({
@@ -156,6 +197,54 @@ describe('region and endpoint', () => {
   ])('%s is refused', async (_, options, env, message) => {
     await expect(resolveLambda(options, envOf(env))).rejects.toMatchObject({ code: 'USAGE', message })
   })
+})
+
+describe('certificates', () => {
+  test.each([
+    ['those of the profile that an option names', { lambdaProfile: 'own' }, { AWS_CA_BUNDLE: '/nowhere' }],
+    ['those of the profile of the environment', {}, { AWS_PROFILE: 'own' }],
+    ['those of AWS_CA_BUNDLE', { lambdaProfile: 'work' }, { AWS_CA_BUNDLE: AUTHORITY }],
+    ['those of the option', { lambdaProfile: 'own', caBundle: AUTHORITY }, { AWS_CA_BUNDLE: '/nowhere' }],
+  ])('%s are trusted', async (_, options, env) => {
+    expect((await resolveLambda(options, envOf(env))).ca).toContain('BEGIN CERTIFICATE')
+  })
+
+  test('that cannot be read name the setting', async () => {
+    await expect(resolveLambda({}, envOf({ AWS_CA_BUNDLE: '/nowhere' }))).rejects.toThrow(
+      'The CA bundle "/nowhere", named by AWS_CA_BUNDLE, cannot be read',
+    )
+    expect((await resolveLambda({}, envOf())).ca).toBeUndefined()
+  })
+})
+
+test('the command that deploys names region, profile and endpoint, if options did', async () => {
+  const options = {
+    functionName: 'copy:live',
+    lambdaRegion: 'eu-west-1',
+    lambdaProfile: 'work',
+    lambdaEndpoint: 'http://o',
+  }
+  const commandOf = async given => openClient(await resolveLambda(given, envOf())).facts.deployCommand
+  expect(await commandOf(options)).toBe(
+    'xfer deploy --engine lambda --function copy --lambda-region eu-west-1 --lambda-profile work --lambda-endpoint http://o',
+  )
+  expect(await commandOf({})).toBe('xfer deploy --engine lambda')
+  const arn = 'arn:aws:lambda:eu-west-1:123456789012:function:copy'
+  expect(await commandOf({ functionName: arn })).toBe(`xfer deploy --engine lambda --function ${arn}`)
+})
+
+test.each([
+  ['eu-west-1', 'https://lambda.eu-west-1.amazonaws.com'],
+  ['us-gov-west-1', 'https://lambda.us-gov-west-1.amazonaws.com'],
+  ['cn-north-1', 'https://lambda.cn-north-1.amazonaws.com.cn'],
+  ['eusc-de-east-1', 'https://lambda.eusc-de-east-1.amazonaws.eu'],
+  ['us-iso-east-1', 'https://lambda.us-iso-east-1.c2s.ic.gov'],
+  ['us-isob-east-1', 'https://lambda.us-isob-east-1.sc2s.sgov.gov'],
+])('in %s messages name the address that the SDK uses', async (region, expected) => {
+  const { LambdaClient } = require('@aws-sdk/client-lambda')
+  const { endpointProvider } = new LambdaClient({ region }).config
+  expect(regionalEndpoint(region)).toBe(expected)
+  expect(endpointProvider({ Region: region }).url.origin).toBe(expected)
 })
 
 describe('credentials', () => {

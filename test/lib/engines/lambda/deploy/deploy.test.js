@@ -2,12 +2,14 @@
 
 /** Deployments to the sandbox's Lambda. What IAM has to do with, and what AWS checks, test/e2e/lambda-deploy.test.js tries with moto. */
 
+const { createHash } = require('node:crypto')
 const { once } = require('node:events')
+const { readFileSync } = require('node:fs')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { startLambda } = require('../../../../../sandbox/lambda')
 const { AUTHORITY } = require('../../../../support/tls')
-const { zipFiles } = require('../../../../../lib/engines/common')
+const { functionFiles, zipFiles } = require('../../../../../lib/engines/common')
 const { deploy, undeploy } = require('../../../../../lib/engines/lambda/deploy')
 const { openClient, resolveLambda } = require('../../../../../lib/engines/lambda/service')
 
@@ -229,4 +231,47 @@ it("somebody else's function is neither changed nor removed", async () => {
     await expect(deployed({ createRole: true, env: noIam })).rejects.toMatchObject({ code: 'LAMBDA_FOREIGN' })
   })
   expect(writes).toEqual([])
+})
+
+describe('a function of a template, which notes no certificates', () => {
+  const certificates = readFileSync(AUTHORITY)
+  const template = { XFER_ACCESS: '{"hosts":["*"],"metadata":false}', HTTPS_PROXY: 'http://proxy:3128' }
+
+  /** @param {Uint8Array} ZipFile */
+  const made = ZipFile =>
+    client.ask('CreateFunction', {
+      ...{ FunctionName: name, Runtime: 'nodejs22.x', Handler: 'index.handler', Role: ROLE, Architectures: ['arm64'] },
+      ...{ MemorySize: 256, Timeout: 300, Environment: { Variables: template }, Code: { ZipFile } },
+    })
+  const archiveOf = async caBundle => zipFiles(await functionFiles(caBundle))
+
+  it('keeps the certificates of its archive', async () => {
+    await made(await archiveOf(certificates))
+    const { CodeSha256 } = await configuration()
+    const kept = { caBundle: true }
+    expect(await deployed()).toEqual({ name, outcome: 'updated', changes: ['xfer-interface'], kept })
+    expect((await configuration()).CodeSha256).toBe(CodeSha256)
+    expect(await variables()).toMatchObject({ ...template, XFER_CA_BUNDLE: expect.stringMatching(/^[\da-f]{64}$/) })
+    expect(await deployed()).toEqual({ name, outcome: 'unchanged', kept })
+  })
+
+  it('keeps them when it gets newer code', async () => {
+    await made(zipFiles({ ...(await functionFiles(certificates)), 'index.js': Buffer.from('exports.handler = 1') }))
+    expect(await deployed()).toEqual({
+      ...{ name, outcome: 'updated', changes: ['code', 'xfer-interface'], kept: { caBundle: true } },
+    })
+    const wanted = createHash('sha256')
+      .update(await archiveOf(certificates))
+      .digest('base64')
+    expect((await configuration()).CodeSha256).toBe(wanted)
+  })
+
+  it('loses them only if options say so, and has none if its archive has none', async () => {
+    await made(await archiveOf(certificates))
+    expect(await deployed({ reset: true })).toMatchObject({ outcome: 'updated', changes: ['code', 'xfer-interface'] })
+    expect(await variables()).not.toHaveProperty('XFER_CA_BUNDLE')
+    await undeploy({ env })
+    await made(zipFiles({ 'index.js': Buffer.from('exports.handler = 1') }))
+    expect(await deployed()).toEqual({ name, outcome: 'updated', changes: ['code', 'xfer-interface'] })
+  })
 })
