@@ -33,7 +33,7 @@ function itemOf(part, group) {
 
 /** @param {Item[]} items @param {number} takenMs @returns {Flight} */
 function startFlight(items, takenMs) {
-  const mayHedge = items.every(({ group }) => group.how.hedge)
+  const mayHedge = hedges(items)
   /** @type {Flight} */
   const flight = {
     items,
@@ -54,6 +54,18 @@ function leave(flight, items = flight.items) {
   for (const item of items) item.flights.delete(flight)
 }
 
+/** The twin of these items ended, and did not copy them: what they are still in may be hedged again. @param {Item[]} items */
+function mayHedgeAgain(items) {
+  for (const { flights } of items.filter(isPending)) {
+    for (const flight of flights) flight.mayHedge = hedges(flight.items)
+  }
+}
+
+/** @param {Item[]} items */
+function hedges(items) {
+  return items.every(({ group }) => group.how.hedge === true)
+}
+
 /** The items to start a second time if it is a straggler. @param {Flight} flight */
 function hedgeable({ items, mayHedge }) {
   return mayHedge ? items.filter(isPending) : []
@@ -69,4 +81,4 @@ function bytesOf(items) {
   return items.reduce((sum, { part }) => sum + part.bytes, 0)
 }
 
-module.exports = { itemOf, startFlight, leave, hedgeable, isPending, bytesOf }
+module.exports = { itemOf, startFlight, leave, hedgeable, mayHedgeAgain, isPending, bytesOf }

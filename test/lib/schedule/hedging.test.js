@@ -65,6 +65,17 @@ describe('an invocation far behind', () => {
   })
 })
 
+test.each(['STALLED', 'STORE_THROTTLED'])('a second start that fails (%s) is made up for by a third', async code => {
+  const rig = createRig({
+    ...stuck,
+    parts: 40,
+    answer: ({ partNumber, nth }) => partNumber === 10 && nth === 2 && failure(code),
+  })
+  expect((await rig.go())[9].etag).toBe('"10-3"')
+  expect(rig.eventsOf('hedge')).toHaveLength(2)
+  expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
+})
+
 test('a second start that is late is started a third time, while there is something left to spend', async () => {
   const rig = createRig({
     ...stuck,
