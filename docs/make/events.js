@@ -30,6 +30,8 @@ const OF_ONE_OBJECT = {
       partBytes: 'size of a part',
       route: '`put`: one request; `multipart`: an upload in parts',
       ...WHERE,
+      'limits?':
+        'of a platform, those that it has: `concurrent` (invocations at once), `perMinute`, `startsPerSecond` (new environments), `timeoutMs` and `payloadBytes` of an invocation',
       'chunkWhy?': 'a sentence: why `--chunk auto` chose this size',
       'readBack?': 'bytes that will be read back to prove the copy',
       'growing?': '`true`: the size of the stream is not known yet, and `bytes` and `parts` are what is known of it',

@@ -59,6 +59,20 @@ export interface JobPlan {
   job?: string
 }
 
+/** Limits of a platform. Each is absent if there is none. */
+export interface PlatformLimits {
+  /** Invocations at once. */
+  concurrent?: number
+  /** Invocations in a minute. */
+  perMinute?: number
+  /** New environments of the function that start in a second, once the first ones run. */
+  startsPerSecond?: number
+  /** How long an invocation may run. */
+  timeoutMs?: number
+  /** The most bytes of the parameters of an invocation, and of its result. */
+  payloadBytes?: number
+}
+
 /** How one object will be copied: once, before the first byte is moved; again if another engine takes over. */
 export interface PlanEvent extends EventBase, EnginePlan, JobPlan {
   type: 'plan'
@@ -73,6 +87,8 @@ export interface PlanEvent extends EventBase, EnginePlan, JobPlan {
   route: 'put' | 'multipart'
   /** Why `chunk: 'auto'` chose this size; one sentence. */
   chunkWhy?: string
+  /** What the platform allows, of its functions or workers: those limits that it has, or that `engineLimits` names. */
+  limits?: PlatformLimits
   /** Bytes of the copy to read back once it is complete; absent if no read-back is planned. */
   readBack?: number
   /** What the copy gets in addition to its bytes. */

@@ -79,9 +79,15 @@ function chooseEngine(found, { name, stores, ...wish }) {
   const configured = platforms.filter(({ settings }) => settings)
   const refusals = configured.map(({ settings }) => whyNot(/** @type {EngineSettings} */ (settings), stores))
   const first = refusals.indexOf(undefined)
-  if (first >= 0) return { engine: open(configured[first]), why: `configured in ${configured[first].settings?.from}` }
+  const passed = refusals.slice(0, first >= 0 ? first : undefined)
+  const reasons = passed.map((reason, i) => `not ${configured[i].factory.name}: ${reason}`)
+  if (first >= 0) {
+    const why = [`configured in ${configured[first].settings?.from}`, ...reasons].join('; ')
+    return { engine: open(configured[first]), why }
+  }
   const embedded = /** @type {Found} */ (found.find(({ factory }) => factory.embedded))
-  return { engine: open(embedded), why: refusals[0] ?? 'no platform is configured' }
+  const why = reasons.length > 1 ? reasons.join('; ') : (refusals[0] ?? 'no platform is configured')
+  return { engine: open(embedded), why }
 }
 
 /**

@@ -139,7 +139,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     engine.warm?.(plan.growing ? concurrency : Math.min(concurrency, plan.parts.length))
     await notePlan(job, object, plan)
   }
-  announce(job, way, plan, { attributes, concurrency })
+  announce(job, way, plan, { attributes, concurrency, limits: allowed })
   const watch = watchProgress(job, plan, { startMs: startedMs })
   try {
     const facts = () => ({ plan, counts: watch.counts(), elapsedMs: Date.now() - startedMs })

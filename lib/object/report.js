@@ -19,9 +19,9 @@ const NO_ATTRIBUTES = { headers: {}, user: 0, tags: 0 }
  * @param {Pick<Job, 'source' | 'destination' | 'settings' | 'run'>} job
  * @param {Way} way
  * @param {Plan} plan
- * @param {{ attributes: ObjectAttributes, concurrency: number }} how
+ * @param {{ attributes: ObjectAttributes, concurrency: number, limits: import('../types').EngineLimits }} how limits: the platform's
  */
-function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attributes, concurrency }) {
+function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attributes, concurrency, limits }) {
   const { source, destination, settings } = job
   const { journal, emit } = job.run
   emit({
@@ -40,6 +40,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     why,
     concurrency: plan.growing ? concurrency : Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
     ...(engine.startWith !== undefined && { adapts: true }),
+    ...(engine.runsOn === 'platform' && { limits: tellLimits(limits) }),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     ...(settings.verify === 'full' && { readBack: plan.bytes }),
@@ -49,6 +50,12 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     ...(settings.move && { move: /** @type {const} */ (true) }),
     ...(journal.kept && { job: journal.state.id }),
   })
+}
+
+/** What users are told of them: those that there are. @param {import('../types').EngineLimits} limits */
+function tellLimits({ concurrent, perMinute, ramp, timeoutMs, payloadBytes }) {
+  const all = { concurrent, perMinute, startsPerSecond: ramp?.perSecond, timeoutMs, payloadBytes }
+  return Object.fromEntries(Object.entries(all).filter(([, limit]) => Number.isFinite(limit)))
 }
 
 /**

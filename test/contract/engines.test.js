@@ -141,8 +141,8 @@ describe('an engine that is one more entry of the registry', () => {
   const there = { can: { reach: 'network' }, facts: { side: 'source' } }
   const here = { can: { reach: 'local' }, endpoint: 'http://localhost:9000', facts: { side: 'destination' } }
   const file = { can: { reach: 'process' }, facts: { side: 'destination' } }
-  const choose = async ({ name = 'auto', options = {}, env, stores = [there, there] }) => {
-    const found = await findEngines(name, options, { HOME: __dirname, ...env }, REGISTRY)
+  const choose = async ({ name = 'auto', options = {}, env, stores = [there, there], more = [] }) => {
+    const found = await findEngines(name, options, { HOME: __dirname, ...env }, [...REGISTRY, ...more])
     const { engine, why } = chooseEngine(found, { name, stores })
     await engine.close()
     return [engine.name, why]
@@ -158,6 +158,12 @@ describe('an engine that is one more entry of the registry', () => {
       { env: TOY, stores: [there, here] },
       'local',
       'the destination http://localhost:9000 is on this machine, where functions of http://toy cannot reach it',
+    ],
+    [
+      'gives way to the next one that reaches it, which says so',
+      { env: { ...TOY, XFER_WORKERS: 'http://127.0.0.1:1' }, stores: [there, here], more: [http] },
+      'http',
+      'configured in the environment; not toy: the destination http://localhost:9000 is on this machine, where functions of http://toy cannot reach it',
     ],
     [
       'is taken where it reaches that store',
