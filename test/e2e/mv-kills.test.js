@@ -52,7 +52,10 @@ const ROWS = [
   ['google-mode', 'sandbox-azure', [...ONE_WRITTEN, ...ONE_AWAY], [...MANY_WRITTEN, ...MANY_AWAY]],
   ['file', 'sandbox-azure', [...ONE_WRITTEN, change('source', 1)], MANY_WRITTEN],
   ['google-mode', 'file', [change('destination', 1), ...ONE_AWAY], [change('destination', 2), ...MANY_AWAY]],
-  ['file', 'file', [change('destination', 1), change('source', 1)], [1, 3].map(nth => change('destination', nth))],
+  [
+    ...['file', 'file', [change('destination', 1), change('source', 1)]],
+    [change('destination', 1), change('destination', 3), change('source', 1), change('source', 2)],
+  ],
 ]
 
 /** Kills the command once the folder of a side has shown so many changes: files that were made, renamed or deleted. */
