@@ -83,7 +83,7 @@ function judgeProbe({ side, origin, unreachedIn }, found) {
   const { code, reason } = found.error ?? {}
   if (code === 'ADDRESS_REFUSED') {
     const hint =
-      'Check the endpoint, or allow it with --allow-hosts or --allow-metadata of xfer deploy, or of xfer serve.'
+      'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.'
     return { ok: false, detail: `Functions may not connect to the ${side} ${origin}, because ${reason}.`, hint }
   }
   const words = explainConnection(code)?.words

@@ -36,8 +36,8 @@ async function createBucket(ctx) {
   }
   const signedFor = ctx.identity?.region ?? options.region
   const region = constraint || options.region
-  // The endpoint of us-east-1 creates buckets in any region; the others only in their own.
-  if (region !== signedFor && signedFor !== 'us-east-1') {
+  // The endpoint of us-east-1 creates buckets in any region; the others only in their own. Google has one endpoint for all.
+  if (region !== signedFor && signedFor !== 'us-east-1' && signedFor !== 'auto') {
     throw new S3Error('IllegalLocationConstraintException', {
       message:
         `The ${constraint ?? 'unspecified'} location constraint is incompatible for the region specific endpoint this ` +

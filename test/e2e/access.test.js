@@ -42,6 +42,6 @@ test('one with a host that is not allowed ends with 4, and nothing is tried twic
   expect(last.message).toContain(
     `the source ${server.endpoint}, because it is none of the hosts that the deployment allows`,
   )
-  expect(last.hint).toContain('--allow-hosts or --allow-metadata of xfer deploy')
+  expect(last.hint).toContain('xfer deploy --allow-hosts')
   expect(events.filter(({ type }) => type === 'retry' || type === 'throttle')).toEqual([])
 })

@@ -42,6 +42,6 @@ module.exports = {
     exit: EXIT.ACCESS,
     message: f => `The function may not connect to the ${f.side} ${f.endpoint}, because ${f.reason}.`,
     hint: () =>
-      'Check the endpoint, or allow it with --allow-hosts or --allow-metadata of xfer deploy, or of xfer serve.',
+      'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.',
   },
 }

@@ -233,7 +233,7 @@ describe('values are refused in the words of the library', () => {
       hint: "What was copied is kept; go on with: resume('abc'), or xfer resume abc",
       stack: expect.stringContaining(', as timeout says.'),
     })
-    expect(told('ADDRESS_REFUSED', { reason: '' }).hint).toContain('xfer deploy --allow-hosts or --allow-metadata.')
+    expect(told('ADDRESS_REFUSED', { reason: '' }).hint).toContain('xfer deploy --allow-hosts or --allow-metadata,')
   })
 
   test('a notice, too, and those of a plan', () => {
