@@ -7,7 +7,7 @@ const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { newStateHome } = require('../support/journals')
+const { journalHolds, newStateHome } = require('../support/journals')
 const { eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
@@ -56,6 +56,7 @@ async function startCopy(key) {
   ]
   const copy = start(...args)
   await held
+  await journalHolds(state, 'part', 2)
   return copy
 }
 
