@@ -27,8 +27,8 @@ const { hold, release, takeSlab } = require('./slab')
 let scratch
 const SCRATCH_BYTES = 65_536
 
-/** A read into less is not worth its call. */
-const LEAST_ROOM = 256 * 1024
+/** A read into less than this share of a slab is not worth its call. */
+const LEAST_ROOM = 1 / 4
 
 /** So many writes wait for the kernel at once: one is on its way while the next fills. */
 const MOST_WRITES = 2
@@ -74,12 +74,17 @@ function createConnection(makeSocket, gathers) {
       return scratch
     }
     if (slab && waiting.length === 0 && slab.users === 1) at = 0
-    else if (slab && slab.memory.length - at < LEAST_ROOM) letGo()
+    else if (slab && !hasRoom(slab)) letGo()
     if (!slab) {
       slab = takeSlab()
       at = 0
     }
     return at === 0 ? slab.memory : slab.memory.subarray(at)
+  }
+
+  /** @param {Slab} slab the one that is filled */
+  function hasRoom({ memory }) {
+    return memory.length - at >= LEAST_ROOM * memory.length
   }
 
   function letGo() {
@@ -117,7 +122,7 @@ function createConnection(makeSocket, gathers) {
   function onRead(length, buffer) {
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)
-      if (gathers && slab.memory.length - at >= LEAST_ROOM) turn ??= setImmediate(giveOn)
+      if (gathers && hasRoom(slab)) turn ??= setImmediate(giveOn)
       else giveOn()
     } else {
       arrived(/** @type {Buffer} */ (buffer).subarray(0, length))

@@ -6,25 +6,45 @@
  * not take at once) holds the slab until then, and the connection goes on with another.
  */
 
-/** As much as a read brings at best: with a quarter of it a gigabyte costs a quarter more, with twice as much no less. */
+/** As much as a read brings at best: with a quarter of it a gigabyte costs a tenth more, with twice as much no less. */
 const SLAB_BYTES = 1024 * 1024
+const SMALL_BYTES = SLAB_BYTES / 4
 
 /**
- * How many free slabs are kept: more than are ever in use at once on one thread. A slab that is dropped stays in memory until
- * garbage is collected, and there is hardly any garbage to start that.
+ * How many slabs of a thread are large: about what two busy connections to each store use. Beyond that they are small, so
+ * that twice as many connections, which may not help, take little more memory.
+ */
+const MOST_LARGE = 8
+
+/**
+ * How many free slabs of a size are kept: more than are ever in use at once on one thread. A slab that is dropped stays in
+ * memory until garbage is collected, and there is hardly any garbage to start that.
  */
 const MOST_FREE = 128
 
 /** @typedef {{ memory: Buffer, users: number }} Slab */
 
 /** Of this thread. @type {Slab[]} */
-const free = []
+const large = []
+/** @type {Slab[]} */
+const small = []
+let largeMade = 0
 
-/** @returns {Slab} with its caller as the user */
+/** @returns {Slab} of SLAB_BYTES or fewer, with its caller as the user */
 function takeSlab() {
-  const slab = free.pop() ?? { memory: Buffer.allocUnsafeSlow(SLAB_BYTES), users: 0 }
+  const slab = large.pop() ?? (largeMade < MOST_LARGE ? makeLarge() : (small.pop() ?? makeSlab(SMALL_BYTES)))
   slab.users = 1
   return slab
+}
+
+function makeLarge() {
+  largeMade++
+  return makeSlab(SLAB_BYTES)
+}
+
+/** @param {number} bytes @returns {Slab} */
+function makeSlab(bytes) {
+  return { memory: Buffer.allocUnsafeSlow(bytes), users: 0 }
 }
 
 /** @param {Slab} slab */
@@ -34,7 +54,9 @@ function hold(slab) {
 
 /** One user less. @param {Slab} slab */
 function release(slab) {
-  if (--slab.users === 0 && free.length < MOST_FREE) free.push(slab)
+  if (--slab.users > 0) return
+  const free = slab.memory.length === SLAB_BYTES ? large : small
+  if (free.length < MOST_FREE) free.push(slab)
 }
 
 module.exports = { hold, release, SLAB_BYTES, takeSlab }

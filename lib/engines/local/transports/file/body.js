@@ -1,6 +1,6 @@
 'use strict'
 
-const { release, SLAB_BYTES, takeSlab } = require('../../../../../actions/copy-range/transport')
+const { release, takeSlab } = require('../../../../../actions/copy-range/transport')
 
 /** @typedef {import('../../../../../actions/copy-range/transport').Body} Body */
 /** @typedef {import('../../../../../actions/copy-range/transport').Taker} Taker */
@@ -32,8 +32,9 @@ function bodyOf(handle, { start, end }, { check, shrunk, lost }) {
 
   const readOn = () => {
     while (!over && pieces.length < MOST_READS && next < end) {
-      const length = Math.min(SLAB_BYTES, end - next)
-      const piece = { slab: takeSlab(), at: next, length, filled: 0, busy: true }
+      const slab = takeSlab()
+      const length = Math.min(slab.memory.length, end - next)
+      const piece = { slab, at: next, length, filled: 0, busy: true }
       next += length
       pieces.push(piece)
       fill(piece)
