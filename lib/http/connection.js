@@ -16,6 +16,7 @@ const WORDS = {
   ENETUNREACH: 'there is no route to that network',
   EADDRNOTAVAIL: 'there is no route to that address',
   ETIMEDOUT: 'no answer in time',
+  EPROXY: 'the proxy opened no tunnel',
 }
 
 /** Limits of this machine, not faults of the peer. @type {Record<string, string>} */

@@ -12,29 +12,42 @@ const https = require('node:https')
  * @param {{ agent: http.Agent, limitMs: number, connectMs?: number, signal?: AbortSignal }} how limitMs: until the head of the answer;
  *   connectMs: until a new connection is open; absent: as long as all
  * @returns {Promise<http.IncomingMessage>}
- * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit
+ * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit, `ABORT_ERR` when the signal aborts
  */
 function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }) {
   return new Promise((resolve, reject) => {
     const request = begin(head, { agent, signal })
-    const giveUp = () => request.destroy(noAnswer())
+    let settled = false
+    const settle = () => {
+      settled = true
+      clearTimeout(timer)
+      clearTimeout(opening)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    /** Rejects here, because a request without a connection emits no error when it is destroyed. @param {Error} error */
+    const fail = error => {
+      // Once there is an answer, the reader of its body learns what happens.
+      if (settled) return
+      settle()
+      request.destroy(error)
+      reject(error)
+    }
+    const giveUp = () => fail(noAnswer())
+    const onAbort = () => fail(Object.assign(new Error('aborted', { cause: signal?.reason }), { code: 'ABORT_ERR' }))
     const timer = setTimeout(giveUp, limitMs)
     // The agent hands out a connection only when it is open, or still opening.
     const opening = connectMs < limitMs ? setTimeout(giveUp, connectMs) : undefined
     const opened = () => clearTimeout(opening)
     request.on('socket', socket => (socket.connecting ? socket.once('connect', opened) : opened()))
-    const settle = () => {
-      clearTimeout(timer)
-      opened()
-    }
     request.on('response', response => {
       settle()
       resolve(response)
     })
-    request.on('error', error => {
-      settle()
-      reject(error)
-    })
+    request.on('error', fail)
+    // After an answer that changes the protocol (101) there is neither a response nor an error.
+    request.on('close', () => fail(Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' })))
+    signal?.addEventListener('abort', onAbort)
+    if (signal?.aborted) return onAbort()
     request.end(body)
   })
 }
