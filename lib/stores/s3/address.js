@@ -3,24 +3,10 @@
 /** The address of a bucket. Pure. https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html */
 
 const { isIP } = require('node:net')
+const { dnsSuffix } = require('../../aws')
 const { XferError } = require('../../errors')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
-
-/**
- * AWS's partitions: what the names of their regions begin with, and what their hosts end with; `amazonaws.com` for all others.
- * https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
- *
- * @type {Array<[RegExp, string]>}
- */
-const PARTITIONS = [
-  [/^cn-/i, 'amazonaws.com.cn'],
-  [/^eusc-/i, 'amazonaws.eu'],
-  [/^us-iso-/i, 'c2s.ic.gov'],
-  [/^us-isob-/i, 'sc2s.sgov.gov'],
-  [/^eu-isoe-/i, 'cloud.adc-e.uk'],
-  [/^us-isof-/i, 'csp.hci.ic.gov'],
-]
 
 /** A label of a host name. */
 const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/
@@ -34,13 +20,15 @@ const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/
  */
 function addressOf(bucket, region, settings) {
   const { endpoint, side } = settings
-  if (endpoint === undefined && !LABEL.test(region)) {
+  if (endpoint === undefined && !isRegion(region)) {
     throw new XferError('USAGE', {
       text: `No address of the ${side} bucket "${bucket}" can be made for region "${region}".`,
       advice: `Check the region.`,
     })
   }
-  const { protocol, host, hostname, pathname } = new URL(endpoint ?? `https://s3.${region}.${suffixOf(region)}`)
+  const { protocol, host, hostname, pathname } = new URL(
+    endpoint ?? `https://s3.${region}.${dnsSuffix(region.toLowerCase())}`,
+  )
   const base = pathname.replace(/\/+$/, '')
   if (bucket === '') return { origin: `${protocol}//${host}`, path: base }
   const inHost =
@@ -50,9 +38,9 @@ function addressOf(bucket, region, settings) {
     : { origin: `${protocol}//${host}`, path: `${base}/${bucket}` }
 }
 
-/** @param {string} region */
-function suffixOf(region) {
-  return PARTITIONS.find(([pattern]) => pattern.test(region))?.[1] ?? 'amazonaws.com'
+/** Whether a region can be part of a host's name and of a signature. @param {string} region */
+function isRegion(region) {
+  return LABEL.test(region)
 }
 
 /** Path style for custom endpoints, and for buckets with dots, which wildcard certificates do not cover. @param {Pick<SideSettings, 'endpoint' | 'addressing'>} settings @param {string} bucket */
@@ -68,4 +56,4 @@ function isHostPart(bucket, protocol) {
   return labels.every(label => LABEL.test(label)) && (labels.length === 1 || protocol === 'http:')
 }
 
-module.exports = { addressOf }
+module.exports = { addressOf, isRegion }

@@ -8,7 +8,7 @@
 
 const { createHash } = require('node:crypto')
 const { agent: createAgent, isProxied, send: sendRequest } = require('../../http')
-const { addressOf } = require('./address')
+const { addressOf, isRegion } = require('./address')
 const { buildCall } = require('./calls')
 const { fromCallError } = require('./errors')
 const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
@@ -52,7 +52,7 @@ const KEYED = new Set([
  * @param {typeof import('./words').termsOf} [of.termsOf] the words of the scheme
  */
 function createControl({ settings, bucket, location, now, dialect, termsOf = ownTerms }) {
-  const origin = settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`
+  const { origin } = addressOf('', settings.region, settings)
   const facts = {
     side: settings.side,
     protocol: dialect.protocol,
@@ -71,8 +71,8 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   let skewMs = 0
   /** @type {string | undefined} */
   let server
-  /** @type {{ origin: string, agent: import('node:http').Agent } | undefined} */
-  let connections
+  /** The connections, by origin. @type {Map<string, import('node:http').Agent>} */
+  const agents = new Map()
   const clock = () => now() + skewMs
 
   /** @returns {{ origin: string, path: string }} the path has no trailing slash */
@@ -83,11 +83,9 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
 
   /** @param {string} origin */
   function agentOf(origin) {
-    if (connections?.origin !== origin) {
-      connections?.agent.destroy()
-      connections = { origin, agent: createAgent(origin, { ca: settings.ca, proxy: settings.proxy }) }
-    }
-    return connections.agent
+    const agent = agents.get(origin) ?? createAgent(origin, { ca: settings.ca, proxy: settings.proxy })
+    agents.set(origin, agent)
+    return agent
   }
 
   /** Learns the store's time; small differences are ignored. @param {number} dateMs */
@@ -134,17 +132,18 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     let renewed = false
     for (;;) {
       const credentials = await credentialsOf(settings, signal)
+      const askedRegion = region
       const skewBeforeMs = skewMs
       try {
         return await once(name, input, { credentials, signal, headers })
       } catch (thrown) {
         const error = /** @type {any} */ (thrown)
-        if (!renewed && saysExpired(error) && (await renewCredentials(settings, credentials))) {
+        if (!renewed && saysExpired(error) && (await renewCredentials(settings, credentials, signal))) {
           renewed = true
           continue
         }
         const found = regionOf(error)
-        const elsewhere = found !== undefined && found !== region
+        const elsewhere = found !== undefined && found !== askedRegion
         const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
         if (corrected || (!elsewhere && !skewed)) throw error
         corrected = true
@@ -207,8 +206,8 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     bucketUrl,
     close() {
       settings.credentials?.close?.()
-      connections?.agent.destroy()
-      connections = undefined
+      for (const agent of agents.values()) agent.destroy()
+      agents.clear()
     },
   }
 }
@@ -237,7 +236,9 @@ function secretsOf(credentials, { customerKey }) {
  * @returns {string | undefined}
  */
 function regionOf({ status, headers, region }) {
-  return [301, 307, 400, 403].includes(status) ? (headers?.['x-amz-bucket-region'] ?? region) : undefined
+  if (![301, 307, 400, 403].includes(status)) return undefined
+  const named = headers?.['x-amz-bucket-region'] ?? region
+  return named !== undefined && isRegion(named) ? named : undefined
 }
 
 module.exports = { createControl }

@@ -20,11 +20,12 @@ async function credentialsOf({ credentials }, signal) {
 /**
  * @param {SideSettings} settings
  * @param {Credentials | null | undefined} refused the credentials that have expired
+ * @param {AbortSignal} [signal] ends the wait
  * @returns {Promise<boolean>} whether there are new ones now
  */
-async function renewCredentials({ credentials }, refused) {
+async function renewCredentials({ credentials }, refused, signal) {
   if (!refused || !credentials?.renew) return false
-  return await credentials.renew(refused)
+  return await untilAborted(credentials.renew(refused), signal)
 }
 
 /** @param {any} error of a control call */

@@ -8,6 +8,7 @@
 const { partLimits } = require('./limits')
 const { describingHeaders, readDescription, readWritten } = require('./attributes')
 const { abilities } = require('./abilities')
+const { addressOf } = require('./address')
 const { dialectOf } = require('./dialects')
 const { createSession } = require('./session')
 const { createChecksumAsking } = require('./checksum-asking')
@@ -60,7 +61,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     scheme,
     facts: control.facts,
     endpoint: settings.endpoint ?? 'AWS',
-    origin: settings.endpoint ?? `https://s3.${settings.region}.amazonaws.com`,
+    origin: settings.endpoint ?? addressOf('', settings.region, settings).origin,
     ca: settings.ca,
     can: abilities({
       host,

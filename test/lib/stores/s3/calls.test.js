@@ -5,6 +5,7 @@ const { buildCall } = require('../../../../lib/stores/s3/calls')
 const { OPERATIONS } = require('../../../../lib/stores/s3/calls/operations')
 const { addressOf } = require('../../../../lib/stores/s3/address')
 const { encodeKey } = require('../../../../lib/stores/s3/signer')
+const { openStore } = require('../../../support/s3')
 
 const ODD = `a&b<c>"d' e\r\né\u0085😀`
 const SOURCE = { CopySource: 'b/k?versionId=1', CopySourceIfMatch: '"e"' }
@@ -137,6 +138,13 @@ describe('the address of a bucket is that of the SDK', () => {
         }
       }
     }
+  })
+
+  test('a store of another partition says where it is', () => {
+    const access = { endpoint: undefined, region: 'cn-north-1', accessKeyId: 'a', secretAccessKey: 'b' }
+    const store = openStore(access, 'bucket')
+    expect(store.origin).toBe('https://s3.cn-north-1.amazonaws.com.cn')
+    store.close()
   })
 
   test('a region that cannot be part of a host is an error of the command line', () => {
