@@ -10,7 +10,7 @@ const https = require('node:https')
  *
  * @param {Head & { body?: Buffer }} request body: the caller sets its Content-Length
  * @param {{ agent: http.Agent, limitMs: number, connectMs?: number, signal?: AbortSignal }} how limitMs: until the head of the answer;
- *   connectMs: until a new connection is open; absent: as long as all
+ *   connectMs: until a new connection is open, TLS included; absent: as long as all
  * @returns {Promise<http.IncomingMessage>}
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit, `ABORT_ERR` when the signal aborts
  */
@@ -38,7 +38,11 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
     // The agent hands out a connection only when it is open, or still opening.
     const opening = connectMs < limitMs ? setTimeout(giveUp, connectMs) : undefined
     const opened = () => clearTimeout(opening)
-    request.on('socket', socket => (socket.connecting ? socket.once('connect', opened) : opened()))
+    request.on('socket', (/** @type {any} */ socket) => {
+      if (socket.secureConnecting) socket.once('secureConnect', opened)
+      else if (socket.connecting) socket.once('connect', opened)
+      else opened()
+    })
     request.on('response', response => {
       settle()
       resolve(response)

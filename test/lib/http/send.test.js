@@ -51,6 +51,12 @@ test('an answer without a length is read to its end', async () => {
   expect(Buffer.concat(read).toString()).toBe('all of it')
 })
 
+test('the limit of a connection includes TLS', async () => {
+  const { url } = await listen(() => {})
+  const answer = ask(url.replace('http:', 'https:'), { connectMs: 200 })
+  await expect(answer).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+})
+
 describe('while a proxy says nothing', () => {
   test('the limit of a connection ends the request', async () => {
     const { url: proxy } = await listen(() => {})
