@@ -16,7 +16,7 @@ const USUAL_CLASS = 'STANDARD'
  * change some others.
  *
  * @param {{ prefix: string, marker?: string, after?: string, most?: number, delimiter?: string }} list
- * @returns {Record<string, unknown>} input of the SDK's command
+ * @returns {Record<string, unknown>} members of ListObjectsV2
  */
 function listInput({ prefix, marker, after, most, delimiter }) {
   return {

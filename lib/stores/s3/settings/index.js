@@ -1,9 +1,8 @@
 'use strict'
 
 /**
- * Endpoint, region, credentials and other settings of one side's store. Each side is resolved separately, and the result is
- * passed to the SDK explicitly. By itself, the SDK would ignore a profile's `endpoint_url` when a profile is given, and
- * would apply one `AWS_ENDPOINT_URL_S3` to both sides.
+ * Endpoint, region, credentials and other settings of one side's store. Each side is resolved separately, because other AWS
+ * tools would apply one `AWS_ENDPOINT_URL_S3` to both sides.
  *
  * Precedence: option, `XFER_SOURCE_*`/`XFER_DEST_*`, the profile chosen for the side, the `AWS_*` environment, the default
  * profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
@@ -117,7 +116,7 @@ function checkEndpoint(text, side) {
   return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
 }
 
-/** A region must be a valid label of a host name, because the SDK uses it as one. @param {string} region @param {Side} side */
+/** A region must be a valid label of a host name, because it becomes one. @param {string} region @param {Side} side */
 function checkRegion(region, side) {
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(region)) return region
   throw new XferError('USAGE', {

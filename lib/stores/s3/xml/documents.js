@@ -141,6 +141,10 @@ const KINDS = {
     most: USUAL_BYTES,
     shape: { TagSet: { Tag: [{ Key: TEXT, Value: TEXT }] } },
   },
+  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html (moto: with a document)
+  CreateBucket: { what: 'the creation of a bucket', anyRoot: true, most: USUAL_BYTES },
+  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html
+  PutObjectTagging: { what: 'the writing of tags', anyRoot: true, most: USUAL_BYTES },
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html
   DeleteObject: { what: 'a deletion', most: USUAL_BYTES },
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
