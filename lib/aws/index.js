@@ -24,6 +24,9 @@ module.exports = {
   get isAws() {
     return require('./endpoints').isAws
   },
+  get flagOf() {
+    return require('./profiles').flagOf
+  },
   get ignoresConfigured() {
     return require('./profiles').ignoresConfigured
   },

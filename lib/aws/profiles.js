@@ -13,6 +13,8 @@ const { readOptional } = require('../http')
  * @property {string} [endpointFrom] where that is, for messages
  * @property {string} [addressing] `addressing_style` of its `s3` settings
  * @property {string} [caBundle] a path
+ * @property {boolean} [fips] `use_fips_endpoint`
+ * @property {boolean} [dualStack] `use_dualstack_endpoint`
  * @property {boolean} [ignoreConfiguredEndpointUrls]
  */
 
@@ -54,6 +56,8 @@ async function loadProfiles(env, service) {
       endpointFrom: `${ofServices === undefined ? '' : `the services "${entries.services}" of `}the profile "${name}" in ${inConfig ? files.configFilepath : files.filepath}`,
       addressing: entries['s3.addressing_style'],
       caBundle: entries.ca_bundle,
+      fips: flagOf(entries.use_fips_endpoint),
+      dualStack: flagOf(entries.use_dualstack_endpoint ?? entries['s3.use_dualstack_endpoint']),
       ignoreConfiguredEndpointUrls: isTrue(entries.ignore_configured_endpoint_urls),
     }
   }
@@ -65,9 +69,14 @@ function isTrue(text) {
   return text?.toLowerCase() === 'true'
 }
 
+/** @param {string | undefined} text @returns {boolean | undefined} undefined: not set */
+function flagOf(text) {
+  return text ? isTrue(text) : undefined
+}
+
 /** Whether endpoints of the profile, or of the environment, do not count. @param {NodeJS.ProcessEnv} env @param {Profile} profile */
 function ignoresConfigured(env, profile) {
   return isTrue(env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS) || profile.ignoreConfiguredEndpointUrls === true
 }
 
-module.exports = { ignoresConfigured, loadProfiles, profileFiles }
+module.exports = { flagOf, ignoresConfigured, loadProfiles, profileFiles }

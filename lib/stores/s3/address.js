@@ -14,21 +14,12 @@ const LABEL = /^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$/
 /**
  * @param {string} bucket '' for the account
  * @param {string} region
- * @param {Pick<SideSettings, 'endpoint' | 'addressing' | 'side'>} settings
+ * @param {Pick<SideSettings, 'endpoint' | 'addressing' | 'side' | 'fips' | 'dualStack'>} settings
  * @returns {{ origin: string, path: string }} the path is '' or begins with a slash, and does not end with one
- * @throws {XferError} USAGE if the region cannot be part of a host's name
+ * @throws {XferError} USAGE if AWS has no host for the region
  */
 function addressOf(bucket, region, settings) {
-  const { endpoint, side } = settings
-  if (endpoint === undefined && !isRegion(region)) {
-    throw new XferError('USAGE', {
-      text: `No address of the ${side} bucket "${bucket}" can be made for region "${region}".`,
-      advice: `Check the region.`,
-    })
-  }
-  const { protocol, host, hostname, pathname } = new URL(
-    endpoint ?? `https://s3.${region}.${dnsSuffix(region.toLowerCase())}`,
-  )
+  const { protocol, host, hostname, pathname } = new URL(settings.endpoint ?? `https://${awsHost(region, settings)}`)
   const base = pathname.replace(/\/+$/, '')
   if (bucket === '') return { origin: `${protocol}//${host}`, path: base }
   const inHost =
@@ -36,6 +27,27 @@ function addressOf(bucket, region, settings) {
   return inHost
     ? { origin: `${protocol}//${bucket}.${host}`, path: base }
     : { origin: `${protocol}//${host}`, path: `${base}/${bucket}` }
+}
+
+/**
+ * https://docs.aws.amazon.com/general/latest/gr/s3.html
+ *
+ * @param {string} region
+ * @param {Pick<SideSettings, 'side' | 'fips' | 'dualStack'>} settings
+ * @returns {string} the host of S3 in a region of AWS
+ * @throws {XferError} USAGE
+ */
+function awsHost(region, { side, fips, dualStack }) {
+  /** @param {string} text @param {string} advice */
+  const usage = (text, advice) => new XferError('USAGE', { text, advice })
+  if (!isRegion(region))
+    throw usage(`No address of the ${side} can be made for region "${region}".`, 'Check the region.')
+  const suffix = dnsSuffix(region.toLowerCase())
+  if (fips && suffix === dnsSuffix('cn-')) {
+    const advice = 'Unset AWS_USE_FIPS_ENDPOINT, and use_fips_endpoint of the profile.'
+    throw usage(`The ${side}'s region ${region} has no FIPS endpoints.`, advice)
+  }
+  return `${fips ? 's3-fips' : 's3'}${dualStack ? '.dualstack' : ''}.${region}.${suffix}`
 }
 
 /** Whether a region can be part of a host's name and of a signature. @param {string} region */

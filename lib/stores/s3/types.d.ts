@@ -37,6 +37,10 @@ export interface SideSettings extends StoreSettings {
   endpointFrom?: string | null
   region: string
   addressing: 'auto' | 'path' | 'virtual'
+  /** Use AWS's endpoints with FIPS 140 cryptography; not with an endpoint. */
+  fips?: boolean
+  /** Use AWS's endpoints with IPv6; not with an endpoint. */
+  dualStack?: boolean
   /** null: requests are not signed. */
   credentials: CredentialsProvider | null
   requestPayer: boolean

@@ -8,7 +8,7 @@
  * profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
-const { loadProfiles } = require('../../../aws')
+const { flagOf, loadProfiles } = require('../../../aws')
 const { redact } = require('../../../errors')
 const { trustedCertificates } = require('../../../http')
 const { XferError } = require('../words')
@@ -53,9 +53,13 @@ async function resolveSide(side, options, profileInPlace, env) {
     region: checkRegion(region, side),
     addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
   }
+  const fips = profile.fips ?? flagOf(env.AWS_USE_FIPS_ENDPOINT) ?? fallback.fips
+  const dualStack = profile.dualStack ?? flagOf(env.AWS_USE_DUALSTACK_ENDPOINT) ?? fallback.dualStack
   return {
     side,
     ...found,
+    ...(fips && { fips }),
+    ...(dualStack && { dualStack }),
     endpointFrom: endpointFrom ?? null,
     ca: await trustedCertificates([
       [options.caBundle, '--ca-bundle'],

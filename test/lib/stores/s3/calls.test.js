@@ -118,6 +118,11 @@ test('who pays is told in each call that S3 lets tell it', async () => {
 describe('the address of a bucket is that of the SDK', () => {
   const REGIONS = ['us-east-1', 'eu-central-1', 'us-gov-west-1', 'cn-north-1', 'us-iso-east-1', 'us-isob-east-1']
   const MORE = ['eu-isoe-west-1', 'us-isof-south-1', 'eusc-de-east-1', 'auto', 'us-isog-east-1']
+  const FLAGS = [
+    [true, false],
+    [false, true],
+    [true, true],
+  ]
   const BUCKETS = ['bucket', 'buc-ket', 'with.dots', 'Upper', 'under_score', 'a-s3alias', '10.0.0.1', 'x--y']
   const ENDPOINTS = [undefined, 'http://store.example:9000', 'https://store.example/base', 'http://127.0.0.1:9000']
 
@@ -138,6 +143,27 @@ describe('the address of a bucket is that of the SDK', () => {
         }
       }
     }
+  })
+
+  test.each([...REGIONS, ...MORE])('in %s, with FIPS and with IPv6', async region => {
+    for (const [fips, dualStack] of FLAGS) {
+      const settings = { side: 'source', addressing: 'auto', fips, dualStack }
+      if (fips && region.startsWith('cn-')) {
+        expect(() => addressOf('bucket', region, settings)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+        continue
+      }
+      const client = clientOf({ region, useFipsEndpoint: fips, useDualstackEndpoint: dualStack })
+      for (const Bucket of ['bucket', 'with.dots']) {
+        const { protocol, hostname, path: sent } = await requestOf(client, 'HeadObject', { Bucket, Key: 'k' })
+        const { origin, path } = addressOf(Bucket, region, settings)
+        expect(`${origin}${path}/k`).toBe(`${protocol}//${hostname}${sent}`)
+      }
+    }
+  })
+
+  test('an endpoint comes before FIPS and IPv6', () => {
+    const settings = { side: 'source', addressing: 'auto', fips: true, dualStack: true, endpoint: 'http://s:9000' }
+    expect(addressOf('bucket', 'us-east-1', settings).origin).toBe('http://s:9000')
   })
 
   test('a store of another partition says where it is', () => {

@@ -14,6 +14,13 @@ endpoint_url = http://plain-profile
 s3 =
   addressing_style = virtual
 
+[profile careful]
+use_fips_endpoint = true
+use_dualstack_endpoint = true
+
+[profile careless]
+use_fips_endpoint = false
+
 [profile serviced]
 region = serviced-region
 endpoint_url = http://serviced-general
@@ -262,6 +269,25 @@ describe('addressing', () => {
 
   test('of an unknown style is a usage error', async () => {
     await expect(resolve({ options: { addressing: 'dns' } })).rejects.toMatchObject({ code: 'USAGE' })
+  })
+})
+
+describe('the endpoints of AWS with FIPS and with IPv6 are used', () => {
+  const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
+  test.each([
+    ['by nobody who did not ask', {}, [undefined, undefined]],
+    ['as the environment says', { env: both }, [true, true]],
+    ['as the named profile says', { inPlace: 'careful' }, [true, true]],
+    ["as the named profile says, before the environment's", { inPlace: 'careless', env: both }, [undefined, true]],
+    ['as the default profile says', { env: { AWS_PROFILE: 'careful' } }, [true, true]],
+    [
+      "as the environment says, before the default profile's",
+      { env: { AWS_PROFILE: 'careful', AWS_USE_FIPS_ENDPOINT: 'false' } },
+      [undefined, true],
+    ],
+  ])('%s', async (_, how, expected) => {
+    const { fips, dualStack } = await resolve(how)
+    expect([fips, dualStack]).toEqual(expected)
   })
 })
 
