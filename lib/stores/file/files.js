@@ -3,7 +3,7 @@
 /** Looks at single files: what each is, and what describes it. */
 
 const { existsSync } = require('node:fs')
-const { lstat, stat } = require('node:fs/promises')
+const { lstat, readlink, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
 const { fileEtag, sourceEtag } = require('../../files')
 const { typeHeaders } = require('./content-types')
@@ -14,6 +14,9 @@ const { correctTime } = require('./times')
 const { XferError } = require('./words')
 
 /** @typedef {import('node:fs').BigIntStats} Stats */
+
+/** Where /dev/stdin, /dev/stdout and /dev/fd lead, on Linux. */
+const OF_PROCESSES = '/proc/'
 
 /**
  * @param {object} of
@@ -72,18 +75,21 @@ function createFiles({ paths, facts, followLinks, preserveMode }) {
     follows,
 
     /**
-     * A rename would replace it. A link is replaced: what it leads to is left.
+     * A rename would replace it. A link is replaced, and what it leads to is left; but not /dev/stdout and its like.
      *
      * @param {string} path of a target
      * @param {string} key
-     * @throws {XferError} NOT_A_FILE: a folder, a device, a pipe or a socket is there
+     * @throws {XferError} NOT_A_FILE: a folder, a device, a pipe, a socket or a link to an open file of a process is there
      */
     async refuseOther(path, key) {
       const found = await lstat(path).catch(cause => {
         if (codeOf(cause) !== 'ENOENT') throw cause
       })
-      if (!found || found.isFile() || found.isSymbolicLink()) return
-      const what = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
+      if (!found || found.isFile()) return
+      const link = found.isSymbolicLink() ? await readlink(path) : undefined
+      if (link !== undefined && !link.startsWith(OF_PROCESSES)) return
+      const other = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
+      const what = link === undefined ? other : 'leads to an open file of a process; standard output is -'
       throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what })
     },
 

@@ -50,9 +50,28 @@ function sumsOf(headers, piece) {
       [headers['repr-digest'], headers.digest].filter(Boolean).join(','),
     ) ?? []
   return {
-    sums: sumsIn(headers, ofPart ? CHECKSUMS : [CONTENT_MD5, ...CHECKSUMS]),
+    sums: sumsIn(
+      isUnpacked(headers) ? withoutStored(headers) : headers,
+      ofPart ? CHECKSUMS : [CONTENT_MD5, ...CHECKSUMS],
+    ),
     ...(base64 && { sha256: Buffer.from(base64, 'base64').toString('hex') }),
   }
+}
+
+/**
+ * Whether Google sends other bytes than those that it keeps, whose checksums it tells: what is kept packed is unpacked for who
+ * does not ask for gzip. https://cloud.google.com/storage/docs/transcoding
+ *
+ * @param {Headers} headers
+ */
+function isUnpacked(headers) {
+  const { 'x-goog-stored-content-encoding': stored = 'identity', 'content-encoding': sent = 'identity' } = headers
+  return stored !== sent
+}
+
+/** @param {Headers} headers @returns {Headers} */
+function withoutStored({ 'x-goog-hash': _, ...headers }) {
+  return headers
 }
 
 /**

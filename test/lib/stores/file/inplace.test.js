@@ -11,6 +11,7 @@ const {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -230,6 +231,18 @@ test.each([
     })
     made?.close()
   }
+})
+
+test('a link like /dev/stdout is not replaced', async () => {
+  const to = path('stdout')
+  symlinkSync('/proc/self/fd/1', to)
+  const env = { XDG_STATE_HOME: path('state') }
+  const failed = copy(fill('from', bytesOf(11 * MiB)), to, { engine: 'local', env, chunk: '5MiB' })
+  await expect(failed).rejects.toMatchObject({
+    code: 'NOT_A_FILE',
+    message: expect.stringContaining('standard output is -'),
+  })
+  expect(readlinkSync(to)).toBe('/proc/self/fd/1')
 })
 
 test('a pipe in place of the target of a small file is not replaced', async () => {

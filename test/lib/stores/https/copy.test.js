@@ -244,6 +244,12 @@ describe('a server without ranges: the object is read once, in its order', () =>
     }
   })
 
+  test("the checksums of Google's packed object are not those of what it sends unpacked", async () => {
+    const packed = { 'x-goog-hash': `crc32c=AAAAAA==,md5=${md5(SMALL)}`, 'x-goog-stored-content-encoding': 'gzip' }
+    const url = host.put('/stream-unpacked', { body: LARGE, ranges: false, headers: packed })
+    expect(await copied(url, 'stream unpacked')).toMatchObject({ summary: { bytes: LARGE.length } })
+  })
+
   test('with --verify size what it tells is not compared', async () => {
     const url = host.put('/stream-lies', { body: LARGE, ranges: false, headers: { 'content-md5': md5(SMALL) } })
     expect(await copied(url, 'stream lies', { verify: 'size' })).toMatchObject({ summary: { bytes: LARGE.length } })
