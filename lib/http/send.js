@@ -16,19 +16,21 @@ const https = require('node:https')
  */
 function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }) {
   return new Promise((resolve, reject) => {
-    const request = begin(head, { agent, signal })
-    let settled = false
-    const settle = () => {
-      settled = true
+    // The signal is listened to here: Node.js tells a request without a connection of an abort only once it has one.
+    const request = begin(head, { agent })
+    /** @type {http.IncomingMessage | undefined} */
+    let answer
+    const stopTimers = () => {
       clearTimeout(timer)
       clearTimeout(opening)
-      signal?.removeEventListener('abort', onAbort)
     }
-    /** Rejects here, because a request without a connection emits no error when it is destroyed. @param {Error} error */
+    const forgetSignal = () => signal?.removeEventListener('abort', onAbort)
+    /** @param {Error} error */
     const fail = error => {
-      // Once there is an answer, the reader of its body learns what happens.
-      if (settled) return
-      settle()
+      stopTimers()
+      forgetSignal()
+      // After an abort, half an answer without a length would look whole.
+      answer?.destroy(error)
       request.destroy(error)
       reject(error)
     }
@@ -44,12 +46,17 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
       else opened()
     })
     request.on('response', response => {
-      settle()
+      answer = response
+      stopTimers()
       resolve(response)
     })
-    request.on('error', fail)
-    // After an answer that changes the protocol (101) there is neither a response nor an error.
-    request.on('close', () => fail(Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' })))
+    // A whole answer may wait to be read when its connection fails: half of one fails by itself.
+    request.on('error', error => answer ?? fail(error))
+    request.on('close', () => {
+      forgetSignal()
+      // After an answer that changes the protocol (101) there is neither a response nor an error.
+      if (!answer) fail(Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' }))
+    })
     signal?.addEventListener('abort', onAbort)
     if (signal?.aborted) return onAbort()
     request.end(body)

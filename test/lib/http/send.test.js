@@ -2,7 +2,7 @@
 
 /** A request settles, whatever the other end does, and leaves nothing behind. */
 
-const { once } = require('node:events')
+const { getEventListeners, once } = require('node:events')
 const net = require('node:net')
 const { agent: createAgent, send } = require('../../../lib/http')
 
@@ -72,6 +72,45 @@ describe('while a proxy says nothing', () => {
     abort.abort()
     await ended
   }, 5_000)
+})
+
+test('an answer that came whole is read, although its connection was reset', async () => {
+  let reset
+  const { url } = await listen(socket => {
+    reset = () => socket.resetAndDestroy()
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nall of it'))
+  })
+  const response = await ask(url)
+  while (!response.complete) await new Promise(setImmediate)
+  const closed = once(response.socket, 'close').catch(error => error)
+  reset()
+  await closed
+  const read = []
+  for await (const chunk of response) read.push(chunk)
+  expect(Buffer.concat(read).toString()).toBe('all of it')
+})
+
+test('an abort ends an answer that has begun', async () => {
+  const { url } = await listen(socket => socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\nhalf')))
+  const abort = new AbortController()
+  const response = await ask(url, { signal: abort.signal })
+  const read = async () => {
+    for await (const _ of response) abort.abort()
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'ABORT_ERR' })
+})
+
+test('a signal is forgotten when the answer was read', async () => {
+  const { url } = await listen(socket =>
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
+  )
+  const { signal } = new AbortController()
+  const response = await ask(url, { signal })
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  const closed = once(response.req, 'close')
+  response.resume()
+  await closed
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('a request that was aborted before it began is not sent', async () => {
