@@ -5,6 +5,8 @@
  * have turned out to hold. Pure.
  */
 
+const { createLanes } = require('./lanes')
+
 /** Share of the time after which a blocking call returns without its result, which then has to be polled for. */
 const SHARE_OF_ANSWER = 0.6
 /** Share of the platform's time limit for an invocation. */
@@ -19,6 +21,10 @@ const OVERHEAD_MS = 200
 const ASSUMED_BYTES_PER_SECOND = 15e6
 /** One connection is often slower than the function's network. */
 const MOST_PARALLEL = 4
+/** At first, where no quota says that invocations are scarce: the stores get no more than twice what was asked for. */
+const FIRST_PARALLEL = 2
+/** The parts that wait are shared among the slots in so many rounds, so batches become smaller towards the end. */
+const ROUNDS = 2
 /** Successful invocations of the largest known size before a larger one is tried. Doubled after each that failed. */
 const CALM = 10
 /** Assumed size of a task as JSON, until tasks were measured. */
@@ -61,39 +67,61 @@ const ASSUMED_NEAR_MS = 6
  *
  * @typedef {object} Policy
  * @property {(situation: Situation) => number} items how many to put into an invocation
- * @property {number} mostParallel tasks of an invocation that run at once
+ * @property {() => number} parallel tasks of an invocation that run at once, at most
  * @property {(situation: Situation) => number} roomBytes the most bytes in an invocation; a single item always fits
  * @property {number} gatherMs how long the first item waits for others
- * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} took is called for each invocation
- *   that did all its items; workedMs: how long the function itself worked on them
+ * @property {(times: { elapsedMs: number, workedMs: number, bytes: number }, items: number) => void} took is called for each
+ *   invocation that did all its items; workedMs: how long the function itself worked on them
+ * @property {(items: { asked: number, refused: number }) => void} answered is called for each invocation; refused: by a store,
+ *   because there are too many requests
  */
 
 /**
- * The policy for parts: one part, unless the quota of invocations per minute would then slow the copy. If `slots` invocations
- * run at once and `perMinute` may start, each has to last slots / perMinute minutes to keep all slots busy.
+ * The policy for parts. While many wait, an invocation carries one for each lane, and with a quota of invocations more: half
+ * of what waits is shared among the slots, then half of the rest, and so on (guided self-scheduling, Polychronopoulos and
+ * Kuck, 1987). At the end each part has an invocation of its own, so that a slow one can be started again alone. With a quota
+ * an invocation carries enough in any case: with `slots` at once and `perMinute` to start, each has to last slots / perMinute
+ * minutes to keep all slots busy.
  *
  * @param {{ partBytes: number, limits: import('../types').EngineLimits }} plan partBytes: of the largest part
  * @returns {Policy}
  */
 function partsPolicy({ partBytes, limits }) {
+  /** Whether a quota counts invocations: known beforehand, or learned from a refusal. */
+  let counted = Number.isFinite(limits.perMinute)
+  /** Threads of this machine, and stores that copy by themselves, need no lanes: more invocations are the same. */
+  const most = Number.isFinite(limits.timeoutMs) ? MOST_PARALLEL : 1
+  const lanes = createLanes({ first: Math.min(most, counted ? most : FIRST_PARALLEL), most })
+
   /** The number of parts that a function copies in this time. @param {number} ms @param {Situation} situation */
   function partsIn(ms, { msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND, bytesPerSecond = Number.POSITIVE_INFINITY }) {
     const slowest = Math.max(msPerByte, 1000 / bytesPerSecond)
     return (ms - OVERHEAD_MS) / slowest / Math.max(1, partBytes)
   }
 
+  /** @param {Situation} situation @param {boolean} paced */
+  function wanted(situation, paced) {
+    const { waiting, slots, perMinute, startable } = situation
+    counted = Number.isFinite(perMinute)
+    const guided = paced ? 1 : waiting / (ROUNDS * slots)
+    if (!counted) return Math.min(lanes.current(), guided)
+    const forQuota = waiting <= startable ? 1 : partsIn((slots / perMinute) * 60_000, situation)
+    return lanes.pressed() ? forQuota : Math.max(guided, forQuota)
+  }
+
   return {
     items(situation) {
-      const { waiting, slots, free, perMinute, startable } = situation
-      if (waiting <= startable) return 1
-      const wanted = Math.ceil(partsIn((slots / perMinute) * 60_000, situation))
-      const inTime = partsIn(timelyMs(limits), situation)
-      return Math.floor(Math.min(wanted, inTime, fairShare({ waiting, slots, free, startable })))
+      // Of a rate of the user's little is to be in flight.
+      const paced = situation.bytesPerSecond !== undefined
+      // A platform that answers before the invocation has ended is asked again, so that is no limit.
+      const ms = paced ? timelyMs(limits) : Math.min(SHARE_OF_TIMEOUT * limits.timeoutMs, MAX_MS)
+      return Math.floor(Math.min(Math.ceil(wanted(situation, paced)), partsIn(ms, situation), fairShare(situation)))
     },
-    mostParallel: MOST_PARALLEL,
+    parallel: () => (counted ? most : lanes.current()),
     roomBytes: () => Number.POSITIVE_INFINITY,
     gatherMs: 0,
-    took() {},
+    took: ({ elapsedMs, bytes }, items) => lanes.took({ lanes: items, bytes, elapsedMs }),
+    answered: lanes.answered,
   }
 }
 
@@ -136,7 +164,7 @@ function objectsPolicy({ limits }) {
       const inTime = timelyMs(limits) / (msEach ?? ASSUMED_OBJECT_MS)
       return Math.floor(Math.min(inTime, Math.max(share, least)))
     },
-    mostParallel: MOST_PARALLEL_OBJECTS,
+    parallel: () => MOST_PARALLEL_OBJECTS,
     gatherMs: costs ? GATHER_MS : 0,
     roomBytes(situation) {
       if (!costs) return MOST_BYTES_AT_ONCE
@@ -152,6 +180,7 @@ function objectsPolicy({ limits }) {
       const cost = Math.min(MOST_COSTLY * invocationMs, Math.max(invocationMs, elapsedMs - workedMs))
       costMs = smooth(costMs, cost)
     },
+    answered() {},
   }
 }
 
@@ -173,7 +202,7 @@ function createBatching({ asked, limits, policy }) {
   /** The most items that a function and a payload held; the most that were done before the time limit. */
   let held = Number.POSITIVE_INFINITY
   let timely = Number.POSITIVE_INFINITY
-  let parallel = policy.mostParallel
+  let parallel = Number.POSITIVE_INFINITY
   let calm = 0
   let patience = CALM
   let taskBytes = ASSUMED_TASK_BYTES
@@ -193,9 +222,10 @@ function createBatching({ asked, limits, policy }) {
     room: situation => policy.roomBytes(situation),
     gatherMs: policy.gatherMs,
     took: policy.took,
+    answered: policy.answered,
 
     /** The number of an invocation's tasks that run at once. */
-    parallel: () => parallel,
+    parallel: () => Math.min(parallel, policy.parallel()),
 
     /**
      * The number of these tasks, from the first, that fit into a payload.
@@ -225,7 +255,7 @@ function createBatching({ asked, limits, policy }) {
         return
       }
       held = Math.max(1, Math.min(held, Math.ceil(tasks / 2)))
-      parallel = Math.max(1, Math.ceil(parallel / 2))
+      parallel = Math.max(1, Math.ceil(Math.min(parallel, policy.parallel()) / 2))
     },
 
     /** An invocation did all of its tasks: what lowered the number may be over. @param {number} tasks */
@@ -233,7 +263,7 @@ function createBatching({ asked, limits, policy }) {
       if (tasks >= timely) timely++
       if (tasks > held) {
         held = tasks
-        parallel = Math.min(policy.mostParallel, parallel + 1)
+        parallel++
       } else if (tasks === held) calm++
     },
 

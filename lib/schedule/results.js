@@ -60,11 +60,13 @@ function createResults({ capacity, failureHandling, witness, outages, finish, is
     const refusing = [...sides].flatMap(side => side ?? [])
     failureHandling.answered({ some: failures.throttled.length < carried.length, but: refusing })
     const batching = batchingOf(carried[0])
+    batching.answered({ asked: carried.length, refused: failures.throttled.length })
     const smooth = failures.throttled.length + failures.free.length + failures.failed.length === 0
     // Small objects take longer than their bytes do, so their times say nothing about parts.
     if (smooth && laneOf(carried[0]) === 0) timePerByte.finished(bytesOf(copied), elapsedMs, carried.length)
     if (copied.length === carried.length) {
-      batching.took({ elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs }, carried.length)
+      const times = { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs, bytes: bytesOf(copied) }
+      batching.took(times, carried.length)
     }
     if (failures.unstarted.length > 0) batching.ranOut(copied.length)
     else if (copied.length === carried.length) batching.didAll(carried.length)

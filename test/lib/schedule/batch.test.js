@@ -27,36 +27,62 @@ const situation = {
 }
 
 describe('an invocation carries', () => {
-  test('one part where nothing limits how many start', () => {
-    const none = { perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
-    expect(batching().parts({ ...situation, ...none })).toBe(1)
-  })
+  describe('where no quota counts invocations', () => {
+    const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY }
+    const free = { ...situation, perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
 
-  test('one part where all that wait may start at once', () => {
-    expect(batching().parts({ ...situation, waiting: 60 })).toBe(1)
-    expect(batching().parts({ ...situation, waiting: 61 })).toBeGreaterThan(1)
+    test('a part for each lane while many wait, and one at the end', () => {
+      const policy = batching({ limits })
+      expect([policy.parts(free), policy.parallel()]).toEqual([2, 2])
+      expect(policy.parts({ ...free, waiting: 4 * 30 })).toBe(2)
+      expect(policy.parts({ ...free, waiting: 2 * 30 })).toBe(1)
+    })
+
+    test('a part where a store refuses some of them, because there are too many', () => {
+      const policy = batching({ limits })
+      policy.answered({ asked: 2, refused: 0 })
+      expect(policy.parts(free)).toBe(2)
+      policy.answered({ asked: 30, refused: 20 })
+      expect([policy.parts(free), policy.parallel()]).toEqual([1, 1])
+    })
+
+    test('a part of this machine, and of a store that copies by itself', () => {
+      expect(batching({ limits: { ...limits, timeoutMs: Number.POSITIVE_INFINITY } }).parts(free)).toBe(1)
+    })
   })
 
   test('as many as keep every slot at work until the quota allows the next', () => {
     // 30 slots and 60 a minute: each has to last half a minute, in which it copies 1.5 GB.
-    expect(batching().parts(situation)).toBe(15)
+    expect(batching().parts({ ...situation, waiting: 700 })).toBe(15)
+    expect(batching().parts({ ...situation, waiting: 60 })).toBe(1)
   })
 
-  test('not more than it does well inside the time in which it is answered', () => {
-    expect(batching().parts({ ...situation, perMinute: 10 })).toBe(17)
-    expect(batching({ limits: { ...UPSTREAM, answerMs: 20_000 } }).parts(situation)).toBe(5)
+  test('half of an even share while more than that wait', () => {
+    expect(batching().parts(situation)).toBe(20)
+    expect(batching().parts({ ...situation, waiting: 1800 })).toBe(30)
   })
 
-  test('not more than it does well inside the time that it may run, nor while its signatures are good', () => {
-    const noAnswer = { ...UPSTREAM, answerMs: Number.POSITIVE_INFINITY }
-    expect(batching({ limits: { ...noAnswer, timeoutMs: 20_000 } }).parts(situation)).toBe(5)
-    const hours = { ...noAnswer, timeoutMs: 86_400_000 }
-    const many = batching({ limits: hours }).parts({ ...situation, waiting: 1e6, perMinute: 1 })
+  test('only what keeps the slots at work where a store refuses some of them', () => {
+    const policy = batching()
+    policy.answered({ asked: 20, refused: 20 })
+    expect(policy.parts(situation)).toBe(15)
+  })
+
+  test('not more than it does well inside the time that it may run, whenever it is answered', () => {
+    const many = { ...situation, waiting: 12_000 }
+    expect(batching().parts(many)).toBe(89)
+    expect(batching({ limits: { ...UPSTREAM, answerMs: 20_000 } }).parts(many)).toBe(89)
+    expect(batching({ limits: { ...UPSTREAM, timeoutMs: 20_000 } }).parts(many)).toBe(5)
+  })
+
+  test('not more than it does while its signatures are good', () => {
+    const limits = { ...UPSTREAM, timeoutMs: 86_400_000 }
+    const many = batching({ limits }).parts({ ...situation, waiting: 1e6, perMinute: 1 })
     expect((many * 100 * MB) / (50 * MB)).toBeLessThanOrEqual(300)
   })
 
   test('few where nobody knows yet how fast a function is', () => {
-    expect(batching().parts({ ...situation, msPerByte: undefined })).toBe(5)
+    expect(batching().parts({ ...situation, waiting: 12_000, msPerByte: undefined })).toBe(26)
   })
 
   test('few where each has only a share of a rate, also before anything was measured', () => {

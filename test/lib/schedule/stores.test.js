@@ -23,7 +23,8 @@ describe.each([
     expect(run.failure).toBeUndefined()
     const { refused, refusedLater, takenNarrow } = run.store
     expect(refusedLater / (refusedLater + takenNarrow)).toBeLessThan(0.06)
-    expect(refused).toBeLessThan(asked + 0.06 * takenNarrow)
+    // The first crowd has two lanes in each invocation.
+    expect(refused).toBeLessThan(2 * asked + 0.06 * takenNarrow)
   })
 
   test('has nearly as much to do as it bears', () => {

@@ -1,0 +1,57 @@
+'use strict'
+
+const { createLanes } = require('../../../lib/schedule/lanes')
+
+const MB = 1e6
+
+/** Invocations of functions whose connections have 30 MB/s, and whose network has this. @param {ReturnType<typeof createLanes>} lanes */
+function copy(lanes, { megabytes, invocations = 20 }) {
+  for (let i = 0; i < invocations; i++) {
+    const now = lanes.current()
+    const bytes = now * 100 * MB
+    lanes.took({ lanes: now, bytes, elapsedMs: (1000 * bytes) / Math.min(now * 30 * MB, megabytes * MB) })
+  }
+}
+
+describe('lanes of an invocation', () => {
+  test('are doubled as long as that is clearly faster', () => {
+    const lanes = createLanes({ first: 1, most: 4 })
+    copy(lanes, { megabytes: 1000 })
+    expect(lanes.current()).toBe(4)
+  })
+
+  test.each([
+    ['one, where a connection has all of the network', 30, 1],
+    ['two, where two have it', 50, 2],
+  ])('are %s', (_name, megabytes, expected) => {
+    const lanes = createLanes({ first: 1, most: 4 })
+    copy(lanes, { megabytes, invocations: 100 })
+    expect(lanes.current()).toBe(expected)
+  })
+
+  test('stay as they are before enough was measured', () => {
+    const lanes = createLanes({ first: 2, most: 4 })
+    copy(lanes, { megabytes: 1000, invocations: 7 })
+    expect(lanes.current()).toBe(2)
+  })
+
+  test('are not judged by invocations that carried fewer parts', () => {
+    const lanes = createLanes({ first: 2, most: 4 })
+    for (let i = 0; i < 100; i++) lanes.took({ lanes: 1, bytes: 100 * MB, elapsedMs: 1 })
+    expect(lanes.current()).toBe(2)
+  })
+
+  test('are one while a store refuses requests, and the same as before once it has not for long', () => {
+    const lanes = createLanes({ first: 4, most: 4 })
+    lanes.answered({ asked: 100, refused: 50 })
+    expect([lanes.current(), lanes.pressed()]).toEqual([1, true])
+    for (let i = 0; i < 5000; i++) lanes.answered({ asked: 1, refused: 0 })
+    expect([lanes.current(), lanes.pressed()]).toEqual([4, false])
+  })
+
+  test('do not change by a stray refusal', () => {
+    const lanes = createLanes({ first: 4, most: 4 })
+    for (let i = 0; i < 10_000; i++) lanes.answered({ asked: 1, refused: i % 1000 === 0 ? 1 : 0 })
+    expect([lanes.current(), lanes.pressed()]).toEqual([4, false])
+  })
+})
