@@ -178,7 +178,7 @@ export interface TransferOptions {
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
-   * parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy
+   * parts that one invocation copies; auto: a few while many wait, and more if the platform has a quota of invocations
    * @default 'auto'
    */
   partsPerInvocation?: string | number

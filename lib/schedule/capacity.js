@@ -111,6 +111,11 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
     /** Absent if the engine does not adapt. */
     network,
     thereMs,
+    /** Whether invocations usually copy so much well within the time that they may run. @param {number} bytes */
+    fitsInTime(bytes) {
+      const msPerByte = timePerByte.msPerByte(1)
+      return msPerByte !== undefined && bytes * msPerByte < limits.timeoutMs / 2
+    },
     /** The platform's quota, if parts wait for it. @returns {{ perMinute?: number } | undefined} */
     waitsForQuota() {
       if (!queue.open() || queue.waiting() === 0 || quota.waitMs(thereMs()) === 0) return undefined

@@ -27,6 +27,7 @@ const MAX_EXCUSED = 8
  * @param {ReturnType<typeof import('./limits').createQuota>} how.quota
  * @param {(item: Item) => ReturnType<typeof import('./batch').createBatching>} how.batchingOf
  * @param {number} how.retries of one part, beyond its first attempt
+ * @param {(bytes: number) => boolean} how.fitsInTime whether functions usually copy so many bytes well within their time
  * @param {(error: Failure) => void} how.fail ends all work
  * @param {(item: Item, error: Failure) => void} how.giveUp fails the part's group
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
@@ -42,6 +43,7 @@ function createFailureHandling({
   quota,
   batchingOf,
   retries,
+  fitsInTime,
   fail,
   giveUp,
   emit,
@@ -126,7 +128,9 @@ function createFailureHandling({
     if (!error.retryable) return giveUp(item, error)
     const { attempt } = item
     item.uncertain ||= error.uncertain
-    const excused = error.blameless && item.excused < MAX_EXCUSED
+    // A slow container is soon free again, and gets the part once more, while all others are at work.
+    const slow = error.code === 'NOT_STARTED' && fitsInTime(item.part.bytes)
+    const excused = (error.blameless || slow) && item.excused < MAX_EXCUSED
     if (excused) item.excused++
     if (item.flights.size > 0 || queue.has(item)) {
       // Its other flight, or its retry, may still succeed.

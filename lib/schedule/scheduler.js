@@ -83,6 +83,7 @@ function createScheduler(how) {
     quota,
     batchingOf,
     retries,
+    fitsInTime: capacity.fitsInTime,
     fail,
     giveUp,
     emit,

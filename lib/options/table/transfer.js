@@ -137,7 +137,7 @@ module.exports = [
     most: 1000,
     words: ['auto'],
     default: 'auto',
-    help: 'parts that one invocation copies; auto: more than one only if the quota of the platform slows the copy',
+    help: 'parts that one invocation copies; auto: a few while many wait, and more if the platform has a quota of invocations',
     group: 'performance',
     commands: MOVES,
     kept: true,

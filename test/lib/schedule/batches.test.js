@@ -157,6 +157,21 @@ describe('an invocation of several parts', () => {
     await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 2 } })
   })
 
+  test('on a slow container, where others need little of their time, costs its part no attempt', async () => {
+    const answer = ({ partNumber, nth }) => partNumber === 30 && nth <= 5 && failure('NOT_STARTED')
+    const limits = { timeoutMs: 300_000 }
+    const rig = createRig({ parts: 30, concurrency: 1, retries: 1, limits, answer })
+    expect(await rig.go()).toHaveLength(30)
+    expect(rig.eventsOf('retry').map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1])
+  })
+
+  test('in which others need most of their time, too, is a failure like others', async () => {
+    const answer = ({ partNumber }) => partNumber === 30 && failure('NOT_STARTED')
+    const limits = { timeoutMs: 150 }
+    const rig = createRig({ parts: 30, concurrency: 1, retries: 1, limits, answer })
+    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 2 } })
+  })
+
   test('of which the store refuses some for now costs those no attempt', async () => {
     const answer = ({ partNumber, nth }) => partNumber === 2 && nth === 1 && failure('STORE_THROTTLED')
     const rig = createRig({ ...three, retries: 0, answer })
