@@ -28,10 +28,14 @@ function createContainers({ control, settings, pages, dialect }) {
 
   /** The creation says so too, but not in us-east-1, where it succeeds. @param {AbortSignal | undefined} signal */
   async function exists(signal) {
+    const askedRegion = control.region()
     return await control.call('HeadBucket', {}, signal).then(
       () => true,
       (/** @type {Refusal} */ error) => {
         if (error.facts.status === undefined || error.throttled || error.shared) throw error
+        // Only a bucket that exists has a region. The creation would be refused for another reason there.
+        const elsewhere = control.region() !== askedRegion
+        if (elsewhere && error.code === 'ACCESS_DENIED') throw taken({ storeCode: 'BucketAlreadyExists' })
         return false
       },
     )

@@ -75,6 +75,18 @@ test('a region that is wrong again ends the call', async () => {
   expect(regions).toEqual(['us-east-1', 'eu-west-1'])
 })
 
+test('a bucket of another account in another region is taken', async () => {
+  const asked = []
+  const access = await serve((request, response) => {
+    asked.push(`${request.method} ${regionIn(request)}`)
+    const elsewhere = { 'x-amz-bucket-region': 'eu-west-1' }
+    response.writeHead(regionIn(request) === 'eu-west-1' ? 403 : 301, elsewhere).end()
+  })
+  const failure = { code: 'CONTAINER_EXISTS', facts: { others: true } }
+  await expect(open(access).makeContainer({})).rejects.toMatchObject(failure)
+  expect(asked).toEqual(['HEAD us-east-1', 'HEAD eu-west-1'])
+})
+
 test('an abort ends the wait for new credentials', async () => {
   const account = { accessKeyId: 'AKIDEXPIRED', secretAccessKey: 'secret', sessionToken: 'token', expiresMs: 0 }
   const server = await startStore({ buckets: ['bucket'], accounts: [account] })
