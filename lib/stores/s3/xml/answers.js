@@ -2,12 +2,15 @@
 
 /** Reads the answers to control calls: strictly, and with limits on size and time. */
 
+const { gunzipSync } = require('node:zlib')
 const { withoutSecrets } = require('../../../errors')
 const { readBody } = require('../../../http')
 const { KINDS, USUAL_BYTES, readDocument, readRefusal } = require('./documents')
 
 /** The status of an error that S3 found only after it had sent a status of success. */
 const LATE_ERROR_STATUS = 503
+/** Of Node.js: it unpacks to more than was allowed. */
+const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
 
 /**
  * An answer that is no success.
@@ -37,7 +40,8 @@ async function readAnswer(operation, { response, headers }, { facts, silenceMs, 
   }
   const most = success && kind ? kind.most : USUAL_BYTES
   // The answer to a HEAD has no body.
-  const body = await readBody(response, { silenceMs, answerMs, late: kind?.late === true, most })
+  const sent = await readBody(response, { silenceMs, answerMs, late: kind?.late === true, most })
+  const body = response.headers['content-encoding'] === 'gzip' ? unpack(sent, most) : sent
   if (!success) {
     const absent = body?.length === 0
     const refusal = absent ? { code: status === 404 ? 'NotFound' : '' } : readRefusal(body)
@@ -63,6 +67,22 @@ function refused({ status, headers }, { code = '', message = '', region, details
     ...(region && { region }),
     ...(details && { details: withoutSecrets(details, secrets) }),
   })
+}
+
+/**
+ * Gateways compress documents, some unasked. Reads of Google's store allow it.
+ *
+ * @param {Buffer | undefined} body
+ * @param {number} most bytes
+ * @returns {Buffer | undefined} undefined: too large; the same bytes if they are no gzip
+ */
+function unpack(body, most) {
+  if (!body?.length) return body
+  try {
+    return gunzipSync(body, { maxOutputLength: most })
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === TOO_LARGE ? undefined : body
+  }
 }
 
 /**
