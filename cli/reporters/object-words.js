@@ -3,7 +3,7 @@
 /** The texts of a copy of a prefix that differ from those of a copy of one object. */
 
 const { PROOF_OF_MANY, outcomeOf } = require('./proof-words')
-const { atOnce, endpointsLine, movedOf, paceOf } = require('./text')
+const { atOnce, endpointsLine, limitsLine, movedOf, paceOf } = require('./text')
 const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 
 /** @typedef {import('../../lib/types').PrefixEvent} PrefixEvent */
@@ -19,6 +19,7 @@ function planLines(plan, { signs }) {
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     `${plan.source} ${signs.to} ${plan.destination}, ${what}, ${atOnce(plan)}`,
     ...endpointsLine(plan),
+    ...limitsLine(plan),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
 }

@@ -32,11 +32,33 @@ function planLines(plan, { signs }) {
     `${plan.source} ${signs.to} ${plan.destination}`,
     ...endpointsLine(plan),
     `${plan.growing ? growingOf(plan) : `${formatBytes(plan.bytes)} ${how}`}, ${atOnce(plan)}`,
+    ...limitsLine(plan),
     ...(plan.chunkWhy ? [plan.chunkWhy] : []),
     ...(plan.readBack ? [`${formatBytes(plan.readBack)} of the copy will be read back`] : []),
     ...attributesLine(plan.attributes),
     ...plan.notices.map(notice => `Note: ${notice}`),
   ].map(printable)
+}
+
+/**
+ * In a dry run, what the platform bears.
+ *
+ * @param {Pick<PlanEvent, 'dryRun' | 'limits'>} plan
+ * @returns {string[]} a line, or none
+ */
+function limitsLine({ dryRun, limits = {} }) {
+  const { concurrent, perMinute, startsPerSecond, timeoutMs, payloadBytes } = limits
+  const each = [
+    ...(timeoutMs === undefined ? [] : [formatDuration(timeoutMs)]),
+    ...(payloadBytes === undefined ? [] : [`${formatBytes(payloadBytes)} of parameters`]),
+  ].join(' and ')
+  const all = [
+    ...(concurrent === undefined ? [] : [`${plural(concurrent, 'invocation')} at once`]),
+    ...(perMinute === undefined ? [] : [`${formatCount(perMinute)} a minute`]),
+    ...(startsPerSecond === undefined ? [] : [`${formatCount(startsPerSecond)} starts a second`]),
+    ...(each === '' ? [] : [`${each} each`]),
+  ]
+  return dryRun && all.length > 0 ? [`Limits of the platform: ${all.join(', ')}`] : []
 }
 
 /** @param {PlanEvent} plan of a stream */
@@ -185,6 +207,7 @@ function partsLine(progress) {
 module.exports = {
   atOnce,
   endpointsLine,
+  limitsLine,
   movedOf,
   paceOf,
   isNote,

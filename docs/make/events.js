@@ -172,6 +172,7 @@ const OF_A_PREFIX = {
       recursive: '`copy` or `sync`',
       ...PLANNED_ENDS,
       ...WHERE,
+      'limits?': 'of a platform, as in the plan of one object',
       notices: 'sentences for the user',
       noticeCodes: 'the codes of these [notices](notices.md), in the same order',
       dryRun: 'whether nothing will be done',

@@ -47,6 +47,8 @@ export interface EnginePlan {
 
 /** What every plan of a copy says to its user. */
 export interface JobPlan {
+  /** What the platform allows, of its functions or workers: those limits that it has, or that `engineLimits` names. */
+  limits?: PlatformLimits
   /** One sentence each; their codes say what they are about. */
   notices: string[]
   /** The code of each notice, in the same order: docs/reference/notices.md. */
@@ -87,8 +89,6 @@ export interface PlanEvent extends EventBase, EnginePlan, JobPlan {
   route: 'put' | 'multipart'
   /** Why `chunk: 'auto'` chose this size; one sentence. */
   chunkWhy?: string
-  /** What the platform allows, of its functions or workers: those limits that it has, or that `engineLimits` names. */
-  limits?: PlatformLimits
   /** Bytes of the copy to read back once it is complete; absent if no read-back is planned. */
   readBack?: number
   /** What the copy gets in addition to its bytes. */

@@ -27,6 +27,9 @@ module.exports = {
   get comparisonOf() {
     return require('./attributes').comparisonOf
   },
+  get tellLimits() {
+    return require('./report').tellLimits
+  },
   get copiesWhole() {
     return require('./server-copy').copiesWhole
   },

@@ -40,7 +40,7 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     why,
     concurrency: plan.growing ? concurrency : Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
     ...(engine.startWith !== undefined && { adapts: true }),
-    ...(engine.runsOn === 'platform' && { limits: tellLimits(limits) }),
+    ...tellLimits(engine, limits),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     ...(settings.verify === 'full' && { readBack: plan.bytes }),
@@ -52,10 +52,17 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
   })
 }
 
-/** What users are told of them: those that there are. @param {import('../types').EngineLimits} limits */
-function tellLimits({ concurrent, perMinute, ramp, timeoutMs, payloadBytes }) {
+/**
+ * What a plan says of the limits of a platform: those that there are.
+ *
+ * @param {Pick<import('../types').Engine, 'runsOn'>} engine
+ * @param {import('../types').EngineLimits} limits
+ * @returns {{ limits?: import('../types').PlatformLimits }}
+ */
+function tellLimits({ runsOn }, { concurrent, perMinute, ramp, timeoutMs, payloadBytes }) {
+  if (runsOn !== 'platform') return {}
   const all = { concurrent, perMinute, startsPerSecond: ramp?.perSecond, timeoutMs, payloadBytes }
-  return Object.fromEntries(Object.entries(all).filter(([, limit]) => Number.isFinite(limit)))
+  return { limits: Object.fromEntries(Object.entries(all).filter(([, limit]) => Number.isFinite(limit))) }
 }
 
 /**
@@ -127,4 +134,4 @@ function summarizeMoved({ source, destination, engine }, { bytes, etag, versionI
   }
 }
 
-module.exports = { announce, summarize, summarizeMoved }
+module.exports = { announce, tellLimits, summarize, summarizeMoved }

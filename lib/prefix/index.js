@@ -9,6 +9,7 @@ const { setMaxListeners } = require('node:events')
 const { asXferError } = require('../errors')
 const { contextOf, endpointsOf } = require('../job')
 const { walk } = require('../listing')
+const { tellLimits } = require('../object')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
 const {
@@ -235,7 +236,7 @@ function skipTeller(inOrder) {
 }
 
 /** @param {import('./write/ways').Way} way of most objects @param {import('./selection/selection').Selection} selection */
-function announce({ job, why, concurrency }, selection) {
+function announce({ job, why, concurrency, limits }, selection) {
   const { source, destination, engine, settings } = job
   const { journal, emit } = job.run
   emit({
@@ -250,6 +251,7 @@ function announce({ job, why, concurrency }, selection) {
     why,
     concurrency,
     ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
+    ...tellLimits(engine, limits),
     ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
     // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
     notices: [

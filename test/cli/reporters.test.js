@@ -227,6 +227,20 @@ describe('the words of many objects', () => {
     expect(words.objectLine({ ...event, name: 'a' }, { verbose: true })).toBe(verbose)
   })
 
+  test.each([[plan], [more => plan({ ...more, recursive: 'copy' })]])(
+    'of a dry run, of what the platform bears: of %p',
+    planOf => {
+      const limits = { concurrent: 1000, startsPerSecond: 100, timeoutMs: 300_000, payloadBytes: 6 * 1024 ** 2 }
+      const { err, tell } = setUp(createLineReporter)
+      tell(planOf({ limits }))
+      expect(err.text).not.toContain('Limits')
+      tell(planOf({ limits, dryRun: true }))
+      expect(err.text).toContain(
+        '\nLimits of the platform: 1,000 invocations at once, 100 starts a second, 5 min 00 s and 6.00 MiB of parameters each\n',
+      )
+    },
+  )
+
   test('of a dry run with --verbose, of what is skipped', () => {
     const event = { action: 'skip', name: 'a', bytes: 1024, why: 'same-etag' }
     expect(words.objectLine(event, { dryRun: true, verbose: true })).toBe('skip a (1.00 KiB, the same ETag)')
