@@ -109,7 +109,7 @@ function whyNot({ where, reach }, stores) {
 
 /**
  * The engine for a command about platforms: the named one, else the first one that is configured, among those that have the
- * ability and all the options that were given. `xfer doctor` takes the first of all if none is configured: its checks say so.
+ * ability and all the options that were given. The embedded one has to be named. `xfer doctor` takes the first of all if none is configured: its checks say so.
  *
  * @param {keyof typeof ABILITY} command
  * @param {Record<string, any>} options engine: value of `--engine`
@@ -118,7 +118,7 @@ function whyNot({ where, reach }, stores) {
  * @throws {XferError} USAGE if no engine has all the options, or the named one has not; PLATFORM_UNDECIDED if several could deploy and none is configured
  */
 async function findFactory(command, options, env, factories = ENGINES) {
-  const able = factories.filter(factory => factory[ABILITY[command]])
+  const able = factories.filter(factory => factory[ABILITY[command]] && !factory.embedded)
   const { engine = 'auto' } = options
   if (engine !== 'auto') return namedFactory(factories, command, options)
   if (able.length === 1) return able[0]
@@ -138,17 +138,11 @@ function namedFactory(factories, command, options) {
   const { engine } = options
   const able = factories.filter(factory => factory[ABILITY[command]])
   const named = able.find(({ name }) => name === engine)
-  const advice = factories.find(({ name }) => name === engine)?.words.platform?.insteadOfDeploy
-  if (!named && advice) {
+  if (!named) {
+    const advice = factories.find(({ name }) => name === engine)?.words.platform?.insteadOfDeploy
     throw new XferError('USAGE', {
       text: `The engine ${engine} has nothing that xfer ${command} could deploy.`,
-      advice,
-    })
-  }
-  if (!named) {
-    throw new XferError('USAGE', {
-      text: `The engine ${engine} has no platform, and xfer ${command} is about one.`,
-      advice: `Name one of these: ${able.map(({ name }) => name).join(', ')}.`,
+      advice: advice ?? `Copy with it as it is, or name one of these: ${able.map(({ name }) => name).join(', ')}.`,
     })
   }
   const foreign = givenOf(able, command, options).filter(name => !namesOf(named, command).includes(name))

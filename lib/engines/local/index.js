@@ -11,6 +11,7 @@ module.exports = {
   get errors() {
     return require('./errors').ROWS
   },
+  checks: () => require('./checks').threadChecks(),
   configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),
   open: (_settings, { silenceMs, bytesPerSecond, transport, manySmall, ca }) =>
     require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, transport, manySmall, ca }),

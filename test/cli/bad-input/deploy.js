@@ -28,7 +28,7 @@ module.exports = [
     command: 'deploy --engine local',
     exit: 2,
     code: 'USAGE',
-    says: 'no platform',
+    says: 'nothing that xfer deploy could deploy',
   },
   {
     it: 'a function without a region',

@@ -67,13 +67,6 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
     })
   })
 
-  it.each([[REGISTRY], [[local, BLUE]]])('refuses a named one without a platform', async registry => {
-    await expect(found(command, { engine: 'local' }, { Blue: 'b' }, registry)).rejects.toMatchObject({
-      code: 'USAGE',
-      message: `The engine local has no platform, and xfer ${command} is about one.`,
-    })
-  })
-
   it('takes the first one that is configured if auto is named', async () => {
     expect(await found(command, { engine: 'auto' }, { Blue: 'b' })).toBe('Blue')
   })
@@ -82,6 +75,18 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
     expect(await found(command, {}, {}, [local, BLUE])).toBe('Blue')
   })
 })
+
+it.each([[REGISTRY], [[local, BLUE]]])(
+  'xfer deploy refuses the engine of this machine, xfer doctor checks it',
+  async registry => {
+    await expect(found('deploy', { engine: 'local' }, { Blue: 'b' }, registry)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'The engine local has nothing that xfer deploy could deploy.',
+      hint: expect.stringMatching(/^Copy with it as it is, or name one of these: (Red, )?Blue/),
+    })
+    expect(await found('doctor', { engine: 'local' }, { Blue: 'b' }, registry)).toBe('local')
+  },
+)
 
 it('xfer deploy does not guess if none is configured, and names them all', async () => {
   await expect(found('deploy', {}, {})).rejects.toMatchObject({
