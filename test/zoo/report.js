@@ -23,8 +23,14 @@ function lineOf({ run, script, place, status, code, violations, flipped, elapsed
     `${objects.length} objects`,
     `${flipped} faults`,
     `${(elapsedMs / 1000).toFixed(1)} s`,
-    violations.length === 0 ? `right (exit ${status}${code ? ` ${code}` : ''})` : `WRONG (${violations.join('; ')})`,
+    violations.length === 0 ? `right (${endOf({ status, code })})` : `WRONG (${violations.join('; ')})`,
   ].join(' · ')
+}
+
+/** @param {Pick<Report, 'status' | 'code'>} report */
+function endOf({ status, code }) {
+  if (code === 'NOT_TRIED') return 'not tried'
+  return status === 0 ? 'exit 0' : `exit ${status} ${code}`
 }
 
 /** @param {Report} report */
@@ -38,7 +44,7 @@ function summaryOf(reports, { seed, where, elapsedMs }) {
   /** @type {Map<string, number>} */
   const ends = new Map()
   for (const { status, code } of reports) {
-    const name = status === 0 ? 'exit 0' : `exit ${status} ${code}`
+    const name = endOf({ status, code })
     ends.set(name, (ends.get(name) ?? 0) + 1)
   }
   const counts = [...ends].sort(([, a], [, b]) => b - a).map(([name, count]) => `${count} × ${name}`)

@@ -18,8 +18,8 @@ const { toldOf } = require('./told')
  * @property {string} place names of the modes, or servers, of both sides
  * @property {string[]} story
  * @property {string[]} violations
- * @property {number | null | undefined} status of the last command
- * @property {string | undefined} code of its error
+ * @property {number | null | undefined} status of the last command; undefined: none was tried
+ * @property {string | undefined} code of its error; NOT_TRIED: the server does not take the object that was drawn
  * @property {number} flipped bytes
  * @property {number} elapsedMs
  *
@@ -97,7 +97,11 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
   /** @type {Map<string, Buffer[]>} */
   const rights = new Map([...was.objects].map(([key, { bytes }]) => [strip(key), [bytes]]))
   // What a server of other make does not take cannot be copied.
-  if (single && rights.size === 0) return tell('the source took no such object')
+  if (single && rights.size === 0) {
+    if (!zoo.server) accuse('the source took no such object')
+    report.code = 'NOT_TRIED'
+    return tell('the source took no such object')
+  }
   /** @type {import('./command').Ended[]} */
   const commands = []
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -179,6 +183,7 @@ async function play(zoo, script, seed, { world, report, tell, accuse }) {
     args = resumes && (signal !== null || last?.job) ? ['resume', ...(last?.job ? [last.job] : []), '--json'] : first
   }
   report.flipped += rules.reduce((sum, rule) => sum + rule.hits, 0)
+  if (!Number.isInteger(report.status)) accuse('the last command ended without an exit status')
   const quiet = healed || [...script.source.rules, ...script.destination.rules].length === 0
   if (quiet && report.violations.length === 0 && mustSucceed(script, report.status, { server: zoo.server })) {
     accuse(`it should succeed, and ends with ${report.status}: ${toldOf(commands.slice(-1))}`)
