@@ -67,6 +67,12 @@ function commandOf(args) {
 async function main(signal) {
   const options = readOptions(process.argv.slice(2), CASES)
   if (options.help) return void process.stdout.write(`${usageOf(CASES)}\n`)
+  if (options.guard !== undefined) {
+    const { guard } = require('./guard')
+    const print = (/** @type {string} */ text) => void process.stdout.write(text)
+    if (!(await guard({ ...options, base: options.guard }, { signal, say, print }))) process.exitCode = 1
+    return
+  }
   const out = options.out ?? (options.quick ? undefined : OUT)
   const all = []
   for (const one of options.render ? [] : options.cases) {

@@ -21,6 +21,8 @@ function usageOf(cases) {
   --quick        small sizes and one run, to see that all works; nothing is written unless --out says where
   --out FILE     the report (bench/RESULTS.md); raw numbers go to the folder results beside it, and stay for later reports
   --scratch DIR  where files and journals of clients are (memory, where there is such a file system)
+  --guard BASE   this tree beside an earlier commit, in turns: ends with 1 if something costs over a tenth more than before,
+                 beyond its spread
   --render       no runs: write the report from the raw numbers that there are
   --help
 
@@ -37,6 +39,7 @@ ${cases.map(({ name, title }) => `  ${name.padEnd(widest)}  ${title}`).join('\n'
  * @property {boolean} quick
  * @property {string | undefined} out
  * @property {string} scratch
+ * @property {string | undefined} guard a commit
  * @property {boolean} render
  * @property {boolean} help
  */
@@ -58,11 +61,12 @@ function readOptions(args, cases) {
         quick: { type: 'boolean', default: false },
         out: { type: 'string' },
         scratch: { type: 'string' },
+        guard: { type: 'string' },
         render: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
-    const { case: names, runs, size, quick, out, scratch, render, help } = values
+    const { case: names, runs, size, quick, out, scratch, guard, render, help } = values
     return {
       cases: names ? names.map(name => named(name, cases)) : cases,
       runs: countOf(runs ?? (quick ? '1' : String(RUNS))),
@@ -70,6 +74,7 @@ function readOptions(args, cases) {
       quick,
       out,
       scratch: scratch ?? (existsSync(MEMORY) ? MEMORY : tmpdir()),
+      guard,
       render,
       help,
     }

@@ -1,0 +1,51 @@
+'use strict'
+
+const { spawnSync } = require('node:child_process')
+const { join } = require('node:path')
+const { compareRuns, tableOf } = require('../../bench/guard/judge')
+const { bareEnv } = require('../support/run-xfer')
+
+const BENCH = join(__dirname, '..', '..', 'bench', 'index.js')
+
+const runs = (...cpu) => cpu.map(cpuSeconds => ({ cpuSeconds, wallSeconds: 1, peakBytes: 1e8 }))
+const cpuOf = (old, now) => compareRuns('work', { old, now }).find(({ figure }) => figure === 'CPU')
+
+describe('a commit beside an earlier one', () => {
+  test('is worse if it costs over a tenth more in three quarters of the pairs', () => {
+    expect(cpuOf(runs(1, 1, 1, 1, 1), runs(1.2, 1.2, 1.2, 1.2, 1.2))).toMatchObject({ ratio: 1.2, worse: true })
+    expect(cpuOf(runs(1, 1, 1, 1, 1), runs(1.2, 1.3, 1.15, 1, 1.2))).toMatchObject({ worse: true })
+  })
+
+  test('is not if it does so by less, or in some pairs only', () => {
+    expect(cpuOf(runs(1, 1, 1, 1, 1), runs(1.05, 1.09, 1.05, 1.05, 1.05)).worse).toBe(false)
+    expect(cpuOf(runs(1, 1, 1, 1, 1), runs(2, 2, 2, 1, 1)).worse).toBe(false)
+  })
+
+  test('is not if both had a slow moment, for pairs are compared', () => {
+    expect(cpuOf(runs(1, 3, 1, 3, 1), runs(1, 3, 1, 3, 1))).toMatchObject({ ratio: 1, least: 1, most: 1, worse: false })
+  })
+
+  test('has no figure of what ended before it could be measured', () => {
+    const short = runs(1, 1).map(run => ({ ...run, peakBytes: 0 }))
+    expect(compareRuns('work', { old: short, now: short }).map(({ figure }) => figure)).toEqual(['CPU', 'wall'])
+  })
+
+  test('is told in a table', () => {
+    const verdicts = compareRuns('a copy', { old: runs(1, 1), now: runs(2, 2) })
+    expect(tableOf(verdicts).split('\n')).toEqual([
+      'work    figure  now to before  quartiles',
+      'a copy  CPU     2.00           2.00 to 2.00  WORSE',
+      'a copy  wall    1.00           1.00 to 1.00',
+      'a copy  memory  1.00           1.00 to 1.00',
+    ])
+  })
+})
+
+test('a commit that is none is an error of the command line', () => {
+  const { status, stderr } = spawnSync(process.execPath, [BENCH, '--guard', 'no-such-commit'], {
+    env: { ...bareEnv, PATH: '/usr/bin:/bin' },
+    encoding: 'utf8',
+  })
+  expect(stderr).toContain('--guard: there is no commit "no-such-commit".')
+  expect(status).toBe(2)
+})
