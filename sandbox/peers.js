@@ -90,13 +90,13 @@ async function startProgram(program, how, { certificate, onDisk = false }) {
     }
     await delay(50)
   }
-  return { endpoint, ...ACCESS, ...(ca && { ca }), pid: /** @type {number} */ (child.pid), close }
+  return { endpoint, ...ACCESS, ...(ca && { ca }), pid: /** @type {number} */ (child.pid), dir, close }
 }
 
 /**
- * `ca`: the certificate to trust, PEM, if the server uses TLS.
+ * `ca`: the certificate to trust, PEM, if the server uses TLS; `dir`: of its data.
  * @typedef {{
- *   endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, ca?: string, pid: number,
+ *   endpoint: string, accessKeyId: string, secretAccessKey: string, region: string, ca?: string, pid: number, dir: string,
  *   close: () => Promise<void>
  * }} Peer
  *

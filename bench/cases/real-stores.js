@@ -2,7 +2,9 @@
 
 /** One object from a real S3 server to another of the same kind, both with their data in memory: xfer and its peers. */
 
+const { readdirSync, rmSync } = require('node:fs')
 const { freemem } = require('node:os')
+const { join } = require('node:path')
 const { makeCertificate } = require('../certificate')
 const { CLIENTS, sortByPresence } = require('../clients')
 const { againstBestPeer, bestPeer, claim, contest, rowNamed } = require('../report')
@@ -14,11 +16,10 @@ const BUCKET = 'bench'
 const KEY = 'big'
 const COPY = 'copy'
 const QUICK_BYTES = 32 * 1024 ** 2
-/**
- * The space needed: the object, its parts at the destination, the completed object, and a client's temporary file. MinIO
- * keeps replaced objects in a trash that it empties later.
- */
-const TIMES_IN_MEMORY = { versitygw: 4, minio: 8 }
+/** The space needed: the object, its parts at the destination, the completed object, and a client's temporary file. */
+const TIMES_IN_MEMORY = 4
+/** Where MinIO keeps what was deleted, until it empties it some minutes later. */
+const TRASH = join('.minio.sys', 'tmp', '.trash')
 const SPARE_BYTES = 2 * 1024 ** 3
 
 /** @typedef {import('.').Case} Case */
@@ -44,7 +45,7 @@ function realStores({ name, server, words, bytes: usual, tls = false, args = [],
 
     async run({ runs, bytes = usual, quick, home, signal, say }) {
       const size = quick ? QUICK_BYTES : bytes
-      if (freemem() < TIMES_IN_MEMORY[server] * size + SPARE_BYTES) {
+      if (freemem() < TIMES_IN_MEMORY * size + SPARE_BYTES) {
         throw new Error(`there is too little memory for ${size} bytes: give a smaller --size`)
       }
       const certificate = tls ? makeCertificate(`${home}/certificate`) : undefined
@@ -95,7 +96,7 @@ function realStores({ name, server, words, bytes: usual, tls = false, args = [],
   }
 }
 
-/** Removes the copy, to free the memory, and so that no client finds the object there. @param {import('../../sandbox/sandbox').StoreAccess} access */
+/** Removes the copy, to free the memory, and so that no client finds the object there. @param {import('../../sandbox/peers').Peer} access */
 async function removeCopy(access) {
   const store = open(access, BUCKET)
   try {
@@ -105,6 +106,17 @@ async function removeCopy(access) {
     if (/** @type {import('../../lib/types').XferError} */ (error).code !== 'NO_SUCH_KEY') throw error
   } finally {
     store.close()
+  }
+  emptyTrash(access.dir)
+}
+
+/** @param {string} dir of a server's data; only MinIO has a trash */
+function emptyTrash(dir) {
+  const trash = join(dir, TRASH)
+  try {
+    for (const name of readdirSync(trash)) rmSync(join(trash, name), { recursive: true, force: true, maxRetries: 5 })
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error
   }
 }
 
