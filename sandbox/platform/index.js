@@ -34,7 +34,7 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  *   `{ activationId, action, pid }` when the request to run it was written, `activation` with the complete record when it has ended, its
  *   logs are collected and its slot is free again, `stored` with the record when it can be fetched, `throttled` with the text of a 429,
  *   `container-start` and `container-exit` `{ pid, action }`
- * @property {() => number[]} containers the process ids of the containers
+ * @property {(which?: { busy?: boolean }) => number[]} containers the process ids of the containers; busy: of those at work
  * @property {() => Array<{ pid: number | undefined, action: string, state: string }>} containerStates
  * @property {{ add(...faults: import('./types').Fault[]): void, clear(): void, hits(): number }} faults
  * @property {() => Promise<void>} close leaves no connection, no process and no file
@@ -162,7 +162,8 @@ async function startPlatform(options) {
     namespace: settings.namespace,
     port,
     activations: events,
-    containers: () => pool.list().flatMap(container => container.pid ?? []),
+    containers: ({ busy = false } = {}) =>
+      pool.list().flatMap(({ pid, state }) => (pid === undefined || (busy && state !== 'busy') ? [] : pid)),
     containerStates: () => pool.list().map(({ name, ...container }) => ({ ...container, action: name })),
     faults: { add: faults.add, clear: faults.clear, hits: faults.hits },
     close() {
