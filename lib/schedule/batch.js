@@ -120,7 +120,7 @@ function partsPolicy({ partBytes, limits }) {
     parallel: () => (counted ? most : lanes.current()),
     roomBytes: () => Number.POSITIVE_INFINITY,
     gatherMs: 0,
-    took: ({ elapsedMs, bytes }, items) => lanes.took({ lanes: items, bytes, elapsedMs }),
+    took: ({ elapsedMs, bytes }, items) => lanes.took({ lanes: Math.min(items, lanes.current()), bytes, elapsedMs }),
     answered: lanes.answered,
   }
 }

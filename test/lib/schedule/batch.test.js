@@ -46,6 +46,12 @@ describe('an invocation carries', () => {
       expect([policy.parts(free), policy.parallel()]).toEqual([1, 1])
     })
 
+    test('as many as the user asks for, in more lanes once that is measured to be faster', () => {
+      const policy = batching({ limits, asked: 10 })
+      for (let i = 0; i < 8; i++) policy.took({ elapsedMs: 10_000, workedMs: 10_000, bytes: 1000 * MB }, 10)
+      expect([policy.parts(free), policy.parallel()]).toEqual([10, 4])
+    })
+
     test('a part of this machine, and of a store that copies by itself', () => {
       expect(batching({ limits: { ...limits, timeoutMs: Number.POSITIVE_INFINITY } }).parts(free)).toBe(1)
     })
