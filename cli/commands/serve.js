@@ -46,6 +46,7 @@ function registerServe(program, { err, env, end }) {
       const log = (/** @type {object} */ entry) =>
         void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
       const worker = await startWorker(options, { env, log })
+      const nextSignal = watchSignals()
       await nextSignal()
       await Promise.race([worker.drain(), after(drainMs), nextSignal()])
       await worker.close()
@@ -53,15 +54,32 @@ function registerServe(program, { err, env, end }) {
     })
 }
 
-/** Resolves with the next SIGTERM or SIGINT. */
-function nextSignal() {
-  return new Promise(resolve => {
-    const onSignal = () => {
-      for (const name of SIGNALS) process.off(name, onSignal)
-      resolve(undefined)
-    }
-    for (const name of SIGNALS) process.on(name, onSignal)
-  })
+/**
+ * Waits for SIGTERM or SIGINT. The first two do not end the process by themselves, however closely they follow each other; a third
+ * one does.
+ *
+ * @returns {() => Promise<void>} resolves with the next one that nobody has waited for yet
+ */
+function watchSignals() {
+  let seen = 0
+  let unseen = 0
+  /** @type {(() => void) | undefined} */
+  let waiter
+  const onSignal = () => {
+    if (++seen === 2) for (const name of SIGNALS) process.off(name, onSignal)
+    unseen++
+    waiter?.()
+  }
+  for (const name of SIGNALS) process.on(name, onSignal)
+  return () =>
+    new Promise(resolve => {
+      waiter = () => {
+        waiter = undefined
+        unseen--
+        resolve()
+      }
+      if (unseen > 0) waiter()
+    })
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT']
