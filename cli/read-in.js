@@ -2,12 +2,17 @@
 
 /** `xfer copy - DEST`: an object from standard input. */
 
-const { fstatSync } = require('node:fs')
+const { createReadStream, fstatSync, statSync, writeSync } = require('node:fs')
+const { devNull } = require('node:os')
+const { isatty } = require('node:tty')
 const lib = require('../lib')
 const { optionsOf: namesOf } = require('../lib/options')
 const { givenOf, optionsOf } = require('./options')
 const { refuse } = require('./refuse')
 const { runCopy } = require('./run-copy')
+
+/** The descriptor. */
+const INPUT = 0
 
 /**
  * @param {import('./run').Process} process
@@ -21,28 +26,55 @@ async function fromStandardInput(process, { destination, flags, isTyped, recursi
   const typed = Object.fromEntries(Object.entries(flags).filter(([name]) => isTyped(name)))
   await runCopy(process, flags, async run => {
     refuseWhatDoesNotApply(run, typed, recursive)
-    const input = process.input()
-    if (input.isTTY) {
-      refuse(run, 'USAGE', {
-        text: 'Standard input is a terminal, and xfer copy - reads an object from it.',
-        advice:
-          'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.',
-      })
-    }
+    refuseNothing(run)
+    const input = openInput(process.input)
     const options = optionsOf('copy', typed)
-    return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOf(input), ...run })
+    return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOf(fstatSync(INPUT)), ...run })
   })
+}
+
+/** @param {{ onEvent: (event: any) => void }} run @throws {lib.XferError} USAGE if nobody gives an object */
+function refuseNothing(run) {
+  const text = isatty(INPUT)
+    ? 'Standard input is a terminal, and xfer copy - reads an object from it.'
+    : isClosed() && 'Standard input is closed, and xfer copy - reads an object from it.'
+  if (!text) return
+  const advice =
+    'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.'
+  refuse(run, 'USAGE', { text, advice })
+}
+
+/** If it is closed, Node.js opens /dev/null in its place: for writing too, as `< /dev/null` does not. */
+function isClosed() {
+  const { rdev } = fstatSync(INPUT)
+  if (rdev === 0 || rdev !== statSync(devNull, { throwIfNoEntry: false })?.rdev) return false
+  try {
+    writeSync(INPUT, '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * For Node.js block devices and folders are empty inputs, so only what can keep its reader waiting is left to it.
+ *
+ * @param {import('./run').Process['input']} input standard input as Node.js reads it
+ * @returns {import('node:stream').Readable}
+ */
+function openInput(input) {
+  const stats = fstatSync(INPUT)
+  if (stats.isFIFO() || stats.isSocket()) return input()
+  return createReadStream('', { fd: INPUT, autoClose: false })
 }
 
 /**
  * How much comes, if standard input is a file: `< file`.
  *
- * @param {NodeJS.ReadStream & { fd?: number }} input
+ * @param {import('node:fs').Stats} stats
  * @returns {string | undefined} undefined: nobody knows
  */
-function sizeOf({ fd }) {
-  if (fd === undefined) return undefined
-  const stats = fstatSync(fd)
+function sizeOf(stats) {
   return stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
 }
 

@@ -2,16 +2,18 @@
 
 /** `xfer copy -` with real processes and pipes: what a producer, a signal and a terminal's absence make of it. */
 
-const { spawn } = require('node:child_process')
+const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
 const { closeSync, openSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
+const { runShell } = require('../support/run-shell')
 const { bareEnv, eventsOf, sideEnv, XFER } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, openStore, sha256, uploadsOf } = require('../support/s3')
+const { bytesOf, createBuckets, get, openStore, put, sha256, uploadsOf } = require('../support/s3')
 
 const BODY = bytesOf(21 * 1024 ** 2)
 
@@ -94,6 +96,63 @@ it('makes an empty object of an empty input, and of none', async () => {
   }
   await store.remove({ key: 'key' })
 })
+
+describe('of what Node.js would read nothing', () => {
+  const BEFORE = bytesOf(1000)
+  beforeEach(() => put(store, 'key', BEFORE))
+  afterAll(() => store.remove({ key: 'key' }))
+
+  it.each([
+    ['a folder', () => openSync(tmpdir()), { code: 'INPUT_FAILED', exitCode: 1 }],
+    // Of a process that lives: there are no bytes at 0.
+    ['a descriptor whose read fails', () => openSync('/proc/self/mem'), { code: 'INPUT_FAILED', exitCode: 1 }],
+    [
+      'a descriptor that is open for writing only',
+      () => openSync(join(env.XDG_STATE_HOME, 'written'), 'w'),
+      { code: 'INPUT_FAILED', exitCode: 1 },
+    ],
+  ])('fails, and writes nothing, if it is %s', async (_, open, error) => {
+    const input = open()
+    const { status, events } = await start([], input).ended
+    closeSync(input)
+    expect(events.at(-1)).toMatchObject(error)
+    expect(status).toBe(error.exitCode)
+    expect(sha256(await get(store, 'key'))).toBe(sha256(BEFORE))
+    expect(await left()).toEqual({ uploads: [], jobs: [] })
+  })
+
+  it('is refused, and writes nothing, if it is closed', async () => {
+    const line = `"${process.execPath}" "${XFER}" copy - s3://streams/key <&-`
+    const { status, output } = await runShell(line, { env })
+    expect(output).toContain('Standard input is closed')
+    expect(status).toBe(2)
+    expect(sha256(await get(store, 'key'))).toBe(sha256(BEFORE))
+  })
+
+  it('writes all of a block device', async () => {
+    const image = join(env.XDG_STATE_HOME, 'image')
+    const body = BODY.subarray(0, 6 * 1024 ** 2)
+    writeFileSync(image, body)
+    const device = blockDeviceOf(image)
+    // Only root makes one, and not in every container.
+    if (!device) return
+    const input = openSync(device)
+    try {
+      const { status, events } = await start(['--chunk', '5'], input).ended
+      expect({ status, last: events.at(-1) }).toMatchObject({ status: 0, last: { type: 'done', bytes: body.length } })
+      expect(sha256(await get(store, 'key'))).toBe(sha256(body))
+    } finally {
+      closeSync(input)
+      spawnSync('losetup', ['--detach', device])
+    }
+  })
+})
+
+/** @param {string} image a file of whole sectors @returns {string | undefined} undefined: none can be made here */
+function blockDeviceOf(image) {
+  const { status, stdout } = spawnSync('losetup', ['--show', '--read-only', '--find', image], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}
 
 it('writes only what was expected', async () => {
   const wrong = start(['--expect-sha256', '0'.repeat(64)])
