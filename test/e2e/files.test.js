@@ -5,6 +5,7 @@
 const {
   chmodSync,
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -204,6 +205,19 @@ test('what cannot be read or written is said with its path', async () => {
   chmodSync(join(folder, 'locked'), 0o500)
   const denied = copy(join(folder, 'file'), join(folder, 'locked', 'new'), { env })
   await expect(denied).rejects.toMatchObject({ code: 'ACCESS_DENIED', exitCode: 4 })
+})
+
+const onLinux = existsSync('/proc/sys/kernel/random') ? test : test.skip
+onLinux('files that are longer than their file system says are no empty objects', async () => {
+  await put(store, 'proc', bytesOf(1000))
+  const refusal = { code: 'NOT_A_FILE', message: expect.stringContaining('has bytes beyond the size') }
+  await expect(copy('/proc/cpuinfo', 's3://bkt/proc', { env })).rejects.toMatchObject(refusal)
+  expect(await store.head('proc')).toMatchObject({ bytes: 1000 })
+  const events = []
+  const below = copyPrefix('/proc/sys/kernel/random', 's3://bkt/proc/', { env, onEvent: event => events.push(event) })
+  await expect(below).rejects.toMatchObject({ code: 'OBJECTS_FAILED' })
+  expect(await keysOf(store, 'proc/')).toEqual([])
+  expect(events).toContainEqual(expect.objectContaining({ name: 'boot_id', code: 'NOT_A_FILE' }))
 })
 
 /** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */

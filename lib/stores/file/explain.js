@@ -25,6 +25,7 @@ const BY_CODE = {
   ENFILE: 'TOO_MANY_FILES',
   EISDIR: 'NOT_A_FILE',
   NOT_A_FILE: 'NOT_A_FILE',
+  SIZE: 'NOT_A_FILE',
   ENOTEMPTY: 'NOT_A_FILE',
   // Of a folder that is to be made.
   EEXIST: 'NOT_A_FILE',
@@ -34,6 +35,7 @@ const WHAT = {
   EEXIST: 'lies below something that is no folder',
   ENOTDIR: 'lies below something that is no folder',
   NOT_A_FILE: 'is a folder, a device, a pipe or a socket',
+  SIZE: 'has bytes beyond the size that its file system tells, so nobody knows where it ends',
 }
 /** @type {Record<number, string>} */
 const BY_STATUS = {

@@ -33,7 +33,10 @@ const ROWS = {
   NOT_A_FILE: {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} ${f.path === undefined ? '' : `${f.path} `}${f.what}.`,
-    hint: f => (f.side === 'source' ? 'Name a file.' : 'Choose another name, or move away what is there.'),
+    hint: f =>
+      f.side === 'source'
+        ? 'Name a file, or let what there is to read come from standard input: xfer copy - DEST < PATH.'
+        : 'Choose another name, or move away what is there.',
   },
   DISK_FULL: {
     exit: EXIT.FAILED,

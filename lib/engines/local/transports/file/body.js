@@ -15,7 +15,7 @@ const MOST_READS = 2
  * @param {import('./handle').Handle} handle closed at the end, or by `stop`
  * @param {{ start: number, end: number }} range end: exclusive
  * @param {object} on
- * @param {() => Promise<void>} on.check rejects if the last piece must not be passed on
+ * @param {() => Promise<void>} on.check rejects if the last piece must not be passed on, or there must not be none
  * @param {() => Error} on.shrunk makes the error of a file that ends too early
  * @param {(error: unknown) => void} on.lost
  * @returns {{ body: Body, stop: () => void }}
@@ -62,7 +62,10 @@ function bodyOf(handle, { start, end }, { check, shrunk, lost }) {
     }
     if (over || paused) return
     readOn()
-    if (pieces.length === 0) finish()
+    if (pieces.length > 0) return
+    // There was no piece.
+    if (!checked) return void checkLast()
+    finish()
   }
   let checking = false
   const checkLast = async () => {

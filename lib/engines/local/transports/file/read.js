@@ -19,7 +19,8 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 const OF_VERSION = ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs']
 
 /**
- * The file is looked at when it is opened, and again before its last bytes are passed on: if it has changed, they are not.
+ * The file is looked at when it is opened, and again before its last bytes are passed on: if it has changed, or does not end
+ * there, they are not.
  *
  * @type {import('../../../../../actions/copy-range/transport').LocalTransport['begin']}
  */
@@ -53,8 +54,10 @@ function beginRead({ headers, local }, on) {
     if (!range) throw withCode('RANGE')
     const found = bodyOf(handle, range, {
       async check() {
+        const longer = range.end === total && (await hasByteAt(handle, total))
         const now = await handle.stat()
         if (OF_VERSION.some(name => now[name] !== stats[name])) throw changed(etag, fileEtag(now))
+        if (longer) throw withCode('SIZE')
       },
       shrunk: () => changed(etag, 'a shorter file'),
       lost: error => on.lost(brokenRead(error)),
@@ -106,6 +109,18 @@ async function openAt(path, flags, { 'x-cache': cache }) {
   const direct = await openDirect(path, flags)
   told['x-cache'] = direct ? 'bypassed' : 'used'
   return { handle: direct ?? (await openHandle(path, flags)), told }
+}
+
+/**
+ * Files that the kernel makes as they are read (/proc) have a size of 0.
+ * @param {import('./handle').Handle} handle
+ * @param {number} at
+ * @returns {Promise<boolean>}
+ */
+function hasByteAt(handle, at) {
+  return new Promise((resolve, reject) => {
+    handle.read(Buffer.alloc(1), 0, 1, at, (error, bytes) => (error ? reject(error) : resolve(bytes > 0)))
+  })
 }
 
 /** @param {string} expected @param {string} found */

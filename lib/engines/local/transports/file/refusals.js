@@ -10,7 +10,9 @@ const STATUSES = new Map([
   ...['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', 'LENGTH'].map(
     code => /** @type {const} */ ([code, 400]),
   ),
-  ...['EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'OUTSIDE'].map(code => /** @type {const} */ ([code, 403])),
+  ...['EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'OUTSIDE', 'SIZE'].map(
+    code => /** @type {const} */ ([code, 403]),
+  ),
   ...['ENOENT', 'ENOTDIR', 'REPLACED'].map(code => /** @type {const} */ ([code, 404])),
   ...['EEXIST', 'EISDIR', 'ENOTEMPTY'].map(code => /** @type {const} */ ([code, 409])),
   ...['CHANGED', 'EXISTS'].map(code => /** @type {const} */ ([code, 412])),
