@@ -143,7 +143,7 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
  * @param {(range: import('../types').TaskSuccess) => void} done is called for each range as it completes, numbered from 1
  */
 async function readStored(work, { etag, sums }, ranges, done) {
-  const { job, object, concurrency, limits, partsPerInvocation, reading, schedule } = work
+  const { job, object, plan, concurrency, limits, partsPerInvocation, reading, schedule } = work
   const { destination, engine, settings } = job
   const { cancel } = job.run
   await readRanges({
@@ -159,7 +159,8 @@ async function readStored(work, { etag, sums }, ranges, done) {
     abort: cancel,
     emit: reading(ranges),
     done,
-    schedule,
+    // That of a stream sends what comes of it.
+    ...(!plan.growing && { schedule }),
   })
 }
 

@@ -8,7 +8,9 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { PassThrough, Readable } = require('node:stream')
 const { upload } = require('../../../lib')
+const { startStore } = require('../../../sandbox/store')
 const { chooseKinds, openEnd, startKinds } = require('../../support/ends')
+const { s3Server } = require('../../support/ends/s3')
 const { eventOf } = require('../../support/events')
 const { bytesOf, sha256 } = require('../../support/stores')
 
@@ -143,6 +145,23 @@ describe('a store that fails', () => {
   })
 })
 
+it('is read back, in parts too, from a store whose answers prove nothing', async () => {
+  const store = await startStore({ checksums: false, md5Etags: false })
+  const [server] = await startKinds([{ name: 'mute', start: async () => s3Server(store) }])
+  const end = await openEnd(server, 'streams')
+  try {
+    const { proof, parts } = await send(end, Readable.from(piecesOf(BODY)))
+    expect({ proof, parts }).toEqual({ proof: ['read-back'], parts: 4 })
+    await expectObject(end, BODY)
+    store.faults.add({ operation: 'UploadPart', partNumber: 2, on: 'stored', flipByteAt: 5 })
+    await expect(send(end, Readable.from(piecesOf(BODY)))).rejects.toMatchObject({ code: 'WRONG_COPY', exitCode: 8 })
+    await expectNothing(end)
+  } finally {
+    await end.close()
+    await server.stop()
+  }
+})
+
 describe('parts that are too large for the memory', () => {
   const LARGE = { chunk: '9MiB', memory: '16MiB' }
   let folder
@@ -274,7 +293,5 @@ it.each([
 
 /** A store that knows no trailers, and whose ETags are MD5s. */
 async function startOld() {
-  const { startStore } = require('../../../sandbox/store')
-  const { s3Server } = require('../../support/ends/s3')
   return s3Server(await startStore({ checksums: false }))
 }
