@@ -39,7 +39,8 @@ async function recheckSource(work, created, copied, copyRest) {
   const judge = (/** @type {TaskSuccess[]} */ outcomes) => judgeSource(object, outcomes, md5Tags)
   let outcomes = copied
   let evidence = judge(outcomes)
-  if (evidence?.verdict === 'equal' || !proved || plan.growing) return { outcomes, proofs: evidence?.proofs ?? [] }
+  const once = job.source.store.can.readsOnce
+  if (evidence?.verdict === 'equal' || !proved || once) return { outcomes, proofs: evidence?.proofs ?? [] }
   const doubted =
     evidence !== undefined && (isCrc(evidence.by) || (await mayHaveLayout(job.source, plan.parts, job.run.cancel)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }

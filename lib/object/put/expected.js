@@ -35,6 +35,8 @@ async function expectedOf(order, source, { reader, settings, single }) {
   if (hasCrc(source.sums)) return { known: only(source.sums, CRCS), proofs: [] }
   const kept = keptMd5(source)
   if (kept && kept.parts === undefined) return { known: { md5: kept.md5 }, proofs: [] }
+  // What is held of a stream would only show what was held.
+  if (order.from.store.can.readsOnce) return NOTHING
   const onePart = kept?.parts === 1 || source.composite?.crc32.endsWith('-1')
   if (settings.verify !== 'full' && !(single && onePart)) return NOTHING
   return await readAgain(order, source, { reader })

@@ -68,6 +68,14 @@ describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
     expect(summary.uncompared).toBeUndefined()
     await expectObject(ends[name], body)
   })
+
+  it.each([1, CHUNK, BODY.length])('--verify full of a stream of %d bytes reads back the copy alone', async bytes => {
+    const body = BODY.subarray(0, bytes)
+    const { proof } = await send(ends[name], Readable.from(piecesOf(body)), { verify: 'full' })
+    expect(proof).toContain('read-back')
+    expect(proof).not.toContain('source-read')
+    await expectObject(ends[name], body)
+  })
 })
 
 describe('a stream that is not what it should be leaves nothing:', () => {

@@ -250,6 +250,20 @@ describe('a server without ranges: the object is read once, in its order', () =>
     expect(await copied(url, 'stream unpacked')).toMatchObject({ summary: { bytes: LARGE.length } })
   })
 
+  test.each([
+    ['small', SMALL],
+    ['large', LARGE],
+  ])('it is read once, so --verify full proves nothing of a %s source', async (name, body) => {
+    const path = `/stream-full-${name}`
+    // Another byte is wrong in each answer.
+    const later = count => ({ body: Buffer.from(body).fill(count, count, count + 1) })
+    const url = host.put(path, { body, ranges: false, later })
+    const { summary } = await copied(url, `stream full ${name}`, { verify: 'full' })
+    expect(host.requestsOf(path)).toHaveLength(2)
+    expect(summary.proof).toContain('read-back')
+    expect(summary.proof.filter(proof => proof.startsWith('source-'))).toEqual([])
+  })
+
   test('with --verify size what it tells is not compared', async () => {
     const url = host.put('/stream-lies', { body: LARGE, ranges: false, headers: { 'content-md5': md5(SMALL) } })
     expect(await copied(url, 'stream lies', { verify: 'size' })).toMatchObject({ summary: { bytes: LARGE.length } })
