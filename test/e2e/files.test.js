@@ -182,6 +182,27 @@ test('keys that leave the folder, or that no file can have, are refused by name;
   expect(readdirSync(down)).toEqual(['good', 'marker'])
 })
 
+test('a name of our partial files is refused on the way down, as it would be overlooked and cleaned up', async () => {
+  const own = '.xfer-0123456789abcdef.partial'
+  const bad = [own, `folder/${own}/x`, `sub/${own}`]
+  for (const name of [...bad, 'good', `${own}.txt`]) await put(store, `own/${name}`, Buffer.from('x'))
+  await put(store, `own/large/${own}`, bytesOf(6 * MiB))
+  const down = join(root, 'down')
+  const events = []
+  const copied = copyPrefix('s3://bkt/own/', down, { env, chunk, onEvent: event => events.push(event) })
+  await expect(copied).rejects.toMatchObject({ code: 'OBJECTS_FAILED', facts: { objects: { copied: 2, failed: 4 } } })
+  const failed = events.filter(({ type }) => type === 'failure')
+  expect(failed.map(({ name, code }) => [name, code]).sort()).toEqual(
+    [...bad, `large/${own}`].map(name => [name, 'KEY_INVALID']).sort(),
+  )
+  expect(filesOf(down)).toEqual({ good: sha256(Buffer.from('x')), [`${own}.txt`]: sha256(Buffer.from('x')) })
+  for (const destination of [{}, { inplace: true }]) {
+    const alone = copy(`s3://bkt/own/${own}`, `${root}/`, { env, destination })
+    await expect(alone).rejects.toMatchObject({ code: 'KEY_INVALID' })
+  }
+  expect(readdirSync(root)).toEqual(['down'])
+})
+
 test('a link in the destination folder leads nothing out of it', async () => {
   for (const name of ['a', 'link/x']) await put(store, `planted/${name}`, Buffer.from('x'))
   const [down, outside] = [folderOf({}), folderOf({})]

@@ -100,7 +100,7 @@ function createFiles({ paths, facts, followLinks, preserveMode }) {
 
     /** @param {string} key with a slash at the end */
     async makeFolder(key) {
-      const { root, folder } = paths.locate(`${key}x`)
+      const { root, folder } = paths.locateTarget(`${key}x`)
       await inFolder(folder, { root, make: true }, async () => {}).catch(cause => {
         throw explainCall(cause, { key, of: 'write' }, facts)
       })

@@ -3,6 +3,7 @@
 /** Keys, paths and URLs of the files below one root. Pure. */
 
 const { pathToFileURL } = require('node:url')
+const { partialIdOf } = require('../../files')
 const { keyFault } = require('./place')
 const { XferError } = require('./words')
 
@@ -20,25 +21,42 @@ function createPaths(key, facts) {
   const base = key.slice(0, key.lastIndexOf('/') + 1)
   const root = `/${base.slice(0, -1)}`
 
+  /**
+   * @param {string} key of a file
+   * @returns {Located}
+   * @throws {XferError} KEY_INVALID
+   */
+  function locate(key) {
+    const reason = keyFault(key) ?? (key.startsWith(base) ? undefined : 'lies outside the folder that was named')
+    const slash = key.lastIndexOf('/')
+    const name = key.slice(slash + 1)
+    if (reason !== undefined || name === '') {
+      throw new XferError('KEY_INVALID', { ...facts, key, reason: reason ?? 'names no file' })
+    }
+    return { root, folder: `/${key.slice(0, Math.max(slash, 0))}`, name }
+  }
+
   return {
     root,
     base,
     /** The user named this very file, and no prefix. */
     named: key.endsWith('/') || key === '' ? undefined : key,
 
+    locate,
+
     /**
-     * @param {string} key of a file
+     * @param {string} key of a file that is to be written
      * @returns {Located}
-     * @throws {XferError} KEY_INVALID
+     * @throws {XferError} KEY_INVALID, also for a name of our partial files: lists leave it out, and `xfer clean` removes it
      */
-    locate(key) {
-      const reason = keyFault(key) ?? (key.startsWith(base) ? undefined : 'lies outside the folder that was named')
-      const slash = key.lastIndexOf('/')
-      const name = key.slice(slash + 1)
-      if (reason !== undefined || name === '') {
-        throw new XferError('KEY_INVALID', { ...facts, key, reason: reason ?? 'names no file' })
-      }
-      return { root, folder: `/${key.slice(0, Math.max(slash, 0))}`, name }
+    locateTarget(key) {
+      const located = locate(key)
+      const own = key
+        .slice(base.length)
+        .split('/')
+        .find(name => partialIdOf(name) !== undefined)
+      if (own === undefined) return located
+      throw new XferError('KEY_INVALID', { ...facts, key, reason: 'has a name as xfer gives its own partial files' })
     },
 
     /** @param {string} folder its key, with a slash at the end, or '' @returns {string} */

@@ -46,7 +46,7 @@ function createRequests({ paths, facts, files, leftovers, inPlace, preserveMode 
 
     async put({ key, bytes, attributes, condition = {}, mtimeFrom }) {
       refuseTags(attributes, facts)
-      paths.locate(key)
+      paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
       if (key === paths.named) await refuseSpecial(key)
       inPlace?.began()

@@ -102,6 +102,7 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
   return {
     async create({ key, attributes, bytes = 0 }) {
       refuseTags(attributes, facts)
+      paths.locateTarget(key)
       await files.makeFolder(folderOf(key))
       const mode = modeOf(attributes) === undefined ? 0o666 : OWN
       if (inPlace) {
