@@ -28,7 +28,7 @@ const FLOORS = [
 ]
 
 /** Where a room of one floor imports from another of the same, and nothing comes back. */
-const BESIDE = ['select integrity']
+const BESIDE = ['select integrity', 'http async']
 
 /** What of another folder may be imported, where it is less than all below one's own. */
 const NARROWER = [

@@ -10,6 +10,7 @@ const { createCancellation } = require('./cancellation')
 const { eachAtOnce } = require('./each')
 const { memoize } = require('./memoize')
 const { guardHandler, handlerFailure, isSignal, withHandler } = require('./handler')
+const { onAbort } = require('./on-abort')
 const { untilAborted } = require('./until-aborted')
 
 module.exports = {
@@ -21,6 +22,7 @@ module.exports = {
   isSignal,
   withHandler,
   memoize,
+  onAbort,
   repeat,
   requestedWaitMs,
   systemClock,

@@ -1,6 +1,7 @@
 'use strict'
 
 const { abortReason } = require('../errors')
+const { onAbort } = require('./on-abort')
 
 /**
  * Waits for an answer, but no longer than until the signal: for work that takes no signal itself.
@@ -13,17 +14,16 @@ const { abortReason } = require('../errors')
  */
 async function untilAborted(answer, signal) {
   if (!signal) return await answer
-  /** @type {() => void} */
-  let onAbort = () => {}
+  let forget = () => {}
   const aborted = new Promise((_, reject) => {
-    onAbort = () => reject(abortReason(signal))
-    signal.addEventListener('abort', onAbort, { once: true })
+    const stop = () => reject(abortReason(signal))
+    if (signal.aborted) stop()
+    else forget = onAbort(signal, stop)
   })
   try {
-    if (signal.aborted) onAbort()
     return await Promise.race([answer, /** @type {Promise<never>} */ (aborted)])
   } finally {
-    signal.removeEventListener('abort', onAbort)
+    forget()
   }
 }
 

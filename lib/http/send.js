@@ -2,6 +2,7 @@
 
 const http = require('node:http')
 const https = require('node:https')
+const { onAbort } = require('../async')
 
 /** @typedef {{ method: string, url: string, headers?: Record<string, string> }} Head */
 
@@ -24,7 +25,7 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
       clearTimeout(timer)
       clearTimeout(opening)
     }
-    const forgetSignal = () => signal?.removeEventListener('abort', onAbort)
+    let forgetSignal = () => {}
     /** @param {Error} error */
     const fail = error => {
       stopTimers()
@@ -35,7 +36,7 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
       reject(error)
     }
     const giveUp = () => fail(noAnswer())
-    const onAbort = () => fail(Object.assign(new Error('aborted', { cause: signal?.reason }), { code: 'ABORT_ERR' }))
+    const stop = () => fail(Object.assign(new Error('aborted', { cause: signal?.reason }), { code: 'ABORT_ERR' }))
     const timer = setTimeout(giveUp, limitMs)
     // The agent hands out a connection only when it is open, or still opening.
     const opening = connectMs < limitMs ? setTimeout(giveUp, connectMs) : undefined
@@ -57,8 +58,8 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
       // After an answer that changes the protocol (101) there is neither a response nor an error.
       if (!answer) fail(Object.assign(new Error('the connection was cut'), { code: 'ECONNRESET' }))
     })
-    signal?.addEventListener('abort', onAbort)
-    if (signal?.aborted) return onAbort()
+    if (signal?.aborted) return stop()
+    if (signal) forgetSignal = onAbort(signal, stop)
     request.end(body)
   })
 }
