@@ -94,6 +94,11 @@ function failureLines({ name, code, message, hint }, { hinted }) {
   return [line, ...(hinted ? [] : [`        ${hint}`])].map(printable)
 }
 
+/** All failures with one code. @param {string} code @param {{ objects: number, first: string }} failed first: a name */
+function failuresLine(code, { objects, first }) {
+  return printable(`${code}: ${formatCount(objects)} (first: ${shownName(first)})`)
+}
+
 /** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
 function doneLines(done) {
   if (done.dryRun) return [dryRunLine(done)]
@@ -147,4 +152,4 @@ function uncomparedLine(many) {
   return `${whose} to compare with what was read; --verify full reads ${many === 1 ? 'it' : 'them'} a second time.`
 }
 
-module.exports = { planLines, objectLine, failureLines, doneLines }
+module.exports = { planLines, objectLine, failureLines, failuresLine, doneLines }

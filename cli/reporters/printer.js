@@ -12,6 +12,9 @@ const progressWords = require('./progress-words')
 /** The exit status of a mistake in the command. */
 const USAGE = 2
 
+/** Failures with one code that are printed one by one; the last lines tell how many there were. */
+const MOST_FAILURES = 5
+
 /** By how a line begins. @type {Array<[start: string, color: 'red' | 'yellow' | 'green']>} */
 const COLORS = [
   ['xfer:', 'red'],
@@ -46,8 +49,8 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
   let plan = {}
   /** The last one. @type {import('./progress-words').Progress | undefined} */
   let progress
-  /** Codes of failures that were printed with their hint. @type {Set<string>} */
-  const hinted = new Set()
+  /** The failures, by code. @type {Map<string, { objects: number, first: string }>} */
+  const failures = new Map()
 
   /** @param {any} event @returns {Printed | undefined} */
   function linesOf(event) {
@@ -63,17 +66,27 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
       return line === undefined ? undefined : { to: 'out', lines: [line] }
     }
     if (type === 'difference') return { to: 'out', lines: [require('./pair-words').differenceLine(event)] }
-    if (type === 'failure') {
-      const { failureLines } = require('./object-words')
-      const lines = failureLines(event, { hinted: hinted.has(event.code) })
-      hinted.add(event.code)
-      return { to: 'err', lines }
-    }
+    if (type === 'failure') return failureOf(event)
     if (type === 'done') return { to: 'out', lines: say.doneLines(event) }
-    if (type === 'error') return { to: 'err', lines: [...text.errorLines(event), ...endLine(event)] }
+    if (type === 'error')
+      return { to: 'err', lines: [...failuresLines(), ...text.errorLines(event), ...endLine(event)] }
     if (text.isNote(event)) return { to: 'err', lines: [text.noteLine(event, { dryRun })] }
     const detail = verbose ? require('./detail-words').detailLine(event, plan) : undefined
     return detail === undefined ? undefined : { to: 'err', lines: [detail] }
+  }
+
+  /** @param {any} event @returns {Printed | undefined} the first few of each code, the very first with its hint; with --verbose all */
+  function failureOf(event) {
+    const failed = failures.get(event.code) ?? { objects: 0, first: event.name }
+    failures.set(event.code, failed)
+    failed.objects++
+    if (failed.objects > MOST_FAILURES && !verbose) return undefined
+    const { failureLines } = require('./object-words')
+    return { to: 'err', lines: failureLines(event, { hinted: failed.objects > 1 }) }
+  }
+
+  function failuresLines() {
+    return [...failures].map(([code, failed]) => require('./object-words').failuresLine(code, failed))
   }
 
   /** @param {any} error @returns {string[]} none for a mistake in the command, before anything was done */

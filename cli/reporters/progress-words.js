@@ -138,7 +138,7 @@ function objectsOf({
 /** @param {Progress} progress @returns {boolean} whether nothing is left to copy or to read */
 function isLast(progress) {
   if (!('objectsTotal' in progress)) return progress.bytesDone === progress.bytesTotal
-  return !progress.listing && progress.objectsDone === progress.objectsTotal
+  return !progress.listing && progress.objectsDone + progress.objectsFailed === progress.objectsTotal
 }
 
 module.exports = { isLast, progressBlock, progressLine }

@@ -201,7 +201,9 @@ function partsLine(progress) {
     'partsTotal' in progress ? [progress.partsDone, progress.partsTotal] : [progress.objectsDone, progress.objectsTotal]
   if (total === 0) return NOTHING
   const noun = !('partsTotal' in progress) ? 'object' : progress.phase === 'verifying' ? 'range' : 'part'
-  return `${formatCount(done)} of ${plural(total, noun)} ${progress.phase === 'verifying' ? 'read' : 'copied'}`
+  const failed = 'objectsFailed' in progress ? progress.objectsFailed : 0
+  const rest = failed > 0 ? `, ${formatCount(failed)} failed` : ''
+  return `${formatCount(done)} of ${plural(total, noun)} ${progress.phase === 'verifying' ? 'read' : 'copied'}${rest}`
 }
 
 module.exports = {

@@ -79,7 +79,7 @@ const OF_VERIFY_PREFIX = {
       bytesDone: 'size of the objects that were compared, however that was done',
       bytesTotal: 'size of the objects that were found so far',
       resumedBytes: '0',
-      objectsDone: 'names that were compared, or that only one side has',
+      objectsDone: 'names that were compared, or that only one side has; those that failed are not among them',
       objectsTotal: 'names that were found so far',
       objectsSkipped: '0',
       objectsFiltered: 'names that the filters leave out',

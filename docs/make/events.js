@@ -214,7 +214,7 @@ const OF_A_PREFIX = {
       bytesTotal: 'bytes to copy, of what was chosen so far',
       resumedBytes:
         'those of the bytes copied that earlier runs of the job had copied, of objects that they left unfinished',
-      objectsDone: 'objects copied',
+      objectsDone: 'objects copied; those that failed are not among them',
       objectsTotal: 'objects to copy, of what was chosen so far',
       objectsSkipped: 'objects that need not be copied',
       objectsFiltered: 'objects that the filters leave out',

@@ -260,6 +260,7 @@ export interface PrefixProgress extends ProgressCounts {
   bytesDone: number
   /** Of the objects chosen so far. */
   bytesTotal: number
+  /** Copied, or compared. Those that failed are not among them. */
   objectsDone: number
   /** Of those chosen so far. */
   objectsTotal: number

@@ -271,10 +271,38 @@ describe('the words of many objects', () => {
       'Failed: c: It is GONE. (GONE)',
       '        Mend GONE.',
       'Failed: d: It is DENIED. (DENIED)',
+      'DENIED: 3 (first: a)',
+      'GONE: 1 (first: c)',
       'xfer: It stalled.',
       '      Repeat the command.',
       'xfer: ended after 2 s with OBJECTS_FAILED (exit status 1): 3 of 7 objects with 2.00 KiB copied, 4 failed, 1 skipped.',
     ])
+  })
+
+  test('of many failures: the first five of each code, and in the end how many there were', () => {
+    const fail = (how, name) => {
+      const { err, tell } = setUp(createLineReporter, {}, how)
+      tell(plan({ recursive: 'copy' }))
+      err.text = ''
+      for (let n = 0; n < 1_000; n++)
+        tell({ type: 'failure', name: name(n), code: 'NO_ETAG', message: 'It has no ETag.', hint: 'Ask.' })
+      tell({ ...error, code: 'INTERRUPTED' })
+      return err.text.trimEnd().split('\n')
+    }
+    const lines = fail({}, n => `d000/o${String(n).padStart(5, '0')}.json`)
+    expect(lines.filter(line => line.startsWith('Failed:'))).toHaveLength(5)
+    expect(lines).toContain('NO_ETAG: 1,000 (first: d000/o00000.json)')
+    expect(fail({}, () => 'a\u001b')).toContain('NO_ETAG: 1,000 (first: a\\u001b)')
+    expect(fail({ verbose: true }, n => `o${n}`).filter(line => line.startsWith('Failed:'))).toHaveLength(1_000)
+  })
+
+  test('of a job that was interrupted after failures: none of them counts as copied', () => {
+    const { err, tell } = setUp(createLineReporter)
+    tell(plan({ recursive: 'copy' }))
+    const { partsDone: _, partsTotal: __, ...one } = progress(1)
+    tell({ ...one, objectsDone: 0, objectsTotal: 1_200, objectsFailed: 1_000, listing: true })
+    tell({ ...error, code: 'INTERRUPTED' })
+    expect(err.text).toContain('(exit status 1): 0 of 1,200 objects copied, 1,000 failed.\n')
   })
 
   test.each([

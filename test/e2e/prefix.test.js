@@ -136,6 +136,39 @@ describe('an object that cannot be copied', () => {
   })
 })
 
+describe('where everything fails', () => {
+  const many = Array.from({ length: 1_200 }, (_, i) => `d000/o${String(i).padStart(5, '0')}.json`)
+  beforeEach(async () => {
+    await Promise.all(many.map(name => put(trees.from, `tree/${name}`, Buffer.from(name))))
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], status: 403 })
+  })
+
+  test('the job ends after the first hundred, and counts none as done', async () => {
+    const { status, events, last } = await trees.run(['copy'])
+    expect({ status, last }).toMatchObject({ status: 1, last: { type: 'error', code: 'OBJECTS_FAILED' } })
+    const failures = events.filter(({ type }) => type === 'failure')
+    expect(failures.length).toBeGreaterThanOrEqual(100)
+    expect(failures.length).toBeLessThan(1_200)
+    expect(last.objects).toMatchObject({ copied: 0, failed: failures.length })
+    expect(last.message).toContain('all with ACCESS_DENIED, and xfer started no more.')
+    expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({
+      objectsDone: 0,
+      objectsFailed: failures.length,
+    })
+    expect(await sizesOf(trees.to)).toEqual({})
+  })
+
+  test('and all are to be tried, each code has one line in the end', async () => {
+    const run = ['copy', '-r', 's3://origin/tree/', 's3://target/tree/', '--engine', 'local', '--max-errors', '5000']
+    const { status, stderr } = await runXfer(run, { env: trees.env })
+    expect(status).toBe(1)
+    const lines = stderr.split('\n')
+    expect(lines.filter(line => line.startsWith('Failed:'))).toHaveLength(5)
+    expect(lines).toContainEqual(expect.stringMatching(/^ACCESS_DENIED: 1,200 \(first: d000\/o\d{5}\.json\)$/))
+    expect(stderr).toContain(': 0 of 1,200 objects with 0 B copied, 1,200 failed.')
+  })
+})
+
 describe('sync', () => {
   test('copies what is missing, larger or smaller, and no more; a second one does nothing', async () => {
     await trees.fill({ 'tree/a': 'same', 'tree/b': 'longer', 'tree/c': 'new' })

@@ -180,19 +180,21 @@ module.exports = {
   OBJECTS_FAILED: {
     exit: EXIT.FAILED,
     message: f =>
-      `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be ${f.verb ?? 'copied'}${f.stopped ? ', and xfer started no more' : ''}.`,
+      `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be ${f.verb ?? 'copied'}${f.alike ? `, all with ${f.alike}` : ''}${f.stopped ? ', and xfer started no more' : ''}.`,
     hint: f =>
-      f.verb === 'deleted'
-        ? 'Each is named with the reason. Remove the reason, then repeat the command.'
-        : f.stopped
-          ? f.job
-            ? resumeHint(f)
-            : 'Repeat the command.'
-          : f.job
-            ? `${f.failures ? `Their names are in ${f.failures}. ` : ''}What was copied is kept; to try the others again, go on with: xfer resume ${f.job}`
-            : f.failures
-              ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
-              : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
+      f.alike
+        ? `Remove the reason, then ${f.job ? `go on with: xfer resume ${f.job}` : 'repeat the command'}; with --max-errors N the copy goes on to N failures, whatever they are.`
+        : f.verb === 'deleted'
+          ? 'Each is named with the reason. Remove the reason, then repeat the command.'
+          : f.stopped
+            ? f.job
+              ? resumeHint(f)
+              : 'Repeat the command.'
+            : f.job
+              ? `${f.failures ? `Their names are in ${f.failures}. ` : ''}What was copied is kept; to try the others again, go on with: xfer resume ${f.job}`
+              : f.failures
+                ? `Their names are in ${f.failures}; to copy them, repeat the command with --files-from ${f.failures}.`
+                : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
   },
   LISTING_UNPROVED: {
     exit: EXIT.FAILED,

@@ -27,7 +27,7 @@ function createTally({ startMs }) {
   let listing = true
 
   const unequal = () => counts.differing + counts.missing + counts.extra
-  const done = () => counts.equal + unequal() + counts.failed
+  const done = () => counts.equal + unequal()
 
   return {
     bytes,
@@ -92,7 +92,7 @@ function createTally({ startMs }) {
       // While the listing continues, the remaining work is unknown.
       const left = listing
         ? undefined
-        : { bytes: Math.max(0, bytes.toRead - bytes.read), units: counts.listed - done() }
+        : { bytes: Math.max(0, bytes.toRead - bytes.read), units: counts.listed - done() - counts.failed }
       return {
         done: {
           ...phases.at(nowMs),

@@ -25,6 +25,10 @@ const OF_ALL = new Set([
   'TIMED_OUT',
   'INTERNAL',
 ])
+/** So many first objects that fail with one code, which no retry helps, end the job: the others would fail too. */
+const MOST_ALIKE = 100
+/** Errors of one name, which say nothing about other objects. */
+const OF_NAMES = new Set(['KEY_INVALID', 'KEY_RESOLVED', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME'])
 /** Exit status of the engine's errors. */
 const ENGINE = 5
 
@@ -52,6 +56,17 @@ function createFailures({ failures: path, maxErrors }, job) {
   let emptied = false
   /** The error that ends the job. @type {Failure | undefined} */
   let fatal
+  /** The only code of all failures so far; undefined: there are several, or others may succeed. @type {string | undefined} */
+  let alike
+
+  /** Whether the first objects have all failed in the same way. @param {Failure} error of the last one */
+  function isHopeless({ code, retryable, throttled }) {
+    const { failed } = tally.counts
+    if (failed === 1) alike = code
+    if (code !== alike || retryable || throttled || OF_NAMES.has(code)) alike = undefined
+    // With --max-errors the user says how many failures are too many.
+    return alike !== undefined && failed === MOST_ALIKE && maxErrors === Number.POSITIVE_INFINITY && !tally.hasDone()
+  }
 
   /** @param {boolean} stopped */
   const summed = stopped =>
@@ -60,6 +75,7 @@ function createFailures({ failures: path, maxErrors }, job) {
       ...(moves && { verb: 'moved' }),
       failures: broken ? undefined : path,
       stopped,
+      ...(stopped && tally.counts.failed <= maxErrors && { alike }),
       first: tally.failures(),
     })
 
@@ -104,7 +120,8 @@ function createFailures({ failures: path, maxErrors }, job) {
       }
       tally.failed({ name, code: error.code, message: error.message }, moved)
       write(name)
-      if (tally.counts.failed > maxErrors && !fatal) {
+      const hopeless = !dryRun && isHopeless(error)
+      if ((hopeless || tally.counts.failed > maxErrors) && !fatal) {
         fatal = summed(true)
         end(fatal)
       }

@@ -89,6 +89,8 @@ function createTally({ startMs }) {
         failed,
       }
     },
+    /** Whether any object is copied or need not be, by this run or an earlier one. */
+    hasDone: () => counts.copied + counts.skipped + counts.earlier + before.skipped + before.earlier > 0,
     byStore: () => byStore,
     /** A resumed job. @param {typeof before} counts */
     goesOn(counts) {
@@ -202,7 +204,7 @@ function createTally({ startMs }) {
           bytesDone,
           bytesTotal: bytes.chosen,
           resumedBytes: Math.min(bytesDone, bytes.before + Math.max(0, underWayBefore)),
-          objectsDone: copied + failed,
+          objectsDone: copied,
           objectsTotal: chosen,
           objectsSkipped: skipped,
           objectsFiltered: filtered,

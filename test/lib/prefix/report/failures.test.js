@@ -40,6 +40,48 @@ test.each([
   expect(() => noted.check()).toThrow(over.signal.reason)
 })
 
+describe('the first hundred objects', () => {
+  function note({ noted }, codes) {
+    for (const [nth, code] of codes.entries()) noted.note(`n${nth}`, errorOf(code), { seen: 0, before: 0 })
+  }
+  const all = code => Array(100).fill(code)
+
+  test('that fail with one code end the job, which says so', () => {
+    const job = setUp()
+    note(job, all('ACCESS_DENIED').slice(1))
+    expect(job.over.signal.aborted).toBe(false)
+    note(job, ['ACCESS_DENIED'])
+    expect(job.over.signal.reason).toMatchObject({
+      code: 'OBJECTS_FAILED',
+      message: expect.stringContaining('could not be copied, all with ACCESS_DENIED, and xfer started no more.'),
+      facts: { objects: { failed: 100, copied: 0 }, stopped: true },
+    })
+  })
+
+  test.each([
+    ['with several codes', [...all('ACCESS_DENIED').slice(1), 'NO_SUCH_KEY', ...all('ACCESS_DENIED')], {}],
+    ['with a code that a retry may help', [...all('STORE_UNREACHABLE'), ...all('STORE_UNREACHABLE')], {}],
+    ['because of their names', [...all('KEY_INVALID'), ...all('KEY_INVALID')], {}],
+    ['in a dry run', all('ACCESS_DENIED'), { dryRun: true }],
+    ['within --max-errors', all('ACCESS_DENIED'), { maxErrors: 1_000 }],
+  ])('that fail %s do not', (_, codes, how) => {
+    const job = setUp(how)
+    note(job, codes)
+    expect(job.over.signal.aborted).toBe(false)
+  })
+
+  test.each([
+    ['was copied', tally => tally.copied({ bytes: 0, seen: 0, proof: [] }, 0)],
+    ['need not be copied', tally => tally.skipped()],
+    ['was copied by an earlier run', tally => tally.goesOn({ listed: 1, skipped: 0, filtered: 0, earlier: 1 })],
+  ])('do not if another one %s', (_, succeed) => {
+    const job = setUp()
+    succeed(job.tally)
+    note(job, all('ACCESS_DENIED'))
+    expect(job.over.signal.aborted).toBe(false)
+  })
+})
+
 test('an object that an abort stopped has not failed, one with an error of its own has', async () => {
   const { tally, over, noted } = setUp()
   const reason = errorOf('INTERRUPTED')

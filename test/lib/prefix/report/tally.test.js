@@ -28,6 +28,15 @@ describe('the estimate', () => {
   })
 })
 
+test('an object that failed is not done', () => {
+  const tally = createTally({ startMs: 0 })
+  for (const _ of [1, 2, 3]) tally.chosen(MiB)
+  tally.listingEnded()
+  tally.copied(copied(MiB), 1000)
+  tally.failed({ name: 'a', code: 'ACCESS_DENIED', message: 'It is denied.' }, { seen: 0 })
+  expect(progress(tally, 1000)).toMatchObject({ objectsDone: 1, objectsFailed: 1, objectsTotal: 3 })
+})
+
 test('what an earlier run has moved is seen, and moves nothing now', () => {
   const tally = createTally({ startMs: 0 })
   tally.chosen(20 * MiB)
