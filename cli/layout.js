@@ -51,9 +51,32 @@ function wrap(items, columns) {
   return lines
 }
 
+/** What a message begins with; its further lines are indented as far. */
+const LABEL = /^ *(?:(?:xfer|Failed|Note|Proof): )?/
+/** Narrower texts are left to the terminal. */
+const LEAST_TEXT = 20
+
+/**
+ * @param {string} line a message
+ * @param {number} columns
+ * @returns {string[]} lines of whole words; a word that is longer than a line is left as it is, so that it can be copied
+ */
+function wrapWords(line, columns) {
+  const [label] = /** @type {RegExpMatchArray} */ (line.match(LABEL))
+  if (widthOf(line) <= columns || columns - label.length < LEAST_TEXT) return [line]
+  const [first, ...words] = line.slice(label.length).split(' ')
+  const lines = [label + first]
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (widthOf(longer) <= columns) lines[lines.length - 1] = longer
+    else lines.push(' '.repeat(label.length) + word)
+  }
+  return lines
+}
+
 /** @param {string[]} lines @param {number} columns of the terminal @returns {number} how many rows they take */
 function rowsOf(lines, columns) {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
 }
 
-module.exports = { cut, rowsOf, widthOf, wrap }
+module.exports = { cut, rowsOf, widthOf, wrap, wrapWords }

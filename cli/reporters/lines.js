@@ -1,7 +1,7 @@
 'use strict'
 
 const { styleOf } = require('../style')
-const { createPrinter } = require('./printer')
+const { columnsOf, createPrinter } = require('./printer')
 const { progressLine } = require('./progress-words')
 
 /** At these intervals a phase says that it goes on, which does nothing but wait. */
@@ -28,7 +28,7 @@ const TOLD_AFTER_MS = 1_000
 function createLineReporter({ out, err, env, now = Date.now, words, startedMs, verbose, everyMs }) {
   const streams = { out, err }
   const styles = { out: styleOf(out, env), err: styleOf(err, env) }
-  const { print } = createPrinter({ words, styles, verbose, startedMs, now })
+  const { print } = createPrinter({ words, styles, columns: columnsOf(streams), verbose, startedMs, now })
   let toldMs = now()
   let toldPhase = ''
 
@@ -57,7 +57,7 @@ function createLineReporter({ out, err, env, now = Date.now, words, startedMs, v
  */
 function createQuietReporter({ err, env }) {
   const style = styleOf(err, env)
-  const { print } = createPrinter({ styles: { out: style, err: style } })
+  const { print } = createPrinter({ styles: { out: style, err: style }, columns: columnsOf({ out: err, err }) })
   return event => {
     const printed = event.type === 'failure' || event.type === 'error' ? print(event) : undefined
     if (printed) err.write(printed.lines.map(line => `${line}\n`).join(''))

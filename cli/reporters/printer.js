@@ -2,6 +2,7 @@
 
 /** Turns events into lines. What is remembered between events, for words that depend on earlier ones, is here. */
 
+const { wrapWords } = require('../layout')
 const text = require('./text')
 const progressWords = require('./progress-words')
 
@@ -38,11 +39,19 @@ function wordsOf({ recursive }) {
  * @param {object} how
  * @param {import('.').Words} [how.words] default: a copy's texts
  * @param {{ out: Style, err: Style }} how.styles
+ * @param {(to: 'out' | 'err') => number | undefined} [how.columns] of the terminal, where lines are wrapped; undefined: it is none
  * @param {boolean} [how.verbose]
  * @param {number} [how.startedMs] of a command that is a job: its failure ends with a line for logs
  * @param {() => number} [how.now]
  */
-function createPrinter({ words = text, styles, verbose = false, startedMs, now = Date.now }) {
+function createPrinter({
+  words = text,
+  styles,
+  columns = () => undefined,
+  verbose = false,
+  startedMs,
+  now = Date.now,
+}) {
   let say = /** @type {import('.').Words} */ (words)
   let dryRun = false
   /** @type {{ parts?: number, source?: string, destination?: string }} */
@@ -98,6 +107,12 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
     return [text.failedLine(error, { elapsedMs, progress })]
   }
 
+  /** @param {'out' | 'err'} to @param {string[]} lines */
+  function asWide(to, lines) {
+    const width = columns(to)
+    return width === undefined ? lines : lines.flatMap(line => wrapWords(line, width))
+  }
+
   return {
     /** @param {XferEvent} event @returns {Printed | undefined} undefined: it has no line of its own */
     print(event) {
@@ -106,9 +121,23 @@ function createPrinter({ words = text, styles, verbose = false, startedMs, now =
         return undefined
       }
       const printed = linesOf(event)
-      return printed && { to: printed.to, lines: printed.lines.map(line => paint(line, styles[printed.to])) }
+      if (!printed) return undefined
+      const { to, lines } = printed
+      return { to, lines: asWide(to, lines).map(line => paint(line, styles[to])) }
     },
+
+    /** @param {string} line of the program's own, for standard error @returns {string[]} */
+    note: line => asWide('err', [line]),
   }
 }
 
-module.exports = { createPrinter, isLast: progressWords.isLast }
+/**
+ * @param {Record<'out' | 'err', any>} streams
+ * @returns {(to: 'out' | 'err') => number | undefined} the columns of a terminal but the last: some wrap there. They change
+ *   when the window does, and a terminal that does not tell them has 80
+ */
+function columnsOf(streams) {
+  return to => (streams[to].isTTY ? (streams[to].columns || 80) - 1 : undefined)
+}
+
+module.exports = { columnsOf, createPrinter, isLast: progressWords.isLast }

@@ -91,6 +91,7 @@ function figuresOf(progress) {
   const moves = phase === 'copying' || phase === 'verifying'
   return [
     ...(moves ? [formatRate(bytesPerSecond)] : []),
+    ...(moves && 'objectsPerSecond' in progress ? [paceOf(progress.objectsPerSecond)] : []),
     ...(moves && etaMs !== undefined ? [`ETA ${formatEta(etaMs)}`] : []),
     `elapsed ${formatElapsed(elapsedMs)}`,
     ...('objectsTotal' in progress ? objectsOf(progress) : moves ? partsOf(progress) : []),
@@ -102,6 +103,11 @@ function figuresOf(progress) {
     ...(progress.away ?? []).map(({ peer, forMs }) => `${peer} has not answered for ${formatDuration(forMs)}`),
     ...(progress.waiting ? [waitingOf(progress.waiting)] : []),
   ]
+}
+
+/** @param {number} perSecond */
+function paceOf(perSecond) {
+  return `${formatCount(perSecond < 10 ? perSecond : Math.round(perSecond))} objects/s`
 }
 
 /** @param {{ perMinute?: number }} waiting */

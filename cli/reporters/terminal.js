@@ -3,7 +3,7 @@
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
 const { rowsOf } = require('../layout')
 const { styleOf } = require('../style')
-const { createPrinter, isLast } = require('./printer')
+const { columnsOf, createPrinter, isLast } = require('./printer')
 const { progressBlock } = require('./progress-words')
 
 /** A faster redraw would flicker. */
@@ -25,7 +25,7 @@ const REDRAW_EVERY_MS = 200
 function createTerminalReporter({ out, err, env, now = Date.now, words, startedMs, verbose }) {
   const streams = { out, err }
   const styles = { out: styleOf(out, env), err: styleOf(err, env) }
-  const { print } = createPrinter({ words, styles, verbose, startedMs, now })
+  const printer = createPrinter({ words, styles, columns: columnsOf(streams), verbose, startedMs, now })
   /** @type {string[]} the block that is drawn above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY
@@ -47,7 +47,7 @@ function createTerminalReporter({ out, err, env, now = Date.now, words, startedM
 
   /** @param {import('../../lib/types').XferEvent} event */
   function onEvent(event) {
-    const printed = print(event)
+    const printed = printer.print(event)
     if (printed) {
       erase()
       write(streams[printed.to], printed.lines)
@@ -63,7 +63,7 @@ function createTerminalReporter({ out, err, env, now = Date.now, words, startedM
     onEvent,
     note(line) {
       erase()
-      write(err, [line])
+      write(err, printer.note(line))
     },
   }
 }

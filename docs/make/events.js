@@ -211,18 +211,20 @@ const OF_A_PREFIX = {
     fields: {
       ...NOW,
       bytesDone: 'bytes copied',
-      bytesTotal: 'bytes to copy, of what was chosen so far',
+      bytesTotal: 'bytes to copy, of what was chosen so far and what was counted ahead of the listing',
       resumedBytes:
         'those of the bytes copied that earlier runs of the job had copied, of objects that they left unfinished',
       objectsDone: 'objects copied; those that failed are not among them',
-      objectsTotal: 'objects to copy, of what was chosen so far',
+      objectsTotal:
+        'objects to copy: those chosen so far, and those counted ahead of the listing, of which some may be skipped yet',
       objectsSkipped: 'objects that need not be copied',
       objectsFiltered: 'objects that the filters leave out',
       objectsFailed: 'objects that failed',
+      objectsPerSecond: 'objects copied a second: the rate of the last seconds',
       'objectsDiffering?': 'of a comparison: names that differ, or that one side alone has',
       'objectsDeleted?': 'of the phase `deleting`: objects deleted',
       'objectsToDelete?': 'of the phase `deleting`: objects to delete',
-      listing: 'whether there may be more to come',
+      listing: 'whether the totals are not known yet: there may be more to come',
       ...COUNTS,
     },
   },

@@ -258,21 +258,23 @@ export interface Progress extends ProgressCounts {
 /** How far the copy of a prefix is. */
 export interface PrefixProgress extends ProgressCounts {
   bytesDone: number
-  /** Of the objects chosen so far. */
+  /** Of the objects chosen so far, and of those counted ahead of the listing. */
   bytesTotal: number
   /** Copied, or compared. Those that failed are not among them. */
   objectsDone: number
-  /** Of those chosen so far. */
+  /** Those chosen so far, and those counted ahead of the listing, which may be skipped yet. */
   objectsTotal: number
   objectsSkipped: number
   objectsFiltered: number
   objectsFailed: number
+  /** Copied or compared a second: the rate of the last seconds. */
+  objectsPerSecond: number
   /** Of a comparison: names that differ, or that only one side has. */
   objectsDiffering?: number
   /** Of the phase `deleting`: how many were deleted, and how many there are to delete. */
   objectsDeleted?: number
   objectsToDelete?: number
-  /** There may be more to come. */
+  /** The totals are not known yet: there may be more to come. */
   listing: boolean
 }
 

@@ -41,7 +41,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
           if (step.range !== undefined) cursors.counted(step.range)
           continue
         }
-        if (pair.source) tally.listed()
+        if (pair.source) tally.listed(pair.source.bytes)
         deletions.saw(pair, verdict)
         if (pair.destination) folding.note(pair.name)
         const clashing = pair.source && !verdict.filtered && folding.clashes(pair.name, objects.idle)
@@ -50,7 +50,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         if (pair.source && step.range !== undefined) cursors.counted(step.range, verdict.earlier ? undefined : as)
         if (as) {
           if (!pair.source) continue
-          tally[verdict.earlier ? 'earlier' : as]()
+          tally[verdict.earlier ? 'earlier' : as](pair.source.bytes)
           onSkip?.(pair, verdict.earlier ? 'earlier' : verdict.filtered ? 'filtered' : verdict.why)
         } else if (verdict.action === 'delete') await deletions.note(pair.name, pair.destination)
         else {

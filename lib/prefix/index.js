@@ -23,7 +23,7 @@ const {
   skipFolderMarker,
 } = require('./selection')
 const { createDeletions } = require('./deletions')
-const { checkFiles, createFailures, createInOrder, watchPrefix } = require('./report')
+const { checkFiles, createAhead, createFailures, createInOrder, watchPrefix } = require('./report')
 const { flow } = require('./flow')
 const { prepareOptions } = require('./options')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
@@ -115,6 +115,8 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   const keeping = await watch.keep(job.run.journal, cursors)
   const { concurrency } = way
   const writing = contextOf(job, { engine, run })
+  /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
+  let ahead
   const objects = createObjects({
     job: writing,
     selection,
@@ -125,6 +127,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     folding,
     tally: watch.tally,
     inOrder,
+    onWait: () => ahead?.start(),
   })
   const { missing } = objects
   const steps = selection.filesFrom
@@ -158,8 +161,17 @@ async function runWatched(opened, selection, { watch, startedMs }) {
       const again = { job, names: before.failed, compares, missing: goneEarlier }
       await flow({ ...flowing, judge: skipFolderMarker(before.judge, job), steps: namedSteps(again) })
     }
+    // A file of names is not read twice.
+    if (!selection.filesFrom) {
+      ahead = createAhead(
+        { source: { store: source.store, prefix: source.key }, ranges },
+        { sizeOf: pair => sizeOf(pair, before.judgeListed), from: watch.tally.seen() },
+      )
+      watch.tally.countsAhead(ahead.counted)
+    }
     await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
     watch.tally.listingEnded()
+    await ahead?.end()
     for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) job.run.emit(one)
     await objects.ended()
     const { listed, failed } = watch.tally.counts
@@ -184,6 +196,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     await objects.ended()
     throw failures.reason() ?? asXferError(error)
   } finally {
+    await ahead?.end()
     await ways.end()
     await keeping.end()
     failures.close()
@@ -191,6 +204,16 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     watch.tell()
     await ways.settle(DETACHED_LIMIT_MS)
   }
+}
+
+/**
+ * @param {import('../types').Pair} pair as the source lists it
+ * @param {import('./flow').Judge} judge
+ * @returns {number | undefined} in bytes; undefined: it is filtered out, or was counted before
+ */
+function sizeOf(pair, judge) {
+  const { filtered, counted } = judge(pair)
+  return filtered || counted ? undefined : pair.source?.bytes
 }
 
 /**

@@ -46,7 +46,7 @@ function createWindow(startMs) {
       const passedMs = nowMs > startMs ? Math.min(windowMs, nowMs - startMs) : windowMs
       let bytes = 0
       for (const piece of pieces) if (piece.ms > nowMs - windowMs) bytes += piece.bytes
-      return Math.round((bytes / passedMs) * 1000)
+      return (bytes / passedMs) * 1000
     },
   }
 }
@@ -108,6 +108,7 @@ function createPace(startMs) {
  */
 function createSpeed({ startMs, unitBytes = 0 }) {
   const rate = createWindow(startMs)
+  const units = createWindow(startMs)
   /** Of bytes and units together, as bytes. */
   const pace = createPace(startMs)
 
@@ -120,6 +121,7 @@ function createSpeed({ startMs, unitBytes = 0 }) {
 
     /** A unit is done. @param {number} nowMs */
     unit(nowMs) {
+      units.add(1, nowMs)
       pace.add(unitBytes, nowMs)
     },
 
@@ -129,13 +131,16 @@ function createSpeed({ startMs, unitBytes = 0 }) {
       pace.burst(elapsedMs)
     },
 
+    /** The rate of the last seconds, with one decimal. @param {number} nowMs */
+    unitsPerSecond: nowMs => Math.round(units.at(nowMs) * 10) / 10,
+
     /**
      * @param {number} nowMs
      * @param {{ bytes: number, units?: number } | undefined} left undefined: not known yet
      * @returns {{ bytesPerSecond: number, etaMs?: number }} etaMs: absent if not known
      */
     at(nowMs, left) {
-      const bytesPerSecond = rate.at(nowMs)
+      const bytesPerSecond = Math.round(rate.at(nowMs))
       const etaMs = left && pace.etaMs(left.bytes + unitBytes * (left.units ?? 0), nowMs)
       return { bytesPerSecond, ...(etaMs !== undefined && { etaMs }) }
     },

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { cut, rowsOf, widthOf, wrap } = require('../../cli/layout')
+const { cut, rowsOf, widthOf, wrap, wrapWords } = require('../../cli/layout')
 
 test.each([
   ['', 0],
@@ -16,6 +16,17 @@ test.each([
   ['█░→', 3],
 ])('%j takes %i columns', (text, width) => {
   expect(widthOf(text)).toBe(width)
+})
+
+test.each([
+  ['xfer: one two three four five', 30, ['xfer: one two three four five']],
+  ['xfer: one two three four five six', 30, ['xfer: one two three four five', '      six']],
+  ['      one two three four five six', 30, ['      one two three four five', '      six']],
+  ['Failed: a key with blanks: It is 日本日本', 30, ['Failed: a key with blanks: It', '        is 日本日本']],
+  [`Note: ${'k'.repeat(40)} is long`, 30, [`Note: ${'k'.repeat(40)}`, '      is long']],
+  ['Failed: one two three four five', 20, ['Failed: one two three four five']],
+])('%j is wrapped to %i columns between words', (line, columns, lines) => {
+  expect(wrapWords(line, columns)).toEqual(lines)
 })
 
 test('a text is cut to whole characters, and is as long as can be', () => {

@@ -218,6 +218,40 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     ])
   })
 
+  test.each([50, 80, 120])('of %i columns messages are wrapped between words', columns => {
+    const { err, tell, note } = terminal(columns)
+    const [message, hint] = [
+      'It has no ETag, and none can be made of it. ',
+      'Ask whoever runs the store for one. ',
+    ].map(text => text.repeat(5).trim())
+    tell({ type: 'failure', name: 'd000/o00000.json', code: 'NO_ETAG', message, hint })
+    tell({ type: 'notice', code: 'X', message })
+    tell({ ...error, message, hint })
+    note(`xfer: ${message}`)
+    const lines = err.text.trimEnd().split('\n')
+    for (const line of lines) expect(line.length).toBeLessThan(columns)
+    expect(lines.map(line => line.trim()).join(' ')).toBe(
+      `Failed: d000/o00000.json: ${message} (NO_ETAG) ${hint} Note: ${message} NO_ETAG: 1 (first: d000/o00000.json) xfer: ${message} ${hint} xfer: ${message}`,
+    )
+    // So that they are told from what follows.
+    const begins = lines.filter(line => !line.startsWith(' ')).map(line => line.split(' ')[0])
+    expect(begins).toEqual(['Failed:', 'Note:', 'NO_ETAG:', 'xfer:', 'xfer:'])
+  })
+
+  test('of a prefix the block has the objects a second, the estimate and the failures', () => {
+    const { err, tell } = terminal(120)
+    const { partsDone: _, partsTotal: __, ...one } = progress(3)
+    const counts = { objectsDone: 900, objectsTotal: 18_486, objectsSkipped: 0, objectsFiltered: 0, objectsFailed: 12 }
+    tell({ ...one, ...counts, objectsPerSecond: 1234.5, listing: false })
+    expect(err.text).toContain(
+      'copying  50.0 MiB/s  1,235 objects/s  ETA 14 s  elapsed 6 s  objects 900/18,486  failed 12  in flight 4\n',
+    )
+    tell({ ...one, ...counts, objectsPerSecond: 2.5, etaMs: undefined, listing: true })
+    expect(err.text).toContain(
+      'copying  50.0 MiB/s  2.5 objects/s  elapsed 6 s  objects 900/18,486 and more  failed 12',
+    )
+  })
+
   test('a note takes the place of the block, which is drawn anew below it', () => {
     const { err, tell, note } = terminal(120)
     const screen = createScreen(120)

@@ -169,6 +169,30 @@ describe('where everything fails', () => {
   })
 })
 
+test.each(['copy', 'sync'])('%s knows how many objects there are before it has begun them all', async command => {
+  const [slow, target] = await Promise.all([startStore({ pageSize: 50 }), startStore()])
+  const slowly = await openTrees({ source: slow, destination: target })
+  try {
+    const names = Array.from({ length: 600 }, (_, i) => `n${String(i).padStart(3, '0')}`)
+    await Promise.all(names.map(name => put(slowly.from, `tree/${name}`, Buffer.from(name))))
+    // The room for what is under way is smaller: the listing has to wait.
+    slow.faults.add({ operation: 'GetObject', delayMs: 40 })
+    const { status, events } = await slowly.run([command, '--concurrency', '1', '--exclude', 'n00*'])
+    expect(status).toBe(0)
+    const told = events.filter(({ type }) => type === 'progress')
+    const known = told.find(({ listing }) => !listing)
+    expect(known.objectsTotal).toBe(590)
+    expect(known.bytesTotal).toBe(590 * 4)
+    expect(known.objectsDone).toBeLessThan(400)
+    const before = told.filter(({ objectsDone }) => objectsDone < 400)
+    expect(before.some(({ etaMs, objectsPerSecond }) => etaMs > 0 && objectsPerSecond > 0)).toBe(true)
+    expect(told.at(-1)).toMatchObject({ objectsDone: 590, objectsTotal: 590, objectsFailed: 0, etaMs: 0 })
+  } finally {
+    slowly.close()
+    await Promise.all([slow.close(), target.close()])
+  }
+})
+
 describe('sync', () => {
   test('copies what is missing, larger or smaller, and no more; a second one does nothing', async () => {
     await trees.fill({ 'tree/a': 'same', 'tree/b': 'longer', 'tree/c': 'new' })

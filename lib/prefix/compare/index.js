@@ -13,10 +13,10 @@ const { notice } = require('../../notices')
 const { createActivity, reportProgress } = require('../../progress')
 const { readNames } = require('../../select')
 const { unreadable } = require('../keys')
-const { createNotifyOnce, isOfAll } = require('../report')
+const { createAhead, createNotifyOnce, isOfAll } = require('../report')
 const { judgeFilters, judgeNothing, namedSteps, readSelection } = require('../selection')
 const { createWays } = require('../write')
-const { createPairs } = require('./pairs')
+const { createPairs, sizeOf } = require('./pairs')
 const { createTally } = require('./tally')
 
 /** @typedef {import('../../types').PrefixVerification} PrefixVerification */
@@ -92,7 +92,15 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   announce(job, selection)
   const ways = createWays(job, activity)
   const { fail, reason } = createFail({ tally, emit, cancel, end: error => over.abort(error) })
-  const pairs = createPairs({ job, ways, reads, oneWay, tally, fail, notify: notifyOnce })
+  const places = {
+    source: { store: source.store, prefix: source.key },
+    destination: { store: destination.store, prefix: destination.key },
+  }
+  const ahead = createAhead(places, { sizeOf: pair => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair)) })
+  // A file of names is not read twice.
+  if (!filesFrom) tally.countsAhead(ahead.counted)
+  const onWait = () => filesFrom || ahead.start()
+  const pairs = createPairs({ job, ways, reads, oneWay, tally, fail, notify: notifyOnce, onWait })
   /** @param {string} name @param {Failure} error */
   const missing = (name, error) => {
     tally.listed(0)
@@ -100,11 +108,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   }
   const steps = filesFrom
     ? namedSteps({ job, names: readNames(filesFrom), compares: true, missing })
-    : walk({
-        source: { store: source.store, prefix: source.key },
-        destination: { store: destination.store, prefix: destination.key },
-        signal: cancel,
-      })
+    : walk({ ...places, signal: cancel })
   try {
     for await (const step of steps) {
       throwIfAborted(cancel)
@@ -113,6 +117,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
       else if (step.type === 'pairs') for (const pair of step.pairs) await take(pair, { sure: !filesFrom })
     }
     tally.listingEnded()
+    await ahead.end()
     for (const { store } of [source, destination]) for (const left of store.notices?.() ?? []) notifyOnce(left)
     await pairs.ended()
     throwIfAborted(cancel)
@@ -125,16 +130,27 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
     await pairs.ended()
     throw reason() ?? error
   } finally {
+    await ahead.end()
     await ways.end()
     await ways.settle(DETACHED_LIMIT_MS)
+  }
+
+  /** @param {import('../../types').Pair} pair */
+  function leavesOut(pair) {
+    return selection.judge(pair).filtered || isMarker(pair, job)
+  }
+
+  /** Whether only the destination has it, which is accepted. @param {import('../../types').Pair} pair */
+  function isExtra(pair) {
+    return oneWay && !pair.source
   }
 
   /** @param {import('../../types').Pair} pair @param {{ sure: boolean }} how */
   async function take(pair, how) {
     throwIfAborted(cancel)
-    if (selection.judge(pair).filtered || isMarker(pair, job)) return tally.filtered()
-    if (!pair.source && oneWay) return
-    tally.listed((pair.source ?? pair.destination)?.bytes ?? 0)
+    if (leavesOut(pair)) return tally.filtered()
+    if (isExtra(pair)) return
+    tally.listed(sizeOf(pair))
     await pairs.begin(pair, how)
   }
 

@@ -35,11 +35,12 @@ const DIFFERENT = ['OBJECTS_DIFFER', 'DAMAGED']
  * @param {ReturnType<typeof import('./tally').createTally>} how.tally
  * @param {(name: string, error: import('../../types').XferError, bytes: number) => void} how.fail a pair could not be compared
  * @param {(notice: import('../../types').Notice) => void} how.notify of what applies to many pairs
+ * @param {() => void} how.onWait called when a pair has to wait for others
  */
-function createPairs({ job, ways, reads, oneWay, tally, fail, notify }) {
+function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) {
   const { source, destination, settings } = job
   const { cancel: signal, emit } = job.run
-  const rooms = createRooms({ concurrency: settings.concurrency, server: false })
+  const rooms = createRooms({ concurrency: settings.concurrency, server: false, onWait })
 
   /** Only one side has the object. @param {Pair} pair */
   function alone({ name, source: from, destination: to }) {
@@ -199,4 +200,4 @@ function listedSide(side, name, listed) {
   return sideOf(placeOf(side, name), { ...listed, metadata: listed.metadata ?? { headers: {}, user: {} } })
 }
 
-module.exports = { createPairs }
+module.exports = { createPairs, sizeOf }

@@ -25,6 +25,8 @@ function createTally({ startMs }) {
   /** @type {string[]} */
   const named = []
   let listing = true
+  /** What a count that runs ahead of the listing has found. @type {() => import('../report/ahead').Ahead} */
+  let ahead = () => ({ through: false, objects: 0, bytes: 0 })
 
   const unequal = () => counts.differing + counts.missing + counts.extra
   const done = () => counts.equal + unequal()
@@ -40,6 +42,11 @@ function createTally({ startMs }) {
 
     filtered() {
       counts.filtered++
+    },
+
+    /** @param {typeof ahead} counted */
+    countsAhead(counted) {
+      ahead = counted
     },
 
     /** @param {number} size of the object, or of that of the source */
@@ -89,23 +96,28 @@ function createTally({ startMs }) {
     /** @param {number} nowMs */
     at(nowMs) {
       phases.enter(listing && counts.listed === 0 ? 'listing' : 'verifying', nowMs)
-      // While the listing continues, the remaining work is unknown.
-      const left = listing
-        ? undefined
-        : { bytes: Math.max(0, bytes.toRead - bytes.read), units: counts.listed - done() - counts.failed }
+      const { through, ...counted } = listing ? ahead() : { through: true, objects: 0, bytes: 0 }
+      const objectsTotal = Math.max(counts.listed, counted.objects)
+      const bytesTotal = Math.max(bytes.toCompare, counted.bytes)
+      // Of what is not yet listed, as much has to be read as of the rest.
+      const toRead = bytes.toRead * (bytes.toCompare > 0 ? bytesTotal / bytes.toCompare : 1)
+      const left = through
+        ? { bytes: Math.max(0, toRead - bytes.read), units: objectsTotal - done() - counts.failed }
+        : undefined
       return {
         done: {
           ...phases.at(nowMs),
           bytesDone: bytes.compared,
-          bytesTotal: bytes.toCompare,
+          bytesTotal,
           resumedBytes: 0,
           objectsDone: done(),
-          objectsTotal: counts.listed,
+          objectsTotal,
           objectsSkipped: 0,
           objectsFiltered: counts.filtered,
           objectsFailed: counts.failed,
           objectsDiffering: unequal(),
-          listing,
+          objectsPerSecond: speed.unitsPerSecond(nowMs),
+          listing: !through,
         },
         speed: speed.at(nowMs, left),
       }

@@ -53,6 +53,10 @@ function createTally({ startMs }) {
   /** How many objects are deleted in the end; undefined: that has not begun. @type {number | undefined} */
   let toDelete
   let listing = true
+  /** Bytes of the listed objects that no filter leaves out. */
+  let seenBytes = 0
+  /** What a count that runs ahead of the listing has found. @type {() => import('./ahead').Ahead} */
+  let ahead = () => ({ through: false, objects: 0, bytes: 0 })
   /** @type {Failed[]} */
   const told = []
   /** Number of objects by proof. @type {Record<string, number>} */
@@ -66,9 +70,17 @@ function createTally({ startMs }) {
     underWayBefore -= before
   }
 
+  /** The listed objects that no filter leaves out. */
+  const seen = () => ({ objects: counts.listed - counts.filtered, bytes: seenBytes })
+
   return {
     counts,
     bytes,
+    seen,
+    /** @param {typeof ahead} counted */
+    countsAhead(counted) {
+      ahead = counted
+    },
     proofs,
     uncompared: () => uncompared,
     failures: () => told,
@@ -96,8 +108,10 @@ function createTally({ startMs }) {
     goesOn(counts) {
       before = counts
     },
-    listed() {
+    /** @param {number} [size] */
+    listed(size = 0) {
       counts.listed++
+      seenBytes += size
     },
     /** An earlier run has copied the object. */
     earlier() {
@@ -109,8 +123,10 @@ function createTally({ startMs }) {
     skipped() {
       counts.skipped++
     },
-    filtered() {
+    /** @param {number} [size] that it was listed with */
+    filtered(size = 0) {
       counts.filtered++
+      seenBytes -= size
     },
     /** @param {number} size */
     chosen(size) {
@@ -186,8 +202,11 @@ function createTally({ startMs }) {
     at(nowMs) {
       const { chosen, copied, failed, skipped, filtered, deleted } = counts
       const bytesDone = Math.min(bytes.copied + Math.max(0, underWay), bytes.chosen)
-      // While the listing continues, the remaining work is unknown.
-      const left = listing ? undefined : { bytes: bytes.chosen - bytesDone, units: chosen - copied - failed }
+      // What is not yet listed is taken for chosen: at most so much is to be copied.
+      const { through, ...counted } = listing ? ahead() : { through: true, ...seen() }
+      const objectsTotal = chosen + Math.max(0, counted.objects - seen().objects)
+      const bytesTotal = bytes.chosen + Math.max(0, counted.bytes - seen().bytes)
+      const left = through ? { bytes: bytesTotal - bytesDone, units: objectsTotal - copied - failed } : undefined
       const allMoved = !listing && bytesDone === bytes.chosen
       const phase =
         toDelete !== undefined
@@ -202,15 +221,16 @@ function createTally({ startMs }) {
         done: {
           ...phases.at(nowMs),
           bytesDone,
-          bytesTotal: bytes.chosen,
+          bytesTotal,
           resumedBytes: Math.min(bytesDone, bytes.before + Math.max(0, underWayBefore)),
           objectsDone: copied,
-          objectsTotal: chosen,
+          objectsTotal,
           objectsSkipped: skipped,
           objectsFiltered: filtered,
           objectsFailed: failed,
+          objectsPerSecond: speed.unitsPerSecond(nowMs),
           ...(toDelete !== undefined && { objectsDeleted: deleted, objectsToDelete: toDelete }),
-          listing,
+          listing: !through,
         },
         speed: speed.at(nowMs, left),
       }

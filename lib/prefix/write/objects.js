@@ -26,9 +26,11 @@ const { createWriters } = require('./writers')
  * @param {ReturnType<typeof import('../keys/folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
  * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder
+ * @param {() => void} [how.onWait] called when an object has to wait for others
  */
-function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder }) {
-  const rooms = createRooms({ concurrency, server: server !== undefined, here: job.engine.runsOn === 'machine' })
+function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder, onWait }) {
+  const here = job.engine.runsOn === 'machine'
+  const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ job, selection, ways, server, rooms, assembling: tally.assembling })
   const moves = createMoves(job)
   const outcomes = createOutcomes({ job, selection, failures, folding, tally, emit: inOrder.emit })

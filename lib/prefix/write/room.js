@@ -5,8 +5,9 @@
  * promises.
  *
  * @param {number} most
+ * @param {() => void} [onWait] called when work has to wait
  */
-function createRoom(most) {
+function createRoom(most, onWait = () => {}) {
   let room = most
   let taken = 0
   /** @type {Array<{ size: number, enter: () => void }>} in order of arrival */
@@ -35,6 +36,7 @@ function createRoom(most) {
         taken += size
         return
       }
+      onWait()
       await new Promise(resolve => waiting.push({ size, enter: () => resolve(undefined) }))
     },
 

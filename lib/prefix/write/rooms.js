@@ -19,15 +19,15 @@ const MOST_COMPARED = 128
  * How much of each kind may be in flight. Small objects are written in one request each, a few thousand at once. Large
  * ones are written in parts, only as many at once as keep the engine busy, because each has an open upload.
  *
- * @param {{ concurrency: number, server: boolean, here?: boolean }} how of the way that most go; here: invocations run on this
- *   machine
+ * @param {{ concurrency: number, server: boolean, here?: boolean, onWait?: () => void }} how of the way that most go; here: invocations run on this
+ *   machine; onWait: called when work has to wait for room
  */
-function createRooms({ concurrency, server, here = false }) {
+function createRooms({ concurrency, server, here = false, onWait }) {
   const mostSmall = here ? mostSmallHere : mostSmallOfFunctions
-  const compared = createRoom(MOST_COMPARED)
+  const compared = createRoom(MOST_COMPARED, onWait)
   // A server-side copy is one request: there is no invocation to fill.
-  const small = createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency))
-  const parts = createRoom(mostParts(concurrency))
+  const small = createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency), onWait)
+  const parts = createRoom(mostParts(concurrency), onWait)
   return {
     compared,
     small,

@@ -32,11 +32,15 @@ function storeOf(objectOf, head) {
   }
 }
 
-/** @param {any} from @param {any} to @param {object} [options] @param {AbortSignal} [cancel] */
-async function compare(from, to, options = {}, cancel = undefined) {
+/** @param {any} from @param {any} to @param {object} [options] @param {AbortSignal} [cancel] @param {(event: any) => void} [onEvent] */
+async function compare(from, to, options = {}, cancel = undefined, onEvent = () => {}) {
   const events = []
   const pressure = { hindrances: () => ({}) }
-  const run = { cancel, abort: cancel, emit: event => events.push(event), journal: { kept: false }, pressure }
+  const emit = event => {
+    events.push(event)
+    onEvent(event)
+  }
+  const run = { cancel, abort: cancel, emit, journal: { kept: false }, pressure }
   const side = (store, text) => ({ store, key: 'p/', text })
   const outcome = await compareObjects(
     /** @type {any} */ ({
@@ -90,6 +94,29 @@ test('pairs that the lists leave open are asked for, a bounded number at once', 
   expect(most).toBeGreaterThan(16)
   // Both sides of the pairs that are compared at once.
   expect(most).toBeLessThanOrEqual(2 * 128)
+})
+
+test('how many names there are is known while most pairs are not yet asked for', async () => {
+  let release
+  const known = new Promise(resolve => {
+    release = resolve
+  })
+  let asked = 0
+  const head = async () => {
+    asked++
+    await known
+    return { bytes: 5, etag: '"opaque"', sums: { crc32: '11111111' } }
+  }
+  const of = etag => storeOf(() => ({ bytes: 5, etag }), head)
+  const onEvent = event => {
+    if (event.type === 'progress' && !event.listing) release({ event, asked })
+  }
+  const { pairs } = await compare(of('"one"'), of('"other"'), {}, undefined, onEvent)
+  expect(await known).toMatchObject({
+    event: { objectsTotal: NAMES, bytesTotal: 5 * NAMES, objectsDone: 0 },
+    asked: 256,
+  })
+  expect(pairs).toMatchObject({ listed: NAMES, equal: NAMES })
 })
 
 test('ETags of parts are not believed from a list', async () => {

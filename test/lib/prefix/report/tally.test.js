@@ -28,6 +28,46 @@ describe('the estimate', () => {
   })
 })
 
+describe('what is counted ahead of the listing', () => {
+  const setUp = () => {
+    const tally = createTally({ startMs: 0 })
+    const ahead = { through: false, objects: 0, bytes: 0 }
+    tally.countsAhead(() => ahead)
+    for (let i = 0; i < 100; i++) {
+      tally.listed(MiB)
+      tally.chosen(MiB)
+    }
+    return { tally, ahead }
+  }
+
+  test('is part of the total, and with it the time left is known', () => {
+    const { tally, ahead } = setUp()
+    expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: true })
+    for (let i = 1; i <= 50; i++) tally.copied(copied(MiB), i * 100)
+    Object.assign(ahead, { objects: 600, bytes: 600 * MiB })
+    expect(progress(tally, 5000)).toMatchObject({ objectsDone: 50, objectsTotal: 600, listing: true })
+    expect(progress(tally, 5000)).not.toHaveProperty('etaMs')
+    ahead.through = true
+    const known = progress(tally, 5000)
+    expect(known).toMatchObject({ objectsTotal: 600, bytesTotal: 600 * MiB, listing: false, objectsPerSecond: 10 })
+    expect(known.etaMs / 1000).toBeCloseTo(55, -1)
+  })
+
+  test('is less by what is skipped or filtered, and in the end the listing is right', () => {
+    const { tally, ahead } = setUp()
+    Object.assign(ahead, { through: true, objects: 300, bytes: 300 * MiB })
+    for (let i = 0; i < 50; i++) {
+      tally.listed(MiB)
+      tally.skipped()
+    }
+    tally.listed(MiB)
+    tally.filtered(MiB)
+    expect(progress(tally, 0)).toMatchObject({ objectsTotal: 250, bytesTotal: 250 * MiB })
+    tally.listingEnded()
+    expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: false })
+  })
+})
+
 test('an object that failed is not done', () => {
   const tally = createTally({ startMs: 0 })
   for (const _ of [1, 2, 3]) tally.chosen(MiB)

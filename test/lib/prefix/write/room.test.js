@@ -57,6 +57,15 @@ test('tells when it is empty', async () => {
   expect(empty).toBe(true)
 })
 
+test('tells when somebody has to wait', async () => {
+  let waits = 0
+  const room = createRoom(2, () => waits++)
+  for (let i = 0; i < 2; i++) await room.enter(1)
+  expect(waits).toBe(0)
+  void room.enter(1)
+  expect(waits).toBe(1)
+})
+
 test('becomes wider, and lets in who waited', async () => {
   const { room, enter, begun, turn } = setUp(2)
   for (const name of ['a', 'b', 'c']) enter(name, 1)
