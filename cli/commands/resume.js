@@ -20,7 +20,7 @@ copies the new object.
 
 A journal of another machine, opened by a path, brings locations, parts and
 proofs. It brings no files, no --apihost and no deletions: xfer prints what is
-left out, so that you can give it again.
+left out, so that you can give it again. A job to or from a file is refused.
 
 Exit status: as for xfer copy.`
 

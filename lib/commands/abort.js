@@ -1,6 +1,6 @@
 'use strict'
 
-const { abortUpload, idsOf, openDestination, withoutFiles } = require('../job')
+const { abortUpload, idsOf, openDestination, refuseFiles, withoutFiles } = require('../job')
 const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
@@ -32,6 +32,7 @@ async function run(name, options) {
   const journal = await journals.open(name).catch(adviseDeletion)
   try {
     const { state, brought } = journal
+    if (brought) refuseFiles(state)
     const job = brought ? { ...state, options: withoutFiles(state.options) } : state
     const aborted = await abortUploads(job, options, env, async () => idsOf(await journals.list()))
     await journal.remove()

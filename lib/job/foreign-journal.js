@@ -1,14 +1,15 @@
 'use strict'
 
 /**
- * A journal from elsewhere, opened by a path outside the folder of journals, is not trusted. It provides locations, parts,
- * proofs and most options, but never a file of this machine, a host that would get the platform's key, or deletions: the
- * user has to give those options again.
+ * A journal from elsewhere is not trusted: one that was opened by a path outside the folder of journals, that another user
+ * owns, or that others may write. It provides locations, parts, proofs and most options, but never a file of this machine, a
+ * host that would get the platform's key, or deletions: the user has to give those again.
  */
 
 const { OF_OWN_JOURNAL, flagsOf } = require('../options')
 const { XferError } = require('../errors')
 const { notice } = require('../notices')
+const { factoryOfText } = require('../stores')
 
 /** @typedef {import('../types').JobOptions} JobOptions */
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
@@ -20,9 +21,10 @@ const NEEDED = 'filesFrom'
  * @param {import('../types').JobState} state of the journal
  * @param {ResumeOptions} given again
  * @returns {{ options: JobOptions, notice: import('../types').Notice }} options: without those that are not trusted
- * @throws {XferError} USAGE if an option that is not trusted is needed and was not given again
+ * @throws {XferError} USAGE if a side is a file, or if an option that is not trusted is needed and was not given again
  */
 function leaveFiles({ source, destination, options: kept }, given) {
+  refuseFiles({ source, destination })
   const { select, ...rest } = kept
   const flags = flagsOf({
     ...only(rest, OF_OWN_JOURNAL.job, given),
@@ -37,6 +39,20 @@ function leaveFiles({ source, destination, options: kept }, given) {
   }
   const ends = { source: placed(source, kept.source), destination: placed(destination, kept.destination) }
   return { options: withoutFiles(kept), notice: notice('JOURNAL_FROM_ELSEWHERE', { ...ends, left }) }
+}
+
+/**
+ * @param {Pick<import('../types').JobState, 'source' | 'destination'>} ends of a journal from elsewhere
+ * @throws {XferError} USAGE if one is a file
+ */
+function refuseFiles({ source, destination }) {
+  const texts = [source, destination].flatMap(({ text, typed }) => [text, typed ?? text])
+  const file = texts.find(text => factoryOfText(text)?.paths)
+  if (file === undefined) return
+  throw new XferError('USAGE', {
+    text: `A journal from elsewhere may name no file of this machine, and this one names ${file}.`,
+    advice: 'Give both places on the command line: repeat the command that began the job.',
+  })
 }
 
 /** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} those that are trusted */
@@ -63,4 +79,4 @@ function only(options, names, given) {
   return Object.fromEntries(found.filter(([name]) => /** @type {any} */ (given)[name] === undefined))
 }
 
-module.exports = { leaveFiles, withoutFiles }
+module.exports = { leaveFiles, refuseFiles, withoutFiles }

@@ -63,6 +63,9 @@ module.exports = {
   get readWish() {
     return require('./wish').readWish
   },
+  get refuseFiles() {
+    return require('./foreign-journal').refuseFiles
+  },
   get withoutFiles() {
     return require('./foreign-journal').withoutFiles
   },

@@ -75,6 +75,12 @@ async function isAt(handle, path) {
   return named !== undefined && named.ino === ours.ino && named.dev === ours.dev
 }
 
+/** Whether the file is this user's, and nobody else may write it. Windows tells neither. @param {FileHandle} handle */
+async function isOwn(handle) {
+  const { uid, mode } = await handle.stat()
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
+}
+
 /**
  * Appends lines and flushes them in groups: lines that arrive during a flush go together with the next one. Lines that
  * could not be written are written again with the next group; a repeated line does no harm.
@@ -180,4 +186,4 @@ function unwritable(cause, path) {
   return new XferError('BAD_JOURNAL', facts, { cause })
 }
 
-module.exports = { openFile, readAll, readFileAt, isAt, createAppender, unusable, unwritable }
+module.exports = { openFile, readAll, readFileAt, isAt, isOwn, createAppender, unusable, unwritable }

@@ -25,7 +25,7 @@ const HEARTBEAT_MS = 45_000
  * @param {number} opened.bytes size of the file
  * @param {number} opened.next the number of the next line
  * @param {boolean} opened.whole whether the file ends with a line end
- * @param {boolean} [opened.brought] whether it is from outside the folder
+ * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/foreign-journal.js)
  * @param {() => number} opened.now
  * @param {number} [opened.compactBytes] smaller files are not rewritten
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] called once when something cannot be written

@@ -27,7 +27,7 @@ export interface JobJournal {
   /** An earlier process began the job. */
   goesOn?: boolean
   state: JobState
-  /** Whether the user opened it by a path outside the journals' folder: lib/job/foreign-journal.js. */
+  /** Whether it is from elsewhere: lib/job/foreign-journal.js. */
   brought?: boolean
   /** Names that other unfinished jobs of the same prefixes have written and not proved. */
   doubted?: Set<string>

@@ -2,7 +2,7 @@
 
 /** A journal from elsewhere may be anybody's: it names no file of this machine, and has nothing deleted. */
 
-const { copyFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { identify } = require('../../lib/stores')
@@ -128,4 +128,80 @@ test('of one object takes no option of a prefix', async () => {
   await journal.close()
   const { status, last } = await resume('--delete')
   expect({ status, last }).toMatchObject({ status: 2, last: { message: expect.stringContaining('--delete') } })
+})
+
+/** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */
+async function journalOfOne({ from, to }) {
+  const endOf = (text, place, { endpoint }) => ({ text, place: identify(place, { endpoint }).id })
+  const s3 = (container, key) => ({ text: `s3://${container}/${key}`, place: { scheme: 's3', container, key } })
+  const file = path => ({ text: path, place: { scheme: 'file', container: '', key: path.slice(1) } })
+  const one = from === undefined ? s3('origin', 'tree/a') : file(from)
+  const other = to === undefined ? s3('target', 'stolen') : file(to)
+  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region, addressing: 'path' })
+  const journal = await openJournals({ env: { XDG_STATE_HOME: newStateHome() } }).create({
+    source: endOf(one.text, one.place, source),
+    destination: endOf(other.text, other.place, destination),
+    options: {
+      ...{ engine: 'local', exactKey: true },
+      ...(from === undefined && { source: sideOf(source) }),
+      ...(to === undefined && { destination: sideOf(destination) }),
+    },
+  })
+  await journal.close()
+  return { path: journal.path, id: journal.state.id }
+}
+
+/** Puts a journal into the folder of jobs. */
+function adopt({ path, id }) {
+  const folder = join(home, 'xfer', 'jobs')
+  mkdirSync(folder, { recursive: true })
+  const kept = join(folder, `${id}.journal`)
+  copyFileSync(path, kept)
+  return kept
+}
+
+test('that names a file as its source uploads nothing', async () => {
+  const { path } = await journalOfOne({ from: victim })
+  const { status, last } = await resume(path)
+  expect({ status, last }).toMatchObject({
+    status: 2,
+    last: { code: 'USAGE', message: expect.stringContaining(victim), hint: expect.stringContaining('command line') },
+  })
+  expect(await sizesOf(trees.to)).toEqual({ 'tree/mine': 4 })
+})
+
+test('that names a file as its destination writes nothing, also where its text is another address', async () => {
+  const { path } = await journalOfOne({ to: victim })
+  expect(await resume(path)).toMatchObject({ status: 2, last: { message: expect.stringContaining(victim) } })
+  const named = await journalOfOne({ to: `file://${victim}` })
+  expect(await resume(named.path)).toMatchObject({ status: 2, last: { message: expect.stringContaining(victim) } })
+  expect(readFileSync(victim, 'utf8')).toBe('precious\n')
+})
+
+test('that names a file is not aborted either', async () => {
+  const { path } = await journalOfOne({ to: victim })
+  const { status, stderr } = await startXfer(['abort', path], { env: { ...trees.env, XDG_STATE_HOME: home } }).ended
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(victim) })
+  expect(existsSync(path)).toBe(true)
+})
+
+test.each([
+  ['that others may write', path => chmodSync(path, 0o620)],
+  ...(process.getuid?.() === 0 ? [['of another user', path => chownSync(path, 65534, 65534)]] : []),
+])('in the folder of jobs, %s, is from elsewhere too', async (_, change) => {
+  const one = await journalOfOne({ from: victim })
+  change(adopt(one))
+  expect(await resume(one.id)).toMatchObject({ status: 2, last: { message: expect.stringContaining(victim) } })
+  const many = await journalFrom({ delete: true })
+  change(adopt(many))
+  const { last, notices } = await resume(many.id)
+  expect(last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 0 } })
+  expect(notices.join()).toContain('--delete')
+})
+
+test('in the folder of jobs, of the user alone, names files as any other', async () => {
+  const one = await journalOfOne({ from: victim })
+  adopt(one)
+  expect((await resume(one.id)).last).toMatchObject({ type: 'done' })
+  expect(await sizesOf(trees.to)).toEqual({ stolen: 9, 'tree/mine': 4 })
 })
