@@ -1,6 +1,7 @@
 'use strict'
 
-const { agentFor, trusting } = require('../../actions/copy-range/net')
+const { isIP } = require('node:net')
+const { agentFor, lookupWithin, refusal, trusting } = require('../../actions/copy-range/net')
 
 /** @typedef {import('./proxy').FindProxy} FindProxy */
 
@@ -11,17 +12,29 @@ const direct = () => ''
  * A keep-alive agent for one origin, direct or through a proxy.
  *
  * @param {string} origin
- * @param {{ maxFreeSockets?: number, rejectUnauthorized?: boolean, ca?: string, proxy: FindProxy | undefined }} options ca: certificates
- *   to trust besides the usual ones, PEM; proxy: undefined: none
+ * @param {{ maxFreeSockets?: number, rejectUnauthorized?: boolean, ca?: string, proxy: FindProxy | undefined, guarded?: boolean }} options ca: certificates
+ *   to trust besides the usual ones, PEM; proxy: undefined: none; guarded: it connects to no link-local or metadata address,
+ *   as the action does not (docs/design/wire.md)
  * @returns {import('node:http').Agent}
  * @throws {import('../types').XferError} USAGE when the environment's proxy is no URL
+ * @throws {NodeJS.ErrnoException} ADDRESS_REFUSED if it is guarded, and the origin is such an address
  */
-function agent(origin, { ca, proxy = direct, ...options }) {
+function agent(origin, { ca, proxy = direct, guarded = false, ...options }) {
   const through = proxy(origin)
   // Reading certificates takes time and memory, so plain HTTP skips it.
   const speaksTls = [origin, through].some(url => url.startsWith('https:'))
   const trust = ca !== undefined && speaksTls ? { secureContext: trusting(ca) } : {}
-  return agentFor(origin, {}, { ...options, ...trust }, through)
+  return agentFor(origin, {}, { ...options, ...trust, ...(guarded && guard(origin)) }, through)
+}
+
+/** Judges an address now, and a name when it is looked up; a proxy looks names up itself. @param {string} origin @throws {NodeJS.ErrnoException} */
+function guard(origin) {
+  const { accessRules } = require('../../actions/copy-range/access')
+  const rules = accessRules()
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '')
+  const reason = isIP(host) ? rules.judge(host, host) : undefined
+  if (reason !== undefined) throw refusal(reason)
+  return { lookup: lookupWithin(rules) }
 }
 
 /** Whether there is a proxy for an origin, valid or not. @param {string} origin @param {FindProxy} [proxy] */

@@ -14,9 +14,11 @@ const { begin, noAnswer, send } = require('./send')
 const { environmentProxy, noteProxy, proxyOfRequest, readProxy } = require('./proxy')
 const { readToken } = require('./token')
 
+const { REFUSED } = require('../../actions/copy-range/net')
 const { decodeMail, mailSafe } = require('./mail-safe')
 
 module.exports = {
+  REFUSED,
   decodeMail,
   mailSafe,
   agent,

@@ -30,6 +30,9 @@ module.exports = {
   get isCertificateRefusal() {
     return require('./trust').isCertificateRefusal
   },
+  get lookupWithin() {
+    return require('./lookup').lookupWithin
+  },
   get MAX_IDLE_MS() {
     return require('./agent').MAX_IDLE_MS
   },
@@ -41,6 +44,9 @@ module.exports = {
   },
   get REFUSED() {
     return require('./lookup').REFUSED
+  },
+  get refusal() {
+    return require('./lookup').refusal
   },
   get routeTo() {
     return require('./routes').routeTo

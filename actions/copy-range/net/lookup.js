@@ -30,4 +30,4 @@ function refusal(reason) {
   return Object.assign(new Error(reason), { code: REFUSED })
 }
 
-module.exports = { REFUSED, lookupWithin }
+module.exports = { REFUSED, lookupWithin, refusal }

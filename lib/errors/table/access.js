@@ -40,8 +40,11 @@ module.exports = {
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,
-    message: f => `The function may not connect to the ${f.side} ${f.endpoint}, because ${f.reason}.`,
-    hint: () =>
-      'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.',
+    message: f =>
+      `${f.here ? 'xfer does not' : 'The function may not'} connect to the ${f.side} ${f.endpoint}, because ${f.reason}.`,
+    hint: f =>
+      f.here
+        ? 'Check the address, and where it redirects to.'
+        : 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.',
   },
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { XferError, abortReason, withoutSecrets } = require('../../errors')
-const { explainConnection } = require('../../http')
+const { REFUSED, explainConnection } = require('../../http')
 
 /** By the kind of connection failure. */
 const BY_KIND = {
@@ -23,6 +23,8 @@ function connectionError(cause, about, signal) {
   if (cause instanceof XferError) return cause
   if (signal?.aborted) return abortReason(signal)
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
+  // By this machine's own guard (lib/http/agents.js).
+  if (code === REFUSED) return new XferError('ADDRESS_REFUSED', { ...about, reason: message, here: true }, { cause })
   const connection = explainConnection(code)
   if (!connection) return new XferError('INTERNAL', { ...about, reason: withoutSecrets(String(message)) }, { cause })
   const { kind, reason, words } = connection

@@ -24,7 +24,7 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
 
   /** @param {string} origin */
   function agentOf(origin) {
-    const agent = agents.get(origin) ?? createAgent(origin, { ca, proxy })
+    const agent = agents.get(origin) ?? createAgent(origin, { ca, proxy, guarded: true })
     agents.set(origin, agent)
     return agent
   }
