@@ -1,7 +1,16 @@
 #!/usr/bin/env node
 'use strict'
 
-/** The process of the program: its arguments, its streams and its end. What it does is in main.js. */
+/**
+ * The process of the program: its arguments, its streams and its end. What it does is in main.js. Old versions of Node.js have to
+ * parse this file, to be refused.
+ */
+
+const fault = require('./node-fault').nodeFault(process)
+if (fault !== undefined) {
+  process.stderr.write(`xfer: ${fault}\n`)
+  process.exit(2)
+}
 
 require('./compile-cache').keepCompiled(process.env)
 const { main } = require('./main')
@@ -35,10 +44,10 @@ function surviveOutput() {
 function reportLost(error) {
   if (!error || error.code === 'EPIPE' || outputFailed) return
   process.stderr.write(
-    `xfer: Standard output cannot be written (${error.code ?? error.message}).\n      Check where it is redirected to.\n`,
+    `xfer: Standard output cannot be written (${error.code || error.message}).\n      Check where it is redirected to.\n`,
   )
   outputFailed = true
-  process.exitCode ||= 1
+  process.exitCode = process.exitCode || 1
 }
 
 surviveOutput()
