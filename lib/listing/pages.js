@@ -104,7 +104,7 @@ function createPages({ place, after, until, end, begun, list, onPage, onOdd }) {
     if (next !== undefined && next === asked)
       throw disordered(facts, 'what it names as the next page is the one before')
     empty = objects.length === 0 ? empty + 1 : 0
-    if (next !== undefined && empty > MOST_EMPTY) {
+    if ((next !== undefined || lacks !== undefined) && empty > MOST_EMPTY) {
       throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing`)
     }
     onOdd(page)

@@ -99,6 +99,15 @@ describe('a list whose order cannot be relied on is an error', () => {
     expect(asked).toHaveLength(501)
   })
 
+  test('empty pages without end, of which every second one names no next one', async () => {
+    const { place, asked } = await rogue(({ token }) => ({ keys: [], next: token === undefined ? 't' : undefined }), {
+      edit: body => body.replace(/<IsTruncated>.*<\/IsTruncated>/, ''),
+      refuse: () => asked.length > 3000,
+    })
+    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('held nothing'))
+    expect(asked.length).toBeLessThan(1100)
+  })
+
   test('a truncated list without a continuation token', async () => {
     const { place } = await rogue(() => ({ keys: ['a'], truncated: true }))
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('not how to ask for that'))
