@@ -8,8 +8,10 @@
  */
 const LAST_MS = 10_000
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
 /**
- * The first Ctrl-C (or SIGTERM) cancels the work; the second ends the process at once. LAST_MS after the first it ends in
+ * The first Ctrl-C (or SIGTERM, or SIGHUP: the terminal is gone) cancels the work; the second ends the process at once. LAST_MS after the first it ends in
  * any case.
  *
  * @param {object} how
@@ -25,8 +27,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
   let timer
   const stop = () => {
     clearTimeout(timer)
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    for (const name of SIGNALS) process.off(name, onSignal)
   }
   const beforeLeaving = () => {
     for (const line of leavingLines(planned?.())) note(line)
@@ -45,8 +46,7 @@ function watchInterrupts({ leave, note, reason, planned }) {
     controller.abort(reason)
     note(stoppingLine(planned?.()))
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const name of SIGNALS) process.on(name, onSignal)
   return { signal: controller.signal, stop }
 }
 
