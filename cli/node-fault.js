@@ -7,7 +7,7 @@
 
 const { engines } = require('../package.json')
 
-/** Of the AWS SDK, whose packages then bring code that reads no files. */
+/** Packages that xfer needs then bring code that reads no files. */
 const BROWSER = / (?:--conditions|-C)[= ]browser /
 
 /**

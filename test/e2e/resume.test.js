@@ -177,7 +177,7 @@ test('a part that is not what the journal says is copied again', async () => {
   await expectCopied('replaced')
 })
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s lets what runs come home, keeps it, and says how to go on', async signal => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s lets what runs come home, and says how to go on', async signal => {
   server.faults.add({ operation: 'UploadPart', partNumber: 2, bytesPerSecond: 4 * MiB })
   const second = eventOf(server, 'begin', event => event.partNumber === 2)
   const started = copyTo('stopped', '--concurrency', '1')
