@@ -5,6 +5,7 @@
 const { execFileSync, spawnSync } = require('node:child_process')
 const { existsSync, readdirSync, readFileSync } = require('node:fs')
 const { basename, join } = require('node:path')
+const { parse } = require('yaml')
 const manifest = require('../package.json')
 const { METADATA_RANGES } = require('../actions/copy-range/access')
 const { PAGES, TYPES } = require('../docs/make')
@@ -204,6 +205,20 @@ describe('a program beside the command', () => {
       expect(stderr).not.toMatch(/^\s+at /m)
     },
   )
+})
+
+test('the workflow of scripts.md is YAML, and its shell is one', () => {
+  const [, text] = /^```yaml\n([\s\S]*?)^```$/m.exec(read('docs/guides/scripts.md')) ?? []
+  const { jobs } = parse(text ?? '')
+  const { env, steps } = jobs.copy
+  // The folder of the journals is what is kept, whatever becomes of the copy.
+  const kept = steps.filter(({ uses }) => uses?.startsWith('actions/cache/'))
+  expect(kept.map(step => step.uses)).toEqual(['actions/cache/restore@v4', 'actions/cache/save@v4'])
+  expect(kept.map(step => step.with.path)).toEqual([env.XDG_STATE_HOME, env.XDG_STATE_HOME])
+  expect(kept[1].if).toBe('always()')
+  const { run } = steps.find(({ id }) => id === 'copy')
+  expect(run).toContain(`-eq ${EXIT.TIMED_OUT} ]`)
+  for (const step of steps) if (step.run) execFileSync('bash', ['-n', '-c', step.run])
 })
 
 test('CONTRIBUTING.md says of every dependency what it is for', () => {

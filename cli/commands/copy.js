@@ -40,7 +40,8 @@ A copy that is interrupted or killed, or that fails, keeps its parts. The same
 command, or xfer resume, continues it.
 
 Exit status: 0 copied and verified, 1 failed, 2 usage, 3 not found, 4 access,
-5 engine, 6 source changed, 7 destination exists, 8 integrity, 130 interrupted.`
+5 engine, 6 source changed, 7 destination exists, 8 integrity, 124 out of time
+(--timeout), 130 interrupted.`
 
 /**
  * @param {import('commander').Command} program

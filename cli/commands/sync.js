@@ -28,7 +28,7 @@ source is empty, or if there are more deletions than --max-delete allows: the
 command, and also a dry run, then ends with status 1.
 
 Exit status: 0 both sides are equal, 1 some objects failed, 2 usage, 3 no such
-bucket, 4 access, 5 engine, 130 interrupted.`
+bucket, 4 access, 5 engine, 124 out of time (--timeout), 130 interrupted.`
 
 /**
  * @param {import('commander').Command} program

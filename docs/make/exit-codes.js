@@ -28,7 +28,8 @@ const MEANINGS = [
     more: '`--no-clobber` was given and it exists, or it is not the object that `--if-match` names.',
   },
   { status: EXIT.INTEGRITY, meaning: 'integrity', more: 'Bytes arrived wrong, or two objects are not equal.' },
-  { status: EXIT.INTERRUPTED, meaning: 'interrupted', more: 'By Ctrl-C or SIGTERM; the copy can be resumed.' },
+  { status: EXIT.TIMED_OUT, meaning: 'out of time', more: '`--timeout` has ended; the copy can be resumed.' },
+  { status: EXIT.INTERRUPTED, meaning: 'interrupted', more: 'By Ctrl-C, SIGTERM or SIGHUP; the copy can be resumed.' },
 ]
 
 const BY_COMMAND = `## By command

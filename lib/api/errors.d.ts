@@ -34,5 +34,6 @@ export declare const EXIT: Readonly<{
   SOURCE_CHANGED: 6
   EXISTS: 7
   INTEGRITY: 8
+  TIMED_OUT: 124
   INTERRUPTED: 130
 }>

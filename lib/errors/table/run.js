@@ -33,7 +33,7 @@ module.exports = {
     hint: () => 'Check the network, and what else keeps this machine waiting.',
   },
   TIMED_OUT: {
-    exit: EXIT.FAILED,
+    exit: EXIT.TIMED_OUT,
     message: f => `The copy was stopped after ${exactly(f.afterMs)}, as --timeout says.`,
     hint: f => (f.job ? resumeHint(f) : 'Repeat the command.'),
   },

@@ -143,7 +143,7 @@ test('whoever stops while a completed object does not show yet is told that, and
   const ended = complete({ job, object: { bytes: 1 } }, { id: 'upload', checksums: false }, [part], {
     sums: { crc32: '00000001' },
   })
-  await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 1 })
+  await expect(ended).rejects.toMatchObject({ code: 'TIMED_OUT', exitCode: 124 })
 })
 
 test('a copy by the store that has another checksum than its source is wrong', async () => {
