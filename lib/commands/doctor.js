@@ -89,7 +89,7 @@ function clockCheck(platform, sides) {
       const asked = sides.map(async ({ found: { side, origin, store } }) => {
         if (!origin) return []
         // A store that does not answer was reported by its own check.
-        const how = { limitMs: CLOCK_MS, signal, ca: store?.ca, proxy: store?.proxy }
+        const how = { limitMs: CLOCK_MS, signal, ca: store?.ca, proxy: store?.proxy, guarded: true }
         const answer = await ask({ method: 'HEAD', url: origin }, how).catch(() => undefined)
         return answer ? sampleOf(`the ${side}`, answer) : []
       })

@@ -11,15 +11,15 @@ const MOST_BYTES = 65_536
  *
  * @param {{ method: string, url: string, headers?: Record<string, string>, body?: Buffer }} request body: the caller
  *   sets its Content-Length
- * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined }} how limitMs: for the whole exchange;
- *   ca: certificates to trust besides the usual ones, PEM; proxy: undefined: none
+ * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined, guarded?: boolean }} how limitMs: for the whole exchange;
+ *   ca: certificates to trust besides the usual ones, PEM; proxy: undefined: none; guarded: as of `agent`
  * @returns {Promise<{ status: number, headers: import('node:http').IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
  *   body: its beginning; sentMs and receivedMs: this machine's time before the request and at the answer's head
  * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit
  */
-function ask({ body: sent, ...head }, { limitMs, signal, rejectUnauthorized, ca, proxy }) {
-  const agent = createAgent(new URL(head.url).origin, { rejectUnauthorized, ca, proxy })
-  return new Promise((resolve, reject) => {
+async function ask({ body: sent, ...head }, { limitMs, signal, rejectUnauthorized, ca, proxy, guarded }) {
+  const agent = createAgent(new URL(head.url).origin, { rejectUnauthorized, ca, proxy, guarded })
+  return await new Promise((resolve, reject) => {
     let answered = false
     const sentMs = Date.now()
     const request = begin(head, { agent, signal })
