@@ -50,6 +50,22 @@ function reportLost(error) {
   process.exitCode = process.exitCode || 1
 }
 
+/**
+ * The terminal is gone. A command that listens to SIGHUP comes to its end first, any other ends now. Node.js crashes where it
+ * exits without its terminal, so the signal ends it, which a shell calls status 129.
+ */
+function heedHangUp() {
+  const endBySignal = () => {
+    process.removeAllListeners('SIGHUP')
+    process.kill(process.pid, 'SIGHUP')
+  }
+  process.on('SIGHUP', () => {
+    if (process.listenerCount('SIGHUP') === 1) endBySignal()
+    else process.once('exit', endBySignal)
+  })
+}
+
+heedHangUp()
 surviveOutput()
 main(process.argv.slice(2), {
   ...{ out: process.stdout, err: process.stderr, env: process.env, end, leave },

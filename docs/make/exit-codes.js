@@ -29,7 +29,11 @@ const MEANINGS = [
   },
   { status: EXIT.INTEGRITY, meaning: 'integrity', more: 'Bytes arrived wrong, or two objects are not equal.' },
   { status: EXIT.TIMED_OUT, meaning: 'out of time', more: '`--timeout` has ended; the copy can be resumed.' },
-  { status: EXIT.INTERRUPTED, meaning: 'interrupted', more: 'By Ctrl-C, SIGTERM or SIGHUP; the copy can be resumed.' },
+  {
+    status: EXIT.INTERRUPTED,
+    meaning: 'interrupted',
+    more: 'By Ctrl-C or SIGTERM; the copy can be resumed. SIGHUP does the same, and a shell then says 129.',
+  },
 ]
 
 const BY_COMMAND = `## By command

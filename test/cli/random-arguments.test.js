@@ -70,7 +70,7 @@ function complaintOf(args, { status, stdout, stderr }, job) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/.test(printed)) return 'it prints control characters'
   if (status === 0) return args[0] === 'jobs' && stdout.includes(job) ? undefined : 'it ends with 0'
-  if (![1, 2, 3, 4, 5].includes(status)) return `it ends with ${status}`
+  if (![1, 2, 3, 4, 5, 124].includes(status)) return `it ends with ${status}`
   // What prints bytes tells its errors on standard error, also as JSON.
   const sentences = flags.includes('--json') && stdout === '' ? messagesOf(stderr) : stderr
   if (stderr !== '' && !flags.includes('--debug') && !SENTENCES.test(sentences)) return 'it says no sentence'

@@ -177,21 +177,31 @@ test('a part that is not what the journal says is copied again', async () => {
   await expectCopied('replaced')
 })
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s lets what runs come home, and says how to go on', async signal => {
+test.each([
+  ['SIGINT', { status: 130, signal: null }],
+  ['SIGTERM', { status: 130, signal: null }],
+  ['SIGHUP', { status: null, signal: 'SIGHUP' }],
+])('%s lets what runs come home, and says how to go on', async (signal, end) => {
   server.faults.add({ operation: 'UploadPart', partNumber: 2, bytesPerSecond: 4 * MiB })
   const second = eventOf(server, 'begin', event => event.partNumber === 2)
   const started = copyTo('stopped', '--concurrency', '1')
   await second
   started.child.kill(signal)
-  const { status, last } = await endOf(
-    started,
-    'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n',
+  const run = await started.ended
+  expect(run).toMatchObject(end)
+  // A shell calls the end by SIGHUP 129; to the copy it is an interrupt as any other.
+  const { last } = expectEvents(
+    { ...run, status: 130 },
+    {
+      env: route.env,
+      stderr: 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n',
+    },
   )
   const [name] = journals()
   const job = name.replace('.journal', '')
-  expect({ status, last }).toMatchObject({
-    status: 130,
-    last: { code: 'INTERRUPTED', job, hint: `What was copied is kept; go on with: xfer resume ${job}` },
+  expect(last).toMatchObject({
+    ...{ code: 'INTERRUPTED', exitCode: 130, job },
+    hint: `What was copied is kept; go on with: xfer resume ${job}`,
   })
   expect(written).toEqual(['stopped#1', 'stopped#2'])
   server.faults.clear()
