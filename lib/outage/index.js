@@ -81,7 +81,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
      * @throws {Failure} the signal's reason
      */
     async excuses(error, askedMs, signal) {
-      return (await of(error)?.excuses(askedMs, signal)) ?? false
+      return (await of(error)?.excuses(error, askedMs, signal)) ?? false
     },
 
     /** Reports a failed attempt that no outage caused. @param {Failure} error */

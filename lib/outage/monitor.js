@@ -6,8 +6,9 @@ const { XferError, asXferError, factsOfCause } = require('../errors')
 const { untilAborted } = require('../async')
 const { createState } = require('./state')
 
-/** A probe that takes longer counts as unanswered. */
+/** A probe that takes longer counts as unanswered. The time until the monitor gives up shortens this, down to the least. */
 const PROBE_LIMIT_MS = 10_000
+const LEAST_PROBE_LIMIT_MS = 500
 
 /** @typedef {import('../types').XferError} Failure */
 
@@ -34,6 +35,8 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
   let closed = false
   /** @type {Failure | undefined} */
   let failure
+  /** The newest failure of a request that may be an outage: the reason that is given where a probe is not answered. @type {Failure | undefined} */
+  let suspect
   /** Callers that wait until it is back. @type {Set<{ resolve: () => void, reject: (error: Failure) => void }>} */
   const waiting = new Set()
 
@@ -78,13 +81,15 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
   async function request() {
     const askedMs = clock.now()
     const controller = new AbortController()
-    const limit = clock.setTimeout(() => controller.abort(), PROBE_LIMIT_MS)
+    const limitMs = Math.max(LEAST_PROBE_LIMIT_MS, Math.min(PROBE_LIMIT_MS, state.leftMs(askedMs)))
+    const limit = clock.setTimeout(() => controller.abort(), limitMs)
     /** @type {Failure | undefined} */
     let error
     try {
       await untilAborted(probe(controller.signal), controller.signal)
     } catch (cause) {
-      error = asXferError(cause)
+      // Its own limit is no interrupt of the user's.
+      error = (controller.signal.aborted && suspect) || asXferError(cause)
     } finally {
       clock.clearTimeout(limit)
     }
@@ -115,11 +120,13 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
     worked: state.worked,
 
     /**
-     * @param {number} askedMs when the failed request began
+     * @param {Failure} error of a request
+     * @param {number} askedMs when that request began
      * @param {AbortSignal} [signal]
      * @returns {Promise<boolean>} whether the peer is down, and so the cause
      */
-    async excuses(askedMs, signal) {
+    async excuses(error, askedMs, signal) {
+      suspect = error
       const verdict = state.judge(askedMs)
       if (verdict !== 'ask') return verdict === 'outage'
       await untilAborted(ask(), signal)

@@ -34,6 +34,8 @@ function createState({ timeoutMs }) {
     isDown: () => down !== undefined,
     /** @param {number} nowMs @returns {number} milliseconds; 0 while it is up */
     downMs: nowMs => (down ? nowMs - down.sinceMs : 0),
+    /** The time until the outage that there is, or that begins now, is given up. @param {number} nowMs @returns {number} milliseconds */
+    leftMs: nowMs => (down ? down.sinceMs - nowMs : 0) + timeoutMs,
 
     /**
      * Classifies the failure of a request that began at `askedMs`. `ask`: a probe has to decide.
@@ -85,7 +87,7 @@ function createState({ timeoutMs }) {
     probeInMs(nowMs, chance) {
       if (!down) return 0
       const step = Math.min(MOST_PROBE_MS, FIRST_PROBE_MS * 2 ** (down.probes - 1))
-      return Math.max(0, Math.min(step * (0.75 + 0.25 * chance), down.sinceMs + timeoutMs - nowMs))
+      return Math.max(0, Math.min(step * (0.75 + 0.25 * chance), this.leftMs(nowMs)))
     },
 
     /** Reports a request that succeeded. */
