@@ -2,11 +2,12 @@
 
 /**
  * Hedged requests: if slots are free and nothing waits, the parts of a straggler start a second time. When an invocation with
- * several parts is late, most of them are usually done, so the destination is asked first which parts it has.
+ * several parts is late, most of them are usually done, so the destination is asked first which parts it has. Slots that would
+ * be idle are all that it costs, beside the bytes that are copied twice.
  */
 
-const { bytesOf, hedgeable } = require('./items')
-const { createBudget, pickStraggler } = require('./stragglers')
+const { hedgeable } = require('./items')
+const { pickStraggler } = require('./stragglers')
 
 /** @typedef {import('./items').Flight} Flight */
 
@@ -23,7 +24,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * @param {import('../types').Clock} how.clock
  */
 function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
-  const budget = createBudget()
   /** @type {unknown} */
   let timer
   let stopped = false
@@ -36,7 +36,6 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
     flight.mayHedge = false
     for (const item of items) {
       const { partNumber, bytes } = item.part
-      budget.spend(bytes)
       item.group.how.emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - flight.startedMs })
       queue.putBack(item, 0)
     }
@@ -67,8 +66,8 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
         asking = ask(late)
         return
       }
-      const candidates = [...flights].filter(flight => budget.allows(bytesOf(hedgeable(flight))))
-      const worst = pickStraggler(candidates, msPerByte, budget.leftShare())
+      const candidates = [...flights].filter(flight => hedgeable(flight).length > 0)
+      const worst = pickStraggler(candidates, msPerByte)
       if (!worst) return
       if (worst.dueMs > nowMs) return lookAt(worst.dueMs)
       startAgain(worst.flight, nowMs)
@@ -82,13 +81,11 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
 
   /** @param {Flight} flight @param {number} nowMs */
   function isLate(flight, nowMs) {
-    const found = pickStraggler([flight], msPerByte, 1)
+    const found = pickStraggler([flight], msPerByte)
     return found !== undefined && found.dueMs <= nowMs
   }
 
   return {
-    /** The bytes that may be copied twice. */
-    budget,
     look,
     /** @returns {Promise<void>} resolves once no request is open */
     async stop() {

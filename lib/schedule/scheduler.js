@@ -265,7 +265,6 @@ function createScheduler(how) {
       group.items = parts.map(part => itemOf(part, group))
       group.left = parts.length
       groups.add(group)
-      if (how.hedge) hedging.budget.add(parts)
       look(group)
       if (groups.has(group)) queue.add(group.items)
       working ??= pool(workers, worker).catch(fail)

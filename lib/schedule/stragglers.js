@@ -3,7 +3,7 @@
 /**
  * Picks the straggler to hedge if slots are free and nothing waits. Invocations are compared by their time per byte, so a
  * large batch is no straggler only because it is large. After "The Tail at Scale" (Dean and Barroso, 2013): a hedged request
- * is sent late, and only for the few that need it. Pure.
+ * is sent late, and the next one later. Pure.
  */
 
 /** Measurements needed before anything counts as slow. */
@@ -11,16 +11,14 @@ const MIN_MEASURED = 5
 const MAX_MEASURED = 1_000
 /** A straggler is late by at least this share of the time that its peers needed, */
 const SLACK = 0.5
-/** and by at least this long, because a second start costs time too. Both grow as the budget for hedging is spent. */
+/** and by at least this long, because a second start costs time too. A third start waits twice as long, a fourth three times. */
 const PATIENCE_MS = 2_000
-/** The share of all bytes that may be copied twice; one part always may. */
-const SHARE = 0.05
 
 /**
  * @typedef {object} Flight
  * @property {number} startedMs
  * @property {number} totalBytes of all its parts
- * @property {unknown[]} items one for each part
+ * @property {Array<{ flights: Set<unknown> }>} items one for each part; flights: that carry it now
  */
 
 /**
@@ -71,42 +69,17 @@ function createMedian() {
   }
 }
 
-/** The budget of bytes that may be copied twice. */
-function createBudget() {
-  let totalBytes = 0
-  let partBytes = 0
-  let spent = 0
-  const most = () => Math.max(SHARE * totalBytes, partBytes)
-  return {
-    /** Adds parts to the total that the budget is a share of. @param {import('../types').Part[]} parts */
-    add(parts) {
-      for (const { bytes } of parts) {
-        totalBytes += bytes
-        partBytes = Math.max(partBytes, bytes)
-      }
-    },
-    /** The share of the budget that is left. */
-    leftShare: () => (most() - spent) / most(),
-    /** @param {number} bytes */
-    allows: bytes => bytes > 0 && spent + bytes <= most(),
-    /** @param {number} bytes */
-    spend(bytes) {
-      spent += bytes
-    },
-  }
-}
-
 /**
  * From when on a flight counts as a straggler.
  *
- * @param {Pick<Flight, 'startedMs' | 'totalBytes'>} flight
+ * @param {Flight} flight
  * @param {number} msPerByte the median
- * @param {number} leftShare of the budget: the last of it is for the slowest stragglers
  * @returns {number} epoch milliseconds
  */
-function overdueMs({ startedMs, totalBytes }, msPerByte, leftShare) {
+function overdueMs({ startedMs, totalBytes, items }, msPerByte) {
   const expectedMs = totalBytes * msPerByte
-  return startedMs + expectedMs + Math.max(SLACK * expectedMs, PATIENCE_MS) / leftShare
+  const starts = Math.max(1, ...items.map(({ flights }) => flights.size))
+  return startedMs + expectedMs + starts * Math.max(SLACK * expectedMs, PATIENCE_MS)
 }
 
 /**
@@ -116,19 +89,18 @@ function overdueMs({ startedMs, totalBytes }, msPerByte, leftShare) {
  * @param {Iterable<F>} flights
  * @param {(parts: number) => number | undefined} msPerByte the median of invocations with this many parts; undefined:
  *   not known yet
- * @param {number} leftShare of the budget
  * @returns {{ flight: F, dueMs: number } | undefined} dueMs: epoch milliseconds from which it is a straggler
  */
-function pickStraggler(flights, msPerByte, leftShare) {
+function pickStraggler(flights, msPerByte) {
   /** @type {{ flight: F, dueMs: number } | undefined} */
   let worst
   for (const flight of flights) {
     const peers = msPerByte(flight.items.length)
     if (peers === undefined) return undefined
-    const dueMs = overdueMs(flight, peers, leftShare)
+    const dueMs = overdueMs(flight, peers)
     if (worst === undefined || dueMs < worst.dueMs) worst = { flight, dueMs }
   }
   return worst
 }
 
-module.exports = { createTimePerByte, createBudget, overdueMs, pickStraggler }
+module.exports = { createTimePerByte, overdueMs, pickStraggler }

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createBudget, createTimePerByte, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
+const { createTimePerByte, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
 
 describe('the time per byte', () => {
   test('is unknown before five were measured', () => {
@@ -51,59 +51,41 @@ describe('a flight is overdue', () => {
     ['at half as long again as its peers needed', 10_000, 1, 1, 15_000],
     ['not before two seconds more than that', 500, 1, 1, 2500],
     ['by its own size: a large one is given longer', 10_000, 5, 1, 75_000],
-    ['later, when little is left of what may be copied twice', 10_000, 1, 0.25, 30_000],
-  ])('%s', (_, totalBytes, msPerByte, leftShare, ms) => {
-    expect(overdueMs({ startedMs: 1000, totalBytes }, msPerByte, leftShare)).toBe(1000 + ms)
+    ['later, the more often its parts are started already', 10_000, 1, 3, 25_000],
+  ])('%s', (_, totalBytes, msPerByte, starts, ms) => {
+    const items = [{ flights: new Set() }, { flights: new Set(Array(starts).keys()) }]
+    expect(overdueMs({ startedMs: 1000, totalBytes, items }, msPerByte)).toBe(1000 + ms)
   })
 })
 
 describe('the one that is picked', () => {
+  const items = [{ flights: new Set([1]) }]
   const flights = [
-    { name: 'new', startedMs: 9000, totalBytes: 10_000, items: [{}] },
-    { name: 'old', startedMs: 0, totalBytes: 10_000, items: [{}] },
-    { name: 'small and old', startedMs: 1000, totalBytes: 1000, items: [{}] },
+    { name: 'new', startedMs: 9000, totalBytes: 10_000, items },
+    { name: 'old', startedMs: 0, totalBytes: 10_000, items },
+    { name: 'small and old', startedMs: 1000, totalBytes: 1000, items },
   ]
 
   test('is the first to be overdue', () => {
-    expect(pickStraggler(flights, () => 1, 1)).toEqual({ flight: flights[2], dueMs: 4000 })
+    expect(pickStraggler(flights, () => 1)).toEqual({ flight: flights[2], dueMs: 4000 })
   })
 
   test('is none where nobody knows the time per byte, or nothing flies', () => {
-    expect(pickStraggler(flights, () => undefined, 1)).toBeUndefined()
-    expect(pickStraggler([], () => 1, 1)).toBeUndefined()
+    expect(pickStraggler(flights, () => undefined)).toBeUndefined()
+    expect(pickStraggler([], () => 1)).toBeUndefined()
   })
 
   test('has no other that is due before it', () => {
-    const flight = fc.record({ startedMs: fc.nat(1e6), totalBytes: fc.nat(1e9), items: fc.constant([{}]) })
+    const flight = fc.record({ startedMs: fc.nat(1e6), totalBytes: fc.nat(1e9), items: fc.constant(items) })
     fc.assert(
       fc.property(
         fc.array(flight, { minLength: 1 }),
         fc.double({ min: 1e-9, max: 1, noNaN: true }),
         (some, msPerByte) => {
-          const { dueMs } = pickStraggler(some, () => msPerByte, 1)
-          expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, msPerByte, 1))))
+          const { dueMs } = pickStraggler(some, () => msPerByte)
+          expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, msPerByte))))
         },
       ),
     )
-  })
-})
-
-describe('the budget', () => {
-  const parts = (count, bytes) => Array.from({ length: count }, () => ({ bytes }))
-
-  test('is a twentieth of the bytes', () => {
-    const budget = createBudget()
-    for (const each of [parts(400, 10), parts(600, 10)]) budget.add(each)
-    expect([budget.allows(500), budget.allows(501), budget.allows(0)]).toEqual([true, false, false])
-    budget.spend(495)
-    expect([budget.allows(5), budget.allows(6)]).toEqual([true, false])
-  })
-
-  test('is one part at least', () => {
-    const budget = createBudget()
-    budget.add(parts(3, 10))
-    expect(budget.allows(10)).toBe(true)
-    budget.spend(10)
-    expect(budget.allows(1)).toBe(false)
   })
 })
