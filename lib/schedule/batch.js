@@ -23,6 +23,8 @@ const ASSUMED_BYTES_PER_SECOND = 15e6
 const MOST_PARALLEL = 4
 /** At first, where no quota says that invocations are scarce: the stores get no more than twice what was asked for. */
 const FIRST_PARALLEL = 2
+/** This share of the minute's remaining invocations is planned for the parts that wait; the rest is for retries and second starts. */
+const PLANNED_SHARE = 0.75
 /** The parts that wait are shared among the slots in so many rounds, so batches become smaller towards the end. */
 const ROUNDS = 2
 /** Successful invocations of the largest known size before a larger one is tried. Doubled after each that failed. */
@@ -36,9 +38,12 @@ const MOST_PARALLEL_OBJECTS = 8
 const MOST_AT_ONCE = 32
 /** Most bytes in it, so that no single invocation gets all the large objects. */
 const MOST_BYTES_AT_ONCE = 32 * 1024 ** 2
-/** If the quota is scarce, an invocation has at least this many objects while there are more, even if slots stay free. */
-const LEAST_COUNTED = 32
-/** The quota is scarce if the waiting objects would need more than this share of the minute's remaining invocations. */
+/** If calls have a cost, an invocation has at least this many objects while there are more, even if slots stay free. */
+const LEAST_OBJECTS = 32
+/**
+ * Large objects share an invocation if the quota is scarce: those that wait would need more than this share of the minute's
+ * remaining invocations.
+ */
 const SHARE_OF_QUOTA = 0.25
 /** The work of an invocation takes at least this many times the cost of a call, which is then a fifth of the time. */
 const WORTH = 4
@@ -80,8 +85,8 @@ const ASSUMED_NEAR_MS = 6
  * The policy for parts. While many wait, an invocation carries one for each lane, and with a quota of invocations more: half
  * of what waits is shared among the slots, then half of the rest, and so on (guided self-scheduling, Polychronopoulos and
  * Kuck, 1987). At the end each part has an invocation of its own, so that a slow one can be started again alone. With a quota
- * an invocation carries enough in any case: with `slots` at once and `perMinute` to start, each has to last slots / perMinute
- * minutes to keep all slots busy.
+ * an invocation carries enough in any case: so many that all fit into the minute, or, where that is more than keeps all slots
+ * busy, with `slots` at once and `perMinute` to start, what lasts slots / perMinute minutes.
  *
  * @param {{ partBytes: number, limits: import('../types').EngineLimits }} plan partBytes: of the largest part
  * @returns {Policy}
@@ -105,12 +110,13 @@ function partsPolicy({ partBytes, limits }) {
     counted = Number.isFinite(perMinute)
     const guided = paced ? 1 : waiting / (ROUNDS * slots)
     if (!counted) return Math.min(lanes.current(), guided)
-    const forQuota = waiting <= startable ? 1 : partsIn((slots / perMinute) * 60_000, situation)
+    const forQuota = Math.min(waiting / startable, partsIn((slots / perMinute) * 60_000, situation))
     return lanes.pressed() ? forQuota : Math.max(guided, forQuota)
   }
 
   return {
-    items(situation) {
+    items(now) {
+      const situation = { ...now, startable: PLANNED_SHARE * now.startable }
       // Of a rate of the user's little is to be in flight.
       const paced = situation.bytesPerSecond !== undefined
       // A platform that answers before the invocation has ended is asked again, so that is no limit.
@@ -126,9 +132,9 @@ function partsPolicy({ partBytes, limits }) {
 }
 
 /**
- * The policy for small objects, which take a few milliseconds each. If the quota is scarce: as many as are done in time. Else:
- * enough to make the cost of a call a small share, and more if there are more for each slot. If a call costs nothing: enough
- * to make messages cheap.
+ * The policy for small objects, which take a few milliseconds each. As many as are done in time, whatever the quota: their
+ * share of what waits, and at least `LEAST_OBJECTS`, or more if that makes the cost of a call a small share. If a call costs
+ * nothing: enough to make messages cheap. Objects whose bytes are work enough go alone, unless the quota is scarce.
  *
  * @param {{ limits: import('../types').EngineLimits }} plan
  * @returns {Policy}
@@ -160,9 +166,8 @@ function objectsPolicy({ limits }) {
     items(situation) {
       const share = fairShare(situation)
       if (!costs) return Math.min(MOST_AT_ONCE, share)
-      const least = isScarce(situation) ? Math.max(LEAST_COUNTED, worth()) : worth()
       const inTime = timelyMs(limits) / (msEach ?? ASSUMED_OBJECT_MS)
-      return Math.floor(Math.min(inTime, Math.max(share, least)))
+      return Math.floor(Math.min(inTime, Math.max(share, LEAST_OBJECTS, worth())))
     },
     parallel: () => MOST_PARALLEL_OBJECTS,
     gatherMs: costs ? GATHER_MS : 0,

@@ -32,6 +32,18 @@ describe('a quota of invocations a minute', () => {
     expect(Math.max(...sizes(rig))).toBeLessThanOrEqual(1200 / 30 / 2)
   })
 
+  test('leaves room for parts that fail: they are copied again in the same minute', async () => {
+    // 1 GiB in parts of 16 MiB, 16 s before the next minute.
+    const rig = createRig({
+      ...large,
+      ...{ parts: 64, bytes: 16 * 1024 ** 2, takesMs: 500, startMs: FRESH + 44_000 },
+      answer: ({ partNumber, nth }) => [10, 63].includes(partNumber) && nth === 1 && failure('STORE_ERROR'),
+    })
+    expect(await rig.go()).toHaveLength(64)
+    expect(rig.clock.elapsedMs()).toBeLessThan(16_000)
+    expect(rig.invocations.length).toBeLessThan(60)
+  })
+
   test('that is learned from a refusal is kept from then on', async () => {
     let inMinute = []
     const rig = createRig({
