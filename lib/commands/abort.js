@@ -5,7 +5,7 @@ const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
 const { checkArguments, mergeSide, withCallersWords } = require('../options')
-const { countParts, findLost, lapseOf } = require('../destination')
+const { countParts, findLost, lapseOf, uploadsLeft } = require('../destination')
 const { progressOf } = require('./jobs')
 
 /** @typedef {import('../types').AbortedJob} AbortedJob */
@@ -72,12 +72,14 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
     const place = identify(location, settings).id + (state.options.recursive ? '*' : '')
     if (given?.endpointUrl === undefined && place !== destination.place) throw elsewhere(state, store)
     let lapsing = 0
-    for (const [name, { upload, left, completing, creatingMs, parts: noted }] of objects) {
+    for (const [name, object] of objects) {
+      const { upload, completing, creatingMs, parts: noted } = object
       const key = location.key + name
-      for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
-        const outcome = await abortUpload(store, { key, uploadId }, signal)
+      for (const of of uploadsLeft(key, object)) {
+        const { uploadId } = of
+        const outcome = await abortUpload(store, of, signal)
         aborted.uploads.push({ uploadId, outcome })
-        if (outcome === 'lapses') lapsing += await countParts(store, { key, uploadId }, noted.size, signal)
+        if (outcome === 'lapses') lapsing += await countParts(store, of, noted.size, signal)
         const unclear = outcome === 'gone' || outcome === 'lapses'
         if (uploadId === upload?.id && unclear && completing) aborted.maybeCompleted = true
       }

@@ -3,7 +3,8 @@
 /**
  * Finds out whether a store checks the CRC-32 in the trailer of a part. A separate upload gets two parts of a few bytes, framed
  * as the data is: one with the right CRC-32, which the store must accept, and one with a wrong CRC-32, which it must refuse.
- * Then the upload is aborted. Nothing becomes visible, and the upload of the copy is not touched.
+ * Then the upload is aborted. It has a key of its own beside that of the copy. Nothing becomes visible, and neither the upload of
+ * the copy nor an object with its key is touched.
  */
 
 const { createHash } = require('node:crypto')
@@ -15,7 +16,7 @@ const { reportLost } = require('./lost-upload')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
 const { bodyWith } = require('../transfer')
-const { ABORT_LIMIT_MS, abortUntilGone } = require('./uploads')
+const { ABORT_LIMIT_MS, abortUntilGone, keyOfUpload } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -32,20 +33,20 @@ const OTHER_REASONS = new Set([401, 403, 404, 408, 409, 411, 412, 413, 416, 423,
 /**
  * @param {object} at
  * @param {Store} at.store control calls are retried
- * @param {string} at.key of the copy: the credentials may be valid for this key only
+ * @param {string} at.key of the copy
  * @param {Pick<import('../types').JobJournal, 'write' | 'uploads'>} at.journal
- * @param {string[]} at.ours ids of our uploads of the key that the journal may not have yet
  * @param {number} at.retries for a part that could not be sent
  * @param {(event: import('../types').Notice) => void} at.emit
  * @param {AbortSignal} [at.signal]
  * @returns {Promise<boolean>} false also if it is uncertain whether the store checks
  * @throws {XferError} only the signal's reason
  */
-async function probeChecking({ store, key, journal, ours, retries, emit, signal }) {
+async function probeChecking({ store, key: beside, journal, retries, emit, signal }) {
+  const key = keyOfUpload(beside, { canary: true })
   /** @type {string | undefined} */
   let uploadId
   try {
-    const created = await begin({ store, key, journal, ours, emit, signal })
+    const created = await begin({ store, key, journal, emit, signal })
     uploadId = created.id
     if (!created.checksums) return false
     const send = (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) =>
@@ -69,23 +70,20 @@ function hexOf(crc32) {
   return crc32.toString(16).padStart(8, '0')
 }
 
-/** @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'ours' | 'emit' | 'signal'>} at */
-async function begin({ store, key, journal, ours, emit, signal }) {
+/** @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'emit' | 'signal'>} at */
+async function begin({ store, key, journal, emit, signal }) {
   const createdMs = store.now()
   let lost = false
-  await journal.write({ type: 'creating', atMs: createdMs })
   const attributes = { metadata: { headers: {}, user: {} } }
   const onRetry = () => {
     lost = true
   }
   const created = await store.upload.create({ key, attributes, checksum: true }, { signal, onRetry })
-  await journal.write({ type: 'left', upload: created.id })
+  await journal.write({ type: 'left', upload: created.id, canary: true })
   if (lost) {
-    const known = [...ours, created.id]
     const destination = { store, key, text: String(store.facts.location) }
-    await reportLost({ destination, run: { journal, emit } }, { createdMs, ours: known, signal }).catch(() => {})
+    await reportLost({ destination, run: { journal, emit } }, { createdMs, ours: [created.id], signal }).catch(() => {})
   }
-  await journal.write({ type: 'cleared' })
   return created
 }
 

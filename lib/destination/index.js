@@ -111,6 +111,9 @@ module.exports = {
   get unknownOutcome() {
     return require('./look').unknownOutcome
   },
+  get uploadsLeft() {
+    return require('./uploads').uploadsLeft
+  },
   get UNSEEN() {
     return require('./look').UNSEEN
   },

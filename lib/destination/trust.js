@@ -55,13 +55,13 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      * Whether the store checks parts of uploads. For an unknown store a small upload is created, tried and aborted: see
      * canary.js. Concurrent callers wait for the same trial.
      *
-     * @param {{ key: string, journal?: Journal, ours?: string[], signal?: AbortSignal }} place key: of an object that will be
-     *   written; journal: of its copy; ours: ids of our uploads of the key that no journal has yet
+     * @param {{ key: string, journal?: Journal, signal?: AbortSignal }} place key: of an object that will be
+     *   written; journal: of its copy
      * @returns {Promise<boolean>}
      */
-    async part({ key, journal = NOWHERE, ours = [], signal }) {
+    async part({ key, journal = NOWHERE, signal }) {
       if (checksCrc32(store)) return true
-      asked ??= require('./canary').probeChecking({ store, key, journal, ours, retries, emit, signal })
+      asked ??= require('./canary').probeChecking({ store, key, journal, retries, emit, signal })
       found = await asked
       return found
     },

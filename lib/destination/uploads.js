@@ -10,6 +10,8 @@ const { neverSent } = require('./look')
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
+/** Of the key under which a canary has its upload: there are servers (S3Mock) where an abort deletes the object of the key. */
+const CANARY = '.xfer-canary'
 /** How long an abort may take, also after Ctrl-C. */
 const ABORT_LIMIT_MS = 15_000
 /** How old a new upload may look: the store's clock is known only to within minutes. */
@@ -18,6 +20,24 @@ const CLOCK_SLACK_MS = 2 * 60_000
 const CREATION_MS = 15 * 60_000
 
 /** @typedef {import('../types').Store} Store */
+/** @typedef {import('../types').LeftUpload} LeftUpload */
+
+/** The key of an upload of an object. @param {string} key of the object @param {{ canary?: true }} upload */
+function keyOfUpload(key, { canary }) {
+  return canary ? key + CANARY : key
+}
+
+/**
+ * The uploads of an object that may still exist.
+ *
+ * @param {string} key of the object
+ * @param {Pick<import('../types').ObjectState, 'left' | 'upload'>} state
+ * @returns {Array<{ key: string, uploadId: string }>}
+ */
+function uploadsLeft(key, { left, upload }) {
+  const all = [...left, ...(upload ? [{ id: upload.id }] : [])]
+  return all.map(one => ({ key: keyOfUpload(key, one), uploadId: one.id }))
+}
 
 /**
  * Aborts an upload, again and again until no part of it is left: a part in flight can arrive after the abort. On a store
@@ -58,17 +78,17 @@ async function abortUntilGone(store, key, uploadId, signal) {
  * @param {object} job
  * @param {{ store: Store, key: string, text: string }} job.destination
  * @param {{ journal: Pick<import('../types').JobJournal, 'write' | 'state'>, emit: (event: import('../types').Notice) => void }} job.run
- * @param {string} uploadId
+ * @param {LeftUpload} upload
  * @param {AbortSignal} [signal]
  * @throws {import('../types').XferError} any other error of the store, or the signal's reason: the upload may still exist
  */
-async function abortOwnUpload({ destination: { store, key, text }, run: { journal, emit } }, uploadId, signal) {
-  const outcome = await abortUntilGone(store, key, uploadId, signal).catch(unlessDenied)
+async function abortOwnUpload({ destination: { store, key, text }, run: { journal, emit } }, { id, canary }, signal) {
+  const outcome = await abortUntilGone(store, keyOfUpload(key, { canary }), id, signal).catch(unlessDenied)
   if (outcome === 'lapses') tellLapse({ store, text }, journal.state.parts.size, emit)
-  await journal.write({ type: 'gone', upload: uploadId })
+  await journal.write({ type: 'gone', upload: id })
   if (outcome !== 'denied') return
-  await journal.write({ type: 'left', upload: uploadId })
-  emit(notice('UPLOAD_NOT_ABORTED', { uploadId, location: text }))
+  await journal.write({ type: 'left', upload: id, ...(canary && { canary }) })
+  emit(notice('UPLOAD_NOT_ABORTED', { uploadId: id, location: text }))
 }
 
 /** @param {unknown} cause @returns {'denied'} */
@@ -146,4 +166,13 @@ async function* uploadsOf({ store, key, signal }) {
   } while (marker !== undefined)
 }
 
-module.exports = { ABORT_LIMIT_MS, abortUntilGone, findLost, abortOwnUpload, isGone, mayHaveCreated }
+module.exports = {
+  ABORT_LIMIT_MS,
+  abortOwnUpload,
+  abortUntilGone,
+  findLost,
+  isGone,
+  keyOfUpload,
+  mayHaveCreated,
+  uploadsLeft,
+}

@@ -44,7 +44,7 @@ function ownersOf(jobs, placeOf) {
 function uploadsOf(job) {
   if (job.problem !== undefined) return job.uploads ?? []
   const objects = [job, ...(job.prefix?.objects.values() ?? [])]
-  return objects.flatMap(({ left, upload }) => [...left, ...(upload ? [upload.id] : [])])
+  return objects.flatMap(({ left, upload }) => [...left, ...(upload ? [upload] : [])].map(({ id }) => id))
 }
 
 /** The place of an object below a prefix: see lib/job/open.js. @param {string} place of the prefix @param {string} name */

@@ -3,7 +3,7 @@
 /** Ends an unfinished job whose copy starts over. */
 
 const { XferError, asXferError } = require('../errors')
-const { ABORT_LIMIT_MS, abortUntilGone, reportLost, tellLapse } = require('../destination')
+const { ABORT_LIMIT_MS, abortUntilGone, reportLost, tellLapse, uploadsLeft } = require('../destination')
 
 /**
  * `--restart`: aborts the uploads of the earlier runs.
@@ -19,12 +19,13 @@ async function discard({ state, uploads }, journal, { destination, emit }) {
   const objects = [['', state], ...(prefix?.objects ?? [])]
   let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
-    for (const [name, { upload, left, creatingMs, parts }] of objects) {
+    for (const [name, object] of objects) {
+      const { creatingMs, parts } = object
       const key = destination.key + name
       const text = destination.text + name
       signal = AbortSignal.timeout(ABORT_LIMIT_MS)
-      for (const uploadId of [...left, ...(upload ? [upload.id] : [])]) {
-        const outcome = await abortUntilGone(store, key, uploadId, signal)
+      for (const of of uploadsLeft(key, object)) {
+        const outcome = await abortUntilGone(store, of.key, of.uploadId, signal)
         if (outcome === 'lapses') tellLapse({ store, text }, parts.size, emit)
       }
       if (creatingMs !== undefined) {

@@ -123,7 +123,7 @@ const OF_OBJECT = {
   checked: { upload: name, partNumber: integer(1, MOST) },
   removing: { etag: text, versionId: optional(text), proof: listOf(name) },
   gone: { upload: name },
-  left: { upload: name },
+  left: { upload: name, canary: optional(YES) },
 }
 
 /** @type {Shape} */

@@ -153,10 +153,10 @@ function applyObjectFact(state, entry) {
     case 'upload':
       // A repeated fact names the same upload.
       if (state.upload && state.upload.id !== entry.id) {
-        state.left = [...state.left, state.upload.id]
+        state.left = [...state.left, { id: state.upload.id }]
         forgetUpload(state)
       }
-      state.left = state.left.filter(id => id !== entry.id)
+      state.left = state.left.filter(({ id }) => id !== entry.id)
       state.creatingMs = undefined
       state.upload = {
         ...{ id: entry.id, checksums: entry.checksums },
@@ -199,10 +199,11 @@ function applyObjectFact(state, entry) {
       break
     case 'gone':
       if (entry.upload === state.upload?.id) forgetUpload(state)
-      state.left = state.left.filter(id => id !== entry.upload)
+      state.left = state.left.filter(({ id }) => id !== entry.upload)
       break
     case 'left':
-      if (!state.left.includes(entry.upload)) state.left = [...state.left, entry.upload]
+      if (state.left.some(({ id }) => id === entry.upload)) break
+      state.left = [...state.left, { id: entry.upload, ...(entry.canary && { canary: true }) }]
       break
   }
 }

@@ -53,7 +53,7 @@ function factsOfObject({ object, plan, left, upload, parts, completing, complete
   if (object) facts.push({ type: 'object', ...object })
   if (removing) facts.push({ type: 'removing', ...removing })
   if (plan) facts.push({ type: 'plan', ...plan })
-  for (const id of left) facts.push({ type: 'left', upload: id })
+  for (const { id, ...about } of left) facts.push({ type: 'left', upload: id, ...about })
   if (upload) {
     facts.push({ type: 'upload', ...upload })
     for (const part of parts.values()) facts.push({ type: 'part', upload: upload.id, ...part })

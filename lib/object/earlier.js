@@ -30,9 +30,9 @@ async function abortEarlierUploads(job) {
   const { abortOwnUpload } = require('../destination')
   const { journal, cancel } = job.run
   const { upload, left } = journal.state
-  for (const id of [...left, ...(upload ? [upload.id] : [])]) {
-    if (job.settings.dryRun) await journal.write({ type: 'gone', upload: id })
-    else await abortOwnUpload(job, id, cancel)
+  for (const one of [...left, ...(upload ? [upload] : [])]) {
+    if (job.settings.dryRun) await journal.write({ type: 'gone', upload: one.id })
+    else await abortOwnUpload(job, one, cancel)
   }
 }
 

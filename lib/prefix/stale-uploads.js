@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../errors')
-const { abortUntilGone, reportLost, tellLapse } = require('../destination')
+const { abortUntilGone, reportLost, tellLapse, uploadsLeft } = require('../destination')
 const { notice } = require('../notices')
 
 /**
@@ -19,10 +19,11 @@ async function abortStaleUploads({
   destination: { store, key: prefix, text },
   run: { journal, cancel: signal, emit },
 }) {
-  for (const [name, { upload, left, creatingMs, parts }] of [...(journal.state.prefix?.objects ?? [])]) {
+  for (const [name, object] of [...(journal.state.prefix?.objects ?? [])]) {
+    const { creatingMs, parts } = object
     const key = prefix + name
-    for (const id of [...left, ...(upload ? [upload.id] : [])]) {
-      const outcome = await abortUntilGone(store, key, id, signal).catch(error => {
+    for (const of of uploadsLeft(key, object)) {
+      const outcome = await abortUntilGone(store, of.key, of.uploadId, signal).catch(error => {
         // Without permission to abort, the job could never end.
         if (asXferError(error).code !== 'ACCESS_DENIED') throw error
         emit(notice('UPLOAD_NOT_ABORTED', { location: text + name }))

@@ -78,6 +78,12 @@ export interface JobUpload {
   without?: Omission[]
 }
 
+export interface LeftUpload {
+  id: string
+  /** It tried whether the store checks checksums, under a key of its own. */
+  canary?: true
+}
+
 /** Facts about the copy of one object. */
 export type ObjectFact =
   | { type: 'object'; bytes: number; etag: string; versionId?: string; lastModifiedMs?: number }
@@ -100,7 +106,7 @@ export type ObjectFact =
   /** The upload does not exist any more, and its parts do not count. */
   | { type: 'gone'; upload: string }
   /** An earlier upload, which may still exist. */
-  | { type: 'left'; upload: string }
+  | { type: 'left'; upload: string; canary?: true }
 
 /** Facts about a job over a prefix. Names are keys without the prefix. */
 export type PrefixFact =
@@ -171,7 +177,7 @@ export interface ObjectState {
   creatingMs?: number
   upload?: JobUpload
   /** Earlier uploads that may still exist. */
-  left: string[]
+  left: LeftUpload[]
   /** The parts of the upload, by number. */
   parts: Map<number, JobPart>
   completing?: { sums?: Sums }

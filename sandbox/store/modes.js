@@ -78,6 +78,8 @@ const MODES = [
   { name: 'no-completion-size', side: 'destination', options: { completionSize: 501, ...ODD } },
   { name: 'upload-etag-of-bytes', side: 'destination', options: { uploadEtag: 'of-bytes', ...UNNAMED } },
   { name: 'forgets-completions', side: 'destination', options: { rememberCompletions: false, ...UNNAMED } },
+  // S3Mock.
+  { name: 'abort-deletes', side: 'destination', mayFail: true, options: { abortDeletes: true, ...UNNAMED } },
   { name: 'late-parts', side: 'destination', options: { lateParts: true, ...UNNAMED } },
 
   // --- reads

@@ -64,6 +64,7 @@ function withDefaults(options, dir) {
     repeats: /** @type {const} */ ('nothing'),
     listKeys: /** @type {const} */ ('asked'),
     storageClass: '',
+    abortDeletes: false,
   }
   const unknown = Object.keys(given).find(name => !(name in settings))
   if (unknown !== undefined) throw new TypeError(`a store has no option "${unknown}"`)

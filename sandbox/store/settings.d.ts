@@ -171,6 +171,8 @@ export interface StoreOptions {
   listKeys?: 'asked' | 'replaced'
   /** The storage class of objects written without one, such as GLACIER, which cannot be read; default STANDARD. */
   storageClass?: string
+  /** Default false. True: the abort of an upload also deletes the object of its key (S3Mock). */
+  abortDeletes?: boolean
 }
 
 /** The options with every default filled in. */

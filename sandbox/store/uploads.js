@@ -176,7 +176,11 @@ function checkPartChecksum(ctx, upload) {
  * @returns {Answer}
  */
 function abortUpload(ctx) {
-  ctx.state.catalog.removeUpload(ctx.bucket().name, uploadOf(ctx).id)
+  const { catalog, options, now } = ctx.state
+  const { name } = ctx.bucket()
+  const { id, key } = uploadOf(ctx)
+  catalog.removeUpload(name, id)
+  if (options.abortDeletes) catalog.removeObject(name, key, now())
   return { status: 204 }
 }
 

@@ -137,6 +137,19 @@ test('a dry run of a resume keeps the job', async () => {
   await expectNothingLeft('dry')
 })
 
+test.each([
+  ['resumed', job => resume(job, { env })],
+  ['aborted', job => abortJob(job, { env })],
+])('the upload that tried whether the store checks goes when the job is %s', async (how, end) => {
+  const key = `tried-${how}`
+  const own = await leaveUpload(key, [1])
+  const tried = await leaveUpload(`${key}.xfer-canary`, [1])
+  const left = { type: 'left', upload: tried.id, canary: true }
+  await end(await leaveJob(key, [...(await begun(own.id)), left]))
+  expect(await uploadsOf(route.to, `${key}.xfer-canary`)).toEqual([])
+  await expectNothingLeft(key)
+})
+
 describe('an upload whose creation was not answered', () => {
   /** @param {string} key @param {number} [agoMs] */
   async function lose(key, agoMs = 0, options = {}) {

@@ -124,7 +124,8 @@ test('a test upload that cannot be aborted is reported, and does not end the cop
   const run = await runXfer(copy, { env: route.env })
   expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
   const events = eventsOf(run)
-  const left = (await uploadsOf(route.to, 'object')).map(({ id }) => id)
+  const uploads = [...(await uploadsOf(route.to, 'object')), ...(await uploadsOf(route.to, 'object.xfer-canary'))]
+  const left = uploads.map(({ id }) => id)
   const told = events.flatMap(event => (event.type === 'notice' ? [event.message] : []))
   // That of a few bytes, and the first of the copy.
   expect(left).toHaveLength(2)

@@ -90,7 +90,7 @@ async function goOn(work) {
  */
 async function clearBeside(job) {
   const { journal, cancel: signal } = job.run
-  for (const id of journal.state.left ?? []) await abortOwnUpload(job, id, signal)
+  for (const upload of journal.state.left ?? []) await abortOwnUpload(job, upload, signal)
   const { creatingMs, upload } = journal.state
   if (creatingMs === undefined || !upload) return
   await reportLost(job, { createdMs: creatingMs, ours: [upload.id], signal })
@@ -187,7 +187,7 @@ function outcomesOf(parts) {
  */
 async function beginAnew(job, uploadId, code) {
   job.run.emit(notice(code))
-  await abortOwnUpload(job, uploadId, job.run.abort)
+  await abortOwnUpload(job, { id: uploadId }, job.run.abort)
   return undefined
 }
 
@@ -204,7 +204,7 @@ async function begin(work, wanted) {
   const created = await create(work, beginsWithSums({ can, wanted, checks: job.trust?.parts() ?? true }))
   if (!created.checksums) return created
   if (await isChecked(work, created)) return { ...created, checked: true }
-  await abortOwnUpload(job, created.id, job.run.abort)
+  await abortOwnUpload(job, created, job.run.abort)
   return await create(work, false)
 }
 
@@ -221,8 +221,7 @@ async function isChecked({ job, copies }, upload) {
   // The store computes the checksums of parts that it copies itself. A later run may add parts through an engine.
   if (upload.checked || copies) return true
   const { store, key } = destination
-  const checked =
-    checksCrc32(store) || (settings.proved && (await trust.part({ key, journal, ours: [upload.id], signal })))
+  const checked = checksCrc32(store) || (settings.proved && (await trust.part({ key, journal, signal })))
   if (checked) await journal.write(uploadFact({ ...upload, checked: true }, settings.proved))
   return checked
 }

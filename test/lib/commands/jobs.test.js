@@ -116,7 +116,7 @@ describe('whose an upload is', () => {
   test.each([
     ['nobody', [job('j')], { key: 'key', id: 'u' }, undefined],
     ["a job's", [job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
-    ["a job's of before", [job('j', { left: ['u'] })], { key: 'key', id: 'u' }, 'j'],
+    ["a job's of before", [job('j', { left: [{ id: 'u' }] })], { key: 'key', id: 'u' }, 'j'],
     ["a damaged journal's", [{ id: 'j', problem: 'p', uploads: ['u'] }], { key: 'key', id: 'u' }, 'j'],
     [
       "a job's that asked for one",

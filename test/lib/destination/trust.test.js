@@ -4,7 +4,7 @@
 
 const { createTrust } = require('../../../lib/destination')
 const { startStore } = require('../../../sandbox/store')
-const { keysOf, openStore, uploadsOf } = require('../../support/s3')
+const { bytesOf, get, keysOf, openStore, put, uploadsOf } = require('../../support/s3')
 
 const UNKNOWN = { serverName: 'Oddity/1.0', buckets: ['bucket'] }
 
@@ -67,7 +67,7 @@ test.each([
   const trust = createTrust(store, { retries: 1 })
   expect(await trust.part({ key: 'some/key', journal })).toBe(checks)
   expect(trust.parts()).toBe(checks)
-  expect(await uploadsOf(store, 'some/key')).toEqual([])
+  expect(await uploadsOf(store, 'some/key.xfer-canary')).toEqual([])
   expect(await keysOf(store, '')).toEqual([])
   const begun = journal.facts.filter(({ type }) => type === 'left').map(({ upload }) => upload)
   expect(journal.facts.filter(({ type }) => type === 'gone').map(({ upload }) => upload)).toEqual(begun)
@@ -87,6 +87,14 @@ test('it is found out once, and no object is written', async () => {
   expect(trust.put()).toBe(false)
 })
 
+test('an object that is there stays there, where an abort deletes the object of its key', async () => {
+  const { server, store } = await storeOf({ abortDeletes: true })
+  await put(store, 'key', bytesOf(100))
+  expect(await createTrust(store).part({ key: 'key' })).toBe(true)
+  expect(server.requests.AbortMultipartUpload).toBeGreaterThan(0)
+  expect((await get(store, 'key')).equals(bytesOf(100))).toBe(true)
+})
+
 test('a store that is known is not asked', async () => {
   const { server, store } = await storeOf({ serverName: undefined })
   await store.head('nothing').catch(() => {})
@@ -102,7 +110,7 @@ test('an upload that cannot be aborted is told of', async () => {
   const said = []
   const trust = createTrust(store, { emit: ({ message }) => said.push(message) })
   expect(await trust.part({ key: 'key' })).toBe(true)
-  const [upload] = await uploadsOf(store, 'key')
+  const [upload] = await uploadsOf(store, 'key.xfer-canary')
   expect(said).toEqual([expect.stringContaining(upload.id ?? upload)])
 })
 
@@ -112,5 +120,5 @@ test('an abort does not wait for it', async () => {
   await expect(trust.part({ key: 'key', signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
     code: 'INTERRUPTED',
   })
-  expect(await uploadsOf(store, 'key')).toEqual([])
+  expect(await uploadsOf(store, 'key.xfer-canary')).toEqual([])
 })
