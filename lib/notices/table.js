@@ -141,6 +141,8 @@ const PROOF = {
     f.bytes === undefined
       ? 'Reading the copy back.'
       : `Reading ${count(f.bytes)} bytes of the copy back, because nothing else proves them.`,
+  COPY_NOT_LOOKED_AT: f =>
+    `The copy at ${f.location} could not be looked at after it was written (${withoutStop(f.reason)}): what proves it is the answer to the write.`,
   READ_FROM_CACHE: f =>
     `The file system of ${f.location} has no reads past the kernel's cache: what was read there may have come from memory, and a damaged disk would not be noticed.`,
   READ_BACK_NEEDED: f =>

@@ -94,6 +94,14 @@ const MODES = [
   },
   { name: 'head-wrong-size', side: 'destination', mayFail: true, options: { headAfterPut: 'wrong-size', ...UNNAMED } },
   {
+    name: 'head-other',
+    side: 'destination',
+    mayFail: true,
+    options: { headAfterPut: 'other', headsAfterPut: 4, ...UNNAMED },
+  },
+  { name: 'keeps-no-puts', side: 'destination', mayFail: true, options: { keepsPuts: false, ...UNNAMED } },
+  { name: 'answers-other-etags', side: 'destination', mayFail: true, options: { answersEtags: false, ...UNNAMED } },
+  {
     name: 'unreadable',
     side: 'destination',
     mayFail: true,

@@ -105,9 +105,11 @@ async function putObject(ctx) {
   try {
     // Checked again: another client may have written the key while the body was received.
     checkWrite(ctx, ctx.bucket().objects.get(key))
+    const { keepsPuts, answersEtags } = ctx.state.options
+    if (!keepsPuts) return { status: 200, headers: { ETag: `"${body.etag}"` } }
     const kept = catalog.putObject(ctx.bucket().name, {
       key,
-      etag: body.etag,
+      etag: answersEtags ? body.etag : opaqueEtag(ctx),
       modifiedMs: now(),
       ...keptBytes(ctx, body),
       checksum: body.checksum && { ...body.checksum, type: 'FULL_OBJECT' },

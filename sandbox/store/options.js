@@ -50,6 +50,8 @@ function withDefaults(options, dir) {
     emptyFolders: false,
     headAfterPut: /** @type {const} */ ('right'),
     headsAfterPut: 1,
+    keepsPuts: true,
+    answersEtags: true,
     foldNames: /** @type {const} */ ('none'),
     completionSize: /** @type {const} */ ('checked'),
     uploadEtag: /** @type {const} */ ('of-parts'),

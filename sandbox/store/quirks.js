@@ -93,7 +93,9 @@ function asHeadSees(ctx, object) {
   if (ctx.method !== 'HEAD' || left === 0) return object
   ctx.state.unsettled.set(nameOf(ctx), left - 1)
   if (ctx.state.options.headAfterPut === 404) throw new S3Error('NoSuchKey', { Key: ctx.key })
-  return { ...object, size: Math.max(0, object.size - 1), segments: [] }
+  const { headAfterPut } = ctx.state.options
+  const etag = headAfterPut === 'other' ? '0'.repeat(32) : object.etag
+  return { ...object, etag, size: Math.max(0, object.size - 1), segments: [] }
 }
 
 /** @param {Context} ctx */

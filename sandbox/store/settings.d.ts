@@ -116,8 +116,12 @@ export interface StoreOptions {
   partNumberHead?: 'answered' | 'ignored' | 501
   /** Default false. True: no bytes are stored under keys that end in a slash; the ETag is that of the bytes sent. */
   emptyFolders?: boolean
-  /** Default `right`. How the first HEADs after a write are wrong: 404, or a size that is one too small. */
-  headAfterPut?: 'right' | 404 | 'wrong-size'
+  /** Default `right`. How the first HEADs after a write are wrong: 404, a size that is one too small, or that and another ETag. */
+  headAfterPut?: 'right' | 404 | 'wrong-size' | 'other'
+  /** Default true. False: a PUT is answered with the ETag of its bytes, and nothing is kept. */
+  keepsPuts?: boolean
+  /** Default true. False: the answer to a PUT has another ETag than the object that it wrote. */
+  answersEtags?: boolean
   /** How many HEADs those are; default 1. */
   headsAfterPut?: number
   /** Default `none`. Keys that differ only in case, or in their Unicode form, are the same key; `nfc` also changes the key in answers. */

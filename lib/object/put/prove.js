@@ -5,7 +5,7 @@
  * again, and removes a copy that is still wrong in the end.
  */
 
-const { removeWrong } = require('../../destination')
+const { isUnchanged, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, sumText, SUM_WORDS } = require('../../integrity')
 const { notice } = require('../../notices')
@@ -17,6 +17,7 @@ const { lookUntilShown } = require('./shows')
 /** @typedef {import('./types').Sent} Sent */
 /** @typedef {import('./types').Granted} Granted */
 /** @typedef {import('./types').PutResult} PutResult */
+/** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./expected').Expected} Expected */
@@ -61,9 +62,9 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       if (!lastTry) return { expected: read.again }
       throw await wrong(order, attempt.told, 'it is not what the source has')
     }
-    const { stored, bytes, missing, denied } = await lookAt(order, attempt)
+    const { stored, bytes, missing, denied, other } = await lookAt(order, attempt)
     const weighed = await via.weigh(order, attempt, { checked: checksum && trust.put(), stored, bytes })
-    const verdict = missing ? 'contradicted' : weighed.verdict
+    const verdict = missing || other ? 'contradicted' : weighed.verdict
     const done = (/** @type {Proof[]} */ proofs) => ({
       ...resultOf(attempt, stored),
       proof: proofOf(attempt, proofs, read.proofs),
@@ -75,7 +76,8 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) return done(weighed.proofs)
     if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
     if (proved && verdict === 'unproved') noteUnproved()
-    const back = proved && via.readable ? await readBack(order, attempt) : wordsOf(weighed, missing)
+    const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)
+    const back = proved && via.readable ? await readBack(order, attempt) : settled
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } } }
     throw await wrong(order, attempt.told, back)
@@ -93,7 +95,8 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    *
    * @param {Order} order
    * @param {Sent} attempt
-   * @returns {Promise<{ stored?: import('../../types').ObjectHead, bytes?: number, missing?: boolean, denied?: boolean }>}
+   * @returns {Promise<{ stored?: ObjectHead, bytes?: number, missing?: boolean, denied?: boolean, other?: ObjectHead }>} other:
+   *   an object with another ETag than the answer to the write
    */
   async function lookAt(order, attempt) {
     const { to, source } = order
@@ -106,12 +109,15 @@ function createProver({ job, via, reader, single, sizes, tell }) {
       if (bytes === source.bytes) return { bytes }
       // A listing may be stale and show the earlier object.
     }
-    const { object, denied } = await lookUntilShown(to, attempt.told.etag, job.run.abort)
+    const { object, denied, error } = await lookUntilShown(to, attempt.told.etag, job.run.abort)
+    if (error) tell(notice('COPY_NOT_LOOKED_AT', { location: to.text, reason: error.message }))
     if (denied) return { denied }
     if (!object) return { missing: true }
-    // Somebody else may have written it since. An empty folder, however, means that the store dropped the bytes.
+    // An empty folder means that the store dropped the bytes. A store that copies by itself may tell an ETag of its own.
     const dropped = mayMislead && object.bytes === 0
-    if (!sameEtag(object.etag, attempt.told.etag) && !dropped) return {}
+    if (!sameEtag(object.etag, attempt.told.etag) && !dropped) {
+      return via.readable && (proved || object.bytes !== source.bytes) ? { other: object } : {}
+    }
     framed ||= object.bytes === source.bytes
     return { stored: object, bytes: object.bytes }
   }
@@ -171,13 +177,15 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     const { to, source } = order
     if (single) tell(notice('READING_BACK'))
     let differs = false
+    let { etag } = told
     /** Why the last reading failed. @type {Failure | undefined} */
     let refusal
     for (let reading = 0; reading <= MOST_AGAIN; reading++) {
       try {
-        const object = { etag: told.etag, bytes: outcome.bytes }
+        const object = { etag, bytes: outcome.bytes }
         const found = await reader.read(to, object, 'OBJECT_CHANGED', namesOf(outcome.sums))
         if (sameCrcs(found, outcome.sums)) return 'equal'
+        if (!sameEtag(etag, told.etag)) throw replaced(order)
         differs = true
       } catch (cause) {
         const error = rootOf(asXferError(cause))
@@ -186,10 +194,16 @@ function createProver({ job, via, reader, single, sizes, tell }) {
           throw error
         }
         if (!OF_ANOTHER.has(error.code)) throw unread(order, error)
+        if (!sameEtag(etag, told.etag)) throw replaced(order, error)
         const { object, denied } = await lookUntilShown(to, told.etag, job.run.abort)
         if (denied) throw unread(order, error)
         if (!object) return 'nothing is there, though its store had taken it'
-        if (!sameEtag(object.etag, told.etag)) throw replaced(error)
+        if (!sameEtag(object.etag, told.etag)) {
+          if (object.bytes !== source.bytes || isUnchanged(order.before, object)) return wordsOfOther(order, object)
+          // There are stores whose answer to a write has another ETag than the object: its bytes tell.
+          etag = object.etag
+          continue
+        }
         if (object.bytes !== source.bytes) return `it has ${object.bytes} bytes, and ${source.bytes} were sent`
         if (error.code === 'BAD_ANSWER') throw unread(order, error)
         refusal = error
@@ -257,10 +271,23 @@ function unread(order, error) {
   return new XferError('NOT_READ_BACK', { ...factsOfCause(error), location: order.to.text }, { cause: error })
 }
 
-/** @param {Failure} error */
-function replaced(error) {
+/**
+ * What an object with another ETag says of the copy.
+ *
+ * @param {Order} order
+ * @param {ObjectHead} object
+ * @returns {string} a clause
+ * @throws {Failure} OBJECT_CHANGED: somebody else wrote it
+ */
+function wordsOfOther(order, object) {
+  if (isUnchanged(order.before, object)) return 'what was there before is still there, though its store had taken it'
+  throw replaced(order)
+}
+
+/** @param {Order} order @param {Failure} [cause] */
+function replaced({ to }, cause) {
   const advice = 'Look at what is there now: somebody else wrote it after the copy was complete.'
-  return new XferError('OBJECT_CHANGED', { ...error.facts, advice }, { cause: error })
+  return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })
 }
 
 module.exports = { createProver }

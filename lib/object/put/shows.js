@@ -1,7 +1,7 @@
 'use strict'
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { abortReason } = require('../../errors')
+const { abortReason, asXferError } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { look } = require('../../destination')
 
@@ -14,13 +14,14 @@ const WAITS_MS = [100, 300, 900]
  * @param {Pick<import('../../job/open').Side, 'store' | 'key'>} destination
  * @param {string} etag of the written object
  * @param {AbortSignal} [signal]
- * @returns {Promise<import('../../destination/look').Found>} denied: also if the store does not answer the request
+ * @returns {Promise<import('../../destination/look').Found & { error?: import('../../types').XferError }>} denied: also if the
+ *   request fails, which `error` says
  */
 async function lookUntilShown(destination, etag, signal) {
   for (const waitMs of [...WAITS_MS, undefined]) {
     const found = await look(destination, signal).catch(error => {
       if (signal?.aborted) throw error
-      return { denied: true }
+      return { denied: true, error: asXferError(error) }
     })
     if (found.denied || waitMs === undefined) return found
     if ('object' in found && found.object && sameEtag(found.object.etag, etag)) return found
