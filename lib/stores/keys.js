@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * A key is any text: `./`, `../` and `//` have no special meaning. But stores that keep objects as files may resolve a key as
+ * A key is any text: `./`, `../`, `//` and `\` have no special meaning. But stores that keep objects as files may resolve a key as
  * a path, and write another object than the one named, without an error.
  */
 
@@ -10,12 +10,18 @@ const { XferError } = require('../errors')
 /** @typedef {import('../types').Store} Store */
 
 /**
- * The path to which a file system resolves a key.
+ * The key to which such a store resolves a key: as a path, or with each backslash as a slash (SeaweedFS).
  *
  * @param {string} key
  * @returns {string} equal to the key for most keys; '' if the path names no file
  */
 function resolveKey(key) {
+  const path = pathOf(key)
+  return path === key && key.includes('\\') ? pathOf(key.replaceAll('\\', '/')) : path
+}
+
+/** @param {string} key */
+function pathOf(key) {
   /** @type {string[]} */
   const segments = []
   for (const segment of key.split('/')) {

@@ -123,6 +123,8 @@ const MODES = [
   // --- names, lists and clocks
   { name: 'folds-case', side: 'destination', options: { foldNames: 'case', ...UNNAMED } },
   { name: 'folds-unicode', side: 'destination', options: { foldNames: 'nfc', ...UNNAMED } },
+  // SeaweedFS.
+  { name: 'backslash-is-slash', side: 'destination', mayFail: true, options: { foldNames: 'backslash', ...UNNAMED } },
   { name: 'lists-without-etags', side: 'both', options: { listEtags: false, ...UNNAMED } },
   {
     name: 'some-etags',

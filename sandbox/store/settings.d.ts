@@ -124,8 +124,11 @@ export interface StoreOptions {
   answersEtags?: boolean
   /** How many HEADs those are; default 1. */
   headsAfterPut?: number
-  /** Default `none`. Keys that differ only in case, or in their Unicode form, are the same key; `nfc` also changes the key in answers. */
-  foldNames?: 'none' | 'case' | 'nfc'
+  /**
+   * Default `none`. Keys that differ only in case, or in their Unicode form, are the same key; `nfc` also changes the key in answers.
+   * `backslash`: each backslash of a key becomes a slash (SeaweedFS).
+   */
+  foldNames?: 'none' | 'case' | 'nfc' | 'backslash'
   /** Default `checked`. Otherwise a completion with `x-amz-mp-object-size` is refused with 501. */
   completionSize?: 'checked' | 501
   /**

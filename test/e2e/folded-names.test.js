@@ -45,6 +45,23 @@ describe.each([['copy'], ['sync']])('%s', command => {
     },
   )
 
+  test('to one that stores a backslash as a slash fails the key with the backslash, and leaves the other', async () => {
+    await open('backslash')
+    await trees.fill({ 'tree/a/b': 'first', 'tree/a\\b': 'other', 'tree/c\\d': 'alone', 'tree/z': 'z' })
+    const flags = command === 'sync' ? ['--delete'] : []
+    for (const round of [1, 2]) {
+      const run = await trees.run([command, ...flags])
+      const { status, failed } = outcome(run)
+      expect({ round, status, failed: failed.toSorted() }).toEqual({
+        round,
+        status: 1,
+        failed: ['a\\b KEY_RESOLVED', 'c\\d KEY_RESOLVED'],
+      })
+      expect(await names()).toEqual(['a/b', 'z'])
+      expect(await trees.text(trees.to, 'tree/a/b')).toBe('first')
+    }
+  })
+
   test('to one that does not fold copies both', async () => {
     await open('none')
     await trees.fill({
@@ -52,10 +69,12 @@ describe.each([['copy'], ['sync']])('%s', command => {
       'tree/readme': 'other',
       [`tree/${DECOMPOSED}`]: '1',
       [`tree/${COMPOSED}`]: '2',
+      'tree/a/b': '3',
+      'tree/a\\b': '4',
     })
     const run = await trees.run([command])
     expect(outcome(run)).toEqual({ status: 0, failed: [] })
-    expect((await names()).length).toBe(4)
+    expect((await names()).length).toBe(6)
     expect(await trees.text(trees.to, 'tree/readme')).toBe('other')
   })
 

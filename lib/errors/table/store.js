@@ -84,7 +84,7 @@ module.exports = {
     exit: EXIT.FAILED,
     message: f =>
       `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
-    hint: () => 'Give the copy a key without "." and "..", and without empty segments.',
+    hint: () => 'Give the copy a key without "." and "..", without empty segments, and without backslashes.',
     final: true,
   },
   KEY_INVALID: {

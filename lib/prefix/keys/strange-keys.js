@@ -10,13 +10,13 @@ const { asXferError, XferError } = require('../../errors')
 const { checkKey, resolveKey } = require('../../stores')
 
 /** @typedef {import('../../types').Store} Store */
-/** A store may treat each kind differently: MinIO refuses two slashes, and drops a leading one. @typedef {'leading' | 'slashes' | 'dot' | 'parent'} Kind */
+/** A store may treat each kind differently: MinIO refuses two slashes, and drops a leading one. @typedef {'leading' | 'slashes' | 'dot' | 'parent' | 'backslash'} Kind */
 
 /** Objects of the listing's first page, one of which becomes the witness. */
 const MOST_LISTED = 20
 
 /** The keys that `resolveKey` maps to another key. Tested on every object. */
-const STRANGE = /^\/|\/\/|(?:^|\/)\.\.?(?:\/|$)/
+const STRANGE = /\\|^\/|\/\/|(?:^|\/)\.\.?(?:\/|$)/
 
 /** @param {string} key */
 const isStrange = key => STRANGE.test(key)
@@ -30,6 +30,7 @@ function kindsOf(key) {
     ['slashes', segments.slice(1, -1).includes('')],
     ['dot', segments.includes('.')],
     ['parent', segments.includes('..')],
+    ['backslash', key.includes('\\')],
   ]
   return kinds.flatMap(([kind, has]) => (has ? [kind] : []))
 }
@@ -47,6 +48,7 @@ function aliasOf(kind, witness) {
     slashes: `${first}//${rest}`,
     dot: `${first}/./${rest}`,
     parent: `${first}/../${witness}`,
+    backslash: `${first}\\${rest}`,
   }
   return aliases[kind]
 }

@@ -13,9 +13,10 @@ it.each([
   ['a//b', 'a/b'],
   ['/a', 'a'],
   ['a//', 'a/'],
+  ['a\\b', 'a/b'],
   ['..', ''],
   ['/', ''],
-])('a file system makes of "%s" "%s"', (key, path) => {
+])('a store that resolves keys makes of "%s" "%s"', (key, path) => {
   expect(resolveKey(key)).toBe(path)
 })
 

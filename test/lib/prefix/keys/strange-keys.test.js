@@ -12,13 +12,14 @@ it.each([
   ['a//', ['slashes']],
   ['./a', ['dot']],
   ['a/..', ['parent']],
+  ['a\\b', ['backslash']],
   ['//../.', ['leading', 'slashes', 'dot', 'parent']],
 ])('"%s" is of the kinds %j', (key, kinds) => {
   expect(kindsOf(key)).toEqual(kinds)
   expect(isStrange(key)).toBe(kinds.length > 0)
 })
 
-it.each(['leading', 'slashes', 'dot', 'parent'])('an alias of the kind %s is of that kind alone', kind => {
+it.each(['leading', 'slashes', 'dot', 'parent', 'backslash'])('an alias of the kind %s is of that kind alone', kind => {
   const alias = aliasOf(kind, 'a/b/c')
   expect(kindsOf(alias)).toEqual([kind])
   expect(resolveKey(alias)).toBe('a/b/c')
