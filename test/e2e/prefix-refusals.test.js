@@ -115,3 +115,13 @@ test('a storage class that is not there costs no other object the class that it 
   expect({ status, notices }).toEqual({ status: 0, notices: [expect.stringContaining('default storage class')] })
   for (const name of ['a', 'b', 'c']) expect((await trees.to.head(target + name)).storageClass).toBe('STANDARD_IA')
 })
+
+test('a write that is refused with and without its checksum is tried a few times, not for ever', async () => {
+  server.faults.add({ operation: 'PutObject', first: 100, status: 400, code: 'InvalidRequest' })
+  const before = server.requests.PutObject
+  const { status, events } = await trees.run(['copy', '--exclude', '*', '--include', FIRST], { target: 'refused/' })
+  expect(status).toBe(1)
+  const failed = events.filter(({ type }) => type === 'failure')
+  expect(failed).toMatchObject([{ name: FIRST, code: 'STORE_REFUSED' }])
+  expect(server.requests.PutObject - before).toBeLessThan(8)
+})

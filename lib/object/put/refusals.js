@@ -47,19 +47,20 @@ function createRefusals({ fallbacks, keepsConditions, onNoConditions }) {
       let own
       /** The possible cause of the last refusal, left out until another cause is tried. */
       let leaves = { checksum: false, condition: false }
-      let wantsChecksum = false
+      /** Of a write without a checksum, which the store may want. @type {Failure | undefined} */
+      let plain
       /** @type {Sent[]} */
       let refused = []
 
       return {
-        takesChecksum: () => wantsChecksum || (knows.checksum && !leaves.checksum),
-        wantsChecksum: () => wantsChecksum,
+        takesChecksum: () => plain !== undefined || (knows.checksum && !leaves.checksum),
+        wantsChecksum: () => plain !== undefined,
         takesConditions: () => knows.conditions && !leaves.condition,
         /** @type {import('./fallbacks').Grant} */
         grant: attributes => (own ?? fallbacks).grant(attributes),
 
         /**
-         * Lets the next attempt leave out a possible cause of this refusal.
+         * Lets the next attempt leave out a possible cause of this refusal. Each is left out once, so that this ends.
          *
          * @param {Failure} error
          * @param {{ checksum: boolean, conditional: boolean } & Granted} sent
@@ -67,12 +68,14 @@ function createRefusals({ fallbacks, keepsConditions, onNoConditions }) {
          */
         refused(error, { checksum, conditional, attributes, granted }) {
           refused.push({ checksum, conditional, granted })
-          if (error.code === 'TRAILER_REFUSED' && checksum) leaves.checksum = true
-          else if (!checksum && !wantsChecksum && error.facts.mayWantChecksum) wantsChecksum = true
+          if (error.code === 'TRAILER_REFUSED' && checksum && !plain) leaves.checksum = true
+          else if (!checksum && !plain && error.facts.mayWantChecksum) plain = error
           else if (conditional && refusesConditions(error)) leaves.condition = true
           else {
             own ??= fallbacks.of(text)
-            own.leaveOut(error, { attributes, granted })
+            // Refused with and without a checksum: the checksum is not why.
+            const why = error.code === 'TRAILER_REFUSED' && plain ? plain : error
+            own.leaveOut(why, { attributes, granted })
             // The checksum and the condition were not the cause.
             leaves = { checksum: false, condition: false }
           }
