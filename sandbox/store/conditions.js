@@ -57,7 +57,8 @@ function checkWrite(ctx, existing) {
   if (ifNoneMatch !== undefined && existing) throw failed('If-None-Match')
   if (ifMatch === undefined) return
   if (!existing) throw new S3Error('NoSuchKey', { Key: ctx.key })
-  if (!matches(ifMatch, existing)) throw failed('If-Match')
+  const literal = ctx.state.options.ifMatch === 'quotes' && ctx.operation === 'PutObject'
+  if (literal ? ifMatch !== existing.etag : !matches(ifMatch, existing)) throw failed('If-Match')
 }
 
 /**

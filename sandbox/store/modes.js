@@ -46,6 +46,8 @@ const MODES = [
     side: 'both',
     options: { checksumCheck: false, checksumEcho: 'none', md5Etags: false, plainEtags: true, ...UNNAMED },
   },
+  // SeaweedFS.
+  { name: 'invalid-digest', side: 'destination', options: { digestCode: 'InvalidDigest', ...UNNAMED } },
   { name: 'checked-at-completion', side: 'destination', options: { checksumCheck: 'completion', ...ODD } },
   { name: 'part-checksums', side: 'destination', options: { requirePartChecksums: true } },
   { name: 'crc64-by-default', side: 'both', options: { defaultChecksum: 'CRC64NVME' } },
@@ -73,6 +75,8 @@ const MODES = [
   { name: 'empty-folders', side: 'destination', options: { emptyFolders: true, ...UNNAMED } },
 
   // --- writes
+  // radosgw.
+  { name: 'quoted-if-match', side: 'destination', options: { ifMatch: 'quotes', ...UNNAMED } },
   { name: 'no-conditions', side: 'destination', options: { conditions: false, ...UNNAMED } },
   { name: 'parts-once', side: 'destination', options: { replaceParts: false, ...ODD } },
   { name: 'no-completion-size', side: 'destination', options: { completionSize: 501, ...ODD } },
@@ -165,6 +169,8 @@ const MODES = [
 
   // --- attributes
   { name: 'no-tagging', side: 'both', options: { tagging: 'ignored', ...ODD } },
+  // S3Mock.
+  { name: 'empty-tagging', side: 'source', options: { tagging: 'empty', ...UNNAMED } },
   { name: 'no-multipart-tags', side: 'destination', options: { multipartTags: false, ...UNNAMED } },
   { name: 'chunked-encoding-kept', side: 'destination', options: { contentEncoding: 'kept-aws-chunked', ...ODD } },
   { name: 'chunked-encoding-always', side: 'destination', options: { contentEncoding: 'kept-always', ...UNNAMED } },

@@ -67,6 +67,8 @@ function withDefaults(options, dir) {
     listKeys: /** @type {const} */ ('asked'),
     storageClass: '',
     abortDeletes: false,
+    digestCode: /** @type {const} */ ('BadDigest'),
+    ifMatch: /** @type {const} */ ('value'),
   }
   const unknown = Object.keys(given).find(name => !(name in settings))
   if (unknown !== undefined) throw new TypeError(`a store has no option "${unknown}"`)

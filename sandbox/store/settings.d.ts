@@ -138,8 +138,15 @@ export interface StoreOptions {
   uploadEtag?: 'of-parts' | 'of-bytes'
   /** Default true. False: the tags of objects made of parts are lost. */
   multipartTags?: boolean
-  /** Default `kept`. Otherwise tags are dropped, and `?tagging` is ignored: a PUT overwrites the object with its body. */
-  tagging?: 'kept' | 'ignored'
+  /**
+   * Default `kept`. `ignored`: tags are dropped, and `?tagging` is ignored: a PUT overwrites the object with its body. `empty`: the
+   * tags of an object without any are an empty body (S3Mock).
+   */
+  tagging?: 'kept' | 'ignored' | 'empty'
+  /** Default `BadDigest`: the code of the refusal of a body that does not match its checksum. SeaweedFS has another. */
+  digestCode?: 'BadDigest' | 'InvalidDigest'
+  /** Default `value`. `quotes`: a write compares `If-Match`, quotes and all, with the ETag, which has none (radosgw). */
+  ifMatch?: 'value' | 'quotes'
   /** Default `cleaned`. Otherwise `aws-chunked` stays in the Content-Encoding: if there is another coding as well, or always. */
   contentEncoding?: 'cleaned' | 'kept-aws-chunked' | 'kept-always'
   /** Content headers that are not stored, in lower case; default none. */

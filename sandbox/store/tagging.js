@@ -22,6 +22,7 @@ const { childText, readXml, writeXml } = require('./xml')
 function getTagging(ctx) {
   const object = objectOf(ctx)
   const Tag = object.tags.map(([Key, Value]) => ({ Key, Value }))
+  if (ctx.state.options.tagging === 'empty' && Tag.length === 0) return { status: 200 }
   return { status: 200, headers: versionHeaders(object), body: writeXml('Tagging', { TagSet: { Tag } }) }
 }
 

@@ -260,3 +260,20 @@ describe('a store that ignores conditions', () => {
     expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'asked' })
   })
 })
+
+test('a store that compares the quotes of an ETag, too, is looked at before the write that --if-match allows', async () => {
+  const [source, destination] = await Promise.all([startStore(), startStore({ ifMatch: 'quotes' })])
+  const route = await openRoute({ source, destination })
+  try {
+    await put(route.from, 'key', Buffer.from('new'))
+    const etag = await put(route.to, 'key', Buffer.from('old'))
+    const { status, last, events } = await route.copy('key', 'key', ['--if-match', etag])
+    expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'checked' })
+    expect(events.map(({ code }) => code)).toContain('CONDITIONS_NOT_SUPPORTED')
+    expect((await get(route.to, 'key')).toString()).toBe('new')
+    expect(endOf(await route.copy('key', 'key', ['--if-match', etag]))).toEqual(CHANGED)
+  } finally {
+    route.close()
+    await Promise.all([source.close(), destination.close()])
+  }
+})

@@ -133,6 +133,14 @@ test('a test upload that cannot be aborted is reported, and does not end the cop
   await expectRight()
 })
 
+test('a damaged part that its store refuses with InvalidDigest is copied again', async () => {
+  await openTo({ digestCode: 'InvalidDigest' }, { operation: 'UploadPart', nth: 2, flipByteAt: 100 })
+  const { status, last, events } = await route.copy('object', 'object', ['--retries', '1'])
+  expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
+  expect(events.filter(({ type }) => type === 'retry')).toMatchObject([{ code: 'PART_CORRUPTED' }])
+  await expectRight()
+})
+
 const FLIP = { operation: 'UploadPart', partNumber: 2, flipByteAt: 100 }
 const SLOW = { operation: 'UploadPart', answerDelayMs: 400 }
 

@@ -229,8 +229,28 @@ function createPut(how) {
       const { message } = error
       order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })
       if (!(await mayWrite(state))) return 'skipped'
-    } else own.refused(asConditionError(error, condition), { ...sent, ...attempt })
+    } else own.refused(await asRefusal(order, error, sent), { ...sent, ...attempt })
     return undefined
+  }
+
+  /**
+   * The refusal of a write. A store that refuses `--if-match` while it has that very object compares otherwise than HTTP says, as
+   * radosgw does, which takes the quotes for a part of the ETag: it does not support the condition.
+   *
+   * @param {Order} order
+   * @param {Failure} error
+   * @param {{ conditional: boolean }} sent
+   * @returns {Promise<Failure>}
+   */
+  async function asRefusal({ to }, error, sent) {
+    const { ifMatch } = condition
+    if (error.code === 'DESTINATION_EXISTS' && sent.conditional && ifMatch !== undefined) {
+      const { object } = await look(to, cancel)
+      if (object && sameEtag(object.etag, ifMatch)) {
+        return new XferError('STORE_REFUSED', { ...error.facts, notImplemented: true }, { cause: error })
+      }
+    }
+    return asConditionError(error, condition)
   }
 
   /** For a destination without conditional writes: checks the condition as late as possible. @param {State} state */

@@ -44,6 +44,8 @@ const BY_STORE_CODE = {
   // Another request is changing the key: "try again".
   OperationAborted: 'STORE_ERROR',
   BadDigest: 'PART_CORRUPTED',
+  // SeaweedFS.
+  InvalidDigest: 'PART_CORRUPTED',
   XAmzContentChecksumMismatch: 'PART_CORRUPTED',
   XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
   InvalidObjectState: 'ARCHIVED',

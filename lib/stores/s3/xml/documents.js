@@ -140,6 +140,8 @@ const KINDS = {
     root: 'Tagging',
     most: USUAL_BYTES,
     shape: { TagSet: { Tag: [{ Key: TEXT, Value: TEXT }] } },
+    // S3Mock, of an object without tags.
+    silent: true,
   },
   // https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html (moto: with a document)
   CreateBucket: { what: 'the creation of a bucket', anyRoot: true, most: USUAL_BYTES },

@@ -39,6 +39,7 @@ describe('an answer', () => {
     [307, 'TemporaryRedirect', 'STORE_REFUSED'],
     [undefined, undefined, 'STORE_REFUSED'],
     [400, 'BadDigest', 'PART_CORRUPTED'],
+    [400, 'InvalidDigest', 'PART_CORRUPTED'],
     [400, 'XAmzContentChecksumMismatch', 'PART_CORRUPTED'],
     [412, 'PreconditionFailed', 'DESTINATION_EXISTS'],
     [412, undefined, 'DESTINATION_EXISTS'],
