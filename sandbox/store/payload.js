@@ -211,7 +211,9 @@ function checkChecksum(ctx, { checksum }, found, trailers) {
   if (claimed === found.value) return { checksum: found }
   const late = checksumCheck === 'completion' && ctx.operation === 'UploadPart'
   if (checksumCheck === false || late) return { checksum: { algorithm, value: claimed }, damaged: late }
-  throw new S3Error(ctx.state.options.digestCode, { message: `The ${algorithm} you specified did not match the calculated checksum.` })
+  throw new S3Error(ctx.state.options.digestCode, {
+    message: `The ${algorithm} you specified did not match the calculated checksum.`,
+  })
 }
 
 /**
