@@ -89,7 +89,12 @@ function readLimits(given, current, limits) {
     ),
     memory: checkRange('memory size', ' MB', chosen(memory, current?.memory, limits.memoryMB), limits.memoryMB),
     logs: checkRange('log size', ' MB', chosen(logs, current?.logs, limits.logsMB), limits.logsMB),
-    concurrency: checkRange('concurrency', '', concurrency ?? current?.concurrency ?? 1, { min: 1, max: 1 }),
+    concurrency: checkRange(
+      'concurrency',
+      '',
+      chosen(concurrency, current?.concurrency, limits.perContainer),
+      limits.perContainer,
+    ),
   }
 }
 

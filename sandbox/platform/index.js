@@ -47,7 +47,7 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  * @param {PlatformOptions} [options] all of them can be left out:
  *   `host` ('127.0.0.1'), `port` (0, a free one), `auth` (`uuid:key`, random), `namespace` ('guest');
  *   `limits`: `concurrent` (30 activations in flight), `perMinute` (60 a calendar minute), `timeoutMs` ({ min 100, max 300 000, default
- *   60 000 }), `memoryMB` ({ min 128, max 512, default 256 }), `logsMB` ({ min 0, max 10, default 10 }), `payloadBytes` (1 MiB, parameters and
+ *   60 000 }), `memoryMB` ({ min 128, max 512, default 256 }), `logsMB` ({ min 0, max 10, default 10 }), `perContainer` ({ min 1, max 1, default 1 }: an action's `limits.concurrency`), `payloadBytes` (1 MiB, parameters and
  *   result each), `codeBytes` (48 MiB), `bodyBytes` (50 MiB, any request);
  *   `containers` (8 processes at most; more activations queue), `blockingMs` (60 000, then a blocking invocation answers 202),
  *   `requestMs` (65 000, then any request answers 503), `keepAliveMs` (70 000, then an idle connection is closed),

@@ -80,8 +80,8 @@ function namespaceLimits({ limits, runtimes }) {
     maxActionLogs: limits.logsMB.max,
     minActionTimeout: limits.timeoutMs.min,
     maxActionTimeout: limits.timeoutMs.max,
-    minActionConcurrency: 1,
-    maxActionConcurrency: 1,
+    minActionConcurrency: limits.perContainer.min,
+    maxActionConcurrency: limits.perContainer.max,
     maxParameterSize: `${limits.payloadBytes} B`,
     maxPayloadSize: `${limits.payloadBytes} B`,
   }

@@ -18,6 +18,8 @@ export interface Limits {
   timeoutMs: Range
   memoryMB: Range
   logsMB: Range
+  /** `limits.concurrency` of an action: the activations that may share a container. Ours runs one at a time all the same. */
+  perContainer: Range
   /** Parameters of an invocation, and its result. */
   payloadBytes: number
   /** An action's code as it is stored: base64 text for a zip. */

@@ -161,6 +161,15 @@ describe('the action', () => {
     })
   })
 
+  test('that shares its container with other activations is good, and worth a word', () => {
+    const other = { ...deployed, limits: { ...deployed.limits, concurrency: 200 } }
+    expect(judgeAction(other, wanted, facts)).toEqual({
+      ok: true,
+      detail: "mine/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s; its concurrency is not this xfer's.",
+      hint: expect.stringContaining('xfer deploy --package mine'),
+    })
+  })
+
   test('of another interface is refused', () => {
     const other = { ...deployed, annotations: [{ key: 'xfer-interface', value: 3 }] }
     expect(() => judgeAction(other, wanted, facts)).toThrow(

@@ -210,10 +210,11 @@ function judgeAction(deployed, wanted, facts) {
     throw new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${ours}` })
   }
   const detail = `${facts.action} ${deployed.version} is deployed: ${exec.kind}, ${limits.memory} MB, ${limits.timeout / 1000} s`
-  // Settings that the user has chosen do not count as differences.
+  // Settings that the user may choose do not count as differences.
   const files = fromCode(exec.code)
   const chosen = withChosen(wanted, keptOf(wanted, {}, deployed, files), deployed)
-  const changes = differences({ ...chosen, runtime: exec.kind, limits: {}, parameters: {} }, deployed, files)
+  const fixed = { concurrency: wanted.limits.concurrency }
+  const changes = differences({ ...chosen, runtime: exec.kind, limits: fixed, parameters: {} }, deployed, files)
   if (changes.length === 0) return { ok: true, detail: `${detail}.` }
   const { hint } = new XferError('ACTION_VERSION', { ...facts, deployCommand: deployCommand(facts), reason: '' })
   return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }

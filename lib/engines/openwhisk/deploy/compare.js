@@ -22,12 +22,14 @@ const ACCESS = 'access'
  * @param {ActionSpec} wanted its runtime is one that platforms store: no `:default`
  * @param {any} found the platform's description of the action, with its code
  * @param {Files | undefined} foundFiles files of its code; undefined if it is not a zip
- * @returns {string[]} of `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs` and the names of parameters and annotations; empty if
+ * @returns {string[]} of `code`, `ca-bundle`, `runtime`, `timeout`, `memory`, `logs`, `concurrency` and the names of parameters and annotations; empty if
  *   all are equal
  */
 function differences(wanted, found, foundFiles) {
+  // Old platforms have no limits.concurrency: a container has one activation at a time.
+  const foundLimits = { concurrency: wanted.limits.concurrency, ...found.limits }
   const limits = Object.entries(wanted.limits).filter(
-    ([name, value]) => value !== undefined && found.limits?.[name] !== value,
+    ([name, value]) => value !== undefined && foundLimits[name] !== value,
   )
   return [
     ...(sameFiles(codeOf(wanted.files), foundFiles && codeOf(foundFiles)) && (found.exec?.main ?? 'main') === 'main'

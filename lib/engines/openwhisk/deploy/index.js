@@ -148,9 +148,7 @@ async function deployAction(spec, { asked, reset, platform, signal }) {
       }
       begun ??= changes ? { outcome: 'updated', changes } : { outcome: 'created' }
       if (!found) await ensurePackage(spec.packageName, platform)
-      const stored = await platform.ask((npm, httpOptions) =>
-        npm.actions.update({ name, action: bodyOf(chosen, found, changes), ...httpOptions }),
-      )
+      const stored = await putAction(name, bodyOf(chosen, found, changes), platform)
       return { name, version: checked(stored, platform).version, ...begun, ...keptFields(kept) }
     },
     { retries: RETRIES, signal },
@@ -206,6 +204,29 @@ async function undeployPackage(name, platform, signal) {
 async function findAction(name, platform, code) {
   const found = await platform.find((npm, httpOptions) => npm.actions.get({ name, code, ...httpOptions }))
   return found === undefined ? undefined : checked(found, platform)
+}
+
+/**
+ * Writes the action. Platforms that refuse `limits.concurrency` get the action without it, unless they would then run
+ * more activations in one container.
+ *
+ * @param {string} name
+ * @param {ReturnType<typeof bodyOf>} body
+ * @param {Platform} platform
+ * @returns {Promise<any>} the stored action
+ */
+async function putAction(name, body, platform) {
+  /** @param {object} action */
+  const put = action => platform.ask((npm, httpOptions) => npm.actions.update({ name, action, ...httpOptions }))
+  const { concurrency, ...limits } = body.limits
+  try {
+    return await put(body)
+  } catch (error) {
+    if (!(error instanceof XferError) || error.code !== 'PLATFORM_REFUSED' || concurrency === undefined) throw error
+    const stored = await put({ ...body, limits })
+    if ((stored?.limits?.concurrency ?? concurrency) !== concurrency) throw error
+    return stored
+  }
 }
 
 /** Creates the package. An existing one is never written, because the user may have bound parameters to it. @param {string} name @param {Platform} platform */

@@ -18,7 +18,8 @@ const { readFolder } = require('../../common')
  * @property {string} runtime
  * @property {Record<string, unknown>} annotations
  * @property {Record<string, unknown>} parameters bound to the action
- * @property {{ timeout?: number, memory?: number, logs?: number }} limits milliseconds, MB, MB
+ * @property {{ timeout?: number, memory?: number, logs?: number, concurrency?: number }} limits milliseconds, MB, MB, activations
+ *   that may share a container
  * @property {import('../../common/zip').Files} files
  */
 
@@ -59,7 +60,12 @@ async function readManifest(path) {
       runtime,
       annotations: annotations ?? {},
       parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, inputValue(input)])),
-      limits: { timeout: limits?.timeout, memory: limits?.memorySize, logs: limits?.logSize },
+      limits: {
+        timeout: limits?.timeout,
+        memory: limits?.memorySize,
+        logs: limits?.logSize,
+        concurrency: limits?.concurrentActivations,
+      },
     }
   }
 

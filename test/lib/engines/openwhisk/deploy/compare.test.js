@@ -20,7 +20,7 @@ const wanted = {
   runtime: 'nodejs:20',
   annotations: { 'provide-api-key': false, nested: { list: [1, { two: 2 }] } },
   parameters: { access: { hosts: ['*'], metadata: false } },
-  limits: { timeout: 300_000, memory: 256, logs: undefined },
+  limits: { timeout: 300_000, memory: 256, logs: undefined, concurrency: 1 },
   files,
 }
 
@@ -52,6 +52,7 @@ describe('a deployed action', () => {
     ['whose files are in another order', found, Object.fromEntries(Object.entries(files).toReversed())],
     ['with an annotation more', annotated('other', 1), files],
     ['with a parameter more', { ...found, parameters: [...found.parameters, { key: 'a', value: 1 }] }, files],
+    ['whose platform does not know limits.concurrency', { ...found, limits: { timeout: 300_000, memory: 256 } }, files],
     ['whose limits were not asked for', { ...found, limits: { ...found.limits, logs: 3 } }, files],
   ])('%s is equal', (_, document, foundFiles) => {
     expect(differences(wanted, document, foundFiles)).toEqual([])
@@ -67,6 +68,7 @@ describe('a deployed action', () => {
     ['runtime', { ...found, exec: { ...found.exec, kind: 'nodejs:18' } }, files],
     ['timeout', { ...found, limits: { ...found.limits, timeout: 60_000 } }, files],
     ['memory', { ...found, limits: { ...found.limits, memory: 512 } }, files],
+    ['concurrency', { ...found, limits: { ...found.limits, concurrency: 200 } }, files],
     ['provide-api-key', annotated('provide-api-key', true), files],
     ['ca-bundle', found, { ...files, 'ca-bundle.pem': bytes('a') }],
     ['access', bound({ hosts: ['*'], metadata: true }), files],

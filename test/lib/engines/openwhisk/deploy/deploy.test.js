@@ -26,9 +26,9 @@ beforeEach(async () => {
 afterEach(() => platform.close())
 
 /** A request as any other tool makes it. */
-async function ask(method, path, body) {
-  const authorization = `Basic ${Buffer.from(platform.auth).toString('base64')}`
-  const response = await fetch(`${platform.apihost}/api/v1/namespaces/_/${path}`, {
+async function ask(method, path, body, { apihost, auth } = platform) {
+  const authorization = `Basic ${Buffer.from(auth).toString('base64')}`
+  const response = await fetch(`${apihost}/api/v1/namespaces/_/${path}`, {
     method,
     headers: { authorization, 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
@@ -103,6 +103,27 @@ describe('an action', () => {
       version: '0.0.3',
       changes: [what],
     })
+  })
+
+  test('shares its container with no other activation, wherever the platform would let it', async () => {
+    const shared = await startPlatform({
+      limits: { perMinute: 100_000, perContainer: { max: 500, default: 200 } },
+      containers: 2,
+    })
+    try {
+      const there = { APIHOST: shared.apihost, AUTH: shared.auth }
+      const put = limits => ask('PUT', 'actions/xfer/copy-range?overwrite=true', { limits }, shared)
+      const concurrency = async () =>
+        (await ask('GET', 'actions/xfer/copy-range', undefined, shared)).body.limits.concurrency
+      expect(only(await deploy({ env: { ...env, ...there } }))).toMatchObject({ outcome: 'created' })
+      expect(await concurrency()).toBe(1)
+      await put({ concurrency: 200 })
+      expect(only(await deploy({ env: { ...env, ...there } }))).toMatchObject({ changes: ['concurrency'] })
+      expect(await concurrency()).toBe(1)
+      expect(only(await deploy({ env: { ...env, ...there } }))).toMatchObject({ outcome: 'unchanged' })
+    } finally {
+      await shared.close()
+    }
   })
 
   test('is told what it may connect to, and keeps it until it is told otherwise, for no caller can change it', async () => {

@@ -24,23 +24,29 @@ beforeEach(async () => {
 })
 afterEach(() => platform.close())
 
-/** A platform that has nothing and takes everything, or answers `status` to all, and keeps what it was asked. */
-async function startPlatform(status) {
+/**
+ * A platform that has nothing and takes everything, and keeps what it was asked.
+ *
+ * @param {(body: any) => { status: number, body?: object } | undefined} [refusalOf] what it answers to a body instead
+ */
+async function startPlatform(refusalOf = () => undefined) {
   const requests = []
   const server = http.createServer(async (request, response) => {
     const chunks = await request.toArray()
+    const body = JSON.parse(Buffer.concat(chunks).toString() || 'null')
     requests.push({
       method: request.method,
       url: request.url,
       authorization: request.headers.authorization,
-      body: JSON.parse(Buffer.concat(chunks).toString() || 'null'),
+      body,
     })
-    const answer =
+    const usual =
       request.method === 'GET'
         ? { status: 404, body: { error: 'The requested resource does not exist.', code: 'id' } }
         : { status: 200, body: { name: 'stored', version: '0.0.1' } }
-    response.writeHead(status ?? answer.status, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(status === undefined ? answer.body : {}))
+    const answer = refusalOf(body) ?? usual
+    response.writeHead(answer.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer.body ?? {}))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -79,7 +85,7 @@ describe('the manifest that comes with xfer', () => {
     await deploy({ env: platform.env })
     const { exec, annotations, limits } = writes()[1].body
     expect({ ...exec, code: undefined }).toEqual({ kind: 'nodejs:20', binary: true, main: 'main', code: undefined })
-    expect(limits).toEqual({ timeout: 300_000, memory: 256, logs: 1 })
+    expect(limits).toEqual({ timeout: 300_000, memory: 256, logs: 1, concurrency: 1 })
     expect(annotations).toContainEqual({ key: 'provide-api-key', value: false })
   })
 
@@ -182,12 +188,45 @@ test('without a platform nothing can be deployed', async () => {
   await expect(deploy({ env })).rejects.toMatchObject({ code: 'PLATFORM_UNDECIDED', exitCode: 5 })
 })
 
+describe('a platform that refuses limits.concurrency', () => {
+  const refusal = { status: 400, body: { error: 'The request content was malformed:\nlimits', code: 'id' } }
+
+  test('gets the action without it', async () => {
+    const refusing = await startPlatform(body => (body?.limits?.concurrency === undefined ? undefined : refusal))
+    try {
+      const { actions } = await deploy({ env: refusing.env })
+      expect(actions).toEqual([{ name: 'xfer/copy-range', outcome: 'created', version: '0.0.1' }])
+      const puts = refusing.requests.filter(({ method, url }) => method === 'PUT' && url.includes('/actions/'))
+      const usual = { timeout: 300_000, memory: 256, logs: 1 }
+      expect(puts.map(({ body }) => body.limits)).toEqual([{ ...usual, concurrency: 1 }, usual])
+    } finally {
+      await refusing.close()
+    }
+  })
+
+  test('and then lets more activations into a container is refused', async () => {
+    const stored = { name: 'copy-range', version: '0.0.1', limits: { concurrency: 200 } }
+    const refusing = await startPlatform(body => {
+      if (body?.exec === undefined) return undefined
+      return body.limits.concurrency === undefined ? { status: 200, body: stored } : refusal
+    })
+    try {
+      await expect(deploy({ env: refusing.env })).rejects.toMatchObject({
+        code: 'PLATFORM_REFUSED',
+        facts: { status: 400 },
+      })
+    } finally {
+      await refusing.close()
+    }
+  })
+})
+
 test.each([
   [401, 'PLATFORM_KEY_REFUSED'],
   [413, 'PLATFORM_REFUSED'],
   [500, 'PLATFORM_ERROR'],
 ])('a platform that answers %i is %s', async (status, code) => {
-  const refusing = await startPlatform(status)
+  const refusing = await startPlatform(() => ({ status }))
   try {
     await expect(deploy({ env: refusing.env })).rejects.toMatchObject({ code, facts: { status } })
   } finally {
