@@ -28,7 +28,7 @@ async function openAsked({ name, text, side, as }, options, more) {
   checkArguments(name, { [side]: text }, options)
   const emit = (/** @type {import('../types').JobEvent} */ event) =>
     options.onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
-  return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, emit, { as })
+  return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, emit, { as, alone: true })
 }
 
 /**

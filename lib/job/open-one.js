@@ -40,10 +40,11 @@ const { NO_JOURNAL } = require('./unkept')
  * @param {object} [how]
  * @param {'object' | 'account' | 'beginning' | 'prefix'} [how.as] object: a source needs a key; account: no container either;
  *   beginning: the key may be empty, and is left as it is, but for a folder, whose slash is appended; prefix: a slash is appended
+ * @param {boolean} [how.alone] whether the command has one location, so that messages call it neither source nor destination
  * @returns {Promise<One>}
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
-async function openOne(text, side, options, emit, { as = 'object' } = {}) {
+async function openOne(text, side, options, emit, { as = 'object', alone = false } = {}) {
   const env = options.env ?? process.env
   const read = readerOf('copy', options)
   const retries = read('retries')
@@ -54,14 +55,18 @@ async function openOne(text, side, options, emit, { as = 'object' } = {}) {
   const settings = await resolveSettings(place, side, { ...shared, ...options[side] }, env)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
   const pressure = createPressure({ outages, random: Math.random })
-  const end = openSide(place, settings, {
-    id: identify(place, settings).id,
-    prefix: as === 'prefix',
-    retries,
-    silenceMs: read('ioTimeout'),
-    peers: [side],
-    ...{ outages, pressure, emit },
-  })
+  const end = openSide(
+    place,
+    { ...settings, alone },
+    {
+      id: identify(place, settings).id,
+      prefix: as === 'prefix',
+      retries,
+      silenceMs: read('ioTimeout'),
+      peers: [side],
+      ...{ outages, pressure, emit },
+    },
+  )
   const cancellation = createCancellation({ signal: options.signal, timeoutMs })
   const { cancel, abort } = cancellation
   return {

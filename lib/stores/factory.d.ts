@@ -143,6 +143,8 @@ export interface Identity {
 /** The settings of a store. A factory adds its own. */
 export interface StoreSettings {
   side: 'source' | 'destination'
+  /** Whether the command has one location only, so that messages call the store neither source nor destination. */
+  alone?: boolean
   /** Certificates to trust in addition to the usual ones, PEM. */
   ca?: string
   /** The proxy of a URL; '' for none. Every request of the store has to use it. Absent: none. */

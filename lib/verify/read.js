@@ -3,7 +3,7 @@
 /** Reads objects through the engine, range by range, and returns only their checksums. */
 
 const { XferError } = require('../errors')
-const { sameCrcs, sumsOfParts } = require('../integrity')
+const { SUM_WORDS, sameCrcs, sumsOfParts } = require('../integrity')
 const { explainWith, taskMaker } = require('../transfer')
 const { runParts } = require('../schedule')
 
@@ -86,9 +86,14 @@ function noteReads(store, outcomes) {
 function explainRead(store, changed) {
   const explain = explainWith({ source: store, destination: store, trailer: () => false })
   return taskError => {
-    const error = explain({ reason: WORDS[taskError.code], ...taskError })
+    const error = explain({ reason: reasonOf(taskError), ...taskError })
     return error.code === 'SOURCE_CHANGED' ? new XferError(changed, error.facts) : error
   }
+}
+
+/** @param {import('../types').TaskError} taskError */
+function reasonOf({ code, sum }) {
+  return code === 'SUM_MISMATCH' ? `its ${sum ? SUM_WORDS[sum] : 'checksum'} is not the expected one` : WORDS[code]
 }
 
 /** @param {number} bytes of the object @param {number} rangeBytes @returns {Part[]} one of 0 bytes for an empty object */

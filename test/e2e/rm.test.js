@@ -43,6 +43,23 @@ async function rm(...args) {
   return await runXfer(['rm', ...words], { env: end.env('DEST') })
 }
 
+test.each([[[]], [['-r', '--yes']]])('a store that refuses is not called a destination (%j)', async flags => {
+  const store = await startStore()
+  try {
+    await createBuckets(store, 'bucket')
+    const to = openStore(store, 'bucket')
+    await put(to, 'tree/a', Buffer.from('a'))
+    store.faults.add({ status: 400, code: 'InvalidRequest' })
+    const place = flags.length > 0 ? 's3://bucket/tree/' : 's3://bucket/tree/a'
+    const { status, stderr } = await runXfer(['rm', ...flags, place], { env: sideEnv('DEST', store) })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/The store refused the request/)
+    expect(stderr).not.toMatch(/destination/)
+  } finally {
+    await store.close()
+  }
+})
+
 describe.each(kinds.map(({ name }) => name))('on %s', kind => {
   test('one object goes, and is printed as the AWS CLI does', async () => {
     await open(kind, ['a', 'b'])

@@ -43,8 +43,8 @@ const FAILURES = {
   WRONG_RANGE: () => 'the source answered with another range than the one asked for',
   SOURCE_CHANGED: () => 'the source is not the object it was when the copy was planned',
   HEADERS_DIFFER: () => 'the source describes the object otherwise than was expected',
-  SUM_MISMATCH: ({ sum }) =>
-    `the source sent other bytes than it keeps: their ${sum ? SUM_WORDS[sum] : 'checksum'} is another one`,
+  // Expected is what the store keeps, or what an earlier reading found.
+  SUM_MISMATCH: ({ sum }) => `the ${sum ? SUM_WORDS[sum] : 'checksum'} of what the source sent is not the expected one`,
   BODY_LENGTH: () => 'the source sent a body of another length than the range asked for',
   BAD_ANSWER: facts => `${place(facts)} gave an answer that cannot be used: ${facts.detail}`,
   NOT_STARTED: () => "the invocation's time was nearly up, so the task was not started",

@@ -2,46 +2,46 @@
 
 /** Errors of access: credentials, permissions, and what a function may connect to. */
 
-const { storeCode, termsOf } = require('./phrases')
+const { sideOf, storeCode, termsOf } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
 module.exports = {
   NO_CREDENTIALS: {
     exit: EXIT.ACCESS,
-    message: f => `No credentials were found for the ${f.side}.`,
-    hint: f => termsOf(f).credentialsAdvice ?? `Configure credentials for the ${f.side}.`,
+    message: f => `No credentials were found for the ${sideOf(f)}.`,
+    hint: f => termsOf(f).credentialsAdvice ?? `Configure credentials for the ${sideOf(f)}.`,
   },
   MALFORMED_CREDENTIALS: {
     exit: EXIT.ACCESS,
-    message: f => `The ${f.side}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
+    message: f => `The ${sideOf(f)}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
     hint: () => 'Copy it again, without blanks or line ends around it.',
   },
   CREDENTIALS_REFUSED: {
     exit: EXIT.ACCESS,
-    message: f => `The ${f.side} refuses these credentials${storeCode(f)}.`,
-    hint: f => `Check ${termsOf(f).credentials} and the endpoint of the ${f.side}: ${f.endpoint}.`,
+    message: f => `The ${sideOf(f)} refuses these credentials${storeCode(f)}.`,
+    hint: f => `Check ${termsOf(f).credentials} and the endpoint of the ${sideOf(f)}: ${f.endpoint}.`,
   },
   CREDENTIALS_EXPIRED: {
     exit: EXIT.ACCESS,
-    message: f => `The ${f.side}'s credentials have expired${storeCode(f)}.`,
+    message: f => `The ${sideOf(f)}'s credentials have expired${storeCode(f)}.`,
     hint: f => f.advice ?? 'Log in again, then repeat the command.',
   },
   CREDENTIALS_PROVIDER_FAILED: {
     exit: EXIT.ACCESS,
-    message: f => `The function that was given as the ${f.side}'s credentials ${f.reason}.`,
+    message: f => `The function that was given as the ${sideOf(f)}'s credentials ${f.reason}.`,
     hint: f =>
       f.advice ?? 'It has to return { accessKeyId, secretAccessKey, sessionToken, expiration }, or a promise of it.',
   },
   ACCESS_DENIED: {
     exit: EXIT.ACCESS,
-    message: f => `The ${f.side} denies access to "${f.bucket}"${storeCode(f)}.`,
+    message: f => `The ${sideOf(f)} denies access to "${f.bucket}"${storeCode(f)}.`,
     hint: f => f.advice ?? termsOf(f).accessAdvice ?? `The credentials need ${f.needs}.`,
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,
     message: f =>
-      `${f.here ? 'xfer does not' : 'The function may not'} connect to the ${f.side} ${f.endpoint}, because ${f.reason}.`,
+      `${f.here ? 'xfer does not' : 'The function may not'} connect to the ${sideOf(f)} ${f.endpoint}, because ${f.reason}.`,
     hint: f =>
       f.here
         ? 'Check the address, and where it redirects to.'

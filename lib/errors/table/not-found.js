@@ -2,7 +2,7 @@
 
 /** Errors of what is not found: an object, a container, a job, or anything below a prefix. */
 
-const { termsOf } = require('./phrases')
+const { ofSide, termsOf } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -11,8 +11,8 @@ module.exports = {
     exit: EXIT.NOT_FOUND,
     message: f => {
       if (f.path === undefined)
-        return `There is no object "${f.key}" in the ${f.side} ${termsOf(f).container} "${f.bucket}".`
-      return `There is no ${f.side} file ${f.path}${f.what === undefined ? '' : `: it is ${f.what}`}.`
+        return `There is no object "${f.key}" in the ${ofSide(f)}${termsOf(f).container} "${f.bucket}".`
+      return `There is no ${ofSide(f)}file ${f.path}${f.what === undefined ? '' : `: it is ${f.what}`}.`
     },
     hint: f => {
       if (f.below === 'list') return 'Perhaps you mean what is below it: xfer ls lists that.'
@@ -42,8 +42,8 @@ module.exports = {
     exit: EXIT.NOT_FOUND,
     message: f =>
       f.path === undefined
-        ? `There is no ${f.side} ${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`
-        : `There is no ${f.side} folder ${f.path}.`,
+        ? `There is no ${ofSide(f)}${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`
+        : `There is no ${ofSide(f)}folder ${f.path}.`,
     hint: f => {
       if (f.path !== undefined)
         return 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'

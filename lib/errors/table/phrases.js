@@ -33,6 +33,16 @@ function termsOf({ terms }) {
   return { ...TERMS, ...terms }
 }
 
+/** The store that the error is about; `alone`: that of a command with one location. @param {Facts} f */
+function sideOf({ alone, side = 'source' }) {
+  return alone ? 'store' : side
+}
+
+/** Whose something is, before its noun; nothing where there is one store. @param {Facts} f */
+function ofSide({ alone, side }) {
+  return alone ? '' : `${side} `
+}
+
 /** @param {Facts} f */
 function storeCode(f) {
   return f.storeCode ? ` (${f.storeCode})` : ''
@@ -89,7 +99,9 @@ module.exports = {
   exactly,
   inner,
   lasting,
+  ofSide,
   resumeHint,
+  sideOf,
   storeCode,
   termsOf,
   why,

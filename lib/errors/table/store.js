@@ -2,7 +2,7 @@
 
 /** Errors of stores, and of bytes in transit. */
 
-const { answer, inner, lasting, resumeHint, storeCode, termsOf, why } = require('./phrases')
+const { answer, inner, lasting, resumeHint, sideOf, storeCode, termsOf, why } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -11,7 +11,7 @@ module.exports = {
   STORE_UNREACHABLE: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
+      `The ${sideOf(f)} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
       `Check ${termsOf(f).address} and the network${f.proxied ? `, and ${f.ownProxy ? `the option ${f.side}.proxy` : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}` : ''}.`,
     retryable: true,
@@ -31,22 +31,22 @@ module.exports = {
   },
   STORE_THROTTLED: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} asks for fewer requests (${answer(f)}).`,
+    message: f => `The ${sideOf(f)} asks for fewer requests (${answer(f)}).`,
     hint: () => 'Lower --concurrency and repeat the command.',
     retryable: true,
     throttled: true,
   },
   STORE_ERROR: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} failed (${answer(f)}).`,
+    message: f => `The ${sideOf(f)} failed (${answer(f)}).`,
     hint: () => 'Repeat the command later.',
     retryable: true,
     shared: true,
   },
   STORE_REFUSED: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
-    hint: f => `Check what the ${f.side} at ${f.endpoint} supports and allows.`,
+    message: f => `The ${sideOf(f)} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
+    hint: f => `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.`,
   },
   COPY_REFUSED: {
     exit: EXIT.FAILED,
@@ -57,8 +57,8 @@ module.exports = {
   NO_ETAG: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} returns no ETag for the object "${f.key}", so a change during the copy could not be noticed.`,
-    hint: f => `Write the object again, or ask the operator of the ${f.side} at ${f.endpoint} why it has none.`,
+      `The ${sideOf(f)} returns no ETag for the object "${f.key}", so a change during the copy could not be noticed.`,
+    hint: f => `Write the object again, or ask the operator of the ${sideOf(f)} at ${f.endpoint} why it has none.`,
   },
   ARCHIVED: {
     exit: EXIT.FAILED,
@@ -67,7 +67,7 @@ module.exports = {
   },
   NO_SUCH_STORAGE_CLASS: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} has no such storage class${storeCode(f)}.`,
+    message: f => `The ${sideOf(f)} has no such storage class${storeCode(f)}.`,
     hint: f => {
       const { storageClass, storageClasses } = termsOf(f)
       if (storageClasses) return `Name one of these with --storage-class: ${storageClasses.join(', ')}.`
@@ -76,7 +76,7 @@ module.exports = {
   },
   SIGNATURE_TOO_OLD: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} found a signature too old or from the future${storeCode(f)}.`,
+    message: f => `The ${sideOf(f)} found a signature too old or from the future${storeCode(f)}.`,
     hint: () => "Set this machine's clock.",
     retryable: true,
   },
@@ -97,7 +97,7 @@ module.exports = {
   LISTING_DISORDERED: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} does not list keys in the order of their UTF-8 bytes, so nothing can be compared or deleted safely (${f.reason}).`,
+      `The ${sideOf(f)} does not list keys in the order of their UTF-8 bytes, so nothing can be compared or deleted safely (${f.reason}).`,
     hint: () => 'Name the objects with --files-from, or use a store that lists keys in the order of their UTF-8 bytes.',
   },
   NAMES_FOLDED: {
@@ -109,7 +109,7 @@ module.exports = {
   KEY_UNREADABLE: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${f.side} lists an object as ${JSON.stringify(f.key)}, but stores it under another key, which its list cannot express.`,
+      `The ${sideOf(f)} lists an object as ${JSON.stringify(f.key)}, but stores it under another key, which its list cannot express.`,
     hint: () => 'Name the object with --files-from, its key as a JSON string; or rename it.',
   },
   UPLOAD_GONE: {
@@ -133,21 +133,21 @@ module.exports = {
   // --- bytes ---------------------------------------------------------------------------------------------------------
   CONNECTION_FAILED: {
     exit: EXIT.FAILED,
-    message: f => `A connection to the ${f.side} failed (${f.reason}).`,
+    message: f => `A connection to the ${sideOf(f)} failed (${f.reason}).`,
     hint: () => 'Repeat the command; check the network if it fails again.',
     retryable: true,
     shared: true,
   },
   STALLED: {
     exit: EXIT.FAILED,
-    message: f => `A connection to the ${f.side} moved no byte for too long.`,
+    message: f => `A connection to the ${sideOf(f)} moved no byte for too long.`,
     hint: () => 'Repeat the command; check the network if it fails again.',
     retryable: true,
     shared: true,
   },
   BAD_ANSWER: {
     exit: EXIT.FAILED,
-    message: f => `The ${f.side} gave an answer that does not fit the request (${f.reason}).`,
+    message: f => `The ${sideOf(f)} gave an answer that does not fit the request (${f.reason}).`,
     hint: f => `Check what answers at ${f.endpoint ?? 'the endpoint'}: it does not behave like an object store.`,
     retryable: true,
   },
@@ -274,15 +274,15 @@ module.exports = {
   },
   READ_CORRUPTED: {
     exit: EXIT.INTEGRITY,
-    message: f => `What was read is not what the source keeps (${f.reason}).`,
-    hint: f => f.advice ?? 'Repeat the command; if it happens again, the source itself is damaged.',
+    message: f => `What was read from the ${sideOf(f)} is wrong (${f.reason}).`,
+    hint: f => f.advice ?? `Repeat the command; if it happens again, the ${sideOf(f)} itself is damaged.`,
     retryable: true,
   },
   MD5_DIFFERS: {
     exit: EXIT.INTEGRITY,
-    message: f => `The MD5 of what was read differs from the one that the source keeps (${f.reason}).`,
-    hint: () =>
-      'Repeat the command; if it happens again, the source itself is damaged, or somebody set a wrong MD5: --verify size copies it all the same.',
+    message: f => `What was read from the ${sideOf(f)} is wrong (${f.reason}).`,
+    hint: f =>
+      `Repeat the command; if it happens again, the ${sideOf(f)} itself is damaged, or somebody set a wrong MD5${sideOf(f) === 'source' ? ': --verify size copies it all the same' : ''}.`,
   },
   PART_CORRUPTED: {
     exit: EXIT.INTEGRITY,

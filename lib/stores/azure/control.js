@@ -45,6 +45,7 @@ function createControl({ settings, container, location, now }) {
   const { endpoint, credentials, ca, proxy } = settings
   const facts = {
     side: settings.side,
+    ...(settings.alone && { alone: true }),
     protocol: 'Azure Blob',
     bucket: container,
     ...(location !== undefined && { location }),

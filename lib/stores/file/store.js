@@ -48,13 +48,14 @@ const ABILITIES = {
  */
 function openFileStore({
   place: { key },
-  settings: { side, followLinks, inplace, preserveMode },
+  settings: { side, alone, followLinks, inplace, preserveMode },
   location,
   now = Date.now,
 }) {
   const facts = {
     ...{ side, protocol: 'file system', bucket: `/${key}`, keyRoot: '/', endpoint: 'this machine', terms: TERMS },
     ...(location !== undefined && { location }),
+    ...(alone && { alone }),
   }
   const paths = createPaths(key, facts)
   const files = createFiles({ paths, facts, followLinks, preserveMode })

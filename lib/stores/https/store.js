@@ -36,7 +36,7 @@ const PINS = {
  * @returns {Store}
  */
 function openHttpsStore({ place, settings, location = settings.endpoint, now = Date.now }) {
-  const { endpoint, ca, proxy, side } = settings
+  const { alone, endpoint, ca, proxy, side } = settings
   const { hostname, protocol } = new URL(endpoint)
   const facts = {
     side,
@@ -48,6 +48,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     endpoint,
     proxied: isProxied(endpoint, proxy),
     ...(settings.ownProxy && { ownProxy: true }),
+    ...(alone && { alone }),
   }
   const client = createClient(settings, facts)
   const { find, stream } = createFinder({ settings, client, facts, now })

@@ -55,6 +55,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   const { origin } = addressOf('', settings.region, settings)
   const facts = {
     side: settings.side,
+    ...(settings.alone && { alone: true }),
     protocol: dialect.protocol,
     bucket,
     ...(location !== undefined && { location }),

@@ -448,6 +448,27 @@ describe('whatever somebody else throws has a text:', () => {
   }
 })
 
+test('what was read wrongly from the destination is not taken for the source, nor can less be compared then', () => {
+  for (const code of ['READ_CORRUPTED', 'MD5_DIFFERS']) {
+    const error = new XferError(code, { ...FACTS[code], side: 'destination' })
+    expect(error.message).toContain('from the destination')
+    expect(error.message + error.hint).not.toMatch(/source|--verify size/)
+  }
+  expect(new XferError('MD5_DIFFERS', FACTS.MD5_DIFFERS).hint).toContain('--verify size')
+})
+
+test('a store that is alone is no destination', () => {
+  const { message, hint } = new XferError('STORE_REFUSED', { ...answered, side: 'destination', alone: true })
+  expect(message).toMatch(/^The store refused the request \(/)
+  expect(hint).toMatch(/^Check what the store at /)
+})
+
+test('a container that was not ready may be meant to run several activations at once', () => {
+  const { hint } = new XferError('CONTAINER_NOT_READY', FACTS.CONTAINER_NOT_READY)
+  expect(hint).toMatch(/limits\.concurrency/)
+  expect(hint).toMatch(/xfer deploy/)
+})
+
 test('a proxy of the side is named, not the variables', () => {
   const hint = facts => new XferError('STORE_UNREACHABLE', { ...side, reason: 'ECONNREFUSED', ...facts }).hint
   expect(hint({ proxied: true })).toMatch(/HTTPS_PROXY/)

@@ -20,7 +20,8 @@ const { fromCode, toCode } = require('./code')
 
 const MANIFEST = join(__dirname, '..', '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
-const ADVICE = 'Choose --package, --memory, --timeout and --runtime as the platform allows them.'
+/** Options whose values the platform may refuse, with their flags. */
+const REFUSABLE = { packageName: '--package', memory: '--memory', timeout: '--timeout', runtime: '--runtime' }
 
 /**
  * @typedef {object} DeployOptions
@@ -84,18 +85,29 @@ async function undeploy(options = {}) {
 }
 
 /** Checks everything that can be checked without the platform, and opens its client. @param {DeployOptions} options @param {string} [neededBy] for errors */
-async function open({ apihost, caBundle, env = process.env, signal, manifest, packageName }, neededBy = 'deploy') {
+async function open(options, neededBy = 'deploy') {
+  const { apihost, caBundle, env = process.env, signal, manifest, packageName } = options
   const specs = await wantedActions(manifest, { packageName })
   const settings = await resolvePlatform({ apihost, caBundle }, env)
   if (!settings) throw new XferError('NO_PLATFORM', { neededBy })
   const platform = openClient(settings, {
     action: specs.map(nameOf).join(', '),
-    advice: ADVICE,
+    advice: adviceOf(options),
     neededBy,
     configures: true,
     signal,
   })
   return { specs, apihost: settings.apihost, platform }
+}
+
+/** What to choose otherwise if the platform refuses it: the options that are given, else all. @param {DeployOptions} options */
+function adviceOf(options) {
+  const all = /** @type {Array<keyof typeof REFUSABLE>} */ (Object.keys(REFUSABLE))
+  const given = all.filter(name => options[name] !== undefined)
+  const flags = (given.length > 0 ? given : all).map(name => REFUSABLE[name])
+  const [last, ...others] = flags.toReversed()
+  if (others.length === 0) return `Choose ${last} as the platform allows it.`
+  return `Choose ${others.toReversed().join(', ')} and ${last} as the platform allows them.`
 }
 
 /**

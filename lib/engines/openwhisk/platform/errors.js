@@ -140,7 +140,8 @@ const ROWS = {
   CONTAINER_NOT_READY: {
     exit: EXIT.ENGINE,
     message: f => `A container on ${f.apihost} was not ready for a request (${f.reason}).`,
-    hint: () => 'Repeat the command; if it fails again, look at the containers of the platform.',
+    hint: f =>
+      `Repeat the command; if it fails again, see that limits.concurrency of the action is 1 (${deployCommand(f)} sets it), and look at the containers of the platform.`,
     retryable: true,
     uncertain: true,
     blameless: true,

@@ -214,7 +214,21 @@ describe('an action', () => {
     const refused = await deploy({ env, memory: 4096 }).catch(error => error)
     expect(refused).toMatchObject({ code: 'PLATFORM_REFUSED', exitCode: 5, facts: { status: 400 } })
     expect(refused.message).toContain('memory size 4096 MB exceeds allowed threshold of 512 MB')
-    expect(refused.hint).toBe('Choose packageName, memory, timeout and runtime as the platform allows them.')
+    expect(refused.hint).toBe('Choose memory as the platform allows it.')
+    const several = await deploy({ env, memory: 4096, timeout: 60, packageName: 'mine' }).catch(error => error)
+    expect(several.hint).toBe('Choose packageName, memory and timeout as the platform allows them.')
+  })
+
+  test('whose limits are those of the manifest, and refused, names all that may be chosen', async () => {
+    const strict = await startPlatform({ limits: { perMinute: 100_000, memoryMB: { max: 128, default: 128 } } })
+    try {
+      const refused = await deploy({ env: { ...env, APIHOST: strict.apihost, AUTH: strict.auth } }).catch(
+        error => error,
+      )
+      expect(refused.hint).toBe('Choose packageName, memory, timeout and runtime as the platform allows them.')
+    } finally {
+      await strict.close()
+    }
   })
 
   test('of a runtime that there is not is refused in one sentence', async () => {
