@@ -122,6 +122,9 @@ const FUNCTIONS = [
   ['DoctorOptions', 'doctor', 'doctor'],
 ]
 
+/** What the command line takes for a stream with the one value that fits it: a program has no use for it. @type {Partial<Record<Name, string[]>>} */
+const LEFT_OUT = { upload: ['route', 'onFailure'] }
+
 /** What is to be said of the options of a function. @type {Partial<Record<Name, string>>} */
 const ABOUT = { resume: ' What is absent is as the job began with it; the defaults are those of a new job.' }
 
@@ -144,7 +147,8 @@ function optionTypes() {
     interfaceOf(`How the ${side} is reached.`, SIDES[side], fieldsOf(sideOptions('copy', side), { side })),
   )
   const functions = FUNCTIONS.map(([heading, name, command]) => {
-    const fields = fieldsOf(optionsOf(name), { name, command })
+    const taken = optionsOf(name).filter(spec => !LEFT_OUT[name]?.includes(spec.name))
+    const fields = fieldsOf(taken, { name, command })
     const bases = Object.entries({ AttributeOptions: attributes, TransferOptions: transfers }).filter(([, base]) =>
       base.every(field => fields.includes(field)),
     )

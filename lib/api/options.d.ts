@@ -416,16 +416,6 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
    */
   chunk?: string | number
   /**
-   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
-   * @default 'auto'
-   */
-  route?: 'auto' | 'server' | 'engine'
-  /**
-   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
-   * @default 'keep'
-   */
-  onFailure?: 'keep' | 'abort'
-  /**
    * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
    * @default no limit
    */

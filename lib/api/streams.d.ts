@@ -1,7 +1,12 @@
-/** Streams, without the types of Node.js, which a program need not have. */
+/** Streams. A program need not have the types of Node.js: without them a stream has the fields that are here. */
 
-/** A `Readable` of Node.js, of bytes. Its error is an `XferError`. */
-export interface ByteStream extends AsyncIterable<Uint8Array> {
+// @ts-ignore
+import type { Readable } from 'node:stream'
+
+/** Empty without the types of Node.js. */
+interface OfNode extends Readable {}
+
+interface OfAny {
   readonly destroyed: boolean
   /** Ends it early, and everything that it has begun. */
   destroy(error?: Error): this
@@ -13,3 +18,6 @@ export interface ByteStream extends AsyncIterable<Uint8Array> {
   once(event: string, listener: (...values: any[]) => void): this
   off(event: string, listener: (...values: any[]) => void): this
 }
+
+/** A `Readable` of Node.js, of bytes. Its error is an `XferError`. */
+export type ByteStream = AsyncIterable<Uint8Array> & OfNode & OfAny

@@ -15,13 +15,15 @@ class XferError extends Error {
   /**
    * @param {string} code a key of the table
    * @param {Facts} [facts] the values that the row's sentences mention; never a secret or a signed URL
-   * @param {{ cause?: unknown }} [options] of a cause that is not an
-   *   XferError only the name, the code, the text and the stack are kept, without secrets
+   * @param {{ cause?: unknown }} [options] of a cause that is not an XferError only the name, the code, the text and the stack
+   *   are kept, without secrets; the cause of INTERRUPTED is the signal's reason, as it is
    */
   constructor(code, facts = {}, options = {}) {
     const row = TABLE[code]
     if (!row) throw new TypeError(`The table has no error ${code}.`)
-    super(row.message(facts), options.cause === undefined ? {} : { cause: sanitized(options.cause) })
+    // The reason of an abort is the caller's own.
+    const cause = code === 'INTERRUPTED' ? options.cause : sanitized(options.cause)
+    super(row.message(facts), options.cause === undefined ? {} : { cause })
     this.name = 'XferError'
     this.code = /** @type {import('../api/codes').XferErrorCode} */ (code)
     this.facts = facts

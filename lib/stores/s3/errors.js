@@ -2,7 +2,7 @@
 
 /** Translates what a control call failed with into errors of the table. */
 
-const { withoutSecrets, XferError } = require('../../errors')
+const { abortReason, withoutSecrets, XferError } = require('../../errors')
 const { explainConnection } = require('../../http')
 const { amazon } = require('./dialects')
 const { classifyAnswer, codeOf, isKnownCode, meaningOf } = require('./explain')
@@ -28,9 +28,7 @@ function fromCallError(error, asked, signal, dialect = amazon) {
   /** @type {Record<string, any>} */
   const facts = { ...asked, ...dialect.permissions(asked) }
   const options = { cause: error }
-  if (signal?.aborted) {
-    return signal.reason instanceof XferError ? signal.reason : new XferError('INTERRUPTED', {}, options)
-  }
+  if (signal?.aborted) return abortReason(signal)
   const connection = explainConnection(error.code)
   if (connection) {
     const { kind, reason, words } = connection

@@ -11,7 +11,11 @@ const { readSha256 } = require('../sha256')
 /** 64 parts of the first size. */
 const MEMORY_BYTES = 512 * 1024 ** 2
 
-/** @param {import('../../types').UploadOptions} options @throws {XferError} USAGE */
+/**
+ * @param {import('../../types').UploadOptions & Pick<import('../../types').CopyOptions, 'route' | 'onFailure'>} options the
+ *   command line may give the last two
+ * @throws {XferError} USAGE
+ */
 function readStreamSettings(options) {
   const read = readerOf('copy', options)
   const chunk = options.chunk === undefined ? undefined : read('chunk')

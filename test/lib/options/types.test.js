@@ -39,10 +39,11 @@ function takenBy(name, optionsWith) {
   })
 }
 
-/** Options that a call knows only to refuse them with an advice: they are in no type. */
+/** Options that a call knows only to refuse them, or some of their values, with an advice: they are in no type. */
 const ADVISED = {
   copyPrefix: ['exactKey', 'expectSha256', 'ifMatch', 'source.snapshot', 'source.versionId'],
   verifyPrefix: ['exactKey'],
+  upload: ['onFailure', 'route'],
 }
 
 test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {

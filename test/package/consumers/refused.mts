@@ -1,7 +1,20 @@
 // What the types refuse. Each comment is an error of its own if the line below it compiles.
 
-import { abortJob, clean, copy, copyPrefix, deploy, doctor, jobs, resume, undeploy, verify, type XferError } from 'xfer'
-import type { CopyEvent, PrefixEvent, XferErrorCode } from 'xfer'
+import {
+  abortJob,
+  clean,
+  copy,
+  copyPrefix,
+  deploy,
+  doctor,
+  download,
+  jobs,
+  resume,
+  undeploy,
+  upload,
+  verify,
+} from 'xfer'
+import type { CopyEvent, PrefixEvent, XferError, XferErrorCode } from 'xfer'
 
 const [A, B] = ['s3://a/x', 's3://b/x']
 
@@ -29,6 +42,14 @@ export async function mistakes(event: CopyEvent, ofPrefix: PrefixEvent, error: X
   await undeploy({ memory: 512 })
   // @ts-expect-error
   await doctor(A, B, { onEvent: console.log })
+
+  // --- what a stream has not got
+  // @ts-expect-error
+  await upload(download(A), B, { route: 'engine' })
+  // @ts-expect-error
+  await upload(download(A), B, { onFailure: 'keep' })
+  // @ts-expect-error
+  await upload(download(A), B, { restart: true })
 
   // --- options of the other side, and of a side of another call
   // @ts-expect-error
