@@ -57,6 +57,42 @@ describe('README.md and the guides', () => {
   })
 })
 
+describe('values that come from tables are those of the tables', () => {
+  const { flagsOfCommand } = require('../lib/options')
+  const specs = new Map(flagsOfCommand('copy').map(({ flag, spec }) => [flag, spec]))
+
+  test('the defaults in tables of options', () => {
+    const rows = GUIDES.flatMap(page =>
+      read(page)
+        .split('\n\n')
+        .filter(block => /^\| [^|]*option[^|]*\| default \|/m.test(block))
+        .flatMap(block => [...block.matchAll(/^\| `(--[a-z-]+)(?:\\\||[^|\\])*\| (\S+) \|/gm)])
+        .map(([, flag, value]) => [page, flag, value]),
+    ).filter(([, flag]) => specs.get(flag)?.default !== undefined)
+    expect(rows).toContainEqual(['README.md', '--chunk', expect.any(String)])
+    expect(rows.length).toBeGreaterThan(5)
+    expect(rows).toEqual(rows.map(([page, flag]) => [page, flag, specs.get(flag).default]))
+  })
+
+  test('the size of the parts in samples of copies without --chunk', () => {
+    const sample =
+      /^ {4}\$ xfer copy (?!.*--chunk)(.*)\n(?: {4}(?!\$).*\n)*? {4}[\d.]+ MiB in \d+ parts of ([\d.]+) MiB/gm
+    const sizes = GUIDES.flatMap(page => [...read(page).matchAll(sample)].map(([, args, size]) => [page, args, size]))
+    expect(sizes.length).toBeGreaterThan(5)
+    expect(sizes).toEqual(sizes.map(([page, args]) => [page, args, specs.get('--chunk').default]))
+  })
+
+  test('what a new function has, in the table of xfer deploy', () => {
+    const { limits, runtime } = parse(read('manifest.yaml')).packages.xfer.actions['copy-range']
+    const rows = [...read('docs/guides/functions.md').matchAll(/^\| `--(memory|timeout|runtime) [A-Z]+` \| (\S+) \|/gm)]
+    expect(Object.fromEntries(rows.map(([, name, value]) => [name, value]))).toEqual({
+      memory: String(limits.memorySize),
+      timeout: String(limits.timeout / 1000),
+      runtime,
+    })
+  })
+})
+
 test('the guide to troubles quotes only what errors say', () => {
   const said = read('docs/reference/errors.md')
   const symptoms = [...read('docs/guides/troubleshooting.md').matchAll(/^\| ([^|]*) \|/gm)].map(match => match[1])
