@@ -57,7 +57,7 @@ function linesOf(info) {
       'last modified',
       lastModifiedMs === undefined ? undefined : `${new Date(lastModifiedMs).toISOString().slice(0, 19)}Z`,
     ],
-    ['ETag', etag],
+    ['ETag', etag || 'none'],
     ['version', versionId],
     ...checksums.map(checksumRow),
     ['parts', parts && `${formatCount(parts.count)} of ${formatBytes(parts.bytes)}`],

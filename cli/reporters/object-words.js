@@ -124,6 +124,7 @@ function doneLines(done) {
   return [
     ...(done.byStore ? [`${formatCount(done.byStore)} of them were copied by the store itself.`] : []),
     ...(proofs.length > 0 ? [`Proof: ${proofs.join('; ')}.`] : []),
+    ...(done.pinnedByTime ? [pinnedLine(done.pinnedByTime)] : []),
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
     last,
   ].map(printable)
@@ -144,6 +145,12 @@ function dryRunLine({ move, source, destination, objects: { chosen, skipped, fil
   ]
   const others = `${rest.map(each => ` ${each},`).join('')} and skip ${formatCount(skipped)}`
   return printable(`Would ${move ? 'move' : 'copy'} ${what} from ${source} to ${destination},${others}.`)
+}
+
+/** @param {number} many */
+function pinnedLine(many) {
+  const [whose, they] = many === 1 ? ['its', 'it'] : ['their', 'they']
+  return `The source has no ETag of ${plural(many, 'object')}: that ${they} did not change meanwhile is known by ${whose} Last-Modified and size.`
 }
 
 /** @param {number} many */

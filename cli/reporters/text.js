@@ -14,6 +14,9 @@ const { outcomeOf, proofLine } = require('./proof-words')
 const UNCOMPARED =
   'The source stores no checksum or ETag of these parts to compare with; --verify full reads it a second time.'
 
+const PINNED_BY_TIME =
+  'The source has no ETag: that it did not change meanwhile is known by its Last-Modified and its size.'
+
 const NOTHING = 'nothing was done'
 
 /** How the condition of `--no-clobber` or `--if-match` was checked. */
@@ -144,6 +147,7 @@ function doneLines(done) {
     ...(done.condition ? [CONDITIONS[done.condition]] : []),
     ...(done.hedgedBytes > 0 ? [hedgedLine(done)] : []),
     proofLine(done),
+    ...(done.pinnedByTime ? [PINNED_BY_TIME] : []),
     ...(done.uncompared ? [UNCOMPARED] : []),
     ...(done.move ? [`move: ${source} to ${destination}`] : []),
     `${done.move ? 'Moved' : 'Copied'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination} ${paceOf(done)}: ${outcomeOf(done.proof)}.`,

@@ -140,6 +140,7 @@ const OF_ONE_OBJECT = {
       'dryRun?': 'true: nothing was done',
       attributes: 'what the copy has in addition to its bytes',
       proof: 'what the copy was proved with: [What a proof is worth](../integrity.md)',
+      'pinnedByTime?': 'true: the source has no ETag, so its Last-Modified and its size pinned it',
       'uncompared?': 'true: the source has no checksum to compare with what was read',
       'condition?': 'how `--no-clobber` or `--if-match` was kept: `atomic`, `checked` or `asked`',
       'move?': '`true`: the source was deleted',
@@ -239,6 +240,7 @@ const OF_A_PREFIX = {
       bytes: 'bytes copied',
       resumedBytes: 'those of them that earlier runs of the job had copied, of objects that they left unfinished',
       proof: 'by proof: how many objects it proved',
+      'pinnedByTime?': 'objects whose source has no ETag, so that its Last-Modified and its size pinned it',
       'uncompared?': 'objects whose source has no checksum to compare with what was read',
       'unmatched?':
         'the filters that matched no name, each as `{ include }` or `{ exclude }`; not known if a resumed job did not list all names',

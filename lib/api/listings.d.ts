@@ -69,7 +69,7 @@ export interface ObjectInfo {
   location: string
   key: string
   bytes: number
-  /** As the store tells it, with quotes. */
+  /** As the store tells it, with quotes; empty if it tells none. */
   etag: string
   lastModifiedMs?: number
   /** If its container keeps versions. */

@@ -87,6 +87,8 @@ export interface Summary extends TransferCounts {
   attributes: AttributeSummary
   /** What the copy was proved with. */
   proof: Proof[]
+  /** The source has no ETag: that it did not change meanwhile is known by its Last-Modified and its size. */
+  pinnedByTime?: true
   /** The source has no checksum that the copy could be compared with. */
   uncompared?: true
   /**
@@ -141,6 +143,8 @@ export interface PrefixSummary extends TransferCounts {
   resumedBytes: number
   /** The number of objects by proof. */
   proof: Partial<Record<Proof, number>>
+  /** The number of objects whose source has no ETag, so that its Last-Modified and its size pinned it; absent if there are none. */
+  pinnedByTime?: number
   /** The number of objects whose source has no checksum to compare with; absent if there are none. */
   uncompared?: number
   /** The filters that matched no name; absent if there are none, or if the job was resumed and did not list every name. */

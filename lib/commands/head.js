@@ -2,7 +2,7 @@
 
 /** `xfer head`: what an object is, as its store tells it. Nothing of it is read. */
 
-const { partsOfEtag, sumText } = require('../integrity')
+const { isPinnedByTime, partsOfEtag, sumText } = require('../integrity')
 const { ask, headObject } = require('../job')
 
 /** @typedef {import('../types').ObjectInfo} ObjectInfo */
@@ -66,7 +66,7 @@ function describe({ text, key }, found, { parts, tags }) {
     location: text,
     key,
     bytes,
-    etag,
+    etag: isPinnedByTime({ etag }) ? '' : etag,
     ...(lastModifiedMs !== undefined && { lastModifiedMs }),
     ...(versionId !== undefined && { versionId }),
     ...(checksums.length > 0 && { checksums }),

@@ -14,6 +14,24 @@ const TEXT = /^(?:"([\x21\x23-\x7e]+)"|([\x21\x23-\x7e]+))$/
 /** A valid ETag that no object has. */
 const NO_ETAG = `"${'0'.repeat(32)}"`
 
+/** A date as in Last-Modified (RFC 9110 section 5.6.7). No ETag has spaces. */
+const DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
+/**
+ * What pins an object without an ETag: its Last-Modified, which stands for the ETag everywhere. Its size is compared in any case.
+ *
+ * @param {string | undefined} lastModified
+ * @returns {string} empty if it is not a date
+ */
+function timePinOf(lastModified = '') {
+  return DATE.test(lastModified) ? lastModified : ''
+}
+
+/** Whether an object is pinned by its Last-Modified, because its store tells no ETag. @param {{ etag: string }} object */
+function isPinnedByTime({ etag }) {
+  return DATE.test(etag)
+}
+
 /**
  * @param {string} etag
  * @returns {{ md5: string, parts?: number } | undefined} undefined if it does not have the form of an MD5; md5: lower-case
@@ -73,4 +91,15 @@ function parseEtag(text) {
   return etag === undefined || etag === '*' ? undefined : `"${etag}"`
 }
 
-module.exports = { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted }
+module.exports = {
+  isPinnedByTime,
+  md5EtagOf,
+  NO_ETAG,
+  parseEtag,
+  partsOfEtag,
+  plainMd5Of,
+  sameDigest,
+  sameEtag,
+  timePinOf,
+  unquoted,
+}

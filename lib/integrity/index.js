@@ -6,7 +6,18 @@
  */
 
 const { combine } = require('./combine')
-const { NO_ETAG, md5EtagOf, parseEtag, partsOfEtag, plainMd5Of, sameDigest, sameEtag, unquoted } = require('./etag')
+const {
+  isPinnedByTime,
+  md5EtagOf,
+  NO_ETAG,
+  parseEtag,
+  partsOfEtag,
+  plainMd5Of,
+  sameDigest,
+  sameEtag,
+  timePinOf,
+  unquoted,
+} = require('./etag')
 const { proofsOfCopied, weighCopied, weighParts, weighWritten } = require('./evidence')
 const { compareContents, compareStored, sameMd5, trustedHead } = require('./objects')
 const { checkParts, checkStored, isUncompared, multipartEtag, proofsOf } = require('./proofs')
@@ -42,6 +53,7 @@ module.exports = {
   evidenceFrom,
   hasCrc,
   hasMd5Tags,
+  isPinnedByTime,
   isUncompared,
   judgeSource,
   keptMd5,
@@ -66,6 +78,7 @@ module.exports = {
   sumsOfParts,
   sumText,
   SUM_WORDS,
+  timePinOf,
   trustedHead,
   unquoted,
   weighCopied,

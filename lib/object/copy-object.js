@@ -142,7 +142,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
   announce(job, way, plan, { attributes, concurrency, limits: allowed })
   const watch = watchProgress(job, plan, { startMs: startedMs })
   try {
-    const facts = () => ({ plan, counts: watch.counts(), elapsedMs: Date.now() - startedMs })
+    const facts = () => ({ plan, object, counts: watch.counts(), elapsedMs: Date.now() - startedMs })
     if (settings.dryRun) {
       const earlier = resumable(job)
       if (earlier) watch.run.emit(earlier)

@@ -2,7 +2,7 @@
 
 /** The event `plan` and the summary of the copy of one object. */
 
-const { isUncompared, publicSums } = require('../integrity')
+const { isPinnedByTime, isUncompared, publicSums } = require('../integrity')
 const { endpointsOf } = require('../job')
 const { tellAttributes } = require('./attributes')
 
@@ -70,6 +70,7 @@ function tellLimits({ runsOn }, { concurrent, perMinute, ramp, timeoutMs, payloa
  * @param {Way} way
  * @param {object} facts
  * @param {Plan} facts.plan
+ * @param {{ etag: string }} facts.object of the source
  * @param {ObjectAttributes} facts.attributes
  * @param {ReturnType<ReturnType<typeof import('../progress').watchProgress>['counts']>} facts.counts
  * @param {number} facts.elapsedMs
@@ -77,7 +78,7 @@ function tellLimits({ runsOn }, { concurrent, perMinute, ramp, timeoutMs, payloa
  * @param {import('../types').Written & { proof: Summary['proof'], condition: Summary['condition'] }} [facts.written] absent in a dry run
  * @returns {Summary}
  */
-function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, there, written }) {
+function summarize(job, { engine }, { plan, object, attributes, counts, elapsedMs, there, written }) {
   const { invocations, retried, throttled, hedgedBytes, resumedBytes } = counts
   const base = {
     source: job.source.text,
@@ -109,6 +110,7 @@ function summarize(job, { engine }, { plan, attributes, counts, elapsedMs, there
     ...(versionId !== undefined && { versionId }),
     ...publicSums(sums),
     proof,
+    ...(isPinnedByTime(object) && { pinnedByTime: /** @type {const} */ (true) }),
     ...(isUncompared(proof, plan.bytes) && !job.source.store.can.readsOnce && { uncompared: true }),
     ...(condition && { condition }),
   }

@@ -113,7 +113,7 @@ function listObjectsPage(ctx, after, withOwner) {
     return {
       Key: encode(key),
       LastModified: isoSeconds(object.modifiedMs),
-      ETag: ctx.state.options.listEtags ? `"${object.etag}"` : undefined,
+      ETag: ctx.state.options.etags && ctx.state.options.listEtags ? `"${object.etag}"` : undefined,
       ChecksumAlgorithm: object.checksum?.algorithm,
       ChecksumType: object.checksum?.type,
       Size: object.size,

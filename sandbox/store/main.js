@@ -49,6 +49,8 @@ const SWITCHES = [
   'emptyFolders',
   'multipartTags',
   'listEtags',
+  'etags',
+  'times',
 ]
 
 /**

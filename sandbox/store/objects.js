@@ -190,8 +190,8 @@ function objectOf(ctx) {
 function describe(ctx, object) {
   /** @type {Record<string, string>} */
   const headers = {
-    'Last-Modified': new Date(object.modifiedMs).toUTCString(),
-    ETag: `"${object.etag}"`,
+    ...(ctx.state.options.times && { 'Last-Modified': new Date(object.modifiedMs).toUTCString() }),
+    ...(ctx.state.options.etags && { ETag: `"${object.etag}"` }),
     'Accept-Ranges': 'bytes',
     ...versionHeaders(object),
     ...encryptionHeaders(ctx, object.encryption),

@@ -61,6 +61,8 @@ function withDefaults(options, dir) {
     droppedHeaders: [],
     refusedTagKey: '',
     listEtags: true,
+    etags: true,
+    times: true,
     lists: /** @type {const} */ ('right'),
     deletions: /** @type {const} */ ('answered'),
     repeats: /** @type {const} */ ('nothing'),

@@ -178,6 +178,10 @@ export interface StoreOptions {
   repeats?: 'nothing' | 'message' | 'code'
   /** Default true. False: the entries of lists have no ETag. */
   listEtags?: boolean
+  /** Default true. False: nor do answers to GET and HEAD (versitygw, of files that already lie in its folder). */
+  etags?: boolean
+  /** Default true. False: answers to GET and HEAD have no Last-Modified. */
+  times?: boolean
   /**
    * How lists write keys; default `asked`. `replaced`: `encoding-type` is ignored, and characters that XML cannot contain are
    * written as U+FFFD (versitygw).

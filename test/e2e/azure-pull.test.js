@@ -233,3 +233,21 @@ test('an empty object goes through the engine', async () => {
   const { status, last, notices } = await endOf(begin(home, 'empty'))
   expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'local', notices: [] })
 })
+
+test(
+  'a source without an ETag is pinned by its time',
+  async () => {
+    const store = await startStore({ etags: false })
+    try {
+      const server = s3Server(store)
+      await server.create('source')
+      await server.write('source', 'no-etag', { bytes: BODY })
+      const { status, last } = await endOf(begin({ store, server }, 'no-etag'))
+      expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
+      await expectCopied('no-etag')
+    } finally {
+      await store.close()
+    }
+  },
+  LONGEST_MS,
+)

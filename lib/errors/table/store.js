@@ -57,8 +57,8 @@ module.exports = {
   NO_ETAG: {
     exit: EXIT.FAILED,
     message: f =>
-      `The ${sideOf(f)} returns no ETag for the object "${f.key}", so a change during the copy could not be noticed.`,
-    hint: f => `Write the object again, or ask the operator of the ${sideOf(f)} at ${f.endpoint} why it has none.`,
+      `The ${sideOf(f)} returns neither an ETag nor a time for the object "${f.key}", so a change during the copy could not be noticed.`,
+    hint: f => `Write the object again, or ask the operator of the ${sideOf(f)} at ${f.endpoint} why it has neither.`,
   },
   ARCHIVED: {
     exit: EXIT.FAILED,

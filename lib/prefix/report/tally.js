@@ -5,7 +5,7 @@
  * of them go to the file of `--failures`.
  */
 
-const { isUncompared } = require('../../integrity')
+const { isPinnedByTime, isUncompared } = require('../../integrity')
 const { createPhases, createSpeed } = require('../../progress')
 
 /** The overhead of an object as a number of bytes, so that an estimate counts very small objects too. */
@@ -63,6 +63,8 @@ function createTally({ startMs }) {
   const proofs = {}
   /** Objects whose sources have no checksum that the bytes could be compared with. */
   let uncompared = 0
+  /** Objects whose sources have no ETag. */
+  let pinnedByTime = 0
 
   /** The object is no longer in flight. @param {Moved} moved */
   function leave({ seen, before = 0 }) {
@@ -83,6 +85,7 @@ function createTally({ startMs }) {
     },
     proofs,
     uncompared: () => uncompared,
+    pinnedByTime: () => pinnedByTime,
     failures: () => told,
     /** @returns {import('../../types').ObjectCounts} */
     objects() {
@@ -160,10 +163,10 @@ function createTally({ startMs }) {
       toDelete = many
     },
     /**
-     * @param {{ bytes: number, proof: import('../../types').Proof[], byStore?: true } & Moved} object
+     * @param {{ bytes: number, proof: import('../../types').Proof[], byStore?: true, read?: { etag: string } } & Moved} object read: the source
      * @param {number} nowMs
      */
-    copied({ bytes: size, seen, before = 0, proof, byStore: itself }, nowMs) {
+    copied({ bytes: size, seen, before = 0, proof, byStore: itself, read }, nowMs) {
       counts.copied++
       if (itself) byStore++
       bytes.copied += size
@@ -172,6 +175,7 @@ function createTally({ startMs }) {
       speed.moved(Math.max(0, size - seen), nowMs)
       speed.unit(nowMs)
       if (isUncompared(proof, size)) uncompared++
+      if (read && isPinnedByTime(read)) pinnedByTime++
       for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
     },
     /** The object was chosen, but not copied: the destination's object stays. @param {{ bytes: number } & Moved} object */

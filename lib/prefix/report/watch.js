@@ -98,6 +98,7 @@ function watchPrefix(job, { startMs }) {
         bytes,
         resumedBytes: tally.bytes.before,
         proof: tally.proofs,
+        ...(tally.pinnedByTime() > 0 && { pinnedByTime: tally.pinnedByTime() }),
         ...(tally.uncompared() > 0 && { uncompared: tally.uncompared() }),
         ...(unmatched.length > 0 && { unmatched }),
         elapsedMs,

@@ -4,6 +4,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
+const { isPinnedByTime } = require('../../integrity')
 const { readWritten, scopeHeader } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
 
@@ -28,7 +29,7 @@ function createPull({ call }) {
       const url = await from.lend()
       const headers = {
         'x-ms-copy-source': url,
-        'x-ms-source-if-match': from.etag,
+        [isPinnedByTime(from) ? 'x-ms-source-if-unmodified-since' : 'x-ms-source-if-match']: from.etag,
         ...(range && { 'x-ms-source-range': `bytes=${range.start}-${range.end}` }),
         ...scopeHeader(upload.scope),
       }

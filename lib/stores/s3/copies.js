@@ -3,6 +3,7 @@
 /** Copies by the store itself: of a whole object, or of a range of one as a part of an upload. */
 
 const { XferError } = require('../../errors')
+const { isPinnedByTime } = require('../../integrity')
 const { writeHeaders } = require('./attributes')
 const { isAws } = require('./conditions')
 const { encodeKey } = require('./signer')
@@ -102,13 +103,14 @@ function createCopies({ control, withChecksums, bucket, settings, host, session 
   }
 }
 
-/** The source, pinned by its ETag, or in the headers by its version number. @param {CopySource} from */
+/** The source, pinned by its ETag, by its time if it has none, or in the headers by its version number. @param {CopySource} from */
 function sourceInput(from) {
   const { bucket, key, etag, versionId, version, requestPayer } = /** @type {S3CopySource} */ (from)
   const query = versionId === undefined || version !== undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`
   return {
     CopySource: `${bucket}/${encodeKey(key)}${query}`,
-    ...(version === undefined && { CopySourceIfMatch: etag }),
+    ...(version === undefined &&
+      (isPinnedByTime({ etag }) ? { CopySourceIfUnmodifiedSince: etag } : { CopySourceIfMatch: etag })),
     ...(requestPayer && { RequestPayer: 'requester' }),
   }
 }

@@ -3,6 +3,8 @@
 /** Control calls about one object: head, part sizes, reading and writing tags. */
 
 const { XferError } = require('../../errors')
+const { isPinnedByTime, timePinOf } = require('../../integrity')
+const { notice } = require('../../notices')
 const { attributesOf } = require('./attributes')
 const { credentialsOf } = require('./identity')
 const { sumsOf } = require('./sums')
@@ -41,14 +43,20 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
     throw refusal
   }
 
-  /** @param {string} key @param {Record<string, string>} headers */
-  function withoutEtag(key, headers) {
+  /**
+   * What pins an object without an ETag: versitygw answers so for files that already lie in its folder.
+   *
+   * @param {Record<string, string>} headers
+   * @returns {string} empty if nothing does; a read refuses then
+   */
+  function withoutEtag(headers) {
     // Every answer of S3 has such a header. Other servers have pages without ETags.
     const isS3 = Object.keys(headers).some(name => name.startsWith('x-amz-'))
-    return isS3
-      ? new XferError('NO_ETAG', { ...control.facts, key })
-      : strange("a HEAD is answered without the object's ETag")
+    if (!isS3) throw strange("a HEAD is answered without the object's ETag")
+    return timePinOf(headers['last-modified'])
   }
+
+  const notPinned = () => notice('SOURCE_NOT_PINNED', { location: control.facts.location, pin: 'date' })
 
   /** An answer that no object store gives. @param {string} reason */
   function strange(reason) {
@@ -72,10 +80,9 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
         if ((await credentialsOf(settings, signal)) === credentials) throw refusal
         return await ask()
       })
-      const { etag } = output.headers
       const bytes = countOf(output.headers['content-length'])
       if (bytes === undefined) throw strange("a HEAD is answered without the object's size")
-      if (!etag) throw withoutEtag(key, output.headers)
+      const etag = output.headers.etag || withoutEtag(output.headers)
       bucket.seen = true
       const found = {
         bytes,
@@ -86,6 +93,7 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
         ...(isEncrypted(output.headers) && { encrypted: true }),
         ...sumsOf(output.headers),
         ...session.toldSums(output.headers),
+        ...(isPinnedByTime({ etag }) && { notices: { all: [notPinned()], ofParts: [] } }),
       }
       session.note(key, found)
       return found

@@ -6,6 +6,8 @@
  */
 
 const { FRAMING, framedLength } = require('../../../actions/copy-range/stores/s3')
+const { XferError } = require('../../errors')
+const { isPinnedByTime } = require('../../integrity')
 const { writeHeaders } = require('./attributes')
 const { credentialsOf, renewCredentials } = require('./identity')
 const { sumHeader } = require('./rules')
@@ -29,6 +31,8 @@ const SIGNED_LONG_AGO_MS = 5 * 60_000
 function createRequests({ control, settings, encoded, session }) {
   const { dialect } = session
   const { rules } = dialect
+  /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
+  const readByTime = { ...rules.read, etag: { header: 'last-modified', required: true } }
   /** The credentials of each request, by its headers. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
   const signedWith = new WeakMap()
 
@@ -74,8 +78,14 @@ function createRequests({ control, settings, encoded, session }) {
     return { request: { ...request, ...framing, accepts: rules.write } }
   }
 
-  /** @param {{ key: string, etag: string, versionId?: string }} object @returns {Record<string, string>} */
+  /**
+   * @param {{ key: string, etag: string, versionId?: string }} object
+   * @returns {Record<string, string>}
+   * @throws {XferError} NO_ETAG
+   */
   function pinned({ key, etag, versionId }) {
+    if (etag === '') throw new XferError('NO_ETAG', { ...control.facts, key })
+    if (isPinnedByTime({ etag })) return { 'if-unmodified-since': etag }
     if (versionId !== undefined && dialect.pinsVersions) return {}
     const version = session.versionOf(key, etag)
     return version === undefined ? { 'if-match': etag } : { 'x-amz-if-generation-match': version }
@@ -112,7 +122,7 @@ function createRequests({ control, settings, encoded, session }) {
         ...(checksum && { 'x-amz-checksum-mode': 'ENABLED' }),
       }
       const request = await sign('GET', key, versionId === undefined ? {} : { versionId }, headers)
-      return { request: { ...request, accepts: rules.read } }
+      return { request: { ...request, accepts: isPinnedByTime({ etag }) ? readByTime : rules.read } }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */

@@ -5,6 +5,7 @@
  * by requests.js, signed by signer.js, and sent by a function. https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
+const { isPinnedByTime } = require('../../integrity')
 const { partLimits } = require('./limits')
 const { describingHeaders, readDescription, readWritten } = require('./attributes')
 const { abilities } = require('./abilities')
@@ -114,7 +115,9 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html */
     async remove({ key, etag, versionId }, { signal } = {}) {
-      const headers = await session.conditions(key, { ifMatch: etag }, signal)
+      // A deletion has no condition of time.
+      const ifMatch = etag !== undefined && isPinnedByTime({ etag }) ? undefined : etag
+      const headers = await session.conditions(key, { ifMatch }, signal)
       await control.call('DeleteObject', { Key: key, VersionId: versionId }, signal, headers).catch(error => {
         // Most stores answer so as if it had been there; Google does not.
         if (etag !== undefined || error.facts?.storeCode !== 'NoSuchKey') throw error

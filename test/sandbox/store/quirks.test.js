@@ -308,6 +308,15 @@ test('lists without ETags', async () => {
   expect(text).not.toContain('ETag')
 })
 
+test('answers without ETags, and without times', async () => {
+  await open({ etags: false, times: false })
+  await put('k')
+  for (const { headers } of [await head('k'), await get('k')]) {
+    expect([headers.etag, headers['last-modified'], headers['content-length']]).toEqual([undefined, undefined, String(body.length)])
+  }
+  expect((await call(store, { path: '/first', query: { 'list-type': '2' } })).text).not.toContain('ETag')
+})
+
 describe('the modes', () => {
   test('have names of their own', () => {
     expect(new Set(MODES.map(({ name }) => name)).size).toBe(MODES.length)

@@ -19,7 +19,11 @@ const VERSION = { VersionId: 'versionId' }
 const UPLOAD = { UploadId: 'uploadId' }
 const PART = { ...UPLOAD, PartNumber: 'partNumber' }
 const CONDITIONS = { IfMatch: 'if-match', IfNoneMatch: 'if-none-match' }
-const SOURCE = { CopySource: 'x-amz-copy-source', CopySourceIfMatch: 'x-amz-copy-source-if-match' }
+const SOURCE = {
+  CopySource: 'x-amz-copy-source',
+  CopySourceIfMatch: 'x-amz-copy-source-if-match',
+  CopySourceIfUnmodifiedSince: 'x-amz-copy-source-if-unmodified-since',
+}
 
 /** @type {Record<string, Operation>} */
 const OPERATIONS = {
