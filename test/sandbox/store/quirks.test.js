@@ -312,7 +312,11 @@ test('answers without ETags, and without times', async () => {
   await open({ etags: false, times: false })
   await put('k')
   for (const { headers } of [await head('k'), await get('k')]) {
-    expect([headers.etag, headers['last-modified'], headers['content-length']]).toEqual([undefined, undefined, String(body.length)])
+    expect([headers.etag, headers['last-modified'], headers['content-length']]).toEqual([
+      undefined,
+      undefined,
+      String(body.length),
+    ])
   }
   expect((await call(store, { path: '/first', query: { 'list-type': '2' } })).text).not.toContain('ETag')
 })
