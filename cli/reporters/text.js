@@ -12,7 +12,7 @@ const { outcomeOf, proofLine } = require('./proof-words')
 /** @typedef {import('../style').Style} Style */
 
 const UNCOMPARED =
-  'The source stores no checksum or ETag of these parts to compare with; --verify full reads it a second time.'
+  'The source stores no checksum of these parts; --chunk match copies its own parts, --verify full reads it twice.'
 
 const PINNED_BY_TIME =
   'The source has no ETag: that it did not change meanwhile is known by its Last-Modified and its size.'

@@ -3,6 +3,7 @@
 /** `--chunk match`: the source's own part size, and so its ETag, where the stores let that be. */
 
 const { openRoute } = require('../support/copies')
+const { copyEnv, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, put } = require('../support/s3')
 const { startStore } = require('../../sandbox/store')
 const { SERVERS } = require('../support/servers')
@@ -103,4 +104,28 @@ describe('--chunk match on the sandbox', () => {
     expect({ status, plan }).toMatchObject({ status: 0, plan: { partBytes: 100 * MiB } })
     expect(plan.notices.join()).toMatch('does not report')
   })
+})
+
+test('a copy in other parts than the source says that --chunk match compares them, and so it does', async () => {
+  const server = await startStore()
+  const route = await openRoute({ source: server })
+  try {
+    await uploadParts(server, 'source', 'even', cut(BODY, 6 * MiB, 6 * MiB, 6 * MiB))
+    const copy = chunk =>
+      runXfer(['copy', 's3://source/even', 's3://target/even', '--engine', 'local', '--chunk', chunk], {
+        env: copyEnv(server, server),
+      })
+    const texts = []
+    for (const chunk of ['5', 'match']) {
+      const { status, stdout, stderr } = await copy(chunk)
+      expect(status).toBe(0)
+      texts.push(stdout + stderr)
+    }
+    expect(texts[0]).toContain('The source stores no checksum of these parts; --chunk match copies its own parts')
+    expect(texts[1]).not.toContain('The source stores no checksum')
+    expect(texts[1]).toContain("the destination's ETag equals the source's")
+  } finally {
+    route.close()
+    await server.close()
+  }
 })
