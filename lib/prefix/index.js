@@ -127,6 +127,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     folding,
     tally: watch.tally,
     inOrder,
+    onCopied: deletions.wrote,
     onWait: () => ahead?.start(),
   })
   const { missing } = objects

@@ -46,7 +46,7 @@ function encodingOf(ctx) {
 }
 
 /**
- * The key under which an object is stored, if names are folded: `nfc` and `backslash` change the key, `case` uses an existing one.
+ * The key under which an object is stored, if names are folded: `nfc`, `backslash` and `colon` change the key, `case` uses an existing one.
  *
  * @param {Context} ctx
  * @param {string} key
@@ -55,6 +55,7 @@ function foldedName(ctx, key) {
   const { foldNames } = ctx.state.options
   if (foldNames === 'nfc') return key.normalize('NFC')
   if (foldNames === 'backslash') return key.replaceAll('\\', '/')
+  if (foldNames === 'colon') return key.replaceAll(':', '_')
   const bucket = ctx.state.catalog.buckets.get(ctx.bucketName ?? '')
   if (foldNames !== 'case' || !bucket) return key
   const wanted = key.toLowerCase()

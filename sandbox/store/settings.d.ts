@@ -128,7 +128,7 @@ export interface StoreOptions {
    * Default `none`. Keys that differ only in case, or in their Unicode form, are the same key; `nfc` also changes the key in answers.
    * `backslash`: each backslash of a key becomes a slash (SeaweedFS).
    */
-  foldNames?: 'none' | 'case' | 'nfc' | 'backslash'
+  foldNames?: 'none' | 'case' | 'nfc' | 'backslash' | 'colon'
   /** Default `checked`. Otherwise a completion with `x-amz-mp-object-size` is refused with 501. */
   completionSize?: 'checked' | 501
   /**

@@ -94,6 +94,18 @@ describe.each([['copy'], ['sync']])('%s', command => {
   })
 })
 
+test('sync --delete deletes no copy of its own that the destination lists under another name, and fails the name', async () => {
+  await open('colon')
+  await trees.fill({ 'tree/10:30': 'mine', 'tree/z': 'z' })
+  await put(trees.to, 'tree/extra', Buffer.from('to be deleted'))
+  for (const round of [1, 2]) {
+    const { status, failed } = outcome(await trees.run(['sync', '--delete']))
+    expect({ round, status, failed }).toEqual({ round, status: 1, failed: ['10:30 KEY_RESOLVED'] })
+    expect(await names()).toEqual(['10_30', 'z'])
+  }
+  expect(await trees.text(trees.to, 'tree/10_30')).toBe('mine')
+})
+
 test('where the destination may not be looked at, both are written', async () => {
   await open('none')
   await trees.fill({ 'tree/A': 'first', 'tree/a': 'other', 'tree/b': '1', 'tree/B': '2' })

@@ -83,7 +83,9 @@ module.exports = {
   KEY_RESOLVED: {
     exit: EXIT.FAILED,
     message: f =>
-      `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
+      f.other === undefined
+        ? `The destination took the copy "${f.key}", and does not list it under this name.`
+        : `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
     hint: () => 'Give the copy a key without "." and "..", without empty segments, and without backslashes.',
     final: true,
   },

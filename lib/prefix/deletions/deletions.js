@@ -12,7 +12,8 @@ const { createSpool } = require('../../select')
 const { checkDeletions } = require('./guards')
 const { createHidden } = require('./hidden')
 const { createNotifyOnce } = require('../report')
-const { unreadable } = require('../keys')
+const { createTable, hash, unreadable } = require('../keys')
+const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
 
 /** Keys in one request. */
@@ -36,6 +37,9 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   /** The counts for `checkDeletions`, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
   let seen = { source: 0, chosen: 0 }
   const hidden = createHidden(source)
+  const beganMs = Date.now()
+  /** What this run wrote: hashes of the ETags, and of the names. */
+  const written = { etags: createTable(), names: createTable() }
   const notifyOnce = createNotifyOnce(emit)
 
   /** @param {import('../../types').Pair} pair @param {import('../selection/selection').Verdict} verdict */
@@ -47,6 +51,24 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   /** @param {import('../../types').EndStep} step */
   function ended({ unproved }) {
     if (unproved?.source) seen.lacks = unproved.source
+  }
+
+  /**
+   * Whether this run wrote the object, under a name of which the destination made another, as SeaweedFS makes `a/b` of `a\\b`.
+   *
+   * @param {import('../../types').ListedObject} [there]
+   */
+  function isOwn(there) {
+    if (there?.lastModifiedMs === undefined || !there.etag || !written.etags.has(hash(there.etag))) return false
+    const began = beganMs + destination.store.now() - Date.now()
+    return Math.floor(there.lastModifiedMs / 1_000) >= Math.floor(began / 1_000)
+  }
+
+  /** @param {string} name of what this run wrote, and the destination does not list */
+  function failUnlisted(name) {
+    const { code, message, hint } = new XferError('KEY_RESOLVED', { key: destination.key + name, written: true })
+    tally.failed({ name, code, message }, { seen: 0 })
+    emit({ type: 'failure', name, code, message, hint })
   }
 
   /** @param {string} name @param {{ bytes: number }} [there] the object */
@@ -62,7 +84,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   }
 
   /**
-   * Lists both sides again: this run has not seen all names, and those that an earlier run saw may have changed since.
+   * Lists both sides again: an earlier run saw names that this one has not seen, or may have changed since; or this run has written
+   * objects, which may show under other names.
    *
    * @param {AbortSignal} cancel
    */
@@ -81,7 +104,12 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         const verdict = selection.judge(pair)
         saw(pair, verdict)
         if (pair.source && !verdict.filtered) folding.add(pair.name)
-        if (verdict.action === 'delete') await note(pair.name, pair.destination)
+        const { name, destination: there } = pair
+        const unlisted = pair.source && !there && written.names.has(hash(name))
+        // What a destination that folds names does with them is known, and told.
+        const strange = (isOwn(there) || unlisted) && !(await folding.foldsAtAll())
+        if (verdict.action === 'delete' && !strange) await note(name, there)
+        if (unlisted && strange) failUnlisted(name)
       }
     }
   }
@@ -130,6 +158,13 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
     note,
 
+    /** Call it for each object that was copied. @param {string} name @param {string} etag of the copy */
+    wrote(name, etag) {
+      if (!selection.deletes) return
+      written.names.put(hash(name), 0)
+      written.etags.put(hash(etag), 0)
+    },
+
     /** Call it for each object that the destination lists under a wrong key. */
     sawOdd() {
       notifyOnce(notice('UNWRITABLE_KEYS_KEPT'))
@@ -142,7 +177,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
      */
     async run({ ranges, cancel }) {
       if (!selection.deletes) return
-      if (ranges) await listAgain(cancel)
+      if (ranges || (noted > 0 && written.names.size() > 0)) await listAgain(cancel)
       checkDeletions(
         { ...seen, deletions: noted },
         { ...selection, objects: tally.objects(), places: { source: source.text, destination: destination.text } },

@@ -96,6 +96,8 @@ function createTable() {
 
   return {
     size: () => used,
+    /** @param {number} key */
+    has: key => keys[find(key)] !== 0,
     clashes,
     /** @param {number} key @param {number} exact @returns {boolean} whether a different exact name was there before */
     put(key, exact) {
@@ -127,4 +129,4 @@ function hash(text) {
   return 2 ** 32 * (b & 0x1fffff) + (a >>> 0) || 1
 }
 
-module.exports = { MOST_UNKNOWN, createFoldedNames }
+module.exports = { MOST_UNKNOWN, createFoldedNames, createTable, hash }

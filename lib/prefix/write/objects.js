@@ -26,14 +26,23 @@ const { createWriters } = require('./writers')
  * @param {ReturnType<typeof import('../keys/folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
  * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder
+ * @param {(name: string, etag: string) => void} how.onCopied
  * @param {() => void} [how.onWait] called when an object has to wait for others
  */
-function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder, onWait }) {
+function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder, ...on }) {
   const here = job.engine.runsOn === 'machine'
-  const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
+  const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait: on.onWait })
   const writers = createWriters({ job, selection, ways, server, rooms, assembling: tally.assembling })
   const moves = createMoves(job)
-  const outcomes = createOutcomes({ job, selection, failures, folding, tally, emit: inOrder.emit })
+  const outcomes = createOutcomes({
+    job,
+    selection,
+    failures,
+    folding,
+    tally,
+    emit: inOrder.emit,
+    onCopied: on.onCopied,
+  })
 
   /**
    * @param {Pair} pair

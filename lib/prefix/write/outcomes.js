@@ -28,8 +28,9 @@ const UNSURE = new Set(
  * @param {ReturnType<typeof import('../keys/folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
  * @param {(event: JobEvent) => void} how.emit
+ * @param {(name: string, etag: string) => void} how.onCopied
  */
-function createOutcomes({ job, selection, failures, folding, tally, emit }) {
+function createOutcomes({ job, selection, failures, folding, tally, emit, onCopied }) {
   /**
    * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
    *
@@ -76,6 +77,7 @@ function createOutcomes({ job, selection, failures, folding, tally, emit }) {
     copied(name, copied, moved, lost) {
       noteOver(name)
       folding.note(name)
+      onCopied(name, copied.etag)
       tally.copied({ ...copied, ...moved }, Date.now())
       const { bytes, etag, crc32, sums, versionId, proof } = copied
       emit({
