@@ -15,7 +15,7 @@ describeGoldens([
   { name: 'an empty prefix', source: {}, steps: [PREFIX] },
   {
     name: 'a prefix, one object of which is refused',
-    source: TREE,
+    source: { 'tree/a.txt': { text: 'a' }, 'tree/b/c.txt': { text: 'c' } },
     destinationFaults: [{ operation: 'PutObject', key: 'tree/a.txt', status: 403, code: 'AccessDenied' }],
     steps: [PREFIX],
   },

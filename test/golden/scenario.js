@@ -26,7 +26,7 @@ const CHANGED = {
   'beside.txt': { text: 'beside the prefix' },
 }
 const COPY = 'copy FROM/one INTO/one --json'
-const PREFIX = 'copy -r FROM/tree/ INTO/tree/ --json --chunk 5'
-const SYNC = 'sync FROM/tree/ INTO/tree/ --json --chunk 5'
+const PREFIX = 'copy -r FROM/tree/ INTO/tree/ --json --chunk 5 --concurrency 1'
+const SYNC = 'sync FROM/tree/ INTO/tree/ --json --chunk 5 --concurrency 1'
 
 module.exports = { MiB, SMALL, PARTS, ATTRIBUTES, TREE, CHANGED, COPY, PREFIX, SYNC }

@@ -107,7 +107,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         const { name, destination: there } = pair
         const unlisted = pair.source && !there && written.names.has(hash(name))
         // What a destination that folds names does with them is known, and told.
-        const strange = (isOwn(there) || unlisted) && !(await folding.foldsAtAll())
+        const odd = verdict.action === 'delete' ? isOwn(there) : unlisted
+        const strange = odd && !(await folding.foldsAtAll())
         if (verdict.action === 'delete' && !strange) await note(name, there)
         if (unlisted && strange) failUnlisted(name)
       }

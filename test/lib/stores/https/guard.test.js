@@ -45,21 +45,22 @@ const READERS = [
   ['head', url => head(url, { env })],
 ]
 
-const refusal = (/** @type {string} */ url) => ({
+/** @param {string} url @param {string} reader */
+const refusal = (url, reader) => ({
   code: 'ADDRESS_REFUSED',
   exitCode: 4,
-  message: `xfer does not connect to the source ${new URL(url).origin}, because it is a link-local or metadata address.`,
+  message: `xfer does not connect to the ${reader === 'head' ? 'store' : 'source'} ${new URL(url).origin}, because it is a link-local or metadata address.`,
   hint: 'Check the address, and where it redirects to.',
 })
 
-describe.each(READERS)('%s', (_, read) => {
+describe.each(READERS)('%s', (reader, read) => {
   test.each(METADATA)('refuses %s', async url => {
-    await expect(read(url)).rejects.toMatchObject(refusal(url))
+    await expect(read(url)).rejects.toMatchObject(refusal(url, reader))
   })
 
   test.each(METADATA)('refuses a redirect to %s', async url => {
     const address = host.put('/moved', { location: '/further' })
     host.put('/further', { location: url })
-    await expect(read(address)).rejects.toMatchObject(refusal(url))
+    await expect(read(address)).rejects.toMatchObject(refusal(url, reader))
   })
 })
