@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the policies of SECURITY.md allow is enough, and what each of their actions is for is as it says. */
+/** What the policies of docs/guides/permissions.md allow is enough, and what each of their actions is for is as it says. */
 
 const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
@@ -11,11 +11,11 @@ const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, put, sha256, uploadsOf } = require('../support/s3')
 
-const TEXT = readFileSync(join(__dirname, '..', '..', 'SECURITY.md'), 'utf8')
+const TEXT = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'permissions.md'), 'utf8')
 const LARGE = bytesOf(16 * 1024 ** 2)
 const SMALL = bytesOf(1000)
 
-/** The actions of a policy in SECURITY.md. @param {'source' | 'destination'} side @returns {string[]} */
+/** The actions of a policy in docs/guides/permissions.md. @param {'source' | 'destination'} side @returns {string[]} */
 function policyOf(side) {
   const [, json] = new RegExp(`<!-- policy:${side} -->\\s+\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(TEXT)
   return JSON.parse(json).Statement.flatMap(({ Action }) => Action)
@@ -98,7 +98,7 @@ const jobOf = () =>
     .replace(/\.journal$/, '')
 const denied = permission => ({ code: 'ACCESS_DENIED', hint: expect.stringContaining(permission) })
 
-describe('with the policies of SECURITY.md', () => {
+describe('with the policies of docs/guides/permissions.md', () => {
   it.each([
     ['in parts', 'local', 'large', LARGE, []],
     ['as a whole', 'local', 'small', SMALL, []],
@@ -199,7 +199,7 @@ describe.each(DESTINATION)('without %s on the destination', missing => {
   })
 })
 
-describe('beyond the policies of SECURITY.md', () => {
+describe('beyond the policies of docs/guides/permissions.md', () => {
   const full = key => copy('large', key, '--engine', 'local', '--verify', 'full')
   const hint = expect.stringContaining('s3:GetObject on the destination object')
   const reading = expect.objectContaining({ code: 'ACCESS_DENIED', hint })
