@@ -5,6 +5,11 @@
  * Loaded only on a failure.
  */
 
+const { withoutSecret } = require('../secrets')
+const { commandOf, flagOf, lineAs, readLine, specOf, written } = require('./line')
+const { deniedAdvice, emptyAdvice, missingAdvice, placeAdvice } = require('./places')
+const { ANSWERS } = require('./table')
+
 /**
  * @typedef {object} Typed
  * @property {string[]} args the words behind the program's name, the command first
@@ -16,48 +21,137 @@
 
 /** By the kind of mistake on the command line, or the code of the error. @type {Record<string, (facts: Facts, typed: Typed) => string | undefined>} */
 const ADVICE = {
-  'commander.unknownOption': ({ word }, typed) => require('./options').optionAdvice(word, typed),
-  'commander.unknownCommand': ({ word }, { args, names }) =>
-    require('./commands').commandAdvice({ args: word === undefined ? args : [word], names }),
-  'commander.excessArguments': (_, typed) => require('./commands').tooManyAdvice(typed),
-  // By `mistake`, where there is one.
-  USAGE: () => undefined,
-  choice: ({ word }) => require('./words').VALUES[word],
-  'commander.optionMissingArgument': ({ word }) => require('./words').VALUES[word],
-  'commander.missingArgument': (_, typed) => require('./commands').tooFewAdvice(typed),
+  'commander.unknownOption': ({ word }, typed) => optionAdvice(word, typed),
+  'commander.unknownCommand': ({ word }, { args, names }) => commandAdvice(word === undefined ? args : [word], names),
+  'commander.excessArguments': (_, { args }) => tooManyAdvice(readLine(args)),
+  'commander.missingArgument': (_, { args }) => tooFewAdvice(args[0], readLine(args)),
+  'commander.optionMissingArgument': ({ word }) => answerTo(`${word}=`, 'copy'),
   'commander.help': (_, { args }) =>
     args.includes('-v')
       ? 'Use xfer --version for the version: -v goes with a command, as in xfer copy -v SRC DEST.'
       : undefined,
-  UNKNOWN_SCHEME: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
-  BAD_LOCATION: (facts, typed) => require('./places').placeAdvice(facts, lineOf(typed)),
-  ACCESS_DENIED: (facts, typed) => require('./places').deniedAdvice(facts, lineOf(typed)),
-  NO_SUCH_KEY: (facts, typed) => require('./places').missingAdvice(facts, lineOf(typed)),
-  NO_SUCH_BUCKET: (facts, typed) =>
-    facts.path === undefined ? undefined : require('./places').missingAdvice(facts, lineOf(typed)),
-  NO_SUCH_STORAGE_CLASS: (facts, typed) => storageClassAdvice(facts, lineOf(typed)),
-  SOURCE_EMPTY: (facts, typed) => require('./places').emptyAdvice(facts, lineOf(typed)),
+  choice: ({ word }) => answerTo(`${word}=`, 'copy'),
+  // By `mistake`, where there is one.
+  USAGE: () => undefined,
+  UNKNOWN_SCHEME: (facts, { args }) => placeAdvice(facts, readLine(args)),
+  BAD_LOCATION: (facts, { args }) => placeAdvice(facts, readLine(args)),
+  ACCESS_DENIED: (facts, { args }) => deniedAdvice(facts, readLine(args)),
+  NO_SUCH_KEY: (facts, { args }) => missingAdvice(facts, readLine(args)),
+  NO_SUCH_BUCKET: (facts, { args }) => (facts.path === undefined ? undefined : missingAdvice(facts, readLine(args))),
+  NO_SUCH_STORAGE_CLASS: (facts, { args }) => storageClassAdvice(facts, readLine(args)),
+  SOURCE_EMPTY: (facts, { args }) => emptyAdvice(facts, readLine(args)),
 }
 
-/** @param {Typed} typed */
-function lineOf({ args }) {
-  return require('./line').readLine(args)
+/** @param {string} word @param {string} command @returns {string | undefined} what the table answers */
+function answerTo(word, command) {
+  const answers = ANSWERS.get(word) ?? []
+  return answers.find(({ of, text }) => (of.length > 0 ? of.includes(command) : fits(text, command)))?.text
 }
 
-/**
- * The storage class as the store writes it: in capitals, unless its words have it otherwise.
- *
- * @param {Facts} facts
- * @param {import('./line').Line} line
- * @returns {string | undefined}
- */
+/** Whether a command has the options that an answer names, but for those of another command. @param {string} answer @param {string} command */
+function fits(answer, command) {
+  const own = answer.replace(/\bxfer [a-z]+[^,:;]*/g, '')
+  return (own.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []).every(flag => specOf(command, flag))
+}
+
+/** As it is, in the usual spelling, and the letters of `-nv`. @param {string} flag @param {string} command */
+function foreignAdvice(flag, command) {
+  const letters = /^-[A-Za-z]{2,4}$/.test(flag) ? [...flag.slice(1)].map(letter => `-${letter}`) : []
+  const forms = [flag, flag.startsWith('--') ? flag.toLowerCase().replaceAll('_', '-') : flag, ...letters]
+  return forms.map(form => answerTo(form, command)).find(Boolean)
+}
+
+/** @param {string} flag as typed, without a value @param {Typed} typed */
+function optionAdvice(flag, { args, names }) {
+  const at = args.findIndex(word => names.includes(word))
+  if (at < 0) return undefined
+  const command = commandOf(args[at])
+  if (specOf(command, flag)) {
+    if (at > 0) return `Put it behind the command: ${written([args[at], ...args.slice(at + 1), ...args.slice(0, at)])}`
+    // Commander knows a switch only without a value.
+    return `Write ${flag} without a value.`
+  }
+  return oneDash(flag, command, args) ?? foreignAdvice(flag, command) ?? elsewhere(flag, command, names)
+}
+
+/** `-profile` and `-recursive`. @param {string} flag @param {string} command @param {string[]} args */
+function oneDash(flag, command, args) {
+  const word = args.find(one => /^-[a-z][a-z-]{2,}$/.test(one) && (one === flag || one.endsWith(flag.slice(1))))
+  if (!word || flag.startsWith('--')) return undefined
+  return specOf(command, `-${word}`) ? `Write it with two dashes: -${word}.` : foreignAdvice(`-${word}`, command)
+}
+
+/** An option of other commands. @param {string} flag @param {string} command @param {string[]} names */
+function elsewhere(flag, command, names) {
+  const others = names.filter(name => commandOf(name) === name && specOf(name, flag)).map(name => `xfer ${name}`)
+  if (others.length === 0) return undefined
+  const list = others.length === 1 ? others[0] : `${others.slice(0, -1).join(', ')} and ${others.at(-1)}`
+  return `${flag} is an option of ${list}: run xfer ${command} --help to see those of xfer ${command}.`
+}
+
+/** @param {string[]} args @param {string[]} names @returns {string | undefined} */
+function commandAdvice([name, ...rest], names) {
+  const lower = name.toLowerCase()
+  if (names.includes(lower)) return commandAs('Write it in lower case', lower, rest)
+  if (/^(?:s3|gs|az):\/\//.test(lower)) return commandAs('Name the command', 'copy', [name, ...rest])
+  const answer = ANSWERS.get(lower)?.[0].text
+  if (answer?.startsWith('= ')) return commandAs(`Perhaps you mean ${answer.slice(2)}`, answer.slice(2), rest)
+  if (!answer?.startsWith('Leave it out')) return answer
+  const at = rest.findIndex(word => names.includes(word))
+  if (at >= 0) return commandAs(`Leave out "${name}"`, rest[at], rest.toSpliced(at, 1))
+  return (rest.length > 0 && commandAdvice(rest, names)) || answer
+}
+
+/** @param {string} advice @param {string} command @param {string[]} words behind it */
+function commandAs(advice, command, words) {
+  const line = readLine([command, ...words])
+  const unknown = line.items.filter(({ place, spec }) => !place && !spec).map(({ words: [word] }) => flagOf(word))
+  const foreign = unknown.flatMap(flag => {
+    const hint = foreignAdvice(flag, line.command)
+    return hint ? [`for ${flag}, ${hint[0].toLowerCase()}${hint.slice(1)}`] : []
+  })
+  if (foreign.length > 0) return [advice, ...foreign].join('; ').replaceAll('.; ', '; ')
+  if (unknown.length === 0 && line.places.length > 0) return `${advice}: ${lineAs(line, { command })}`
+  return `${advice}: run xfer ${command} --help to see what it takes.`
+}
+
+/** Commands that take one location. */
+const ONE_PLACE = ['ls', 'du', 'head', 'presign', 'mb']
+
+/** @param {import('./line').Line} line @returns {string | undefined} */
+function tooManyAdvice({ command, items, places }) {
+  if (command === 'jobs') return answerTo(`jobs.${places[0]}`, command)
+  const at = items.findIndex(
+    ({ place, words }, i) => place && !/:\/\//.test(words[0]) && items[i - 1]?.spec && !items[i - 1].spec?.value,
+  )
+  if (at > 0) return `Perhaps you gave ${items[at - 1].words[0]} a value, and it takes none.`
+  if (ONE_PLACE.includes(command)) return `xfer ${command} takes one location, and no wildcard: repeat it for each.`
+  if (!['copy', 'sync', 'verify'].includes(command)) return undefined
+  return places.every(place => /^\w+:\/\//.test(place))
+    ? 'A command has one source and one destination: repeat it for each source, or take several from below one prefix with xfer copy -r --include PATTERN.'
+    : "Perhaps your shell replaced a wildcard by the names of files: put it in quotes, such as '*.jpg'."
+}
+
+/** @param {string} name @param {import('./line').Line} line @returns {string | undefined} */
+function tooFewAdvice(name, { command, places }) {
+  if (command === 'abort') return 'Name the job: xfer jobs lists the unfinished ones.'
+  if (command === 'ls') return 'Name the location, such as s3://bucket/prefix; s3:// lists the buckets.'
+  if (['mb', 'du', 'clean'].includes(command)) return 'Name the bucket, such as s3://bucket.'
+  if ([...ONE_PLACE, 'cat', 'rm'].includes(command)) return 'Name the location, such as s3://bucket/key.'
+  if (places.length === 0) return undefined
+  return `Name the destination behind the source, as in ${written([name, withoutSecret(places[0]), 's3://bucket/key'])}.`
+}
+
+/** @param {Facts} facts @param {import('./line').Line} line @returns {string | undefined} */
 function storageClassAdvice({ terms }, { items }) {
-  const { words } = items.find(({ spec }) => spec?.name === 'storageClass') ?? { words: [''] }
-  const name = words.at(-1)?.replace(/^.*=/s, '') ?? ''
-  const upper = name.toUpperCase()
-  if (!terms?.storageClasses) return name === upper ? undefined : `Write it in capitals: --storage-class ${upper}`
-  const meant = terms.storageClasses.find((/** @type {string} */ one) => one.toUpperCase() === upper)
-  return meant && `Write it as the store does: --storage-class ${meant}`
+  const name =
+    items
+      .find(({ spec }) => spec?.name === 'storageClass')
+      ?.words.at(-1)
+      ?.replace(/^.*=/s, '') ?? ''
+  // A store with words of its own lists them.
+  if (terms?.storageClasses || name === name.toUpperCase()) return undefined
+  return `Write it in capitals: --storage-class ${name.toUpperCase()}`
 }
 
 /** @param {string} code of an error @returns {boolean} whether there may be a better hint for it */

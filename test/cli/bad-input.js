@@ -24,7 +24,6 @@
 /** @type {Row[]} */
 const ROWS = [
   'usage',
-  'typed',
   'credentials',
   'settings',
   'stores',

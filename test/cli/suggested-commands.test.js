@@ -1,10 +1,9 @@
 'use strict'
 
-/** Every command of xfer that a help, a guide or a hint shows is one that xfer takes as it is written. */
+/** Every command of xfer that a help or a guide shows is one that xfer takes as it is written. */
 
 const { readFileSync, readdirSync } = require('node:fs')
 const { join } = require('node:path')
-const { COMMANDS, OF_JOBS, OPTIONS } = require('../../cli/hints/words')
 const { helps, mistakeIn, wordsOf } = require('../support/command-lines')
 
 const ROOT = join(__dirname, '..', '..')
@@ -47,26 +46,5 @@ describe('in the guides', () => {
     expect(shown(read(name)).filter(line => mistakeIn(wordsShown(line)))).toEqual([])
     const named = [...read(name).matchAll(/`xfer ([a-z][^`…]*)`/g)].map(match => match[1])
     expect(named.filter(line => !UNFINISHED.includes(mistakeIn(wordsShown(line))))).toEqual([])
-  })
-})
-
-/** In prose: the command's name, and the options, capital letters and locations behind it. @param {string} text */
-function mentioned(text) {
-  const found = text.matchAll(/\bxfer ([a-z]+(?: (?:-[a-zA-Z]\b|--[a-z0-9-]+|[A-Z]+\b|'[^']*'|s3:\/\/\S+))*)/g)
-  return [...found].map(match => match[1])
-}
-
-describe('in a hint', () => {
-  const hints = [
-    ...OPTIONS.flatMap(row => row.hints.map(one => (typeof one === 'object' ? one.hint : one))),
-    ...COMMANDS.flatMap(({ hint, instead }) => hint ?? (instead ? `xfer ${instead}` : [])),
-    ...Object.values(OF_JOBS),
-  ]
-  // "xfer asks no questions" is no command.
-  const VERBS = ['asks', 'copies', 'reads', 'makes', 'does', 'which', 'from', 'alone']
-
-  test.each(hints.filter(hint => mentioned(hint).length > 0))('%s', hint => {
-    const lines = mentioned(hint).filter(line => !VERBS.includes(line.split(' ')[0]))
-    expect(lines.filter(line => !UNFINISHED.includes(mistakeIn(wordsOf(line))))).toEqual([])
   })
 })
