@@ -7,7 +7,7 @@ const { BARE, addOptions, shortenHelp } = require('./options')
 /**
  * The commands, in the order of the help. A file is loaded when its command is named, or for the help of all.
  *
- * @type {Array<{ names: string[], needsAll?: true, register: (program: Command, own: import('./run').Process) => void }>}
+ * @type {Array<{ names: string[], register: (program: Command, own: import('./run').Process) => void }>}
  */
 const COMMANDS = [
   { names: ['copy', 'cp'], register: (...to) => require('./commands/copy').registerCopy(...to) },
@@ -28,11 +28,7 @@ const COMMANDS = [
   { names: ['deploy'], register: (...to) => require('./commands/deploy').registerDeploy(...to) },
   { names: ['serve'], register: (...to) => require('./commands/serve').registerServe(...to) },
   { names: ['doctor'], register: (...to) => require('./commands/doctor').registerDoctor(...to) },
-  {
-    names: ['completion'],
-    needsAll: true,
-    register: (...to) => require('./commands/completion').registerCompletion(...to),
-  },
+  { names: ['completion'], register: (...to) => require('./commands/completion').registerCompletion(...to) },
   { names: ['version'], register: (...to) => require('./commands/version').registerVersion(...to) },
 ]
 
@@ -112,6 +108,10 @@ function main(words, { input, out, err, env, end, leave }) {
     })
   }
   require('./commands/help').registerHelp(program)
+  if (words[0] === '__complete') {
+    own.print(require('./completion').completionLines(words.slice(1), program, process.env))
+    return end(0)
+  }
   program.parseAsync(args, { from: 'user' }).catch(error => {
     if (error instanceof CommanderError && error.exitCode === 0) return end(0)
     const { createReporter } = require('./reporters')
@@ -148,11 +148,11 @@ function withHuman(args) {
   return [name, ...rest.map((word, at) => (isFlags(word, at) ? word.replace('h', 'H') : word))]
 }
 
-/** Only the command that is named, none for the version; all for the help, for completion, and for suggestions. @param {string[]} args */
+/** Only the command that is named, none for the version; all for the help, for completions, and for suggestions. @param {string[]} args */
 function commandsFor([name]) {
   if (VERSION.includes(name)) return []
   const named = COMMANDS.find(({ names }) => names.includes(name))
-  return named && !named.needsAll ? [named] : COMMANDS
+  return named ? [named] : COMMANDS
 }
 
 /** Whether standard output is for the bytes of objects. @param {string[]} args that commander could not parse */

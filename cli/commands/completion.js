@@ -1,5 +1,7 @@
 'use strict'
 
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
 const lib = require('../../lib')
 
 /** The lines that install the script for each shell. */
@@ -11,17 +13,16 @@ To install it, type the line for your shell, and open a new terminal:
 ${lines.join('\n')}
 
 It completes commands, options, their values, names of files, and the ids of
-jobs. Each new terminal asks xfer for the script, so it knows all options of the
-version that is installed.
+jobs, by asking the version that is installed.
 
 Exit status: 0 printed, 2 usage.`
 }
 
 /**
- * @param {import('commander').Command} program with all of its commands
+ * @param {import('commander').Command} program
  * @param {import('../run').Process} process
  */
-function registerCompletion(program, { out, env, end }) {
+function registerCompletion(program, { out, end }) {
   program
     .command('completion')
     .summary('print a completion script for bash, zsh or fish')
@@ -29,25 +30,16 @@ function registerCompletion(program, { out, env, end }) {
     .argument('[SHELL]', 'bash, zsh or fish')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examples)
-    .action(shell => {
-      const { SHELLS, scriptFor } = require('../completion')
-      if (!SHELLS.includes(shell)) throw unknownShell(shell, env.SHELL)
-      out.write(scriptFor(shell, program))
+    .action((shell = '') => {
+      const { INSTALL } = require('../completion')
+      if (!Object.hasOwn(INSTALL, shell)) {
+        const text = shell === '' ? 'No shell was named.' : `There is no completion for the shell "${shell}".`
+        const advice = 'Name bash, zsh or fish: xfer help completion says how to install it.'
+        throw new lib.XferError('USAGE', { text, advice })
+      }
+      out.write(readFileSync(join(__dirname, '..', 'completion', `xfer.${shell}`)))
       end(0)
     })
-}
-
-/** @param {string | undefined} shell as it was named @param {string} [path] of the user's own shell */
-function unknownShell(shell, path = '') {
-  const { INSTALL, SHELLS } = require('../completion')
-  const advice = `Name ${SHELLS.join(', ').replace(/, (\w+)$/, ' or $1')}: xfer help completion says how to install it.`
-  if (shell !== undefined)
-    return new lib.XferError('USAGE', { text: `There is no completion for the shell "${shell}".`, advice })
-  const [, own = ''] = /([^/]*)$/.exec(path) ?? []
-  return new lib.XferError('USAGE', {
-    text: 'No shell was named.',
-    advice: SHELLS.includes(own) ? `Yours seems to be ${own}. To install the completion: ${INSTALL[own]}` : advice,
-  })
 }
 
 module.exports = { registerCompletion }

@@ -1,15 +1,19 @@
 'use strict'
 
-/** The completion scripts of the shells. */
+/**
+ * What may follow an unfinished command line: `xfer __complete WORD...`. The scripts of the shells beside this file ask it with the words
+ * up to the cursor, the last of which may be empty, and get lines of a word, a tab and its help.
+ */
 
-const { SHELLS, completedCommands, globalOptions } = require('./model')
+const { readdirSync } = require('node:fs')
+const { homedir } = require('node:os')
+const { join } = require('node:path')
+const table = require('../../lib/options')
+const { globalFlags } = require('../global-options')
+const { BEGINNINGS } = require('../place-help')
 
-/** Each returns the script of a shell. @type {Record<string, () => (program: ReturnType<typeof modelOf>) => string>} */
-const SCRIPTS = {
-  bash: () => require('./bash').bashScript,
-  zsh: () => require('./zsh').zshScript,
-  fish: () => require('./fish').fishScript,
-}
+/** In place of a word: names of files may follow. */
+const FILES = ':files'
 
 /** The line that installs the script, to be typed in that shell. @type {Record<string, string>} */
 const INSTALL = {
@@ -18,18 +22,71 @@ const INSTALL = {
   fish: `echo 'xfer completion fish | source' >> ~/.config/fish/config.fish`,
 }
 
-/** @param {import('commander').Command} program */
-function modelOf(program) {
-  return { commands: completedCommands(program), globals: globalOptions() }
-}
+/** @typedef {[word: string, help?: string]} Offered */
+
+const HELP = /** @type {Offered[]} */ ([
+  ['-h', 'print this help'],
+  ['--help', 'print this help'],
+])
 
 /**
- * @param {string} shell one of SHELLS
+ * @param {string[]} words behind the program's name; the last one is to be completed
  * @param {import('commander').Command} program with all of its commands
- * @returns {string} the script, which ends with a line end
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]} lines
  */
-function scriptFor(shell, program) {
-  return SCRIPTS[shell]()(modelOf(program))
+function completionLines(words, program, env) {
+  const current = words.at(-1) ?? ''
+  const offered = offeredFor(current, words.slice(0, -1), program, env)
+  return offered
+    .filter(([word]) => word === FILES || word.startsWith(current))
+    .map(([word, help = '']) => `${word}\t${help}`)
 }
 
-module.exports = { INSTALL, SHELLS, scriptFor }
+/** @param {string} current @param {string[]} before @param {import('commander').Command} program @param {NodeJS.ProcessEnv} env @returns {Offered[]} */
+function offeredFor(current, before, program, env) {
+  const named = before.find(word => !word.startsWith('-'))
+  const command = program.commands.find(one => one.name() === named || one.aliases().includes(named ?? ''))
+  if (named !== undefined && !command) return []
+  const name = /** @type {import('../../lib/options/contract').Command} */ (command?.name() ?? 'copy')
+  const flags = table.flagsOfCommand(name)
+  const [, joined] = /^(--[^=]+)=/.exec(current) ?? []
+  const option = flags.find(({ flag }) => flag === (joined ?? before.at(-1)))?.spec
+  if (option?.value !== undefined) {
+    const values = option.choices ?? option.words ?? []
+    const ofFiles = table.valueTypeOf(option) === 'file' ? [FILES] : []
+    return [...values.map(value => (joined ? `${joined}=${value}` : value)), ...ofFiles].map(word => [word])
+  }
+  if (current.startsWith('-')) {
+    const known = command ? flags : flags.filter(({ flag }) => globalFlags().includes(flag))
+    const own = known.flatMap(({ spec, side, flag }) =>
+      [spec.short ?? [], flag]
+        .flat()
+        .map(word => /** @type {Offered} */ ([word, table.helpOf(spec, { command: name, side })])),
+    )
+    return [...own, ...HELP, ...(command ? [] : [['-V'], ['--version', 'print the version']])].map(
+      one => /** @type {Offered} */ (one),
+    )
+  }
+  const commands = program.commands.flatMap(one =>
+    [one.name(), ...one.aliases()].map(word => /** @type {Offered} */ ([word, one.summary()])),
+  )
+  if (!command) return commands
+  const place = command.registeredArguments[0]?.name()
+  if (place === undefined) return []
+  if (place === 'COMMAND') return commands
+  const found = place === 'SHELL' ? Object.keys(INSTALL) : place === 'JOB' ? [...jobsIn(env), FILES] : BEGINNINGS
+  return found.map(word => [word])
+}
+
+/** @param {NodeJS.ProcessEnv} env @returns {string[]} ids */
+function jobsIn({ XDG_STATE_HOME, HOME }) {
+  const folder = join(XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state'), 'xfer', 'jobs')
+  try {
+    return readdirSync(folder).flatMap(file => /^(.+)\.journal$/.exec(file)?.[1] ?? [])
+  } catch {
+    return []
+  }
+}
+
+module.exports = { INSTALL, completionLines }

@@ -1,116 +1,101 @@
 'use strict'
 
-/** The completion scripts, in the shells that are installed: bash needs no package of completions for that. */
+/** Completion: what `xfer __complete` answers, and the script of bash in bash. */
 
+const { execFileSync } = require('node:child_process')
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
-const { join } = require('node:path')
+const { delimiter, join } = require('node:path')
 const { INSTALL } = require('../../cli/completion')
 const { flagsOfCommand } = require('../../lib/options')
-const { runXfer } = require('../support/run-xfer')
-const { complete, isInstalled } = require('./completion/shells')
+const { XFER, runXfer } = require('../support/run-xfer')
 
-const COMMANDS = ['copy', 'sync', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor']
-const OTHERS = ['completion', 'help', 'version']
 const JOBS = ['20261121T104500Z-4f9k2c', '20261122T104500Z-aaaaaa']
 
 let home
-beforeEach(() => {
+beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'xfer-test-completion-'))
+  mkdirSync(join(home, 'state', 'xfer', 'jobs'), { recursive: true })
+  for (const id of JOBS) writeFileSync(join(home, 'state', 'xfer', 'jobs', `${id}.journal`), '')
+  mkdirSync(join(home, 'bin'))
+  writeFileSync(join(home, 'bin', 'xfer'), `#!/bin/sh\nexec "${process.execPath}" "${XFER}" "$@"\n`, { mode: 0o755 })
+  mkdirSync(join(home, 'work'))
+  writeFileSync(join(home, 'work', 'private key.pem'), '')
 })
-afterEach(() => rmSync(home, { recursive: true }))
-
-/** @param {string} text of a help @returns {string[]} the options that it lists, long and short */
-const optionsIn = text =>
-  [...text.matchAll(/^ {2}(?:(-\w), )?(--[a-z0-9-]+)/gm)].flatMap(([, short, long]) => (short ? [short, long] : [long]))
+afterAll(() => rmSync(home, { recursive: true }))
 
 /** @param {string[]} args */
 async function print(...args) {
-  const { status, stdout, stderr } = await runXfer(args)
+  const { status, stdout, stderr } = await runXfer(args, { env: { XDG_STATE_HOME: join(home, 'state') } })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout
 }
 
-describe.each(Object.keys(INSTALL))('in %s', shell => {
-  if (!isInstalled(shell)) return test.skip(`nothing is tried: ${shell} is not installed`, () => {})
+/** @param {string[]} words @returns {Promise<string[]>} without their help */
+const offered = async (...words) =>
+  (await print('__complete', ...words))
+    .split('\n')
+    .filter(Boolean)
+    .map(line => line.split('\t')[0])
 
-  test('every option that the help of a command lists is offered, and no other', async () => {
-    const listed = await Promise.all(COMMANDS.map(async name => optionsIn(await print('help', name))))
-    expect(listed.flat().length).toBeGreaterThan(100)
-    const [, ...offered] = complete(shell, ['xfer ver', ...COMMANDS.map(name => `xfer ${name} -`)], { home })
-    // zsh writes an option that takes a value with the sign that may follow.
-    const bare = words => words.slice(1).map(word => word.replace(/=$/, ''))
-    expect(offered.map(words => bare(words).sort())).toEqual(listed.map(options => options.sort()))
-  })
+test.each([
+  ['co', ['copy', 'completion']],
+  ['cp --engine ', ['auto', 'openwhisk', 'lambda', 'http', 'local']],
+  ['copy --engine=o', ['--engine=openwhisk']],
+  ['--json ver', ['verify', 'version']],
+  ['copy --chunk m', ['match']],
+  ['copy --ca-bundle p', [':files']],
+  ['copy --json s3://a/b s', ['s3://']],
+  ['copy --retries ', []],
+  ['resume 2026', [...JOBS, ':files']],
+  ['help dep', ['deploy']],
+  ['completion ', ['bash', 'zsh', 'fish']],
+  ['nonsense ', []],
+])('xfer %s', async (line, expected) => {
+  expect(await offered(...line.split(' '))).toEqual(expected)
+})
 
-  const CASES = [
-    ['xfer co', ['completion', 'copy']],
-    ['xfer --json ver', ['--json', 'verify', 'version']],
-    ['xfer cp --engi', ['cp', '--engine', '--engine-limits']],
-    ['xfer copy --engine ', ['copy', '--engine', 'auto', 'http', 'lambda', 'local', 'openwhisk']],
+test('every option of a command is offered', async () => {
+  const flags = flagsOfCommand('sync').map(({ flag }) => flag)
+  expect(await offered('sync', '--')).toEqual([...flags, '--help'])
+})
+
+test('bash inserts what is offered', () => {
+  // Esc * is readline's insert-completions. The signs are octal, because a terminal repeats this line.
+  const echo = String.raw`xfer() { printf '\074\074'; printf '%s\n' "$@"; printf '\076\076\n'; }`
+  const cases = [
+    ['xfer version', ['version']],
     ['xfer copy --engine=o', ['copy', '--engine=openwhisk']],
+    ['xfer copy s3:', ['copy', 's3://']],
     ['xfer copy --sse aws:kms:', ['copy', '--sse', 'aws:kms:dsse']],
-    ['xfer copy --chunk m', ['copy', '--chunk', 'match']],
     ['xfer copy --ca-bundle p', ['copy', '--ca-bundle', 'private key.pem']],
     ['xfer copy --ca-bundle=p', ['copy', '--ca-bundle=private key.pem']],
-    ['xfer copy s3:', ['copy', 's3://']],
-    ['xfer copy a', ['copy', 'az://']],
-    ['xfer sync s3://a/b gs:', ['sync', 's3://a/b', 'gs://']],
-    ['xfer copy --json s3://a/b s', ['copy', '--json', 's3://a/b', 's3://']],
     ['xfer resume 2026', ['resume', ...JOBS]],
-    ['xfer abort --debug 20261122', ['abort', '--debug', JOBS[1]]],
-    ['xfer resume p', ['resume', 'private key.pem']],
-    ['xfer help dep', ['help', 'deploy']],
-    ['xfer completion ', ['completion', 'bash', 'fish', 'zsh']],
+    ['xfer abort none', ['abort', 'none']],
   ]
-
-  test('what can follow is offered', () => {
-    mkdirSync(join(home, 'state', 'xfer', 'jobs'), { recursive: true })
-    for (const id of JOBS) writeFileSync(join(home, 'state', 'xfer', 'jobs', `${id}.journal`), '')
-    const cwd = join(home, 'work')
-    mkdirSync(cwd)
-    writeFileSync(join(cwd, 'private key.pem'), '')
-    const found = complete(shell, ['xfer version', ...CASES.map(([line]) => line)], { home, cwd })
-    expect(found.slice(1)).toEqual(CASES.map(([, words]) => words))
+  const input = ['eval "$(xfer completion bash)"', echo, ...cases.map(([line]) => `${line}\x1b*`), ''].join('\n')
+  const env = {
+    HOME: home,
+    XDG_STATE_HOME: join(home, 'state'),
+    PATH: [join(home, 'bin'), process.env.PATH].join(delimiter),
+    TERM: 'dumb',
+  }
+  const text = execFileSync('bash', ['--norc', '--noprofile', '-i'], {
+    ...{ cwd: join(home, 'work'), env, input, encoding: 'utf8', timeout: 60_000, stdio: ['pipe', 'pipe', 'ignore'] },
   })
-
-  test('no job is offered where there is none', () => {
-    expect(complete(shell, ['xfer version', 'xfer abort 2026'], { home })[1].slice(1)).toEqual(
-      shell === 'fish' ? [] : ['2026'],
-    )
-  })
+  const runs = text.replaceAll('\r', '').split('<<').slice(1)
+  expect(runs.map(run => run.slice(0, run.indexOf('>>')).split('\n').slice(0, -1))).toEqual(
+    cases.map(([, words]) => words),
+  )
 })
 
-test('an option takes a value in each command or in none, because a script knows it by its name', () => {
-  const kindOf = ({ value, type, choices, words }) =>
-    JSON.stringify(value === undefined ? [] : [type === 'file', choices, words])
-  const flags = COMMANDS.flatMap(name => flagsOfCommand(name))
-  const kinds = new Set(flags.map(({ spec, flag }) => `${flag} ${kindOf(spec)}`))
-  expect(kinds.size).toBe(new Set(flags.map(({ flag }) => flag)).size)
+test.each(Object.entries(INSTALL))('the help says how to install it for %s', async (shell, line) => {
+  expect(await print('help', 'completion')).toContain(`\n  ${shell.padEnd(4)}  ${line}\n`)
+  expect(await print('completion', shell)).toContain('command xfer __complete')
 })
 
-describe('xfer completion', () => {
-  test.each(Object.entries(INSTALL))('for %s is told how to be installed', async (shell, line) => {
-    expect(line).toContain(`xfer completion ${shell}`)
-    expect(await print('help', 'completion')).toContain(`\n  ${shell.padEnd(4)}  ${line}\n`)
-  })
-
-  test.each(['zsh', 'fish'])('for %s has every command, and every option of each', async shell => {
-    const script = await print('completion', shell)
-    for (const name of [...COMMANDS, ...OTHERS, 'cp']) expect(script).toMatch(new RegExp(`\\b${name}\\b`))
-    const flags = COMMANDS.flatMap(name => flagsOfCommand(name)).map(({ flag }) => flag.slice(2))
-    expect(flags.filter(flag => !new RegExp(`(?:--|-l )${flag}\\b`).test(script))).toEqual([])
-  })
-
-  test.each([
-    ['no shell, and guesses', [], '/usr/bin/zsh', 'No shell was named', INSTALL.zsh],
-    ['no shell, and cannot guess', [], '/bin/tcsh', 'No shell was named', 'Name bash, zsh or fish'],
-    ['no shell, and knows of none', [], undefined, 'No shell was named', 'Name bash, zsh or fish'],
-    ['another shell', ['tcsh'], '/bin/zsh', 'no completion for the shell "tcsh"', 'Name bash, zsh or fish'],
-  ])('refuses %s', async (_, args, SHELL, problem, advice) => {
-    const { status, stdout, stderr } = await runXfer(['completion', ...args], { env: { SHELL } })
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toContain(problem)
-    expect(stderr).toContain(advice)
-  })
+test.each([[[]], [['tcsh']], [['constructor']]])('refuses %p', async args => {
+  const { status, stderr } = await runXfer(['completion', ...args])
+  expect(status).toBe(2)
+  expect(stderr).toContain('Name bash, zsh or fish')
 })
