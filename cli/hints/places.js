@@ -73,14 +73,14 @@ const FORMS = [
   [/^(?:[a-z]:[\\/]|[a-z]:$|\\\\)/i, 'Write it as a path of this system, such as ./folder/file'],
   [
     /^([\w.-]+):(?!\/\/)\/?([^@:]+)$/s,
-    '{s3://$1@$2} if "$1" is a profile of the AWS CLI, or as {s3://$2}, and as {./$1:$2} if it is a file',
+    '{s3://$1@$2} if "$1" is a profile of the AWS CLI, or as {s3://$2}, and as {./$0} if it is a file',
   ],
   [
     /^([\w-]+)\/([a-z0-9][a-z0-9.-]{2,62}\/[^@:]*)$/s,
-    '{s3://$1/$2}, or as {s3://$1@$2} if "$1" is a profile of the AWS CLI, and as {./$1/$2} if it is a file',
+    '{s3://$1/$2}, or as {s3://$1@$2} if "$1" is a profile of the AWS CLI, and as {./$0} if it is a file',
   ],
-  [/^([a-z0-9][a-z0-9.-]{2,62}\/[^@:]*)$/s, '{s3://$1} if it is an object, and as {./$1} if it is a file'],
-  [/^([a-z0-9-]{3,63})$/, '{s3://$1/key} if it is a bucket, and as {./$1} if it is a file'],
+  [/^([a-z0-9][a-z0-9.-]{2,62}\/[^@:]*)$/s, '{s3://$1} if it is an object, and as {./$0} if it is a file'],
+  [/^([a-z0-9-]{3,63})$/, '{s3://$1/key} if it is a bucket, and as {./$0} if it is a file'],
 ]
 /** `remote:bucket/key` of rclone, and `alias/bucket/key` of mc. */
 const PROFILES = [/^([\w.-]{2,}):(?!\/\/)\/?([^@:\\]+)$/s, /^([\w-]+)\/([a-z0-9][a-z0-9.-]{2,62}(?:\/[^@:]*)?)$/s]
