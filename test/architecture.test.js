@@ -51,10 +51,7 @@ const NARROWER = [
 
 /** The only place of each package; another one is another decision. */
 const PACKAGES = {
-  '@aws-sdk/client-iam': 'lib/engines/lambda/deploy/iam.js',
-  '@aws-sdk/client-lambda': 'lib/engines/lambda/service/client.js',
   '@aws-sdk/credential-provider-node': 'lib/aws/credentials.js',
-  '@smithy/node-http-handler': 'lib/aws/request-handler.js',
   '@smithy/shared-ini-file-loader': 'lib/aws/profiles.js',
   'async-await-parallel': 'lib/schedule/scheduler.js',
   'async-retry': 'lib/async/repeat.js',
@@ -87,7 +84,6 @@ const PURE = [
   'lib/destination/condition.js',
   'lib/integrity/combine.js',
   'lib/integrity/etag.js',
-  'lib/engines/lambda/deploy/compare.js',
   'lib/engines/openwhisk/deploy/compare.js',
   'lib/http/clock-difference.js',
   'lib/doctor/machine.js',

@@ -103,7 +103,7 @@ describe('a copy', () => {
     expect(loaded.packages.filter(name => others.includes(name))).toEqual([])
     expect(
       ofLibrary(loaded).filter(file =>
-        /^lib\/(doctor|engines\/(openwhisk|lambda)\/(?!index\.js|options|(?:platform|service)\/(?:index|settings|package|function-name|errors)\.js)|commands\/(?!copy))/.test(
+        /^lib\/(doctor|engines\/(openwhisk|lambda)\/(?!index\.js|options|settings\.js|errors\.js|platform\/(?:index|settings|package|errors)\.js)|commands\/(?!copy))/.test(
           file,
         ),
       ),

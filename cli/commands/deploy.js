@@ -70,14 +70,13 @@ async function printArchive(out, flags) {
 }
 
 /** The result in words. @param {Awaited<ReturnType<typeof lib.deploy>> & Partial<Awaited<ReturnType<typeof lib.undeploy>>>} done */
-function linesOf({ apihost, actions, packages = [], roles = [] }) {
+function linesOf({ apihost, actions, packages = [] }) {
   const removed = packages.filter(({ outcome }) => outcome === 'removed')
   const kept = packages.filter(({ outcome }) => outcome === 'kept')
   return [
     ...actions.map(action => SENTENCES[action.outcome](action, apihost)),
     ...removed.map(({ name }) => `Removed the package ${name}, which was empty.`),
     ...kept.map(({ name }) => `Kept the package ${name}, which is not empty.`),
-    ...roles.flatMap(({ name, outcome }) => ROLES[outcome]?.(name) ?? []),
   ]
 }
 
@@ -89,13 +88,6 @@ const SENTENCES = {
   unchanged: ({ kept, ...action }, apihost) => `${titleOf(action)} on ${apihost} is unchanged${keptOf(kept)}.`,
   removed: (action, apihost) => `Removed ${titleOf(action)} from ${apihost}.`,
   missing: ({ name }, apihost) => `Nothing to undeploy: there is no ${name} on ${apihost}.`,
-}
-
-/** @type {Partial<Record<string, (name: string) => string>>} */
-const ROLES = {
-  created: name => `Created the role ${name}, which may only write the function's log.`,
-  removed: name => `Removed the role ${name}.`,
-  kept: name => `Kept the role ${name}, which has been changed since xfer made it.`,
 }
 
 /** @param {import('../../lib/types').DeployedAction} action its version, where the platform has versions */

@@ -203,22 +203,10 @@ export interface TransferOptions {
    */
   packageName?: string
   /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /**
    * addresses of workers, or of a balancer before several
    * @default XFER_WORKERS
@@ -1152,22 +1140,10 @@ export interface DeployOptions {
    */
   manifest?: string
   /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /**
    * processors of the function: arm64 or x86_64
    * @default as deployed; arm64 at first
@@ -1178,11 +1154,6 @@ export interface DeployOptions {
    * @default as deployed
    */
   role?: string
-  /**
-   * make the smallest role for the function, which may only write its log
-   * @default false
-   */
-  createRole?: boolean
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1215,22 +1186,10 @@ export interface UndeployOptions {
    */
   manifest?: string
   /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1258,22 +1217,10 @@ export interface DoctorOptions {
    */
   packageName?: string
   /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /**
    * addresses of workers, or of a balancer before several
    * @default XFER_WORKERS

@@ -179,8 +179,6 @@ export interface Deployed {
   /** The address of the platform's API. */
   apihost: string
   actions: DeployedAction[]
-  /** Roles that were made for the function, and removed with it. */
-  roles?: Array<{ name: string; outcome: 'created' | 'removed' | 'kept' | 'missing' }>
 }
 
 /** The result of `undeploy`. */

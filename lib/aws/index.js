@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What every client of an AWS service shares: profiles, credentials, and the handler that gives the SDK our connections.
+ * What every client of an AWS service shares: profiles, credentials, signatures.
  * Each file is loaded when it is first used.
  */
 
@@ -33,7 +33,13 @@ module.exports = {
   get loadProfiles() {
     return require('./profiles').loadProfiles
   },
-  get requestHandler() {
-    return require('./request-handler').requestHandler
+  get signHeaders() {
+    return require('./sigv4').signHeaders
+  },
+  get signingKey() {
+    return require('./sigv4').signingKey
+  },
+  get timeOf() {
+    return require('./sigv4').timeOf
   },
 }

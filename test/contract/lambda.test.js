@@ -4,19 +4,20 @@
 
 const lambda = require('../../lib/engines/lambda')
 const { createLambdaEngine } = require('../../lib/engines/lambda/engine')
-const { resolveLambda } = require('../../lib/engines/lambda/service')
+const { resolveLambda } = require('../../lib/engines/lambda/settings')
 const { eventOf } = require('../support/events')
 const { startFunction } = require('../support/lambda')
 const { startRelay } = require('../support/relay')
 const { engineContract } = require('./engine')
 
-/** @param {import('../support/lambda').Lambda} service @param {Record<string, string>} [options] */
-const settingsFor = ({ env }, options) => resolveLambda({ ...options }, env)
+/** @param {import('../support/lambda').Lambda} service @param {Record<string, string>} [options] @param {string} [endpoint] */
+const settingsFor = ({ env }, options, endpoint = env.AWS_ENDPOINT_URL_LAMBDA) =>
+  resolveLambda({ ...options }, { ...env, AWS_ENDPOINT_URL_LAMBDA: endpoint })
 
 engineContract('lambda', async () => {
   const service = await startFunction()
   const relay = await startRelay(Number(new URL(service.endpoint).port))
-  const settings = await settingsFor(service, { lambdaEndpoint: `http://127.0.0.1:${relay.port}` })
+  const settings = await settingsFor(service, {}, `http://127.0.0.1:${relay.port}`)
   return {
     factory: lambda,
     env: service.env,
@@ -136,7 +137,8 @@ describe('the engine lambda, refused', () => {
   })
 
   it('where nothing listens says so, and that nothing has run', async () => {
-    const nobody = await create({ lambdaEndpoint: 'http://127.0.0.1:1' })
+    const nobody = createLambdaEngine(await settingsFor(service, {}, 'http://127.0.0.1:1'))
+    engines.push(nobody)
     await expect(nobody.limits()).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE', retryable: true })
     await expect(nobody.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE', uncertain: false })
   })

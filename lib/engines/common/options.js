@@ -6,7 +6,7 @@ const MiB = 1024 ** 2
 
 /** Options that make no sense with --undeploy. */
 const CHOSEN = [
-  ...['memory', 'timeout', 'runtime', 'architecture', 'role', 'createRole'],
+  ...['memory', 'timeout', 'runtime', 'architecture', 'role'],
   ...['caBundle', 'allowHosts', 'allowMetadata', 'reset'],
 ]
 

@@ -3,21 +3,25 @@
 /** The engine `lambda`: invokes the deployed function, synchronously. */
 
 const { toParameters, toOutcomes } = require('../common')
-const { XferError, fromFunctionError, notReady, openClient, readJson, readLimits } = require('./service')
+const { resultOf } = require('./answers')
+const { openClient } = require('./client')
+const { XferError } = require('./errors')
+const { notReady, readLimits } = require('./limits')
 
 /** @typedef {import('../../types').Engine} Engine */
-/** @typedef {import('./service/client').Answer} Answer */
+/** @typedef {import('./client').Answer} Answer */
 
 /** How long an invocation may be queued, start and be answered, in addition to the function's timeout. */
 const GRACE_MS = 60_000
 /** The longest timeout of a function. */
 const LONGEST_MS = 15 * 60_000
 const MiB = 1024 ** 2
+const SYNCHRONOUS = { 'x-amz-invocation-type': 'RequestResponse' }
 /** With these a dry run goes on: xfer deploy mends them, or time does. */
 const NOT_READY = new Set(['LAMBDA_NOT_DEPLOYED', 'LAMBDA_NOT_READY', 'LAMBDA_BROKEN', 'ACTION_VERSION'])
 
 /**
- * @param {import('./service/settings').LambdaSettings} settings
+ * @param {import('./settings').LambdaSettings} settings
  * @param {object} [options]
  * @param {number} [options.silenceMs] how long Lambda may take to answer requests other than invocations, and how long a
  *   function's connection may be silent
@@ -32,7 +36,7 @@ function createLambdaEngine(settings, options = {}) {
   const client = openClient(settings, { silenceMs, connections: concurrency })
   const { facts } = client
   const { name, qualifier } = settings.fn
-  const fn = { FunctionName: name, ...(qualifier && { Qualifier: qualifier }) }
+  const fn = { function: name, ...(qualifier && { qualifier }) }
   let timeoutMs = LONGEST_MS
 
   /** Reads what the credentials may not be allowed to read. @param {Promise<Answer>} asked @param {AbortSignal} [signal] */
@@ -69,15 +73,15 @@ function createLambdaEngine(settings, options = {}) {
     /** Reads the function's configuration and the limits of the account. A missing function and wrong keys are found here. */
     async limits({ signal, dryRun = false } = {}) {
       const needless = given.concurrent !== undefined
-      /** @param {string} command @param {object} input */
-      const ask = (command, input) => (needless ? undefined : optional(client.call(command, input, { signal }), signal))
+      /** @param {'GetAccountSettings' | 'GetFunctionConcurrency'} name @param {object} input */
+      const ask = (name, input) => (needless ? undefined : optional(client.call(name, input, { signal }), signal))
       const [configuration, account, reserved] = await Promise.all([
         askConfiguration(signal).catch(error => {
           if (!dryRun || !NOT_READY.has(error.code)) throw error
           return error
         }),
         ask('GetAccountSettings', {}),
-        ask('GetFunctionConcurrency', { FunctionName: name }),
+        ask('GetFunctionConcurrency', { function: name }),
       ])
       const missing = configuration instanceof XferError ? configuration : undefined
       const documents = {
@@ -85,7 +89,7 @@ function createLambdaEngine(settings, options = {}) {
         account: account?.output,
         reserved: reserved?.output,
       }
-      const limits = readLimits(documents, 0)
+      const limits = readLimits(documents)
       if (documents.configuration) timeoutMs = limits.timeoutMs
       const why = missing ?? notReady(documents, facts)
       if (!why) return limits
@@ -100,11 +104,8 @@ function createLambdaEngine(settings, options = {}) {
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
       const limitMs = timeoutMs + graceMs
-      const input = { ...fn, InvocationType: 'RequestResponse', Payload: Buffer.from(JSON.stringify(params)) }
-      const { payload, headers } = await client.call('Invoke', input, { signal, limitMs })
-      const result = readJson(payload)
-      if (headers['x-amz-function-error'] !== undefined) throw fromFunctionError(result, facts)
-      if (result === undefined) throw new XferError('LAMBDA_FAILED', { ...facts, reason: 'its answer is no JSON' })
+      const answer = await client.call('Invoke', { ...fn, headers: SYNCHRONOUS, body: params }, { signal, limitMs })
+      const result = resultOf(answer, facts)
       return toOutcomes(result, tasks, { ...facts, bytesPerSecond })
     },
 

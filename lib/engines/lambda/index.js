@@ -2,7 +2,7 @@
 
 /** The engine `lambda`: a function of AWS Lambda runs the action. */
 
-/** @typedef {import('./service/settings').LambdaSettings} LambdaSettings */
+/** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 
 /** @type {import('../contract').EngineFactory<LambdaSettings>} */
 module.exports = {
@@ -19,14 +19,14 @@ module.exports = {
     return require('./options').options
   },
   get errors() {
-    return { ...require('./service').ROWS, ...require('./deploy').ROWS }
+    return require('./errors').ROWS
   },
   checkOptions({ functionName }) {
-    require('./service').parseFunctionName(functionName)
+    require('./settings').parseFunctionName(functionName)
   },
-  configured: (options, env, asked = false) => require('./service').resolveEngine(options, env, asked),
+  configured: (options, env, asked = false) => require('./settings').resolveEngine(options, env, asked),
   missing(neededBy) {
-    const { XferError } = require('./service')
+    const { XferError } = require('./errors')
     return new XferError('NO_LAMBDA', { neededBy })
   },
   open(settings, { silenceMs, concurrency, transport, limits }) {

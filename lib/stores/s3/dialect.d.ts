@@ -5,19 +5,9 @@
  */
 
 import type { XferErrorCode } from '../../api/codes'
+import type { SignatureNames } from '../../aws/sigv4'
 import type { AnswerRule } from '../../types/data'
 import type { Abilities, MtimeConvention, ObjectAttributes, ObjectHead, Store, Sums, WriteCondition } from '../contract'
-
-/** The names that a signature (version 4) is made with. */
-export interface SignatureNames {
-  algorithm: string
-  /** What the first key begins with, before the secret. */
-  secretPrefix: string
-  service: string
-  terminator: string
-  /** What the names of the store's own headers begin with. */
-  headerPrefix: string
-}
 
 /** A request before it is signed; names of headers in lower case, the query not encoded. */
 export interface Words {

@@ -9,7 +9,7 @@
 const { createHash, createHmac } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { credentialsOf } = require('./identity')
-const { signingKey, timeOf } = require('./sigv4')
+const { signingKey, timeOf } = require('../../aws')
 const { canonicalQuery, encodeKey, UNSIGNED_PAYLOAD } = require('./signer')
 
 const LIFE_S = 15 * 60
@@ -73,7 +73,7 @@ function createLending({ control, settings, dialect }) {
  * The query with which a GET is allowed. It names no header but the host, so that the reader may add a range and a condition.
  *
  * @param {{ host: string, path: string, query: Record<string, string> }} resource path: encoded; query: not encoded
- * @param {{ credentials: import('../../types').Credentials, region: string, nowMs: number, lifeS: number, names: import('./dialect').SignatureNames }} context
+ * @param {{ credentials: import('../../types').Credentials, region: string, nowMs: number, lifeS: number, names: import('../../aws/sigv4').SignatureNames }} context
  * @returns {string}
  */
 function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, names }) {

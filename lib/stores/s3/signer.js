@@ -9,7 +9,7 @@
  */
 
 const { amazon } = require('./dialects')
-const { signHeaders } = require('./sigv4')
+const { signHeaders } = require('../../aws')
 
 /** @typedef {import('../../types').Credentials} Credentials */
 /** @typedef {import('./dialect').Dialect} Dialect */

@@ -36,7 +36,7 @@ module.exports = [
     exit: 2,
     code: 'USAGE',
     says: 'region',
-    advises: '--lambda-region',
+    advises: 'AWS_REGION',
   },
   {
     it: 'an option of another platform',

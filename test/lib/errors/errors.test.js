@@ -103,13 +103,7 @@ const FACTS = {
   LAMBDA_PAYLOAD_TOO_LARGE: { ...lambda, reason: 'no reason given' },
   LAMBDA_NO_ROLE: lambda,
   LAMBDA_NOT_ACTIVE: { ...lambda, reason: 'The role is gone' },
-  LAMBDA_CHANGED: lambda,
   LAMBDA_FOREIGN: lambda,
-  LAMBDA_SEALED: { ...lambda, reason: 'AccessDeniedException' },
-  LAMBDA_ACCESS_UNREAD: lambda,
-  LAMBDA_CODE_UNREAD: { ...lambda, reason: 'HTTP 403' },
-  LAMBDA_ROLE_FOREIGN: { ...lambda, role: 'xfer-copy-range-eu-west-1' },
-  LAMBDA_ROLE_REFUSED: { what: 'create', role: 'xfer-copy-range-eu-west-1', reason: 'no' },
   PLATFORM_UNDECIDED: {
     neededBy: 'deploy',
     platforms: 'OpenWhisk nor Toy',

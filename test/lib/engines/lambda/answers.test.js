@@ -5,8 +5,8 @@
 const http = require('node:http')
 const { once } = require('node:events')
 const { createLambdaEngine } = require('../../../../lib/engines/lambda/engine')
-const { fromConnection } = require('../../../../lib/engines/lambda/service/refusals')
-const { openClient, resolveLambda } = require('../../../../lib/engines/lambda/service')
+const { fromConnection } = require('../../../../lib/engines/lambda/answers')
+const { resolveLambda } = require('../../../../lib/engines/lambda/settings')
 
 const SECRET = 'wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY'
 const KEYS = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: SECRET }
@@ -46,12 +46,11 @@ const functionError = body => json(200, body, { 'x-amz-function-error': 'Unhandl
 
 const settingsOf = () =>
   resolveLambda(
+    { functionName: 'copy:live' },
     {
-      functionName: 'copy:live',
-      lambdaRegion: 'eu-west-1',
-      lambdaEndpoint: `http://127.0.0.1:${server.address().port}`,
+      ...{ HOME: __dirname, AWS_REGION: 'eu-west-1', ...KEYS },
+      AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${server.address().port}`,
     },
-    { HOME: __dirname, ...KEYS },
   )
 
 /** @param {object} [settings] in place of some */
@@ -272,17 +271,6 @@ describe('the limits', () => {
   })
 })
 
-test('the SDK repeats nothing, even where the environment asks for its adaptive retries', async () => {
-  answer = error(500, 'ServiceException', { Message: 'no' })
-  process.env.AWS_RETRY_MODE = 'adaptive'
-  try {
-    await expect((await create()).run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_ERROR' })
-  } finally {
-    delete process.env.AWS_RETRY_MODE
-  }
-  expect(seen.filter(({ url }) => url.includes('/invocations'))).toHaveLength(1)
-})
-
 test.each([
   ['connect', 'EHOSTUNREACH', false],
   ['getaddrinfo', 'ENOTFOUND', false],
@@ -291,27 +279,4 @@ test.each([
 ])('after a failed %s with %s the request may have arrived: %#', (syscall, code, uncertain) => {
   const lost = Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
   expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'LAMBDA_UNREACHABLE', uncertain })
-})
-
-test("the SDK finds no endpoint in this process's environment, which may not count", async () => {
-  process.env.AWS_ENDPOINT_URL_LAMBDA = `http://127.0.0.1:${server.address().port}`
-  answer = json(200, RESULT)
-  // By a proxy where nothing listens: nothing reaches AWS.
-  const env = { HOME: __dirname, ...KEYS, HTTPS_PROXY: 'http://127.0.0.1:1' }
-  const settings = await resolveLambda({ lambdaRegion: 'eu-west-1' }, env)
-  const engine = createLambdaEngine(settings, { silenceMs: 5_000 })
-  engines.push(engine)
-  try {
-    await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE' })
-  } finally {
-    delete process.env.AWS_ENDPOINT_URL_LAMBDA
-  }
-  expect(seen).toEqual([])
-})
-
-test('a thing that is not there is found to be missing', async () => {
-  answer = error(404, 'ResourceNotFoundException', { Message: 'no' })
-  const client = openClient(await settingsOf())
-  expect(await client.find('GetFunction', { FunctionName: 'copy' })).toBeUndefined()
-  client.close()
 })

@@ -3,13 +3,8 @@
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const {
-  openClient,
-  parseFunctionName,
-  regionalEndpoint,
-  resolveEngine,
-  resolveLambda,
-} = require('../../../../lib/engines/lambda/service')
+const { addressOf, openClient } = require('../../../../lib/engines/lambda/client')
+const { parseFunctionName, resolveEngine, resolveLambda } = require('../../../../lib/engines/lambda/settings')
 const { AUTHORITY } = require('../../../support/tls')
 
 let home
@@ -56,12 +51,12 @@ describe('the function', () => {
     ['copy', { name: 'copy' }],
     ['copy:live', { name: 'copy', qualifier: 'live' }],
     ['copy:$LATEST', { name: 'copy', qualifier: '$LATEST' }],
-    ['123456789012:function:copy:7', { name: '123456789012:function:copy', qualifier: '7', account: '123456789012' }],
+    ['123456789012:function:copy:7', { name: '123456789012:function:copy', qualifier: '7' }],
     [
       'arn:aws:lambda:eu-west-1:123456789012:function:copy:live',
       {
         ...{ name: 'arn:aws:lambda:eu-west-1:123456789012:function:copy', qualifier: 'live' },
-        ...{ account: '123456789012', region: 'eu-west-1' },
+        region: 'eu-west-1',
       },
     ],
     ...[
@@ -72,7 +67,7 @@ describe('the function', () => {
       ['aws-iso-e', 'eu-isoe-west-1'],
     ].map(([partition, region]) => {
       const arn = `arn:${partition}:lambda:${region}:123456789012:function:copy`
-      return [arn, { name: arn, account: '123456789012', region }]
+      return [arn, { name: arn, region }]
     }),
     [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
   ])('%s is understood', (text, expected) => {
@@ -98,9 +93,6 @@ describe('whether it is configured', () => {
   test.each([
     ['credentials alone', {}, { ...KEYS, AWS_REGION: 'eu-west-1' }, false, undefined],
     ['the option', { functionName: 'copy' }, KEYS, false, '--function'],
-    ['the region alone', { lambdaRegion: 'eu-west-1' }, KEYS, false, '--lambda-region'],
-    ['the endpoint alone', { lambdaEndpoint: 'http://host' }, KEYS, false, '--lambda-endpoint'],
-    ['a profile alone', { lambdaProfile: 'work' }, KEYS, false, '--lambda-profile'],
     ['the variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: 'copy' }, false, 'the environment'],
     ['an empty variable', {}, { ...KEYS, XFER_LAMBDA_FUNCTION: '' }, false, undefined],
     ["the engine's name", {}, KEYS, true, '--engine'],
@@ -110,10 +102,7 @@ describe('whether it is configured', () => {
 })
 
 describe('region and endpoint', () => {
-  const work = { lambdaProfile: 'work' }
   test.each([
-    ['the option first', { ...work, lambdaRegion: 'us-west-2' }, { AWS_REGION: 'ap-east-1' }, 'us-west-2'],
-    ['the profile that an option names', work, { AWS_REGION: 'ap-east-1' }, 'eu-west-3'],
     ['the environment', {}, { AWS_REGION: 'ap-east-1', AWS_DEFAULT_REGION: 'ap-east-2' }, 'ap-east-1'],
     ['its older variable', {}, { AWS_DEFAULT_REGION: 'ap-east-2' }, 'ap-east-2'],
     ['the profile of the environment', {}, { AWS_PROFILE: 'old' }, 'eu-west-2'],
@@ -131,13 +120,13 @@ describe('region and endpoint', () => {
   test.each([
     ['none', {}, {}, { where: 'AWS Lambda in eu-north-1', reach: 'network' }],
     [
-      'the option',
-      { ...work, lambdaEndpoint: 'http://localhost:1/' },
+      'this machine',
       {},
+      { AWS_ENDPOINT_URL: 'http://localhost:1/' },
       { endpoint: 'http://localhost:1', where: 'AWS Lambda at http://localhost:1', reach: 'local' },
     ],
-    ['the services of a profile', work, { AWS_ENDPOINT_URL: 'http://e' }, { endpoint: 'http://10.0.0.1:9001' }],
-    ['a profile', { lambdaProfile: 'old' }, {}, { endpoint: 'http://10.0.0.3' }],
+    ['the services of a profile', {}, { AWS_PROFILE: 'work' }, { endpoint: 'http://10.0.0.1:9001' }],
+    ['a profile', {}, { AWS_PROFILE: 'old' }, { endpoint: 'http://10.0.0.3' }],
     [
       'the variable',
       {},
@@ -152,22 +141,10 @@ describe('region and endpoint', () => {
       { where: 'AWS Lambda in eu-north-1' },
     ],
     [
-      'none where the profile that an option names ignores them',
-      { lambdaProfile: 'aws' },
-      { AWS_ENDPOINT_URL_LAMBDA: 'http://l' },
-      { where: 'AWS Lambda in eu-west-2' },
-    ],
-    [
       'none where the profile of the environment ignores them',
       {},
       { AWS_PROFILE: 'aws', AWS_ENDPOINT_URL: 'http://e' },
       { where: 'AWS Lambda in eu-west-2' },
-    ],
-    [
-      'the option, where they are to be ignored',
-      { lambdaProfile: 'aws', lambdaEndpoint: 'http://o' },
-      {},
-      { endpoint: 'http://o', where: 'AWS Lambda at http://o' },
     ],
   ])('%s: endpoint', async (_, options, env, expected) => {
     const { endpoint, where, reach } = await resolveLambda(options, envOf(env))
@@ -181,17 +158,11 @@ describe('region and endpoint', () => {
 
   test.each([
     ['no region', {}, { AWS_PROFILE: 'none' }, 'The region of the Lambda function is not known.'],
-    ['a region that is none', { lambdaRegion: 'a.b' }, {}, 'The region "a.b" cannot be the name of a region.'],
-    [
-      'a region that is not that of the ARN',
-      { functionName: 'arn:aws:lambda:sa-east-1:123456789012:function:f', lambdaRegion: 'eu-west-1' },
-      {},
-      'The function arn:aws:lambda:sa-east-1:123456789012:function:f is not in the region eu-west-1.',
-    ],
+    ['a region that is none', {}, { AWS_REGION: 'a.b' }, 'The region "a.b" cannot be the name of a region.'],
     [
       'an endpoint with a password, which is not repeated',
-      { lambdaEndpoint: 'http://user:hunter2@host' },
       {},
+      { AWS_ENDPOINT_URL: 'http://user:hunter2@host' },
       expect.not.stringContaining('hunter2'),
     ],
   ])('%s is refused', async (_, options, env, message) => {
@@ -201,10 +172,9 @@ describe('region and endpoint', () => {
 
 describe('certificates', () => {
   test.each([
-    ['those of the profile that an option names', { lambdaProfile: 'own' }, { AWS_CA_BUNDLE: '/nowhere' }],
     ['those of the profile of the environment', {}, { AWS_PROFILE: 'own' }],
-    ['those of AWS_CA_BUNDLE', { lambdaProfile: 'work' }, { AWS_CA_BUNDLE: AUTHORITY }],
-    ['those of the option', { lambdaProfile: 'own', caBundle: AUTHORITY }, { AWS_CA_BUNDLE: '/nowhere' }],
+    ['those of AWS_CA_BUNDLE', {}, { AWS_CA_BUNDLE: AUTHORITY }],
+    ['those of the option', { caBundle: AUTHORITY }, { AWS_CA_BUNDLE: '/nowhere' }],
   ])('%s are trusted', async (_, options, env) => {
     expect((await resolveLambda(options, envOf(env))).ca).toContain('BEGIN CERTIFICATE')
   })
@@ -217,17 +187,9 @@ describe('certificates', () => {
   })
 })
 
-test('the command that deploys names region, profile and endpoint, if options did', async () => {
-  const options = {
-    functionName: 'copy:live',
-    lambdaRegion: 'eu-west-1',
-    lambdaProfile: 'work',
-    lambdaEndpoint: 'http://o',
-  }
+test('the command that deploys names the function, without its alias', async () => {
   const commandOf = async given => openClient(await resolveLambda(given, envOf())).facts.deployCommand
-  expect(await commandOf(options)).toBe(
-    'xfer deploy --engine lambda --function copy --lambda-region eu-west-1 --lambda-profile work --lambda-endpoint http://o',
-  )
+  expect(await commandOf({ functionName: 'copy:live' })).toBe('xfer deploy --engine lambda --function copy')
   expect(await commandOf({})).toBe('xfer deploy --engine lambda')
   const arn = 'arn:aws:lambda:eu-west-1:123456789012:function:copy'
   expect(await commandOf({ functionName: arn })).toBe(`xfer deploy --engine lambda --function ${arn}`)
@@ -240,10 +202,10 @@ test.each([
   ['eusc-de-east-1', 'https://lambda.eusc-de-east-1.amazonaws.eu'],
   ['us-iso-east-1', 'https://lambda.us-iso-east-1.c2s.ic.gov'],
   ['us-isob-east-1', 'https://lambda.us-isob-east-1.sc2s.sgov.gov'],
-])('in %s messages name the address that the SDK uses', async (region, expected) => {
+])('in %s the address is the one that the SDK uses', async (region, expected) => {
   const { LambdaClient } = require('@aws-sdk/client-lambda')
   const { endpointProvider } = new LambdaClient({ region }).config
-  expect(regionalEndpoint(region)).toBe(expected)
+  expect(addressOf({ region })).toBe(expected)
   expect(endpointProvider({ Region: region }).url.origin).toBe(expected)
 })
 
@@ -254,16 +216,9 @@ describe('credentials', () => {
     expect(await credentials()).toEqual({ accessKeyId: 'AK', secretAccessKey: 'secret', sessionToken: 'token' })
   })
 
-  test('are those of a profile, if an option names it', async () => {
-    const { credentials, keyFrom } = await resolveLambda({ lambdaProfile: 'work' }, envOf(KEYS))
+  test('are those of the profile, if the environment names one', async () => {
+    const { credentials, keyFrom } = await resolveLambda({}, envOf({ ...KEYS, AWS_PROFILE: 'work' }))
     expect(keyFrom).toBe('the profile "work"')
     expect(await credentials()).toMatchObject({ accessKeyId: 'AKWORK' })
-  })
-
-  test('of a profile that does not exist are missing at once', async () => {
-    await expect(resolveLambda({ lambdaProfile: 'no' }, envOf())).rejects.toMatchObject({
-      code: 'LAMBDA_NO_CREDENTIALS',
-      message: 'There are no credentials for AWS Lambda (there is no profile "no").',
-    })
   })
 })

@@ -5,10 +5,10 @@
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 
-const { VERSION } = require('../../../../actions/copy-range/version')
+const { VERSION } = require('../../../actions/copy-range/version')
 const { XferError } = require('./errors')
 
-/** @typedef {import('../../../types').EngineLimits} EngineLimits */
+/** @typedef {import('../../types').EngineLimits} EngineLimits */
 
 const MiB = 1024 ** 2
 /** Of a synchronous invocation, both ways. */
@@ -25,10 +25,9 @@ const AS_DEPLOYED = { Timeout: 300, MemorySize: 256 }
  * @param {any} [documents.configuration] of GetFunctionConfiguration
  * @param {any} [documents.account] of GetAccountSettings
  * @param {any} [documents.reserved] of GetFunctionConcurrency
- * @param {number} skewMs
  * @returns {EngineLimits}
  */
-function readLimits({ configuration, account, reserved }, skewMs) {
+function readLimits({ configuration, account, reserved }) {
   const { Timeout: seconds, MemorySize: megabytes } = { ...AS_DEPLOYED, ...configuration }
   const shared = account?.AccountLimit ?? {}
   const none = Number.POSITIVE_INFINITY
@@ -46,7 +45,7 @@ function readLimits({ configuration, account, reserved }, skewMs) {
     invocationMs: INVOCATION_MS,
     memoryBytes: (positive(megabytes) ?? AS_DEPLOYED.MemorySize) * MiB,
     payloadBytes: PAYLOAD_BYTES,
-    skewMs,
+    skewMs: 0,
   }
 }
 
@@ -56,7 +55,7 @@ function readLimits({ configuration, account, reserved }, skewMs) {
  *
  * @param {{ configuration?: any, reserved?: any }} documents as of `readLimits`
  * @param {{ action: string, where: string }} facts
- * @returns {import('../../../types').XferError | undefined} the error if it cannot
+ * @returns {import('../../types').XferError | undefined} the error if it cannot
  */
 function notReady({ configuration = {}, reserved }, facts) {
   const { State: state, StateReason: why, Environment: environment } = configuration

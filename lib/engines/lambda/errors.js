@@ -2,24 +2,20 @@
 
 /** Errors of AWS Lambda and of its functions. */
 
-const { EXIT, why, withRows } = require('../../../errors')
+const { EXIT, why, withRows } = require('../../errors')
 
 /** @typedef {Record<string, any>} Facts */
 
-/**
- * The command that deploys the function under the name, and to the region, that are used.
- *
- * @param {{ action?: string, flags?: string[] }} how
- */
-function deployCommand({ action, flags = [] }) {
-  const named = action && /^[\w:-]+$/.test(action) && action !== 'xfer-copy-range' ? ['--function', action] : []
-  return ['xfer deploy --engine lambda', ...named, ...flags].join(' ')
+/** The command that deploys the function under its name. @param {string} [name] */
+function deployCommand(name) {
+  const named = name !== undefined && /^[\w:-]+$/.test(name) && name !== 'xfer-copy-range' ? ` --function ${name}` : ''
+  return `xfer deploy --engine lambda${named}`
 }
 
 /** @param {Facts} f */
-const deployWith = f => f.deployCommand ?? 'xfer deploy --engine lambda'
+const deployWith = f => f.deployCommand ?? deployCommand()
 
-/** @type {Record<string, import('../../../errors').Row>} */
+/** @type {Record<string, import('../../errors').Row>} */
 const ROWS = {
   NO_LAMBDA: {
     exit: EXIT.ENGINE,
@@ -32,7 +28,8 @@ const ROWS = {
   LAMBDA_NO_CREDENTIALS: {
     exit: EXIT.ENGINE,
     message: f => `There are no credentials for AWS Lambda (${why(f)}).`,
-    hint: () => 'Run aws configure, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give --lambda-profile.',
+    hint: () =>
+      'Run aws configure, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile with AWS_PROFILE.',
   },
   LAMBDA_KEY_REFUSED: {
     exit: EXIT.ENGINE,
@@ -60,7 +57,7 @@ const ROWS = {
   NOT_LAMBDA: {
     exit: EXIT.ENGINE,
     message: f => `What answers in place of ${f.where} is something else (${why(f)}).`,
-    hint: () => 'Check --lambda-endpoint, or AWS_ENDPOINT_URL_LAMBDA and AWS_ENDPOINT_URL.',
+    hint: () => 'Check AWS_ENDPOINT_URL_LAMBDA and AWS_ENDPOINT_URL, and the endpoints of the profile.',
   },
   LAMBDA_NOT_DEPLOYED: {
     exit: EXIT.ENGINE,
@@ -138,10 +135,26 @@ const ROWS = {
   LAMBDA_PAYLOAD_TOO_LARGE: {
     exit: EXIT.ENGINE,
     message: f => `The parameters or the result of an invocation are larger than Lambda allows (${f.reason}).`,
-    hint: () => 'Lower --parts-per-invocation.',
+    hint: () => 'Choose a larger --chunk.',
     retryable: true,
     uncertain: true,
     smaller: true,
+  },
+  LAMBDA_NO_ROLE: {
+    exit: EXIT.USAGE,
+    message: f => `The function ${f.action} does not exist yet, and a new one needs a role.`,
+    hint: () =>
+      'Give --role with the ARN of a role that lambda.amazonaws.com may assume, and that has the policy AWSLambdaBasicExecutionRole; it needs no rights to stores.',
+  },
+  LAMBDA_NOT_ACTIVE: {
+    exit: EXIT.ENGINE,
+    message: f => `The function ${f.action} did not become ready on AWS Lambda (${why(f)}).`,
+    hint: () => 'Look at the function in the console of AWS Lambda, then repeat the command.',
+  },
+  LAMBDA_FOREIGN: {
+    exit: EXIT.ENGINE,
+    message: f => `The function ${f.action} on ${f.where} was not deployed by xfer, so it is left alone.`,
+    hint: () => 'Choose another name with --function, or change it with the tool that has made it.',
   },
 }
 

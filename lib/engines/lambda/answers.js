@@ -1,15 +1,15 @@
 'use strict'
 
 /**
- * Translates what the Lambda API answers in place of a result. Function errors are in failures.js.
+ * Translates what the Lambda API answers in place of a result, and what it answers of a function that failed.
  * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors
  */
 
-const { withoutSecrets } = require('../../../errors')
-const { explainConnection } = require('../../../http')
+const { withoutSecrets } = require('../../errors')
+const { explainConnection } = require('../../http')
 const { XferError } = require('./errors')
 
-/** @typedef {import('../../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} Failure */
 
 /**
  * A failed answer.
@@ -62,22 +62,19 @@ const EXPIRED = /^(?:ExpiredToken|RequestExpired)/
 const OF_GATEWAYS = [408, 413, 429]
 
 /**
- * The failure of a connection, or of the SDK itself.
+ * The failure of a connection.
  *
- * @param {any} error with Node's `code`, or the SDK's own
+ * @param {any} error with Node's `code`
  * @param {Record<string, any>} facts
- * @param {number} [invokedMs] how long an invocation was waited for
+ * @param {number} [waitedMs] how long an invocation was waited for, in vain
  * @returns {Failure}
  */
-function fromConnection(error, facts, invokedMs) {
+function fromConnection(error, facts, waitedMs) {
   const options = { cause: error }
-  const ofSdk = error.name === 'TimeoutError' && error.syscall === undefined
-  // The SDK's timeout of a connection that was never made has no code, that of an answer has one.
-  if (ofSdk && error.code === 'ETIMEDOUT' && invokedMs !== undefined) {
-    return new XferError('LAMBDA_LOST', { ...facts, afterMs: invokedMs }, options)
+  if (waitedMs !== undefined && error.code === 'ETIMEDOUT' && error.syscall === undefined) {
+    return new XferError('LAMBDA_LOST', { ...facts, afterMs: waitedMs }, options)
   }
-  const code = error.code ?? (ofSdk ? 'ETIMEDOUT' : undefined)
-  const explained = explainConnection(code)
+  const explained = explainConnection(error.code)
   if (!explained) {
     const ofConnection = typeof error.code === 'string'
     const reason = clause(error.message)
@@ -85,22 +82,20 @@ function fromConnection(error, facts, invokedMs) {
   }
   const { kind, ...why } = explained
   // A connection that was made can lose its route too, with a request on its way.
-  const connecting = ['connect', 'getaddrinfo'].includes(error.syscall) && BEFORE_SENDING.has(code)
-  const unsent = (connecting || error.code === undefined) && { uncertain: false }
-  return new XferError(BY_KIND[kind], { ...facts, ...why, ...unsent }, options)
+  const unsent = ['connect', 'getaddrinfo'].includes(error.syscall) && BEFORE_SENDING.has(error.code)
+  return new XferError(BY_KIND[kind], { ...facts, ...why, ...(unsent && { uncertain: false }) }, options)
 }
 
 /**
  * @param {Refusal} refusal
  * @param {Record<string, any>} facts
- * @param {unknown} [cause]
  * @returns {Failure}
  */
-function fromRefusal(refusal, facts, cause) {
+function fromRefusal(refusal, facts) {
   const { status, type, message, headers } = refusal
   const known = { ...facts, status, type: type ?? 'no error of AWS', reason: clause(message) }
   /** @param {string} code @param {object} [more] */
-  const failed = (code, more) => new XferError(code, { ...known, ...more }, { cause })
+  const failed = (code, more) => new XferError(code, { ...known, ...more })
   const name = type?.replace(/(?:Exception|Error|Fault)$/, '') ?? ''
   if (type === undefined && status < 500 && !OF_GATEWAYS.includes(status)) {
     return failed('NOT_LAMBDA', { reason: `HTTP ${status} with a body that is not Lambda's` })
@@ -146,4 +141,44 @@ function clause(text) {
   return first.slice(0, 300).trimEnd().replace(/[.:]$/, '') || 'no reason given'
 }
 
-module.exports = { clause, fromConnection, fromRefusal, saysExpired }
+/**
+ * Function errors: answers with status 200 and the header `x-amz-function-error`. Which failure it is stands in `errorType` and,
+ * for failures that Lambda itself reports, in its text. The first that matches `errorType errorMessage` counts.
+ * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html
+ *
+ * @type {Array<[RegExp, string]>}
+ */
+const BY_TEXT = [
+  [/^Function\.ResponseSizeTooLarge|payload size exceeded/i, 'LAMBDA_PAYLOAD_TOO_LARGE'],
+  [/^Sandbox\.Timedout|Task timed out after/, 'LAMBDA_TIMED_OUT'],
+  // The kernel's killer, and the heap's limit.
+  [/^Runtime\.OutOfMemory|signal: killed/, 'LAMBDA_OUT_OF_MEMORY'],
+  [
+    /^Runtime\.(?:ImportModuleError|UserCodeSyntaxError|HandlerNotFound|MalformedHandlerName|InvalidEntrypoint|InvalidWorkingDir)/,
+    'LAMBDA_BROKEN',
+  ],
+  [/^Runtime\.ExitError|Runtime exited/, 'LAMBDA_EXITED'],
+]
+
+/**
+ * The result of a function.
+ *
+ * @param {import('./client').Answer} answer to Invoke
+ * @param {Record<string, any>} facts
+ * @returns {any} JSON
+ * @throws {Failure} if it failed
+ */
+function resultOf({ output, headers }, facts) {
+  if (headers['x-amz-function-error'] === undefined) {
+    if (output === undefined) throw new XferError('LAMBDA_FAILED', { ...facts, reason: 'its answer is no JSON' })
+    return output
+  }
+  const type = typeof output?.errorType === 'string' ? output.errorType : ''
+  const words = typeof output?.errorMessage === 'string' ? output.errorMessage : ''
+  const [, code = 'LAMBDA_FAILED'] = BY_TEXT.find(([pattern]) => pattern.test(`${type} ${words}`)) ?? []
+  // Lambda puts the request's id or the time in front.
+  const text = words.replace(/^(?:RequestId: \S+ )?(?:Error: )?/, '').replace(/^\d{4}-\d\d-\d\dT\S+ [\w-]+ /, '')
+  throw new XferError(code, { ...facts, type, reason: clause(text || type) })
+}
+
+module.exports = { clause, fromConnection, fromRefusal, resultOf, saysExpired }

@@ -8,8 +8,17 @@
 
 const { createHmac, createHash } = require('node:crypto')
 
-/** @typedef {import('../../types').Credentials} Credentials */
-/** @typedef {import('./dialect').SignatureNames} SignatureNames */
+/** @typedef {import('../types').Credentials} Credentials */
+/**
+ * The names that a signature is made with.
+ *
+ * @typedef {object} SignatureNames
+ * @property {string} algorithm
+ * @property {string} secretPrefix what the first key begins with, before the secret
+ * @property {string} service
+ * @property {string} terminator
+ * @property {string} headerPrefix what the names of the service's own headers begin with
+ */
 
 /** The signing key for a day, a region and credentials. Cached, because most of the hashing makes this key. @typedef {{ day: string, key: Buffer }} DayKey */
 

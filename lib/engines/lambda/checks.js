@@ -1,0 +1,197 @@
+'use strict'
+
+/** Checks of AWS Lambda: credentials, the function, its access rules, the limits, and how fast the function answers. */
+
+const { EXIT } = require('../../errors')
+const { sampleOf } = require('../../http')
+const { functionFiles, toOutcomes, toParameters, zipFiles } = require('../common')
+const { resultOf } = require('./answers')
+const { openClient } = require('./client')
+const { accessOf, isDeployed, trustsOwn } = require('./deploy')
+const { notReady } = require('./limits')
+const { resolveLambda } = require('./settings')
+
+/** @typedef {import('../contract').Check} Check */
+/** @typedef {import('../../types').Finding} Finding */
+
+const CHECK_MS = 30_000
+/** A function of ours that has nothing to do answers at once, a cold one within seconds. */
+const INVOKE_MS = 60_000
+/** Below this the quota of a new account is worth a word. */
+const USUAL_CONCURRENCY = 1_000
+const UNSEEN = /** @type {Finding} */ ({
+  ok: null,
+  detail:
+    'The credentials may not read the configuration of the function (lambda:GetFunctionConfiguration); no copy needs that.',
+})
+
+/**
+ * @param {Record<string, any> & { env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
+ * @returns {import('../contract').EngineChecks}
+ */
+function platformChecks({ env, signal, ...options }) {
+  /** @type {import('./client').Client | undefined} */
+  let client
+  /** @type {import('./settings').LambdaSettings} */
+  let settings
+  /** Of GetFunctionConfiguration; undefined if it may not be read. @type {any} */
+  let configuration
+  const opened = () => /** @type {import('./client').Client} */ (client)
+  const facts = () => client?.facts ?? {}
+
+  /** The function, as requests name it. */
+  const named = () => {
+    const { name, qualifier } = settings.fn
+    return { function: name, ...(qualifier && { qualifier }) }
+  }
+
+  /** @type {import('../contract').EngineFound} */
+  const found = {
+    clocks: [],
+    none: { ok: null, detail: 'Skipped, for no function of AWS Lambda is configured.' },
+    facts,
+    invoke: async params => (await invoke(params)).result,
+    close: () => client?.close(),
+  }
+
+  /** @param {object} params of the action @throws {XferError} */
+  async function invoke(params) {
+    const startedMs = Date.now()
+    const input = { ...named(), headers: { 'x-amz-invocation-type': 'RequestResponse' }, body: params }
+    const result = resultOf(await opened().call('Invoke', input, { limitMs: INVOKE_MS }), facts())
+    return { result, elapsedMs: Date.now() - startedMs }
+  }
+
+  /**
+   * What only administrators may read.
+   *
+   * @param {'GetFunctionConfiguration' | 'GetAccountSettings' | 'GetFunctionConcurrency'} name
+   * @param {import('./client').Input} [input]
+   */
+  const optional = async (name, input) => {
+    const answer = await opened()
+      .call(name, input)
+      .catch(error => {
+        if (error.facts?.type !== 'AccessDeniedException') throw error
+      })
+    return answer?.output
+  }
+
+  /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
+  const checks = [
+    {
+      name: 'credentials',
+      async run() {
+        settings = await resolveLambda(options, env)
+        found.settings = settings
+        client = openClient(settings, { signal })
+        // Whether the function is there is the next check's.
+        const answer = await client.call('GetFunctionConfiguration', named()).catch(error => {
+          if (error.code !== 'LAMBDA_NOT_DEPLOYED' && error.facts?.type !== 'AccessDeniedException') throw error
+        })
+        if (answer) found.clocks = sampleOf('the platform', answer)
+        return { ok: true, detail: `${settings.where} accepts the credentials, which came from ${settings.keyFrom}.` }
+      },
+    },
+    {
+      name: 'function',
+      needs: ['credentials'],
+      async run() {
+        configuration = await optional('GetFunctionConfiguration', named())
+        if (!configuration) return UNSEEN
+        const why = notReady({ configuration }, opened().facts)
+        if (why) throw why
+        return await judgeFunction(configuration, opened().facts)
+      },
+    },
+    {
+      name: 'access',
+      needs: ['function'],
+      run: async () => (configuration ? judgeAccess(configuration, opened().facts) : UNSEEN),
+    },
+    {
+      name: 'limits',
+      needs: ['credentials', 'function'],
+      async run() {
+        const account = await optional('GetAccountSettings')
+        const reserved = await optional('GetFunctionConcurrency', { function: settings.fn.name })
+        const why = notReady({ reserved }, opened().facts)
+        if (why) throw why
+        return describeAccountLimits(account, reserved)
+      },
+    },
+    {
+      name: 'invocation',
+      needs: ['function'],
+      limitMs: 2 * INVOKE_MS,
+      async run() {
+        const times = []
+        for (const _ of ['first', 'second']) {
+          const { result, elapsedMs } = await invoke(toParameters([]))
+          toOutcomes(result, [], { ...opened().facts })
+          times.push({ elapsedMs, cold: result.container?.invocation === 1 })
+        }
+        return { ok: true, detail: describeInvocations(times) }
+      },
+    },
+  ]
+  return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
+}
+
+/** @param {any} found @param {Record<string, any>} facts @returns {Promise<Finding>} */
+async function judgeFunction(found, { action, deployCommand }) {
+  const { Runtime, Architectures = [], MemorySize, Timeout, State, VpcConfig } = found
+  const detail = `${action} is deployed: ${Runtime}, ${Architectures.join()}, ${MemorySize} MB, ${Timeout} s, ${State ?? 'state unknown'}`
+  if (VpcConfig?.VpcId) {
+    const hint =
+      'It needs no network of yours unless a store is in it: what passes a NAT gateway is paid by the gigabyte.'
+    return { ok: true, detail: `${detail}; it is in the network ${VpcConfig.VpcId}.`, hint }
+  }
+  // The archive holds certificates that only the deployment knows.
+  if (trustsOwn(found) || isDeployed(zipFiles(await functionFiles()), found)) return { ok: true, detail: `${detail}.` }
+  return { ok: true, detail: `${detail}; its code is not this xfer's.`, hint: `Run ${deployCommand}.` }
+}
+
+/** @param {any} found @param {Record<string, any>} facts @returns {Finding} */
+function judgeAccess(found, { deployCommand }) {
+  if (found.Environment?.Error) {
+    return { ok: null, detail: 'The variables of the function, which say what it may connect to, may not be read.' }
+  }
+  const access = accessOf(found)
+  if (!access) {
+    const hint = `Run ${deployCommand}, which writes them where no caller can change them.`
+    return { ok: true, detail: 'The deployment has no access rules.', hint }
+  }
+  const { hosts = ['*'], metadata } = access
+  if (hosts.length === 0) return { ok: true, detail: 'The function may connect to no host.' }
+  const whom = hosts.includes('*') ? 'to any host' : `only to ${hosts.join(', ')}`
+  const detail = `The function may connect ${whom}, ${metadata ? 'also' : 'but not'} to link-local and metadata addresses.`
+  if (!metadata) return { ok: true, detail }
+  return { ok: true, detail, hint: `Run ${deployCommand} --no-allow-metadata, unless a store is at such an address.` }
+}
+
+/**
+ * @param {any} account of GetAccountSettings; undefined if it may not be read
+ * @param {any} reserved of GetFunctionConcurrency; likewise
+ * @returns {Finding}
+ */
+function describeAccountLimits(account, reserved) {
+  const own = reserved?.ReservedConcurrentExecutions
+  const all = account?.AccountLimit?.ConcurrentExecutions
+  const left = account?.AccountLimit?.UnreservedConcurrentExecutions
+  if (own > 0) return { ok: true, detail: `${own} invocations at once are reserved for the function.` }
+  if (!(all > 0)) {
+    return { ok: null, detail: 'The credentials may not read the limits: copies learn them from refusals.' }
+  }
+  const detail = `The region allows ${left ?? all} invocations at once to functions without a reserve.`
+  if (all >= USUAL_CONCURRENCY) return { ok: true, detail }
+  return { ok: true, detail, hint: 'Ask AWS for a higher quota of concurrent executions if copies are to be faster.' }
+}
+
+/** @param {Array<{ elapsedMs: number, cold: boolean }>} times two @returns {string} */
+function describeInvocations(times) {
+  const words = times.map(({ elapsedMs, cold }) => `${elapsedMs} ms (${cold ? 'cold' : 'warm'})`)
+  return `The function answered in ${words.join(' and ')}.`
+}
+
+module.exports = { judgeAccess, platformChecks }

@@ -1,0 +1,210 @@
+'use strict'
+
+/**
+ * The client of Lambda that the whole engine uses, deployment and checks included: single signed requests, each with deadlines
+ * and a bound on its answer. Nothing is retried here. Each failure is an error of the table.
+ * https://docs.aws.amazon.com/lambda/latest/api/API_Operations.html
+ */
+
+const { createHash } = require('node:crypto')
+const { untilAborted } = require('../../async')
+const { dnsSuffix, oddCredential, signHeaders } = require('../../aws')
+const { abortReason, withoutSecrets } = require('../../errors')
+const { agent, readBody, send } = require('../../http')
+const { clause, fromConnection, fromRefusal, saysExpired } = require('./answers')
+const { XferError, deployCommand } = require('./errors')
+
+/** @typedef {import('./settings').LambdaSettings} LambdaSettings */
+/** @typedef {import('../../types').Credentials} Credentials */
+/** @typedef {{ function?: string, qualifier?: string, headers?: Record<string, string>, body?: object }} Input of a request; body: as JSON */
+
+/** An answer. output: its JSON; undefined if it has none. @typedef {{ output: any, headers: Record<string, any>, sentMs: number, receivedMs: number }} Answer */
+
+/**
+ * @typedef {object} Client
+ * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
+ * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal, limitMs?: number }) => Promise<Answer>} call
+ *   sends one request; limitMs: how long the answer may take; rejects with an XferError
+ * @property {() => void} close
+ */
+
+const SILENCE_MS = 30_000
+const CONNECT_MS = 10_000
+/** The most bytes of an answer: the result of an invocation has at most 6 MB. */
+const MOST_BYTES = 8 * 1024 ** 2
+/** A correction of the clock worth another try. AWS refuses a difference of 5 minutes. */
+const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
+
+const OPERATIONS = /** @type {const} */ ({
+  Invoke: ['POST', '/2015-03-31/functions/{}/invocations'],
+  GetFunctionConfiguration: ['GET', '/2015-03-31/functions/{}/configuration'],
+  GetFunctionConcurrency: ['GET', '/2019-09-30/functions/{}/concurrency'],
+  GetAccountSettings: ['GET', '/2016-08-19/account-settings'],
+  CreateFunction: ['POST', '/2015-03-31/functions'],
+  UpdateFunctionCode: ['PUT', '/2015-03-31/functions/{}/code'],
+  UpdateFunctionConfiguration: ['PUT', '/2015-03-31/functions/{}/configuration'],
+  DeleteFunction: ['DELETE', '/2015-03-31/functions/{}'],
+})
+
+const NAMES = {
+  algorithm: 'AWS4-HMAC-SHA256',
+  secretPrefix: 'AWS4',
+  service: 'lambda',
+  terminator: 'aws4_request',
+  headerPrefix: 'x-amz-',
+}
+
+/**
+ * @param {LambdaSettings} settings
+ * @param {object} [how]
+ * @param {number} [how.silenceMs] how long Lambda may take to answer requests other than invocations
+ * @param {number} [how.connections] how many idle connections to keep
+ * @param {AbortSignal} [how.signal] of every request
+ * @param {string} [how.advice] for errors: what to do when Lambda refuses a request
+ * @param {string} [how.neededBy] for errors: a command that needs the function
+ * @returns {Client}
+ */
+function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: always, advice, neededBy } = {}) {
+  const { fn, where, region, keyFrom, ca, proxy } = settings
+  const known = { where, region, action: fn.text, keyFrom, deployCommand: deployCommand(fn.name) }
+  const facts = { ...known, ...(advice && { advice }), ...(neededBy && { neededBy }) }
+  const endpoint = addressOf(settings)
+  const kept = connections === undefined ? {} : { maxFreeSockets: connections }
+  /** @type {import('node:http').Agent | undefined} */
+  let route
+  /** Lambda's clock minus ours, once a refusal has shown it. */
+  let skewMs = 0
+
+  /** @param {AbortSignal | undefined} signal @returns {Promise<Credentials>} */
+  async function credentialsOf(signal) {
+    const credentials = await untilAborted(settings.credentials(), signal).catch(cause => {
+      if (signal?.aborted) throw abortReason(signal)
+      throw new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: clause(cause?.message) }, { cause })
+    })
+    const odd = oddCredential(credentials)
+    if (odd) throw new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: `the ${odd} has odd characters` })
+    return credentials
+  }
+
+  /** @param {keyof typeof OPERATIONS} name @param {Input} input @param {Credentials} credentials */
+  function signed(name, { function: named = '', qualifier, headers, body }, credentials) {
+    const [method, template] = OPERATIONS[name]
+    const url = new URL(endpoint)
+    const path = `${url.pathname.replace(/\/$/, '')}${template.replace('{}', encodeURIComponent(named))}`
+    const query = qualifier === undefined ? '' : `Qualifier=${encodeURIComponent(qualifier)}`
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+    const all = {
+      ...{ host: url.host, ...headers },
+      ...(bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
+      'x-amz-content-sha256': createHash('sha256')
+        .update(bytes ?? '')
+        .digest('hex'),
+    }
+    // Other than S3, Lambda has the encoded path encoded again.
+    const twice = path.split('/').map(encodeURIComponent).join('/')
+    const how = { credentials, region, nowMs: Date.now() + skewMs, names: NAMES }
+    return {
+      method,
+      url: `${url.origin}${path}${query && `?${query}`}`,
+      headers: signHeaders({ method, path: twice, query, headers: all }, how),
+      body: bytes,
+    }
+  }
+
+  /**
+   * Sends a request once.
+   *
+   * @param {ReturnType<typeof signed>} request
+   * @param {{ signal: AbortSignal | undefined, limitMs: number, secrets: string[] }} how
+   * @returns {Promise<Answer | { refusal: import('./answers').Refusal, receivedMs: number }>}
+   */
+  async function exchange(request, { signal, limitMs, secrets }) {
+    route ??= agent(new URL(endpoint).origin, { ca, proxy, ...kept })
+    const sentMs = Date.now()
+    const connectMs = Math.min(CONNECT_MS, silenceMs)
+    const response = await send(request, { agent: route, limitMs, connectMs, signal })
+    const receivedMs = Date.now()
+    const { statusCode: status = 0, headers } = response
+    const body = await readBody(response, { silenceMs, most: MOST_BYTES })
+    if (status < 200 || status > 299) return { refusal: refusalOf(status, headers, body, secrets), receivedMs }
+    if (!body) throw new XferError('NOT_LAMBDA', { ...facts, reason: 'its answer is too long' })
+    return { output: readJson(body), headers, sentMs, receivedMs }
+  }
+
+  return {
+    facts,
+
+    async call(name, input = {}, { signal = always, limitMs = silenceMs } = {}) {
+      let [renewed, corrected] = [false, false]
+      for (;;) {
+        if (signal?.aborted) throw abortReason(signal)
+        const credentials = await credentialsOf(signal)
+        const secrets = [credentials.secretAccessKey, credentials.sessionToken].flatMap(secret => secret || [])
+        const begunMs = performance.now()
+        const answer = await exchange(signed(name, input, credentials), { signal, limitMs, secrets }).catch(error => {
+          if (signal?.aborted) throw abortReason(signal)
+          if (error instanceof XferError) throw error
+          const waited = name === 'Invoke' && performance.now() - begunMs >= limitMs
+          throw fromConnection(error, facts, waited ? limitMs : undefined)
+        })
+        if (!('refusal' in answer)) {
+          const empty = name === 'Invoke' || name === 'DeleteFunction'
+          if (answer.output || empty) return answer
+          throw new XferError('NOT_LAMBDA', { ...facts, reason: 'its answer is no JSON' })
+        }
+        const { refusal, receivedMs } = answer
+        if (!renewed && saysExpired(refusal) && (await settings.credentials.renew?.(credentials).catch(() => false))) {
+          renewed = true
+          continue
+        }
+        const skewNowMs = Date.parse(refusal.headers.date ?? '') - receivedMs
+        const skewed = Math.abs(skewNowMs - skewMs) > SKEW_WORTH_ANOTHER_TRY_MS
+        if (corrected || !skewed || refusal.status >= 500) throw fromRefusal(refusal, facts)
+        skewMs = skewNowMs
+        corrected = true
+      }
+    },
+
+    close() {
+      route?.destroy()
+      route = undefined
+    },
+  }
+}
+
+/** The address of the API. @param {LambdaSettings} settings */
+function addressOf({ endpoint, region }) {
+  return endpoint ?? `https://lambda.${region}.${dnsSuffix(region)}`
+}
+
+/**
+ * @param {number} status
+ * @param {Record<string, any>} headers
+ * @param {Buffer | undefined} body undefined: too large
+ * @param {string[]} secrets texts that no error may repeat
+ * @returns {import('./answers').Refusal}
+ */
+function refusalOf(status, headers, body, secrets) {
+  const said = readJson(body)
+  const type = headers['x-amzn-errortype'] ?? said?.__type ?? said?.code
+  const safe = (/** @type {unknown} */ text) => (typeof text === 'string' ? withoutSecrets(text, secrets) : undefined)
+  return {
+    status,
+    headers,
+    // `TooManyRequestsException:http://…`, or `com.amazonaws…#TooManyRequestsException`.
+    type: safe(type)?.split(':')[0].split('#').at(-1),
+    message: safe(said?.message ?? said?.Message),
+    reason: safe(said?.Reason),
+  }
+}
+
+/** @param {Buffer | undefined} bytes @returns {any} undefined if it is not JSON */
+function readJson(bytes) {
+  try {
+    return bytes && JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = { addressOf, openClient }

@@ -1,0 +1,281 @@
+'use strict'
+
+/**
+ * Deploys the function to AWS Lambda, and removes it. What no option names stays as it is deployed. A function that is up to
+ * date is not written, because an update makes Lambda start new environments.
+ */
+
+const { createHash } = require('node:crypto')
+const { setTimeout: delay } = require('node:timers/promises')
+const { isDeepStrictEqual } = require('node:util')
+const { accessError } = require('../../../actions/copy-range/access')
+const { VERSION } = require('../../../actions/copy-range/version')
+const { repeat } = require('../../async')
+const { throwIfAborted } = require('../../errors')
+const { readCaBundle } = require('../../http')
+const { functionFiles, zipFiles } = require('../common')
+const { addressOf, openClient } = require('./client')
+const { XferError } = require('./errors')
+const { resolveLambda } = require('./settings')
+
+/** @typedef {import('../../types').Access} Access */
+/** @typedef {Record<string, any>} Found the answer to GetFunctionConfiguration */
+
+const RETRIES = 3
+/** An archive of ours takes a second; a slow line may take longer. */
+const SILENCE_MS = 120_000
+/** Lambda prepares a function within seconds, and within minutes in a network of the user's. */
+const READY_MS = 300_000
+const POLL_MS = 500
+const ADVICE =
+  'Allow lambda:GetFunctionConfiguration, CreateFunction, UpdateFunctionCode, UpdateFunctionConfiguration and DeleteFunction on the function to these credentials, and iam:PassRole on its role; check --role, which Lambda must be able to assume.'
+
+/** The variables of the function that xfer sets. */
+const ACCESS = 'XFER_ACCESS'
+const INTERFACE = 'XFER_INTERFACE'
+const CA_BUNDLE = 'XFER_CA_BUNDLE'
+
+/** Of a new function. arm64: a fifth cheaper than x86_64, in every region that has it. */
+const USUAL = { MemorySize: 256, Timeout: 300, Runtime: 'nodejs22.x', Handler: 'index.handler', architecture: 'arm64' }
+
+/** What a report calls the settings of Lambda. @type {Record<string, string>} */
+const NAMES = {
+  ...{ MemorySize: 'memory', Timeout: 'timeout', Runtime: 'runtime', Handler: 'handler', Role: 'role' },
+  Environment: 'variables',
+}
+
+/**
+ * @typedef {object} DeployOptions
+ * @property {string} [functionName] without a version or an alias
+ * @property {number} [memory] bytes, whole MiB
+ * @property {number} [timeout] milliseconds
+ * @property {string} [runtime]
+ * @property {string} [architecture]
+ * @property {string} [role] ARN; a new function needs it
+ * @property {string[]} [allowHosts]
+ * @property {boolean} [allowMetadata]
+ * @property {string} [caBundle] a file of certificates that the function trusts in addition to the usual ones
+ * @property {boolean} [reset] give the function the settings of a new one, but for those that other options name
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {AbortSignal} [signal]
+ */
+
+/**
+ * @param {DeployOptions} [options]
+ * @returns {Promise<import('../../types').Deployed>}
+ * @throws {import('../../types').XferError} USAGE, LAMBDA_NO_ROLE, LAMBDA_FOREIGN, errors of Lambda
+ */
+async function deploy(options = {}) {
+  const { settings, client, settled } = await open(options, 'deploy')
+  const { name } = settings.fn
+  const caBundle =
+    options.caBundle === undefined ? undefined : Buffer.from(await readCaBundle(options.caBundle, '--ca-bundle'))
+  const archive = zipFiles(await functionFiles(caBundle))
+  /** What is done, from before the first write on: the answer to a write may be lost. @type {Set<string>} */
+  const changes = new Set()
+  let created = false
+  /** @param {'CreateFunction' | 'UpdateFunctionCode' | 'UpdateFunctionConfiguration'} what @param {object} body */
+  async function write(what, body) {
+    await client.call(what, { ...(what !== 'CreateFunction' && { function: name }), body })
+    checkReady(await settled(), name)
+  }
+  try {
+    const outcome = await repeat(
+      async () => {
+        const found = await settled()
+        if (!found) {
+          if (options.role === undefined) throw new XferError('LAMBDA_NO_ROLE', { action: name })
+          created = true
+          await write('CreateFunction', {
+            ...{ FunctionName: name, Description: 'Copies parts of objects between stores, for xfer' },
+            ...configurationOf(options, { caBundle }),
+            Architectures: [options.architecture ?? USUAL.architecture],
+            Code: { ZipFile: Buffer.from(archive).toString('base64') },
+          })
+          return 'created'
+        }
+        checkOurs(found, settings)
+        if (trustsOwn(found) && !caBundle && !options.reset) {
+          throw new XferError('USAGE', {
+            text: `The function ${name} trusts certificates of its own, which this deployment would take from it.`,
+            advice: 'Give them again with --ca-bundle, or leave them out with --reset.',
+          })
+        }
+        const configuration = configurationOf(options, { caBundle, found })
+        const differ = Object.entries(configuration).filter(([key, value]) => !isDeepStrictEqual(found[key], value))
+        const architecture = options.architecture ?? (options.reset ? USUAL.architecture : found.Architectures?.[0])
+        const recompiled = architecture !== found.Architectures?.[0]
+        const recoded = !isDeployed(archive, found)
+        for (const [key] of differ) changes.add(NAMES[key])
+        if (recompiled) changes.add('architecture')
+        if (recoded) changes.add('code')
+        // The access rules hold before other code runs.
+        if (differ.length > 0) await write('UpdateFunctionConfiguration', Object.fromEntries(differ))
+        if (recoded || recompiled) {
+          const ZipFile = Buffer.from(archive).toString('base64')
+          await write('UpdateFunctionCode', { ZipFile, Architectures: [architecture] })
+        }
+        if (differ.length === 0 && !recoded && !recompiled) checkReady(found, name)
+        return created ? 'created' : changes.size > 0 ? 'updated' : 'unchanged'
+      },
+      { retries: RETRIES, signal: options.signal },
+    )
+    return {
+      apihost: addressOf(settings),
+      actions: [{ name, outcome, ...(outcome === 'updated' && { changes: [...changes] }) }],
+    }
+  } finally {
+    client.close()
+  }
+}
+
+/**
+ * Removes the function.
+ *
+ * @param {DeployOptions} [options]
+ * @returns {Promise<import('../../types').Undeployed>}
+ * @throws {import('../../types').XferError} as deploy
+ */
+async function undeploy(options = {}) {
+  const { settings, client, settled } = await open(options, 'undeploy')
+  const { name } = settings.fn
+  // Set before the first request to delete it: the answer to that may be lost.
+  let removed = false
+  try {
+    await repeat(
+      async () => {
+        const found = await settled()
+        if (!found) return
+        checkOurs(found, settings)
+        removed = true
+        await unlessMissing(client.call('DeleteFunction', { function: name }))
+      },
+      { retries: RETRIES, signal: options.signal },
+    )
+    const outcome = removed ? 'removed' : 'missing'
+    return { apihost: addressOf(settings), actions: [{ name, outcome }], packages: [] }
+  } finally {
+    client.close()
+  }
+}
+
+/** @param {DeployOptions} options @param {string} neededBy @throws {XferError} USAGE */
+async function open(options, neededBy) {
+  const { env = process.env, signal, role } = options
+  if (role !== undefined && !/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/.test(role)) {
+    throw new XferError('USAGE', {
+      text: `--role "${role}" is not the ARN of a role.`,
+      advice: 'Give it as arn:aws:iam::123456789012:role/name.',
+    })
+  }
+  // --ca-bundle is for the function, and for the connection to Lambda.
+  const settings = await resolveLambda(options, env)
+  const { name, text, qualifier } = settings.fn
+  if (qualifier !== undefined) {
+    throw new XferError('USAGE', {
+      text: `--function ${text} names a version or an alias, and only the function itself can be deployed.`,
+      advice: 'Leave out what stands behind its name.',
+    })
+  }
+  const client = openClient(settings, { silenceMs: SILENCE_MS, signal, advice: ADVICE, neededBy })
+
+  /** The function, once nothing of it is being changed. @returns {Promise<Found | undefined>} undefined if there is none */
+  async function settled() {
+    const endMs = Date.now() + READY_MS
+    for (;;) {
+      const answer = await unlessMissing(client.call('GetFunctionConfiguration', { function: name }))
+      const found = answer?.output
+      if (found?.State !== 'Pending' && found?.LastUpdateStatus !== 'InProgress') return found
+      if (Date.now() > endMs) {
+        const reason = `its change does not end within ${READY_MS / 1000} s`
+        throw new XferError('LAMBDA_NOT_ACTIVE', { ...client.facts, reason })
+      }
+      await delay(POLL_MS, undefined, { signal }).catch(() => {})
+      throwIfAborted(signal)
+    }
+  }
+
+  return { settings, client, settled }
+}
+
+/** @template T @param {Promise<T>} asked @returns {Promise<T | undefined>} */
+async function unlessMissing(asked) {
+  return await asked.catch(error => {
+    if (error.code !== 'LAMBDA_NOT_DEPLOYED') throw error
+    return undefined
+  })
+}
+
+/** Anybody else's function is neither written nor deleted. @param {Found} found @param {import('./settings').LambdaSettings} settings */
+function checkOurs(found, { fn, where }) {
+  if (!(INTERFACE in variablesOf(found))) throw new XferError('LAMBDA_FOREIGN', { action: fn.name, where })
+}
+
+/** @param {Found | undefined} found @param {string} name @throws {XferError} LAMBDA_NOT_ACTIVE */
+function checkReady(found, name) {
+  const { State, StateReason, LastUpdateStatus, LastUpdateStatusReason } = found ?? {}
+  if (State !== 'Failed' && LastUpdateStatus !== 'Failed') return
+  const reason = (State === 'Failed' ? StateReason : LastUpdateStatusReason) || 'Lambda gives no reason'
+  throw new XferError('LAMBDA_NOT_ACTIVE', { action: name, reason: reason.replace(/\.$/, '') })
+}
+
+/**
+ * The settings as CreateFunction and UpdateFunctionConfiguration take them: those that options name, and all of a new function.
+ *
+ * @param {DeployOptions} options
+ * @param {{ caBundle: Uint8Array | undefined, found?: Found }} how
+ */
+function configurationOf({ memory, timeout, runtime, role, allowHosts, allowMetadata, reset }, { caBundle, found }) {
+  const { architecture: _, ...usual } = USUAL
+  const { [CA_BUNDLE]: __, ...variables } = variablesOf(found)
+  const { hosts = ['*'], metadata = false } = (reset ? undefined : accessOf(found)) ?? {}
+  const asked = reset || allowHosts !== undefined || allowMetadata !== undefined
+  return {
+    ...((!found || reset) && usual),
+    ...(memory !== undefined && { MemorySize: memory / 1024 ** 2 }),
+    ...(timeout !== undefined && { Timeout: Math.ceil(timeout / 1000) }),
+    ...(runtime !== undefined && { Runtime: runtime }),
+    ...(role !== undefined && { Role: role }),
+    Environment: {
+      Variables: {
+        ...variables,
+        ...((asked || !(ACCESS in variables)) && {
+          [ACCESS]: JSON.stringify({ hosts: allowHosts ?? hosts, metadata: allowMetadata ?? metadata }),
+        }),
+        [INTERFACE]: String(VERSION),
+        ...(caBundle && { [CA_BUNDLE]: createHash('sha256').update(caBundle).digest('hex') }),
+      },
+    },
+  }
+}
+
+/** @param {Found | undefined} found @returns {Record<string, string>} */
+function variablesOf(found) {
+  return found?.Environment?.Variables ?? {}
+}
+
+/** The access rules of a function; undefined if it has none. @param {Found | undefined} found @returns {Access | undefined} */
+function accessOf(found) {
+  const text = variablesOf(found)[ACCESS]
+  if (text === undefined) return undefined
+  try {
+    const access = JSON.parse(text)
+    if (access && accessError(access) === undefined) return access
+  } catch {
+    // answered below
+  }
+  // The function too allows nothing then.
+  return { hosts: [], metadata: false }
+}
+
+/** Whether it was deployed with certificates. @param {Found} found */
+function trustsOwn(found) {
+  return CA_BUNDLE in variablesOf(found)
+}
+
+/** @param {Uint8Array} archive @param {Found} found */
+function isDeployed(archive, found) {
+  return createHash('sha256').update(archive).digest('base64') === found.CodeSha256
+}
+
+module.exports = { accessOf, deploy, isDeployed, trustsOwn, undeploy }

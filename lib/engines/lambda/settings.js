@@ -1,0 +1,142 @@
+'use strict'
+
+/**
+ * Function, region, endpoint and credentials of AWS Lambda, found as every AWS tool finds them.
+ * https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
+ */
+
+const { chainedCredentials, configuredEndpoint, environmentCredentials, loadProfiles } = require('../../aws')
+const { redact } = require('../../errors')
+const { environmentProxy, isLoopback, trustedCertificates } = require('../../http')
+const { XferError } = require('./errors')
+
+const FUNCTION = 'xfer-copy-range'
+
+/** A name, `account:function:name`, or an ARN, each with a version or an alias: API reference, Invoke, FunctionName. */
+const NAME =
+  /^(?:arn:aws[\w-]*:lambda:(?<region>[a-z]+(?:-[a-z]+)+-\d+):)?(?:\d{12}:function:)?[\w-]{1,64}(?<qualifier>:(?:\$LATEST|[\w-]{1,128}))?$/
+
+/**
+ * @typedef {object} FunctionName
+ * @property {string} text as it was given
+ * @property {string} name without version and alias; an ARN stays one
+ * @property {string} [qualifier] a version or an alias
+ * @property {string} [region] of an ARN
+ */
+
+/**
+ * @typedef {object} LambdaSettings
+ * @property {FunctionName} fn
+ * @property {string} region
+ * @property {string} [endpoint] absent: the region's own
+ * @property {string} where for messages
+ * @property {'network' | 'local'} reach
+ * @property {string} from for messages: where the function was named
+ * @property {string} keyFrom for messages: where the credentials come from
+ * @property {import('../../types').CredentialsProvider} credentials
+ * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
+ * @property {(url: string | URL) => string} [proxy] the proxy of a URL; '' for none
+ */
+
+/**
+ * @param {string} [text] from `--function`
+ * @returns {FunctionName}
+ * @throws {XferError} USAGE
+ */
+function parseFunctionName(text = FUNCTION) {
+  const { region, qualifier } = NAME.exec(text)?.groups ?? {}
+  const fits = NAME.test(text) && (!text.startsWith('arn:') || /:\d{12}:function:/.test(text))
+  if (!fits) {
+    throw new XferError('USAGE', {
+      text: `--function "${text}" cannot be the name of a function.`,
+      advice: 'Give it as name, name:alias or arn:aws:lambda:region:account:function:name.',
+    })
+  }
+  return {
+    text,
+    name: qualifier ? text.slice(0, -qualifier.length) : text,
+    ...(qualifier && { qualifier: qualifier.slice(1) }),
+    ...(region && { region }),
+  }
+}
+
+/**
+ * Precedence: the option, the environment, the profile.
+ *
+ * @param {{ functionName?: string, caBundle?: string }} options
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<LambdaSettings>}
+ * @throws {XferError} USAGE
+ */
+async function resolveLambda({ functionName, caBundle }, env) {
+  const given = functionName ?? (env.XFER_LAMBDA_FUNCTION || undefined)
+  const fn = parseFunctionName(given)
+  const profiles = await loadProfiles(env, 'lambda')
+  const profileName = env.AWS_PROFILE || 'default'
+  const profile = profiles[profileName] ?? {}
+  const endpoint = checkEndpoint(configuredEndpoint('LAMBDA', env, profiles))
+  const region = checkRegion(fn.region ?? (env.AWS_REGION || env.AWS_DEFAULT_REGION || profile.region))
+  const keys = environmentCredentials(env)
+  return {
+    fn,
+    region,
+    ...(endpoint !== undefined && { endpoint }),
+    where: endpoint === undefined ? `AWS Lambda in ${region}` : `AWS Lambda at ${endpoint}`,
+    reach: endpoint !== undefined && isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
+    from: functionName !== undefined ? '--function' : given === undefined ? '--engine' : 'the environment',
+    keyFrom: keys ? 'the environment' : `the profile "${profileName}"`,
+    credentials: keys ? async () => keys : chainedCredentials(profileName, env),
+    ca: await trustedCertificates([
+      [caBundle, '--ca-bundle'],
+      [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
+      [profile.caBundle, `the profile "${profileName}"`],
+    ]),
+    proxy: environmentProxy(env),
+  }
+}
+
+/**
+ * The engine's settings. Credentials alone configure nothing: nearly everybody with an S3 bucket has some.
+ *
+ * @param {{ functionName?: string, caBundle?: string }} options
+ * @param {NodeJS.ProcessEnv} env
+ * @param {boolean} asked the engine was named
+ * @returns {Promise<LambdaSettings | undefined>}
+ * @throws {XferError} as `resolveLambda`
+ */
+async function resolveEngine(options, env, asked) {
+  if (!asked && options.functionName === undefined && !env.XFER_LAMBDA_FUNCTION) return undefined
+  return await resolveLambda(options, env)
+}
+
+/** @param {string | undefined} text @returns {string | undefined} an origin with a path, without a closing slash */
+function checkEndpoint(text) {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!url || !web || url.username || url.password || url.search || url.hash) {
+    throw new XferError('USAGE', {
+      text: `The endpoint of Lambda, "${redact(text)}", is not an http or https URL.`,
+      advice: 'Give it as http://host:port or https://host.',
+    })
+  }
+  return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
+}
+
+/** @param {string | undefined} region @returns {string} @throws {XferError} USAGE */
+function checkRegion(region) {
+  if (region === undefined || region === '') {
+    throw new XferError('USAGE', {
+      text: 'The region of the Lambda function is not known.',
+      advice: 'Give it with AWS_REGION, or the ARN of the function with --function.',
+    })
+  }
+  // It is a label of a host name.
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(region)) return region
+  throw new XferError('USAGE', {
+    text: `The region "${region}" cannot be the name of a region.`,
+    advice: 'Give it as us-east-1.',
+  })
+}
+
+module.exports = { parseFunctionName, resolveEngine, resolveLambda }
