@@ -5,7 +5,7 @@
  * from these files alone.
  */
 
-const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { basename, dirname, join } = require('node:path')
 const { markdownTable, size } = require('./report')
 
@@ -102,7 +102,8 @@ const wrapped = text => text.replace(/(?=.{121})(.{1,120}) /g, '$1\n')
 
 /** @param {string} out @param {import('./cases').Case[]} cases @returns {string} */
 function writeReport(out, cases) {
-  const text = render(readAll(out), cases)
+  const earlier = join(folderOf(out), 'earlier.md')
+  const text = render(readAll(out), cases) + (existsSync(earlier) ? `\n${readFileSync(earlier, 'utf8')}` : '')
   writeFileSync(out, text)
   return `${text.split('\n').length} lines in ${basename(out)}`
 }

@@ -2,17 +2,10 @@
 
 /** The table of cases, in the order of the report. */
 
-const { AZURE } = require('./azure')
 const { FILES } = require('./files')
-const { GROWTH } = require('./growth')
-const { INVOCATION_COST } = require('./invocation')
 const { MANY_OBJECTS, PREFIX } = require('./many-objects')
-const { MEMORY } = require('./memory')
-const { BLOG, MANY_PARTS } = require('./platform')
 const { REAL } = require('./real-stores')
-const { REQUESTS } = require('./requests')
 const { START_UP } = require('./start-up')
-const { SUMS } = require('./sums')
 const { SYNTHETIC } = require('./synthetic')
 
 /**
@@ -37,21 +30,6 @@ const { SYNTHETIC } = require('./synthetic')
  */
 
 /** @type {Case[]} */
-const CASES = [
-  ...REAL,
-  AZURE,
-  MANY_OBJECTS,
-  PREFIX,
-  ...FILES,
-  ...SYNTHETIC,
-  GROWTH,
-  MEMORY,
-  BLOG,
-  MANY_PARTS,
-  START_UP,
-  INVOCATION_COST,
-  REQUESTS,
-  SUMS,
-]
+const CASES = [...REAL, MANY_OBJECTS, PREFIX, ...FILES, ...SYNTHETIC, START_UP]
 
 module.exports = { CASES }

@@ -146,19 +146,11 @@ function claimsOf(rows, words) {
 }
 
 const GIB_4 = 4 * 1024 ** 3
-const WITHOUT_MD5 = ['--no-compat']
 
 /** @type {Case[]} */
 const REAL = [
   realStores({ name: 'versitygw', server: 'versitygw', words: 'versitygw', bytes: GIB_4 }),
   realStores({ name: 'minio', server: 'minio', words: 'MinIO', bytes: GIB_4 }),
-  realStores({
-    name: 'minio-no-md5',
-    server: 'minio',
-    words: 'MinIO (`--no-compat`: no MD5)',
-    bytes: GIB_4,
-    args: WITHOUT_MD5,
-  }),
   realStores({
     name: 'versitygw-tls',
     server: 'versitygw',
@@ -173,10 +165,9 @@ const REAL = [
     words: 'MinIO (`--no-compat`), over TLS',
     bytes: GIB_4,
     tls: true,
-    args: WITHOUT_MD5,
+    args: ['--no-compat'],
     judged: false,
   }),
-  realStores({ name: 'versitygw-100mb', server: 'versitygw', words: 'versitygw, 100 MB', bytes: 1e8, judged: false }),
 ]
 
 module.exports = { REAL }
