@@ -3,7 +3,7 @@
 // The AWS SDK warns of older versions of Node.js in every process that loads it. Jest's workers inherit this.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
 
-/** Every test there is. `npm test` runs the quick ones of them: test/tiers/quick.config.js. */
+/** Every test there is. `npm test` runs the quick ones of them: test/quick.config.js. */
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.js'],

@@ -1,6 +1,9 @@
 'use strict'
 
-/** Which tests `npm test` runs: all but those below `test/e2e` that are no smokes, and but for the slow ones. */
+/** What `npm test` runs: everything but the end-to-end tests, with a few of these, and but for what is slow. */
+
+const { availableParallelism } = require('node:os')
+const everything = require('../jest.config')
 
 /** End to end, a few seconds each, by real processes. */
 const SMOKES = ['e2e/notices', 'e2e/plan', 'e2e/smoke']
@@ -26,10 +29,11 @@ const SLOW = [
 /** @param {string} name */
 const patternOf = name => `<rootDir>/test/${name}.test.js`
 
-/** How long each tier takes, on a machine that does nothing else. */
-const TAKES = { quick: 'about 3 minutes on two cores', rest: 'about 20 minutes on two cores' }
-
-/** How far it is, and in the end how many passed and what failed. @param {keyof TAKES} tier */
-const reportersOf = tier => [['<rootDir>/test/tiers/progress.js', { takes: TAKES[tier] }], 'summary']
-
-module.exports = { TAKES, reportersOf, smokes: SMOKES.map(patternOf), slow: SLOW.map(patternOf) }
+module.exports = {
+  ...everything,
+  rootDir: '..',
+  // Many of them wait for sockets and processes: one worker more than the machine has cores.
+  maxWorkers: availableParallelism() + 1,
+  testMatch: ['<rootDir>/test/*.test.js', '<rootDir>/test/!(e2e)/**/*.test.js', ...SMOKES.map(patternOf)],
+  testPathIgnorePatterns: ['/node_modules/', ...SLOW.map(patternOf)],
+}
