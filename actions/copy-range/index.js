@@ -9,7 +9,7 @@ const { createPace, makeDeadline } = require('./limits')
 const { bundledAnd } = require('./net')
 const { createHandler, deadlineMs: deadlineOf } = require('./platforms')
 const { probesError, probe } = require('./probe')
-const { closeConnections, transportError } = require('./transport')
+const { closeConnections } = require('./transport')
 const { VERSION } = require('./version')
 
 /** @typedef {Array<import('./net/routes').Reach['proxies']>} Proxies of each task, in place of the environment's; absent: none */
@@ -52,8 +52,8 @@ async function main(params, options = {}) {
   const here = { ...container }
   const error = parametersError(params)
   if (error) return { error }
-  const { probe: probes, access, transport } = /** @type {Partial<ProbeParameters & ActionParameters>} */ (params)
-  const reach = { access: accessRules(access), ca: bundledAnd(ca), transport }
+  const { probe: probes, access } = /** @type {Partial<ProbeParameters & ActionParameters>} */ (params)
+  const reach = { access: accessRules(access), ca: bundledAnd(ca) }
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
@@ -84,7 +84,6 @@ function parametersError(params) {
     bytesPerSecond,
     access,
     accepts,
-    transport,
     probe: probes,
   } = /** @type {Record<string, unknown>} */ (params)
   if (version !== VERSION) {
@@ -104,7 +103,7 @@ function parametersError(params) {
   if (bytesPerSecond !== undefined && !(Number.isSafeInteger(bytesPerSecond) && Number(bytesPerSecond) > 0)) {
     return 'The parameter bytesPerSecond is no whole number above zero.'
   }
-  return transportError(transport) ?? rulesError(accepts)
+  return rulesError(accepts)
 }
 
 /**

@@ -124,8 +124,6 @@ export interface EngineWish {
   concurrency?: number
   /** The bandwidth limit of the whole job. */
   bytesPerSecond?: number
-  /** The transport of the action's requests; default: the action's. */
-  transport?: 'socket' | 'http'
   /** Tasks will be of a few kilobytes. */
   manySmall?: boolean
   /** Limits that the job uses instead of the platform's own: the engine need not ask the platform for them. */

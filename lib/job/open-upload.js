@@ -23,7 +23,7 @@ const { chooseWished, readWish } = require('./wish')
 async function openUpload(source, destinationText, options, emit) {
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes: false })
-  const wish = readWish(options, env)
+  const wish = readWish(options)
   const engines = await findEngines(wish.name, options, env)
   const one = await openOne(destinationText, 'destination', options, emit)
   try {

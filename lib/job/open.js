@@ -61,7 +61,7 @@ async function openJob(
 ) {
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes })
-  const wish = readWish(options, env)
+  const wish = readWish(options)
   if (prefixes && options.source?.versionId !== undefined) {
     throw new XferError('USAGE', {
       text: '--version-id names a version of one object, and this command is about a prefix.',

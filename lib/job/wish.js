@@ -4,15 +4,8 @@
 
 const { XferError } = require('../errors')
 const { checkEngineOptions, chooseEngine, engineNames } = require('../engines')
-const { readChoice } = require('../options')
 
 /** @typedef {import('../types').JobWish['engine']} EngineName */
-
-/** Allows to fall back to Node's HTTP client if the action's own has a defect. @param {Record<string, string | undefined>} env */
-function readTransport({ XFER_TRANSPORT: name }) {
-  if (!name) return undefined
-  return /** @type {'socket' | 'http'} */ (readChoice(name, 'XFER_TRANSPORT', ['socket', 'http']))
-}
 
 /** @param {EngineName} [name] value of `--engine` @throws {XferError} USAGE */
 function readEngineName(name = 'auto') {
@@ -22,17 +15,16 @@ function readEngineName(name = 'auto') {
 }
 
 /**
- * Reads what the options and the environment say of the engine.
+ * Reads what the options say of the engine.
  *
  * @param {{ engine?: EngineName }} options of the command
- * @param {Record<string, string | undefined>} env
- * @returns {{ name: EngineName & string, transport?: 'socket' | 'http' }} name: `auto`, or an engine's
+ * @returns {{ name: EngineName & string }} name: `auto`, or an engine's
  * @throws {XferError} USAGE
  */
-function readWish(options, env) {
+function readWish(options) {
   const name = readEngineName(options.engine)
   checkEngineOptions(options)
-  return { name, transport: readTransport(env) }
+  return { name }
 }
 
 /**

@@ -210,8 +210,6 @@ export interface ActionParameters {
   stallMs?: number
   /** The maximum rate of the invocation, whole and positive; no limit if absent. */
   bytesPerSecond?: number
-  /** The transport: the action's own sockets (the default), or Node's HTTP. */
-  transport?: 'socket' | 'http'
   access?: Access
 }
 

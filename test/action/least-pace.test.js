@@ -26,11 +26,11 @@ function dribble({ bytes, piece, everyMs }) {
   })
 }
 
-test.each(['socket', 'http'])('one that sends a byte now and then has stalled (%s)', async transport => {
+test('one that sends a byte now and then has stalled', async () => {
   const [source, sink] = [await dribble({ bytes: 1_000, piece: 1, everyMs: 50 }), await partSink()]
   const startedMs = Date.now()
   const task = makeTask(source, sink, { bytes: 1_000 })
-  const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 400, transport })
+  const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 400 })
   expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side: 'read' } }])
   // To its end it would take fifty seconds.
   expect(Date.now() - startedMs).toBeLessThan(20_000)

@@ -20,7 +20,6 @@ describe('parameters that cannot be understood', () => {
     ['no patience', { ...S3, tasks: [], stallMs: -1 }, 'stallMs'],
     ['no rate', { ...S3, tasks: [], bytesPerSecond: 0 }, 'bytesPerSecond'],
     ['a rate with units', { ...S3, tasks: [], bytesPerSecond: '10M' }, 'bytesPerSecond'],
-    ['another transport', { ...S3, tasks: [], transport: 'constructor' }, 'transport'],
   ])('%s: are answered with one sentence and nothing else', async (_name, params, words) => {
     const result = await main(params)
     expect(Object.keys(result)).toEqual(['error'])

@@ -31,7 +31,7 @@ const ROWS = {
 const XferError = withRows(ROWS)
 
 /** @returns {import('../../lib/engines/contract').Engine} */
-function createToyEngine({ where, reach }, { silenceMs, transport } = {}) {
+function createToyEngine({ where, reach }, { silenceMs } = {}) {
   /** @type {Set<import('node:child_process').ChildProcess>} */
   const processes = new Set()
 
@@ -62,7 +62,7 @@ function createToyEngine({ where, reach }, { silenceMs, transport } = {}) {
         signal?.addEventListener('abort', giveUp, { once: true })
         child.once('message', resolve)
         child.once('exit', (code, by) => reject(new XferError('TOY_FAILED', { reason: `it ended with ${by ?? code}` })))
-        child.send(toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport }))
+        child.send(toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond }))
       })
       try {
         const facts = { action: 'copy-range', where, bytesPerSecond, needs }

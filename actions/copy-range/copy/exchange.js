@@ -5,7 +5,7 @@
 const { routeTo, REFUSED, isCertificateRefusal } = require('../net')
 const { until } = require('./attempt')
 const { Failure } = require('../failure')
-const { transportNamed, Misfit } = require('../transport')
+const { begin: beginRequest, Misfit } = require('../transport')
 
 /** @typedef {import('./attempt').Attempt} Attempt */
 /** @typedef {import('../failure').Side} Side */
@@ -106,7 +106,7 @@ function begin(side, request, { fresh, reach }, on) {
   if (request.local) return beginLocal(side, { ...request, local: request.local }, on)
   const route = routeTo(request, side, reach)
   try {
-    return transportNamed(reach.transport).begin(request, { route, fresh }, on)
+    return beginRequest(request, { route, fresh }, on)
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     throw new Failure('BAD_TASK', { side, detail: `HTTP cannot carry it (${code ?? 'unknown'})` })

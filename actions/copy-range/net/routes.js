@@ -10,9 +10,8 @@ const { authority } = require('./tunnel')
 /** @typedef {import('node:tls').SecureContext} SecureContext */
 
 /**
- * How an invocation may connect; `ca`: certificates to trust in addition to the usual ones; `transport`: by name, if it is not
- * the usual one; `proxies`: in place of the environment's, by side; '' or absent: none.
- * @typedef {{ access: import('../access').AccessRules, ca?: string, transport?: string,
+ * How an invocation may connect; `ca`: certificates to trust in addition to the usual ones; `proxies`: in place of the environment's, by side; '' or absent: none.
+ * @typedef {{ access: import('../access').AccessRules, ca?: string,
  *   proxies?: Partial<Record<import('../failure').Side, string>> }} Reach
  */
 

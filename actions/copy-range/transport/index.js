@@ -1,16 +1,12 @@
 'use strict'
 
 /**
- * How requests travel: over sockets of our own (`socket`, the default), or over Node's own HTTP (`http`). That one costs more;
- * it is the reference that the tests compare with, and the fallback.
- *
- * A transport has one function, `begin`: it gets a connection and sends nothing yet. It reports to the `Handlers`, and is
- * controlled by the `Call`.
+ * How requests travel: over sockets of our own, or by a transport of the caller. A transport has one function, `begin`: it gets
+ * a connection and sends nothing yet. It reports to the `Handlers`, and is controlled by the `Call`.
  */
 
 const { closeAgents } = require('../net')
-const httpTransport = require('./http')
-const socketTransport = require('./socket')
+const { begin } = require('./socket')
 const { closeIdle, hold, Misfit, release, SLAB_BYTES, takeSlab } = require('./wire')
 
 /** @typedef {import('./wire/slab').Slab} Slab */
@@ -42,34 +38,11 @@ const { closeIdle, hold, Misfit, release, SLAB_BYTES, takeSlab } = require('./wi
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
  * @property {() => import('node:net').Socket | undefined} socket
  *
- * @typedef {{
- *   begin: (
- *     request: import('../task').WireRequest, how: { route: import('../net/routes').Route, fresh: boolean }, on: Handlers
- *   ) => Call
- * }} Transport `begin` throws the error of Node.js for what HTTP cannot carry
- *
  * Carries requests over no network, to files and memory of this machine. Only a caller in this process can give one.
  * @typedef {{ begin: (request: import('../task').WireRequest & { local: import('../task').LocalTarget }, on: Handlers) => Call }} LocalTransport
  *
  * @typedef {Record<string, LocalTransport>} LocalTransports by the scheme of URLs, with its colon
  */
-
-/** @type {Record<string, Transport>} */
-const TRANSPORTS = { http: httpTransport, socket: socketTransport }
-
-/** @type {string} */
-const USUAL = 'socket'
-
-/** @param {unknown} name @returns {string | undefined} why it is none, as a sentence */
-function transportError(name) {
-  const known = name === undefined || (typeof name === 'string' && Object.hasOwn(TRANSPORTS, name))
-  return known ? undefined : `The parameter transport is none of ${Object.keys(TRANSPORTS).join(', ')}.`
-}
-
-/** @param {string} [name] @returns {Transport} */
-function transportNamed(name = USUAL) {
-  return TRANSPORTS[name]
-}
 
 /** Closes every idle connection. */
 function closeConnections() {
@@ -77,13 +50,4 @@ function closeConnections() {
   closeAgents()
 }
 
-module.exports = {
-  closeConnections,
-  hold,
-  Misfit,
-  transportError,
-  release,
-  SLAB_BYTES,
-  takeSlab,
-  transportNamed,
-}
+module.exports = { begin, closeConnections, hold, Misfit, release, SLAB_BYTES, takeSlab }

@@ -11,19 +11,18 @@ const { XferError } = require('../../errors')
 
 /**
  * @param {Task[]} tasks
- * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number, transport?: 'socket' | 'http' }} [how] parallel: number
- *   of concurrent tasks; stallMs: how long a connection may be silent, default: the action's limit; bytesPerSecond: limit of
- *   the invocation; transport: of its requests, default: the action's
+ * @param {{ parallel?: number, stallMs?: number, bytesPerSecond?: number }} [how] parallel: number of
+ *   concurrent tasks; stallMs: how long a connection may be silent, default: the action's limit; bytesPerSecond: limit of the
+ *   invocation
  * @returns {import('../../types').ActionParameters} they contain each rule of the tasks' requests once, under a name
  */
-function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond, transport } = {}) {
+function toParameters(tasks, { parallel = 1, stallMs, bytesPerSecond } = {}) {
   return {
     version: VERSION,
     ...withNamedRules(tasks.map(({ tag, ...task }) => task)),
     parallel,
     ...(stallMs !== undefined && { stallMs }),
     ...(bytesPerSecond !== undefined && { bytesPerSecond }),
-    ...(transport !== undefined && { transport }),
   }
 }
 

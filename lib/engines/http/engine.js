@@ -24,11 +24,11 @@ const AWAY = new Set(['WORKER_UNREACHABLE', 'WORKER_LOST', 'WORKER_ERROR'])
 
 /**
  * @param {import('./settings').Settings} settings
- * @param {{ silenceMs?: number, concurrency?: number, transport?: 'socket' | 'http', ca?: string, now?: () => number }} [options] silenceMs: how
+ * @param {{ silenceMs?: number, concurrency?: number, ca?: string, now?: () => number }} [options] silenceMs: how
  *   long a connection of a worker may be silent; concurrency: how many idle connections to keep; ca: certificates to trust, PEM
  * @returns {Engine}
  */
-function createHttpEngine(settings, { silenceMs, concurrency, transport, ca, now = systemClock.now } = {}) {
+function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemClock.now } = {}) {
   const { where, reach, workers: urls } = settings
   const workers = openWorkers(settings, { connections: concurrency, ca })
   const balance = createBalance(urls, now)
@@ -120,7 +120,7 @@ function createHttpEngine(settings, { silenceMs, concurrency, transport, ca, now
       const { member, over } = await take(parts, signal)
       const startedMs = now()
       try {
-        const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
+        const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
         const result = await workers.run(member.url, params, { signal })
         const outcomes = toOutcomes(result, tasks, { ...actionOf(member.url), bytesPerSecond })
         balance.worked(member, { bytes: bytesOf(outcomes), ms: now() - startedMs })

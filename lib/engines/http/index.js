@@ -25,8 +25,8 @@ module.exports = {
     const { XferError } = require('./errors')
     return new XferError('WORKER_UNCONFIGURED')
   },
-  open(settings, { silenceMs, concurrency, transport, ca }) {
-    return require('./engine').createHttpEngine(settings, { silenceMs, concurrency, transport, ca })
+  open(settings, { silenceMs, concurrency, ca }) {
+    return require('./engine').createHttpEngine(settings, { silenceMs, concurrency, ca })
   },
   checks: options => require('./checks').workerChecks(options),
 }

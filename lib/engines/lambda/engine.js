@@ -25,14 +25,13 @@ const NOT_READY = new Set(['LAMBDA_NOT_DEPLOYED', 'LAMBDA_NOT_READY', 'LAMBDA_BR
  * @param {object} [options]
  * @param {number} [options.silenceMs] how long Lambda may take to answer requests other than invocations, and how long a
  *   function's connection may be silent
- * @param {'socket' | 'http'} [options.transport] of the action's requests; the action's default when absent
  * @param {number} [options.graceMs] how long an answer may take in addition to the function's timeout
  * @param {Partial<import('../../types').EngineLimits>} [options.limits] that the user gave: Lambda need not be asked for them
  * @param {number} [options.concurrency] how many idle connections to keep
  * @returns {Engine}
  */
 function createLambdaEngine(settings, options = {}) {
-  const { silenceMs, transport, graceMs = GRACE_MS, limits: given = {}, concurrency } = options
+  const { silenceMs, graceMs = GRACE_MS, limits: given = {}, concurrency } = options
   const client = openClient(settings, { silenceMs, connections: concurrency })
   const { facts } = client
   const { name, qualifier } = settings.fn
@@ -102,7 +101,7 @@ function createLambdaEngine(settings, options = {}) {
     },
 
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
-      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
+      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
       const limitMs = timeoutMs + graceMs
       const answer = await client.call('Invoke', { ...fn, headers: SYNCHRONOUS, body: params }, { signal, limitMs })
       const result = resultOf(answer, facts)

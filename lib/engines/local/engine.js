@@ -48,7 +48,7 @@ const WORKER = join(__dirname, 'worker.js')
  */
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, transport?: 'socket' | 'http', manySmall?: boolean }} [options] threads: default one per core, at most 8; silenceMs: how
+ * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, manySmall?: boolean }} [options] threads: default one per core, at most 8; silenceMs: how
  *   long a connection may be silent; ca: certificates to trust in addition to the usual ones, PEM; bytesPerSecond: limit of
  *   all threads together; manySmall: tasks will be of a few kilobytes
  * @returns {Engine}
@@ -59,7 +59,6 @@ function createLocalEngine({
   silenceMs,
   ca,
   bytesPerSecond,
-  transport,
   manySmall = false,
 } = {}) {
   if (!existsSync(WORKER)) throw new XferError('LOCAL_WORKER_MISSING', { path: WORKER })
@@ -139,7 +138,7 @@ function createLocalEngine({
         const result = await new Promise((resolve, reject) => {
           pending.set(id, { resolve, reject, onBytes })
           worker.ref()
-          const params = toParameters(tasks, { parallel, stallMs: silenceMs, transport })
+          const params = toParameters(tasks, { parallel, stallMs: silenceMs })
           worker.postMessage({ id, params, proxies: proxiesOf(tasks) })
         })
         if (signal?.aborted) throw abortReason(signal)

@@ -13,6 +13,6 @@ module.exports = {
   },
   checks: () => require('./checks').threadChecks(),
   configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),
-  open: (_settings, { silenceMs, bytesPerSecond, transport, manySmall, ca }) =>
-    require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, transport, manySmall, ca }),
+  open: (_settings, { silenceMs, bytesPerSecond, manySmall, ca }) =>
+    require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, manySmall, ca }),
 }

@@ -36,7 +36,6 @@ const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
  * @param {string} [options.action] with its package, or with a binding to it
  * @param {number} [options.silenceMs] how long the platform may take to answer requests other than invocations, and
  *   how long a function's connection may be silent
- * @param {'socket' | 'http'} [options.transport] of the action's requests; the action's default when absent
  * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
  * @param {Partial<import('../../types').EngineLimits>} [options.limits] that the user gave: the platform need not be asked for them
  * @param {number} [options.concurrency] how many idle connections to keep
@@ -48,7 +47,6 @@ function createOpenWhiskEngine(platform, options = {}) {
   const {
     action = ACTION,
     silenceMs,
-    transport,
     answerLimitMs = ANSWER_LIMIT_MS,
     limits: given = {},
     concurrency,
@@ -157,7 +155,7 @@ function createOpenWhiskEngine(platform, options = {}) {
 
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const sinceMs = now()
-      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond, transport })
+      const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
       const answer = await client.call(
         (npm, httpOptions) => npm.actions.invoke({ name: action, blocking: true, params, ...httpOptions }),
         { signal, limitMs: answerLimitMs },

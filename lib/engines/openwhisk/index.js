@@ -30,11 +30,11 @@ module.exports = {
     const { XferError } = require('./platform')
     return new XferError('NO_PLATFORM', { neededBy })
   },
-  open(settings, { silenceMs, concurrency, bytesPerSecond, transport, limits }) {
+  open(settings, { silenceMs, concurrency, bytesPerSecond, limits }) {
     const { createOpenWhiskEngine } = require('./engine')
     const { action } = settings
     const paced = bytesPerSecond !== undefined
-    return createOpenWhiskEngine(settings, { action, silenceMs, concurrency, transport, paced, limits })
+    return createOpenWhiskEngine(settings, { action, silenceMs, concurrency, paced, limits })
   },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),

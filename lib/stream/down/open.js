@@ -24,7 +24,7 @@ const MEMORY = { can: { reach: 'process' }, facts: { side: 'destination' } }
 async function openDownload(location, options, emit, gone) {
   const settings = readSettings(options)
   const env = options.env ?? process.env
-  const wish = readWish(options, env)
+  const wish = readWish(options)
   const engines = await findEngines(wish.name, options, env)
   const one = await openOne(location, 'source', options, emit)
   const { end: source, run } = one

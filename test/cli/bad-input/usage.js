@@ -322,14 +322,6 @@ module.exports = [
     says: 'is not a rate',
   },
   {
-    it: 'an unknown transport',
-    command: COPY,
-    env: { XFER_TRANSPORT: 'pigeon' },
-    exit: 2,
-    code: 'USAGE',
-    says: 'XFER_TRANSPORT "pigeon" is unknown',
-  },
-  {
     it: '--io-timeout "0"',
     command: `${COPY} --io-timeout 0`,
     exit: 2,

@@ -35,7 +35,6 @@ test('parameters hold the version, the tasks, and how many of them at once', () 
     ...{ version: VERSION, accepts, tasks: named },
     ...{ parallel: 2, stallMs: 5 },
   })
-  expect(toParameters(tasks, { transport: 'http' })).toMatchObject({ transport: 'http' })
 })
 
 test('parameters say each rule of the requests once, and the tasks stay as they are', () => {

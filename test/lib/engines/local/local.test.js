@@ -69,9 +69,3 @@ test('gives a thread little room for new objects', async () => {
   await engine.run([TASK])
   expect(started[0].resourceLimits.maxYoungGenerationSizeMb).toBeLessThanOrEqual(4)
 })
-
-test('hands on how the requests are to travel', async () => {
-  const strange = createLocalEngine({ threads: 1, transport: /** @type {any} */ ('pigeon') })
-  await expect(strange.run([TASK])).rejects.toMatchObject({ facts: { reason: expect.stringContaining('transport') } })
-  await strange.close()
-})

@@ -1,17 +1,17 @@
 'use strict'
 
-/** Requests over Node's own HTTP. */
+/** The transport over Node's own HTTP: the oracle of the action's own (`actions/copy-range/transport/socket.js`). */
 
 const http = require('node:http')
 const https = require('node:https')
-const { agentOnRoute } = require('../net')
+const { agentOnRoute } = require('../../actions/copy-range/net')
 
-/** @typedef {import('.').Call} Call */
+/** @typedef {import('../../actions/copy-range/transport').Call} Call */
 
 /**
- * @param {import('../task').WireRequest} request
- * @param {{ route: import('../net/routes').Route, fresh: boolean }} how
- * @param {import('.').Handlers} on
+ * @param {import('../../actions/copy-range/task').WireRequest} request
+ * @param {{ route: import('../../actions/copy-range/net/routes').Route, fresh: boolean }} how
+ * @param {import('../../actions/copy-range/transport').Handlers} on
  * @returns {Call}
  * @throws {NodeJS.ErrnoException} what HTTP cannot carry
  */
@@ -56,7 +56,7 @@ function begin({ secure, host, port, path, method, headers }, { route, fresh }, 
   }
 }
 
-/** @param {http.IncomingMessage} response @returns {import('.').Body} */
+/** @param {http.IncomingMessage} response @returns {import('../../actions/copy-range/transport').Body} */
 function bodyOf(response) {
   return {
     start({ data, end }) {
