@@ -21,11 +21,6 @@ const ERRORS = {
   ],
   KMSAccessDeniedException: [502, 'Lambda was unable to decrypt the environment variables.', 'Message'],
   MissingAuthenticationTokenException: [403, 'Missing Authentication Token'],
-  PreconditionFailedException: [
-    412,
-    'The Revision Id provided does not match the latest Revision Id. Call the GetFunction/GetAlias API to retrieve the ' +
-      'latest Revision Id',
-  ],
   RequestTooLargeException: [413, 'Request must be smaller than 6291456 bytes for the InvokeFunction operation'],
   ResourceConflictException: [409, 'The resource already exists, or another operation is in progress.'],
   ResourceNotFoundException: [404, 'The resource specified in the request does not exist.', 'Message'],
@@ -44,7 +39,6 @@ const OF_STATUS = {
   403: 'AccessDeniedException',
   404: 'ResourceNotFoundException',
   409: 'ResourceConflictException',
-  412: 'PreconditionFailedException',
   413: 'RequestTooLargeException',
   429: 'TooManyRequestsException',
   502: 'EC2ThrottledException',

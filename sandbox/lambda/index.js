@@ -6,7 +6,6 @@ const { createReaper } = require('../common/processes/reaper-client')
 const { closeServer, listen } = require('../common/server')
 const { createControlApi } = require('./api/control')
 const { createInvokeApi, keyOf } = require('./api/invoke')
-const { createLabelsApi } = require('./api/labels')
 const { createProcessEnvironments } = require('./environments/process-environment')
 const { createStubEnvironments, stubHandler } = require('./environments/stub-environment')
 const { createFaults } = require('./faults')
@@ -16,7 +15,7 @@ const { createServer } = require('./server')
 const { resolveSettings } = require('./settings')
 const { createThrottles } = require('./throttles')
 
-/** @import { Answer, Call, LambdaOptions, Operation, Version } from './types' */
+/** @import { Answer, Call, LambdaOptions, Version } from './types' */
 
 /**
  * @typedef {object} LambdaService
@@ -90,11 +89,10 @@ async function startLambda(options) {
       for (const version of [fn.previous, fn.latest]) if (version) pool.retire(keyOf(version))
     },
   })
-  const labels = createLabelsApi({ settings, functions })
 
   /** @param {(call: Call) => Answer} handle */
   const throttled = handle => (/** @type {Call} */ call) => {
-    throttles.control(/** @type {Operation} */ (call.operation))
+    throttles.control()
     return handle(call)
   }
   const router = createRouter(settings, {
@@ -102,27 +100,17 @@ async function startLambda(options) {
     CreateFunction: throttled(control.createFunction),
     UpdateFunctionCode: throttled(control.updateFunctionCode),
     UpdateFunctionConfiguration: throttled(control.updateFunctionConfiguration),
-    GetFunction: throttled(control.getFunction),
     GetFunctionConfiguration: throttled(control.getFunctionConfiguration),
-    ListFunctions: throttled(control.listFunctions),
     DeleteFunction: throttled(control.deleteFunction),
-    PublishVersion: throttled(control.publishVersion),
-    CreateAlias: throttled(labels.createAlias),
-    GetAlias: throttled(labels.getAlias),
-    DeleteAlias: throttled(labels.deleteAlias),
     PutFunctionConcurrency: throttled(control.putConcurrency),
     GetFunctionConcurrency: throttled(control.getConcurrency),
     DeleteFunctionConcurrency: throttled(control.deleteConcurrency),
     GetAccountSettings: throttled(control.accountSettings),
-    ListTags: throttled(labels.listTags),
-    TagResource: throttled(labels.tagResource),
-    UntagResource: throttled(labels.untagResource),
   })
 
   const server = createServer({
     router,
     faults,
-    archiveOf: path => functions.codeOf(path.slice('/code/'.length))?.zip,
     settings,
     onRequest(facts) {
       if (/** @type {{ status?: number }} */ (facts).status === 429) counters.throttled += 1

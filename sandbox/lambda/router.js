@@ -9,23 +9,14 @@ const { parseFunctionName } = require('./names')
 const ROUTES = [
   ['POST', '/2015-03-31/functions/{}/invocations', 'Invoke'],
   ['POST', '/2015-03-31/functions', 'CreateFunction'],
-  ['GET', '/2015-03-31/functions', 'ListFunctions'],
-  ['GET', '/2015-03-31/functions/{}', 'GetFunction'],
   ['DELETE', '/2015-03-31/functions/{}', 'DeleteFunction'],
   ['GET', '/2015-03-31/functions/{}/configuration', 'GetFunctionConfiguration'],
   ['PUT', '/2015-03-31/functions/{}/configuration', 'UpdateFunctionConfiguration'],
   ['PUT', '/2015-03-31/functions/{}/code', 'UpdateFunctionCode'],
-  ['POST', '/2015-03-31/functions/{}/versions', 'PublishVersion'],
-  ['POST', '/2015-03-31/functions/{}/aliases', 'CreateAlias'],
-  ['GET', '/2015-03-31/functions/{}/aliases/{}', 'GetAlias'],
-  ['DELETE', '/2015-03-31/functions/{}/aliases/{}', 'DeleteAlias'],
   ['PUT', '/2017-10-31/functions/{}/concurrency', 'PutFunctionConcurrency'],
   ['DELETE', '/2017-10-31/functions/{}/concurrency', 'DeleteFunctionConcurrency'],
   ['GET', '/2019-09-30/functions/{}/concurrency', 'GetFunctionConcurrency'],
   ['GET', '/2016-08-19/account-settings', 'GetAccountSettings'],
-  ['GET', '/2017-03-31/tags/{}', 'ListTags'],
-  ['POST', '/2017-03-31/tags/{}', 'TagResource'],
-  ['DELETE', '/2017-03-31/tags/{}', 'UntagResource'],
 ]
 
 const PATTERNS = ROUTES.map(([method, path, operation]) => ({

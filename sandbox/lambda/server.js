@@ -18,12 +18,11 @@ const DRAIN_BYTES = 64 * 1024 * 1024
  * @param {object} options
  * @param {ReturnType<typeof import('./router').createRouter>} options.router
  * @param {ReturnType<typeof import('./faults').createFaults>} options.faults
- * @param {(path: string) => Buffer | undefined} options.archiveOf what the address of a function's code gives
  * @param {Settings} options.settings
  * @param {(facts: object) => void} options.onRequest what was answered
  * @returns {http.Server} not listening yet
  */
-function createServer({ router, faults, archiveOf, settings, onRequest }) {
+function createServer({ router, faults, settings, onRequest }) {
   /** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
   async function handle(request, response) {
     const call = callOf(request)
@@ -46,8 +45,6 @@ function createServer({ router, faults, archiveOf, settings, onRequest }) {
 
   /** @param {Call & { signed: any }} call @param {http.IncomingMessage} request @returns {Promise<Answer>} */
   async function answerTo(call, request) {
-    const archive = call.method === 'GET' ? archiveOf(call.path) : undefined
-    if (archive) return { status: 200, headers: { 'Content-Type': 'application/zip' }, body: archive }
     const { operation, parameters } = router.find(call)
     call.operation = operation
     call.parameters = parameters

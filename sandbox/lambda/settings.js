@@ -14,11 +14,9 @@ const LIMITS = {
   rampMs: 10_000,
   ratePerConcurrency: 10,
   controlPerSecond: 15,
-  getFunctionPerSecond: 100,
   requestBytes: 6 * MIB,
   // The response's limit is 6 MB, and some room for what is wrapped around it.
   responseBytes: 6 * MIB + 100,
-  eventBytes: MIB,
   zipBytes: 50 * MIB,
   unzippedBytes: 250 * MIB,
   variableBytes: 4096,

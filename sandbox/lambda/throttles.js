@@ -76,11 +76,10 @@ function createThrottles({ limits, clock, reservedInAll }) {
         inFlight.set(key, /** @type {number} */ (inFlight.get(key)) - 1)
       }
     },
-    /** @param {string} operation of the control API @throws {LambdaError} 429 */
-    control(operation) {
-      const own = operation === 'GetFunction'
-      const size = own ? limits.getFunctionPerSecond : limits.controlPerSecond
-      if (take(own ? operation : 'control', { size, perMs: size / 1000 })) return
+    /** A call of the control API. @throws {LambdaError} 429 */
+    control() {
+      const size = limits.controlPerSecond
+      if (take('control', { size, perMs: size / 1000 })) return
       throw new LambdaError('TooManyRequestsException', { reason: 'CallerRateLimitExceeded', message: 'Rate exceeded' })
     },
   }

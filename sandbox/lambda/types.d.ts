@@ -17,13 +17,10 @@ export interface Limits {
   rampMs: number
   /** Invocations a second, for each unit of concurrency. */
   ratePerConcurrency: number
-  /** Calls of the control API a second, GetFunction apart. */
+  /** Calls of the control API a second. */
   controlPerSecond: number
-  getFunctionPerSecond: number
   requestBytes: number
   responseBytes: number
-  /** Of an asynchronous invocation's event. */
-  eventBytes: number
   /** Of an uploaded archive, and of what is in it. */
   zipBytes: number
   unzippedBytes: number
@@ -37,21 +34,12 @@ export type Operation =
   | 'CreateFunction'
   | 'UpdateFunctionCode'
   | 'UpdateFunctionConfiguration'
-  | 'GetFunction'
   | 'GetFunctionConfiguration'
-  | 'ListFunctions'
   | 'DeleteFunction'
-  | 'PublishVersion'
-  | 'CreateAlias'
-  | 'GetAlias'
-  | 'DeleteAlias'
   | 'PutFunctionConcurrency'
   | 'GetFunctionConcurrency'
   | 'DeleteFunctionConcurrency'
   | 'GetAccountSettings'
-  | 'ListTags'
-  | 'TagResource'
-  | 'UntagResource'
 
 /**
  * One kind of misbehaviour, in the language of the OpenWhisk platform's faults. All of its effects happen together.
@@ -143,8 +131,6 @@ export type Settings = Required<
 /** What an environment runs: a function's code and configuration at one time. */
 export interface Version {
   name: string
-  /** `$LATEST`, or a number. */
-  version: string
   arn: string
   /** Increases with every change, so that a changed function gets new environments. */
   revision: number
@@ -171,8 +157,6 @@ export interface Code {
   sha256: string
   /** Where it is unpacked. */
   directory: string
-  /** What gives the archive to whoever knows it, as a presigned address does. */
-  secret: string
 }
 
 export interface LambdaFunction {
@@ -184,10 +168,7 @@ export interface LambdaFunction {
   revisionId: string
   activeAtMs: number
   updatedAtMs: number
-  tags: Record<string, string>
   reserved?: number
-  published: Version[]
-  aliases: Record<string, { version: string; description: string; revisionId: string }>
 }
 
 /** How an invocation ended. */
@@ -200,7 +181,6 @@ export type Outcome =
 export interface Invocation {
   requestId: string
   event: Buffer
-  clientContext?: string
   /** When the environment was given the event. */
   onSent?: () => void
 }

@@ -17,24 +17,18 @@ const { parseFunctionName } = require('../names')
  */
 function createControlApi({ settings, functions, retire }) {
   const { clock } = settings
-  /** @param {LambdaFunction} fn @param {string} [qualifier] */
-  const described = (fn, qualifier) =>
-    describe(
-      fn,
-      qualifier === undefined || qualifier === '$LATEST' ? fn.latest : functions.versionOf(fn, qualifier),
-      clock(),
-    )
+  /** @param {LambdaFunction} fn */
+  const described = fn => describe(fn, clock())
 
-  /** @param {Call} call @returns {{ fn: LambdaFunction, qualifier: string | undefined }} */
+  /** @param {Call} call @returns {LambdaFunction} */
   function target({ parameters: [text], query }) {
-    const { name, qualifier } = parseFunctionName(text, settings)
-    const wanted = qualifier ?? query.get('Qualifier')
-    return { fn: functions.get(name, wanted), qualifier: wanted }
+    const { name, qualifier = query.get('Qualifier') } = parseFunctionName(text, settings)
+    return functions.get(name, qualifier)
   }
 
-  /** A function that is to be changed. @param {Call} call @param {Record<string, any>} given @throws {LambdaError} */
-  function changeable(call, given) {
-    const { fn } = target(call)
+  /** A function that is to be changed. @param {Call} call @throws {LambdaError} */
+  function changeable(call) {
+    const fn = target(call)
     const { State, LastUpdateStatus } = stateOf(fn, clock())
     if (State === 'Pending') {
       throw new LambdaError('ResourceConflictException', {
@@ -46,8 +40,6 @@ function createControlApi({ settings, functions, retire }) {
         message: `The operation cannot be performed at this time. An update is in progress for resource: ${fn.latest.arn}`,
       })
     }
-    if (given.RevisionId !== undefined && given.RevisionId !== fn.revisionId)
-      throw new LambdaError('PreconditionFailedException')
     return fn
   }
 
@@ -61,16 +53,15 @@ function createControlApi({ settings, functions, retire }) {
       if (functions.find(name)) {
         throw new LambdaError('ResourceConflictException', { message: `Function already exist: ${name}` })
       }
-      return { status: 201, body: described(functions.create(name, { configuration, zip, tags: given.Tags ?? {} })) }
+      return { status: 201, body: described(functions.create(name, { configuration, zip })) }
     },
     /** @param {Call} call @returns {Answer} */
     updateFunctionCode(call) {
       const given = jsonOf(call)
-      const fn = changeable(call, given)
+      const fn = changeable(call)
       const zip = archiveOf(given)
       const { Architectures } = given
       if (Architectures !== undefined) checkArchitectures(Architectures)
-      if (given.DryRun) return { status: 200, body: described(fn) }
       const configuration = Architectures ? { ...fn.latest.configuration, Architectures } : undefined
       functions.update(fn, { zip, configuration })
       retire(fn)
@@ -79,46 +70,25 @@ function createControlApi({ settings, functions, retire }) {
     /** @param {Call} call @returns {Answer} */
     updateFunctionConfiguration(call) {
       const given = jsonOf(call)
-      const fn = changeable(call, given)
+      const fn = changeable(call)
       functions.update(fn, { configuration: configurationOf(given, fn.latest.configuration, settings) })
       retire(fn)
       return { status: 200, body: described(fn) }
     },
     /** @param {Call} call @returns {Answer} */
-    getFunction(call) {
-      const { fn, qualifier } = target(call)
-      return {
-        status: 200,
-        body: {
-          Configuration: described(fn, qualifier),
-          Code: { RepositoryType: 'S3', Location: `http://${call.header('host')}/code/${fn.latest.code.secret}` },
-          ...(Object.keys(fn.tags).length > 0 && { Tags: fn.tags }),
-          ...(fn.reserved !== undefined && { Concurrency: { ReservedConcurrentExecutions: fn.reserved } }),
-        },
-      }
-    },
-    /** @param {Call} call @returns {Answer} */
     getFunctionConfiguration(call) {
-      const { fn, qualifier } = target(call)
-      return { status: 200, body: described(fn, qualifier) }
+      return { status: 200, body: described(target(call)) }
     },
-    /** @returns {Answer} */
-    listFunctions: () => ({ status: 200, body: { Functions: functions.list().map(fn => described(fn)) } }),
     /** @param {Call} call @returns {Answer} */
     deleteFunction(call) {
-      const { fn } = target(call)
+      const fn = target(call)
       functions.remove(fn)
       retire(fn)
       return { status: 204 }
     },
     /** @param {Call} call @returns {Answer} */
-    publishVersion(call) {
-      const fn = changeable(call, jsonOf(call))
-      return { status: 201, body: describe(fn, functions.publish(fn), clock()) }
-    },
-    /** @param {Call} call @returns {Answer} */
     putConcurrency(call) {
-      const { fn } = target(call)
+      const fn = target(call)
       const reserved = jsonOf(call).ReservedConcurrentExecutions
       if (!Number.isInteger(reserved) || reserved < 0)
         throw invalid('ReservedConcurrentExecutions must be zero or more.')
@@ -135,12 +105,12 @@ function createControlApi({ settings, functions, retire }) {
     },
     /** @param {Call} call @returns {Answer} */
     getConcurrency(call) {
-      const { reserved } = target(call).fn
+      const { reserved } = target(call)
       return { status: 200, body: reserved === undefined ? {} : { ReservedConcurrentExecutions: reserved } }
     },
     /** @param {Call} call @returns {Answer} */
     deleteConcurrency(call) {
-      target(call).fn.reserved = undefined
+      target(call).reserved = undefined
       functions.save()
       return { status: 204 }
     },

@@ -11,7 +11,7 @@ const { runWithFault } = require('../environments/fault-run')
 const LOG_TAIL_BYTES = 4096
 
 /** Which environments an invocation may use. @param {Version} version */
-const keyOf = ({ name, version, revision }) => `${name}:${version}@${revision}`
+const keyOf = ({ name, revision }) => `${name}@${revision}`
 
 /**
  * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
@@ -28,20 +28,14 @@ function createInvokeApi({ settings, functions, throttles, pool, notify }) {
   return async function invoke(call) {
     const { name, qualifier = call.query.get('Qualifier') } = parseFunctionName(call.parameters[0], settings)
     const fn = functions.get(name, qualifier)
-    const version = functions.versionOf(fn, qualifier)
-    const type = call.header('x-amz-invocation-type') ?? 'RequestResponse'
-    checkRequest(call, type, settings)
-    if (type === 'DryRun') return { status: 204, headers: executed(version) }
+    checkRequest(call)
     if (stateOf(fn, settings.clock()).State === 'Pending') {
       throw new LambdaError('ResourceConflictException', {
         message:
           'The operation cannot be performed at this time. The function is currently in the following state: Pending',
       })
     }
-    const answered = run(call, fn, version)
-    if (type === 'RequestResponse') return answered
-    answered.catch(() => {})
-    return { status: 202 }
+    return run(call, fn, functions.versionOf(fn))
   }
 
   /**
@@ -67,7 +61,6 @@ function createInvokeApi({ settings, functions, throttles, pool, notify }) {
             {
               requestId,
               event: call.body.length > 0 ? call.body : Buffer.from('{}'),
-              clientContext: call.header('x-amz-client-context'),
               onSent: () => notify('run', { ...facts, pid: environment.pid }),
             },
             fault,
@@ -77,7 +70,7 @@ function createInvokeApi({ settings, functions, throttles, pool, notify }) {
           notify('end', { ...facts, outcome: outcome.kind, logs })
           const tail = call.header('x-amz-log-type') === 'Tail' && { 'x-amz-log-result': tailOf(logs) }
           const { status, headers, body } = answerOf(outcome, { requestId, fault, version, limits: settings.limits })
-          resolve({ status, headers: { ...executed(version), ...headers, ...tail }, body })
+          resolve({ status, headers: { ...EXECUTED, ...headers, ...tail }, body })
           const lives = outcome.kind === 'answer' || outcome.kind === 'tooLarge'
           return lives && !environment.spent ? 'keep' : 'destroy'
         },
@@ -90,15 +83,11 @@ function createInvokeApi({ settings, functions, throttles, pool, notify }) {
   }
 }
 
-/** @param {Call} call @param {string} type @param {Settings} settings @throws {LambdaError} 400 or 413 */
-function checkRequest({ body, requestId }, type, { limits }) {
-  if (!['RequestResponse', 'Event', 'DryRun'].includes(type)) {
+/** @param {Call} call @throws {LambdaError} 400 */
+function checkRequest({ body, header, requestId }) {
+  const type = header('x-amz-invocation-type') ?? 'RequestResponse'
+  if (type !== 'RequestResponse') {
     throw new LambdaError('InvalidParameterValueException', { message: `Unsupported invocation type: ${type}` })
-  }
-  if (type === 'Event' && body.length > limits.eventBytes) {
-    throw new LambdaError('RequestTooLargeException', {
-      message: `${body.length} byte payload is too large for the Event invocation type (limit ${limits.eventBytes} bytes)`,
-    })
   }
   if (body.length === 0) return
   try {
@@ -111,8 +100,7 @@ function checkRequest({ body, requestId }, type, { limits }) {
   }
 }
 
-/** @param {Version} version */
-const executed = ({ version }) => ({ 'x-amz-executed-version': version, 'x-amzn-Remapped-Content-Length': '0' })
+const EXECUTED = { 'x-amz-executed-version': '$LATEST', 'x-amzn-Remapped-Content-Length': '0' }
 
 /** @param {string} logs @returns {string} base64 */
 const tailOf = logs => Buffer.from(logs).subarray(-LOG_TAIL_BYTES).toString('base64')

@@ -98,7 +98,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
     }
 
     /** @param {import('../types').Invocation} invocation @returns {Promise<Outcome>} */
-    async function run({ requestId, event, clientContext, onSent }) {
+    async function run({ requestId, event, onSent }) {
       const timeoutMs = Timeout * 1000
       // What cannot load is dead: its process is about to end.
       const unready = await untilIdle(settings.initMs + timeoutMs)
@@ -112,7 +112,6 @@ function createProcessEnvironments({ settings, root, reaper }) {
           'Lambda-Runtime-Deadline-Ms': String(endsAt),
           'Lambda-Runtime-Invoked-Function-Arn': version.arn,
           'Lambda-Runtime-Trace-Id': `Root=1-${Math.floor(endsAt / 1000).toString(16)}-${requestId.replaceAll('-', '').slice(0, 24)};Sampled=0`,
-          ...(clientContext && { 'Lambda-Runtime-Client-Context': Buffer.from(clientContext, 'base64').toString() }),
         }
         api.deliver({ requestId, event, headers, onOutcome: resolve })
       })

@@ -1,6 +1,6 @@
 'use strict'
 
-/** @import { LambdaFunction, Version } from '../types' */
+/** @import { LambdaFunction } from '../types' */
 
 const CREATING = { reason: 'The function is being created.', code: 'Creating' }
 
@@ -8,20 +8,19 @@ const CREATING = { reason: 'The function is being created.', code: 'Creating' }
  * A function as the API tells it. https://docs.aws.amazon.com/lambda/latest/api/API_FunctionConfiguration.html
  *
  * @param {LambdaFunction} fn
- * @param {Version} version
  * @param {number} now
  * @returns {Record<string, unknown>}
  */
-function describe(fn, version, now) {
-  const { code, configuration, name } = version
+function describe(fn, now) {
+  const { arn, code, configuration, name } = fn.latest
   return {
     FunctionName: name,
-    FunctionArn: version.arn,
+    FunctionArn: arn,
     ...configuration,
     CodeSize: code.zip.length,
     CodeSha256: code.sha256,
     LastModified: fn.lastModified,
-    Version: version.version,
+    Version: '$LATEST',
     TracingConfig: { Mode: 'PassThrough' },
     RevisionId: fn.revisionId,
     ...stateOf(fn, now),

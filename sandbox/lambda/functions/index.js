@@ -39,12 +39,12 @@ function createFunctions({ settings, root }) {
         message: `Unzipped size must be smaller than ${unzippedBytes} bytes`,
       })
     }
-    return { zip, sha256: createHash('sha256').update(zip).digest('base64'), directory, secret: randomUUID() }
+    return { zip, sha256: createHash('sha256').update(zip).digest('base64'), directory }
   }
 
   /** @param {string} name @param {Configuration} configuration @param {Code} code @returns {Version} */
   function latestOf(name, configuration, code) {
-    return { name, version: '$LATEST', arn: arnOf(settings, name), revision: ++revisions, configuration, code }
+    return { name, arn: arnOf(settings, name), revision: ++revisions, configuration, code }
   }
 
   const stamp = () => ({
@@ -55,7 +55,7 @@ function createFunctions({ settings, root }) {
   /** Stores all functions, where a service that starts later finds them. */
   function save() {
     if (!settings.file) return
-    const list = [...functions.values()].map(({ latest, previous: _, published, ...rest }) => ({
+    const list = [...functions.values()].map(({ latest, previous: _, ...rest }) => ({
       ...rest,
       configuration: latest.configuration,
       zip: latest.code.zip.toString('base64'),
@@ -68,31 +68,29 @@ function createFunctions({ settings, root }) {
     if (!settings.file || !fs.existsSync(settings.file)) return
     for (const { configuration, zip, ...rest } of JSON.parse(fs.readFileSync(settings.file, 'utf8'))) {
       const latest = latestOf(rest.name, configuration, unpack(Buffer.from(zip, 'base64')))
-      functions.set(rest.name, { ...rest, latest, published: [] })
+      functions.set(rest.name, { ...rest, latest })
     }
   }
   load()
 
   return {
     list: () => [...functions.values()],
-    /** @param {string} secret of its address @returns {Code | undefined} */
-    codeOf: secret => [...functions.values()].map(({ latest }) => latest.code).find(code => code.secret === secret),
     /** @param {string} name */
     find: name => functions.get(name),
     /** @param {string} name @param {string} [qualifier] @throws {LambdaError} ResourceNotFoundException */
-    get(name, qualifier) {
-      const found = functions.get(name)
+    get(name, qualifier = '$LATEST') {
+      const found = qualifier === '$LATEST' ? functions.get(name) : undefined
       if (found) return found
       throw new LambdaError('ResourceNotFoundException', {
-        message: `Function not found: ${arnOf(settings, name, qualifier)}`,
+        message: `Function not found: ${arnOf(settings, name, qualifier === '$LATEST' ? undefined : qualifier)}`,
       })
     },
     /**
      * @param {string} name
-     * @param {{ configuration: Configuration, zip: Buffer, tags: Record<string, string> }} what
+     * @param {{ configuration: Configuration, zip: Buffer }} what
      * @returns {LambdaFunction}
      */
-    create(name, { configuration, zip, tags }) {
+    create(name, { configuration, zip }) {
       const latest = latestOf(name, configuration, unpack(zip))
       const activeAtMs = settings.clock() + settings.pendingMs
       /** @type {LambdaFunction} */
@@ -102,9 +100,6 @@ function createFunctions({ settings, root }) {
         ...stamp(),
         activeAtMs,
         updatedAtMs: activeAtMs,
-        tags,
-        published: [],
-        aliases: {},
       }
       functions.set(name, created)
       save()
@@ -123,13 +118,6 @@ function createFunctions({ settings, root }) {
       Object.assign(fn, stamp(), { updatedAtMs: settings.clock() + settings.pendingMs })
       save()
     },
-    /** @param {LambdaFunction} fn @returns {Version} */
-    publish(fn) {
-      const version = String(fn.published.length + 1)
-      const published = { ...fn.latest, version, arn: arnOf(settings, fn.name, version), revision: ++revisions }
-      fn.published.push(published)
-      return published
-    },
     /** @param {LambdaFunction} fn */
     remove(fn) {
       functions.delete(fn.name)
@@ -140,19 +128,9 @@ function createFunctions({ settings, root }) {
      * What an invocation runs.
      *
      * @param {LambdaFunction} fn
-     * @param {string | undefined} qualifier a version or an alias
      * @returns {Version}
-     * @throws {LambdaError} ResourceNotFoundException
      */
-    versionOf(fn, qualifier = '$LATEST') {
-      const wanted = fn.aliases[qualifier]?.version ?? qualifier
-      if (wanted === '$LATEST') return fn.previous && settings.clock() < fn.updatedAtMs ? fn.previous : fn.latest
-      const found = fn.published.find(({ version }) => version === wanted)
-      if (found) return found
-      throw new LambdaError('ResourceNotFoundException', {
-        message: `Function not found: ${arnOf(settings, fn.name, qualifier)}`,
-      })
-    },
+    versionOf: fn => (fn.previous && settings.clock() < fn.updatedAtMs ? fn.previous : fn.latest),
     reservedInAll: () => [...functions.values()].reduce((sum, { reserved = 0 }) => sum + reserved, 0),
   }
 }

@@ -8,7 +8,6 @@
  */
 function createContext(headers, env) {
   const deadlineMs = Number(headers['lambda-runtime-deadline-ms'])
-  const clientContext = headers['lambda-runtime-client-context']
   return {
     awsRequestId: headers['lambda-runtime-aws-request-id'],
     invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
@@ -17,7 +16,6 @@ function createContext(headers, env) {
     memoryLimitInMB: env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
     logGroupName: env.AWS_LAMBDA_LOG_GROUP_NAME,
     logStreamName: env.AWS_LAMBDA_LOG_STREAM_NAME,
-    clientContext: typeof clientContext === 'string' ? JSON.parse(clientContext) : undefined,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => deadlineMs - Date.now(),
   }

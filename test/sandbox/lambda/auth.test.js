@@ -2,7 +2,7 @@
 
 /** Signatures: AWS's own client signs, and the service checks. */
 
-const { GetAccountSettingsCommand, GetFunctionCommand } = require('@aws-sdk/client-lambda')
+const { GetAccountSettingsCommand, GetFunctionConfigurationCommand } = require('@aws-sdk/client-lambda')
 const { startLambda } = require('../../../sandbox/lambda')
 const { clientOf } = require('./target')
 
@@ -19,7 +19,9 @@ const ask = (changed, options) => clientOf({ ...service, ...changed }, options).
 
 test('what the client signs is accepted, also with signs in the path that it encodes', async () => {
   expect(await ask({})).toHaveProperty('AccountLimit')
-  const byArn = new GetFunctionCommand({ FunctionName: 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST' })
+  const byArn = new GetFunctionConfigurationCommand({
+    FunctionName: 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST',
+  })
   await expect(clientOf(service).send(byArn)).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
 })
 

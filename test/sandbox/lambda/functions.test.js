@@ -7,17 +7,9 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const {
-  CreateAliasCommand,
   CreateFunctionCommand,
   DeleteFunctionCommand,
-  GetAliasCommand,
-  GetFunctionCommand,
   GetFunctionConfigurationCommand,
-  ListFunctionsCommand,
-  ListTagsCommand,
-  PublishVersionCommand,
-  TagResourceCommand,
-  UntagResourceCommand,
   UpdateFunctionCodeCommand,
   UpdateFunctionConfigurationCommand,
 } = require('@aws-sdk/client-lambda')
@@ -25,7 +17,7 @@ const { startLambda } = require('../../../sandbox/lambda')
 const { createFunction, clientOf, ROLE, startFunction, zipOf } = require('./target')
 
 const ARN = 'arn:aws:lambda:us-east-1:123456789012:function:f'
-const LIMITS = { controlPerSecond: 1000, getFunctionPerSecond: 1000 }
+const LIMITS = { controlPerSecond: 1000 }
 const NAME = { FunctionName: 'f' }
 
 /** @type {Awaited<ReturnType<typeof startFunction>>} */
@@ -51,7 +43,7 @@ const configuration = () => target.client.send(new GetFunctionConfigurationComma
 
 test('a new function is pending, and then active', async () => {
   const zip = zipOf("exports.handler = () => 'old'")
-  const { pass } = await startStill({ configuration: { Description: 'd', Tags: { a: 'b' } } })
+  const { pass } = await startStill({ configuration: { Description: 'd' } })
   expect(await configuration()).toMatchObject({ State: 'Pending', StateReasonCode: 'Creating' })
   await expect(target.invoke({})).rejects.toMatchObject({
     name: 'ResourceConflictException',
@@ -62,10 +54,7 @@ test('a new function is pending, and then active', async () => {
     name: 'ResourceConflictException',
   })
   pass(1000)
-  const { Code, Configuration, Tags } = await target.client.send(new GetFunctionCommand(NAME))
-  expect(Buffer.from(await (await fetch(Code.Location)).arrayBuffer())).toEqual(Buffer.from(zip))
-  expect(Tags).toEqual({ a: 'b' })
-  expect(Configuration).toMatchObject({
+  expect(await configuration()).toMatchObject({
     FunctionName: 'f',
     FunctionArn: ARN,
     Runtime: 'nodejs22.x',
@@ -109,18 +98,12 @@ test('an update changes what it names', async () => {
   await target.client.send(new UpdateFunctionConfigurationCommand({ ...NAME, ...changed }))
   expect(await configuration()).toMatchObject({ Timeout: 9, ...changed, CodeSha256: before.CodeSha256 })
   pass(1000)
-  const stale = new UpdateFunctionConfigurationCommand({ ...NAME, RevisionId: before.RevisionId })
-  await expect(target.client.send(stale)).rejects.toMatchObject({
-    name: 'PreconditionFailedException',
-    $metadata: { httpStatusCode: 412 },
-  })
 })
 
 test('what is deleted is gone', async () => {
   await startStill()
   await target.client.send(new DeleteFunctionCommand(NAME))
   await expect(configuration()).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
-  expect((await target.client.send(new ListFunctionsCommand({}))).Functions).toEqual([])
 })
 
 test.each([
@@ -158,37 +141,10 @@ test.each([
   })
 })
 
-test('versions and aliases keep what was published', async () => {
-  const { pass } = await startStill()
-  pass(1000)
-  expect(await target.client.send(new PublishVersionCommand(NAME))).toMatchObject({
-    Version: '1',
-    FunctionArn: `${ARN}:1`,
-  })
-  await target.client.send(new CreateAliasCommand({ ...NAME, Name: 'live', FunctionVersion: '1' }))
-  await target.client.send(new UpdateFunctionCodeCommand({ ...NAME, ZipFile: zipOf("exports.handler = () => 'new'") }))
-  pass(1000)
-  expect(await target.client.send(new GetAliasCommand({ ...NAME, Name: 'live' }))).toMatchObject({
-    FunctionVersion: '1',
-  })
-  for (const more of [{ FunctionName: 'f:live' }, { Qualifier: 'live' }, { FunctionName: `${ARN}:1` }]) {
-    expect(await target.invoke({}, more)).toMatchObject({ payload: 'old', ExecutedVersion: '1' })
-  }
-  expect(await target.invoke({})).toMatchObject({ payload: 'new', ExecutedVersion: '$LATEST' })
-  await expect(target.invoke({}, { Qualifier: 'dead' })).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
-})
-
-test('tags', async () => {
-  await startStill({ configuration: { Tags: { a: '1' } } })
-  await target.client.send(new TagResourceCommand({ Resource: ARN, Tags: { b: '2', c: '3' } }))
-  await target.client.send(new UntagResourceCommand({ Resource: ARN, TagKeys: ['a', 'b'] }))
-  expect((await target.client.send(new ListTagsCommand({ Resource: ARN }))).Tags).toEqual({ c: '3' })
-})
-
 test('a service that starts later has the functions of the file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'xfer-test-lambda-'))
   const options = { file: join(folder, 'functions.json'), pendingMs: 0 }
-  await startStill({ ...options, configuration: { Tags: { a: 'b' }, Timeout: 7 } })
+  await startStill({ ...options, configuration: { Timeout: 7 } })
   const before = await configuration()
   await target.close()
   const service = await startLambda(options)

@@ -163,19 +163,6 @@ test('what is no JSON is refused', async () => {
   })
 })
 
-test('a dry run runs nothing', async () => {
-  const { invocations } = target.service.events.counters
-  expect((await target.invoke({}, { InvocationType: 'DryRun' })).StatusCode).toBe(204)
-  expect(target.service.events.counters.invocations).toBe(invocations)
-})
-
-test('an asynchronous invocation is answered before it has run', async () => {
-  const ended = new Promise(resolve => target.service.events.once('end', resolve))
-  const { StatusCode, payload, $metadata } = await target.invoke({ a: 1 }, { InvocationType: 'Event' })
-  expect({ StatusCode, payload }).toEqual({ StatusCode: 202, payload: undefined })
-  expect(await ended).toMatchObject({ requestId: $metadata.requestId, outcome: 'answer' })
-})
-
 test('a function by its ARN, and one that is not there', async () => {
   const FunctionName = 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST'
   expect((await target.invoke({}, { FunctionName })).error).toBeUndefined()

@@ -7,8 +7,8 @@ const { startLambda } = require('../../../sandbox/lambda')
 
 const ROLE = 'arn:aws:iam::123456789012:role/test'
 
-/** @param {string} source of `index.js` */
-const zipOf = source => zipSync({ 'index.js': strToU8(source) })
+/** @param {string} source of `index.js` @returns the same bytes at any time */
+const zipOf = source => zipSync({ 'index.js': strToU8(source) }, { mtime: new Date(1980, 0, 1) })
 
 /** @param {{ endpoint: string, region: string, accessKeyId: string, secretAccessKey: string }} service @param {object} [options] */
 function clientOf({ endpoint, region, accessKeyId, secretAccessKey }, options) {
