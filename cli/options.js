@@ -85,8 +85,8 @@ function optionsOf(command, flags) {
 
 /** @param {ReturnType<typeof givenOf>} given @returns {Record<string, any>} the library's options */
 function asOptions(given) {
-  /** @type {Record<string | symbol, any>} */
-  const options = { [table.GIVEN_AS_FLAGS]: true }
+  /** @type {Record<string, any>} */
+  const options = {}
   for (const { spec, side, value } of given) {
     if (spec.cliOnly) continue
     if (side) options[side] = { ...options[side], [spec.name]: value }

@@ -1,5 +1,7 @@
 'use strict'
 
+const lib = require('../lib')
+
 /**
  * Runs a command that reports by events. The last event says how it ended.
  *
@@ -13,7 +15,7 @@ async function runCopy(
   { out, err, env, end, leave, complain, hintFor, discreet },
   flags,
   work,
-  { words, reason } = {},
+  { words, reason = new lib.XferError('INTERRUPTED', { what: 'copy' }) } = {},
 ) {
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')

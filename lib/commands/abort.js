@@ -4,7 +4,7 @@ const { abortUpload, idsOf, openDestination, refuseFiles, withoutFiles } = requi
 const { XferError, asXferError } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
-const { checkArguments, mergeSide, withCallersWords } = require('../options')
+const { checkArguments, mergeSide } = require('../options')
 const { countParts, findLost, lapseOf, uploadsLeft } = require('../destination')
 const { progressOf } = require('./jobs')
 
@@ -21,11 +21,6 @@ const { progressOf } = require('./jobs')
  * @throws {import('../types').XferError} NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL, and the store's errors; the job is kept then
  */
 async function abortJob(name, options = {}) {
-  return await withCallersWords(options, () => run(name, options), { what: 'abort' })
-}
-
-/** @param {string} name @param {AbortOptions} options @returns {Promise<AbortedJob>} */
-async function run(name, options) {
   checkArguments('abortJob', { job: name }, options)
   const env = options.env ?? process.env
   const journals = openJournals({ env })

@@ -7,7 +7,7 @@ const { asXferError, throwIfAborted } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, placeText } = require('../stores')
 const { abortUpload, openDestination, ownersOf } = require('../job')
-const { checkArguments, readerOf, withCallersWords } = require('../options')
+const { checkArguments, readerOf } = require('../options')
 const { lapseOf, listUploads } = require('../destination')
 
 /** @typedef {import('../types').CleanedUpload} CleanedUpload */
@@ -28,9 +28,7 @@ const AT_ONCE = 8
  * @throws {import('../types').XferError} if some could not be aborted: the first error, after all were tried
  */
 async function clean(destination, options = {}) {
-  return await withHandler('onUpload', options, given =>
-    withCallersWords(given, () => run(destination, given), { what: 'cleaning' }),
-  )
+  return await withHandler('onUpload', options, given => run(destination, given))
 }
 
 /** @type {typeof clean} */

@@ -3,13 +3,10 @@
 /** Creates, updates and removes the function on the platform. The engine that runs the function does the work. */
 
 const { findFactory } = require('../engines')
-const { checkArguments, readerOf, withCallersWords } = require('../options')
+const { checkArguments, readerOf } = require('../options')
 
 /** @typedef {import('../types').DeployOptions} DeployOptions */
 /** @typedef {import('../engines/contract').EngineFactory} EngineFactory */
-
-/** What an interrupt ends. */
-const DEPLOYMENT = { what: 'deployment' }
 
 /**
  * @param {DeployOptions} [options]
@@ -17,17 +14,11 @@ const DEPLOYMENT = { what: 'deployment' }
  * @throws {import('../types').XferError} USAGE, PLATFORM_UNDECIDED, BAD_MANIFEST, the engine's if it is not configured, and the platform's errors
  */
 async function deploy(options = {}) {
-  return await withCallersWords(
-    options,
-    async () => {
-      checkArguments('deploy', {}, options)
-      const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
-      const factory = await deployer(options)
-      const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
-      return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
-    },
-    DEPLOYMENT,
-  )
+  checkArguments('deploy', {}, options)
+  const read = /** @type {(name: string) => unknown} */ (readerOf('deploy', options))
+  const factory = await deployer(options)
+  const own = factory.options.filter(({ commands, cliOnly }) => commands?.includes('deploy') && !cliOnly)
+  return await factory.deploy({ ...options, ...Object.fromEntries(own.map(({ name }) => [name, read(name)])) })
 }
 
 /**
@@ -36,15 +27,9 @@ async function deploy(options = {}) {
  * @throws {import('../types').XferError} as in `deploy`
  */
 async function undeploy(options = {}) {
-  return await withCallersWords(
-    options,
-    async () => {
-      checkArguments('undeploy', {}, options)
-      const factory = await deployer(options)
-      return await factory.undeploy(options)
-    },
-    DEPLOYMENT,
-  )
+  checkArguments('undeploy', {}, options)
+  const factory = await deployer(options)
+  return await factory.undeploy(options)
 }
 
 /** @param {DeployOptions} options */

@@ -5,7 +5,7 @@
 const { withHandler } = require('../async')
 const { ask, judgeClock, sampleOf } = require('../http')
 const { parsePlace } = require('../stores')
-const { checkArguments, inCallersWords, readerOf, withCallersWords } = require('../options')
+const { checkArguments, readerOf } = require('../options')
 const { checkEngineOptions, findFactory } = require('../engines')
 const { judgeNode, reachCheck, runChecks, sideChecks } = require('../doctor')
 
@@ -21,9 +21,7 @@ const CLOCK_MS = 10_000
  * @throws {import('../types').XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
  */
 async function doctor(sourceText, destinationText, options = {}) {
-  return await withHandler('onCheck', options, given =>
-    withCallersWords(given, () => run(sourceText, destinationText, given), { what: 'check' }),
-  )
+  return await withHandler('onCheck', options, given => run(sourceText, destinationText, given))
 }
 
 /** @type {typeof doctor} */
@@ -46,11 +44,7 @@ async function run(sourceText, destinationText, options = {}) {
     ...(factory.embedded ? [] : sides.map(side => reachCheck(platform.found, side.found))),
   ]
   try {
-    const exitCode = await runChecks(checks, {
-      signal,
-      tell: onCheck,
-      wordsOf: error => inCallersWords(options, error),
-    })
+    const exitCode = await runChecks(checks, { signal, tell: onCheck })
     return { ok: exitCode === 0, exitCode }
   } finally {
     platform.found.close()

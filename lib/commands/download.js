@@ -12,9 +12,6 @@ const { downloadObject, openDownload } = require('../stream')
 /** @typedef {import('../types').DownloadOptions} DownloadOptions */
 /** @typedef {import('../types').Download} Download */
 
-/** For the message of an interruption. */
-const WHAT = { what: 'download' }
-
 /** What waits for the reader, besides the ranges that were read ahead. */
 const WAITING_BYTES = 256 * 1024
 
@@ -35,7 +32,7 @@ function download(source, options = {}) {
     highWaterMark: WAITING_BYTES,
     read: () => wanted(),
     destroy(error, callback) {
-      gone.abort(new XferError('INTERRUPTED', WHAT))
+      gone.abort(new XferError('INTERRUPTED', { what: 'download' }))
       over.then(() => callback(error))
     },
   })
@@ -71,7 +68,7 @@ async function run(source, options = {}, { give, gone }) {
     begin(opened)
     return await downloadObject(opened, piece => give(piece, opened.ended))
   }
-  return await perform(untilGone(options, gone), work, WHAT)
+  return await perform(untilGone(options, gone), work)
 }
 
 /** The options of which the handler is no longer called once nobody reads any more. @param {DownloadOptions} options @param {AbortSignal} gone */

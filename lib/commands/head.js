@@ -16,7 +16,7 @@ const { ask, headObject } = require('../job')
  * @throws {XferError} NO_SUCH_KEY, and the store's other refusals
  */
 async function head(location, options = {}) {
-  const asked = /** @type {const} */ ({ name: 'head', text: location, side: 'source', what: 'question' })
+  const asked = /** @type {const} */ ({ name: 'head', text: location, side: 'source' })
   return await ask(asked, options, async ({ end, run: { cancel: signal } }) => {
     const found = await headObject(end, signal, { below: 'list' })
     const [parts, tags] = await Promise.all([partsOf(end, found, signal), tagsOf(end, found, signal)])

@@ -1,7 +1,7 @@
 'use strict'
 
 const { openJournals } = require('../journal')
-const { checkArguments, withCallersWords } = require('../options')
+const { checkArguments } = require('../options')
 
 /** @typedef {import('../types').JobReport} JobReport */
 
@@ -13,12 +13,10 @@ const { checkArguments, withCallersWords } = require('../options')
  * @throws {import('../types').XferError} BAD_JOURNAL where the folder cannot be read
  */
 async function jobs(options = {}) {
-  return await withCallersWords(options, async () => {
-    checkArguments('jobs', {}, options)
-    const { env = process.env } = options
-    const listed = await openJournals({ env }).list()
-    return listed.map(report)
-  })
+  checkArguments('jobs', {}, options)
+  const { env = process.env } = options
+  const listed = await openJournals({ env }).list()
+  return listed.map(report)
 }
 
 /** @param {import('../types').ListedJob} job @returns {JobReport} */

@@ -6,7 +6,6 @@ const { guardHandler } = require('../async')
 const { XferError } = require('../errors')
 const { openAsked } = require('../job')
 const { listLevel } = require('../listing')
-const { inCallersWords } = require('../options')
 const { placeText } = require('../stores')
 
 /** @typedef {import('../types').ListEntry} ListEntry */
@@ -25,19 +24,15 @@ const DELIMITER = '/'
  */
 async function* list(location, options = {}) {
   const { options: given, finish } = guardHandler('onEvent', options)
+  const asked = /** @type {const} */ ({ name: 'list', text: location, side: 'source', as: 'account' })
+  const one = await openAsked(asked, given)
   try {
-    const asked = /** @type {const} */ ({ name: 'list', text: location, side: 'source', as: 'account' })
-    const one = await openAsked(asked, given)
-    try {
-      if (one.place.container === '' && one.end.store.containers) yield* containersOf(one, given.recursive ?? false)
-      else yield* entriesOf(one, given.recursive ?? false)
-    } finally {
-      await one.close()
-    }
-    await finish()
-  } catch (error) {
-    throw inCallersWords(given, error, { what: 'listing' })
+    if (one.place.container === '' && one.end.store.containers) yield* containersOf(one, given.recursive ?? false)
+    else yield* entriesOf(one, given.recursive ?? false)
+  } finally {
+    await one.close()
   }
+  await finish()
 }
 
 /**

@@ -12,7 +12,7 @@ const { ask } = require('../job')
  * @throws {XferError} CONTAINER_EXISTS, also if it is the caller's own; the store's refusals
  */
 async function makeBucket(location, options = {}) {
-  const asked = /** @type {const} */ ({ name: 'makeBucket', text: location, side: 'destination', what: 'creation' })
+  const asked = /** @type {const} */ ({ name: 'makeBucket', text: location, side: 'destination' })
   return await ask(asked, inRegion(options), async ({ place, end: { store, text }, run: { cancel: signal } }) => {
     if (!store.makeContainer) {
       const advice = 'Name a bucket, such as s3://bucket; a copy makes the folders that it needs.'

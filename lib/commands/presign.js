@@ -16,7 +16,7 @@ const { readerOf } = require('../options')
  * @throws {XferError} NO_SUCH_KEY, ACCESS_DENIED; USAGE if the store or the credentials cannot sign such a URL
  */
 async function presign(location, options = {}) {
-  const asked = /** @type {const} */ ({ name: 'presign', text: location, side: 'source', what: 'question' })
+  const asked = /** @type {const} */ ({ name: 'presign', text: location, side: 'source' })
   return await ask(asked, options, async ({ end, run: { cancel: signal } }) => {
     const lifeMs = readerOf('presign', options)('expires')
     const { store, key, versionId, text } = end

@@ -5,7 +5,7 @@
 const { eachAtOnce, withHandler } = require('../async')
 const { XferError, asXferError } = require('../errors')
 const { headObject, openAsked } = require('../job')
-const { checkArguments, withCallersWords } = require('../options')
+const { checkArguments } = require('../options')
 const { removeOne } = require('../removal')
 const { parsePlace } = require('../stores')
 
@@ -26,9 +26,7 @@ const MOST_TOLD = 10
  *   TOO_MANY_DELETIONS, SOURCE_EMPTY
  */
 async function remove(locations, options = {}) {
-  return await withHandler('onObject', options, one =>
-    withHandler('onEvent', one, given => withCallersWords(given, () => run(locations, given), { what: 'deletion' })),
-  )
+  return await withHandler('onObject', options, one => withHandler('onEvent', one, given => run(locations, given)))
 }
 
 /** @type {typeof remove} */

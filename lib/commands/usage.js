@@ -22,7 +22,7 @@ const DELIMITER = '/'
  * @throws {import('../types').XferError}
  */
 async function usage(location, options = {}) {
-  const asked = /** @type {const} */ ({ name: 'usage', text: location, side: 'source', as: 'beginning', what: 'count' })
+  const asked = /** @type {const} */ ({ name: 'usage', text: location, side: 'source', as: 'beginning' })
   return await ask(asked, options, async ({ place, end: { store, text, key: prefix }, run }) => {
     const total = { bytes: 0, objects: 0 }
     const { onPrefix } = options

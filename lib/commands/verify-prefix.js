@@ -23,19 +23,14 @@ async function verifyPrefix(source, destination, options = {}) {
 
 /** @type {typeof verifyPrefix} */
 async function run(source, destination, options = {}) {
-  const what = { what: 'comparison' }
-  return await perform(
-    options,
-    async (begin, emit) => {
-      checkArguments('verifyPrefix', { source, destination }, options)
-      await checkFiles(readSelection({ ...options, recursive: 'sync' }))
-      const { read, oneWay, onEvent, ...rest } = options
-      const job = await openJob(source, destination, rest, emit, { prefixes: true, reads: true })
-      begin(job)
-      return await compareObjects(job, options)
-    },
-    what,
-  )
+  return await perform(options, async (begin, emit) => {
+    checkArguments('verifyPrefix', { source, destination }, options)
+    await checkFiles(readSelection({ ...options, recursive: 'sync' }))
+    const { read, oneWay, onEvent, ...rest } = options
+    const job = await openJob(source, destination, rest, emit, { prefixes: true, reads: true })
+    begin(job)
+    return await compareObjects(job, options)
+  })
 }
 
 module.exports = { verifyPrefix }

@@ -11,7 +11,7 @@ const { askLimits, shareRate } = require('../transfer')
 const { contextOf, emitNotices, endpointsOf, headObject, openJob } = require('../job')
 const { publicNotice } = require('../notices')
 const { watchProgress } = require('../progress')
-const { checkArguments, eventInCallersWords, inCallersWords } = require('../options')
+const { checkArguments } = require('../options')
 const {
   checkSizes,
   compareByReading,
@@ -46,8 +46,7 @@ async function verify(source, destination, options = {}) {
 /** @type {typeof verify} */
 async function run(source, destination, options = {}) {
   const emit = (/** @type {ComparisonEvent} */ event) =>
-    typeof options?.onEvent === 'function' &&
-    options.onEvent({ ...eventInCallersWords(options, event), time: new Date().toISOString() })
+    typeof options?.onEvent === 'function' && options.onEvent({ ...event, time: new Date().toISOString() })
   /** @type {Job | undefined} */
   let job
   try {
@@ -58,7 +57,7 @@ async function run(source, destination, options = {}) {
     emit({ type: 'done', ...verification })
     return verification
   } catch (cause) {
-    const error = asXferError(inCallersWords(options, cause, { what: 'comparison' }))
+    const error = asXferError(cause)
     const { code, message, hint, exitCode } = error
     emit({ type: 'error', code, message, hint, exitCode })
     throw error

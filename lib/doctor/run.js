@@ -15,12 +15,12 @@ const OWN_STATUS = [EXIT.NOT_FOUND, EXIT.ACCESS, EXIT.ENGINE]
 
 /**
  * @param {Check[]} checks
- * @param {{ signal?: AbortSignal, tell: (checked: Checked, error?: import('../types').XferError) => void, wordsOf?: (error: unknown) => unknown }} how tell: called for
- *   each check once it is done; wordsOf: the same error in the words of the caller
+ * @param {{ signal?: AbortSignal, tell: (checked: Checked, error?: import('../types').XferError) => void }} how tell: called for
+ *   each check once it is done
  * @returns {Promise<number>} the exit status: 0, or that of the first failed check
  * @throws {XferError} the abort's reason
  */
-async function runChecks(checks, { signal, tell, wordsOf = error => error }) {
+async function runChecks(checks, { signal, tell }) {
   /** @type {Map<string, Finding & { blocks?: boolean }>} */
   const done = new Map()
   let status = 0
@@ -29,7 +29,7 @@ async function runChecks(checks, { signal, tell, wordsOf = error => error }) {
     const foregone = check.foregone?.()
     const skip = foregone ? undefined : skipped(check, done)
     /** @type {Finding & { error?: import('../types').XferError }} */
-    const { error, ...finding } = foregone ?? skip ?? (await attempt(check, { signal, wordsOf }))
+    const { error, ...finding } = foregone ?? skip ?? (await attempt(check, { signal }))
     done.set(check.name, { ...finding, blocks: skip !== undefined || finding.ok === false })
     if (finding.ok === false) status ||= statusOf(check, error)
     tell({ name: check.name, ...finding }, error)
@@ -52,17 +52,17 @@ function skipped({ needs = [] }, done) {
 
 /**
  * @param {Check} check
- * @param {{ signal: AbortSignal | undefined, wordsOf: (error: unknown) => unknown }} how
+ * @param {{ signal: AbortSignal | undefined }} how
  * @returns {Promise<Finding & { error?: import('../types').XferError }>}
  */
-async function attempt(check, { signal, wordsOf }) {
+async function attempt(check, { signal }) {
   try {
     const finding = await within(check, signal)
     throwIfAborted(signal)
     return finding
   } catch (cause) {
     throwIfAborted(signal)
-    const error = asXferError(wordsOf(cause))
+    const error = asXferError(cause)
     return { ok: false, detail: error.message, hint: error.hint, error }
   }
 }

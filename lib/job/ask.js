@@ -3,7 +3,7 @@
 /** Calls about one location that move no bytes: checked, opened, told and closed in the same way. */
 
 const { withHandler } = require('../async')
-const { checkArguments, withCallersWords } = require('../options')
+const { checkArguments } = require('../options')
 const { openOne } = require('./open-one')
 
 /** @typedef {import('./open-one').One} One */
@@ -33,26 +33,20 @@ async function openAsked({ name, text, side, as }, options, more) {
 
 /**
  * @template R
- * @param {Asked & { what: string }} asked what: names the work for a message that it was interrupted
+ * @param {Asked} asked
  * @param {AskWish} given as the caller gave them
  * @param {(one: One) => Promise<R>} work
  * @returns {Promise<R>}
  */
-async function ask({ what, ...asked }, given, work) {
-  return await withHandler('onEvent', given, options =>
-    withCallersWords(
-      options,
-      async () => {
-        const one = await openAsked(asked, options)
-        try {
-          return await work(one)
-        } finally {
-          await one.close()
-        }
-      },
-      { what },
-    ),
-  )
+async function ask(asked, given, work) {
+  return await withHandler('onEvent', given, async options => {
+    const one = await openAsked(asked, options)
+    try {
+      return await work(one)
+    } finally {
+      await one.close()
+    }
+  })
 }
 
 module.exports = { ask, openAsked }

@@ -4,7 +4,6 @@
 
 const { asXferError } = require('../errors')
 const { identityOf, publicNotice } = require('../notices')
-const { eventInCallersWords, inCallersWords } = require('../options')
 
 /** Notices that are remembered, so that none is emitted twice. */
 const MOST_TOLD = 1_000
@@ -18,17 +17,16 @@ const MOST_TOLD = 1_000
  * @template {object} S
  * @param {{ onEvent?: (event: any) => void }} options
  * @param {(begin: (job: Job) => void, emit: (event: JobEvent) => void) => Promise<S>} work begin: call it with the job once it is open
- * @param {{ what?: string }} [how] what: the work that an interrupt ends, if it is no copy
  * @returns {Promise<S>}
  * @throws {import('../types').XferError} the same as in the event `error`
  */
-async function perform(options, work, how) {
+async function perform(options, work) {
   const withoutRepetition = createRepetitionFilter()
   const emit = (/** @type {JobEvent} */ event) => {
     const news = withoutRepetition(event)
     // Its kind is checked by the work, whose refusal is an event.
     if (!news || typeof options?.onEvent !== 'function') return
-    options.onEvent({ ...eventInCallersWords(options, news), time: new Date().toISOString() })
+    options.onEvent({ ...news, time: new Date().toISOString() })
   }
   /** @type {Job | undefined} */
   let job
@@ -46,8 +44,7 @@ async function perform(options, work, how) {
     // A download has no destination.
     for (const left of job?.destination?.store.failureNotices?.() ?? []) emit(left)
     const ended = asXferError(cause)
-    const kept = (await job?.run.journal.end(ended, job.settings)) ?? ended
-    const error = /** @type {typeof ended} */ (inCallersWords(options, kept, how))
+    const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
     const { code, message, hint, exitCode, facts } = error
     emit({
       type: 'error',

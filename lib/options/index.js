@@ -48,18 +48,6 @@ module.exports = {
   get checkArguments() {
     return require('./arguments').checkArguments
   },
-  get GIVEN_AS_FLAGS() {
-    return require('./caller').GIVEN_AS_FLAGS
-  },
-  get inCallersWords() {
-    return require('./caller').inCallersWords
-  },
-  get withCallersWords() {
-    return require('./caller').withCallersWords
-  },
-  get eventInCallersWords() {
-    return require('./caller').eventInCallersWords
-  },
   get readerOf() {
     return require('./read').readerOf
   },

@@ -39,8 +39,8 @@ module.exports = {
   },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,
-    message: f => `The ${f.what ?? 'copy'} was interrupted.`,
-    hint: f => (f.job ? resumeHint(f) : f.what ? 'Repeat the command.' : 'Repeat the command to copy again.'),
+    message: f => `The ${f.what ?? 'command'} was interrupted.`,
+    hint: f => (f.job ? resumeHint(f) : 'Repeat the command.'),
   },
   NOT_CONFIRMED: {
     exit: EXIT.FAILED,

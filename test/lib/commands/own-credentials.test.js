@@ -280,7 +280,7 @@ describe('a job with credentials of its program', () => {
     const job = await leaveJob('given-up')
     await expect(abortJob(job, { env })).rejects.toMatchObject({
       code: 'USAGE',
-      hint: expect.stringContaining('destination.credentials, or name a profile with destination.profile.'),
+      hint: expect.stringContaining('destination.credentials, or name a profile with --dest-profile.'),
     })
     const { credentials } = options().destination
     const { uploads } = await abortJob(job, { env, destination: { credentials } })

@@ -249,7 +249,7 @@ describe('a signal', () => {
     const failed = once(stream, 'error')
     stop.abort()
     const [{ code, message }] = await failed
-    expect({ code, message }).toEqual({ code: 'INTERRUPTED', message: 'The download was interrupted.' })
+    expect({ code, message }).toEqual({ code: 'INTERRUPTED', message: 'The command was interrupted.' })
     server.faults.add({ operation: 'GetObject', stall: true })
     const other = new AbortController()
     const stalled = download('s3://things/large', { ...options, ...RANGES, signal: other.signal })
