@@ -215,7 +215,11 @@ jobs.remove jobs.rm jobs.clean
 --sse-c --sse-c-key --sse-c-copy-source --sse-c-copy-source-key --enc-c
   Use --source-sse-c-key-file FILE or --dest-sse-c-key-file FILE.
 --attr --header-upload --metadata-mapper
-  Use --metadata-set NAME=VALUE, or for a content header its own option, such as --content-type TYPE.
+  Use --metadata-set NAME=VALUE, or --header NAME=VALUE for a content header.
+--cache-control --content-encoding --content-language --content-disposition
+  Use --header NAME=VALUE, such as --header Cache-Control=max-age=60.
+--expires
+  Use --header Expires=DATE.
 --metadata-directive
   Use --metadata copy or --metadata replace.
 --tagging --tagging-directive --copy-props --blob-tags

@@ -96,16 +96,8 @@ export interface AttributeOptions {
   metadata?: 'copy' | 'replace'
   /** override the source's Content-Type, such as text/csv */
   contentType?: string
-  /** override the source's Cache-Control, such as max-age=60 */
-  cacheControl?: string
-  /** override the source's Content-Encoding, such as gzip */
-  contentEncoding?: string
-  /** override the source's Content-Language, such as de */
-  contentLanguage?: string
-  /** override the source's Content-Disposition, such as attachment; filename="a.csv" */
-  contentDisposition?: string
-  /** override the source's Expires, such as 2027-01-31 or 2027-01-31T08:00:00Z */
-  expires?: string
+  /** override the source's headers, such as { 'Cache-Control': 'max-age=60', Expires: '2027-01-31' } */
+  headers?: Record<string, string> | string[]
   /** entries of user metadata to set, such as { color: 'blue' } */
   metadataSet?: Record<string, string> | string[]
   /**

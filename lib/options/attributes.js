@@ -2,7 +2,6 @@
 
 /** Reads the attributes that the user sets for a copy, and checks that headers can hold them. Stores add what only they have. */
 
-const { isDate } = require('node:util').types
 const { XferError } = require('../errors')
 const { STORES } = require('../stores')
 const { readerOf } = require('./read')
@@ -10,14 +9,8 @@ const { readerOf } = require('./read')
 /** @typedef {import('../types').AttributeOptions} AttributeOptions */
 /** @typedef {import('../types').AttributeWish} AttributeWish */
 
-/** The option, its name here, and the header. */
-const HEADERS = /** @type {const} */ ([
-  ['--content-type', 'contentType', 'content-type'],
-  ['--cache-control', 'cacheControl', 'cache-control'],
-  ['--content-encoding', 'contentEncoding', 'content-encoding'],
-  ['--content-language', 'contentLanguage', 'content-language'],
-  ['--content-disposition', 'contentDisposition', 'content-disposition'],
-])
+/** What `--header` sets; the content type has an option of its own. */
+const HEADERS = ['Cache-Control', 'Content-Encoding', 'Content-Language', 'Content-Disposition', 'Expires']
 
 /** The characters of a header's name (RFC 9110 section 5.6.2), as stores allow them in names of user metadata. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
@@ -37,16 +30,15 @@ const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d
 function readAttributes(options) {
   const { storageClass = 'copy', mtime = false } = options
   const read = readerOf('copy', options)
-  const given = HEADERS.filter(([, name]) => options[name] !== undefined)
-  const headers = given.map(([option, name, header]) => [header, headerBytes(option, options[name])])
-  if (options.expires !== undefined) headers.push(['expires', expiresOf(options.expires)])
+  const { contentType } = options
+  const type = contentType === undefined ? {} : { 'content-type': headerBytes('--content-type', contentType) }
   if (storageClass !== 'copy' && !STORAGE_CLASS.test(storageClass)) {
     throw usage(`--storage-class "${storageClass}" cannot be the name of a storage class.`, 'Give it as STANDARD_IA.')
   }
   const ofStores = STORES.map(({ readAttributes }) => readAttributes?.(options, read))
   return {
     metadata: read('metadata'),
-    given: { headers: Object.fromEntries(headers), user: readUser(options.metadataSet) },
+    given: { headers: { ...type, ...readHeaders(options.headers) }, user: readUser(options.metadataSet) },
     tags: read('tags'),
     storageClass: storageClass === 'copy' ? { copy: true } : { name: storageClass },
     mtime: mtime === true,
@@ -56,8 +48,7 @@ function readAttributes(options) {
 
 /** @param {AttributeOptions['metadataSet']} given @returns {Record<string, string>} names in lower case */
 function readUser(given = []) {
-  const pairs = Array.isArray(given) ? given.map(pairOf) : Object.entries(given)
-  const entries = pairs.map(([name, value]) => {
+  const entries = pairsOf('--metadata-set', given, 'color=blue').map(([name, value]) => {
     if (!NAME.test(name)) {
       throw usage(
         `--metadata-set "${name}" is not a name that an object's metadata can have.`,
@@ -69,11 +60,33 @@ function readUser(given = []) {
   return Object.fromEntries(entries)
 }
 
-/** @param {string} text @returns {[name: string, value: string]} */
-function pairOf(text) {
-  const at = text.indexOf('=')
-  if (at < 0) throw usage(`--metadata-set "${text}" has no value.`, 'Give it as color=blue.')
-  return [text.slice(0, at), text.slice(at + 1)]
+/** @param {AttributeOptions['headers']} given @returns {Record<string, string>} names in lower case */
+function readHeaders(given = []) {
+  const entries = pairsOf('--header', given, 'Cache-Control=max-age=60').map(([typed, value]) => {
+    const name = typed.toLowerCase()
+    if (!HEADERS.some(one => one.toLowerCase() === name)) {
+      const advice = name === 'content-type' ? 'Use --content-type.' : `It sets ${HEADERS.join(', ')}.`
+      throw usage(`--header "${typed}" is not a header that a copy can be given.`, advice)
+    }
+    const bytes = headerBytes(`--header ${typed}`, value)
+    return [name, name === 'expires' ? expiresOf(value) : bytes]
+  })
+  return Object.fromEntries(entries)
+}
+
+/**
+ * @param {string} option
+ * @param {string[] | Record<string, string>} given
+ * @param {string} example
+ * @returns {Array<[name: string, value: string]>}
+ */
+function pairsOf(option, given, example) {
+  if (!Array.isArray(given)) return Object.entries(given)
+  return given.map(text => {
+    const at = text.indexOf('=')
+    if (at < 0) throw usage(`${option} "${text}" has no value.`, `Give it as ${example}.`)
+    return [text.slice(0, at), text.slice(at + 1)]
+  })
 }
 
 /**
@@ -99,9 +112,8 @@ function headerBytes(option, value) {
 function expiresOf(text) {
   const at = HTTP_DATE.test(text) || ISO_DATE.test(text) ? new Date(text) : undefined
   if (at && !Number.isNaN(at.getTime())) return at.toUTCString()
-  if (isDate(text)) throw usage('--expires is a Date, not a string.', 'Give its text, date.toISOString().')
   throw usage(
-    `--expires "${text}" is not a date.`,
+    `--header Expires "${text}" is not a date.`,
     'Give it as 2027-01-31, 2027-01-31T08:00:00Z or Sun, 31 Jan 2027 08:00:00 GMT.',
   )
 }

@@ -137,9 +137,21 @@ describe.each(SERVERS)('on $name', ({ name, start }) => {
 
     it('with --metadata replace there is what is asked for, and nothing else', async () => {
       const given = [
-        ...['--metadata', 'replace', '--tags', 'none', '--content-type', 'text/html', '--cache-control', 'no-store'],
-        ...['--content-encoding', 'br', '--content-language', 'fr', '--content-disposition', 'inline'],
-        ...['--expires', '2037-10-21T07:28:00Z', '--metadata-set', 'Team=blue', '--metadata-set', 'rule=a=b'],
+        ...[
+          '--metadata',
+          'replace',
+          '--tags',
+          'none',
+          '--content-type',
+          'text/html',
+          '--header',
+          'Cache-Control=no-store',
+        ],
+        ...['Content-Encoding=br', 'Content-Language=fr', 'Content-Disposition=inline'].flatMap(one => [
+          '--header',
+          one,
+        ]),
+        ...['--header', 'Expires=2037-10-21T07:28:00Z', '--metadata-set', 'Team=blue', '--metadata-set', 'rule=a=b'],
       ]
       const { object, tags, last } = await copy(way, ...given)
       const metadata = {

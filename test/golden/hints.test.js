@@ -38,7 +38,7 @@ const COMMANDS = `
   cp s3://src/object s3://dst/new --metadata team=blue
   cp s3://src/object s3://dst/new --metadata-directive REPLACE
   cp s3://src/object s3://dst/new --sse
-  cp s3://src/object s3://dst/new --cache-controll no-store
+  cp s3://src/object s3://dst/new --cache-control no-store
   cp s3://src/object s3://dst/new --storage-class standard_ia
   cp s3://src/object s3://dst/new --access-key-id hunter2
   cp s3://src/object s3://dst/new --only-show-errors

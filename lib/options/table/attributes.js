@@ -6,16 +6,6 @@ const { COPIES } = require('./commands')
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
 
-/** @param {string} name @param {string} value @param {string} header @param {string} example @returns {OptionSpec} */
-const header = (name, value, header, example) => ({
-  name,
-  value,
-  help: `override the source's ${header}, such as ${example}`,
-  group: 'attributes',
-  commands: COPIES,
-  kept: true,
-})
-
 /** @type {OptionSpec[]} */
 module.exports = [
   {
@@ -29,12 +19,25 @@ module.exports = [
     commands: COPIES,
     kept: true,
   },
-  header('contentType', 'type', 'Content-Type', 'text/csv'),
-  header('cacheControl', 'text', 'Cache-Control', 'max-age=60'),
-  header('contentEncoding', 'text', 'Content-Encoding', 'gzip'),
-  header('contentLanguage', 'text', 'Content-Language', 'de'),
-  header('contentDisposition', 'text', 'Content-Disposition', 'attachment; filename="a.csv"'),
-  header('expires', 'date', 'Expires', '2027-01-31 or 2027-01-31T08:00:00Z'),
+  {
+    name: 'contentType',
+    value: 'type',
+    help: "override the source's Content-Type, such as text/csv",
+    group: 'attributes',
+    commands: COPIES,
+    kept: true,
+  },
+  {
+    name: 'headers',
+    flag: '--header',
+    value: 'name=value',
+    type: 'pairs',
+    help: "override one of the source's Cache-Control, Content-Encoding, Content-Language, Content-Disposition and Expires; repeatable",
+    libraryHelp: "override the source's headers, such as { 'Cache-Control': 'max-age=60', Expires: '2027-01-31' }",
+    group: 'attributes',
+    commands: COPIES,
+    kept: true,
+  },
   {
     name: 'metadataSet',
     value: 'name=value',

@@ -61,7 +61,7 @@ const PHRASES = [
     ['--sse', 'AES256'],
     ['--version-id', 'null'],
     ['--content-type', 'text/plain'],
-    ['--expires', '2037-01-01'],
+    ['--header', 'Expires=2037-01-01'],
   ],
   ...[['--older-than', '1h'], ['--yes'], ['--memory', '256'], ['--undeploy'], ['--restart']],
 ]

@@ -253,11 +253,7 @@ describe('errors name the flags:', () => {
   const REFUSED = { code: 'USAGE' }
 
   test.each([
-    [
-      { delete: true },
-      '--delete works only with xfer sync.',
-      'Use xfer sync, which compares both sides.',
-    ],
+    [{ delete: true }, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.'],
     [
       { checksum: true },
       '--size-only and --checksum work only with xfer sync.',
@@ -294,8 +290,6 @@ test.each([
 test('a Date is to be given as a text', async () => {
   const message = 'copyPrefix: the option newerThan is a Date, not a string.'
   await expectUsage(lib.copyPrefix(FROM, TO, { env, newerThan: new Date() }), message, /date\.toISOString\(\)/)
-  const expires = lib.copy(FROM, TO, { env: { ...env, ...KEYS }, expires: new Date() })
-  await expectUsage(expires, '--expires is a Date, not a string.', /date\.toISOString\(\)/)
 })
 
 test('options that are none: the hint has what the function takes', async () => {

@@ -15,8 +15,7 @@ test('without options, attributes are those of the source', () => {
 test('headers and user metadata are the bytes that go over the wire', () => {
   const { given } = readAttributes({
     contentType: 'text/html',
-    contentDisposition: 'attachment; filename="ä"',
-    expires: '2027-01-31',
+    headers: ['Content-Disposition=attachment; filename="ä"', 'expires=2027-01-31'],
     metadataSet: ['Name=日', 'empty=', 'signs=a=b=c'],
   })
   expect(given).toEqual({
@@ -35,7 +34,7 @@ test.each([
   ['2027-01-31T08:00+02:00', 'Sun, 31 Jan 2027 06:00:00 GMT'],
   ['Sun, 31 Jan 2027 08:00:00 GMT', 'Sun, 31 Jan 2027 08:00:00 GMT'],
 ])('the date %s is %s', (expires, header) => {
-  expect(readAttributes({ expires }).given.headers.expires).toBe(header)
+  expect(readAttributes({ headers: { Expires: expires } }).given.headers.expires).toBe(header)
 })
 
 test.each([
@@ -61,10 +60,13 @@ test.each([
   [{ storageClass: '' }, 'cannot be the name'],
   [{ contentType: '' }, '--content-type is empty'],
   [{ contentType: ' text/plain' }, 'begins or ends with a blank'],
-  [{ cacheControl: 'a\nb' }, '--cache-control holds a line end'],
-  [{ expires: 'tomorrow' }, '--expires "tomorrow" is not a date'],
-  [{ expires: '2027-13-01' }, 'is not a date'],
-  [{ expires: '' }, 'is not a date'],
+  [{ headers: { 'Cache-Control': 'a\nb' } }, '--header Cache-Control holds a line end'],
+  [{ headers: { Expires: 'tomorrow' } }, '--header Expires "tomorrow" is not a date'],
+  [{ headers: ['Expires=2027-13-01'] }, 'is not a date'],
+  [{ headers: { Expires: '' } }, '--header Expires is empty'],
+  [{ headers: ['Expires'] }, '--header "Expires" has no value'],
+  [{ headers: { 'Content-Type': 'a/b' } }, '"Content-Type" is not a header that'],
+  [{ headers: { ETag: 'a' } }, '"ETag" is not a header that'],
   [{ metadataSet: ['color'] }, '--metadata-set "color" has no value'],
   [{ metadataSet: ['=blue'] }, '--metadata-set "" is not a name'],
   [{ metadataSet: ['my color=blue'] }, '"my color" is not a name'],

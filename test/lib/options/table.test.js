@@ -45,8 +45,7 @@ test('the help of a size, a rate and a duration names the unit of a number alone
     })[valueTypeOf(spec)]
   const told = ALL.flatMap(command =>
     flagsOfCommand(command).flatMap(({ spec, side, flag }) => {
-      // The value of --expires is a date, and no age.
-      const unit = flag === '--expires' ? undefined : unitOf(spec)
+      const unit = unitOf(spec)
       return unit ? [[`${command} ${flag}`, unit, helpOf(spec, { command, side })]] : []
     }),
   )
@@ -71,8 +70,8 @@ test('a journal keeps what it kept before there was a table', () => {
     ...{ chunk: '8M', concurrency: 5, bandwidth: '10M', retries: '1', ioTimeout: '7', outageTimeout: '1m' },
     ...{ engine: 'local', route: 'engine', apihost: 'h', packageName: 'mine', partsPerInvocation: '2' },
     ...{ engineLimits: 'memory=256', clobber: false, ifMatch: '"e"', verify: 'full', onFailure: 'abort' },
-    ...{ caBundle: '/ca.pem', metadata: 'replace', contentType: 'a/b', cacheControl: 'c', contentEncoding: 'gzip' },
-    ...{ contentLanguage: 'de', contentDisposition: 'd', expires: '2027-01-31', metadataSet: ['a=b'], tags: 'none' },
+    ...{ caBundle: '/ca.pem', metadata: 'replace', contentType: 'a/b', headers: ['Expires=2027-01-31'] },
+    ...{ metadataSet: ['a=b'], tags: 'none' },
     ...{ storageClass: 'COLD', sse: 'aws:kms', sseKmsKeyId: 'k', mtime: true, exactKey: true },
     recursive: 'sync',
     select: {

@@ -57,7 +57,11 @@ describe('a copy is given', () => {
   })
 
   test('nothing of what describes its source with --metadata replace', () => {
-    const { attributes } = given({ metadata: 'replace', cacheControl: 'max-age=1', metadataSet: { a: 'é' } })
+    const { attributes } = given({
+      metadata: 'replace',
+      headers: { 'Cache-Control': 'max-age=1' },
+      metadataSet: { a: 'é' },
+    })
     expect(attributes.metadata).toEqual({
       headers: { 'cache-control': 'max-age=1' },
       user: { a: Buffer.from('é').toString('latin1') },
