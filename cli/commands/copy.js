@@ -56,7 +56,7 @@ function registerCopy(program, process) {
       'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
     )
     .argument('<SRC>', `${suchAs()}; with -r a prefix; - for standard input`)
-    .argument('<DEST>', `${suchAs()}; with -r a prefix`)
+    .argument('<DEST>', 'the same; - for standard output')
     .addHelpText('after', EXAMPLES)
     .action((source, destination, flags, command) =>
       copyEither(process, {

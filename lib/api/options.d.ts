@@ -165,7 +165,7 @@ export interface TransferOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk, lambda, http, local; auto: the platform that is configured, else this machine
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
@@ -253,7 +253,7 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
   /** replace the destination only if it has this ETag */
   ifMatch?: string
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
@@ -364,7 +364,7 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    */
   clobber?: boolean
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
@@ -421,7 +421,7 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
   /** replace the destination only if it has this ETag */
   ifMatch?: string
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
@@ -494,7 +494,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   /** replace the destination only if it has this ETag */
   ifMatch?: string
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
@@ -662,7 +662,7 @@ export interface DownloadOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk, lambda, http, local; auto: the platform that is configured, else this machine
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'

@@ -39,7 +39,7 @@ module.exports = [
     type: 'choice',
     choices: ['auto', 'full', 'size', 'none'],
     default: 'auto',
-    help: 'how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none',
+    help: 'how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none',
     helpOf: {
       cat: 'how to prove what was read: auto: by what the source keeps; full: also read it a second time; size, none: not at all',
       mv: 'how to prove the copy: auto; full: also read the source again and read the copy back; size and none are refused',
@@ -188,7 +188,7 @@ module.exports = [
   {
     name: 'progress',
     short: '-P',
-    help: 'print progress more often where it is no terminal: every 5 s, not 30',
+    help: 'print progress every 5 s where it is no terminal, not 30',
     group: 'output',
     commands: TRANSFERS,
     cliOnly: true,

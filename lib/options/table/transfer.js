@@ -109,7 +109,7 @@ module.exports = [
     type: 'choice',
     choices: engineNames(),
     default: 'auto',
-    help: `what moves the bytes: ${ENGINE_WORDS}; auto: the platform, if one is configured`,
+    help: `what moves the bytes: ${ENGINES.map(({ name }) => name).join(', ')}; auto: the platform that is configured, else this machine`,
     helpOf: {
       deploy: `engine whose platform gets the function; auto: the one that is configured (${ENGINE_WORDS})`,
       doctor: `engine whose platform is checked; auto: the one that is configured (${ENGINE_WORDS})`,

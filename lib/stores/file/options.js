@@ -17,7 +17,7 @@ const options = [
     name: 'inplace',
     flag: '--inplace',
     help: 'write into the destination itself, and not under another name beside it; a copy that fails leaves it half written (files)',
-    group: 'common',
+    group: 'places',
     sides: ['destination'],
     commands: ['copy', 'sync'],
     kept: true,
