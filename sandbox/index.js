@@ -13,20 +13,8 @@ const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandb
 const HELP = `
 The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.
 Each option is JSON. A store's: sandbox/store/options.js has the names and defaults, sandbox/store/settings.d.ts their
-meaning and the faults; those of the Azure account are in sandbox/azure/. The platform's, with defaults (sandbox/platform/index.js says more; times in milliseconds):
-  limits: {concurrent 30, perMinute 60, timeoutMs, memoryMB, logsMB: each {min, max, default}, payloadBytes, codeBytes, bodyBytes}
-  containers 8             processes at most                  blockingMs 60000     then a blocking invocation answers 202
-  coldStartMs 0            added to a cold start              requestMs 65000      then any request answers 503
-  pauseGraceMs 10000       then an idle container is frozen   keepAliveMs 70000    then an idle connection is closed
-  idleMs 600000            then it is removed                 completionMs 0       from an answer to its record and free place
-  memoryCheckMs 100        how often memory is checked        clockSkewMs 0        how far its clock is ahead
-  exitWaitMs 500, logWaitMs 2000, records 10000, runtimes, env, file, host, port, auth, namespace
-  faults: [{on, action, nth, first, probability, seed: which calls; what happens to them:
-    status, throttle "rate"|"concurrent", message, retryAfter    answered in place of doing anything
-    cut, lose, cutAnswer, silent, delayMs, truncate              connections and answers
-    accepted, recordLateMs, recordNever                          202, and records
-    killAfterMs, death "exit"|"memory"|"time", answer {status, body}   the container
-  }], as sandbox/platform/types.d.ts explains them
+meaning and the faults; those of the Azure account are in sandbox/azure/. The platform's are in sandbox/platform/types.d.ts,
+PlatformOptions, Limits and Fault; the usual ones: {"containers":8,"limits":{"concurrent":30,"perMinute":60},"faults":[…]}.
 Workers (xfer serve) are there with --workers.
 AWS Lambda is there with --lambda; sandbox/lambda/types.d.ts has its options, limits and faults, which are alike.
 

@@ -1,19 +1,15 @@
 'use strict'
 
-const { ApiFailure } = require('./failure')
-const { messages } = require('./messages')
+const { ApiFailure, messages } = require('./errors')
 const { STATUS_TEXTS } = require('./outcome')
-const { page } = require('./paging')
 
 /** @import { Activation } from './types' */
 /** @import { Call, Reply } from './router' */
 
-/** @param {Activation} activation */
-function responseDocument({ response }) {
-  const { result, size, statusCode } = response
-  const status = STATUS_TEXTS[statusCode]
-  return { result, ...(size === undefined ? {} : { size }), status, success: statusCode === 0 }
-}
+/** How many records are kept. */
+const MOST_RECORDS = 10_000
+/** Entries of a list's page, and at most. */
+const [PAGE, MOST] = [30, 200]
 
 /**
  * Upstream: entity/WhiskActivation.scala toExtendedJson.
@@ -21,89 +17,60 @@ function responseDocument({ response }) {
  * @param {Activation} activation
  * @param {string} namespace
  */
-function activationDocument(activation, namespace) {
-  const { activationId, annotations, duration, end, logs, name, start, version } = activation
-  const response = responseDocument(activation)
-  return {
-    activationId,
-    annotations,
-    duration,
-    end,
-    logs,
-    name,
-    namespace,
-    publish: false,
-    response,
-    start,
-    subject: namespace,
-    version,
-  }
-}
-
-/** @param {Activation} activation @param {string} namespace */
-function activationSummary(activation, namespace) {
-  const { logs, response, subject, ...summary } = activationDocument(activation, namespace)
-  return { ...summary, statusCode: activation.response.statusCode }
+function activationDocument({ path, response: { result, size, statusCode }, ...record }, namespace) {
+  const response = { result, size, status: STATUS_TEXTS[statusCode], success: statusCode === 0 }
+  return { ...record, logs: [], namespace, publish: false, response, subject: namespace }
 }
 
 /**
- * The records of finished activations, and the collection that serves them. Beyond `max` records the oldest are deleted.
- * Upstream: core/controller Activations.scala.
+ * The records of finished activations, and the collection that serves them. Upstream: core/controller Activations.scala.
  *
- * @param {{ namespace: string, max: number }} options
+ * @param {{ namespace: string }} options
  */
-function createActivationsApi({ namespace, max }) {
+function createActivationsApi({ namespace }) {
   /** @type {Map<string, Activation>} */
   const records = new Map()
-
-  /** @param {string} id @returns {Activation} @throws {ApiFailure} 400, 404 */
-  function find(id) {
-    if (id.length !== 32) throw new ApiFailure(400, messages.activationIdLength(id.length))
-    if (!/^[0-9a-f]+$/i.test(id)) throw new ApiFailure(400, messages.activationIdIllegal)
-    const found = records.get(id)
-    if (!found) throw new ApiFailure(404, messages.noSuchResource)
-    return found
-  }
-
-  /** @param {URLSearchParams} query @param {string} key @param {number} otherwise */
-  const epoch = (query, key, otherwise) => Number(query.get(key) ?? otherwise)
 
   return {
     /** @param {Activation} activation */
     store(activation) {
       records.set(activation.activationId, activation)
       for (const [oldest] of records) {
-        if (records.size <= max) break
+        if (records.size <= MOST_RECORDS) break
         records.delete(oldest)
       }
     },
 
-    /** @param {Call} call @returns {Reply} */
+    /** Newest first. @param {Call} call @returns {Reply} */
     list({ query }) {
-      if (query.get('docs') === 'true' && query.get('count') === 'true') {
-        throw new ApiFailure(400, messages.docsWithCount)
-      }
       const name = query.get('name')
-      const since = epoch(query, 'since', 0)
-      const upto = epoch(query, 'upto', Number.MAX_SAFE_INTEGER)
+      const [since, skip, limit] = [
+        ...[Number(query.get('since') ?? 0), Number(query.get('skip') ?? 0)],
+        Math.min(MOST, Number(query.get('limit') ?? PAGE) || MOST),
+      ]
       const shown = [...records.values()]
-        .filter(({ start }) => start >= since && start <= upto)
+        .filter(({ start }) => start >= since)
         .filter(
           record =>
             name === null || record.path === `${namespace}/${name}` || (!name.includes('/') && record.name === name),
         )
         .sort((one, other) => other.start - one.start)
-      const document = query.get('docs') === 'true' ? activationDocument : activationSummary
-      const pages = page(shown, query, 'activations')
-      return { status: 200, body: Array.isArray(pages) ? pages.map(record => document(record, namespace)) : pages }
+        .slice(skip, skip + limit)
+        .map(record => activationDocument(record, namespace))
+      const summaries = () =>
+        shown.map(({ logs, response, subject, ...summary }) => ({
+          ...summary,
+          statusCode: STATUS_TEXTS.indexOf(response.status),
+        }))
+      return { status: 200, body: query.get('docs') === 'true' ? shown : summaries() }
     },
 
-    /** @param {Call} call @param {string} id @returns {Reply} */
-    get: (call, id) => ({ status: 200, body: activationDocument(find(id), namespace) }),
-    /** @param {Call} call @param {string} id @returns {Reply} */
-    result: (call, id) => ({ status: 200, body: responseDocument(find(id)) }),
-    /** @param {Call} call @param {string} id @returns {Reply} */
-    logs: (call, id) => ({ status: 200, body: { logs: find(id).logs } }),
+    /** @param {Call} call @param {string} id @returns {Reply} @throws {ApiFailure} 404 */
+    get(call, id) {
+      const found = records.get(id)
+      if (!found) throw new ApiFailure(404, messages.noSuchResource)
+      return { status: 200, body: activationDocument(found, namespace) }
+    },
   }
 }
 

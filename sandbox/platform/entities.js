@@ -1,30 +1,15 @@
 'use strict'
 
 const fs = require('node:fs')
-const { ApiFailure } = require('./failure')
-const { messages } = require('./messages')
+const { ApiFailure, messages } = require('./errors')
 
 /** @import { Action, KeyValue, Package } from './types' */
-
-/** Upstream: entity/EntityPath.scala, EntityName. */
-const NAME = /^([\w]|[\w][\w@ .&-]{0,254}[\w@.&-])$/
-const MAX_NAME = 256
-
-/**
- * @param {string} name
- * @throws {ApiFailure} 400
- */
-function checkName(name) {
-  if (name.length > MAX_NAME) throw new ApiFailure(400, messages.nameTooLong(name.length))
-  if (!NAME.test(name)) throw new ApiFailure(400, messages.illegalName)
-}
 
 /** @param {string | undefined} packageName @param {string} name */
 const keyOf = (packageName, name) => (packageName ? `${packageName}/${name}` : name)
 
 /**
- * The packages and actions of the one namespace, in memory. Lists are in the order in which upstream's views give them: last
- * changed first.
+ * The packages and actions of the one namespace, in memory.
  *
  * @param {{ file?: string }} [options] file: where they are also stored, and loaded from by a platform that starts later
  */
@@ -45,9 +30,6 @@ function createEntities({ file } = {}) {
     return result
   }
 
-  /** @template {{ updated: number }} T @param {Iterable<T>} entities @returns {T[]} */
-  const newestFirst = entities => [...entities].reverse().sort((one, other) => other.updated - one.updated)
-
   return {
     /** @param {string} name @returns {Package | undefined} */
     findPackage: name => packages.get(name),
@@ -61,15 +43,10 @@ function createEntities({ file } = {}) {
     },
 
     /** @param {Package} stored */
-    putPackage(stored) {
-      packages.delete(stored.name)
-      packages.set(stored.name, stored)
-      save(stored)
-    },
+    putPackage: stored => save(packages.set(stored.name, stored)),
 
     /** @param {string} name */
     deletePackage: name => save(packages.delete(name)),
-    listPackages: () => newestFirst(packages.values()),
 
     /** @param {string | undefined} packageName @param {string} name @returns {Action | undefined} */
     findAction: (packageName, name) => actions.get(keyOf(packageName, name)),
@@ -90,38 +67,21 @@ function createEntities({ file } = {}) {
     /** @param {Omit<Action, 'revision'>} written @returns {Action} */
     putAction(written) {
       revisions += 1
-      const key = keyOf(written.package, written.name)
       const stored = { ...written, revision: revisions }
-      actions.delete(key)
-      actions.set(key, stored)
+      actions.set(keyOf(written.package, written.name), stored)
       return save(stored)
     },
 
     /** @param {string | undefined} packageName @param {string} name */
     deleteAction: (packageName, name) => save(actions.delete(keyOf(packageName, name))),
 
-    /** @param {string} [packageName] of one package; of the whole namespace when absent */
-    listActions: packageName =>
-      newestFirst([...actions.values()].filter(action => packageName === undefined || action.package === packageName)),
+    /** @param {string} packageName */
+    listActions: packageName => [...actions.values()].filter(action => action.package === packageName),
   }
 }
 
-/**
- * `0.0.1` at first, then the last number plus one, unless the request names one.
- *
- * @param {unknown} given
- * @param {string | undefined} current
- * @returns {string}
- * @throws {ApiFailure} 400
- */
-function nextVersion(given, current) {
-  if (given !== undefined) {
-    const parts = typeof given === 'string' ? given.split('.') : []
-    if (parts.length < 1 || parts.length > 3 || !parts.every(part => /^\d+$/.test(part))) {
-      throw new ApiFailure(400, messages.malformed(`bad semantic version ${given}`))
-    }
-    return [...parts, '0', '0'].slice(0, 3).map(Number).join('.')
-  }
+/** `0.0.1` at first, then the last number plus one. @param {string | undefined} current @returns {string} */
+function nextVersion(current) {
   if (current === undefined) return '0.0.1'
   const [major, minor, patch] = current.split('.').map(Number)
   return `${major}.${minor}.${patch + 1}`
@@ -155,4 +115,4 @@ function mergeKeyValues(...lists) {
 /** @param {KeyValue[]} list @returns {Record<string, unknown>} */
 const toObject = list => Object.fromEntries(list.map(({ key, value }) => [key, value]))
 
-module.exports = { createEntities, checkName, keyOf, nextVersion, keyValues, mergeKeyValues, toObject }
+module.exports = { createEntities, nextVersion, keyValues, mergeKeyValues, toObject }

@@ -1,5 +1,7 @@
 'use strict'
 
+const { RUNTIMES } = require('./entities-api')
+
 /** @import { Settings } from './types' */
 
 const MIB = 1024 * 1024
@@ -10,7 +12,7 @@ const MIB = 1024 * 1024
  *
  * @param {Settings} settings
  */
-function systemInfo({ limits, runtimes }) {
+function systemInfo({ limits }) {
   const { concurrent, logsMB, memoryMB, perMinute, timeoutMs } = limits
   return {
     description: 'OpenWhisk',
@@ -38,7 +40,7 @@ function systemInfo({ limits, runtimes }) {
       max_action_logs: logsMB.max * MIB,
     },
     runtimes: {
-      nodejs: runtimes.map((kind, index) => ({
+      nodejs: RUNTIMES.map((kind, index) => ({
         kind,
         image: `openwhisk/action-${kind.replace(':', '-v')}:nightly`,
         deprecated: false,
@@ -67,12 +69,12 @@ function apiInfo() {
  *
  * @param {Settings} settings
  */
-function namespaceLimits({ limits, runtimes }) {
+function namespaceLimits({ limits }) {
   return {
     invocationsPerMinute: limits.perMinute,
     concurrentInvocations: limits.concurrent,
     firesPerMinute: limits.perMinute,
-    allowedKinds: runtimes,
+    allowedKinds: RUNTIMES,
     storeActivations: true,
     minActionMemory: limits.memoryMB.min,
     maxActionMemory: limits.memoryMB.max,

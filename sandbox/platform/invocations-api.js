@@ -1,9 +1,8 @@
 'use strict'
 
 const { mergeKeyValues, toObject } = require('./entities')
-const { ApiFailure } = require('./failure')
+const { ApiFailure, messages } = require('./errors')
 const { isTruthy } = require('./invoker')
-const { messages } = require('./messages')
 const { activationDocument } = require('./activations-api')
 
 /** @import { Action, Activation, KeyValue, Settings } from './types' */
@@ -39,24 +38,12 @@ function createInvocationsApi({ settings, entities, publish }) {
     return { action, defaults: mergeKeyValues(provider.parameters, asked.parameters, action.parameters) }
   }
 
-  /** @param {URLSearchParams} query @returns {number} milliseconds @throws {ApiFailure} 400 */
-  function waitFor(query) {
-    const text = query.get('timeout')
-    if (text === null) return settings.blockingMs
-    const ms = Number(text)
-    if (!/^\d+$/.test(text) || ms < 1 || ms > settings.blockingMs) {
-      throw new ApiFailure(400, messages.malformedParameter('timeout', messages.invalidTimeout(settings.blockingMs)))
-    }
-    return ms
-  }
-
   return {
     /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Promise<Reply>} */
     async invoke(call, packageName, name) {
       const { payloadBytes } = settings.limits
       const length = Number(call.request.headers['content-length'] ?? 0)
       if (length > payloadBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, payloadBytes))
-      const waitMs = waitFor(call.query)
       const payload = await call.readObject()
       const { action, defaults } = resolve(packageName, name)
       if (isTruthy(action.annotations, 'final')) {
@@ -72,7 +59,7 @@ function createInvocationsApi({ settings, entities, publish }) {
       const accepted = { status: 202, headers, body: { activationId } }
       if (call.query.get('blocking') !== 'true' || fault.accepted) return accepted
 
-      const activation = await within(invocation.answered, waitMs)
+      const activation = await within(invocation.answered, settings.blockingMs)
       if (!activation) return accepted
       const { result, statusCode } = activation.response
       // a result that is an array is answered alone, even if the client asked for the record

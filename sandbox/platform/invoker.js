@@ -2,20 +2,20 @@
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: delay } = require('node:timers/promises')
-const { messages } = require('./messages')
-const { logLine } = require('./log-lines')
+const { messages } = require('./errors')
 const { errorResponse, initOutcome, runOutcome } = require('./outcome')
-const { runWithFault } = require('./fault-run')
 
 /** @import { Action, Activation, ActivationResponse, Container, Fault, KeyValue, Settings } from './types' */
 
 const MIB = 1024 * 1024
+/** How long a container whose connection broke may take to end. */
+const EXIT_WAIT_MS = 500
 
 /**
  * @typedef {object} Invocation
  * @property {string} activationId
- * @property {Promise<Activation>} answered the record when the action has answered, without logs
- * @property {Promise<Activation>} completed the record with its logs
+ * @property {Promise<Activation>} answered the record when the action has answered
+ * @property {Promise<Activation>} completed the same when its place is free again
  *
  * @typedef {object} Request
  * @property {Action} action
@@ -45,6 +45,53 @@ const UNREADY = { starting: messages.notReady, twice: messages.initialisedTwice 
  */
 async function waitUntil(deadlineMs) {
   await delay(Math.max(0, deadlineMs - Date.now()), undefined, { ref: false })
+}
+
+/**
+ * Calls /run once, with the effects of the call's fault.
+ *
+ * @param {Container} container
+ * @param {unknown} body
+ * @param {{ timeoutMs: number, maxBytes: number, onSent: () => void }} options
+ * @param {Fault} fault
+ * @returns {Promise<{ answer: import('./types').ContainerAnswer, outOfMemory: boolean }>}
+ */
+async function runWithFault(
+  container,
+  body,
+  { onSent, ...limits },
+  { answer: replacement, death, rerun, killAfterMs },
+) {
+  let killed = false
+  const kill = () => {
+    killed = true
+    container.kill()
+  }
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  const given = await container.post('/run', body, {
+    ...limits,
+    onSent() {
+      onSent()
+      if (killAfterMs !== undefined) timer = setTimeout(kill, killAfterMs)
+    },
+  })
+  clearTimeout(timer)
+  if ((death || rerun) && killAfterMs === undefined) kill()
+  if (killed) {
+    return {
+      answer: death === 'time' ? { kind: 'timeout' } : { kind: 'gone', refused: false },
+      outOfMemory: death === 'memory',
+    }
+  }
+  if (!replacement || given.kind !== 'answer') return { answer: given, outOfMemory: false }
+  const { status = 200, body: said } = replacement
+  const bytes = Buffer.from(JSON.stringify(said))
+  const text = bytes.subarray(0, limits.maxBytes).toString()
+  return {
+    answer: { kind: 'answer', status, text, bytes: bytes.length, truncated: bytes.length > limits.maxBytes },
+    outOfMemory: false,
+  }
 }
 
 /** @param {Action} action @param {string} namespace */
@@ -89,10 +136,8 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
         answered.resolve(run)
         const dead = run.response.statusCode >= 2
         if (dead) container.kill()
-        const { lines, complete } = await container.takeLogs(action.limits.logs * MIB)
         if (settings.completionMs > 0) await delay(settings.completionMs)
-        const logs = complete ? lines : [...lines, logLine('stderr', messages.logsMissing)]
-        completed.resolve({ ...run, logs })
+        completed.resolve(run)
         return dead ? 'destroy' : 'keep'
       },
       fail() {
@@ -184,7 +229,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
    */
   async function diedOfMemory(container, kind) {
     if (kind !== 'gone') return false
-    const timer = setTimeout(() => container.kill(), settings.exitWaitMs)
+    const timer = setTimeout(() => container.kill(), EXIT_WAIT_MS)
     const { outOfMemory } = await container.exited
     clearTimeout(timer)
     return outOfMemory
@@ -205,7 +250,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       ...timings,
     ]
     const { name, version } = action
-    return { activationId, path, name, version, annotations, start, end, duration: end - start, response, logs: [] }
+    return { activationId, path, name, version, annotations, start, end, duration: end - start, response }
   }
 
   return { invoke }
@@ -219,4 +264,4 @@ function initBody({ name, exec }, environment) {
   return { value: { name, main: exec.main ?? 'main', code: exec.code, binary: exec.binary, env } }
 }
 
-module.exports = { createInvoker, isTruthy, pathOf }
+module.exports = { createInvoker, isTruthy }

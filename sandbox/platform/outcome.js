@@ -1,6 +1,6 @@
 'use strict'
 
-const { messages } = require('./messages')
+const { messages } = require('./errors')
 
 /** @import { ActivationResponse, ContainerAnswer, StatusCode } from './types' */
 

@@ -1,9 +1,7 @@
 'use strict'
 
-const { ApiFailure } = require('./failure')
-const { messages } = require('./messages')
+const { ApiFailure, messages, refuseByFault } = require('./errors')
 const { apiInfo, namespaceLimits, systemInfo } = require('./info')
-const { refuseByFault } = require('./fault-refusal')
 
 /** @import { Fault, FaultTarget, Settings } from './types' */
 
@@ -34,13 +32,13 @@ const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
  * @param {Settings} platform.settings
  * @param {ReturnType<typeof import('./faults').createFaults>} platform.faults
  * @param {ReturnType<typeof import('./throttles').createThrottles>} platform.throttles
- * @param {ReturnType<typeof import('./packages-api').createPackagesApi>} platform.packages
- * @param {ReturnType<typeof import('./actions-api').createActionsApi>} platform.actions
+ * @param {ReturnType<typeof import('./entities-api').createEntitiesApi>} platform.entities
  * @param {ReturnType<typeof import('./invocations-api').createInvocationsApi>} platform.invocations
  * @param {ReturnType<typeof import('./activations-api').createActivationsApi>} platform.activations
  * @param {(failure: Error) => void} platform.onThrottled
  */
-function createRouter({ settings, faults, throttles, packages, actions, invocations, activations, onThrottled }) {
+function createRouter({ settings, faults, throttles, entities, invocations, activations, onThrottled }) {
+  const { packages, actions } = entities
   const expected = `Basic ${Buffer.from(settings.auth).toString('base64')}`
 
   /** @param {Call} call @throws {ApiFailure} 401 */
@@ -72,68 +70,33 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
    * @param {Record<string, () => Reply | Promise<Reply>>} handlers by method
    */
   function byMethod({ method }, handlers) {
-    const handler = handlers[method === 'HEAD' ? 'GET' : method]
+    const handler = handlers[method]
     if (!handler) throw new ApiFailure(405, messages.wrongMethod(Object.keys(handlers)))
     return handler()
   }
 
-  /** @param {Call} call @param {string[]} rest @returns {Reply | Promise<Reply>} */
-  function routePackages(call, rest) {
-    const [name, ...more] = rest
-    if (more.length > 0) throw new ApiFailure(404, messages.noSuchPath)
-    if (!name) return byMethod(call, { GET: () => packages.list(call) })
-    return byMethod(call, {
-      GET: () => packages.get(call, name),
-      PUT: () => packages.put(call, name),
-      DELETE: () => packages.remove(call, name),
-    })
-  }
-
-  /** @param {Call} call @param {string[]} rest @returns {Reply | Promise<Reply>} */
-  function routeActions(call, rest) {
-    if (rest.length > 2) throw new ApiFailure(404, messages.noSuchPath)
-    if (rest.length === 0 || rest[0] === '') return byMethod(call, { GET: () => actions.list(call) })
-    // `actions/P/` lists a package, `actions/A` is an action of the default one
-    if (rest.length === 2 && rest[1] === '') return byMethod(call, { GET: () => actions.list(call, rest[0]) })
-    const [name, packageName] = [...rest].reverse()
-    return byMethod(call, {
-      GET: () => actions.get(call, packageName, name),
-      PUT: () => actions.put(call, packageName, name),
-      POST: () => invocations.invoke(call, packageName, name),
-      DELETE: () => actions.remove(call, packageName, name),
-    })
-  }
-
-  /** A write to a read-only collection is answered with 404. @param {Call} call @throws {ApiFailure} 404 */
-  function onlyRead({ method }) {
-    if (method !== 'GET' && method !== 'HEAD') throw new ApiFailure(404, messages.noSuchPath)
-  }
-
-  /** @param {Call} call @param {string[]} rest @returns {Reply | Promise<Reply>} */
-  function routeActivations(call, rest) {
-    onlyRead(call)
-    const [id, part, ...more] = rest
-    if (more.length > 0) throw new ApiFailure(404, messages.noSuchPath)
-    if (!id) return activations.list(call)
-    const show = { undefined: activations.get, result: activations.result, logs: activations.logs }[
-      `${part || undefined}`
-    ]
-    if (!show) throw new ApiFailure(404, messages.noSuchPath)
-    return show(call, id)
-  }
-
   /** @param {Call} call @param {string} collection @param {string[]} rest @returns {Reply | Promise<Reply>} */
   function routeCollection(call, collection, rest) {
-    if (collection === 'packages') return routePackages(call, rest)
-    if (collection === 'actions') return routeActions(call, rest)
-    if (collection === 'activations') return routeActivations(call, rest)
-    if (collection === 'limits') {
-      onlyRead(call)
-      return { status: 200, body: namespaceLimits(settings) }
+    const [name, packageName, ...more] = [...rest].reverse()
+    if (more.length === 0 && collection === 'packages' && name && !packageName) {
+      return byMethod(call, {
+        GET: () => packages.get(call, name),
+        PUT: () => packages.put(call, name),
+        DELETE: () => packages.remove(call, name),
+      })
     }
-    // the sandbox has none of these, but tools that list everything ask for them
-    if ((collection === 'triggers' || collection === 'rules') && !rest[0]) {
-      return byMethod(call, { GET: () => ({ status: 200, body: [] }) })
+    if (more.length === 0 && collection === 'actions' && name) {
+      return byMethod(call, {
+        GET: () => actions.get(call, packageName, name),
+        PUT: () => actions.put(call, packageName, name),
+        POST: () => invocations.invoke(call, packageName, name),
+        DELETE: () => actions.remove(call, packageName, name),
+      })
+    }
+    // A write to a read-only collection is answered with 404.
+    if (call.method === 'GET' && !packageName) {
+      if (collection === 'activations') return name ? activations.get(call, name) : activations.list(call)
+      if (collection === 'limits') return { status: 200, body: namespaceLimits(settings) }
     }
     throw new ApiFailure(404, messages.noSuchPath)
   }
@@ -170,7 +133,6 @@ function createRouter({ settings, faults, throttles, packages, actions, invocati
     if (first === '' || first === undefined) return inform(call, () => systemInfo(settings))
     // upstream's only directive for any path is the one for OPTIONS
     if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(405, messages.wrongMethod(['OPTIONS']))
-    if (call.method === 'OPTIONS') return { status: 200, body: undefined }
     const [, collection, ...path] = rest
     if (!collection) return inform(call, apiInfo)
     if (collection !== 'namespaces') throw new ApiFailure(404, messages.noSuchPath)

@@ -3,18 +3,13 @@
 const { randomBytes } = require('node:crypto')
 const http = require('node:http')
 const { setTimeout: delay } = require('node:timers/promises')
-const { ApiFailure } = require('./failure')
-const { messages } = require('./messages')
+const { ApiFailure, messages } = require('./errors')
 const { isObject, parseJson } = require('./outcome')
 
 /** @import { Call, Reply } from './router' */
 
-const CORS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Headers': 'Authorization, Origin, X-Requested-With, Content-Type, Accept, User-Agent',
-  'Access-Control-Allow-Methods': 'GET, DELETE, POST, PUT, HEAD',
-}
-
+/** After that an idle connection is closed; pekko-http's idle-timeout. */
+const KEEP_ALIVE_MS = 70_000
 /** How much is read of a body that is refused for its size. */
 const MOST_DISCARDED_BYTES = 256 * 1024 ** 2
 
@@ -121,8 +116,7 @@ function createServer({ route, settings }) {
   // a blocking invocation is silent for longer than Node's default timeout
   server.requestTimeout = 0
   server.timeout = 0
-  // pekko-http's idle-timeout
-  server.keepAliveTimeout = settings.keepAliveMs
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   return server
 }
 
@@ -161,7 +155,6 @@ function send(response, { status, headers, body, text }, { truncate, cutAnswer }
   // pekko-http sends no Keep-Alive header; Node would
   if (response.shouldKeepAlive) response.setHeader('Connection', 'keep-alive')
   response.writeHead(status, {
-    ...CORS,
     ...headers,
     ...(whole.length > 0 && { 'Content-Type': type }),
     'Content-Length': bytes.length,

@@ -1,7 +1,6 @@
 'use strict'
 
-const { ApiFailure } = require('./failure')
-const { messages } = require('./messages')
+const { ApiFailure, messages } = require('./errors')
 
 const MINUTE_MS = 60_000
 

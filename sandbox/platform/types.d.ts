@@ -95,32 +95,31 @@ export interface Fault {
   truncate?: boolean
 }
 
+/** Times are milliseconds. */
 export interface PlatformOptions {
+  /** '127.0.0.1' */
   host?: string
+  /** 0, a free one */
   port?: number
+  /** `uuid:key`, random */
   auth?: string
+  /** 'guest' */
   namespace?: string
   limits?: { [K in keyof Limits]?: Limits[K] extends Range ? Partial<Range> : number }
+  /** 8 processes at most; more activations queue. */
   containers?: number
+  /** 60 000, then a blocking invocation answers 202. */
   blockingMs?: number
+  /** 65 000, then any request answers 503. */
   requestMs?: number
-  keepAliveMs?: number
-  coldStartMs?: number
+  /** 0, from the answer until the activation has its record and no longer counts as in flight. */
   completionMs?: number
-  pauseGraceMs?: number
-  idleMs?: number
-  exitWaitMs?: number
-  logWaitMs?: number
-  records?: number
-  memoryCheckMs?: number
+  /** Date.now, plus `clockSkewMs` (0); for the calendar minutes and the header `Date`. */
   clock?: () => number
   clockSkewMs?: number
-  runtimes?: string[]
-  node?: string
-  env?: Record<string, string>
+  /** None; where packages and actions are stored, and loaded from by a platform that starts later. */
   file?: string
   faults?: Fault[]
-  containerFactory?: ContainerFactory
 }
 
 export interface Settings {
@@ -132,22 +131,10 @@ export interface Settings {
   containers: number
   blockingMs: number
   requestMs: number
-  keepAliveMs: number
-  coldStartMs: number
   completionMs: number
-  pauseGraceMs: number
-  idleMs: number
-  exitWaitMs: number
-  logWaitMs: number
-  records: number
-  memoryCheckMs: number
   clock: () => number
-  runtimes: string[]
-  node: string
-  env: Record<string, string>
   file?: string
   faults: Fault[]
-  containerFactory?: ContainerFactory
 }
 
 export interface KeyValue {
@@ -214,7 +201,6 @@ export interface Activation {
   end: number
   duration: number
   response: ActivationResponse
-  logs: string[]
 }
 
 export type ContainerAnswer =
@@ -222,7 +208,7 @@ export type ContainerAnswer =
   | { kind: 'timeout' }
   | { kind: 'gone'; refused: boolean }
 
-/** What runs an activation: a process, or in simulations a substitute. */
+/** The process that runs an activation. */
 export interface Container {
   pid: number | undefined
   initialised: boolean
@@ -236,11 +222,7 @@ export interface Container {
     body: unknown,
     options: { timeoutMs: number; maxBytes: number; onSent?: () => void },
   ): Promise<ContainerAnswer>
-  /** The lines written since the last call, up to the sentinels. `complete` is false if they did not come. */
-  takeLogs(maxBytes: number): Promise<{ lines: string[]; complete: boolean }>
   pause(): void
   resume(): void
   kill(): void
 }
-
-export type ContainerFactory = (action: Action) => Container

@@ -58,6 +58,7 @@ beforeAll(async () => {
   ])
   listener = await startListener(Number(new URL(azure.endpoint).port), SIGNED)
   platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
+  platform.activations.on('output', text => records.push(text))
   azure.on('request', request => requests.push(request))
   sas = containerSas(azure, 'con', { permissions: 'racwdlt', untilMs: Date.now() + 3_600_000 })
   expect((await call(azure, putRequest('/con/object', bytesOf(6 * MiB)))).status).toBe(201)

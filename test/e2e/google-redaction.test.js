@@ -51,6 +51,7 @@ beforeAll(async () => {
   ])
   listener = await startListener(google.port, SIGNATURE)
   platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
+  platform.activations.on('output', text => records.push(text))
   const store = openGoogleStore(google, 'bucket')
   await put(store, 'object', bytesOf(11 * MiB))
   store.close()

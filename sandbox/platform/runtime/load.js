@@ -1,6 +1,5 @@
 'use strict'
 
-const { execFileSync } = require('node:child_process')
 const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const path = require('node:path')
@@ -48,7 +47,7 @@ try { return ${main} } catch (error) {
 }
 
 /**
- * A zip or a gzipped tar in base64 is unpacked in a directory of its own below the current one, which it then becomes, and `require`d.
+ * A zip in base64 is unpacked in a directory of its own below the current one, which it then becomes, and `require`d.
  *
  * @param {string} code
  * @param {string} main `function` of the directory's own module, or `file.function`
@@ -56,7 +55,7 @@ try { return ${main} } catch (error) {
  */
 function loadArchive(code, main) {
   const directory = fs.mkdtempSync(path.join(process.cwd(), 'action-'))
-  unpack(Buffer.from(code, 'base64'), directory)
+  unzip(Buffer.from(code, 'base64'), directory)
   process.chdir(directory)
 
   const dot = main.indexOf('.')
@@ -66,22 +65,6 @@ function loadArchive(code, main) {
     throw 'Zipped actions must contain either package.json or index.js at the root.'
   }
   return steps.reduce((value, step) => value[step], createRequire(path.join(directory, 'app.js'))(entry))
-}
-
-/**
- * Detects the kind of archive by its first bytes, as upstream does with the same three signatures.
- *
- * @param {Buffer} archive
- * @param {string} directory
- */
-function unpack(archive, directory) {
-  const magic = archive.toString('hex', 0, 4)
-  if (magic === '504b0304') return unzip(archive, directory)
-  if (magic === '1f8b0808' || magic === '1f8b0800') {
-    execFileSync('tar', ['-xzf', '-', '-C', directory], { input: archive, stdio: ['pipe', 'ignore', 'inherit'] })
-    return
-  }
-  throw 'There was an error uncompressing the action archive. The file type is unsupported'
 }
 
 module.exports = { loadAction }

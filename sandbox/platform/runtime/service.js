@@ -1,18 +1,11 @@
 'use strict'
 
 const { loadAction } = require('./load')
-const { SENTINEL } = require('./sentinel')
-const { serializeError } = require('./serialize-error')
 
 /** @typedef {{ status: number, body: unknown }} Reply */
 
 /** @param {number} status @param {string} error @returns {Reply} */
 const refusal = (status, error) => ({ status, body: { error } })
-
-function writeSentinels() {
-  process.stdout.write(`${SENTINEL}\n`)
-  process.stderr.write(`${SENTINEL}\n`)
-}
 
 /** @param {Record<string, unknown>} env */
 function takeEnvironment(env) {
@@ -52,7 +45,6 @@ function createService() {
     } catch (thrown) {
       const error = /** @type {any} */ (thrown)
       console.error('Error during initialization:', error)
-      writeSentinels()
       status = 'stopped'
       return refusal(502, `Initialization has failed due to: ${error?.stack ? String(error.stack) : error}`)
     }
@@ -77,13 +69,11 @@ function createService() {
     try {
       const result = await settled(main, parameters)
       status = 'ready'
-      writeSentinels()
       if (typeof result !== 'object') return refusal(502, 'The action did not return a dictionary.')
       return { status: 200, body: result }
     } catch (error) {
       // main threw synchronously: the action's state is unknown, so this container is not used again
       console.error(error)
-      writeSentinels()
       status = 'stopped'
       return refusal(502, `An error has occurred: ${error}`)
     }
@@ -105,7 +95,9 @@ async function settled(main, parameters) {
     const result = await returned
     return result === undefined ? {} : result
   } catch (reason) {
-    return { error: reason ? serializeError(reason) : {} }
+    // upstream shows all of an error's own properties too
+    if (reason instanceof Error) return { error: { name: reason.name, message: reason.message, stack: reason.stack } }
+    return { error: reason ?? {} }
   }
 }
 

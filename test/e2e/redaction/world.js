@@ -142,12 +142,13 @@ async function startWorld() {
   /** @type {string[]} */
   const records = []
   platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
+  platform.activations.on('output', text => records.push(text))
   return {
     store: { ...store, endpoint: listener.endpoint },
     platform,
     echoes: { refusing, failing, denying, broken, barred },
     signatures: listener.signatures,
-    /** What activation records hold. */
+    /** What activation records hold, and what the function has written. */
     records: () => records.join('\n'),
     /** What the store printed. */
     logs: store.logs,

@@ -1,12 +1,8 @@
 'use strict'
 
 const { once } = require('node:events')
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { startPlatform } = require('../../../sandbox/platform')
 const { createFaults } = require('../../../sandbox/platform/faults')
-const { runWithFault } = require('../../../sandbox/platform/fault-run')
 const { client, rawCall, rejection, until } = require('./target')
 
 const INVOKE = '/api/v1/namespaces/_/actions/count?blocking=true'
@@ -18,12 +14,6 @@ let ow
 const invoke = () => ow.actions.invoke({ name: 'count', blocking: true })
 const raw = () => rawCall(platform, 'POST', INVOKE, { json: {} })
 const ran = () => platform.activations.counters.started
-
-let folder
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-faults-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
 
 beforeEach(async () => {
   platform = await startPlatform({ limits: { perMinute: 1_000 } })
@@ -136,26 +126,6 @@ test('a container is killed in the middle of the run', async () => {
   )
 })
 
-test('a container is no longer killed when its run is over', async () => {
-  jest.useFakeTimers()
-  try {
-    const container = {
-      kill: jest.fn(),
-      async post(_path, _body, { onSent }) {
-        onSent()
-        jest.advanceTimersByTime(99)
-        return { kind: 'answer', status: 200, text: '{}', bytes: 2, truncated: false }
-      },
-    }
-    const limits = { timeoutMs: 1_000, maxBytes: 1_000, onSent() {} }
-    const { answer } = await runWithFault(/** @type {any} */ (container), {}, limits, { killAfterMs: 100 })
-    jest.advanceTimersByTime(1_000)
-    expect([answer.kind, container.kill.mock.calls]).toEqual(['answer', []])
-  } finally {
-    jest.useRealTimers()
-  }
-})
-
 describe('an activation that comes to nothing', () => {
   const MIB = 1024 ** 2
   test.each([
@@ -207,18 +177,6 @@ describe('a container that comes to grief', () => {
     expect(starts.map(start => start.activationId)).toEqual([activationId, activationId])
     expect(starts[0].pid).not.toBe(starts[1].pid)
     expect(starts.map(({ cold }) => cold)).toEqual([false, true])
-  })
-
-  test('in the middle of its work, likewise', async () => {
-    const starts = started()
-    const unless = join(folder, 'second')
-    platform.activations.on('start', () => {
-      if (starts.length === 2) writeFileSync(unless, '')
-    })
-    platform.faults.add({ nth: 1, rerun: true, killAfterMs: 20 })
-    const { response } = await ow.actions.invoke({ name: 'count', blocking: true, params: { unless } })
-    expect(response.result).toEqual({ ok: 1 })
-    expect(starts).toHaveLength(2)
   })
 
   test('while it loads, is not known to be gone until the time is up, and a warm one is left alone', async () => {
@@ -279,12 +237,6 @@ test('what anyone may read can be befallen, and so can a write', async () => {
 
 test('a misspelt fault is refused', () => {
   expect(() => platform.faults.add({ lost: true })).toThrow(TypeError)
-})
-
-test('what has struck is counted, of each fault', async () => {
-  platform.faults.add({ nth: 2, delayMs: 1 }, { first: 2, delayMs: 1 })
-  for (let i = 0; i < 3; i++) await invoke()
-  expect(platform.faults.hits()).toBe(3)
 })
 
 describe('which calls are struck', () => {

@@ -27,11 +27,6 @@ const messages = {
   exists: 'resource already exists',
   concurrentModification: 'Concurrent modification to resource detected.',
   otherCollection: 'Resource by this name exists but is not in this collection.',
-  illegalName: 'The name of the entity contains illegal characters.',
-  /** @param {number} length */
-  nameTooLong: length => `Entity name longer than allowed: ${length} > 256.`,
-  /** @param {string} name */
-  reservedPackage: name => `Package name '${name}' is reserved.`,
   /** @param {number} count */
   packageNotEmpty: count =>
     `Package not empty (contains ${count} ${count === 1 ? 'entity' : 'entities'}). Set force param or delete package contents.`,
@@ -41,8 +36,6 @@ const messages = {
 
   /** @param {string} why */
   malformed: why => `The request content was malformed:\n${why}`,
-  /** @param {string} name @param {string} why */
-  malformedParameter: (name, why) => `The query parameter '${name}' was malformed:\n${why}`,
   wrongContentType: "The request's Content-Type is not supported. Expected:\napplication/json",
   execUndefined: 'exec undefined',
   /** @param {string} kind @param {string[]} kinds */
@@ -51,20 +44,6 @@ const messages = {
   /** @param {string} field @param {number} is @param {number} allowed */
   tooLarge: (field, is, allowed) => `${field} larger than allowed: ${is} > ${allowed} bytes.`,
   reservedParameters: 'Request defines parameters that are not allowed (e.g., reserved properties).',
-  /** @param {number} max */
-  invalidTimeout: max => `Timeout must be number of milliseconds up to ${max}.`,
-
-  /** @param {string} collection @param {number} value @param {number} max */
-  limitOutOfRange: (collection, value, max) =>
-    `The value '${value}' is not in the range of 0 to ${max} for ${collection}.`,
-  /** @param {string} collection @param {number} value */
-  skipOutOfRange: (collection, value) => `The value '${value}' is not greater than or equal to 0 for ${collection}.`,
-  /** @param {string} collection @param {string} value */
-  notAnInteger: (collection, value) => `The value '${value}' is not an integer for ${collection}.`,
-  docsWithCount: "The parameter 'docs' is not permitted with 'count'.",
-  activationIdIllegal: 'The activation id is not valid.',
-  /** @param {number} length */
-  activationIdLength: length => `Activation id length is ${length} but must be 32.`,
 
   notReady: 'System not ready, status is starting.',
   initialisedTwice: 'Cannot initialize the action more than once.',
@@ -81,10 +60,53 @@ const messages = {
   /** @param {string} head @param {number} bytes @param {number} max */
   responseTooLarge: (head, bytes, max) =>
     `The action produced a response that exceeded the allowed length: ${bytes} > ${max} bytes. The truncated response was: ${head}`,
-  /** @param {number} max */
-  logsTruncated: max => `Logs were truncated because the total bytes size exceeds the limit of ${max} bytes.`,
-  logsMissing: 'The action did not initialize or run as expected. Log data might be missing.',
   internal: 'There was an internal server error.',
 }
 
-module.exports = { messages }
+/**
+ * A refused request: the status and the text of `{ error, code }`. Any code may throw it; the server answers with it.
+ * Upstream: http/ErrorResponse.scala.
+ */
+class ApiFailure extends Error {
+  /**
+   * @param {number} status
+   * @param {string} text
+   * @param {Record<string, string>} [headers]
+   */
+  constructor(status, text, headers = {}) {
+    super(text)
+    this.name = 'ApiFailure'
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** @type {Record<number, string>} */
+const TEXTS = {
+  404: messages.noSuchResource,
+  409: messages.concurrentModification,
+  500: messages.internal,
+  502: 'The server received an invalid response from an upstream server.',
+  503: messages.overloaded,
+}
+
+/**
+ * Refuses a call as its fault says, before any work is done, with the platform's own texts.
+ *
+ * @param {import('./types').Fault} fault
+ * @param {import('./types').Limits} limits
+ * @throws {ApiFailure} if the fault has a status, or cuts the connection
+ */
+function refuseByFault({ cut, status, throttle, message, retryAfter }, { concurrent, perMinute }) {
+  // the server cuts the connection; this error only prevents the work
+  if (cut) throw new ApiFailure(500, messages.internal)
+  if (status === undefined) return
+  const throttled =
+    throttle === 'rate'
+      ? messages.tooManyRequests(perMinute + 1, perMinute)
+      : messages.tooManyConcurrent(concurrent, concurrent)
+  const text = message ?? (status === 429 ? throttled : (TEXTS[status] ?? messages.internal))
+  throw new ApiFailure(status, text, retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) })
+}
+
+module.exports = { ApiFailure, messages, refuseByFault }

@@ -1,0 +1,202 @@
+'use strict'
+
+const { keyValues, mergeKeyValues, nextVersion } = require('./entities')
+const { ApiFailure, messages } = require('./errors')
+const { isObject } = require('./outcome')
+
+/** @import { Action, ActionLimits, Exec, Limits, Package, Range, Settings } from './types' */
+/** @import { Call, Reply } from './router' */
+
+/** The first is the default one. */
+const RUNTIMES = ['nodejs:20', 'nodejs:18']
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/**
+ * Packages and actions are read, written and deleted. The default package is undefined. Upstream: core/controller
+ * Packages.scala, Actions.scala.
+ *
+ * @param {{ entities: ReturnType<typeof import('./entities').createEntities>, settings: Settings }} platform
+ */
+function createEntitiesApi({ entities, settings }) {
+  const { namespace } = settings
+
+  /** @param {Package} stored */
+  const packageDocument = stored => ({ ...stored, namespace })
+
+  /** @param {unknown} given @returns {Package['binding']} @throws {ApiFailure} 400 */
+  function readBinding(given) {
+    if (!isObject(given) || given.name === undefined) return {}
+    const target = entities.findPackage(String(given.name))
+    if (!target) throw new ApiFailure(400, messages.bindingWithoutPackage)
+    if (target.binding.name) throw new ApiFailure(400, messages.bindingOfBinding)
+    return { namespace, name: target.name }
+  }
+
+  return {
+    packages: {
+      /** @param {Call} call @param {string} name @returns {Reply} */
+      get(call, name) {
+        const stored = entities.getPackage(name)
+        const actions = entities
+          .listActions(stored.binding.name ?? name)
+          .map(action => ({ name: action.name, version: action.version, annotations: action.annotations }))
+        return { status: 200, body: { ...packageDocument(stored), actions, feeds: [] } }
+      },
+
+      /** @param {Call} call @param {string} name @returns {Promise<Reply>} */
+      async put(call, name) {
+        const body = await call.readObject()
+        const current = entities.findPackage(name)
+        if (!current && entities.findAction(undefined, name)) throw new ApiFailure(409, messages.otherCollection)
+        if (current && call.query.get('overwrite') !== 'true') throw new ApiFailure(409, messages.exists)
+        const stored = {
+          name,
+          annotations: mergeKeyValues(current?.annotations ?? [], keyValues(body.annotations, 'annotations') ?? []),
+          parameters: keyValues(body.parameters, 'parameters') ?? current?.parameters ?? [],
+          binding: body.binding === undefined ? (current?.binding ?? {}) : readBinding(body.binding),
+          publish: current?.publish ?? false,
+          version: nextVersion(current?.version),
+          updated: Date.now(),
+        }
+        entities.putPackage(stored)
+        return { status: 200, body: packageDocument(stored) }
+      },
+
+      /** @param {Call} call @param {string} name @returns {Reply} */
+      remove({ query }, name) {
+        const stored = entities.getPackage(name)
+        const contents = stored.binding.name ? [] : entities.listActions(name)
+        if (contents.length > 0 && query.get('force') !== 'true') {
+          throw new ApiFailure(409, messages.packageNotEmpty(contents.length))
+        }
+        for (const action of contents) entities.deleteAction(name, action.name)
+        entities.deletePackage(name)
+        return { status: 200, body: packageDocument(stored) }
+      },
+    },
+
+    actions: {
+      /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Reply} */
+      get({ query }, packageName, name) {
+        // through a binding, an action is read from the bound package
+        const provider = packageName && entities.findPackage(packageName)?.binding.name
+        const action = entities.getAction(provider || packageName, name)
+        return { status: 200, body: actionDocument(action, { namespace, code: query.get('code') !== 'false' }) }
+      },
+
+      /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Promise<Reply>} */
+      async put(call, packageName, name) {
+        const body = await call.readObject()
+        if (packageName !== undefined) {
+          const parent = entities.findPackage(packageName)
+          if (!parent) throw new ApiFailure(404, messages.noSuchResource)
+          if (parent.binding.name) throw new ApiFailure(400, messages.notOnBinding)
+        } else if (entities.findPackage(name)) {
+          throw new ApiFailure(409, messages.otherCollection)
+        }
+        const current = entities.findAction(packageName, name)
+        if (current && call.query.get('overwrite') !== 'true') throw new ApiFailure(409, messages.exists)
+        const stored = entities.putAction(buildAction({ body, current, packageName, name, limits: settings.limits }))
+        return { status: 200, body: actionDocument(stored, { namespace, code: true }) }
+      },
+
+      /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Reply} */
+      remove(call, packageName, name) {
+        const action = entities.getAction(packageName, name)
+        entities.deleteAction(packageName, name)
+        return { status: 200, body: actionDocument(action, { namespace, code: true }) }
+      },
+    },
+  }
+}
+
+/**
+ * @param {unknown} given
+ * @param {Limits} limits
+ * @returns {Exec}
+ * @throws {ApiFailure} 400, or 413 for code that is too large
+ */
+function readExec(given, limits) {
+  const { kind, code, main } = isObject(given) ? given : {}
+  if (typeof kind !== 'string' || typeof code !== 'string') throw new ApiFailure(400, messages.execUndefined)
+  const resolved = kind === 'nodejs' || kind === 'nodejs:default' ? RUNTIMES[0] : kind
+  if (!RUNTIMES.includes(resolved)) {
+    throw new ApiFailure(400, messages.malformed(messages.unknownRuntime(kind, RUNTIMES)))
+  }
+  if (code.length > limits.codeBytes) {
+    throw new ApiFailure(413, messages.tooLarge('exec', code.length, limits.codeBytes))
+  }
+  // Code in base64 is an archive. Upstream: entity/Exec.scala isBinaryCode.
+  const binary = code.trim().length % 4 === 0 && BASE64.test(code.trim())
+  return { kind: resolved, code, binary, ...(main === undefined ? {} : { main: String(main) }) }
+}
+
+/**
+ * @param {unknown} given
+ * @param {ActionLimits | undefined} current
+ * @param {Limits} limits
+ * @returns {ActionLimits}
+ * @throws {ApiFailure} 400 with upstream's sentence about the threshold
+ */
+function readLimits(given, current, { timeoutMs, memoryMB, logsMB, perContainer }) {
+  const { timeout, memory, logs, concurrency } = isObject(given) ? given : {}
+  /** @param {string} what @param {string} unit @param {unknown} value @param {number | undefined} before @param {Range} range */
+  const checked = (what, unit, value, before, { min, max, default: usual }) => {
+    const chosen = value ?? before ?? usual
+    if (typeof chosen !== 'number' || !Number.isInteger(chosen)) {
+      throw new ApiFailure(400, messages.malformed(`${what} limit must be whole number`))
+    }
+    if (chosen >= min && chosen <= max) return chosen
+    const [how, threshold] = chosen > max ? ['exceeds', max] : ['below', min]
+    const text = `requirement failed: ${what} ${chosen}${unit} ${how} allowed threshold of ${threshold}${unit}`
+    throw new ApiFailure(400, text)
+  }
+  return {
+    timeout: checked('duration', ' milliseconds', timeout, current?.timeout, timeoutMs),
+    memory: checked('memory size', ' MB', memory, current?.memory, memoryMB),
+    logs: checked('log size', ' MB', logs, current?.logs, logsMB),
+    concurrency: checked('concurrency', '', concurrency, current?.concurrency, perContainer),
+  }
+}
+
+/**
+ * Applies a PUT to an action. Fields that the body leaves out keep their values, annotations are merged, parameters replaced.
+ * Upstream: core/controller Actions.scala make, update, amendAnnotations.
+ *
+ * @param {object} write
+ * @param {Record<string, unknown>} write.body
+ * @param {Action | undefined} write.current
+ * @param {string | undefined} write.packageName
+ * @param {string} write.name
+ * @param {Limits} write.limits
+ * @returns {Omit<Action, 'revision'>}
+ * @throws {ApiFailure} 400, 413
+ */
+function buildAction({ body, current, packageName, name, limits }) {
+  const exec = current && !body.exec ? current.exec : readExec(body.exec, limits)
+  const given = keyValues(body.annotations, 'annotations') ?? []
+  const defaults = current ? current.annotations : [{ key: 'provide-api-key', value: false }]
+  return {
+    package: packageName,
+    name,
+    exec,
+    limits: readLimits(body.limits, current?.limits, limits),
+    parameters: keyValues(body.parameters, 'parameters') ?? current?.parameters ?? [],
+    annotations: mergeKeyValues(defaults, given, [{ key: 'exec', value: exec.kind }]),
+    publish: current?.publish ?? false,
+    version: nextVersion(current?.version),
+    updated: Date.now(),
+  }
+}
+
+/**
+ * @param {Action} action
+ * @param {{ namespace: string, code: boolean }} options
+ */
+function actionDocument({ package: parent, revision, exec, ...action }, { namespace, code }) {
+  const { code: text, ...rest } = exec
+  const path = parent ? `${namespace}/${parent}` : namespace
+  return { ...action, exec: code ? exec : rest, namespace: path }
+}
+
+module.exports = { createEntitiesApi, RUNTIMES }
