@@ -5,8 +5,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 const zlib = require('node:zlib')
 const s3 = require('@aws-sdk/client-s3')
-const { startStore } = require('../../../sandbox/store')
-const { call, clientOf, useStore } = require('./support')
+const { useStore } = require('./support')
 
 const MIN = 1000
 const using = useStore({ buckets: ['first'], minPartBytes: MIN, synthetic: { 'made/object': 9_000_000 } })
@@ -66,39 +65,6 @@ test('ranges become parts, and parts an object, of which no byte is written to d
   expect(across.equals(body.subarray(MIN - 5, MIN + 5))).toBe(true)
 })
 
-test('a part of a copy can be copied again', async () => {
-  const id = await begin()
-  await complete(id, [await copyPart(id, 1, `bytes=${MIN}-${3 * MIN - 1}`)])
-  const again = await begin({ Key: 'again' })
-  const answer = await copyPart(again, 1, `bytes=7-${2 * MIN - 1}`, { Key: 'again', CopySource: 'first/copy' })
-  await run(s3.CompleteMultipartUploadCommand, {
-    Key: 'again',
-    UploadId: again,
-    MultipartUpload: { Parts: [{ PartNumber: 1, ETag: answer.CopyPartResult.ETag }] },
-  })
-  expect((await read({ Key: 'again' })).equals(body.subarray(MIN + 7, 3 * MIN))).toBe(true)
-})
-
-test('without a range the whole object is a part, an empty one too', async () => {
-  await run(s3.PutObjectCommand, { Key: 'empty', Body: Buffer.alloc(0) })
-  const id = await begin()
-  const answers = [await copyPart(id, 1), await copyPart(id, 2, undefined, { CopySource: 'first/empty' })]
-  await complete(id, answers)
-  expect((await read()).equals(body)).toBe(true)
-})
-
-test('ranges of made-up bytes are the same bytes', async () => {
-  const id = await begin()
-  const half = 4_500_001
-  const from = { CopySource: 'made/object' }
-  const answers = [
-    await copyPart(id, 1, `bytes=0-${half - 1}`, from),
-    await copyPart(id, 2, `bytes=${half}-8999999`, from),
-  ]
-  await complete(id, answers)
-  expect((await read()).equals(await read({ Bucket: 'made', Key: 'object' }))).toBe(true)
-})
-
 test('the store sums parts of an upload with a checksum, and the object', async () => {
   const id = await begin({ ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' })
   const answers = [
@@ -129,41 +95,4 @@ test.each([
   ['0-5', 'InvalidArgument'],
 ])('the range %s is refused with %s', async (range, code) => {
   expect((await failure(copyPart(await begin(), 1, range))).name).toBe(code)
-})
-
-test('of a small object no range is copied', async () => {
-  await run(s3.PutObjectCommand, { Key: 'small', Body: body.subarray(0, MIN) })
-  const id = await begin()
-  const from = { CopySource: 'first/small' }
-  expect((await failure(copyPart(id, 1, 'bytes=0-9', from))).name).toBe('InvalidRequest')
-  await copyPart(id, 1, undefined, from)
-})
-
-test('an upload that is gone, a number that is none and a source that is not there are refused', async () => {
-  const id = await begin()
-  expect((await failure(copyPart('none', 1))).name).toBe('NoSuchUpload')
-  expect((await failure(copyPart(id, 10_001))).name).toBe('InvalidArgument')
-  expect((await failure(copyPart(id, 1, undefined, { CopySource: 'first/none' }))).name).toBe('NoSuchKey')
-})
-
-test('a store that wants a checksum with each part takes no copies into an upload with one', async () => {
-  const store = await startStore({ buckets: ['first'], requirePartChecksums: true })
-  const client = clientOf(store)
-  await run(s3.PutObjectCommand, { Key: 'source', Body: 'x' }, client)
-  const kind = { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }
-  const { UploadId } = await run(s3.CreateMultipartUploadCommand, kind, client)
-  const part = { UploadId, PartNumber: 1, CopySource: 'first/source' }
-  expect((await failure(run(s3.UploadPartCopyCommand, part, client))).name).toBe('InvalidArgument')
-  client.destroy()
-  await store.close()
-})
-
-test('it counts as an operation of its own', async () => {
-  using.store.faults.add({ operation: 'UploadPartCopy', partNumber: 2, status: 503 })
-  const id = await begin()
-  await copyPart(id, 1)
-  expect((await failure(copyPart(id, 2))).name).toBe('SlowDown')
-  const headers = { 'x-amz-copy-source': '/first/source', 'content-length': '0' }
-  const query = { partNumber: '1', uploadId: id }
-  expect(await call(using.store, { method: 'PUT', path: '/first/copy', query, headers })).toMatchObject({ status: 200 })
 })

@@ -2,8 +2,6 @@
 
 const crypto = require('node:crypto')
 const s3 = require('@aws-sdk/client-s3')
-const { startStore } = require('../../../sandbox/store')
-const { uploadParts } = require('../../../sandbox/parts')
 const { call, clientOf, useStore } = require('./support')
 
 const using = useStore({ buckets: ['first', 'second'], minPartBytes: 10, synthetic: { 'made/object': 1_000_000 } })
@@ -53,13 +51,6 @@ test('a copy has the bytes, the ETag, the content headers, the metadata and the 
   expect(using.store.requests).toMatchObject({ CopyObject: 1 })
 })
 
-test('a copy outlives its source', async () => {
-  await copy()
-  await run(s3.PutObjectCommand, { ...source, Body: 'something else' })
-  await run(s3.DeleteObjectCommand, source)
-  expect((await read()).text).toBe(text)
-})
-
 test('what a copy is to have may be told anew', async () => {
   await copy({
     MetadataDirective: 'REPLACE',
@@ -82,11 +73,6 @@ test('what a copy is to have may be told anew', async () => {
   })
   const { TagSet } = await run(s3.GetObjectTaggingCommand, { Bucket: 'second', Key: 'copy' })
   expect(TagSet).toEqual([{ Key: 'v', Value: '3' }])
-})
-
-test('what is sent along counts for nothing where the source’s is to be kept', async () => {
-  await copy({ ContentType: 'a/b', Metadata: { z: '9' }, Tagging: 'v=3' })
-  expect(await read()).toMatchObject({ ContentType: 'text/plain', Metadata: { a: '1' }, TagCount: 2 })
 })
 
 test.each([
@@ -139,62 +125,6 @@ test('the destination may be conditional', async () => {
   expect((await failure(copy({ Key: 'none', IfMatch: md5(text) }))).name).toBe('NoSuchKey')
 })
 
-test('an object is not copied onto itself where that changes nothing', async () => {
-  const onto = { Bucket: 'first', Key: 'source' }
-  expect((await failure(copy(onto))).name).toBe('InvalidRequest')
-  for (const change of [
-    { MetadataDirective: 'REPLACE' },
-    { StorageClass: 'STANDARD' },
-    { ServerSideEncryption: 'AES256' },
-  ]) {
-    await copy({ ...onto, ...change })
-  }
-  expect((await read('source', 'first')).text).toBe(text)
-})
-
-test('what is larger than one request may copy is refused', async () => {
-  const synthetic = { 'made/ten': 10, 'made/eleven': 11 }
-  const store = await startStore({ buckets: ['second'], maxPartBytes: 10, synthetic })
-  const client = clientOf(store)
-  await copy({ CopySource: 'made/ten' }, client)
-  expect(await failure(copy({ CopySource: 'made/eleven' }, client))).toMatchObject({
-    name: 'InvalidRequest',
-    message: expect.stringContaining('larger than the maximum allowable size for a copy source: 10'),
-  })
-  client.destroy()
-  await store.close()
-})
-
-test('of an object of parts the copy is one of one piece', async () => {
-  const bodies = [Buffer.alloc(12, 'a'), Buffer.from('b')]
-  const whole = Buffer.concat(bodies)
-  const etag = await uploadParts(using.store, 'first', 'parts', bodies, { checksum: 'COMPOSITE' })
-  expect(etag).toMatch(/-2"$/)
-  const { CopyObjectResult } = await copy({ CopySource: 'first/parts' })
-  expect(CopyObjectResult).toMatchObject({ ETag: md5(whole), ChecksumType: 'FULL_OBJECT' })
-  const head = await run(s3.HeadObjectCommand, { Bucket: 'second', Key: 'copy', ChecksumMode: 'ENABLED' })
-  expect(head.ChecksumCRC32).toBe(CopyObjectResult.ChecksumCRC32)
-  const put = await run(s3.PutObjectCommand, { ...source, Body: whole, ChecksumAlgorithm: 'CRC32' })
-  expect(put.ChecksumCRC32).toBe(CopyObjectResult.ChecksumCRC32)
-})
-
-test('a checksum is kept, or computed where another one is asked for', async () => {
-  const put = await run(s3.PutObjectCommand, { ...source, Body: text, ChecksumAlgorithm: 'CRC32' })
-  expect((await copy()).CopyObjectResult.ChecksumCRC32).toBe(put.ChecksumCRC32)
-  const { CopyObjectResult } = await copy({ ChecksumAlgorithm: 'SHA256' })
-  const sha256 = crypto.createHash('sha256').update(text).digest('base64')
-  expect([CopyObjectResult.ChecksumSHA256, CopyObjectResult.ChecksumCRC32]).toEqual([sha256, undefined])
-})
-
-test('made-up bytes are copied as they are', async () => {
-  const { CopyObjectResult } = await copy({ CopySource: 'made/object' })
-  const [from, to] = [await read('object', 'made'), await read()]
-  expect(to.text === from.text).toBe(true)
-  expect(CopyObjectResult.ETag).toMatch(/^"[0-9a-f]{32}"$/)
-  const head = await run(s3.HeadObjectCommand, { Bucket: 'made', Key: 'object', ChecksumMode: 'ENABLED' })
-  expect(CopyObjectResult.ChecksumCRC32).toBe(head.ChecksumCRC32)
-})
-
 describe('who copies', () => {
   let accounts = 0
   const tagless = ['s3:GetObject', 's3:PutObject', 's3:ListBucket']
@@ -215,25 +145,6 @@ describe('who copies', () => {
     expect((await failure(copy(input, client)))?.name).toBe(code)
     client.destroy()
   })
-})
-
-test('an answer may come late, in a 200, and be an error', async () => {
-  using.store.faults.add({ operation: 'CopyObject', blanks: 3, answerDelayMs: 30 })
-  expect((await copy()).CopyObjectResult.ETag).toBe(md5(text))
-  const headers = { 'x-amz-copy-source': 'first/none', 'content-length': '0' }
-  const late = await call(using.store, { method: 'PUT', path: '/second/copy', headers })
-  expect(late).toMatchObject({ status: 200, code: 'NoSuchKey' })
-  using.store.faults.clear()
-  using.store.faults.add({ operation: 'CopyObject', errorInBody: true })
-  expect((await failure(copy({ Key: 'never' }))).name).toBe('InternalError')
-  expect((await failure(read('never'))).name).toBe('NoSuchKey')
-})
-
-test('what is archived is not copied, and not read', async () => {
-  await run(s3.PutObjectCommand, { ...source, Body: text, StorageClass: 'GLACIER' })
-  expect((await failure(copy())).name).toBe('ObjectNotInActiveTierError')
-  expect((await failure(run(s3.GetObjectCommand, source))).name).toBe('InvalidObjectState')
-  expect((await run(s3.HeadObjectCommand, source)).StorageClass).toBe('GLACIER')
 })
 
 test.each([

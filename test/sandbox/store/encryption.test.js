@@ -34,35 +34,6 @@ async function upload(create, part) {
   return run(s3.CompleteMultipartUploadCommand, { UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } })
 }
 
-describe('a storage class', () => {
-  test('is told with the object and in lists, the usual one in lists alone', async () => {
-    await put({ StorageClass: 'STANDARD_IA' })
-    await put({ Key: 'usual', StorageClass: 'STANDARD' })
-    expect((await run(s3.HeadObjectCommand)).StorageClass).toBe('STANDARD_IA')
-    expect((await run(s3.GetObjectCommand)).StorageClass).toBe('STANDARD_IA')
-    expect((await run(s3.HeadObjectCommand, { Key: 'usual' })).StorageClass).toBeUndefined()
-    const { Contents } = await using.client.send(new s3.ListObjectsV2Command({ Bucket: 'first' }))
-    expect(Contents.map(({ Key, StorageClass }) => [Key, StorageClass])).toEqual([
-      ['key', 'STANDARD_IA'],
-      ['usual', 'STANDARD'],
-    ])
-  })
-
-  test('of an upload is told of it and becomes that of the object', async () => {
-    const { UploadId } = await run(s3.CreateMultipartUploadCommand, { StorageClass: 'ONEZONE_IA' })
-    expect((await run(s3.ListPartsCommand, { UploadId })).StorageClass).toBe('ONEZONE_IA')
-    await run(s3.AbortMultipartUploadCommand, { UploadId })
-    await upload({ StorageClass: 'ONEZONE_IA' })
-    expect((await run(s3.HeadObjectCommand)).StorageClass).toBe('ONEZONE_IA')
-  })
-
-  test('that S3 does not know is refused', async () => {
-    expect((await failure(put({ StorageClass: 'CHEAP' }))).name).toBe('InvalidStorageClass')
-    const created = run(s3.CreateMultipartUploadCommand, { StorageClass: 'CHEAP' })
-    expect((await failure(created)).name).toBe('InvalidStorageClass')
-  })
-})
-
 describe('encryption by the store', () => {
   test.each([
     ['AES256', undefined, true],
@@ -77,10 +48,6 @@ describe('encryption by the store', () => {
     expect(await run(s3.HeadObjectCommand)).toMatchObject({ ...how, ETag: answers[1].ETag })
     expect(await upload(how)).toMatchObject(how)
     expect(await run(s3.HeadObjectCommand)).toMatchObject(how)
-  })
-
-  test('names a key where none was named', async () => {
-    expect((await put({ ServerSideEncryption: 'aws:kms' })).SSEKMSKeyId).toMatch(/^arn:aws:kms:/)
   })
 
   test('makes no ETag of parts that could be computed', async () => {
@@ -110,19 +77,6 @@ describe('encryption by the store', () => {
   ])('%j is refused with %s', async (input, code) => {
     expect((await failure(put(input))).name).toBe(code)
   })
-
-  test('is none of a reader’s business, nor of a part’s', async () => {
-    await put()
-    const headers = { 'x-amz-server-side-encryption': 'AES256' }
-    expect(await call(using.store, { path: '/first/key', headers })).toMatchObject({
-      status: 400,
-      code: 'InvalidArgument',
-    })
-    const { UploadId } = await run(s3.CreateMultipartUploadCommand)
-    const query = { partNumber: '1', uploadId: UploadId }
-    const part = await call(using.store, { method: 'PUT', path: '/first/key', query, headers, body: 'x' })
-    expect(part).toMatchObject({ status: 400, code: 'InvalidArgument' })
-  })
 })
 
 describe("a customer's own key", () => {
@@ -136,23 +90,6 @@ describe("a customer's own key", () => {
     expect(await failure(read(other))).toMatchObject({ name: 'AccessDenied', $metadata: { httpStatusCode: 403 } })
     const heads = [await failure(run(s3.HeadObjectCommand)), await failure(run(s3.HeadObjectCommand, other))]
     expect(heads.map(error => error.$metadata.httpStatusCode)).toEqual([400, 403])
-  })
-
-  test('is refused where the object has none', async () => {
-    await put()
-    expect((await failure(read(mine))).name).toBe('InvalidRequest')
-  })
-
-  test('must come with every part', async () => {
-    await upload(mine, mine)
-    expect(await read(mine)).toBe(text)
-    for (const [create, part] of [
-      [mine, {}],
-      [mine, other],
-      [{}, mine],
-    ]) {
-      expect((await failure(upload(create, part))).name).toBe('InvalidRequest')
-    }
   })
 
   test.each([
@@ -187,18 +124,5 @@ describe("a customer's own key", () => {
     expect(await read({ Key: 'copy', ...other })).toBe(text)
     expect((await failure(read({ Key: 'copy' }))).name).toBe('InvalidRequest')
     expect((await failure(copy({ Key: 'key' }))).name).toBe('InvalidRequest')
-  })
-
-  test('of either side is needed to copy a part', async () => {
-    await put(mine)
-    const { UploadId } = await run(s3.CreateMultipartUploadCommand, { Key: 'copy', ...other })
-    const part = input =>
-      run(s3.UploadPartCopyCommand, { Key: 'copy', UploadId, PartNumber: 1, CopySource: 'first/key', ...input })
-    expect((await failure(part(other))).name).toBe('InvalidRequest')
-    expect((await failure(part(sourceKey(mine)))).name).toBe('InvalidRequest')
-    const { CopyPartResult } = await part({ ...other, ...sourceKey(mine) })
-    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: CopyPartResult.ETag }] }
-    await run(s3.CompleteMultipartUploadCommand, { Key: 'copy', UploadId, MultipartUpload })
-    expect(await read({ Key: 'copy', ...other })).toBe(text)
   })
 })

@@ -87,18 +87,6 @@ describe('which requests a rule strikes', () => {
     expect(new Set(runs[0])).toEqual(new Set([200, 503]))
   })
 
-  test("by a rule's own dice, whatever other rules throw", async () => {
-    const runs = []
-    for (const others of [[], [{ probability: 0.5, delayMs: 0 }]]) {
-      const faults = [...others, { probability: 0.5, seed: 9, status: 503 }]
-      const store = await startStore({ buckets: ['first'], faults })
-      runs.push(await statuses(Array(20).fill({ path: '/first' }), store))
-      await store.close()
-    }
-    expect(runs[0]).toEqual(runs[1])
-    expect(new Set(runs[0])).toEqual(new Set([200, 503]))
-  })
-
   test('a misspelled rule is refused', () => {
     expect(() => add({ operatoin: 'GetObject', status: 500 })).toThrow(TypeError)
   })
@@ -125,13 +113,6 @@ test.each([
   expect(await call(using.store, { path: '/first/refused' })).toMatchObject({ status: 404 })
 })
 
-test('a delay comes before the answer', async () => {
-  add({ delayMs: 200 })
-  const start = performance.now()
-  await call(using.store, { method: 'HEAD', path })
-  expect(performance.now() - start).toBeGreaterThanOrEqual(199)
-})
-
 describe('a cap on the bandwidth', () => {
   const seconds = async work => {
     const start = performance.now()
@@ -149,16 +130,6 @@ describe('a cap on the bandwidth', () => {
     // and no slower than that by much, which is more on a busy machine
     expect(took).toBeLessThan(20)
   })
-
-  test('is for each request, or shared', async () => {
-    const pair = () => Promise.all([call(using.store, { path }), call(using.store, { path })])
-    add({ bytesPerSecond: 4 << 20, shared: true })
-    expect(await seconds(pair)).toBeGreaterThan(0.45)
-    using.store.faults.clear()
-    add({ bytesPerSecond: 4 << 20 })
-    // On a busy machine it may take several tries until both are as quick as they can be.
-    for (let took = 1; took > 0.4; took = await seconds(pair));
-  })
 })
 
 describe('a cut connection', () => {
@@ -172,12 +143,6 @@ describe('a cut connection', () => {
     expect(await outcome(call(using.store, { ...put, path: '/first/cut' }))).toMatch(/ECONNRESET|EPIPE/)
     using.store.faults.clear()
     expect(await call(using.store, { path: '/first/cut' })).toMatchObject({ status: 404 })
-  })
-
-  test('instead of an answer, with the work done', async () => {
-    add({ operation: 'PutObject', loseAnswer: true })
-    expect(await outcome(call(using.store, { ...put, path: '/first/lost' }))).toBe('ECONNRESET')
-    expect(await call(using.store, { method: 'HEAD', path: '/first/lost' })).toMatchObject({ status: 200 })
   })
 })
 
@@ -263,25 +228,6 @@ describe('a wrong answer', () => {
     expect([answer.status, answer.bytes.length, answer.headers['content-range']]).toEqual([200, body.length, undefined])
   })
 
-  test('with a wrong Content-Range', async () => {
-    add({ operation: 'GetObject', wrongContentRange: true })
-    const answer = await call(using.store, range)
-    expect([answer.status, answer.headers['content-range']]).toEqual([206, `bytes 11-20/${body.length}`])
-  })
-
-  test('to an unheeded condition', async () => {
-    add({ operation: 'GetObject', ignoreIfMatch: true })
-    expect(await call(using.store, { path, headers: { 'if-match': '"other"' } })).toMatchObject({ status: 200 })
-  })
-
-  test('of half an XML document', async () => {
-    add({ operation: 'ListObjectsV2', truncateXml: true })
-    const { status, text } = await call(using.store, { path: '/first', query: { 'list-type': '2' } })
-    expect(status).toBe(200)
-    expect(text).toMatch(/^<\?xml/)
-    expect(text).not.toContain('</ListBucketResult>')
-  })
-
   /** An upload of one part, `x`, and the request that completes it. */
   async function upload(key) {
     const create = { method: 'POST', path: `/first/${key}`, query: { uploads: '' }, headers: { 'content-length': '0' } }
@@ -313,24 +259,6 @@ describe('a wrong answer', () => {
       expect(await call(using.store, { method: 'HEAD', path: `/first/${key}` })).toMatchObject({ status: 200 })
       await call(using.store, { method: 'DELETE', path: `/first/${key}` })
     }
-  })
-
-  test('that comes late, with the work done long before', async () => {
-    add({ operation: 'PutObject', answerDelayMs: 60_000 })
-    const req = http.request({
-      host: '127.0.0.1',
-      port: using.store.port,
-      ...(await signed(using.store, { ...put, path: '/first/late' })),
-      agent: false,
-    })
-    const over = nextEvent(using.store, 'request', event => event.key === 'late' && event.method === 'PUT')
-    req.on('error', () => {})
-    req.end(body)
-    const there = async () => (await call(using.store, { method: 'HEAD', path: '/first/late' })).status === 200
-    while (!(await there()));
-    expect(req.res).toBeFalsy()
-    req.destroy()
-    expect(await over).toMatchObject({ status: undefined })
   })
 
   test.each([

@@ -6,7 +6,7 @@ const { gzipSync } = require('node:zlib')
 const { startStore } = require('../../../sandbox/store')
 const { signRequest } = require('../../../lib/stores/s3/signer')
 const { openGoogleStore } = require('../../support/google')
-const { openStore, play } = require('../../support/s3')
+const { play } = require('../../support/s3')
 
 const BODY = Buffer.from('hello')
 const PLAIN = { metadata: { headers: {}, user: {} } }
@@ -41,13 +41,6 @@ test.each([
   ['a class of Amazon', { headers: { 'x-amz-storage-class': 'GLACIER' } }, 400, 'InvalidStorageClass'],
 ])('a PUT with %s is refused', async (_, how, status, code) => {
   expect(await put('refused', how)).toMatchObject({ status, code })
-})
-
-test('an aws-chunked trailer is refused', async () => {
-  const store = openStore(server, 'bucket')
-  const { request } = await store.put({ key: 'framed', bytes: 5, attributes: PLAIN, checksum: true })
-  expect(await play(request, BODY)).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' })
-  store.close()
 })
 
 test('If-None-Match of a write is ignored, a generation is heeded', async () => {
@@ -110,20 +103,6 @@ test('an object with the Content-Encoding gzip is decompressed for whoever does 
   store.close()
 })
 
-test('a version is named by its generation', async () => {
-  const store = openGoogleStore(server, 'versions')
-  const write = { key: 'key', bytes: 5, attributes: PLAIN, checksum: false }
-  const first = await play((await store.put(write)).request, BODY)
-  await play((await store.put(write)).request, Buffer.from('other'))
-  const { versionId } = store.readWritten(first.headers)
-  expect(versionId).toMatch(/^\d{16}$/)
-  const { etag } = await store.head('key', { versionId })
-  const { request } = await store.read({ key: 'key', etag, versionId })
-  expect((await play(request)).body.equals(BODY)).toBe(true)
-  await expect(store.head('key', { versionId: '1' })).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-  store.close()
-})
-
 test('many objects are deleted by one request, or one by one where that is refused, which is remembered', async () => {
   const old = await startStore({ mode: 'google', buckets: ['bucket'], deletions: 'not-implemented' })
   for (const [at, many] of [
@@ -142,15 +121,4 @@ test('many objects are deleted by one request, or one by one where that is refus
     store.close()
   }
   await old.close()
-})
-
-test('an organisation without HMAC keys refuses all, and the error says so', async () => {
-  const strict = await startStore({ mode: 'google', buckets: ['bucket'], hmacKeys: false })
-  const store = openGoogleStore(strict, 'bucket')
-  await expect(store.list({ prefix: '' })).rejects.toMatchObject({
-    code: 'ACCESS_DENIED',
-    facts: { reason: expect.stringContaining('constraints/storage.restrictAuthTypes') },
-  })
-  store.close()
-  await strict.close()
 })

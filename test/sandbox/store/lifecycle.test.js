@@ -10,7 +10,7 @@ const readline = require('node:readline')
 const zlib = require('node:zlib')
 const s3 = require('@aws-sdk/client-s3')
 const { startStore } = require('../../../sandbox/store')
-const { call, clientOf, send, signed } = require('./support')
+const { call, clientOf } = require('./support')
 
 const MAIN = path.join(__dirname, '../../../sandbox/store/main.js')
 const base64 = crc => {
@@ -153,42 +153,6 @@ describe('a store as a process', () => {
     expect(text).toContain('--nonsense')
     expect(status).toBe(1)
   })
-
-  test('needs no more memory for 256 MiB in and out than for little', async () => {
-    const { child, store } = await startProcess([JSON.stringify({ buckets: ['first'] })])
-    const peak = () => Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024
-    try {
-      const bytes = 256 << 20
-      const piece = Buffer.alloc(1 << 20, 'x')
-      const request = await signed(store, {
-        method: 'PUT',
-        path: '/first/big',
-        headers: { 'content-length': String(bytes) },
-      })
-      const req = http.request({ host: '127.0.0.1', port: store.port, ...request, agent: false })
-      for (let sent = 0; sent < bytes; sent += piece.length) if (!req.write(piece)) await once(req, 'drain')
-      req.end()
-      const [res] = await once(req, 'response')
-      expect(res.statusCode).toBe(200)
-      res.resume()
-      const get = http.request({
-        host: '127.0.0.1',
-        port: store.port,
-        ...(await signed(store, { path: '/first/big' })),
-        agent: false,
-      })
-      get.end()
-      const [body] = await once(get, 'response')
-      let received = 0
-      for await (const chunk of body) received += chunk.length
-      expect(received).toBe(bytes)
-      if (process.platform === 'linux') expect(peak()).toBeLessThan(160)
-    } finally {
-      const exit = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exit
-    }
-  })
 })
 
 describe('made-up bytes', () => {
@@ -217,72 +181,4 @@ describe('made-up bytes', () => {
       await store.close()
     }
   })
-
-  test('can be written where nothing is kept, and are checked all the same', async () => {
-    const store = await startStore({ buckets: [{ name: 'sink', discard: true }], minPartBytes: 1 })
-    const client = clientOf(store)
-    try {
-      const body = Buffer.from('content')
-      const wrong = { 'x-amz-checksum-crc32': base64(1) }
-      const put = { method: 'PUT', path: '/sink/key', body }
-      expect(await send(store, await signed(store, { ...put, headers: wrong }))).toMatchObject({
-        status: 400,
-        code: 'BadDigest',
-      })
-      expect(await call(store, put)).toMatchObject({ status: 200 })
-      const where = { Bucket: 'sink', Key: 'up' }
-      const kind = { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }
-      const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand({ ...where, ...kind }))
-      const Parts = []
-      for (const PartNumber of [1, 2]) {
-        const part = { ...where, UploadId, PartNumber, Body: body, ChecksumAlgorithm: 'CRC32' }
-        Parts.push({ PartNumber, ...(await client.send(new s3.UploadPartCommand(part))) })
-      }
-      const complete = {
-        ...where,
-        UploadId,
-        MultipartUpload: { Parts },
-        MpuObjectSize: 14,
-        ChecksumType: 'FULL_OBJECT',
-      }
-      const answer = await client.send(new s3.CompleteMultipartUploadCommand(complete))
-      expect(answer.ChecksumCRC32).toBe(base64(zlib.crc32('contentcontent')))
-      expect(answer.ETag).toMatch(/-2"$/)
-      expect(await call(store, { method: 'HEAD', path: '/sink/up' })).toMatchObject({
-        status: 200,
-        headers: { 'content-length': '14' },
-      })
-      expect(await call(store, { path: '/sink/up' })).toMatchObject({ status: 403, code: 'InvalidObjectState' })
-      expect(fs.readdirSync(path.join(store.dir, 'blobs'))).toEqual([])
-    } finally {
-      client.destroy()
-      await store.close()
-    }
-  })
-})
-
-test('with --events each request is told, who signed it, and of which upload it is', async () => {
-  const child = spawn(process.execPath, [MAIN, '{"buckets":["told"]}', '--events'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const told = []
-  const lines = readline.createInterface({ input: child.stdout })
-  lines.on('line', line => told.push(JSON.parse(line)))
-  await once(lines, 'line')
-  const store = told[0]
-  const client = clientOf(store)
-  const where = { Bucket: 'told', Key: 'k' }
-  const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(where))
-  await client.send(new s3.UploadPartCommand({ ...where, UploadId, PartNumber: 3, Body: 'part' }))
-  client.destroy()
-  child.stdin.end()
-  await once(child, 'close')
-  const common = { bucket: 'told', key: 'k', accessKeyId: store.accessKeyId, at: expect.any(Number) }
-  const part = { operation: 'UploadPart', partNumber: 3, uploadId: UploadId }
-  expect(told.slice(1)).toMatchObject([
-    { event: 'begin', operation: 'CreateMultipartUpload', ...common },
-    { event: 'request', operation: 'CreateMultipartUpload', status: 200, ...common },
-    { event: 'begin', ...part, ...common },
-    { event: 'request', status: 200, ...part, ...common },
-  ])
 })

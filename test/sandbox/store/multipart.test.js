@@ -59,12 +59,6 @@ test('parts become an object, with the ETag of parts', async () => {
   context.client.destroy()
 })
 
-test('a completed upload answers the same again', async () => {
-  const ready = await upload()
-  const [once, twice] = [await complete(ready), await complete(ready)]
-  expect(twice.ETag).toBe(once.ETag)
-})
-
 test('a completed upload is gone where the store remembers none', async () => {
   const store = await startStore({ buckets: ['first'], rememberCompletions: false, minPartBytes: 1 })
   const client = clientOf(store)
@@ -81,29 +75,6 @@ test('a condition that does not hold is said before an upload that is not there'
   await complete(await upload())
   expect((await failure(complete(none, { IfNoneMatch: '*' }))).name).toBe('PreconditionFailed')
   expect((await failure(complete(none, { IfMatch: '"x"' }))).name).toBe('PreconditionFailed')
-})
-
-test('ranges run across parts, and part numbers name them', async () => {
-  await complete(await upload({}, using, [1, 5, 9]))
-  const range = await run(s3.GetObjectCommand, { Range: `bytes=${MIN - 1}-${2 * MIN + 7}` })
-  expect(await range.Body.transformToString()).toBe(`a${'b'.repeat(MIN + 7)}c`)
-  const second = await run(s3.GetObjectCommand, { PartNumber: 2 })
-  expect(second).toMatchObject({ PartsCount: 3, ContentRange: `bytes ${MIN}-${2 * MIN + 6}/${2 * MIN + 8}` })
-  expect(second.$metadata.httpStatusCode).toBe(206)
-  expect(await second.Body.transformToString()).toBe('b'.repeat(MIN + 7))
-  const head = await run(s3.HeadObjectCommand, { PartNumber: 1 })
-  expect(head).toMatchObject({ PartsCount: 3, ContentLength: MIN })
-  const path = '/first/dir/key'
-  expect(await call(using.store, { path, query: { partNumber: '4' } })).toMatchObject({
-    status: 416,
-    code: 'InvalidPartNumber',
-  })
-  expect(await call(using.store, { path, query: { partNumber: '0' } })).toMatchObject({
-    status: 400,
-    code: 'InvalidArgument',
-  })
-  const both = { path, query: { partNumber: '1' }, headers: { range: 'bytes=0-1' } }
-  expect(await call(using.store, both)).toMatchObject({ status: 400, code: 'InvalidRequest' })
 })
 
 describe('a completion is refused', () => {
@@ -154,20 +125,6 @@ describe('a completion is refused', () => {
     expect((await failure(complete(ready, { IfMatch: '"x"' }))).name).toBe('NoSuchKey')
     await complete(ready, { IfNoneMatch: '*' })
   })
-
-  test('with a body that is no such XML', async () => {
-    const { UploadId } = await upload()
-    const request = { method: 'POST', path: '/first/dir/key', query: { uploadId: UploadId } }
-    for (const body of [
-      '',
-      'x',
-      '<Other/>',
-      '<CompleteMultipartUpload><Part><PartNumber>a</PartNumber></Part></CompleteMultipartUpload>',
-    ]) {
-      const answer = await call(using.store, { ...request, body, headers: { 'content-length': String(body.length) } })
-      expect(answer).toMatchObject({ status: 400, code: 'MalformedXML' })
-    }
-  })
 })
 
 describe('checksums', () => {
@@ -193,25 +150,6 @@ describe('checksums', () => {
     expect(other.name).toBe('InvalidRequest')
   })
 
-  test('of a full object need not come with every part, unless the store is like MinIO', async () => {
-    const context = plain()
-    const { UploadId } = await run(s3.CreateMultipartUploadCommand, full, context)
-    const { ETag } = await run(s3.UploadPartCommand, { UploadId, PartNumber: 1, Body: bodies[0] }, context)
-    const answer = await complete({ UploadId, parts: [{ PartNumber: 1, ETag }] }, {}, context)
-    expect(answer.ChecksumCRC32).toBe(crc32(bodies[0]))
-    context.client.destroy()
-
-    const strict = await startStore({ buckets: ['first'], requirePartChecksums: true })
-    const client = clientOf(strict, { requestChecksumCalculation: 'WHEN_REQUIRED' })
-    const created = await run(s3.CreateMultipartUploadCommand, full, { client })
-    const error = await failure(
-      run(s3.UploadPartCommand, { UploadId: created.UploadId, PartNumber: 1, Body: 'x' }, { client }),
-    )
-    expect(error.name).toBe('InvalidRequest')
-    client.destroy()
-    await strict.close()
-  })
-
   test('that are composite count their parts, and must come with each', async () => {
     const ready = await upload({ ChecksumAlgorithm: 'CRC32' })
     const without = ready.parts.map(({ ChecksumCRC32, ...part }) => part)
@@ -228,26 +166,6 @@ describe('checksums', () => {
     const sha = { ChecksumAlgorithm: 'SHA256', ChecksumType: 'FULL_OBJECT' }
     expect((await failure(run(s3.CreateMultipartUploadCommand, sha))).name).toBe('InvalidRequest')
   })
-
-  test('are unknown to an old store', async () => {
-    const store = await startStore({ buckets: ['first'], checksums: false, minPartBytes: 1 })
-    const client = clientOf(store, { requestChecksumCalculation: 'WHEN_REQUIRED' })
-    const created = await run(s3.CreateMultipartUploadCommand, full, { client })
-    expect([created.ChecksumAlgorithm, created.ChecksumType]).toEqual([undefined, undefined])
-    const ready = await upload({}, { client })
-    const answer = await complete(ready, { ChecksumCRC32: crc32(bodies[0]), ChecksumType: 'FULL_OBJECT' }, { client })
-    expect(answer.ChecksumCRC32).toBeUndefined()
-    client.destroy()
-    await store.close()
-  })
-})
-
-test('a part uploaded again takes the place of the first', async () => {
-  const { UploadId, parts } = await upload()
-  const { ETag } = await run(s3.UploadPartCommand, { UploadId, PartNumber: 1, Body: Buffer.alloc(MIN, 'z') })
-  expect((await failure(complete({ UploadId, parts }))).name).toBe('InvalidPart')
-  await complete({ UploadId, parts: [{ ...parts[0], ETag }, ...parts.slice(1)] })
-  expect(await (await run(s3.GetObjectCommand, { Range: 'bytes=0-0' })).Body.transformToString()).toBe('z')
 })
 
 test.each(['0', '10001', 'x', ''])('part number %j is refused', async partNumber => {
@@ -266,53 +184,4 @@ test('an aborted upload is gone, and a part still on its way does not land', asy
   expect((await late).name).toBe('NoSuchUpload')
   expect((await failure(run(s3.AbortMultipartUploadCommand, { UploadId }))).name).toBe('NoSuchUpload')
   expect((await failure(run(s3.UploadPartCommand, { UploadId, PartNumber: 1, Body: 'x' }))).name).toBe('NoSuchUpload')
-})
-
-test('an upload belongs to its key', async () => {
-  const { UploadId } = await upload()
-  expect((await failure(run(s3.ListPartsCommand, { UploadId, Key: 'other' }))).name).toBe('NoSuchUpload')
-})
-
-test('parts are listed in pages', async () => {
-  const { UploadId } = await run(s3.CreateMultipartUploadCommand, {
-    ChecksumAlgorithm: 'CRC32',
-    ChecksumType: 'FULL_OBJECT',
-  })
-  for (const PartNumber of [9, 2, 10_000, 1, 30])
-    await run(s3.UploadPartCommand, { UploadId, PartNumber, Body: 'x', ChecksumAlgorithm: 'CRC32' })
-  const pages = []
-  // By hand: the SDK's paginator starts over at the end, for S3 always tells a next marker.
-  for (let marker = '0', more = true; more; marker = pages.at(-1).NextPartNumberMarker) {
-    pages.push(await run(s3.ListPartsCommand, { UploadId, MaxParts: 2, PartNumberMarker: marker }))
-    more = pages.at(-1).IsTruncated
-  }
-  expect(pages.map(({ Parts }) => Parts.map(({ PartNumber }) => PartNumber))).toEqual([[1, 2], [9, 30], [10_000]])
-  expect(pages.map(({ IsTruncated }) => IsTruncated)).toEqual([true, true, false])
-  expect(pages[0]).toMatchObject({ ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' })
-  expect(pages[0].Parts[0]).toMatchObject({ ETag: `"${md5('x').toString('hex')}"`, Size: 1, ChecksumCRC32: crc32('x') })
-  const capped = await run(s3.ListPartsCommand, { UploadId, MaxParts: 1000 })
-  expect([capped.Parts.length, capped.MaxParts]).toEqual([3, 3])
-})
-
-test('uploads are listed in pages, by key and age', async () => {
-  const ids = {}
-  for (const Key of ['b', 'a/1', 'b', 'a/2', 'c']) {
-    const { UploadId } = await run(s3.CreateMultipartUploadCommand, { Key })
-    ids[Key] = [...(ids[Key] ?? []), UploadId]
-  }
-  const page = input => using.client.send(new s3.ListMultipartUploadsCommand({ Bucket: 'first', ...input }))
-  const seen = []
-  let marker = {}
-  for (let i = 0; i < 10; i++) {
-    const { Uploads, IsTruncated, NextKeyMarker, NextUploadIdMarker } = await page({ MaxUploads: 2, ...marker })
-    seen.push(Uploads.map(({ Key, UploadId }) => [Key, ids[Key].indexOf(UploadId)]))
-    if (!IsTruncated) break
-    marker = { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker }
-  }
-  expect(seen.map(one => one.map(([key]) => key))).toEqual([['a/1', 'a/2'], ['b', 'b'], ['c']])
-  expect(new Set(seen[1].map(([, index]) => index)).size).toBe(2)
-  const rolled = await page({ Delimiter: '/' })
-  expect([rolled.CommonPrefixes, rolled.Uploads.map(({ Key }) => Key)]).toEqual([[{ Prefix: 'a/' }], ['b', 'b']])
-  const below = await page({ Prefix: 'a/' })
-  expect(below.Uploads.map(({ Key }) => Key)).toEqual(['a/1', 'a/2'])
 })

@@ -2,9 +2,6 @@
 
 const crypto = require('node:crypto')
 const http = require('node:http')
-const net = require('node:net')
-const { once } = require('node:events')
-const { GetObjectCommand } = require('@aws-sdk/client-s3')
 const { ALGORITHMS } = require('../../../sandbox/common/checksums')
 const sigv4 = require('../../../sandbox/common/sigv4')
 const { call, nextEvent, send, signed, useStore } = require('./support')
@@ -74,20 +71,10 @@ async function chunkSigned(bytes, { trailer, chunkBytes = 65_536, spoil = {}, ga
 }
 
 describe('a body with its SHA-256', () => {
-  test('is stored when it fits', async () => {
-    expect(await call(using.store, { ...put, headers: { 'x-amz-content-sha256': sha256(body) } })).toMatchObject({
-      status: 200,
-    })
-    expect(await stored()).toBe(sha256(body))
-  })
   test('is refused when it does not, and nothing is stored', async () => {
     const answer = await call(using.store, { ...put, headers: { 'x-amz-content-sha256': sha256(other) } })
     expect(answer).toMatchObject({ status: 400, code: 'XAmzContentSHA256Mismatch' })
     expect(await stored()).toBeUndefined()
-  })
-  test('is refused when the header is none of the forms', async () => {
-    const answer = await call(using.store, { ...put, headers: { 'x-amz-content-sha256': 'whatever' } })
-    expect(answer).toMatchObject({ status: 400, code: 'InvalidArgument' })
   })
 })
 
@@ -183,30 +170,6 @@ describe('an aws-chunked body', () => {
     expect(await stored()).toBeUndefined()
   })
 
-  test('is understood however the network cuts it', async () => {
-    const small = body.subarray(0, 20)
-    const request = await signed(using.store, {
-      ...put,
-      headers: { ...headers, 'x-amz-decoded-content-length': '20', 'transfer-encoding': 'chunked' },
-    })
-    const req = http.request({ host: '127.0.0.1', port: using.store.port, ...request, agent: false })
-    // Transfer chunks of one byte: every boundary falls on every place.
-    for (const byte of unsignedChunks(small, 65_536, [`${header}:${checksumOf('CRC32', small)}`]))
-      req.write(Buffer.from([byte]))
-    req.end()
-    const [res] = await once(req, 'response')
-    res.resume()
-    expect(res.statusCode).toBe(200)
-    expect(await stored()).toBe(sha256(small))
-  })
-
-  test('with signed chunks is stored', async () => {
-    expect(await send(using.store, await chunkSigned(body))).toMatchObject({ status: 200 })
-    expect(await stored()).toBe(sha256(body))
-    const head = await call(using.store, { method: 'HEAD', path: '/first/key' })
-    expect(head.headers['content-encoding']).toBeUndefined()
-  })
-
   test.each([0, 1])('with a tampered signed chunk %i is refused', async chunk => {
     const answer = await send(using.store, await chunkSigned(body, { spoil: { chunk } }))
     expect(answer).toMatchObject({ status: 403, code: 'SignatureDoesNotMatch' })
@@ -224,18 +187,6 @@ describe('an aws-chunked body', () => {
   })
 })
 
-test('a body whose length nobody tells is refused', async () => {
-  const request = await signed(using.store, { ...put, headers: { 'transfer-encoding': 'chunked' } })
-  expect(await send(using.store, request)).toMatchObject({ status: 411, code: 'MissingContentLength' })
-})
-
-test('two checksums at once, and a named one that is not there, are refused', async () => {
-  const headers = { 'x-amz-checksum-crc32': checksumOf('CRC32', body), 'x-amz-checksum-sha1': checksumOf('SHA1', body) }
-  expect(await call(using.store, { ...put, headers })).toMatchObject({ status: 400, code: 'InvalidRequest' })
-  const named = { 'x-amz-sdk-checksum-algorithm': 'CRC32' }
-  expect(await call(using.store, { ...put, headers: named })).toMatchObject({ status: 400, code: 'InvalidRequest' })
-})
-
 test('a connection cut in the middle of a body stores nothing', async () => {
   const request = await signed(using.store, {
     ...put,
@@ -248,106 +199,4 @@ test('a connection cut in the middle of a body stores nothing', async () => {
   req.write(body.subarray(0, 70_000), () => req.destroy())
   expect((await over).status).toBeUndefined()
   expect(await call(using.store, { path: '/first/cut' })).toMatchObject({ status: 404 })
-})
-
-describe('Expect: 100-continue', () => {
-  test('asks for the body of a good request', async () => {
-    const request = await signed(using.store, {
-      ...put,
-      headers: { expect: '100-continue', 'content-length': String(body.length) },
-    })
-    const req = http.request({ host: '127.0.0.1', port: using.store.port, ...request, agent: false })
-    req.flushHeaders()
-    await once(req, 'continue')
-    req.end(body)
-    const [res] = await once(req, 'response')
-    res.resume()
-    expect(res.statusCode).toBe(200)
-    expect(await stored()).toBe(sha256(body))
-  })
-
-  test('is answered only where it was asked', async () => {
-    const request = await signed(using.store, { ...put, headers: { 'content-length': String(body.length) } })
-    const req = http.request({ host: '127.0.0.1', port: using.store.port, ...request, agent: false })
-    let told = false
-    req.on('information', () => {
-      told = true
-    })
-    req.end(body)
-    const [res] = await once(req, 'response')
-    res.resume()
-    expect([res.statusCode, told]).toEqual([200, false])
-  })
-
-  test('refuses a bad one before its body', async () => {
-    const request = await signed(using.store, {
-      ...put,
-      path: '/nowhere/key',
-      headers: { expect: '100-continue', 'content-length': String(body.length) },
-    })
-    const req = http.request({ host: '127.0.0.1', port: using.store.port, ...request, agent: false })
-    let asked = false
-    req.on('continue', () => {
-      asked = true
-    })
-    req.flushHeaders()
-    const [res] = await once(req, 'response')
-    expect([res.statusCode, asked]).toEqual([404, false])
-    req.destroy()
-  })
-})
-
-test('an early refusal reaches a client that is still sending', async () => {
-  const request = await signed(using.store, {
-    ...put,
-    path: '/nowhere/key',
-    headers: { 'content-length': String(1 << 28) },
-  })
-  const socket = net.connect(using.store.port, '127.0.0.1')
-  const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.write(`PUT ${request.path} HTTP/1.1\r\n${head.join('')}\r\n`)
-  socket.write(Buffer.alloc(1 << 20))
-  let text = ''
-  for await (const piece of socket) {
-    text += piece
-    if (text.includes('</Error>')) break
-  }
-  expect(text).toMatch(/^HTTP\/1.1 404 [\s\S]*connection: close[\s\S]*<Code>NoSuchBucket</i)
-})
-
-describe('a store from before checksums', () => {
-  const { startStore } = require('../../../sandbox/store')
-  test.each([
-    [501, 'NotImplemented'],
-    [411, 'MissingContentLength'],
-  ])('answers trailers with %i, and ignores checksum headers', async (trailerStatus, code) => {
-    const store = await startStore({ buckets: ['first'], checksums: false, trailerStatus })
-    try {
-      const framed = unsignedChunks(body, 65_536, [`x-amz-checksum-crc32:${checksumOf('CRC32', body)}`])
-      const headers = {
-        'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
-        'x-amz-decoded-content-length': String(body.length),
-        'x-amz-trailer': 'x-amz-checksum-crc32',
-      }
-      expect(await call(store, { ...put, headers, body: framed })).toMatchObject({ status: trailerStatus, code })
-      const wrong = { 'x-amz-checksum-crc32': checksumOf('CRC32', other) }
-      const answer = await call(store, { ...put, headers: wrong })
-      expect(answer.status).toBe(200)
-      expect(answer.headers['x-amz-checksum-crc32']).toBeUndefined()
-    } finally {
-      await store.close()
-    }
-  })
-})
-
-test('the SDK’s own defaults are understood', async () => {
-  const { PutObjectCommand } = require('@aws-sdk/client-s3')
-  const { Readable } = require('node:stream')
-  const stream = Readable.from([body.subarray(0, 60_000), body.subarray(60_000)])
-  await using.client.send(
-    new PutObjectCommand({ Bucket: 'first', Key: 'key', Body: stream, ContentLength: body.length }),
-  )
-  const answer = await using.client.send(new GetObjectCommand({ Bucket: 'first', Key: 'key', ChecksumMode: 'ENABLED' }))
-  expect(sha256(await answer.Body.transformToByteArray())).toBe(sha256(body))
-  expect(answer.ChecksumCRC32).toBe(checksumOf('CRC32', body))
 })

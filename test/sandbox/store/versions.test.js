@@ -1,10 +1,6 @@
 'use strict'
 
-const fs = require('node:fs')
-const os = require('node:os')
-const path = require('node:path')
 const s3 = require('@aws-sdk/client-s3')
-const { startStore } = require('../../../sandbox/store')
 const { call, clientOf, useStore } = require('./support')
 
 const using = useStore({ buckets: [{ name: 'kept', versions: true }, 'plain'], minPartBytes: 1 })
@@ -29,13 +25,6 @@ test('every version of a key is there, and the newest one without a name', async
   expect([await read(), await read(one), await read(two)]).toEqual(['two', 'one', 'two'])
   expect(await run(s3.HeadObjectCommand)).toMatchObject({ VersionId: two })
   expect(await run(s3.HeadObjectCommand, { VersionId: one })).toMatchObject({ VersionId: one, ContentLength: 3 })
-})
-
-test('a bucket says whether it keeps versions, and only then there are ids', async () => {
-  const asked = Bucket => using.client.send(new s3.GetBucketVersioningCommand({ Bucket }))
-  expect([(await asked('kept')).Status, (await asked('plain')).Status]).toEqual(['Enabled', undefined])
-  expect(await put('x', { Bucket: 'plain' })).toBeUndefined()
-  expect(await read('null', { Bucket: 'plain' })).toBe('x')
 })
 
 test('what is deleted is not listed and not found, and its versions stay', async () => {
@@ -63,24 +52,6 @@ test('a version that is deleted is gone for good, and the one before it shows', 
   expect(await read(one)).toBe('one')
 })
 
-test('several are deleted at once by markers', async () => {
-  const one = await put('one')
-  const Delete = { Objects: [{ Key: 'key' }] }
-  const { Deleted } = await using.client.send(new s3.DeleteObjectsCommand({ Bucket: 'kept', Delete }))
-  expect(Deleted).toEqual([{ Key: 'key', DeleteMarker: true, DeleteMarkerVersionId: expect.any(String) }])
-  expect(await read(one)).toBe('one')
-})
-
-test('tags are those of a version', async () => {
-  const [one, two] = [await put('one', { Tagging: 'n=1' }), await put('two', { Tagging: 'n=2' })]
-  const tagsOf = async VersionId =>
-    (await run(s3.GetObjectTaggingCommand, { VersionId })).TagSet.map(({ Value }) => Value)
-  expect([await tagsOf(one), await tagsOf(two), await tagsOf()]).toEqual([['1'], ['2'], ['2']])
-  const Tagging = { TagSet: [{ Key: 'n', Value: '9' }] }
-  expect(await run(s3.PutObjectTaggingCommand, { VersionId: one, Tagging })).toMatchObject({ VersionId: one })
-  expect([await tagsOf(one), await tagsOf(), await read()]).toEqual([['9'], ['2'], 'two'])
-})
-
 test('uploads and copies make versions, and a version can be copied', async () => {
   const [one, two] = [await put('one'), await put('two')]
   const { UploadId } = await run(s3.CreateMultipartUploadCommand)
@@ -100,15 +71,6 @@ test('uploads and copies make versions, and a version can be copied', async () =
   expect([VersionId, ContentLength]).toEqual([undefined, 3])
 })
 
-test('a bucket with versions is not empty', async () => {
-  using.store.createBucket('full', { versions: true })
-  const Bucket = 'full'
-  const id = await put('x', { Bucket })
-  await run(s3.DeleteObjectCommand, { Bucket })
-  expect((await failure(using.client.send(new s3.DeleteBucketCommand({ Bucket })))).name).toBe('BucketNotEmpty')
-  expect(await read(id, { Bucket })).toBe('x')
-})
-
 test('who may read objects may not read versions without being allowed to', async () => {
   const one = await put('one')
   const rights = ['s3:GetObject', 's3:ListBucket']
@@ -118,33 +80,4 @@ test('who may read objects may not read versions without being allowed to', asyn
   await run(s3.HeadObjectCommand, {}, client)
   expect((await failure(run(s3.GetObjectCommand, { VersionId: one }, client))).name).toBe('AccessDenied')
   client.destroy()
-})
-
-test('versions and markers are found again', async () => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-'))
-  try {
-    const accounts = [{ accessKeyId: 'AKIAKEPT', secretAccessKey: 'kept' }]
-    const first = await startStore({ dir, accounts, buckets: [{ name: 'kept', versions: true }] })
-    const client = clientOf(first)
-    const ids = []
-    for (const Body of ['one', 'two', 'three']) {
-      ids.push((await run(s3.PutObjectCommand, { Body }, client)).VersionId)
-    }
-    await run(s3.DeleteObjectCommand, { VersionId: ids[1] }, client)
-    await run(s3.DeleteObjectCommand, {}, client)
-    client.destroy()
-    await first.close()
-
-    const second = await startStore({ dir, accounts })
-    const again = clientOf(second)
-    expect((await failure(run(s3.HeadObjectCommand, {}, again))).$metadata.httpStatusCode).toBe(404)
-    const got = await run(s3.GetObjectCommand, { VersionId: ids[0] }, again)
-    expect(await got.Body.transformToString()).toBe('one')
-    expect((await failure(run(s3.GetObjectCommand, { VersionId: ids[1] }, again))).name).toBe('NoSuchVersion')
-    expect(fs.readdirSync(path.join(dir, 'blobs'))).toHaveLength(2)
-    again.destroy()
-    await second.close()
-  } finally {
-    fs.rmSync(dir, { recursive: true })
-  }
 })
