@@ -59,12 +59,6 @@ test('a commit that arrives twice is answered for the second time', async () => 
   expect((await get()).text).toBe('one')
 })
 
-test('a block is known by its id', async () => {
-  const hit = add({ blockId: blockId(2), status: 500 })
-  expect([(await block(blockId(1))).status, (await block(blockId(2))).status]).toEqual([201, 500])
-  expect(hit.hits).toBe(1)
-})
-
 test('the CRC-64 of the answer can be wrong, or missing', async () => {
   const right = (await block()).headers['x-ms-content-crc64']
   add({ operation: 'PutBlock', nth: 1, crc: 'wrong' })
@@ -109,13 +103,6 @@ test('a read can lie about its range, its ETag and its conditions', async () => 
   }
   add({ operation: 'GetBlob', ignoreIfMatch: true })
   expect(await get({ 'if-match': '"0x8D0"' })).toMatchObject({ status: 200 })
-})
-
-test('a document can be half of one', async () => {
-  await block()
-  add({ operation: 'GetBlockList', truncateXml: true })
-  const { text } = await call(using.store, { path, query: { comp: 'blocklist', blocklisttype: 'all' } })
-  expect(text).not.toContain('</BlockList>')
 })
 
 describe('a store that was killed', () => {

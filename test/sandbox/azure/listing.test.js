@@ -27,10 +27,6 @@ test('a list has names in the order of their bytes, and not what was only begun'
   expect(text).toContain('<NextMarker></NextMarker>')
 })
 
-test('blobs with uncommitted blocks are listed on request', async () => {
-  expect(namesOf((await list({ include: 'uncommittedblobs' })).text)).toContain('begun')
-})
-
 test('pages go on where the last one ended', async () => {
   const pages = []
   for (let marker = ''; ; ) {
@@ -51,13 +47,6 @@ test('a delimiter gathers what is below prefixes, over pages too', async () => {
   expect(namesOf((await list({ delimiter: '/', prefix: '2026/' })).text)).toEqual(['2026/b c.jpg', '2026/ü.jpg'])
 })
 
-test('metadata and tags come on request', async () => {
-  expect((await list({ prefix: 'raid' })).text).not.toMatch(/<Metadata>|<Tags>/)
-  const { text } = await list({ prefix: 'raid', include: 'metadata,tags' })
-  expect(text).toContain('<Metadata><Camera>A&amp;B</Camera></Metadata>')
-  expect(text).toContain('<Tag><Key>year</Key><Value>2026</Value></Tag>')
-})
-
 test('older versions come on request, with which one is current', async () => {
   const { headers } = await call(using.store, putRequest('/photos/raid.tar', 'second'))
   const { text } = await list({ prefix: 'raid', include: 'versions' })
@@ -68,11 +57,6 @@ test('older versions come on request, with which one is current', async () => {
   expect((await call(using.store, { path: '/photos/raid.tar', query: { versionid: older } })).text).toBe('raid.tar')
 })
 
-test('a name that XML cannot carry is encoded, and says so', async () => {
-  await call(using.store, putRequest('/empty/a\u0001b', 'x'))
-  expect((await list({}, 'empty')).text).toContain('<Name Encoded="true">a%01b</Name>')
-})
-
 test.each([
   [{ maxresults: '0' }, 'OutOfRangeQueryParameterValue'],
   [{ maxresults: 'x' }, 'InvalidQueryParameterValue'],
@@ -80,8 +64,4 @@ test.each([
   [{ marker: 'made up' }, 'OutOfRangeInput'],
 ])('%j is refused', async (query, code) => {
   expect(await list(query)).toMatchObject({ status: 400, code })
-})
-
-test('a container that is not there has no list', async () => {
-  expect(await list({}, 'none')).toMatchObject({ status: 404, code: 'ContainerNotFound' })
 })

@@ -2,7 +2,7 @@
 
 /** Each fault, as AWS's own client sees it. */
 
-const { GetAccountSettingsCommand, InvokeCommand } = require('@aws-sdk/client-lambda')
+const { InvokeCommand } = require('@aws-sdk/client-lambda')
 const { startLambda } = require('../../../sandbox/lambda')
 const { FIELDS } = require('../../../sandbox/lambda/faults')
 const { eventOf } = require('../../support/events')
@@ -85,23 +85,6 @@ test('no answer comes, and the connection stays', async () => {
   await expect(invoking).rejects.toThrow()
 })
 
-test('an answer comes late', async () => {
-  const { result } = await meet({ delayMs: 50 })
-  expect(result.payload).toEqual({ done: {} })
-})
-
-test('half an answer, as valid HTTP', async () => {
-  const { result } = await meet({ truncate: true })
-  expect(result).toBeInstanceOf(SyntaxError)
-})
-
-test('another answer than that of the function', async () => {
-  const body = { errorType: 'X', errorMessage: 'y' }
-  const { result, ran } = await meet({ answer: { functionError: 'Unhandled', body } })
-  expect(result).toMatchObject({ error: 'Unhandled', payload: body })
-  expect(ran).toBe(1)
-})
-
 test.each([
   ['exit', 'Runtime.ExitError'],
   ['memory', 'Runtime.OutOfMemory'],
@@ -118,16 +101,6 @@ test.each([
 test('the environment dies while it loads the function', async () => {
   const { result } = await meet({ dieLoading: true })
   expect(result).toMatchObject({ error: 'Unhandled', payload: { errorType: 'Runtime.ExitError' } })
-})
-
-test('a fault means its function and its operation alone', async () => {
-  const { faults } = target.service
-  faults.add({ function: 'g', status: 500 }, { on: 'GetAccountSettings', status: 403 })
-  expect((await target.invoke({})).payload).toEqual({ done: {} })
-  await expect(target.client.send(new GetAccountSettingsCommand({}))).rejects.toMatchObject({
-    name: 'AccessDeniedException',
-  })
-  expect(faults.hits()).toBe(1)
 })
 
 test('an unknown fault, option or limit is refused', async () => {

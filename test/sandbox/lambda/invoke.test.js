@@ -2,10 +2,6 @@
 
 /** What comes of an invocation, with AWS's own client, and processes. */
 
-const { mkdtemp, rm } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
-const { eventOf } = require('../../support/events')
 const { until } = require('../platform/target')
 const { startFunction, stateOf } = require('./target')
 
@@ -64,22 +60,11 @@ test('the function gets its event, its context and its environment', async () =>
   expect(payload.env.NODE_ENV).toBeUndefined()
 })
 
-test('without a payload the event is an empty object', async () => {
-  expect((await target.invoke()).payload.event).toEqual({})
-})
-
 test('an environment is used again, and is frozen in between', async () => {
   const first = (await target.invoke({})).payload
   await until(() => stateOf(first.pid) === 'T')
   const second = (await target.invoke({})).payload
   expect({ pid: second.pid, calls: second.calls }).toEqual({ pid: first.pid, calls: first.calls + 1 })
-})
-
-test('invocations at the same time have an environment each', async () => {
-  const meet = await mkdtemp(join(tmpdir(), 'xfer-test-lambda-'))
-  const answers = await Promise.all([1, 2, 3].map(() => target.invoke({ meet, count: 3 })))
-  expect(new Set(answers.map(({ payload }) => payload.pid)).size).toBe(3)
-  await rm(meet, { recursive: true })
 })
 
 test('the end of the log comes with the answer if it is asked for', async () => {
@@ -109,28 +94,12 @@ test.each([
   })
 })
 
-test('a promise that is rejected and that nobody waits for', async () => {
-  expect(await errorOf({ reject: 'later' })).toMatchObject({
-    error: 'Unhandled',
-    errorType: 'Runtime.UnhandledPromiseRejection',
-    errorMessage: 'later',
-  })
-})
-
 test('an environment above its memory is killed', async () => {
   expect(await errorOf({ eat: true })).toEqual({
     error: 'Unhandled',
     errorType: 'Runtime.OutOfMemory',
     errorMessage: expect.stringMatching(/^RequestId: \S+ Error: Runtime exited with error: signal: killed$/),
   })
-})
-
-test('an environment that somebody killed is not used again', async () => {
-  const { pid } = (await target.invoke({})).payload
-  const ended = eventOf(target.service.events, 'environment-exit', event => event.pid === pid)
-  process.kill(pid, 'SIGKILL')
-  await ended
-  expect((await target.invoke({})).payload.pid).not.toBe(pid)
 })
 
 test('an answer may have 6 MB and a little, and no byte more', async () => {
@@ -152,24 +121,6 @@ test('an event may have 6 MB, and no byte more', async () => {
     name: 'RequestTooLargeException',
     message: 'Request must be smaller than 6291456 bytes for the InvokeFunction operation',
     $metadata: { httpStatusCode: 413 },
-  })
-})
-
-test('what is no JSON is refused', async () => {
-  await expect(target.invoke(undefined, { Payload: '{' })).rejects.toMatchObject({
-    name: 'InvalidRequestContentException',
-    Type: 'User',
-    $metadata: { httpStatusCode: 400 },
-  })
-})
-
-test('a function by its ARN, and one that is not there', async () => {
-  const FunctionName = 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST'
-  expect((await target.invoke({}, { FunctionName })).error).toBeUndefined()
-  await expect(target.invoke({}, { FunctionName: 'g' })).rejects.toMatchObject({
-    name: 'ResourceNotFoundException',
-    message: 'Function not found: arn:aws:lambda:us-east-1:123456789012:function:g',
-    $metadata: { httpStatusCode: 404 },
   })
 })
 

@@ -2,12 +2,10 @@
 
 /** Concurrency, rates and the ramp, by a clock that the test moves. Environments are functions in this process. */
 
-const { Agent } = require('node:http')
 const {
   DeleteFunctionConcurrencyCommand,
   GetAccountSettingsCommand,
   GetFunctionConcurrencyCommand,
-  InvokeCommand,
   PutFunctionConcurrencyCommand,
 } = require('@aws-sdk/client-lambda')
 const { eventOf } = require('../../support/events')
@@ -74,16 +72,6 @@ test("the account's concurrency", async () => {
   expect(await again.ended).toEqual(['done', 'done', 'done'])
 })
 
-test('a refusal has the shape that AWS documents', async () => {
-  target = await startGated({ concurrent: 0 })
-  await expect(target.client.send(new InvokeCommand({ FunctionName: 'f' }))).rejects.toMatchObject({
-    name: 'TooManyRequestsException',
-    message: 'Rate Exceeded.',
-    Reason: 'ConcurrentInvocationLimitExceeded',
-    Type: 'User',
-  })
-})
-
 test('reserved concurrency is taken from the others, and limits its function', async () => {
   target = await startGated({ concurrent: 5, unreserved: 2 })
   const { client } = target
@@ -148,25 +136,4 @@ test('new environments, refilled evenly; warm ones do not count', async () => {
   target.release()
   expect(await warm.ended).toEqual(Array(5).fill('done'))
   expect(target.service.events.counters.cold).toBe(5)
-})
-
-test('calls of the control API a second', async () => {
-  target = await startGated({ controlPerSecond: 3 })
-  const { client } = target
-  // The first created the function.
-  await client.send(new GetAccountSettingsCommand({}))
-  await client.send(new GetAccountSettingsCommand({}))
-  const throttled = { name: 'TooManyRequestsException', Reason: 'CallerRateLimitExceeded' }
-  await expect(client.send(new GetAccountSettingsCommand({}))).rejects.toMatchObject(throttled)
-  target.pass(1000)
-  await client.send(new GetAccountSettingsCommand({}))
-})
-
-test('a thousand environments at once', async () => {
-  target = await startGated({})
-  target.client.config.requestHandler.updateHttpClientConfig('httpAgent', new Agent())
-  const { ended } = await start(1000)
-  expect(await target.invoke()).toBe('429 ConcurrentInvocationLimitExceeded')
-  target.release()
-  expect((await ended).filter(result => result !== 'done')).toEqual([])
 })
