@@ -57,7 +57,7 @@ const PACKAGES = {
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
   fflate: 'lib/engines/common/zip.js',
-  'mime-types': 'lib/stores/file/content-types.js',
+  'mime-types': 'lib/stores/file/files.js',
   openwhisk: 'lib/engines/openwhisk/platform/client.js',
   yaml: 'lib/engines/openwhisk/deploy/manifest.js',
 }

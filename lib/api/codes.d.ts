@@ -189,7 +189,6 @@ export type NoticeCode =
   | 'JOURNAL_FROM_ELSEWHERE'
   | 'JOURNAL_NOT_KEPT'
   | 'JOURNAL_NOT_READ'
-  | 'LEFT_HALF_WRITTEN'
   | 'LEFT_OUT_KEPT'
   | 'LINKS_SKIPPED'
   | 'LISTING_NOT_PROVED'
@@ -209,7 +208,6 @@ export type NoticeCode =
   | 'READING_SOURCE'
   | 'READING_SOURCE_AGAIN'
   | 'READ_BACK_NEEDED'
-  | 'READ_FROM_CACHE'
   | 'SERVER_COPY_REFUSED'
   | 'SOURCE_AS_STREAM'
   | 'SOURCE_ETAG_DIFFERS'
@@ -235,7 +233,6 @@ export type NoticeCode =
   | 'UPLOAD_VANISHED'
   | 'USER_METADATA_CHANGED'
   | 'WAITING_FOR_PLATFORM'
-  | 'WRITES_IN_PLACE'
 
 /** What moves the bytes; `server`: the store of both sides, by itself. */
 export type EngineName = 'openwhisk' | 'lambda' | 'http' | 'local' | 'server'

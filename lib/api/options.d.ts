@@ -74,11 +74,6 @@ export interface DestinationOptions {
   sseCKeyFile?: string
   /** project that pays for requests to the destination (gs://, requester pays) */
   userProject?: string
-  /**
-   * write into the destination itself, and not under another name beside it; a copy that fails leaves it half written (files)
-   * @default false
-   */
-  inplace?: boolean
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
@@ -130,11 +125,6 @@ export interface AttributeOptions {
    * @default the container's own setting
    */
   encryptionScope?: string
-  /**
-   * keep the permissions of files, up as the metadata "mode", as of rclone, and down from there; never setuid, setgid or sticky (files)
-   * @default false
-   */
-  preserveMode?: boolean
 }
 
 /** How bytes are moved. */
@@ -209,6 +199,8 @@ export interface TransferOptions {
    * @default XFER_TOKEN
    */
   tokenFile?: string
+  /** options of the destination */
+  destination?: DestinationOptions
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -274,8 +266,6 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
-  /** options of the destination */
-  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -380,8 +370,6 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
-  /** options of the destination */
-  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -435,8 +423,6 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
    * @default false
    */
   dryRun?: boolean
-  /** options of the destination */
-  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -515,8 +501,6 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
-  /** options of the destination */
-  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -537,8 +521,6 @@ export interface VerifyOptions extends TransferOptions {
   exactKey?: boolean
   /** options of the source */
   source?: SourceOptions
-  /** options of the destination */
-  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /** called with each event */
@@ -581,8 +563,6 @@ export interface VerifyPrefixOptions extends TransferOptions {
   chunk?: string | number
   /** options of the source */
   source?: SourceOptions
-  /** options of the destination */
-  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /** called with each event */
@@ -831,7 +811,7 @@ export interface MakeBucketOptions {
    */
   outageTimeout?: string | number
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -865,7 +845,7 @@ export interface JobsOptions {
 /** The options of `abortJob`. */
 export interface AbortOptions {
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -970,8 +950,6 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
-  /** options of the destination */
-  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -1016,7 +994,7 @@ export interface RemoveOptions {
    */
   dryRun?: boolean
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -1052,7 +1030,7 @@ export interface RemoveOptions {
 /** The options of `clean`. */
 export interface CleanOptions {
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'sseCKeyFile' | 'inplace'>
+  destination?: Omit<DestinationOptions, 'sseCKeyFile'>
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1226,7 +1204,7 @@ export interface DoctorOptions {
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
   /** options of the destination */
-  destination?: Omit<DestinationOptions, 'inplace'>
+  destination?: DestinationOptions
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE

@@ -64,10 +64,9 @@ function checksOf(factory) {
  * @param {NodeJS.ProcessEnv} env
  * @param {{ alone?: boolean }} [how] of sideChecks
  */
-function sideOf(side, text, options, env, how) {
+function sideOf(side, text, options, env, how = {}) {
   if (text === undefined) return []
-  const concurrency = readerOf('copy', {})('concurrency')
-  return [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env, { ...how, concurrency })]
+  return [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env, how)]
 }
 
 /**

@@ -35,11 +35,11 @@ const PROBE = Buffer.from('xfer doctor\n')
  * @param {Place} location its key may be ''
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
- * @param {{ alone?: boolean, concurrency: number }} how alone: the other side is not checked; concurrency: of a copy
+ * @param {{ alone?: boolean }} how alone: the other side is not checked
  * @returns {{ checks: Check[], found: SideFound }}
  */
-function sideChecks(side, location, options, env, { alone = false, concurrency }) {
-  const own = ownChecks(location, { side, concurrency })
+function sideChecks(side, location, options, env, { alone = false }) {
+  const own = ownChecks(location, { side })
   if (own) return { checks: own, found: { side, here: true } }
   /** @type {SideFound} */
   const found = { side }

@@ -183,4 +183,39 @@ function shut({ fd }) {
   fd.then(close).catch(() => {})
 }
 
-module.exports = { useFolder }
+/**
+ * @param {string} path of the folder
+ * @param {{ root?: string, make?: boolean }} how as for `useFolder`
+ * @param {(folder: Folder) => Promise<T>} use
+ * @template T
+ * @returns {Promise<T>}
+ * @throws {NodeJS.ErrnoException} of the system; LINK if a link is in the way
+ */
+async function inFolder(path, how, use) {
+  const folder = await useFolder(path, how)
+  try {
+    return await use(folder)
+  } catch (error) {
+    // Somebody may have removed the folder that is open.
+    folder.forget()
+    throw error
+  } finally {
+    folder.release()
+  }
+}
+
+/**
+ * Does something with a file. With a root its folder is opened first, name by name, and `use` gets a path that leads through it.
+ *
+ * @param {string} path
+ * @param {string | undefined} root
+ * @param {(path: string) => Promise<T>} use
+ * @template T
+ * @returns {Promise<T>}
+ */
+async function withPath(path, root, use) {
+  if (root === undefined) return await use(path)
+  return await inFolder(dirname(path), { root }, folder => use(folder.at(basename(path))))
+}
+
+module.exports = { inFolder, useFolder, withPath }

@@ -4,7 +4,7 @@
 
 const { fileEtag, isEtagOf, sourceEtag } = require('./etag')
 const { foldsNames } = require('./folded-names')
-const { useFolder } = require('./folder')
+const { inFolder, useFolder, withPath } = require('./folder')
 const { beginningOf, newPartialId, ownerMark, ownerOf, partialIdOf, partialName } = require('./partial')
 const { publish } = require('./publish')
 
@@ -12,6 +12,7 @@ module.exports = {
   beginningOf,
   fileEtag,
   foldsNames,
+  inFolder,
   isEtagOf,
   newPartialId,
   ownerMark,
@@ -21,4 +22,5 @@ module.exports = {
   publish,
   sourceEtag,
   useFolder,
+  withPath,
 }

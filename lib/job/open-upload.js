@@ -7,7 +7,6 @@ const { findEngines } = require('../engines')
 const { XferError } = require('../errors')
 const { checkAttributes, checkMetadata, placeText } = require('../stores')
 const { withRenewal } = require('../transfer')
-const { beginInPlace } = require('./in-place')
 const { readSettings } = require('./open')
 const { openOne } = require('./open-one')
 const { chooseWished, readWish } = require('./wish')
@@ -31,7 +30,6 @@ async function openUpload(source, destinationText, options, emit) {
     checkNamed(place, options.exactKey ?? false)
     checkAttributes(place, destination.settings, settings.attributes)
     checkMetadata(destination.store, settings.attributes.given)
-    beginInPlace(destination, settings, emit)
     const { engine, why } = chooseWished(engines, wish, { settings, stores: [source.store, destination.store] })
     return Object.freeze({
       ...{ settings, source, destination, why, run },

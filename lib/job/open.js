@@ -22,7 +22,6 @@ const {
   resolveSettings,
   termsOf,
 } = require('../stores')
-const { beginInPlace } = require('./in-place')
 const { openSide } = require('./open-side')
 const { NO_JOURNAL } = require('./unkept')
 const { chooseWished, readWish } = require('./wish')
@@ -107,7 +106,6 @@ async function openJob(
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
   checkMetadata(destination.store, settings.attributes.given)
-  beginInPlace(destination, { condition: settings.condition, sizeOnly: options.sizeOnly }, emit)
   const { engine, why } = chooseWished(engines, wish, {
     settings,
     stores: [source.store, destination.store],

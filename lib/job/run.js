@@ -41,8 +41,6 @@ async function perform(options, work) {
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
     return summary
   } catch (cause) {
-    // A download has no destination.
-    for (const left of job?.destination?.store.failureNotices?.() ?? []) emit(left)
     const ended = asXferError(cause)
     const error = (await job?.run.journal.end(ended, job.settings)) ?? ended
     const { code, message, hint, exitCode, facts } = error

@@ -143,8 +143,6 @@ const PROOF = {
       : `Reading ${count(f.bytes)} bytes of the copy back, because nothing else proves them.`,
   COPY_NOT_LOOKED_AT: f =>
     `The copy at ${f.location} could not be looked at after it was written (${withoutStop(f.reason)}): what proves it is the answer to the write.`,
-  READ_FROM_CACHE: f =>
-    `The file system of ${f.location} has no reads past the kernel's cache: what was read there may have come from memory, and a damaged disk would not be noticed.`,
   READ_BACK_NEEDED: f =>
     f.bytes === undefined
       ? 'The destination gives no proof of what it stores: each object is read back.'
@@ -161,10 +159,6 @@ const WRITES = {
     f.each
       ? 'The destination does not support conditional writes: instead, xfer checks each object just before it writes it.'
       : 'The destination does not support conditional writes: instead, xfer checked it again just before the write.',
-  WRITES_IN_PLACE: f =>
-    `${f.location} is written in place: until the copy is done it is neither what it was nor complete, and a copy that fails leaves it so.`,
-  LEFT_HALF_WRITTEN: f =>
-    `${f.location} was written in place: a file whose copy did not end is half written now. Copy it again, or go on with xfer resume.`,
   SERVER_COPY_REFUSED: f =>
     f.engine === undefined
       ? `${f.reason} What it does not copy goes through the engine.`

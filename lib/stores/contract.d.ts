@@ -112,8 +112,6 @@ export interface Abilities {
   readonly keepsMetadata: boolean
   /** Its lists omit `a/b` if there is an object `a`. */
   readonly hidesBelow: boolean
-  /** A write changes the object from its first byte on, and keeps no condition. Absent: an object is there once it is complete. */
-  readonly inPlace?: true
   /** Its bytes come once: what the destination has is not there to be read again. */
   readonly readsOnce?: true
 }

@@ -71,9 +71,9 @@ export interface StoreFactory<Settings extends StoreSettings = StoreSettings> {
   identify(place: Place, settings: Settings): Identity
   /**
    * For `xfer doctor`: the checks of a place that only this machine's threads reach, instead of those of credentials and of reading or
-   * writing. They leave nothing behind. concurrency: requests at once, at most.
+   * writing. They leave nothing behind.
    */
-  checks?(place: Place, how: { side: 'source' | 'destination'; concurrency: number }): Check[]
+  checks?(place: Place, how: { side: 'source' | 'destination' }): Check[]
   /** location: the place as a text, for the facts. now: this machine's clock, epoch milliseconds. */
   open(place: Place, settings: Settings, how: { location: string; now?: () => number }): Store
 }

@@ -5,7 +5,7 @@ import type { Notice } from '../types/events'
 export interface OfFileSystems {
   /**
    * Gives an object that was just written its modification time, in seconds as text; resolves to its ETag. Of an object, nothing but
-   * the time depends on what describes its source. Absent: the store has no times, or more than times.
+   * the time depends on what describes its source. Absent: the store has no times.
    */
   setTime?(object: { key: string; etag: string; seconds: string }): Promise<string>
   /**
@@ -23,10 +23,6 @@ export interface OfFileSystems {
    * it cannot find out. Absent: its objects tell.
    */
   folds?(): Promise<{ case: boolean; unicode: boolean } | undefined>
-  /** Takes the headers that an answer to a read tells: how it was read. Absent: they say nothing of that. */
-  noteRead?(headers: Record<string, string>): void
-  /** What a job that failed has left half written. Absent: nothing. */
-  failureNotices?(): Notice[]
-  /** What its lists have left out so far, and how it was read, for people. Absent: there is nothing to say. */
+  /** What its lists have left out so far, for people. Absent: there is nothing to say. */
   notices?(): Notice[]
 }

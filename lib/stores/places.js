@@ -102,7 +102,7 @@ function asFolder(place) {
  * The checks of `xfer doctor` that only the kind of store of this place has, instead of the usual ones; undefined: it has none.
  *
  * @param {Place} place
- * @param {{ side: 'source' | 'destination', concurrency: number }} how
+ * @param {{ side: 'source' | 'destination' }} how
  */
 function ownChecks(place, how) {
   return factoryOf(place.scheme)?.checks?.(place, how)

@@ -11,8 +11,7 @@ import type {
 
 /**
  * The options of either side; `sseC`: the job began with a customer key, `ownCredentials`: with credentials of its program. Both
- * must be given again. `endpointKept`: the endpoint is that of the journal. `shareSas` and `preserveMode` are given for both
- * sides at once.
+ * must be given again. `endpointKept`: the endpoint is that of the journal. `shareSas` is given for both sides at once.
  */
 export type SideOptions = SourceOptions &
   DestinationOptions & {
@@ -20,7 +19,6 @@ export type SideOptions = SourceOptions &
     ownCredentials?: boolean
     endpointKept?: boolean
     shareSas?: boolean
-    preserveMode?: boolean
     snapshot?: string
     headerNames?: string
     queryDigest?: string

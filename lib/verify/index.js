@@ -6,7 +6,7 @@ const { readPlain } = require('./again')
 const { compareByReading, rangesToRead, unkept, unlessPart } = require('./compare')
 const { firstWrong, forgetUpload, readBack, wrongCopy } = require('./read-back')
 const { mayHaveLayout } = require('./layout')
-const { bytesIn, explainRead, noteReads, rangesOf, readRanges } = require('./read')
+const { bytesIn, explainRead, rangesOf, readRanges } = require('./read')
 const { checkReadable } = require('./readable')
 const { checkSizes, factsOf, sideOf } = require('./sides')
 const { recheckSource } = require('./source')
@@ -20,7 +20,6 @@ module.exports = {
   explainRead,
   factsOf,
   firstWrong,
-  noteReads,
   forgetUpload,
   mayHaveLayout,
   noticesOfMd5s,

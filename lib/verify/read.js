@@ -58,9 +58,8 @@ async function readRanges({ objects, ranges, sums, engine, changed = 'OBJECT_CHA
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
   const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
   const readers = objects.map(({ store, key, versionId, object }) => ({
-    sign: taskMaker({ source: { store, key, versionId }, object, sums, tell: store.noteRead !== undefined }),
+    sign: taskMaker({ source: { store, key, versionId }, object, sums }),
     explain: explainRead(store, changed),
-    store,
   }))
   /** @param {Part} part */
   const readerOf = ({ partNumber }) => readers[jobs[partNumber - 1].index]
@@ -72,14 +71,8 @@ async function readRanges({ objects, ranges, sums, engine, changed = 'OBJECT_CHA
     hedge: true,
     ...how,
   })
-  for (const [i, outcome] of outcomes.entries()) noteReads(readerOf(parts[i]).store, [outcome])
   const named = outcomes.map((outcome, i) => ({ ...outcome, partNumber: jobs[i].range.partNumber }))
   return objects.map((_, index) => named.filter((_, i) => jobs[i].index === index))
-}
-
-/** Hands the store what its answers tell of how they were read. @param {import('../types').Store} store @param {TaskSuccess[]} outcomes */
-function noteReads(store, outcomes) {
-  for (const { headers } of outcomes) if (headers?.read) store.noteRead?.(headers.read)
 }
 
 /** @param {import('../types').Store} store @param {string} changed @returns {ReturnType<typeof explainWith>} */
@@ -139,4 +132,4 @@ function bytesIn({ start, bytes }) {
   return `bytes ${start}-${start + bytes - 1}`
 }
 
-module.exports = { explainRead, noteReads, readRanges, rangesOf, inHalves, differing, bytesIn }
+module.exports = { explainRead, readRanges, rangesOf, inHalves, differing, bytesIn }

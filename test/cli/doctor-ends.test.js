@@ -34,10 +34,7 @@ describe('a file and a folder', () => {
     const { status, checks, failed } = await examine([join(folder, 'big'), join(folder, 'out')])
     expect({ status, failed }).toEqual({ status: 0, failed: [] })
     expect(checks['source reading'].detail).toContain(`${join(folder, 'big')} has 12 bytes, and one of them was read`)
-    expect(checks['source open files'].detail).toContain('1,000 requests at once')
     expect(checks['destination writing'].detail).toContain(`written to ${join(folder, 'out')}, synced and removed.`)
-    expect(checks['destination space'].detail).toMatch(/has [\d,]+ bytes free/)
-    expect(checks['destination names'].detail).toMatch(/^There, names that differ/)
     expect(checks['source from functions']).toMatchObject({ ok: null })
     expect(checks['destination from functions'].detail).toContain('only threads of this machine')
     expect(await readdir(join(folder, 'out'))).toEqual([])
@@ -56,7 +53,6 @@ describe('a file and a folder', () => {
     expect(failed).toEqual(['destination writing'])
     expect(status).toBeGreaterThan(0)
     expect(checks['source reading'].detail).toContain('is an empty folder')
-    expect(checks['destination names']).toMatchObject({ ok: null, detail: expect.stringContaining('Skipped') })
   })
 })
 

@@ -196,10 +196,8 @@ test('a name of our partial files is refused on the way down, as it would be ove
     [...bad, `large/${own}`].map(name => [name, 'KEY_INVALID']).sort(),
   )
   expect(filesOf(down)).toEqual({ good: sha256(Buffer.from('x')), [`${own}.txt`]: sha256(Buffer.from('x')) })
-  for (const destination of [{}, { inplace: true }]) {
-    const alone = copy(`s3://bkt/own/${own}`, `${root}/`, { env, destination })
-    await expect(alone).rejects.toMatchObject({ code: 'KEY_INVALID' })
-  }
+  const alone = copy(`s3://bkt/own/${own}`, `${root}/`, { env })
+  await expect(alone).rejects.toMatchObject({ code: 'KEY_INVALID' })
   expect(readdirSync(root)).toEqual(['down'])
 })
 
@@ -242,10 +240,10 @@ onLinux('files that are longer than their file system says are no empty objects'
 })
 
 /** A run that is killed once it has copied the first part: the second one crawls. @param {'GetObject' | 'UploadPart'} operation */
-async function killed(from, to, operation, flags = []) {
+async function killed(from, to, operation) {
   server.faults.add({ operation, nth: 2, bytesPerSecond: 64 * 1024 })
   const begun = eventOf(server, 'begin', event => event.operation === operation)
-  const { child, ended } = startXfer(['copy', from, to, '--chunk', '5', '--concurrency', '1', ...flags], { env })
+  const { child, ended } = startXfer(['copy', from, to, '--chunk', '5', '--concurrency', '1'], { env })
   await begun
   await journalHolds(env.XDG_STATE_HOME, 'part')
   child.kill('SIGKILL')
@@ -286,21 +284,4 @@ test('a download that was killed is given up, and its target stays', async () =>
   const [{ id }] = await jobs({ env })
   await abortJob(id, { env })
   expect(filesOf(folder)).toEqual({ target: sha256(Buffer.from('before')) })
-})
-
-test('a download in place that was killed goes on with what its target has, and no more', async () => {
-  await put(store, 'object', bytesOf(17 * MiB))
-  const folder = folderOf({ target: 'before' })
-  const target = join(folder, 'target')
-  const { ino } = statSync(target)
-  await killed('s3://bkt/object', target, 'GetObject', ['--inplace'])
-  const [{ id }] = await jobs({ env })
-  expect(statSync(target)).toMatchObject({ ino, size: 17 * MiB })
-  const handle = openSync(target, 'r+')
-  writeSync(handle, 'x', 1000)
-  closeSync(handle)
-  expect(await resume(id, { env })).toMatchObject({ resumedBytes: 0 })
-  expect(readFileSync(target).equals(bytesOf(17 * MiB))).toBe(true)
-  expect(statSync(target).ino).toBe(ino)
-  expect(readdirSync(folder)).toEqual(['target'])
 })

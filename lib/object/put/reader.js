@@ -23,22 +23,20 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
    * @returns {Promise<import('../../types').TaskSuccess[]>}
    */
   async function readRanges({ store, key, versionId }, object, ranges, { changed, sums }) {
-    const { explainRead, noteReads } = require('../../verify')
+    const { explainRead } = require('../../verify')
     const explain = explainRead(store, changed)
     const emit = reading(ranges.map((range, i) => ({ partNumber: i + 1, ...range })))
     const reads = ranges.map(({ start, bytes }) =>
       scheduleOne(bytes, {
         start,
-        sign: taskMaker({ source: { store, key, versionId }, object, sums, tell: store.noteRead !== undefined }),
+        sign: taskMaker({ source: { store, key, versionId }, object, sums }),
         explain: error => explain(error),
         emit,
       }),
     )
     // Waits for all, then throws the first failure.
     await Promise.allSettled(reads)
-    const outcomes = await Promise.all(reads)
-    noteReads(store, outcomes)
-    return outcomes
+    return await Promise.all(reads)
   }
 
   return {

@@ -5,11 +5,8 @@
 const { existsSync } = require('node:fs')
 const { lstat, readlink, stat } = require('node:fs/promises')
 const { mtime } = require('../common')
-const { fileEtag, sourceEtag } = require('../../files')
-const { typeHeaders } = require('./content-types')
+const { fileEtag, inFolder, sourceEtag } = require('../../files')
 const { codeOf, explainCall } = require('./explain')
-const { modeMetadata } = require('./modes')
-const { inFolder } = require('./in-folder')
 const { correctTime } = require('./times')
 const { XferError } = require('./words')
 
@@ -23,9 +20,8 @@ const OF_PROCESSES = '/proc/'
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {boolean} of.followLinks
- * @param {boolean} of.preserveMode
  */
-function createFiles({ paths, facts, followLinks, preserveMode }) {
+function createFiles({ paths, facts, followLinks }) {
   /** The user named this file, and means what it leads to. @param {string} key */
   const follows = key => followLinks || (facts.side === 'source' && key === paths.named)
 
@@ -66,7 +62,7 @@ function createFiles({ paths, facts, followLinks, preserveMode }) {
       if (key === '' || key.endsWith('/')) {
         throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
       }
-      return await at(key, async path => headOf(key, await statFile(path, key), { facts, preserveMode }))
+      return await at(key, async path => headOf(key, await statFile(path, key), facts))
     },
 
     /** @param {string} key @returns {Promise<Stats>} */
@@ -111,12 +107,12 @@ function createFiles({ paths, facts, followLinks, preserveMode }) {
 /**
  * @param {string} key
  * @param {Stats} stats
- * @param {{ facts: Record<string, any>, preserveMode: boolean }} of facts: of the store
+ * @param {Record<string, any>} facts of the store
  * @returns {import('../../types').ObjectHead}
  */
-function headOf(key, stats, { facts, preserveMode }) {
+function headOf(key, stats, facts) {
   const { dev, ino } = stats
-  const metadata = metadataOf(key, stats, preserveMode)
+  const metadata = metadataOf(key, stats)
   return { ...entryOf(stats, facts), conditionEtag: fileEtag(stats), metadata, identity: `${dev}-${ino}` }
 }
 
@@ -126,15 +122,32 @@ function entryOf(stats, { side }) {
   return { bytes: Number(stats.size), etag, lastModifiedMs: Number(stats.mtimeNs / 1_000_000n) }
 }
 
-/** @param {string} key @param {Stats} stats @param {boolean} preserveMode @returns {import('../../types').ObjectMetadata} */
-function metadataOf(key, { mode, mtimeNs }, preserveMode) {
+/** @param {string} key @param {Stats} stats @returns {import('../../types').ObjectMetadata} */
+function metadataOf(key, { mtimeNs }) {
   return {
     // Of an upload alone: the list of types takes a while to load.
     get headers() {
       return typeHeaders(key)
     },
-    user: { ...mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)), ...(preserveMode && modeMetadata(mode)) },
+    user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)),
   }
+}
+
+/** Content types by the ending of a name, without its dot. @type {Map<string, string | false>} */
+const types = new Map()
+
+/**
+ * The type of a file, without a charset: nobody knows the encoding of a text.
+ * @param {string} key
+ * @returns {Record<string, string>} the header, if the type is known
+ */
+function typeHeaders(key) {
+  const [, ending = ''] = /[^/]\.([A-Za-z0-9]{1,16})$/.exec(key) ?? []
+  if (ending === '') return {}
+  // The list of types takes a while to load.
+  if (!types.has(ending)) types.set(ending, require('mime-types').lookup(ending))
+  const type = types.get(ending)
+  return type ? { 'content-type': type } : {}
 }
 
 /** @param {bigint} nanos since the epoch @returns {string} seconds */
@@ -146,4 +159,4 @@ function secondsOf(nanos) {
   return `${nanos < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-module.exports = { createFiles, entryOf, metadataOf }
+module.exports = { createFiles, entryOf, metadataOf, typeHeaders }

@@ -3,9 +3,8 @@
 /** Asks the file system of the destination whether it takes two names for one. */
 
 const { dirname } = require('node:path')
-const { foldsNames } = require('../../files')
+const { foldsNames, inFolder } = require('../../files')
 const { codeOf } = require('./explain')
-const { inFolder } = require('./in-folder')
 
 /**
  * @param {string} root the folder of the destination; if it is not there yet, the nearest one above it is asked

@@ -21,22 +21,10 @@ const file = {
   asFolder: place => require('./place').asFolder(place),
   keyFault: key => require('./place').keyFault(key),
   identify: () => ({ host: 'file:', server: 'file:', name: 'the file system' }),
-  async settings(_place, side, { followLinks = false, inplace = false, preserveMode = false }) {
-    const keep = { followLinks: followLinks || undefined, inplace: inplace || undefined }
-    return { side, followLinks, inplace, preserveMode, keep }
+  async settings(_place, side, { followLinks = false }) {
+    return { side, followLinks, keep: { followLinks: followLinks || undefined } }
   },
-  checks(place, how) {
-    const { explainCall } = require('./explain')
-    const { newPartialId, partialName } = require('../../files')
-    const { side } = how
-    /** @param {unknown} cause @param {string} path */
-    const explain = (cause, path) => {
-      const terms = require('./words').TERMS
-      const facts = { side, protocol: 'file system', bucket: path, endpoint: 'this machine', location: path, terms }
-      return explainCall(cause, { key: path.slice(1), of: side === 'source' ? 'read' : 'write' }, facts)
-    }
-    return require('./checks').checksOf(place, how, { explain, probe: partialName(newPartialId('doctor')) })
-  },
+  checks: (place, how) => require('./checks').checksOf(place, how),
   open(place, settings, { location, now }) {
     return require('./store').openFileStore({ place, settings, location, now })
   },

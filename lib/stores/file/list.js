@@ -7,8 +7,9 @@ const { XferError, asXferError } = require('../../errors')
 const { notice } = require('../../notices')
 const { codeOf, explainCall } = require('./explain')
 const { entryOf, metadataOf } = require('./files')
-const { inFolder } = require('./in-folder')
+const { inFolder } = require('../../files')
 const { readFolder } = require('./entries')
+const { folderOf } = require('./paths')
 const { createWalk } = require('./walk')
 
 /** Files in a page. */
@@ -25,9 +26,8 @@ const MOST_DEPTH = 1000
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {boolean} of.followLinks
- * @param {boolean} of.preserveMode
  */
-function createList({ paths, facts, followLinks, preserveMode }) {
+function createList({ paths, facts, followLinks }) {
   /** By the last key of their last page, and their prefix. @type {Map<string, ReturnType<typeof createWalk>>} */
   const walks = new Map()
   const left = { links: new Set(), special: new Set() }
@@ -90,7 +90,7 @@ function createList({ paths, facts, followLinks, preserveMode }) {
             key,
             ...entryOf(stats, facts),
             storageClass: undefined,
-            metadata: metadataOf(key, stats, preserveMode),
+            metadata: metadataOf(key, stats),
           }
         }),
       ),
@@ -146,9 +146,6 @@ function createList({ paths, facts, followLinks, preserveMode }) {
 
 /** @param {Set<string>} folders */
 const first = folders => `/${[...folders][0]}`
-
-/** @param {string} key */
-const folderOf = key => key.slice(0, key.lastIndexOf('/') + 1)
 
 /** @template T @param {Map<string, T>} map @param {string} name */
 function take(map, name) {

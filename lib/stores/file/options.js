@@ -13,25 +13,6 @@ const options = [
     commands: ['copy', 'sync', 'verify'],
     kept: true,
   },
-  {
-    name: 'inplace',
-    flag: '--inplace',
-    help: 'write into the destination itself, and not under another name beside it; a copy that fails leaves it half written (files)',
-    group: 'places',
-    sides: ['destination'],
-    commands: ['copy', 'sync'],
-    kept: true,
-    fixed: true,
-  },
-  {
-    name: 'preserveMode',
-    flag: '--preserve-mode',
-    help: 'keep the permissions of files, up as the metadata "mode", as of rclone, and down from there; never setuid, setgid or sticky (files)',
-    group: 'attributes',
-    everySide: true,
-    commands: ['copy', 'sync'],
-    kept: true,
-  },
 ]
 
 /** How a place is written. */

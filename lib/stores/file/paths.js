@@ -3,7 +3,7 @@
 /** Keys, paths and URLs of the files below one root. Pure. */
 
 const { pathToFileURL } = require('node:url')
-const { partialIdOf } = require('../../files')
+const { partialIdOf, partialName } = require('../../files')
 const { keyFault } = require('./place')
 const { XferError } = require('./words')
 
@@ -18,7 +18,7 @@ const { XferError } = require('./words')
  */
 function createPaths(key, facts) {
   /** Of every key below the root: '' for the root of the file system. */
-  const base = key.slice(0, key.lastIndexOf('/') + 1)
+  const base = folderOf(key)
   const root = `/${base.slice(0, -1)}`
 
   /**
@@ -28,12 +28,11 @@ function createPaths(key, facts) {
    */
   function locate(key) {
     const reason = keyFault(key) ?? (key.startsWith(base) ? undefined : 'lies outside the folder that was named')
-    const slash = key.lastIndexOf('/')
-    const name = key.slice(slash + 1)
+    const name = nameOf(key)
     if (reason !== undefined || name === '') {
       throw new XferError('KEY_INVALID', { ...facts, key, reason: reason ?? 'names no file' })
     }
-    return { root, folder: `/${key.slice(0, Math.max(slash, 0))}`, name }
+    return { root, folder: `/${folderOf(key).slice(0, -1)}`, name }
   }
 
   return {
@@ -67,4 +66,19 @@ function createPaths(key, facts) {
   }
 }
 
-module.exports = { createPaths }
+/** @param {string} key */
+const nameOf = key => key.slice(key.lastIndexOf('/') + 1)
+
+/** @param {string} key @returns {string} with a slash at the end; '' for the root of the file system */
+const folderOf = key => key.slice(0, key.lastIndexOf('/') + 1)
+
+/**
+ * @param {string} uploadId the id of the partial file, and the size of the object
+ * @returns {{ name: string, total: number }} name: of the partial file
+ */
+function readUploadId(uploadId) {
+  const [id, total = '0'] = uploadId.split('.')
+  return { name: partialName(id), total: Number(total) }
+}
+
+module.exports = { createPaths, folderOf, nameOf, readUploadId }

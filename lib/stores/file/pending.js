@@ -1,13 +1,16 @@
 'use strict'
 
-/** Finds partial files: those of a target, or all below a prefix. */
+/**
+ * Finds partial files: those of a target, or all below a prefix. And what a killed process leaves of files that it was writing in one
+ * piece: their ids have a mark of their job. A partial file of an upload in parts has none: the journal knows it.
+ */
 
 const { lstat, readdir } = require('node:fs/promises')
-const { beginningOf, partialIdOf } = require('../../files')
+const { beginningOf, inFolder, ownerMark, ownerOf, partialIdOf } = require('../../files')
 const { codeOf, explainCall } = require('./explain')
-const { inFolder } = require('./in-folder')
-const { folderOf, nameOf } = require('./partials')
+const { folderOf, nameOf } = require('./paths')
 
+/** @typedef {import('../contract').Store} Store */
 /** @typedef {import('../../types').StoredUpload} StoredUpload */
 
 /**
@@ -76,4 +79,27 @@ function targetsOf(entries, wanted) {
   return new Map([...names, ...(wanted === '' ? [] : [wanted])].map(name => [beginningOf(name), name]))
 }
 
-module.exports = { createPending }
+/**
+ * @param {Pick<Store['upload'], 'pending' | 'abort'>} uploads
+ * @returns {NonNullable<Store['leftovers']> & { header: () => Record<string, string> }} header: of the requests that write whole files
+ */
+function createLeftovers({ pending, abort }) {
+  /** @type {string | undefined} */
+  let mark
+  return {
+    header: () => /** @type {Record<string, string>} */ (mark === undefined ? {} : { 'x-owner': mark }),
+    note(job) {
+      mark = ownerMark(job)
+    },
+    async sweep(prefix, options) {
+      const { uploads } = await pending({ prefix }, options)
+      for (const { key, id } of uploads.filter(upload => ownerOf(upload.id) === mark)) {
+        await abort?.({ key, uploadId: id }, options).catch(error => {
+          if (error.code !== 'UPLOAD_GONE') throw error
+        })
+      }
+    },
+  }
+}
+
+module.exports = { createLeftovers, createPending }

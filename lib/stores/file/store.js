@@ -6,13 +6,11 @@
  */
 
 const { createFiles } = require('./files')
-const { createCacheNotes } = require('./cache-notes')
 const { createFolds } = require('./folds')
-const { createInPlace } = require('./in-place')
 const { createLeftOut } = require('./left-out')
-const { createLeftovers } = require('./leftovers')
 const { createList } = require('./list')
 const { createPaths } = require('./paths')
+const { createLeftovers } = require('./pending')
 const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
 const { createUploads } = require('./uploads')
@@ -46,49 +44,39 @@ const ABILITIES = {
  * @param {() => number} [of.now] epoch milliseconds
  * @returns {import('../contract').Store}
  */
-function openFileStore({
-  place: { key },
-  settings: { side, alone, followLinks, inplace, preserveMode },
-  location,
-  now = Date.now,
-}) {
+function openFileStore({ place: { key }, settings: { side, alone, followLinks }, location, now = Date.now }) {
   const facts = {
     ...{ side, protocol: 'file system', bucket: `/${key}`, keyRoot: '/', endpoint: 'this machine', terms: TERMS },
     ...(location !== undefined && { location }),
     ...(alone && { alone }),
   }
   const paths = createPaths(key, facts)
-  const files = createFiles({ paths, facts, followLinks, preserveMode })
-  const inPlace = inplace ? createInPlace({ location: location ?? paths.root, facts }) : undefined
-  const uploads = createUploads({ paths, facts, files, inPlace, preserveMode })
+  const files = createFiles({ paths, facts, followLinks })
+  const uploads = createUploads({ paths, facts, files })
   const leftovers = createLeftovers(uploads)
-  const { read, put, part } = createRequests({ paths, facts, files, leftovers, inPlace, preserveMode })
-  const { list, notices } = createList({ paths, facts, followLinks, preserveMode })
-  const { noteRead, notices: readingNotices } = createCacheNotes(paths)
+  const { read, put, part } = createRequests({ paths, facts, files, leftovers })
+  const { list, notices } = createList({ paths, facts, followLinks })
 
   return {
     scheme: 'file',
     facts,
     endpoint: 'this machine',
     origin: '',
-    can: { ...ABILITIES, ...(inPlace && { inPlace: true }) },
+    can: ABILITIES,
     limits: LIMITS,
     now,
     authenticate: async () => false,
     async ping() {},
     head: files.head,
     heeds: async () => true,
-    ...{ read, put, list, noteRead },
-    notices: () => [...notices(), ...readingNotices()],
+    ...{ read, put, list, notices },
     upload: { part, ...uploads },
     leavesOut: createLeftOut({ paths, facts, followLinks }),
     leftovers,
     ...createRemoval({ facts, files }),
     makeFolder: files.makeFolder,
     folds: createFolds(paths.root),
-    failureNotices: inPlace?.failureNotices,
-    // More than the time of a file then depends on what describes its source.
-    setTime: preserveMode ? undefined : files.setTime,
+    setTime: files.setTime,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: headers => ({ mtime: headers['x-mtime'] }),
     describingHeaders: () => ({}),

@@ -6,37 +6,33 @@
  */
 
 const { constants } = require('node:fs')
-const { open, unlink } = require('node:fs/promises')
+const { open, statfs, unlink } = require('node:fs/promises')
+const { createSums } = require('../../../actions/copy-range/copy')
 const { fileEtag, newPartialId, publish } = require('../../files')
 const { codeOf } = require('./explain')
-const { modeFor } = require('./modes')
-const { folderOf, nameOf, readUploadId } = require('./partials')
-const { checkRoom } = require('./room')
+const { folderOf, nameOf, readUploadId } = require('./paths')
 const { refuseTags } = require('./requests')
 const { setTimes } = require('./times')
 const { XferError } = require('./words')
 const { createPending } = require('./pending')
-const { sumRange } = require('./ranges')
 
 /** @typedef {import('../../types').Store} Store */
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
-/** Of a file that gets its permissions once it is complete: nobody else reads it before. */
-const OWN = 0o600
+/** Read at once, of what a partial file has. */
+const PIECE_BYTES = 4 * 1024 ** 2
 
 /**
  * @param {object} of
  * @param {import('./paths').Paths} of.paths
  * @param {Record<string, any>} of.facts of the store
  * @param {ReturnType<typeof import('./files').createFiles>} of.files
- * @param {ReturnType<typeof import('./in-place').createInPlace>} [of.inPlace] absent: files are written beside their targets
- * @param {boolean} of.preserveMode
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ paths, facts, files, inPlace, preserveMode }) {
+function createUploads({ paths, facts, files }) {
   /**
    * @param {string} key
-   * @param {string} name of the file that is written: a partial file, or the target itself
+   * @param {string} name of the partial file
    * @param {(at: { folder: import('../../files/folder').Folder, target: string, partial: string }) => Promise<T>} use
    * @template T
    */
@@ -55,13 +51,12 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
    * Opens what an upload writes.
    *
    * @param {string} path
-   * @param {{ key: string, flags: number, inode?: bigint }} how inode: it must have this one
+   * @param {{ key: string, flags: number }} how
    */
-  async function openUpload(path, { key, flags, inode }) {
+  async function openUpload(path, { key, flags }) {
     // A named pipe is not waited for.
     const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK).catch(cause => gone(key, cause))
-    const stats = await handle.stat({ bigint: true })
-    if (stats.isFile() && (inode === undefined || stats.ino === inode)) return handle
+    if ((await handle.stat()).isFile()) return handle
     await handle.close()
     throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}` })
   }
@@ -70,15 +65,15 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
    * The system tells only once that it could not write: the next sync would succeed without the bytes. So they are dropped.
    *
    * @param {import('node:fs/promises').FileHandle} handle
-   * @param {{ key: string, partial: string, inode?: bigint }} upload
+   * @param {{ key: string, partial: string }} upload
    * @throws {XferError} FILE_SYNC_FAILED
    */
-  async function putOnDisk(handle, { key, partial, inode }) {
+  async function putOnDisk(handle, { key, partial }) {
     try {
       await handle.sync()
     } catch (cause) {
       // The error makes the job end, also if this fails.
-      await (inode === undefined ? unlink(partial) : handle.truncate(0)).catch(() => {})
+      await unlink(partial).catch(() => {})
       throw new XferError(
         'FILE_SYNC_FAILED',
         { ...facts, key, path: `/${key}`, of: 'write', storeCode: codeOf(cause) },
@@ -86,9 +81,6 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
       )
     }
   }
-
-  /** @param {import('../../types').ObjectAttributes} attributes @returns {number | undefined} the permissions to give */
-  const modeOf = attributes => (preserveMode ? modeFor(attributes) : undefined)
 
   /** @param {{ target: string, partial: string, key: string }} at @param {import('../../types').WriteCondition} condition */
   async function giveName({ target, partial, key }, condition) {
@@ -104,18 +96,11 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
       refuseTags(attributes, facts)
       paths.locateTarget(key)
       await files.makeFolder(folderOf(key))
-      const mode = modeOf(attributes) === undefined ? 0o666 : OWN
-      if (inPlace) {
-        const place = { of: /** @type {const} */ ('write') }
-        const how = { key, bytes, mode }
-        const id = await files.at(key, (at, folder) => inPlace.create(at, { ...how, folder: folder.at('.') }), place)
-        return { id, checksums: false }
-      }
       const id = `${newPartialId(nameOf(key))}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await files.refuseOther(target, key)
         await checkRoom(folder.at('.'), { key, bytes, facts })
-        const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, mode)
+        const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o666)
         try {
           await handle.truncate(bytes)
         } finally {
@@ -126,10 +111,9 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
     },
 
     async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
-      const { name, inode } = readUploadId(uploadId, key)
-      return await beside(key, name, async ({ target, partial }) => {
-        if (inode === undefined) await files.refuseOther(target, key)
-        const handle = await openUpload(partial, { key, flags: O_RDONLY, inode })
+      return await beside(key, readUploadId(uploadId).name, async ({ target, partial }) => {
+        await files.refuseOther(target, key)
+        const handle = await openUpload(partial, { key, flags: O_RDONLY })
         try {
           const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))
           const page = most === undefined ? wanted : wanted.slice(0, most)
@@ -147,9 +131,8 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
     },
 
     async complete({ key, uploadId, bytes, attributes, condition = {} }) {
-      const { name, inode } = readUploadId(uploadId, key)
-      return await beside(key, name, async ({ folder, target, partial }) => {
-        const handle = await openUpload(partial, { key, flags: O_RDWR, inode })
+      return await beside(key, readUploadId(uploadId).name, async ({ folder, target, partial }) => {
+        const handle = await openUpload(partial, { key, flags: O_RDWR })
         try {
           const { size } = await handle.stat()
           if (size !== bytes) {
@@ -163,11 +146,9 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
               completes: true,
             })
           }
-          const mode = modeOf(attributes)
-          if (mode !== undefined) await handle.chmod(mode)
           await setTimes(handle, attributes)
-          await putOnDisk(handle, { key, partial, inode })
-          if (inode === undefined) await giveName({ target, partial, key }, condition)
+          await putOnDisk(handle, { key, partial })
+          await giveName({ target, partial, key }, condition)
           await folder.sync()
           return { etag: fileEtag(await handle.stat({ bigint: true })) }
         } finally {
@@ -177,14 +158,47 @@ function createUploads({ paths, facts, files, inPlace, preserveMode }) {
     },
 
     async abort({ key, uploadId }) {
-      const { name, inode } = readUploadId(uploadId, key)
-      // What the target had is gone already.
-      if (inode !== undefined) return
-      await beside(key, name, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
+      await beside(key, readUploadId(uploadId).name, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
     },
 
     pending: createPending({ paths, facts }),
   }
 }
 
-module.exports = { createUploads }
+/**
+ * A full disk is found before the first byte.
+ *
+ * @param {string} folder
+ * @param {{ key: string, bytes: number, facts: Record<string, any> }} file facts: of the store
+ * @throws {XferError} DISK_FULL
+ */
+async function checkRoom(folder, { key, bytes, facts }) {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  // Some file systems in memory have no size.
+  if (blocks === 0 || free >= bytes) return
+  throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
+}
+
+/**
+ * Computes the checksums of what a partial file has: a resumed copy believes nothing else.
+ *
+ * @param {import('node:fs/promises').FileHandle} handle
+ * @param {{ start: number, bytes: number, sums?: import('../../types').Sum[] }} range sums: those to compute; default: the CRC-32
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ bytes: number, sums: import('../../types').Sums } | undefined>} undefined: the file ends before
+ */
+async function sumRange(handle, { start, bytes, sums: names = ['crc32'] }, signal) {
+  const sums = createSums(names.length > 0 ? names : ['crc32'])
+  const piece = Buffer.allocUnsafe(Math.min(bytes, PIECE_BYTES))
+  for (let at = 0; at < bytes; ) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, bytes - at), start + at)
+    if (bytesRead === 0) return undefined
+    sums.update(piece.subarray(0, bytesRead))
+    at += bytesRead
+  }
+  return { bytes, sums: sums.digest() }
+}
+
+module.exports = { createUploads, sumRange }

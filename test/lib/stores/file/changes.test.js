@@ -9,7 +9,6 @@ const {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } = require('node:fs')
@@ -82,12 +81,8 @@ test('a completion that finds another size replaces nothing', async () => {
   expect(text('a')).toBe('before')
 })
 
-test.each([
-  ['beside the target', false, ['before']],
-  ['in place', true, ['']],
-])('a sync that fails %s is not repeated, and what was written is dropped', async (_, inplace, left) => {
+test('a sync that fails is not repeated, and what was written is dropped', async () => {
   writeFileSync(join(root, 'a'), 'before')
-  store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {}, inplace })
   const { complete } = await begin('a', Buffer.from('after'))
   const handle = await open(join(root, 'a'))
   await handle.close()
@@ -99,8 +94,8 @@ test.each([
   } finally {
     sync.mockRestore()
   }
-  expect(readdirSync(root).map(text)).toEqual(left)
-  await expect(complete()).rejects.toMatchObject({ code: inplace ? 'STORE_REFUSED' : 'UPLOAD_GONE' })
+  expect(readdirSync(root).map(text)).toEqual(['before'])
+  await expect(complete()).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
 })
 
 test('the time of the source becomes that of the file, and its part of a second', async () => {
@@ -154,34 +149,15 @@ test('a full disk is found before the first byte, and leaves nothing', async () 
   expect(readdirSync(root)).toEqual([])
 })
 
-test('a full disk is found in place too, and leaves what was there alone', async () => {
-  store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {}, inplace: true })
-  writeFileSync(join(root, 'old'), 'before')
-  for (const name of ['new', 'old']) {
-    const create = store.upload.create({ key: key(name), attributes: ATTRIBUTES, checksum: false, bytes: 2 ** 50 })
-    await expect(create).rejects.toMatchObject({ code: 'DISK_FULL' })
-  }
-  expect(readdirSync(root).map(name => [name, text(name)])).toEqual([['old', 'before']])
-  expect(store.failureNotices()).toEqual([])
-})
-
 test('a named pipe in place of the file that was written is not waited for', async () => {
-  store = openStore(parsePlace(`${root}/`, 'destination'), { side: 'destination', keep: {}, inplace: true })
   const { id, complete } = await begin('a', Buffer.from('after'))
-  rmSync(join(root, 'a'))
-  execFileSync('mkfifo', [join(root, 'a')])
+  const partial = join(root, `.xfer-${id.split('.')[0]}.partial`)
+  rmSync(partial)
+  execFileSync('mkfifo', [partial])
   // A reader that waits for a writer of the pipe would wait for ever.
   const parts = store.upload.parts({ key: key('a'), uploadId: id, ranges: [{ partNumber: 1, start: 0, bytes: 5 }] })
   await expect(parts).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
   await expect(complete()).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
-})
-
-test('nobody else reads a new file that is written in place before it has its permissions', async () => {
-  const settings = { side: 'destination', keep: {}, inplace: true, preserveMode: true }
-  store = openStore(parsePlace(`${root}/`, 'destination'), settings)
-  const attributes = { metadata: { headers: {}, user: { mode: '100640' } } }
-  await store.upload.create({ key: key('a'), attributes, checksum: false, bytes: 5 })
-  expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o600)
 })
 
 describe('a link that is planted below the root leads nowhere', () => {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { typeHeaders } = require('../../../../lib/stores/file/content-types')
+const { typeHeaders } = require('../../../../lib/stores/file/files')
 
 test.each([
   ['a/b.html', 'text/html'],

@@ -5,12 +5,10 @@
 const { constants } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 const { Failure } = require('../../../../../actions/copy-range/failure')
-const { fileEtag, isEtagOf } = require('../../../../files')
+const { fileEtag, isEtagOf, withPath } = require('../../../../files')
 const { contentOf, rangeOf } = require('../messages')
 const { bodyOf } = require('./body')
-const { openDirect } = require('./direct')
 const { openHandle } = require('./handle')
-const { withPath } = require('./place')
 const { brokenRead, refuse, withCode } = require('./refusals')
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
@@ -32,9 +30,9 @@ function beginRead({ headers, local }, on) {
 
   async function answer() {
     try {
-      const { handle, told } = await openSource(local, headers)
+      const handle = await openSource(local, headers)
       if (over) return handle.close()
-      content = await contentFrom(handle, told).catch(error => {
+      content = await contentFrom(handle).catch(error => {
         handle.close()
         throw error
       })
@@ -43,8 +41,8 @@ function beginRead({ headers, local }, on) {
     }
   }
 
-  /** @param {import('./handle').Handle} handle @param {Record<string, string>} told */
-  async function contentFrom(handle, told) {
+  /** @param {import('./handle').Handle} handle */
+  async function contentFrom(handle) {
     const stats = await handle.stat()
     if (!stats.isFile()) throw withCode('NOT_A_FILE')
     const etag = headers['if-match'] ?? fileEtag(stats)
@@ -66,8 +64,7 @@ function beginRead({ headers, local }, on) {
       found.stop()
       return found
     }
-    const content = contentOf(range, total, etag, found.body)
-    on.answer({ ...content, headers: { ...content.headers, ...told } })
+    on.answer(contentOf(range, total, etag, found.body))
     return found
   }
 
@@ -93,22 +90,13 @@ function beginRead({ headers, local }, on) {
  * Without O_NONBLOCK a named pipe would be waited for.
  * @param {import('../../../../../actions/copy-range/task').LocalTarget} local
  * @param {import('../../../../../actions/copy-range/task').WireRequest['headers']} headers
- * @returns {Promise<{ handle: import('./handle').Handle, told: Record<string, string> }>} told: headers of the answer
+ * @returns {Promise<import('./handle').Handle>}
  */
 async function openSource(local, headers) {
   // Links are followed below the root too.
-  if (headers['x-links'] === 'follow') return await openAt(fileURLToPath(local.url), O_RDONLY | O_NONBLOCK, headers)
-  return await withPath(local, path => openAt(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, headers))
-}
-
-/** @param {string} path @param {number} flags @param {import('../../../../../actions/copy-range/task').WireRequest['headers']} headers */
-async function openAt(path, flags, { 'x-cache': cache }) {
-  /** @type {Record<string, string>} */
-  const told = {}
-  if (cache !== 'bypass') return { handle: await openHandle(path, flags), told }
-  const direct = await openDirect(path, flags)
-  told['x-cache'] = direct ? 'bypassed' : 'used'
-  return { handle: direct ?? (await openHandle(path, flags)), told }
+  const path = fileURLToPath(local.url)
+  if (headers['x-links'] === 'follow') return await openHandle(path, O_RDONLY | O_NONBLOCK)
+  return await withPath(path, local.root, at => openHandle(at, O_RDONLY | O_NONBLOCK | O_NOFOLLOW))
 }
 
 /**

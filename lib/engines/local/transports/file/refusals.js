@@ -13,7 +13,7 @@ const STATUSES = new Map([
   ...['EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'OUTSIDE', 'SIZE'].map(
     code => /** @type {const} */ ([code, 403]),
   ),
-  ...['ENOENT', 'ENOTDIR', 'REPLACED'].map(code => /** @type {const} */ ([code, 404])),
+  ...['ENOENT', 'ENOTDIR'].map(code => /** @type {const} */ ([code, 404])),
   ...['EEXIST', 'EISDIR', 'ENOTEMPTY'].map(code => /** @type {const} */ ([code, 409])),
   ...['CHANGED', 'EXISTS'].map(code => /** @type {const} */ ([code, 412])),
   ['EFBIG', 413],

@@ -31,7 +31,6 @@ async function openWhole({ url, root, source }, headers) {
     name: partial,
     root,
     flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-    mode: modeOfNew(headers),
   })
   let renamed = false
   let dropped = false
@@ -40,7 +39,7 @@ async function openWhole({ url, root, source }, headers) {
 
   async function complete() {
     const mtime = mtimeFor(headers, source)
-    await setDescription(handle, { mode: headers['x-mode'], mtime })
+    if (mtime !== undefined) await handle.wait((fd, done) => fs.futimes(fd, Date.now() / 1000, mtime, done))
     await handle.wait(fs.fsync)
     const etag = fileEtag(await handle.stat())
     if (dropped) throw withCode('ECANCELED')
@@ -75,13 +74,13 @@ async function openWhole({ url, root, source }, headers) {
 /**
  * A folder that was removed while it was kept open is opened, or made, once more.
  * @param {string} path of the target
- * @param {{ name: string, root?: string, flags: number, mode?: number }} file name: of what is opened in its folder
+ * @param {{ name: string, root?: string, flags: number }} file name: of what is opened in its folder
  */
-async function create(path, { name, root, flags, mode = 0o666 }) {
+async function create(path, { name, root, flags }) {
   for (let again = root !== undefined; ; again = false) {
     const folder = await useFolder(dirname(path), { root, make: root !== undefined })
     try {
-      const handle = await openHandle(folder.at(name), flags, mode)
+      const handle = await openHandle(folder.at(name), flags, 0o666)
       return { folder, handle }
     } catch (error) {
       folder.forget()
@@ -90,9 +89,6 @@ async function create(path, { name, root, flags, mode = 0o666 }) {
     }
   }
 }
-
-/** Nobody else reads a new file before it has its own permissions. @param {WireRequest['headers']} headers */
-const modeOfNew = ({ 'x-mode': mode }) => (mode === undefined ? 0o666 : 0o600)
 
 /**
  * The time that the file is to have: that of the read's answer, if the request names a header of it.
@@ -105,20 +101,9 @@ function mtimeFor({ 'x-mtime': mtime, 'x-mtime-from': name = '' }, source = {}) 
   return typeof noted === 'string' && SECONDS.test(noted) ? noted : mtime
 }
 
-/**
- * The time and the permissions that the file is to have.
- * @param {import('./handle').Handle} handle
- * @param {{ mode?: string, mtime?: string }} how
- */
-async function setDescription(handle, { mode, mtime }) {
-  // Never the bits that make a program run as somebody else.
-  if (mode !== undefined) await handle.wait((fd, done) => fs.fchmod(fd, Number.parseInt(mode, 8) & 0o777, done))
-  if (mtime !== undefined) await handle.wait((fd, done) => fs.futimes(fd, Date.now() / 1000, mtime, done))
-}
-
 /** @param {WireRequest['headers']} headers */
 function conditionOf({ 'if-match': ifMatch, 'if-none-match': none }) {
   return { ifNoneMatch: none !== undefined, ifMatch }
 }
 
-module.exports = { create, modeOfNew, mtimeFor, openWhole, setDescription }
+module.exports = { openWhole }

@@ -1,12 +1,17 @@
 'use strict'
 
-/** A PUT of a whole file, or of a part in place. */
+/** A PUT of a whole file, or of a part of a partial file. */
 
+const { constants } = require('node:fs')
+const { fileURLToPath } = require('node:url')
+const { withPath } = require('../../../../files')
 const { answerOf, placeOf } = require('../messages')
-const { openInPlace, openWholeInPlace } = require('./in-place')
-const { refuse, withCode } = require('./refusals')
+const { openHandle } = require('./handle')
+const { codeOf, refuse, withCode } = require('./refusals')
 const { openWhole } = require('./whole')
 const { createWriter } = require('./writer')
+
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants
 
 /**
  * A file that is written. `start`: where; `finish`: everything was written, resolves to the headers of the answer; `drop`:
@@ -27,10 +32,8 @@ function beginWrite({ headers, local }, on) {
   /** @type {ReturnType<typeof createWriter> | undefined} */
   let writer
 
-  const openTarget = () => {
-    if (start !== undefined) return openInPlace(local, { start, bytes, inode: headers['x-inode'] })
-    return headers['x-in-place'] === undefined ? openWhole(local, headers) : openWholeInPlace(local, headers)
-  }
+  const openTarget = () =>
+    start === undefined ? openWhole(local, headers) : openPart(local, { start, end: start + bytes - 1 })
   /** @param {unknown} error */
   const fail = error => {
     if (over) return
@@ -80,6 +83,22 @@ function beginWrite({ headers, local }, on) {
     destroy: stop,
     socket: () => undefined,
   }
+}
+
+/**
+ * Opens a file that is there, to write a part of it. What makes the whole durable is done once, when all parts are there.
+ *
+ * @param {import('../../../../../actions/copy-range/task').LocalTarget} local
+ * @param {{ start: number, end: number }} part end: of the last byte
+ * @returns {Promise<Target>}
+ * @throws {NodeJS.ErrnoException} with the code NOT_A_FILE for a socket, or a named pipe that nobody reads
+ */
+async function openPart({ url, root }, { start, end }) {
+  const open = (/** @type {string} */ path) => openHandle(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+  const handle = await withPath(fileURLToPath(url), root, open).catch(error => {
+    throw codeOf(error) === 'ENXIO' ? withCode('NOT_A_FILE') : error
+  })
+  return { handle, start, finish: async () => ({ etag: `"${start}-${end}"` }), drop: handle.close }
 }
 
 module.exports = { beginWrite }

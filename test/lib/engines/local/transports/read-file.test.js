@@ -8,7 +8,7 @@ const { pathToFileURL } = require('node:url')
 const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
 const { fileEtag } = require('../../../../../lib/files')
 const { closeStores, httpStore, someBytes } = require('../../../../action/stores')
-const { get, getRange, put, RULE, sumOf, taskOf } = require('./tasks')
+const { get, getRange, put, sumOf, taskOf } = require('./tasks')
 
 const engine = createLocalEngine({ threads: 1 })
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-read-')))
@@ -224,68 +224,4 @@ onLinux('a file is closed when its read is over, however it ended', async () => 
   await expect(engine.run([task], { signal: controller.signal })).rejects.toThrow()
   expect(seen).toBe(true)
   while (opened().includes(path)) await new Promise(resolve => setImmediate(resolve))
-})
-
-describe('past the cache of the kernel', () => {
-  const bypass = { headers: { 'x-cache': 'bypass' }, accepts: { ...RULE, tells: ['x-cache'] } }
-  /** ext4, XFS. */
-  const DISKS = [0xef53, 0x58465342]
-  /** Of this process, from a disk. */
-  const bytesFetched = () => Number(/^read_bytes: (\d+)$/m.exec(fs.readFileSync('/proc/self/io', 'utf8'))[1])
-  const onDisk = process.platform === 'linux' && DISKS.includes(fs.statfsSync(folder).type) ? test : test.skip
-
-  test.each([0, 1, 4095, 4096, MiB, BYTES.length])('a file of %i bytes is read', async size => {
-    const { path, url } = makeFile('fresh', BYTES.subarray(0, size))
-    const { outcome, bytes } = await readWith(get(url, bypass), size, { etag: etagOf(path), tell: true })
-    expect(outcome).toMatchObject({
-      bytes: size,
-      headers: { read: { 'x-cache': expect.stringMatching(/^(bypassed|used)$/) } },
-    })
-    expect(bytes.equals(BYTES.subarray(0, size))).toBe(true)
-  })
-
-  test.each([
-    [0, 10],
-    [4095, 2],
-    [MiB - 1, 2 * MiB + 3],
-    [BYTES.length - 1, 1],
-  ])('the range from %i of %i bytes is read', async (start, size) => {
-    const { path, url } = makeFile('fresh', BYTES)
-    const request = getRange(url, start, size, bypass)
-    const { outcome, bytes } = await readWith(request, size, { etag: etagOf(path), total: BYTES.length })
-    expect(outcome).toMatchObject({ bytes: size })
-    expect(bytes.equals(BYTES.subarray(start, start + size))).toBe(true)
-  })
-
-  onDisk('a file that the cache has comes from the disk all the same', async () => {
-    const { path, url } = makeFile('cached', BYTES)
-    const before = bytesFetched()
-    const { outcome } = await readWith(get(url, bypass), BYTES.length, { etag: etagOf(path), tell: true })
-    expect(outcome.headers.read).toEqual({ 'x-cache': 'bypassed' })
-    expect(bytesFetched() - before).toBeGreaterThanOrEqual(BYTES.length - 1)
-  })
-
-  const cached = '/sys/kernel/notes'
-  const withCached = fs.existsSync(cached) ? test : test.skip
-  withCached('a file system that cannot do it is read through the cache, and the answer says so', async () => {
-    const { size } = fs.statSync(cached)
-    const { outcome } = await readWith(get(pathToFileURL(cached).href, bypass), size, { tell: true })
-    expect(outcome).toMatchObject({ bytes: size, headers: { read: { 'x-cache': 'used' } } })
-  })
-
-  test('readings at once, with others that end early, get their own bytes', async () => {
-    const { path, url } = makeFile('many', BYTES)
-    const ranges = Array.from({ length: 40 }, (_, i) => ({ start: 3 + i * 100_001, size: 90_000 + i * 4001 }))
-    const sums = await Promise.all(
-      ranges.map(async ({ start, size }, i) => {
-        const expected = i % 4 === 0 ? '"another"' : etagOf(path)
-        const request = getRange(url, start, size, { ...bypass, headers: { ...bypass.headers, 'if-match': expected } })
-        const { outcome } = await readWith(request, size, { etag: expected, total: BYTES.length })
-        return outcome.sums?.crc32
-      }),
-    )
-    expect(sums).toEqual(
-      ranges.map(({ start, size }, i) => (i % 4 === 0 ? undefined : sumOf(BYTES.subarray(start, start + size)))),
-    )
-  })
 })
