@@ -26,7 +26,7 @@ Examples:
   xfer copy -r s3://data/x/ s3://data/y/ --route server
 
 ${paragraph(
-  `SRC and DEST are ${FORMS}. The key is used as written. If DEST has no key, or its key ends in /, the last segment of the source's key is added, unless --exact-key is given. With -r both are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
+  `SRC and DEST are ${FORMS}. The key is used as written. If DEST has no key, or its key ends in /, the last segment of the source's key is added. With -r both are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
 )}
 
 ${paragraph(`${CONFIGURED}.`)}

@@ -150,7 +150,7 @@ function deniedAdvice({ side }, line) {
 const RECURSIVE = { copy: 2, mv: 2, verify: 2, rm: 1 }
 
 /** What the copy of one object has, and the copy of a prefix does not. @param {import('./line').OptionSpec} spec */
-const notOfOneObject = ({ name }) => !['exactKey', 'expectSha256', 'ifMatch', 'versionId'].includes(name)
+const notOfOneObject = ({ name }) => !['expectSha256', 'ifMatch', 'versionId'].includes(name)
 
 /** A bucket, or a prefix, where an object is wanted. @param {Line} line @param {string} what */
 function everythingBelow(line, what) {

@@ -35,7 +35,6 @@ export type XferErrorCode =
   | 'DISK_FULL'
   | 'ENCODED_SOURCE'
   | 'ENTRA_FAILED'
-  | 'ENTRA_UNREACHABLE'
   | 'FILE_FAILED'
   | 'FILE_LINK'
   | 'FILE_SYNC_FAILED'

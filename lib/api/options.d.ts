@@ -16,8 +16,6 @@ export interface SourceOptions {
   endpointUrl?: string
   /** region of the source */
   region?: string
-  /** addressing of the source: path, virtual or auto */
-  addressing?: 'path' | 'virtual' | 'auto'
   /**
    * read without credentials
    * @default false
@@ -34,10 +32,6 @@ export interface SourceOptions {
   versionId?: string
   /** file with the customer key (SSE-C) of the source: 32 bytes, or their base64 */
   sseCKeyFile?: string
-  /** read this snapshot of the source (az://) */
-  snapshot?: string
-  /** project that pays for requests to the source (gs://, requester pays) */
-  userProject?: string
   /**
    * follow symbolic links below the source, also out of it (files)
    * @default false
@@ -66,14 +60,15 @@ export interface DestinationOptions {
   endpointUrl?: string
   /** region of the destination */
   region?: string
-  /** addressing of the destination: path, virtual or auto */
-  addressing?: 'path' | 'virtual' | 'auto'
   /** access keys of the destination, or a function that returns them and is called again before they expire; never journalled */
   credentials?: StoreCredentials | StoreCredentialsProvider
   /** file with the customer key (SSE-C) of the destination: 32 bytes, or their base64 */
   sseCKeyFile?: string
-  /** project that pays for requests to the destination (gs://, requester pays) */
-  userProject?: string
+  /**
+   * write into the destination itself, and not under another name beside it; a copy that fails leaves it half written (files)
+   * @default false
+   */
+  inplace?: boolean
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
@@ -121,10 +116,10 @@ export interface AttributeOptions {
    */
   mtime?: boolean
   /**
-   * encrypt the copy with this scope of the account (az://)
-   * @default the container's own setting
+   * keep the permissions of files, up as the metadata "mode", as of rclone, and down from there; never setuid, setgid or sticky (files)
+   * @default false
    */
-  encryptionScope?: string
+  preserveMode?: boolean
 }
 
 /** How bytes are moved. */
@@ -169,11 +164,6 @@ export interface TransferOptions {
    * @default as the platform tells
    */
   engineLimits?: string
-  /**
-   * give functions the SAS that you set for az://, whatever else it allows
-   * @default false
-   */
-  shareSas?: boolean
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
@@ -249,11 +239,6 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /**
    * start again, even if an unfinished copy of the same is kept
    * @default false
@@ -369,7 +354,9 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    */
   dryRun?: boolean
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
+  source?: Omit<SourceOptions, 'versionId'>
+  /** options of the destination */
+  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -413,11 +400,6 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /**
    * do nothing, and resolve to what would be done
    * @default false
@@ -485,11 +467,6 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
   /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
-  /**
    * start again, even if an unfinished copy of the same is kept
    * @default false
    */
@@ -500,7 +477,9 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    */
   dryRun?: boolean
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'followLinks'>
+  /** options of the destination */
+  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -514,11 +493,6 @@ export interface VerifyOptions extends TransferOptions {
    * @default 100
    */
   chunk?: string | number
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /** options of the source */
   source?: SourceOptions
   /** ends the call when it is aborted */
@@ -592,7 +566,7 @@ export interface ListOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -652,7 +626,7 @@ export interface DownloadOptions {
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -699,7 +673,7 @@ export interface UsageOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -736,7 +710,7 @@ export interface HeadOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -771,7 +745,7 @@ export interface PresignOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks' | 'headerToFunctions'>
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks' | 'headerToFunctions'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -933,11 +907,6 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /**
    * start again, even if an unfinished copy of the same is kept
    * @default false
@@ -1202,7 +1171,7 @@ export interface DoctorOptions {
    */
   tokenFile?: string
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'followLinks'>
   /** options of the destination */
   destination?: DestinationOptions
   /**

@@ -47,8 +47,6 @@ async function copyAsStream(job, options, { begin, emit, reason }) {
 function forStream({ onFailure: _, route: __, chunk, ...options }, { usualChunk, matchChunk }, bytes) {
   return {
     ...options,
-    // The key is complete.
-    exactKey: true,
     ...(chunk !== undefined && !usualChunk && !matchChunk && { chunk }),
     ...(bytes !== undefined && { expectSize: bytes }),
   }

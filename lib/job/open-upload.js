@@ -27,7 +27,7 @@ async function openUpload(source, destinationText, options, emit) {
   const one = await openOne(destinationText, 'destination', options, emit)
   try {
     const { place, end: destination, run } = one
-    checkNamed(place, options.exactKey ?? false)
+    checkNamed(place)
     checkAttributes(place, destination.settings, settings.attributes)
     checkMetadata(destination.store, settings.attributes.given)
     const { engine, why } = chooseWished(engines, wish, { settings, stores: [source.store, destination.store] })
@@ -47,9 +47,9 @@ async function openUpload(source, destinationText, options, emit) {
   }
 }
 
-/** @param {import('../types').Place} place @param {boolean} exactKey @throws {XferError} USAGE */
-function checkNamed(place, exactKey) {
-  if (place.key !== '' && (exactKey || !place.key.endsWith('/'))) return
+/** @param {import('../types').Place} place @throws {XferError} USAGE */
+function checkNamed(place) {
+  if (place.key !== '' && !place.key.endsWith('/')) return
   throw new XferError('USAGE', {
     text: `The destination ${placeText(place)} names no object, and a stream has no name to append.`,
     advice: 'Give the destination a key.',

@@ -67,19 +67,11 @@ async function openJob(
       advice: 'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
     })
   }
-  const { from, to } = prefixes
-    ? parsePrefixes(sourceText, destinationText)
-    : parseObjects(sourceText, destinationText, options.exactKey ?? false)
+  const { from, to } = prefixes ? parsePrefixes(sourceText, destinationText) : parseObjects(sourceText, destinationText)
   const shared = { caBundle: options.caBundle, ...optionsOfEverySide(options) }
   const fromSettings = await resolveSettings(from, 'source', { ...shared, ...options.source }, env)
   const toSettings = await resolveSettings(to, 'destination', { ...shared, ...options.destination }, env)
   const sides = { source: identify(from, fromSettings), destination: identify(to, toSettings) }
-  if (prefixes && fromSettings.versionId !== undefined) {
-    throw new XferError('USAGE', {
-      text: '--snapshot names one object as it was, and this command is about a prefix.',
-      advice: 'Copy each object by itself, without -r.',
-    })
-  }
   if (prefixes) checkApart([from, fromSettings], [to, toSettings], reads)
   else if (sides.source.id === sides.destination.id) {
     throw new XferError('SAME_OBJECT', { location: placeText(from), terms: termsOf(to, 'destination') })
@@ -153,10 +145,10 @@ function noteEnding(journal, { code, message }) {
   journal.note({ type: 'ending', code, message })
 }
 
-/** @param {string} source @param {string} destination @param {boolean} exactKey */
-function parseObjects(source, destination, exactKey) {
+/** @param {string} source @param {string} destination */
+function parseObjects(source, destination) {
   const from = parsePlace(source, 'source')
-  return { from, to: completeDestination(parsePlace(destination, 'destination'), from, exactKey) }
+  return { from, to: completeDestination(parsePlace(destination, 'destination'), from) }
 }
 
 /** @param {string} source @param {string} destination */

@@ -38,8 +38,6 @@ function optionsToKeep({ source, destination }, options) {
   const ofJob = kept.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
   return {
     ...valuesOf(ofJob, options),
-    // For one object the destination's full key is known by now, so it is not read as a prefix again.
-    exactKey: recursive ? undefined : true,
     ...(recursive && { recursive, select: valuesOf(kept.select, options) }),
     source: sideToKeep(kept.side, source, options.source),
     destination: sideToKeep(kept.side, destination, options.destination),

@@ -63,28 +63,26 @@ function brief(text) {
 }
 
 /**
- * Completes a destination's key. If it is empty or ends in a slash, the last segment of the source's key is appended, unless
- * `exactKey` is set.
+ * Completes a destination's key. If it is empty or ends in a slash, the last segment of the source's key is appended.
  *
  * @param {Place} destination
  * @param {Place} source
- * @param {boolean} exactKey
  * @returns {Place}
  * @throws {XferError} BAD_LOCATION if the result is not a valid key
  */
-function completeDestination(destination, source, exactKey) {
-  if (destination.key !== '' && (exactKey || !destination.key.endsWith('/'))) return destination
-  const bad = (/** @type {string} */ reason) =>
-    badLocation(destination, { side: 'destination', location: placeText(destination), reason })
+function completeDestination(destination, source) {
+  if (destination.key !== '' && !destination.key.endsWith('/')) return destination
   const segment = source.name ?? source.key.slice(source.key.lastIndexOf('/') + 1)
-  if (exactKey) throw bad('it names no key')
   if (segment === '') {
     const reason = 'it ends in a slash, so there is no name to append to the destination'
     throw badLocation(source, { side: 'source', location: placeText(source), reason, lacks: 'name' })
   }
   const key = destination.key + segment
   const fault = keyFaultOf(destination.scheme, key)
-  if (fault !== undefined) throw bad(`with the name appended its key ${fault}`)
+  if (fault !== undefined) {
+    const reason = `with the name appended its key ${fault}`
+    throw badLocation(destination, { side: 'destination', location: placeText(destination), reason })
+  }
   return { ...destination, key }
 }
 

@@ -11,15 +11,17 @@ import type {
 
 /**
  * The options of either side; `sseC`: the job began with a customer key, `ownCredentials`: with credentials of its program. Both
- * must be given again. `endpointKept`: the endpoint is that of the journal. `shareSas` is given for both sides at once.
+ * must be given again. `endpointKept`: the endpoint is that of the journal. `preserveMode` is given for both sides at
+ * once.
  */
 export type SideOptions = SourceOptions &
   DestinationOptions & {
     sseC?: boolean
     ownCredentials?: boolean
     endpointKept?: boolean
-    shareSas?: boolean
-    snapshot?: string
+    /** How buckets are addressed, as the profile says: only a journal has it. */
+    addressing?: string
+    preserveMode?: boolean
     headerNames?: string
     queryDigest?: string
   }

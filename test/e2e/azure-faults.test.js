@@ -128,10 +128,9 @@ describe('a copy that meets once', () => {
       const bucket = ends[order.indexOf(1)].container
       const fault = azure.faults.add({ bucket, operation, first: 1, ...rule })
       const places = [source.text('object'), destination.text('copy')]
-      const ended = await startXfer(
-        ['copy', ...places, '--exact-key', '--json', '--engine', 'local', '--chunk', '5', ...flags],
-        { env: { ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE'), ...destination.env('DEST') } },
-      ).ended
+      const ended = await startXfer(['copy', ...places, '--json', '--engine', 'local', '--chunk', '5', ...flags], {
+        env: { ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE'), ...destination.env('DEST') },
+      }).ended
       const last = eventsOf(ended).at(-1)
       expect(fault.hits).toBeGreaterThan(0)
       expect(ended.stderr).toBe('')

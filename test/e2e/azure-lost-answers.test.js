@@ -49,10 +49,9 @@ afterEach(async () => {
 
 /** @param {string[]} flags */
 const start = (...flags) =>
-  startXfer(
-    ['copy', source.text('one'), destination.text('one'), '--exact-key', '--engine', 'local', '--chunk', '5', ...flags],
-    { env },
-  )
+  startXfer(['copy', source.text('one'), destination.text('one'), '--engine', 'local', '--chunk', '5', ...flags], {
+    env,
+  })
 const found = async () => sha256Of((await destination.read('one')).bytes)
 
 /** Kills the command when its commit was carried out, and not answered. @param {string[]} flags */

@@ -20,7 +20,7 @@ const MiB = 1024 ** 2
 const LONGEST_MS = 120_000
 const BODY = bytesOf(26 * MiB)
 const PARTS = 6
-const FLAGS = ['--exact-key', '--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1', '--route', 'server']
+const FLAGS = ['--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1', '--route', 'server']
 const PULL = 'PutBlockFromURL'
 
 let home

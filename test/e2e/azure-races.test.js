@@ -17,7 +17,7 @@ const SIZES = [
   ['put', 1000],
   ['multipart', 10 * MiB + 1],
 ]
-const FLAGS = ['--exact-key', '--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1']
+const FLAGS = ['--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1']
 
 describe.each(AZURE_KINDS.filter(({ start }) => start).map(kind => [kind.name, kind]))('on %s', (_, kind) => {
   let servers

@@ -62,10 +62,7 @@ test(
   'without the right to list an object is copied, and a prefix is refused by name',
   async () => {
     await source.write('object', { bytes: BODY })
-    const one = await run(
-      ['copy', source.text('object'), destination.text('copy'), '--exact-key', ...FLAGS],
-      envOf('racwd'),
-    )
+    const one = await run(['copy', source.text('object'), destination.text('copy'), ...FLAGS], envOf('racwd'))
     expect(one).toMatchObject({ status: 0, last: { type: 'done' } })
     expect(sha256Of((await destination.read('copy')).bytes)).toBe(sha256Of(BODY))
     const many = await run(['sync', source.text(''), destination.text('below/'), ...FLAGS], envOf('racwd'))
@@ -86,7 +83,7 @@ test(
       ...{ ...bareEnv, XDG_STATE_HOME: state, XFER_SOURCE_AZURE_STORAGE_SAS_TOKEN: sas },
       ...{ ...from, ...source.env('DEST') },
     }
-    const one = await run(['copy', destination.text('object'), source.text('copy'), '--exact-key', ...FLAGS], env)
+    const one = await run(['copy', destination.text('object'), source.text('copy'), ...FLAGS], env)
     expect(one).toMatchObject({ status: 0, last: { type: 'done' } })
     expect(one.stdout).toContain('because sp=t of the SAS is missing (AuthorizationPermissionMismatch)')
     expect(one.stdout).not.toContain('Storage Blob Data Owner')
@@ -103,7 +100,7 @@ test(
       let blocks = 0
       const held = gate.hold(({ method, url }) => method === 'PUT' && /[?&]comp=block(&|$)/.test(url) && ++blocks === 2)
       const env = envOf('racwdl', { untilMs: Date.now() + HOUR_MS, endpoint: gate.endpoint })
-      const ended = run(['copy', source.text('object'), destination.text('copy'), '--exact-key', ...FLAGS], env)
+      const ended = run(['copy', source.text('object'), destination.text('copy'), ...FLAGS], env)
       const goOn = await held
       azure.stepClock(2 * HOUR_MS)
       goOn()

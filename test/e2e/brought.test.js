@@ -46,7 +46,7 @@ async function journalFrom(select, options = {}) {
     text: `s3://${bucket}/tree/`,
     place: `${identify({ scheme: 's3', container: bucket, key: 'tree/' }, { endpoint }).id}*`,
   })
-  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region, addressing: 'path' })
+  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region })
   const journal = await openJournals({ env: { XDG_STATE_HOME: elsewhere } }).create({
     source: endOf('origin', source),
     destination: endOf('target', destination),
@@ -137,12 +137,12 @@ async function journalOfOne({ from, to }) {
   const file = path => ({ text: path, place: { scheme: 'file', container: '', key: path.slice(1) } })
   const one = from === undefined ? s3('origin', 'tree/a') : file(from)
   const other = to === undefined ? s3('target', 'stolen') : file(to)
-  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region, addressing: 'path' })
+  const sideOf = ({ endpoint, region }) => ({ endpointUrl: endpoint, region })
   const journal = await openJournals({ env: { XDG_STATE_HOME: newStateHome() } }).create({
     source: endOf(one.text, one.place, source),
     destination: endOf(other.text, other.place, destination),
     options: {
-      ...{ engine: 'local', exactKey: true },
+      ...{ engine: 'local' },
       ...(from === undefined && { source: sideOf(source) }),
       ...(to === undefined && { destination: sideOf(destination) }),
     },

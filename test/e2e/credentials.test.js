@@ -55,16 +55,7 @@ function start(words, env, engine = 'local') {
 
 /** @param {string} key @param {string} target @param {Record<string, string>} env @param {string} [engine] */
 function copy(key, target, env, engine) {
-  const words = [
-    'copy',
-    `s3://source/${key}`,
-    `s3://target/${target}`,
-    '--exact-key',
-    '--chunk',
-    '5',
-    '--concurrency',
-    '2',
-  ]
+  const words = ['copy', `s3://source/${key}`, `s3://target/${target}`, '--chunk', '5', '--concurrency', '2']
   return start(words, env, engine)
 }
 

@@ -125,7 +125,7 @@ test.each(PAIRS.filter(([from, to]) => !isFile(from) || !isFile(to)))(
     })
     const places = [source.text('object'), destination.text('copy')]
     const flags = ['--chunk', '5', '--concurrency', '1', '--parts-per-invocation', '1', '--engine', engine]
-    const { child, ended } = startXfer(['copy', ...places, '--exact-key', '--json', ...flags], { env: all })
+    const { child, ended } = startXfer(['copy', ...places, '--json', ...flags], { env: all })
     await Promise.race([reached, ended])
     await journalHolds(state, 'part', KILLED_AT - 1)
     child.kill('SIGKILL')

@@ -91,7 +91,7 @@ async function run(args, { key = KEY, endpoint = listener.endpoint } = {}) {
 }
 
 const copyArgs = (key, ...flags) => [
-  ...['copy', 'gs://bucket/object', `gs://bucket/${key}`, '--exact-key', '--chunk', '5', '--retries', '1', '--debug'],
+  ...['copy', 'gs://bucket/object', `gs://bucket/${key}`, '--chunk', '5', '--retries', '1', '--debug'],
   ...flags,
 ]
 

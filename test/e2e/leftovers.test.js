@@ -80,7 +80,7 @@ const failed = promise =>
 async function leaveJob(key, facts, options = {}) {
   const ends = { source: endOf('source', options.from ?? 'big'), destination: endOf('target', key) }
   const side = { endpointUrl: server.endpoint, region: server.region }
-  const kept = { chunk: '5MiB', engine: 'local', route: 'engine', exactKey: true, source: side, destination: side }
+  const kept = { chunk: '5MiB', engine: 'local', route: 'engine', source: side, destination: side }
   const journal = await journals().create({ ...ends, options: kept })
   for (const fact of facts) await journal.write(fact)
   await journal.close()

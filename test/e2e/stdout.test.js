@@ -76,7 +76,7 @@ describe('the bytes', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', bytes: LARGE.length, proof: ['source-crc32'] })
   })
 
-  it.each([[['--exact-key']], [['-r']]])(
+  it.each([[['--no-such-flag']], [['-r']]])(
     'are none of a copy that is refused for %j: the error is on standard error',
     async more => {
       const { status, stderr, bytes } = await run(['copy', 's3://things/small', '-', '--json', ...more])

@@ -93,7 +93,7 @@ describe('locations with profiles', () => {
     const journal = await openJournals({ env }).create({
       source: end('photos', source, 's3://aws@photos/raid.tar'),
       destination: end('elsewhere', destination, 's3://minio@photos/victim'),
-      options: { engine: 'local', exactKey: true, source: { profile: 'aws' }, destination: { profile: 'minio' } },
+      options: { engine: 'local', source: { profile: 'aws' }, destination: { profile: 'minio' } },
     })
     await journal.close()
     const { status, stderr } = await xfer('resume')

@@ -37,7 +37,7 @@ async function open(server, { destination = server, platform } = {}) {
   const env = copyEnv(server, destination, platform)
   const locations = (key, other) => [`s3://one/${key}`, `s3://two/${other}`]
   const run = async (key, other, ...flags) => {
-    const engine = ['--engine', platform ? 'openwhisk' : 'local', '--chunk', '5', '--exact-key']
+    const engine = ['--engine', platform ? 'openwhisk' : 'local', '--chunk', '5']
     const ran = await runXfer(['verify', ...locations(key, other), ...engine, ...flags], { env })
     expectDiscreet(ran, env)
     return ran

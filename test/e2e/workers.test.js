@@ -39,7 +39,7 @@ afterAll(async () => {
 /** @param {string} target @param {string[]} [flags] */
 function start(target, flags = []) {
   const named = workers.flatMap(({ url }) => ['--worker', url])
-  const args = ['copy', 's3://source/big', `s3://target/${target}`, '--exact-key', '--json', '--engine', 'http']
+  const args = ['copy', 's3://source/big', `s3://target/${target}`, '--json', '--engine', 'http']
   return startXfer([...args, '--chunk', '5', ...named, ...flags], { env: { ...route.env, XFER_TOKEN } })
 }
 

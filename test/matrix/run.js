@@ -70,11 +70,7 @@ function commandOf({ source, destination, key, bytes, engine }, target) {
   return [
     ...['timeout', '--foreground', '--signal', 'KILL', String(BOUND_S)],
     ...[process.execPath, '--require', PEAK, XFER, 'copy', source.text(key), destination.text(target)],
-    ...[
-      '--json',
-      ...(destination.after ? [] : ['--exact-key']),
-      ...(bytes <= SMALL_PARTS_UP_TO ? ['--chunk', '5'] : []),
-    ],
+    ...['--json', ...(bytes <= SMALL_PARTS_UP_TO ? ['--chunk', '5'] : [])],
     ...['--engine', engine, '--route', 'engine'],
   ]
 }

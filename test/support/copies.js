@@ -84,7 +84,7 @@ async function openRoute({
 
   /** @param {string} key @param {string} target @param {string[]} flags @param {object} [options] */
   function start(key, target, flags, options = {}) {
-    const args = ['copy', `s3://${buckets.from}/${key}`, `s3://${buckets.to}/${target}`, '--exact-key', '--json']
+    const args = ['copy', `s3://${buckets.from}/${key}`, `s3://${buckets.to}/${target}`, '--json']
     args.push('--on-failure', 'abort')
     return startXfer([...args, '--engine', engine, '--chunk', '5', ...flags], {
       env: { ...env, ...options.env },

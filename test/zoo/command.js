@@ -64,7 +64,7 @@ function argumentsOf(script, etag, { source, destination }) {
       'if-match': ['--if-match', etag ?? other],
       'if-match-other': ['--if-match', other],
     }
-    return ['copy', ...pair, '--exact-key', ...usual, '--verify', verify, ...conditions[condition]]
+    return ['copy', ...pair, ...usual, '--verify', verify, ...conditions[condition]]
   }
   const pair = [source.text(PREFIX.from), destination.text(PREFIX.to)]
   const verb =

@@ -67,7 +67,7 @@ async function main() {
   const zoo = {
     cli,
     // An xfer from before there was `--verify size` is asked for `auto` instead.
-    knowsSize: /--verify <how>[\s\S]{0,200}\bsize\b/.test(text.slice(0, text.indexOf('--exact-key'))),
+    knowsSize: /--verify <how>[\s\S]{0,200}\bsize\b/.test(text),
     ...(park ?? { open: script => openWorld(script, platform) }),
   }
   const runOnce = (/** @type {number} */ run) => zooOnce(zoo, seed, run)

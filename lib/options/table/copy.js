@@ -60,15 +60,6 @@ module.exports = [
     journalOnly: true,
   },
   {
-    name: 'exactKey',
-    help: "use DEST's key as written, even if it is empty or ends in /",
-    libraryHelp: "use the destination's key as written, even if it is empty or ends in /",
-    group: 'places',
-    commands: ['copy', 'verify'],
-    scope: 'object',
-    kept: true,
-  },
-  {
     name: 'restart',
     help: 'start again, even if an unfinished copy of the same is kept',
     helpOf: { sync: 'start again, even if an unfinished sync of the same is kept' },

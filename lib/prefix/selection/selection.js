@@ -23,7 +23,7 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
   const { filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const { failures, ifMatch, exactKey, expectSha256, allowEmptySource = false, maxDelete } = options
+  const { failures, ifMatch, expectSha256, allowEmptySource = false, maxDelete } = options
   const mode = readerOf('copy', options)('recursive') ?? 'copy'
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
   refuse(
@@ -32,8 +32,8 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
     'Leave it out, or give --delete as well.',
   )
   refuse(
-    ifMatch !== undefined || exactKey === true,
-    '--if-match and --exact-key work only with one object; this command is about a prefix.',
+    ifMatch !== undefined,
+    '--if-match works only with one object; this command is about a prefix.',
     'Leave it out; --no-clobber or --ignore-existing leaves alone what is there.',
   )
   refuse(

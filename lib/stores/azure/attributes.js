@@ -20,8 +20,6 @@ const { READ, SCOPE, TAG_COUNT, VERSION_ID } = require('./rules')
 const TIER = 'x-ms-access-tier'
 /** https://learn.microsoft.com/azure/storage/blobs/access-tiers-overview; those of premium accounts are numbered. */
 const TIERS = /^(?:Hot|Cool|Cold|Archive|Smart|Premium|P\d{1,2})$/
-/** The kinds of encryption that a copy can ask for: the name of an encryption scope is its key. */
-const SCOPED = 'scope'
 
 /**
  * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.
@@ -34,7 +32,7 @@ function attributesOf(headers) {
   const content = CONTENT_HEADERS.filter(name => described[name] !== undefined)
   const user = Object.entries(described).filter(([name]) => name.startsWith(META))
   const tags = Number(described[TAG_COUNT])
-  const { [TIER]: tier, [SCOPE]: scope } = headers
+  const { [TIER]: tier } = headers
   const unkept = unkeptOf(headers)
   return {
     metadata: {
@@ -43,7 +41,6 @@ function attributesOf(headers) {
     },
     // The account's default tier is not the blob's own.
     ...(tier && headers['x-ms-access-tier-inferred'] !== 'true' && { storageClass: tier }),
-    ...(scope && { encryption: { kind: SCOPED, keyId: scope, ownKey: 'encryption scope' } }),
     ...(tags > 0 && { tags }),
     ...(unkept.length > 0 && { unkept }),
   }
@@ -57,6 +54,7 @@ function unkeptOf(headers) {
     ...(type ? [`its type (${type === 'append' ? 'an append blob' : 'a page blob'})`] : []),
     ...(kept ? [kept] : []),
     ...(headers[IMMUTABLE_UNTIL] ? ['its immutability policy'] : []),
+    ...(headers[SCOPE] ? ['its encryption scope'] : []),
     ...(headers['x-ms-expiry-time'] ? ['its expiry time'] : []),
   ]
 }
@@ -123,7 +121,7 @@ function describingHeaders({ metadata, tags }) {
  * @returns {Record<string, string>} names in lower case
  * @throws {XferError} NO_SUCH_STORAGE_CLASS: the store would only say that some header is wrong
  */
-function writeHeaders({ metadata, tags = [], storageClass, encryption }, facts) {
+function writeHeaders({ metadata, tags = [], storageClass }, facts) {
   if (storageClass !== undefined && !TIERS.test(storageClass)) throw new XferError('NO_SUCH_STORAGE_CLASS', facts)
   const content = CONTENT_HEADERS.filter(name => metadata.headers[name] !== undefined)
   const user = Object.entries(metadata.user).filter(([name]) => IDENTIFIER.test(name))
@@ -131,23 +129,15 @@ function writeHeaders({ metadata, tags = [], storageClass, encryption }, facts) 
     ...Object.fromEntries(content.map(name => [`x-ms-blob-${name}`, mailSafe(metadata.headers[name])])),
     ...Object.fromEntries(user.map(([name, value]) => [META + name.toLowerCase(), mailSafe(value)])),
     ...(storageClass !== undefined && { [TIER]: storageClass }),
-    ...scopeHeader(encryption?.kind === SCOPED ? encryption.keyId : undefined),
     ...(tags.length > 0 && { 'x-ms-tags': tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&') }),
   }
 }
 
-/** Of each block, too. @param {string | undefined} scope @returns {Record<string, string>} */
-function scopeHeader(scope) {
-  return scope === undefined ? {} : { [SCOPE]: scope }
-}
-
 module.exports = {
-  SCOPED,
   attributesOf,
   describingHeaders,
   readDescription,
   readWritten,
-  scopeHeader,
   sumsOf,
   writeHeaders,
 }

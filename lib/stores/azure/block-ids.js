@@ -14,8 +14,7 @@
  * URL in the same way. All ids of a blob must have one length, those of other programs' blocks included:
  * https://learn.microsoft.com/rest/api/storageservices/put-block#uri-parameters
  *
- * The id of an upload: S and R, the length of its blocks' ids, and the encryption scope that its blocks are written with:
- * `1vQx0Aq7b.24` or `1vQx0Aq7b.24.finance`.
+ * The id of an upload: S and R, and the length of its blocks' ids: `1vQx0Aq7b.24`.
  */
 
 const { createHash } = require('node:crypto')
@@ -31,22 +30,21 @@ const LEAST_LENGTH = 1 + NUMBER + MARK + 3
 const MOST_LENGTH = 64
 const TEXT = /^x([0-9A-Za-z]{3})([0-9A-Za-z]{9})[0-9A-Za-z]{3,}$/
 
-/** @typedef {{ mark: string, length: number, scope?: string }} UploadId mark: S and R */
+/** @typedef {{ mark: string, length: number }} UploadId mark: S and R */
 /** @typedef {(bytes: number) => Buffer} Random */
 
 /**
- * @param {{ nowMs: number, random: Random, length?: number, scope?: string }} of length: of the ids of the blocks that
- *   the blob has already, before base64
+ * @param {{ nowMs: number, random: Random, length?: number }} of length: of the ids of the blocks that the blob has already, before base64
  * @returns {string}
  */
-function newUploadId({ nowMs, random, length = USUAL_LENGTH, scope }) {
+function newUploadId({ nowMs, random, length = USUAL_LENGTH }) {
   const mark = digitsOf(Math.floor(nowMs / 1000), SECONDS) + anyDigits(random, MARK - SECONDS)
-  return `${mark}.${length}${scope === undefined ? '' : `.${scope}`}`
+  return `${mark}.${length}`
 }
 
 /** @param {string} id any other text stands for an upload too, of the usual kind @returns {UploadId} */
 function readUploadId(id) {
-  const [, mark, digits, scope] = /^([0-9A-Za-z]{9})\.(\d\d)(?:\.([\w-]{1,64}))?$/.exec(id) ?? []
+  const [, mark, digits] = /^([0-9A-Za-z]{9})\.(\d\d)$/.exec(id) ?? []
   const length = Number(digits)
   if (mark === undefined || length < LEAST_LENGTH || length > MOST_LENGTH) {
     return {
@@ -54,7 +52,7 @@ function readUploadId(id) {
       length: USUAL_LENGTH,
     }
   }
-  return { mark, length, ...(scope !== undefined && { scope }) }
+  return { mark, length }
 }
 
 /** @param {UploadId} upload @param {number} partNumber @param {Random} random @returns {string} in base64 */

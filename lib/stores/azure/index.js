@@ -22,8 +22,6 @@ const azure = {
   async settings(place, side, given, env) {
     return await require('./settings').resolveSide(place, side, given, env)
   },
-  encryptions: ['scope'],
-  readAttributes: given => require('./encryption').readEncryption(given),
   open(place, settings, { location, now }) {
     return require('./store').openAzureStore({ place, settings, location, now })
   },

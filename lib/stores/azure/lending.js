@@ -7,9 +7,8 @@
 
 const { XferError } = require('../../errors')
 const { encodeKey, versionQuery } = require('./place')
-const { readSas } = require('./read-sas')
+const { accountSas } = require('./sas')
 
-const LIFE_MS = 15 * 60_000
 /** Of a SAS that Entra ID backs. https://learn.microsoft.com/rest/api/storageservices/get-user-delegation-key */
 const MOST_DELEGATED_MS = 7 * 86_400_000
 
@@ -25,14 +24,15 @@ const MOST_DELEGATED_MS = 7 * 86_400_000
 function createLending({ settings, container, now, delegation }) {
   const { account, endpoint, credentials } = settings
 
-  /** @param {string} key @param {Record<string, string>} query @param {number} lifeMs @returns {Promise<string>} of this blob alone */
+  /** @param {string} key @param {Record<string, string>} query @param {number} [lifeMs] @returns {Promise<string>} of this blob alone */
   async function ownSas(key, query, lifeMs) {
+    const request = { container, key, query, permission: 'r' }
     if (credentials.kind === 'sharedKey') {
       const plain = endpoint.startsWith('http:')
-      return readSas({ container, key, query }, { account, key: credentials.key(), nowMs: now(), lifeMs, plain })
+      return accountSas(request, { account, key: credentials.key(), nowMs: now(), lifeMs, plain })
     }
     if (!delegation) throw new TypeError('A token needs a delegation.')
-    return await delegation.sas({ container, key, query, headers: {}, permission: 'r' }, lifeMs)
+    return await delegation.sas(request, lifeMs)
   }
 
   /** @param {string} key @param {Record<string, string>} query @param {string} sas */
@@ -46,13 +46,11 @@ function createLending({ settings, container, now, delegation }) {
   const lend = async ({ key, versionId }) => {
     const query = versionQuery(versionId)
     if (credentials.kind === 'anonymous') return urlOf(key, query, '')
-    if (credentials.kind === 'sas') return urlOf(key, query, credentials.token())
-    return urlOf(key, query, await ownSas(key, query, LIFE_MS))
+    return urlOf(key, query, await ownSas(key, query))
   }
 
-  const lends = credentials.kind !== 'sas' || credentials.shared
   return {
-    ...(lends && { lend }),
+    ...(credentials.kind !== 'sas' && { lend }),
 
     async presign({ key, versionId, lifeMs }) {
       const refused = (/** @type {string} */ text, /** @type {string} */ advice) =>

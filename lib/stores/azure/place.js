@@ -4,7 +4,6 @@
 
 const { XferError } = require('../../errors')
 const { FORMS } = require('./options')
-const { versionQuery } = require('./settings')
 
 /** @typedef {import('./types').AzurePlace} AzurePlace */
 
@@ -85,6 +84,11 @@ function encodeKey(key) {
       encodeURIComponent(segment).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`),
     )
     .join('/')
+}
+
+/** @param {string | undefined} versionId @returns {{ versionid?: string }} parameters of a request */
+function versionQuery(versionId) {
+  return versionId === undefined ? {} : { versionid: versionId }
 }
 
 module.exports = { encodeKey, keyFault, parse, parseAccount, versionQuery }

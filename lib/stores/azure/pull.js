@@ -5,7 +5,7 @@
 const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
-const { readWritten, scopeHeader } = require('./attributes')
+const { readWritten } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
 
 /**
@@ -24,14 +24,12 @@ const REFUSALS = new Set([
 function createPull({ call }) {
   return {
     async part({ from, range, key, uploadId, partNumber }, { signal } = {}) {
-      const upload = readUploadId(uploadId)
-      const tag = newBlockId(upload, partNumber, randomBytes)
+      const tag = newBlockId(readUploadId(uploadId), partNumber, randomBytes)
       const url = await from.lend()
       const headers = {
         'x-ms-copy-source': url,
         [isPinnedByTime(from) ? 'x-ms-source-if-unmodified-since' : 'x-ms-source-if-match']: from.etag,
         ...(range && { 'x-ms-source-range': `bytes=${range.start}-${range.end}` }),
-        ...scopeHeader(upload.scope),
       }
       const answer = await call(
         {

@@ -3,7 +3,7 @@
 /** Builds the data requests, which signing.js signs and a function sends. */
 
 const { randomBytes } = require('node:crypto')
-const { scopeHeader, writeHeaders } = require('./attributes')
+const { writeHeaders } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
 const { versionQuery } = require('./place')
 const { READ, WRITE_BLOB, WRITE_BLOCK } = require('./rules')
@@ -44,9 +44,8 @@ function createRequests({ control, signer, settings: { credentials } }) {
 
     /** https://learn.microsoft.com/rest/api/storageservices/put-block */
     async part({ key, uploadId, partNumber, bytes }) {
-      const upload = readUploadId(uploadId)
-      const tag = newBlockId(upload, partNumber, randomBytes)
-      const headers = { 'content-length': String(bytes), ...scopeHeader(upload.scope) }
+      const tag = newBlockId(readUploadId(uploadId), partNumber, randomBytes)
+      const headers = { 'content-length': String(bytes) }
       const query = { comp: 'block', blockid: tag }
       const request = await signer.data({ method: 'PUT', key, query, headers }, 'w')
       return { request: { ...request, accepts: WRITE_BLOCK }, tag }

@@ -12,7 +12,6 @@ const { createContainers } = require('./containers')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createDelegation } = require('./delegation')
-const { createKeyRequest } = require('./delegation-key')
 const { createHead, createTags } = require('./head')
 const { createLending } = require('./lending')
 const { createList } = require('./list')
@@ -35,10 +34,7 @@ const { createUploads } = require('./uploads')
 function openAzureStore({ place: { container }, settings, location, now = Date.now }) {
   const { credentials } = settings
   const control = createControl({ settings, container, location, now })
-  const delegation =
-    credentials.kind === 'token'
-      ? createDelegation({ settings, userDelegationKey: createKeyRequest(control), now: control.now })
-      : undefined
+  const delegation = credentials.kind === 'token' ? createDelegation({ settings, control }) : undefined
   const signer = createSigner({ settings, container, now: control.now, delegation })
   const { read, put, part, signsAnew } = createRequests({ control, signer, settings })
   const list = createList(control)

@@ -23,8 +23,6 @@ export type AzureCredentials =
       get(): Promise<AccessToken>
       /** Asks for a new one after the store refused this one. Resolves to whether there is another one now. */
       renew(refused: string): Promise<boolean>
-      /** How the last one was had, for messages; undefined before the first. */
-      way(): string | undefined
     }
   | { kind: 'anonymous' }
 
@@ -32,8 +30,6 @@ export interface SasCredentials {
   kind: 'sas'
   /** The query, without a question mark, percent-encoded as it was given. */
   token(): string
-  /** Whether functions may have it. */
-  shared: boolean
   /** Epoch milliseconds; absent if a stored access policy says it. */
   expiresMs?: number
   /** As in `sp`; absent if a stored access policy says it. */
@@ -50,6 +46,6 @@ export interface AzureSettings extends StoreSettings {
   credentials: AzureCredentials
   /** What sets the credentials, for messages. */
   credentialsFrom: string
-  /** A version, as Azure writes its time, or `snapshot:` and the time of a snapshot. */
+  /** A version, as Azure writes its time. */
   versionId?: string
 }

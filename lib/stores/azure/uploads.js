@@ -9,7 +9,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
-const { SCOPED, writeHeaders } = require('./attributes')
+const { writeHeaders } = require('./attributes')
 const { LEAST_LENGTH, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
 const { digestOf } = require('./head')
 const { listUncommitted } = require('./list')
@@ -81,10 +81,8 @@ function createUploads({ control }) {
     async create({ key, attributes }, { signal } = {}) {
       // What the completion would be refused for is refused before the first byte.
       writeHeaders(attributes, facts)
-      const { encryption } = attributes
       const length = await idLengthOf(key, signal)
-      const scope = encryption?.kind === SCOPED ? encryption.keyId : undefined
-      return { id: newUploadId({ nowMs: control.now(), random: randomBytes, length, scope }), checksums: false }
+      return { id: newUploadId({ nowMs: control.now(), random: randomBytes, length }), checksums: false }
     },
 
     async parts({ key, uploadId, marker = '0', most }, { signal } = {}) {

@@ -44,14 +44,14 @@ async function resolveSide(side, options, profileInPlace, env) {
   })
   const given = options.credentials !== undefined || options.noSignRequest === true
   const found = given || named || Object.keys(key).length > 0
-  const userProject = options.userProject ?? (env[`${prefix}GS_USER_PROJECT`] || undefined)
+  const userProject = env[`${prefix}GS_USER_PROJECT`] || undefined
   return {
     ...settings,
     endpoint: settings.endpoint ?? ENDPOINT,
     addressing: settings.addressing === 'auto' ? 'path' : settings.addressing,
     ...(!found && { credentials: noCredentials(side) }),
     ...(userProject !== undefined && { userProject }),
-    keep: { ...settings.keep, region: undefined, addressing: options.addressing, userProject },
+    keep: { ...settings.keep, region: undefined, addressing: options.addressing },
   }
 }
 

@@ -13,17 +13,6 @@ const OF_SIDE = [
   { name: 'profile', value: 'name', help: 'AWS profile of the {side}', group: 'places', sides: BOTH, kept: true },
   ENDPOINT_URL,
   { name: 'region', value: 'region', help: 'region of the {side}', group: 'places', sides: BOTH, kept: true },
-  {
-    name: 'addressing',
-    value: 'style',
-    // Not a fixed default: a profile may set another one.
-    usual: 'auto',
-    shape: "'path' | 'virtual' | 'auto'",
-    help: 'addressing of the {side}: path, virtual or auto',
-    group: 'places',
-    sides: BOTH,
-    kept: true,
-  },
   NO_SIGN_REQUEST,
   {
     name: 'requestPayer',

@@ -167,7 +167,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
  * @param {{ settings: Settings, address: string, directory: string }} facts
  * @returns {NodeJS.ProcessEnv}
  */
-function variablesOf({ name, version, configuration, code }, { settings, address, directory }) {
+function variablesOf({ name, configuration, code }, { settings, address, directory }) {
   const { region } = settings
   return {
     PATH: process.env.PATH,
@@ -182,7 +182,7 @@ function variablesOf({ name, version, configuration, code }, { settings, address
     AWS_DEFAULT_REGION: region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.Runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: name,
-    AWS_LAMBDA_FUNCTION_VERSION: version,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,

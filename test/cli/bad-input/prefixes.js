@@ -73,13 +73,13 @@ module.exports = [
   ...['--delete', '--size-only', '--checksum'].map(option =>
     usage(`${option} of a copy`, `${COPY} ${option}`, { says: `Unknown option "${option}"` }),
   ),
-  ...['--exact-key', '--if-match 9b2cf5'].map(option =>
+  ...['--if-match 9b2cf5'].map(option =>
     usage(`${option} of a prefix`, `${COPY} ${option}`, {
       says: 'with one object',
       advises: '--no-clobber',
     }),
   ),
-  ...['-r', '--exact-key', '--version-id x'].map(option =>
+  ...['-r', '--version-id x'].map(option =>
     usage(`${option} of a sync`, `${SYNC} ${option}`, { says: `Unknown option "${option.split(' ')[0]}"` }),
   ),
   usage('--version-id of a prefix', `${COPY} --version-id x`, {

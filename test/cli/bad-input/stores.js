@@ -140,12 +140,6 @@ module.exports = [
     says: 'source',
   },
   {
-    it: 'a bucket whose host does not exist',
-    command: `${from('http://s3.invalid')} --source-addressing virtual`,
-    exit: 1,
-    code: 'STORE_UNREACHABLE',
-  },
-  {
     it: 'a source that never answers',
     command: `${from('http://{silent}')} --io-timeout 1 --retries 1`,
     exit: 1,

@@ -150,13 +150,6 @@ module.exports = [
     says: 'names no bucket',
   },
   {
-    it: 'no destination key with --exact-key',
-    command: 'copy s3://src/object s3://dst --exact-key',
-    exit: 2,
-    code: 'BAD_LOCATION',
-    says: 'names no key',
-  },
-  {
     it: 'a source that ends in a slash and a destination without a name',
     command: 'copy s3://src/folder/ s3://dst/',
     exit: 2,
@@ -366,12 +359,5 @@ module.exports = [
     exit: 2,
     code: 'USAGE',
     says: '"constructor"',
-  },
-  {
-    it: 'an unknown addressing style',
-    command: `${COPY} --dest-addressing sideways`,
-    exit: 2,
-    code: 'USAGE',
-    says: '"sideways"',
   },
 ]

@@ -50,12 +50,6 @@ module.exports = [
     advises: 'Add -r to compare everything below two prefixes',
   },
   {
-    it: 'verify of prefixes with an option of one object',
-    command: `verify -r s3://src/tree s3://dst/tree --exact-key`,
-    ...usage,
-    says: '--exact-key',
-  },
-  {
     it: 'verify of prefixes with a version',
     command: `verify -r s3://src/tree s3://dst/tree --version-id x`,
     ...usage,

@@ -48,8 +48,8 @@ const PHRASES = [
     ['--bandwidth', '50M'],
     ['--concurrency', '3'],
   ],
-  ...[['--source-region', 'eu-west-1'], ['--dest-addressing', 'path'], ['--source-no-sign-request'], ['--dry-run']],
-  ...[['--no-clobber', '--exact-key'], ['--json'], ['--quiet'], ['--on-failure', 'abort'], ['--timeout', '5s']],
+  ...[['--source-region', 'eu-west-1'], ['--source-no-sign-request'], ['--dry-run']],
+  ...[['--no-clobber'], ['--json'], ['--quiet'], ['--on-failure', 'abort'], ['--timeout', '5s']],
   ...[
     ['--metadata', 'replace'],
     ['--metadata-set', 'a=b'],

@@ -57,7 +57,6 @@ const FACTS = {
   AZURE_SETTING: { from: 'AZURE_STORAGE_KEY', fault: 'is no account key', advice: 'Copy it again.' },
   SAS_LACKS: { side: 'source', from: 'AZURE_STORAGE_SAS_TOKEN', fault: 'does not allow reading (sp=w)', needs: 'rl' },
   ENTRA_FAILED: { side: 'source', way: 'the Azure CLI', reason: 'Please run az login' },
-  ENTRA_UNREACHABLE: { side: 'source', way: 'the Azure CLI', where: 'https://login.example', reason: 'HTTP 503' },
   NO_RANGES: { location: 'https://host/path', reason: 'sends no ranges of it' },
   BROKE_OFF: { location: 'https://host/path', bytes: 1000, reason: 'aborted' },
   ENCODED_SOURCE: { location: 'https://host/path', encoding: 'gzip' },

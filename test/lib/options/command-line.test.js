@@ -22,12 +22,12 @@ test('of one object, without what is as usual', () => {
       clobber: false,
       mtime: false,
     },
-    ...{ metadataSet: { team: "it's blue" }, exactKey: true, packageName: 'mine', filters: undefined },
-    source: { versionId: 'v1', requestPayer: true, noSignRequest: true, addressing: 'auto', sseC: true },
+    ...{ metadataSet: { team: "it's blue" }, packageName: 'mine', filters: undefined },
+    source: { versionId: 'v1', requestPayer: true, noSignRequest: true, sseC: true },
     destination: { endpointUrl: 'https://minio.example:9000', profile: 'new one' },
   }
   expect(commandLine({ ...ENDS, options })).toBe(
-    "xfer copy s3://a/x s3://b/y --verify full --no-clobber --metadata-set 'team=it'\\''s blue' --exact-key --package mine " +
+    "xfer copy s3://a/x s3://b/y --verify full --no-clobber --metadata-set 'team=it'\\''s blue' --package mine " +
       '--version-id v1 --request-payer --source-no-sign-request ' +
       "--dest-endpoint-url https://minio.example:9000 --dest-profile 'new one'",
   )
@@ -43,7 +43,7 @@ test('of prefixes, with the filters in their order', () => {
 
 test('names no flag that the program does not have', () => {
   const names = keptOptions().job.map(({ name }) => name)
-  const value = name => (['mtime', 'exactKey'].includes(name) ? true : name === 'clobber' ? false : 'some')
+  const value = name => (name === 'mtime' ? true : name === 'clobber' ? false : 'some')
   const valuesOf = list => Object.fromEntries(list.map(name => [name, value(name)]))
   const sideNames = side =>
     keptOptions()

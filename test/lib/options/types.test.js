@@ -41,8 +41,7 @@ function takenBy(name, optionsWith) {
 
 /** Options that a call knows only to refuse them, or some of their values, with an advice: they are in no type. */
 const ADVISED = {
-  copyPrefix: ['exactKey', 'expectSha256', 'ifMatch', 'source.snapshot', 'source.versionId'],
-  verifyPrefix: ['exactKey'],
+  copyPrefix: ['expectSha256', 'ifMatch', 'source.versionId'],
   upload: ['onFailure', 'route'],
 }
 
@@ -86,7 +85,6 @@ test.each([
 })
 
 test.each([
-  [{ exactKey: true }, 'one object'],
   [{ ifMatch: '"e"' }, 'one object'],
   [{ source: { versionId: '1' } }, 'one object'],
 ])('copyPrefix refuses %j', async (options, words) => {

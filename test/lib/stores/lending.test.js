@@ -5,6 +5,7 @@
 const { startAzureStore } = require('../../../sandbox/azure')
 const { startStore } = require('../../../sandbox/store')
 const { openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
+const { loggedIn } = require('../../support/azure-cli')
 const { azureServer } = require('../../support/ends/azure')
 const { s3Server } = require('../../support/ends/s3')
 
@@ -25,9 +26,7 @@ function entraServer(started) {
     ...server,
     env: (side, endpoint) => {
       const { [`XFER_${side}_AZURE_STORAGE_KEY`]: _, ...env } = server.env(side, endpoint)
-      const { tenantId, clientId, clientSecret } = PRINCIPAL
-      const application = { AZURE_TENANT_ID: tenantId, AZURE_CLIENT_ID: clientId, AZURE_CLIENT_SECRET: clientSecret }
-      return { ...env, ...application, AZURE_AUTHORITY_HOST: endpoint }
+      return { ...env, PATH: loggedIn(new URL(endpoint).origin, PRINCIPAL) }
     },
   }
 }

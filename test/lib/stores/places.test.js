@@ -100,8 +100,8 @@ describe('a location', () => {
 })
 
 describe('a destination', () => {
-  const complete = (destination, source, exactKey = false) =>
-    completeDestination(parsePlace(destination, 'destination'), parsePlace(source, 'source'), exactKey)
+  const complete = (destination, source) =>
+    completeDestination(parsePlace(destination, 'destination'), parsePlace(source, 'source'))
 
   test.each([
     ['s3://dest', 's3://src/big', 'big'],
@@ -127,20 +127,14 @@ describe('a destination', () => {
     })
   })
 
-  test.each(['s3://dest/dir/', 's3://dest//', 's3://dest/x'])('%s is taken as it stands where that is wanted', text => {
-    expect(placeText(complete(text, 's3://src/big', true))).toBe(text)
-  })
-
-  test.each([
-    ['s3://dest', 's3://src/big', true, /no key/],
-    [`s3://dest/${'d'.repeat(1020)}/`, 's3://src/name', false, /1,024 bytes/],
-  ])('%s for %s (exact: %p) is refused', (destination, source, exactKey, reason) => {
-    expect(() => complete(destination, source, exactKey)).toThrow(refusal('BAD_LOCATION', 'destination', reason))
+  test('a name that makes the key too long is refused', () => {
+    const refused = refusal('BAD_LOCATION', 'destination', /1,024 bytes/)
+    expect(() => complete(`s3://dest/${'d'.repeat(1020)}/`, 's3://src/name')).toThrow(refused)
   })
 
   test.each(['s3://dest', 's3://dest/x/'])('%s gets no name from a source that ends in a slash', destination => {
     const refused = refusal('BAD_LOCATION', 'source', /ends in a slash/)
-    expect(() => complete(destination, 's3://src/dir/', false)).toThrow(refused)
+    expect(() => complete(destination, 's3://src/dir/')).toThrow(refused)
   })
 
   test('may reach 1,024 bytes with the name appended', () => {

@@ -12,7 +12,7 @@ function see(event: CopyEvent): void {
   if (event.type === 'done') event.proof satisfies Proof[]
 }
 
-const options: CopyOptions = { chunk: '8MiB', engine: 'local', source: { addressing: 'path' }, onEvent: see }
+const options: CopyOptions = { chunk: '8MiB', engine: 'local', source: { region: 'eu-west-1' }, onEvent: see }
 const summary: Summary = await copy('s3://src/big.bin', 's3://dst/esm.bin', options)
 
 let objects = 0

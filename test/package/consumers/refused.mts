@@ -25,7 +25,7 @@ export async function mistakes(event: CopyEvent, ofPrefix: PrefixEvent, error: X
   // @ts-expect-error
   await copyPrefix(A, B, { ifMatch: 'e' })
   // @ts-expect-error
-  await copyPrefix(A, B, { exactKey: true })
+  await copyPrefix(A, B, { ifMatch: '"e"' })
   // @ts-expect-error
   await resume('a', { recursive: 'sync' })
   // @ts-expect-error
@@ -80,7 +80,7 @@ export async function mistakes(event: CopyEvent, ofPrefix: PrefixEvent, error: X
   // @ts-expect-error
   await copy(A, B, { engine: 'lamda' })
   // @ts-expect-error
-  await copy(A, B, { source: { addressing: 'host' } })
+  await copy(A, B, { source: { region: 1 } })
   // @ts-expect-error
   await copy(A)
 

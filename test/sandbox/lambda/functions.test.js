@@ -8,14 +8,7 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const {
   CreateFunctionCommand,
-  GetAliasCommand,
-  GetFunctionCommand,
   GetFunctionConfigurationCommand,
-  ListTagsCommand,
-  PublishVersionCommand,
-  TagResourceCommand,
-  UntagResourceCommand,
-  UpdateFunctionCodeCommand,
   UpdateFunctionConfigurationCommand,
 } = require('@aws-sdk/client-lambda')
 const { startLambda } = require('../../../sandbox/lambda')

@@ -7,13 +7,12 @@
  * (`XFER_SOURCE_AZURE_STORAGE_…`), then one of both sides (`AZURE_STORAGE_…`); else a token of Microsoft Entra ID.
  */
 
-const { isLoopback, readCaBundle, readProxy } = require('../../../http')
+const { isLoopback, readCaBundle } = require('../../../http')
 const { XferError } = require('../words')
 const { describeCredentials } = require('./describe')
 const { cloudOf, findEndpoint } = require('./endpoint')
 const { checkKeys, findKeys, secretOf } = require('./keys')
 const { variablesOf } = require('./variables')
-const { snapshotId, versionQuery } = require('./version')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
 /** @typedef {import('../types').AzureSettings} AzureSettings */
@@ -34,15 +33,15 @@ async function resolveSide({ account = '' }, side, options, env, now = Date.now)
   const where = { variables, connection: keys && { endpoint: keys.endpoint, from: keys.from } }
   const { endpoint, endpointFrom } = findEndpoint(side, account, options, where)
   const ca = await trusted(side, options, variables)
-  const { versionId, snapshot, shareSas: shared = false } = options
+  const { versionId } = options
   return {
     side,
     account,
     ...{ endpoint, endpointFrom },
     ca,
     ...credentialsOf(),
-    ...versionOf(options),
-    keep: { endpointUrl: endpointFrom === null ? undefined : endpoint, versionId, snapshot },
+    ...(versionId !== undefined && { versionId: checkVersion(versionId) }),
+    keep: { endpointUrl: endpointFrom === null ? undefined : endpoint, versionId },
   }
 
   /** @returns {Pick<AzureSettings, 'credentials' | 'credentialsFrom'>} */
@@ -50,18 +49,11 @@ async function resolveSide({ account = '' }, side, options, env, now = Date.now)
     if (options.noSignRequest) {
       return { credentials: { kind: 'anonymous' }, credentialsFrom: '--source-no-sign-request' }
     }
-    if (keys) return { credentials: checkKeys(keys, { side, account, shared, now: now() }), credentialsFrom: keys.from }
+    if (keys) return { credentials: checkKeys(keys, { side, account, now: now() }), credentialsFrom: keys.from }
     // Loaded only where it is needed.
     const { entraTokens } = require('./entra')
-    const proxy = readProxy(options.proxy, side, env)
-    const credentials = entraTokens(side, {
-      variables,
-      env,
-      cloud: cloudOf(new URL(endpoint).hostname) ?? 'public',
-      ca,
-      proxy,
-      check: () => checkPrivate(endpoint, side),
-    })
+    const tenant = variables.any('AZURE_TENANT_ID')?.value
+    const credentials = entraTokens(side, { tenant, env, check: () => checkPrivate(endpoint, side) })
     return { credentials, credentialsFrom: 'Microsoft Entra ID' }
   }
 }
@@ -86,23 +78,13 @@ async function trusted(side, { caBundle }, { own }) {
 /** https://learn.microsoft.com/en-us/azure/storage/blobs/versioning-overview */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z$/
 
-/** @param {SideOptions} options @returns {{ versionId?: string }} @throws {XferError} USAGE */
-function versionOf({ versionId, snapshot }) {
-  if (versionId !== undefined && snapshot !== undefined) {
-    const text = 'A version and a snapshot are named, and a blob is read from one of them.'
-    throw new XferError('USAGE', { text, advice: 'Give --version-id or --snapshot.' })
-  }
-  if (versionId !== undefined) return { versionId: checkTime(versionId, '--version-id', 'a version') }
-  return snapshot === undefined ? {} : { versionId: snapshotId(checkTime(snapshot, '--snapshot', 'a snapshot')) }
-}
-
-/** @param {string} text @param {string} flag @param {string} what */
-function checkTime(text, flag, what) {
+/** @param {string} text @throws {XferError} USAGE */
+function checkVersion(text) {
   if (TIME.test(text)) return text
   throw new XferError('USAGE', {
-    text: `${flag} "${text}" cannot be ${what}.`,
+    text: `--version-id "${text}" cannot be a version.`,
     advice: 'Give it as Azure lists it, such as 2026-11-23T09:30:00.1234567Z.',
   })
 }
 
-module.exports = { cloudOf, describeCredentials, resolveSide, secretOf, versionQuery }
+module.exports = { cloudOf, describeCredentials, resolveSide, secretOf }

@@ -50,11 +50,11 @@ function fromConnection({ value, from }) {
 
 /**
  * @param {Given} given
- * @param {{ side: 'source' | 'destination', account: string, shared: boolean, now: number }} how account: of the place; now: epoch milliseconds
+ * @param {{ side: 'source' | 'destination', account: string, now: number }} how account: of the place; now: epoch milliseconds
  * @returns {import('../types').AzureCredentials}
  * @throws {XferError} AZURE_SETTING, SAS_LACKS, CREDENTIALS_EXPIRED
  */
-function checkKeys({ account: owner, key, sas, from }, { side, account, shared, now }) {
+function checkKeys({ account: owner, key, sas, from }, { side, account, now }) {
   if (owner && owner.value !== account) {
     const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
     throw new XferError('AZURE_SETTING', {
@@ -63,7 +63,7 @@ function checkKeys({ account: owner, key, sas, from }, { side, account, shared, 
       advice: `Set ${variable}_AZURE_STORAGE_KEY, ${variable}_AZURE_STORAGE_SAS_TOKEN or ${variable}_AZURE_STORAGE_CONNECTION_STRING for the account "${account}".`,
     })
   }
-  return key ? accountKey(key) : sasCredentials(/** @type {Found} */ (sas), { side, shared, now })
+  return key ? accountKey(key) : sasCredentials(/** @type {Found} */ (sas), { side, now })
 }
 
 /** @param {Found} found @returns {import('../types').AzureCredentials} */
@@ -79,10 +79,10 @@ function accountKey({ value, from }) {
 
 /**
  * @param {Found} found
- * @param {{ side: 'source' | 'destination', shared: boolean, now: number }} how
+ * @param {{ side: 'source' | 'destination', now: number }} how
  * @returns {import('../types').SasCredentials}
  */
-function sasCredentials({ value, from }, { side, shared, now }) {
+function sasCredentials({ value, from }, { side, now }) {
   const advice = 'Give what stands behind the question mark of its address: sv=…&sig=….'
   /** @param {string} fault */
   const bad = fault => new XferError('AZURE_SETTING', { from, fault, advice })
@@ -101,7 +101,7 @@ function sasCredentials({ value, from }, { side, shared, now }) {
   const early = startsMs !== undefined && startsMs > now ? `begins only at ${timeText(startsMs)}` : undefined
   const fault = early ?? lackOf(sas, needs)
   if (fault) throw new XferError('SAS_LACKS', { side, from, fault, needs: side === 'source' ? 'rl' : 'racwl' })
-  return { kind: 'sas', token: () => token, shared, expiresMs, permissions }
+  return { kind: 'sas', token: () => token, expiresMs, permissions }
 }
 
 /**
@@ -111,10 +111,8 @@ function sasCredentials({ value, from }, { side, shared, now }) {
  * @returns {import('../../contract').Abilities['secret']} what no function may have
  */
 function secretOf({ credentials }) {
-  if (credentials.kind !== 'sas' || credentials.shared) return undefined
-  const advice =
-    'Copy with --engine local, on this machine; or give --share-sas, and functions may do all that the SAS allows.'
-  return { name: 'SAS', advice }
+  if (credentials.kind !== 'sas') return undefined
+  return { name: 'SAS', advice: 'Copy with --engine local, on this machine.' }
 }
 
 /** @param {number} ms */

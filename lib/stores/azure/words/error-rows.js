@@ -18,15 +18,8 @@ const ROWS = {
   },
   ENTRA_FAILED: {
     exit: EXIT.ACCESS,
-    message: f => `Microsoft Entra ID gave no token for the ${f.side}, by ${f.way}: ${f.reason}.`,
-    hint: f => f.advice ?? 'Correct what it says, or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
-  },
-  ENTRA_UNREACHABLE: {
-    exit: EXIT.ACCESS,
-    message: f =>
-      `Microsoft Entra ID gave no token for the ${f.side}, by ${f.way}: ${f.where} did not give one now (${f.reason}).`,
-    hint: () => 'Try again later, or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
-    retryable: true,
+    message: f => `The Azure CLI gave no token of Microsoft Entra ID for the ${f.side}: ${f.reason}.`,
+    hint: () => 'Run az login, then repeat the command; or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
   },
 }
 

@@ -39,7 +39,6 @@ function termsOf(side, endpointFrom, kind = 'sharedKey') {
     ...(kind === 'anonymous' && {
       accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
     }),
-    encryption: '--encryption-scope',
     storageClass: 'Hot',
     storageClasses: ['Hot', 'Cool', 'Cold', 'Archive'],
     restoreAdvice: 'Rehydrate it first: set its tier to Hot or Cool, wait some hours, and repeat the command.',

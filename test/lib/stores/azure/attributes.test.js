@@ -15,13 +15,12 @@ const FACTS = { side: 'destination', bucket: 'box', endpoint: 'http://somewhere'
 test('a blob is described by what its headers say, and the default tier of the account is not its own', () => {
   const headers = {
     ...{ 'content-type': 'text/csv', 'x-ms-meta-color': 'blue', 'x-ms-tag-count': '2', 'x-ms-access-tier': 'Cool' },
-    ...{ 'content-md5': 'zWwLKTrvXv6KUD3rSYVj5w==', 'x-ms-encryption-scope': 'finance' },
+    ...{ 'content-md5': 'zWwLKTrvXv6KUD3rSYVj5w==' },
   }
   expect(attributesOf(headers)).toEqual({
     metadata: { headers: { 'content-type': 'text/csv' }, user: { color: 'blue' } },
     storageClass: 'Cool',
     tags: 2,
-    encryption: { kind: 'scope', keyId: 'finance', ownKey: 'encryption scope' },
   })
   expect(attributesOf({ ...headers, 'x-ms-access-tier-inferred': 'true' }).storageClass).toBeUndefined()
   expect(readDescription(headers).sums).toEqual({ md5: 'cd6c0b293aef5efe8a503deb498563e7' })
@@ -32,6 +31,7 @@ test.each([
   [{ 'x-ms-blob-type': 'PageBlob' }, ['its type (a page blob)']],
   [{ 'x-ms-legal-hold': 'true' }, ['its legal hold']],
   [{ 'x-ms-immutability-policy-until-date': 'Mon, 23 Nov 2026 10:00:00 GMT' }, ['its immutability policy']],
+  [{ 'x-ms-encryption-scope': 'finance' }, ['its encryption scope']],
   [{ 'x-ms-expiry-time': 'Mon, 23 Nov 2026 10:00:00 GMT' }, ['its expiry time']],
   [{ 'x-ms-blob-type': 'BlockBlob', 'x-ms-legal-hold': 'false' }, undefined],
 ])('what a copy does not get is named: %j', (headers, unkept) => {
@@ -49,14 +49,12 @@ test('attributes are written as headers of a blob, in ASCII', () => {
     metadata: { headers: { 'content-type': 'text/csv', expires: 'tomorrow' }, user: { Color: 'Ã¤', 'with-dash': '1' } },
     tags: [['a b', 'c=d&e']],
     storageClass: 'Cold',
-    encryption: { kind: 'scope', keyId: 'finance' },
   }
   expect(writeHeaders(/** @type {any} */ (attributes), FACTS)).toEqual({
     'x-ms-blob-content-type': 'text/csv',
     'x-ms-meta-color': '=?UTF-8?B?w6Q=?=',
     'x-ms-tags': 'a%20b=c%3Dd%26e',
     'x-ms-access-tier': 'Cold',
-    'x-ms-encryption-scope': 'finance',
   })
 })
 

@@ -33,10 +33,6 @@ test('each attempt has another id, and none has a sign that URLs write in severa
   expect(new Set(Array.from({ length: 100 }, () => newBlockId(upload, 1, randomBytes))).size).toBe(100)
 })
 
-test('an upload knows the encryption scope of its blocks', () => {
-  expect(readUploadId(newId({ scope: 'my-scope' }))).toMatchObject({ scope: 'my-scope', length: 24 })
-})
-
 test('another text stands for an upload of the usual kind, always the same', () => {
   expect(readUploadId('any')).toEqual(readUploadId('any'))
   expect(readUploadId('any').mark).not.toBe(readUploadId('other').mark)

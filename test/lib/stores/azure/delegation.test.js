@@ -3,9 +3,11 @@
 const { request: httpRequest } = require('node:http')
 const { startAzureStore } = require('../../../../sandbox/azure')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
-const { createDelegation, DELEGATION_VERSION } = require('../../../../lib/stores/azure/delegation')
-const { delegationSas } = require('../../../../lib/stores/azure/delegation-sas')
+const { createDelegation } = require('../../../../lib/stores/azure/delegation')
+const { createControl } = require('../../../../lib/stores/azure/control')
+const { VERSION, delegationSas } = require('../../../../lib/stores/azure/sas')
 const { encodeKey } = require('../../../../lib/stores/azure/place')
+const { loggedIn } = require('../../../support/azure-cli')
 
 const PRINCIPAL = {
   tenantId: '11111111-1111-1111-1111-111111111111',
@@ -54,36 +56,12 @@ describe('a user delegation SAS at a store', () => {
       { scheme: 'az', account: store.account, container: 'con', key: 'k' },
       'destination',
       { endpointUrl: store.endpoint },
-      {
-        AZURE_AUTHORITY_HOST: new URL(store.endpoint).origin,
-        AZURE_TENANT_ID: PRINCIPAL.tenantId,
-        AZURE_CLIENT_ID: PRINCIPAL.clientId,
-        AZURE_CLIENT_SECRET: PRINCIPAL.clientSecret,
-      },
+      { PATH: loggedIn(new URL(store.endpoint).origin, PRINCIPAL) },
     )
-    signer = createDelegation({
-      settings,
-      now: Date.now,
-      async userDelegationKey({ startMs, expiryMs }) {
-        asked += 1
-        const { token } = await settings.credentials.get()
-        const text = ms => new Date(ms).toISOString().replace(/\.\d+Z/, 'Z')
-        const body = `<KeyInfo><Start>${text(startMs)}</Start><Expiry>${text(expiryMs)}</Expiry></KeyInfo>`
-        const headers = { authorization: `Bearer ${token}`, 'x-ms-version': DELEGATION_VERSION }
-        const answer = await fetch(`${settings.endpoint}/?restype=service&comp=userdelegationkey`, {
-          method: 'POST',
-          headers,
-          body,
-        })
-        const xml = await answer.text()
-        const of = name => new RegExp(`<${name}>(.*)</${name}>`).exec(xml)?.[1] ?? ''
-        return {
-          ...{ signedOid: of('SignedOid'), signedTid: of('SignedTid'), signedStart: of('SignedStart') },
-          ...{ signedExpiry: of('SignedExpiry'), signedService: of('SignedService') },
-          ...{ signedVersion: of('SignedVersion'), value: of('Value') },
-        }
-      },
+    store.on('request', ({ operation }) => {
+      if (operation === 'GetUserDelegationKey') asked += 1
     })
+    signer = createDelegation({ settings, control: createControl({ settings, container: 'con', now: Date.now }) })
   })
   afterAll(() => store?.close())
 
@@ -96,7 +74,7 @@ describe('a user delegation SAS at a store', () => {
     const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     const url = `${store.endpoint}/con/${encodeKey(key)}?${[...search, sas].join('&')}`
     return await new Promise((resolve, reject) => {
-      const sent = httpRequest(url, { method, headers: { 'x-ms-version': DELEGATION_VERSION, ...headers } })
+      const sent = httpRequest(url, { method, headers: { 'x-ms-version': VERSION, ...headers } })
       sent.on('error', reject).on('response', answer => resolve(answer.resume().statusCode))
       sent.end(method === 'GET' ? undefined : body)
     })

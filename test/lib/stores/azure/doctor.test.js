@@ -4,6 +4,7 @@
 
 const { doctor } = require('../../../../lib')
 const { startAzureStore } = require('../../../../sandbox/azure')
+const { loggedIn } = require('../../../support/azure-cli')
 const { blockId, blockRequest, call, listRequest, putRequest, sasQuery } = require('../../../sandbox/azure/support')
 
 const APP = {
@@ -52,18 +53,13 @@ async function contents() {
   return (await call(store, { path: '/con', query })).text.replace(/<Date>.*?<\/Date>/g, '')
 }
 
-const entra = app => ({
-  AZURE_AUTHORITY_HOST: new URL(store.endpoint).origin,
-  AZURE_TENANT_ID: app.tenantId,
-  AZURE_CLIENT_ID: app.clientId,
-  AZURE_CLIENT_SECRET: app.clientSecret,
-})
+const entra = app => ({ PATH: loggedIn(new URL(store.endpoint).origin, app) })
 const ALL = 'the credentials may write blocks, commit them, read, list, write tags, delete'
 
 describe('of a destination', () => {
   test.each([
     ['with the key', () => ({ AZURE_STORAGE_KEY: store.key }), /: the key of the account, from AZURE_STORAGE_KEY\.$/],
-    ['with a token', () => entra(APP), /: a token of Microsoft Entra ID, by AZURE_CLIENT_SECRET\.$/],
+    ['with a token', () => entra(APP), /: a token of Microsoft Entra ID, by the Azure CLI\.$/],
     [
       'with a SAS',
       () => ({ AZURE_STORAGE_SAS_TOKEN: sas({ sp: 'racwdlt' }) }),

@@ -3,8 +3,7 @@
 const { identify, parsePlace, placeText, register } = require('../../../../lib/stores')
 const { STORES } = require('../../../../lib/stores/registry')
 const azure = require('../../../../lib/stores/azure')
-const { encodeKey, versionQuery } = require('../../../../lib/stores/azure/place')
-const { snapshotId } = require('../../../../lib/stores/azure/settings/version')
+const { encodeKey } = require('../../../../lib/stores/azure/place')
 
 if (!STORES.includes(azure)) register(azure)
 
@@ -134,11 +133,6 @@ describe('two texts of one object', () => {
     ],
     ['other ports', at('acc', 'http://127.0.0.1:1/acc'), at('acc', 'http://127.0.0.1:2/acc')],
     ['other accounts of one server', at('acc', 'http://h.example/acc'), at('bcc', 'http://h.example/bcc')],
-    [
-      'a version and a snapshot of one time',
-      at('acc', 'http://h.example/acc', { versionId: '2026-01-01T00:00:00.0000000Z' }),
-      at('acc', 'http://h.example/acc', { versionId: snapshotId('2026-01-01T00:00:00.0000000Z') }),
-    ],
   ])('%s are not equal', (_, one, other) => {
     expect(one.id).not.toBe(other.id)
   })
@@ -146,10 +140,4 @@ describe('two texts of one object', () => {
 
 test('a key is encoded for a URL, but its slashes', () => {
   expect(encodeKey("a b/ü+?#%/(x)'!*~-_.")).toBe('a%20b/%C3%BC%2B%3F%23%25/%28x%29%27%21%2A~-_.')
-})
-
-test('a version and a snapshot are asked for by their own parameters', () => {
-  expect(versionQuery(undefined)).toEqual({})
-  expect(versionQuery('2026-01-01T00:00:00.0000000Z')).toEqual({ versionid: '2026-01-01T00:00:00.0000000Z' })
-  expect(versionQuery(snapshotId('2026-01-01T00:00:00.0000000Z'))).toEqual({ snapshot: '2026-01-01T00:00:00.0000000Z' })
 })

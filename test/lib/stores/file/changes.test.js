@@ -3,15 +3,7 @@
 /** What the store does to files: only below its root, and never to a target before its copy is complete. */
 
 const { execFileSync } = require('node:child_process')
-const {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} = require('node:fs')
+const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { open } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')

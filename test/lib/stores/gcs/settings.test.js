@@ -69,8 +69,7 @@ test.each([
   expect(await settingsOf(how)).toMatchObject({ endpoint })
 })
 
-test('the project that pays is an option or a variable', async () => {
-  expect(await settingsOf({ options: { userProject: 'mine' } })).toMatchObject({ userProject: 'mine' })
+test('the project that pays is a variable', async () => {
   expect(await settingsOf({ env: { XFER_SOURCE_GS_USER_PROJECT: 'its' } })).toMatchObject({ userProject: 'its' })
 })
 

@@ -70,18 +70,12 @@ describe('credentials', () => {
   test.each([
     ['as it is', SAS],
     ['with its question mark', `?${SAS}`],
-  ])('are a SAS %s, which functions get only if it is to be shared', async (_, text) => {
+  ])('are a SAS %s, which no function gets', async (_, text) => {
     const env = { AZURE_STORAGE_SAS_TOKEN: text }
     const expected = { kind: 'sas', token: SAS, expiresMs: NOW + 3_600_000, permissions: 'racwdl' }
-    expect(opened((await resolve({ env })).credentials)).toEqual({ ...expected, shared: false })
-    const options = { shareSas: true }
-    const shared = await resolve({ env, options })
-    expect(opened(shared.credentials)).toEqual({ ...expected, shared: true })
-    expect(secretOf(await resolve({ env }))).toMatchObject({
-      name: 'SAS',
-      advice: expect.stringMatching(/--share-sas/),
-    })
-    expect(secretOf(shared)).toBe(undefined)
+    const settings = await resolve({ env })
+    expect(opened(settings.credentials)).toEqual(expected)
+    expect(secretOf(settings)).toMatchObject({ name: 'SAS', advice: expect.stringMatching(/--engine local/) })
   })
 
   it('are none without a signature', async () => {
@@ -307,7 +301,7 @@ describe('the endpoint', () => {
 
   it('is kept by the journal if it was set, and nothing secret with it', async () => {
     const kept = await resolve({ options: { endpointUrl: 'http://127.0.0.1:1' }, env })
-    expect(kept.keep).toEqual({ endpointUrl: 'http://127.0.0.1:1/acc1', versionId: undefined, snapshot: undefined })
+    expect(kept.keep).toEqual({ endpointUrl: 'http://127.0.0.1:1/acc1', versionId: undefined })
     expect((await resolve({ env })).keep.endpointUrl).toBe(undefined)
   })
 })
@@ -316,16 +310,12 @@ describe('a version', () => {
   const time = '2026-11-23T09:30:00.1234567Z'
   const env = { AZURE_STORAGE_KEY: KEY }
 
-  it('is named by its time, and a snapshot too', async () => {
+  it('is named by its time', async () => {
     expect((await resolve({ env, options: { versionId: time } })).versionId).toBe(time)
-    expect((await resolve({ env, options: { snapshot: time } })).versionId).toBe(`snapshot:${time}`)
   })
 
-  test.each([
-    [{ versionId: 'null' }, /--version-id "null" cannot be a version/],
-    [{ snapshot: 'yesterday' }, /--snapshot "yesterday" cannot be a snapshot/],
-    [{ snapshot: time, versionId: time }, /A version and a snapshot/],
-  ])('%j is refused', async (options, message) => {
-    await expect(resolve({ env, options })).rejects.toThrow(message)
+  it('that is no time is refused', async () => {
+    const asked = resolve({ env, options: { versionId: 'null' } })
+    await expect(asked).rejects.toThrow(/--version-id "null" cannot be a version/)
   })
 })
