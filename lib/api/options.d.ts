@@ -64,11 +64,6 @@ export interface DestinationOptions {
   credentials?: StoreCredentials | StoreCredentialsProvider
   /** file with the customer key (SSE-C) of the destination: 32 bytes, or their base64 */
   sseCKeyFile?: string
-  /**
-   * write into the destination itself, and not under another name beside it; a copy that fails leaves it half written (files)
-   * @default false
-   */
-  inplace?: boolean
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
@@ -115,11 +110,6 @@ export interface AttributeOptions {
    * @default false
    */
   mtime?: boolean
-  /**
-   * keep the permissions of files, up as the metadata "mode", as of rclone, and down from there; never setuid, setgid or sticky (files)
-   * @default false
-   */
-  preserveMode?: boolean
 }
 
 /** How bytes are moved. */
@@ -355,8 +345,6 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId'>
-  /** options of the destination */
-  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
@@ -478,8 +466,6 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'followLinks'>
-  /** options of the destination */
-  destination?: Omit<DestinationOptions, 'inplace'>
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
   /** called with each event */
