@@ -12,7 +12,6 @@ const SMOKES = ['e2e/notices', 'e2e/plan', 'e2e/smoke']
 const SLOW = [
   'action/node-http',
   'bench/bench',
-  'flips/flips',
   'cli/bad-input',
   'cli/clean',
   'cli/coming-from',
@@ -24,6 +23,7 @@ const SLOW = [
   'lib/schedule/sandbox-store',
   'lib/stream/upload',
   'package/consumers',
+  'random/random',
 ]
 
 /** @param {string} name */

@@ -6,7 +6,7 @@ const { createCallFaults } = require('../common/call-faults')
 
 /**
  * The purpose of each field of a fault: `which` calls and `when`, `what` happens to them, and `how`. A fault with any other
- * field is refused, because a misspelled one would never apply. `npm run faults` has a row for each field.
+ * field is refused, because a misspelled one would never apply.
  *
  * @type {Record<keyof Fault, 'which' | 'when' | 'what' | 'how'>}
  */

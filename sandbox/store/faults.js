@@ -12,7 +12,7 @@ const { COMMON_FIELDS, createFaults: createRules, randomOf } = require('../commo
 
 const BODY_WRITES = ['PutObject', 'UploadPart']
 /**
- * The purpose of each field of a rule. `npm run faults` has a row for each.
+ * The purpose of each field of a rule.
  *
  * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
  */

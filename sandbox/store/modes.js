@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * The known kinds of stores, as options of this one. `npm run zoo` and `npm run flips` use them. A new quirk of the store
+ * The known kinds of stores, as options of this one. `npm run test:slow` copies between them. A new quirk of the store
  * gets a row here. Rows can be combined if they set different options.
  *
  * @typedef {object} Mode

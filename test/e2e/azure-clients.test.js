@@ -7,11 +7,10 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { promisify } = require('node:util')
-const { sha256Of } = require('../matrix/run')
 const { PROGRAMS } = require('../support/azure-servers')
 const { AZURE_KINDS, KINDS, openEnd, startKinds } = require('../support/ends')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf } = require('../support/stores')
+const { bytesOf, sha256: sha256Of } = require('../support/stores')
 
 const run = promisify(execFile)
 const MiB = 1024 ** 2

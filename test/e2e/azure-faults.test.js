@@ -7,11 +7,10 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
 const { FIELDS } = require('../../sandbox/azure/faults')
-const { sha256Of } = require('../matrix/run')
 const { KINDS, openEnd, startKinds } = require('../support/ends')
 const { azureServer } = require('../support/ends/azure')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf } = require('../support/stores')
+const { bytesOf, sha256: sha256Of } = require('../support/stores')
 
 const MiB = 1024 ** 2
 const KiB = 1024

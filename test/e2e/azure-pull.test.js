@@ -6,7 +6,6 @@ const { mkdtemp, readdir, readFile, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
-const { sha256Of } = require('../matrix/run')
 const { startStore } = require('../../sandbox/store')
 const { containerSas } = require('../support/azure-sas')
 const { azureServer } = require('../support/ends/azure')
@@ -14,7 +13,7 @@ const { s3Server } = require('../support/ends/s3')
 const { eventOf } = require('../support/events')
 const { journalHolds } = require('../support/journals')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf } = require('../support/stores')
+const { bytesOf, sha256: sha256Of } = require('../support/stores')
 
 const MiB = 1024 ** 2
 const LONGEST_MS = 120_000

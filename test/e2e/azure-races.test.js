@@ -5,11 +5,10 @@
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { sha256Of } = require('../matrix/run')
 const { AZURE_KINDS, KINDS, openEnd, startKinds } = require('../support/ends')
 const { startGate } = require('../support/gate')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf } = require('../support/stores')
+const { bytesOf, sha256: sha256Of } = require('../support/stores')
 
 const MiB = 1024 ** 2
 const LONGEST_MS = 120_000

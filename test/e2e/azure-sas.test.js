@@ -6,13 +6,12 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
-const { sha256Of } = require('../matrix/run')
 const { containerSas } = require('../support/azure-sas')
 const { azureServer } = require('../support/ends/azure')
 const { KINDS, openEnd, startKinds } = require('../support/ends')
 const { startGate } = require('../support/gate')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf } = require('../support/stores')
+const { bytesOf, sha256: sha256Of } = require('../support/stores')
 
 const MiB = 1024 ** 2
 const HOUR_MS = 3_600_000

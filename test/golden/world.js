@@ -68,6 +68,7 @@ const ENGINES = {
     const platform = await startDeployed({ limits: { concurrent: 8 } })
     return {
       flags: ['--engine', 'openwhisk'],
+      faults: platform.faults,
       env: { APIHOST: platform.apihost, AUTH: platform.auth },
       close: () => platform.close(),
     }
@@ -75,7 +76,7 @@ const ENGINES = {
   async lambda() {
     const service = await startFunction()
     const { HOME: _, ...env } = service.env
-    return { flags: ['--engine', 'lambda'], env, close: () => service.close() }
+    return { flags: ['--engine', 'lambda'], env, faults: service.faults, close: () => service.close() }
   },
   async http() {
     const worker = await openWorker()
@@ -161,4 +162,4 @@ async function openWorld({ from = 's3', to = 's3', engine = 'local', source = {}
 /** @param {{ endpoint: string }} server */
 const endpointOf = ({ endpoint }) => endpoint
 
-module.exports = { openWorld, bytesFor }
+module.exports = { ENGINES, openWorld, bytesFor }

@@ -33,23 +33,19 @@ const { flipped } = require('../../sandbox/common/content')
  * head of their first chunk. Events: `begin` of a request, `done` when the server has answered it, and `request` when the answer is passed on.
  *
  * @param {string} endpoint of the server, http
- * @param {{ dialect?: Dialect, port?: number, rules?: any[], label?: () => unknown }} [how] label: made for each connection, and
- *   told with the events of its requests
+ * @param {{ dialect?: Dialect }} [how]
  */
-async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0, rules = [], label } = {}) {
+async function startFaultyRelay(endpoint, { dialect = S3 } = {}) {
   const { hostname, port } = new URL(endpoint)
   const agent = new http.Agent({ keepAlive: true })
   const faults = createFaults(1)
-  for (const rule of rules) faults.add(rule)
-  /** @type {WeakMap<object, unknown>} */
-  const labels = new WeakMap()
   const events = new EventEmitter()
   const closing = new AbortController()
   const pause = (/** @type {number} */ ms) => delay(ms, undefined, { signal: closing.signal })
 
   /** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
   async function pass(req, res) {
-    const target = { ...dialect.read(req), label: labels.get(req.socket) }
+    const target = dialect.read(req)
     const effects = faults.strike(target)
     events.emit('begin', target)
     const { refuse, errorInBody, afterWork, delayMs, answerDelayMs } = effects
@@ -86,18 +82,27 @@ async function startFaultyRelay(endpoint, { dialect = S3, port: ownPort = 0, rul
     res.on('error', () => {})
     pass(req, res).catch(() => req.socket.destroy())
   })
-  server.on('connection', socket => labels.set(socket, label?.()))
-  server.listen(ownPort, '127.0.0.1')
+  let isCut = false
+  server.on('connection', socket => {
+    if (isCut) socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port: own } = /** @type {import('node:net').AddressInfo} */ (server.address())
   return {
     endpoint: `http://127.0.0.1:${own}`,
     faults,
-    port: own,
     /** @param {'begin' | 'done' | 'request'} event @param {(asked: Asked & { status?: number }) => void} listener */
     on: (event, listener) => void events.on(event, listener),
     /** @param {'begin' | 'done' | 'request'} event @param {(asked: any) => void} listener */
     off: (event, listener) => void events.off(event, listener),
+    /** Ends all connections; for a while there are no others. @param {number} ms */
+    async cutOff(ms) {
+      isCut = true
+      server.closeAllConnections()
+      await pause(ms).catch(() => {})
+      isCut = false
+    },
     async close() {
       const closed = once(server, 'close')
       closing.abort()

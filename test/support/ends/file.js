@@ -69,43 +69,4 @@ function fileServer() {
   }
 }
 
-/**
- * xfer's store of a folder, whose keys are names below it, as those of a container.
- *
- * @param {import('../../../lib/types').Store} store
- * @param {string} folder its path, with a slash at the end
- * @returns {import('../../../lib/types').Store}
- */
-function belowFolder(store, folder) {
-  const base = folder.slice(1)
-  const { upload } = store
-  const full = (/** @type {any} */ asked) => ({ ...asked, key: base + asked.key })
-  const listed = (/** @type {any[]} */ entries) => entries.map(one => ({ ...one, key: one.key.slice(base.length) }))
-  return {
-    ...store,
-    head: (key, options) => store.head(base + key, options),
-    read: read => store.read(full(read)),
-    put: put => store.put(full(put)),
-    remove: (object, options) => store.remove(full(object), options),
-    removeAll: (keys, options) =>
-      store.removeAll(
-        keys.map(key => base + key),
-        options,
-      ),
-    async list(asked, options) {
-      const list = /** @type {import('../../../lib/types').ListObjects} */ (store.list)
-      const page = await list({ ...asked, prefix: base + asked.prefix }, options)
-      return { ...page, objects: listed(page.objects) }
-    },
-    upload: {
-      ...upload,
-      parts: (asked, options) => upload.parts(full(asked), options),
-      async pending(asked, options) {
-        const page = await upload.pending({ ...asked, prefix: base + asked.prefix }, options)
-        return { ...page, uploads: listed(page.uploads) }
-      },
-    },
-  }
-}
-
-module.exports = { belowFolder, fileServer }
+module.exports = { fileServer }

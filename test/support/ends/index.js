@@ -1,20 +1,17 @@
 'use strict'
 
 /**
- * Every kind of store that a copy can begin or end at: one row each. An end is a server with a container behind a relay that counts
+ * Every kind of store that a copy can begin or end at: one row each. An end is a server with a container behind a relay that tells of
  * its requests and misbehaves on demand. Objects are put there and read by requests that are not xfer's.
  */
 
-const { copyFile } = require('node:fs/promises')
 const { startAzureStore } = require('../../../sandbox/azure')
 const { PEERS, startAzurite } = require('../../../sandbox/peers')
 const { startStore } = require('../../../sandbox/store')
-const { openStore, parsePlace, resolveSettings } = require('../../../lib/stores')
 const { startFaultyRelay } = require('../faulty-relay')
 const { azureServer } = require('./azure')
-const { belowFolder, fileServer } = require('./file')
+const { fileServer } = require('./file')
 const { googleServer, s3Server } = require('./s3')
-const { putFile, sha256OfFile, sha256OfObject } = require('./large')
 
 /**
  * @typedef {import('./s3-objects').Kept} Kept
@@ -108,27 +105,12 @@ async function startKinds(kinds) {
   )
 }
 
-/** Every pair in turn. @param {Started[]} servers @param {number} run from 1 @returns {{ source: Started, destination: Started }} */
-function pairOf(servers, run) {
-  return {
-    source: servers[Math.floor((run - 1) / servers.length) % servers.length],
-    destination: servers[(run - 1) % servers.length],
-  }
-}
-
-/** xfer's own store for a container, not behind a relay. @param {Server} server @param {string} container */
-async function openOwnStore(server, container) {
-  const place = parsePlace(server.text(container, ''), 'destination')
-  const env = { HOME: '/nowhere', ...server.env('DEST', server.endpoint) }
-  const store = openStore(place, await resolveSettings(place, 'destination', {}, env))
-  return server.local ? belowFolder(store, server.text(container, '')) : store
-}
-
-/** Where there are no requests: nothing is counted, and nothing misbehaves. */
+/** Where there are no requests: nothing is told, and nothing misbehaves. */
 const NO_RELAY = {
   endpoint: '',
   on() {},
   faults: { add: () => ({ hits: 0, remove() {} }), clear() {} },
+  cutOff: async () => {},
   close: async () => {},
 }
 
@@ -147,10 +129,6 @@ async function startRelay({ endpoint, dialect }) {
 async function openEnd(server, container, beside) {
   await server.create(container)
   const relay = beside?.relay ?? (await startRelay(server))
-  let requests = 0
-  relay.on('begin', ({ bucketName }) => {
-    if (bucketName === container) requests++
-  })
   return {
     name: server.name,
     local: server.local ?? false,
@@ -167,18 +145,6 @@ async function openEnd(server, container, beside) {
     /** @param {string} key */
     remove: key => server.remove(container, key),
     look: () => server.look(container),
-    /** Writes what a file has, as a stream. @param {string} key @param {string} path */
-    put: async (key, path) =>
-      server.local
-        ? await copyFile(path, server.text(container, key))
-        : await putFile(await openOwnStore(server, container), { key, path }),
-    /** Of all of an object, read as a stream; undefined: it is not there. @param {string} key */
-    sha256: async key =>
-      server.local
-        ? await sha256OfFile(server.text(container, key))
-        : await sha256OfObject(await openOwnStore(server, container), key),
-    /** What arrived at this container so far. */
-    requests: () => requests,
     /** @param {import('../../../sandbox/store/types').FaultRule} rule */
     misbehave: rule => relay.faults.add(rule),
     /** @param {(operation: string, asked: import('../faulty-relay').Asked) => void} listener */
@@ -194,4 +160,4 @@ async function openEnd(server, container, beside) {
   }
 }
 
-module.exports = { AZURE_KINDS, KINDS, PEER_KINDS, chooseKinds, openEnd, openOwnStore, pairOf, splitKinds, startKinds }
+module.exports = { AZURE_KINDS, KINDS, PEER_KINDS, chooseKinds, openEnd, splitKinds, startKinds }

@@ -13,7 +13,7 @@ const PART_BYTES = 5 * 1024 ** 2
  * @typedef {{ bytes: Buffer, etag: string, headers: Record<string, string>, user: Record<string, string>, tags: [string, string][] }} Kept
  *   names of headers in lower case, of user metadata without their `x-amz-meta-`
  * @typedef {{ objects: Map<string, Kept>, uploads: { id: string, key: string }[] }} Look by key
- * @typedef {{ bytes: Buffer, kind?: import('../../zoo/draw-objects').Drawn['kind'], attributes?: import('../../zoo/draw-objects').Drawn['attributes'],
+ * @typedef {{ bytes: Buffer, kind?: import('../../random/draw').Written, attributes?: import('../../random/draw').Attributes,
  *   crc32?: string }} Written crc32: what is said instead of the right one
  */
 

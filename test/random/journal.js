@@ -1,0 +1,56 @@
+'use strict'
+
+/** What the journal of a job has proved, read with nothing of xfer's own but its lines. */
+
+const { readdir, readFile } = require('node:fs/promises')
+const { join } = require('node:path')
+const { crc32 } = require('node:zlib')
+
+/** @param {string} state XDG_STATE_HOME @returns {Promise<string[]>} paths of everything that is kept of jobs */
+async function jobFiles(state) {
+  const entries = await readdir(state, { recursive: true, withFileTypes: true }).catch(error => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+}
+
+/** @param {string} path @returns {Promise<any[]>} the facts whose checksum is right */
+async function factsOf(path) {
+  const text = await readFile(path, 'utf8')
+  return text.split('\n').flatMap(line => {
+    const json = line.slice(9)
+    return Number.parseInt(line.slice(0, 8), 16) === crc32(json) && json !== '' ? [JSON.parse(json)] : []
+  })
+}
+
+/** The facts of each object that is not over; those of a single one are not wrapped. @param {any[]} facts @returns {any[][]} */
+function objectsOf(facts) {
+  const objects = new Map([['', facts]])
+  for (const { type, name, fact } of facts) {
+    if (type === 'of') objects.set(name, [...(objects.get(name) ?? []), fact])
+    else if (type === 'over') objects.delete(name)
+  }
+  return [...objects.values()]
+}
+
+/** @param {any} part whether its MD5 is its ETag, or either is none: else it was damaged, or is tried again */
+const isGood = ({ etag, sums }) => sums?.md5 === undefined || etag === undefined || etag === `"${sums.md5}"`
+
+/** @param {string} state @returns {Promise<Map<string, Set<number>>>} by upload, the parts that are never to be copied again */
+async function provedParts(state) {
+  /** @type {Map<string, Set<number>>} */
+  const proved = new Map()
+  for (const path of await jobFiles(state)) {
+    if (!path.endsWith('.journal')) continue
+    for (const facts of objectsOf(await factsOf(path))) {
+      const upload = facts.findLast(({ type }) => type === 'upload')
+      const isGone = facts.some(({ type, upload: id }) => type === 'gone' && id === upload?.id)
+      const parts = facts.filter(one => one.type === 'part' && one.upload === upload?.id && isGood(one))
+      if (upload && !isGone) proved.set(upload.id, new Set(parts.map(({ partNumber }) => partNumber)))
+    }
+  }
+  return proved
+}
+
+module.exports = { jobFiles, provedParts }

@@ -1,0 +1,171 @@
+'use strict'
+
+/**
+ * The two places of a run, of any kinds of stores that are installed, each behind a relay, and what runs its functions. Stores of the
+ * sandbox are of one run; servers of other makers are started once, and each run has containers of its own there.
+ */
+
+const { rmSync } = require('node:fs')
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { MODES } = require('../../sandbox/store/modes')
+const { ENGINES } = require('../golden/world')
+const { call } = require('../sandbox/store/support')
+const { KINDS, PEER_KINDS, openEnd, startKinds } = require('../support/ends')
+const { s3Server } = require('../support/ends/s3')
+const { lookInside } = require('../support/ends/s3-objects')
+const { bareEnv } = require('../support/run-xfer')
+
+/**
+ * @typedef {import('../support/ends').Started} Started
+ *
+ * @typedef {object} Kind
+ * @property {string} name
+ * @property {'source' | 'destination'} [side] the only one on which it makes a difference
+ * @property {boolean} [local] a folder of this machine
+ * @property {boolean} [files] keys are paths of a file system
+ * @property {boolean} [md5] the ETag of an object of one request is its MD5
+ * @property {boolean} [mayFail] a copy from or to it may rightly fail without any fault
+ * @property {Record<string, any>} [options] of a store of the sandbox
+ * @property {string} [missing] why it cannot be started here
+ *
+ * @typedef {object} Place
+ * @property {(key: string) => string} text what a command calls it
+ * @property {(key: string, written: import('../support/ends/s3-objects').Written) => Promise<unknown>} write
+ * @property {() => Promise<import('../support/ends/s3-objects').Look>} look
+ * @property {(rule: import('./draw').Rule) => { readonly hits: number, remove(): void }} misbehave
+ * @property {import('../support/ends').End['watch']} watch
+ * @property {(ms: number) => Promise<void>} cutOff
+ */
+
+/** Names that are one to some stores have a test of their own: test/e2e/folded-names.test.js. @type {Kind[]} */
+const SANDBOX = MODES.filter(({ options }) => options.foldNames === undefined).map(({ name, side, ...mode }) => ({
+  ...mode,
+  name: `sandbox:${name}`,
+  side: side === 'both' ? undefined : side,
+  md5: mode.options.md5Etags !== false,
+}))
+/** @type {Kind[]} */
+const OTHERS = [...KINDS, ...PEER_KINDS.filter(({ name }) => !KINDS.some(kind => kind.name === name))]
+  .filter(({ name }) => name !== 'sandbox')
+  .map(kind => ({
+    ...kind,
+    local: kind.name === 'file',
+    md5: !/azur|file/.test(kind.name),
+    // Not all of them keep what a copy must find again.
+    mayFail: /moto|gofakes3|rclone/.test(kind.name),
+  }))
+
+/** @param {string} names with commas; `all`, `sandbox` and `servers` are some @returns {{ kinds: Kind[], missing: Kind[] }} */
+function chooseKinds(names) {
+  const all = [...SANDBOX, ...OTHERS]
+  const groups = new Map([
+    ['all', all],
+    ['sandbox', SANDBOX],
+    ['servers', OTHERS],
+    ...all.map(kind => [kind.name, [kind]]),
+  ])
+  const chosen = names.split(',').flatMap(name => {
+    const kinds = groups.get(name)
+    if (!kinds) throw new Error(`no kind of store is called ${name}: ${[...groups.keys()].join(', ')}`)
+    return kinds
+  })
+  return { kinds: chosen.filter(({ missing }) => !missing), missing: chosen.filter(({ missing }) => missing) }
+}
+
+/** @param {Kind[]} kinds that can be started */
+function createPark(kinds) {
+  /** @type {Map<string, Promise<Started>>} */
+  const servers = new Map()
+  /** @param {string} name @returns {Promise<Started>} of a server that all runs share */
+  function sharedServer(name) {
+    const kind = kinds.find(one => one.name === name)
+    const server = servers.get(name) ?? startKinds([/** @type {any} */ (kind)]).then(([one]) => one)
+    servers.set(name, server)
+    return server
+  }
+
+  return {
+    /** @param {import('./draw').Script} script @param {number} run */
+    async open({ source: from, destination: to, oneStore, pageSize, engine, faults }, run) {
+      const folder = await mkdtemp(join(tmpdir(), 'xfer-random-'))
+      // However the program ends.
+      const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+      process.on('exit', remove)
+      /** @type {(() => Promise<unknown>)[]} */
+      const closing = []
+      /** @param {string} name @param {string} container @param {any} [beside] */
+      async function openPlace(name, container, beside) {
+        const own = kinds.find(kind => kind.name === name)?.options
+        if (!own) {
+          const end = await openEnd(await sharedServer(name), container, beside?.end)
+          closing.push(end.close)
+          return { end, place: { ...end, cutOff: end.relay.cutOff } }
+        }
+        const { faults: rules = [], ...options } = own
+        const store = beside?.store ?? (await startStore({ dir: join(folder, container), pageSize, ...options }))
+        const end = await openEnd({ ...s3Server(store), name, files: false }, container, beside?.end)
+        if (!beside) closing.push(end.relay.close, store.close)
+        const place = {
+          ...end,
+          ...{ rules, cutOff: end.relay.cutOff, look: () => lookInside(store, container) },
+          misbehave: (/** @type {any} */ rule) => store.faults.add(rule),
+          async write(/** @type {string} */ key, /** @type {any} */ written) {
+            await end.write(key, written)
+            // What comes right with time is right by now.
+            for (let time = 0; time < 3; time++) await call(store, { method: 'HEAD', path: `/${container}/${key}` })
+          },
+        }
+        return { end, store, place }
+      }
+      const destination = await openPlace(to, `to-${run}`)
+      const source = await openPlace(oneStore ? to : from, `from-${run}`, oneStore ? destination : undefined)
+      const mover = await ENGINES[/** @type {keyof ENGINES} */ (engine)]()
+      closing.push(mover.close)
+      return {
+        source: /** @type {Place} */ (source.place),
+        destination: /** @type {Place} */ (destination.place),
+        flags: mover.flags,
+        state: join(folder, 'state'),
+        env: {
+          ...bareEnv,
+          ...mover.env,
+          ...source.end.env('SOURCE'),
+          ...destination.end.env('DEST'),
+          ...{ HOME: join(folder, 'home'), XDG_STATE_HOME: join(folder, 'state') },
+        },
+        /** From now on: what the stores are, and what goes wrong. Returns how to mend the latter, and how often it struck. */
+        spoil() {
+          for (const { place } of new Set([source, destination]))
+            for (const rule of place.rules ?? []) place.misbehave(rule)
+          const rules = [
+            ...faults.source.map(rule => source.place.misbehave(rule)),
+            ...faults.destination.map(rule => destination.place.misbehave(rule)),
+          ]
+          mover.faults?.add(...faults.platform)
+          return {
+            hits: () => rules.reduce((sum, { hits }) => sum + hits, mover.faults?.hits() ?? 0),
+            mend() {
+              for (const rule of rules) rule.remove()
+              mover.faults?.clear()
+            },
+          }
+        },
+        async close() {
+          for (const close of closing) await close()
+          await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+          process.off('exit', remove)
+        },
+      }
+    },
+    close: async () => {
+      for (const server of servers.values()) await (await server).stop()
+    },
+  }
+}
+
+/** @typedef {Awaited<ReturnType<ReturnType<typeof createPark>['open']>>} World */
+
+module.exports = { chooseKinds, createPark }
