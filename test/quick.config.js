@@ -1,12 +1,30 @@
 'use strict'
 
-/** What `npm test` runs: everything but the end-to-end tests, with a few of these, and but for what is slow. */
+/** What `npm test` runs: everything but what is slow, and of the end-to-end tests one file for each command or promise. */
 
 const { availableParallelism } = require('node:os')
 const everything = require('../jest.config')
 
-/** End to end, a few seconds each, by real processes. */
-const SMOKES = ['e2e/notices', 'e2e/plan', 'e2e/smoke']
+const END_TO_END = [
+  // Commands; those that only read are in test/cli and test/golden.
+  'conditions',
+  'files',
+  'jobs',
+  'mv',
+  'prefix',
+  'rm',
+  'serve',
+  'stdin',
+  'stdout',
+  'verify',
+  // Promises: no request too many, no part twice, no secret, no address, no wrong copy, no deletion without a list.
+  'requests',
+  'resume',
+  'web-redaction',
+  'access',
+  'read-back',
+  'prefix-guards',
+]
 
 /** Not end to end, yet slow: they start many processes, wait for what is slow on purpose, or run other suites once more. */
 const SLOW = [
@@ -19,8 +37,6 @@ const SLOW = [
   'cli/random-arguments',
   'docs/walks',
   'lib/listing/servers',
-  'lib/schedule/adapting',
-  'lib/schedule/sandbox-store',
   'lib/stream/upload',
   'package/consumers',
   'random/random',
@@ -34,6 +50,10 @@ module.exports = {
   rootDir: '..',
   // Many of them wait for sockets and processes: one worker more than the machine has cores.
   maxWorkers: availableParallelism() + 1,
-  testMatch: ['<rootDir>/test/*.test.js', '<rootDir>/test/!(e2e)/**/*.test.js', ...SMOKES.map(patternOf)],
+  testMatch: [
+    '<rootDir>/test/*.test.js',
+    '<rootDir>/test/!(e2e)/**/*.test.js',
+    ...END_TO_END.map(name => patternOf(`e2e/${name}`)),
+  ],
   testPathIgnorePatterns: ['/node_modules/', ...SLOW.map(patternOf)],
 }

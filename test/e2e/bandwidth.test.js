@@ -65,15 +65,6 @@ describe.each(['local', 'openwhisk'])('a copy by the engine %s', engine => {
     120_000,
   )
 
-  test('and a comparison that reads both', async () => {
-    await run(['copy', 's3://source/object', 's3://target/other', '--chunk', '5'])
-    const both = ['verify', 's3://source/object', 's3://target/other', '--read', '--chunk', '5', '--bandwidth', '8M']
-    const { last, plan } = await run(both)
-    expect(last).toMatchObject({ type: 'done', readBytes: 2 * BYTES })
-    expect(plan).toMatchObject({ bandwidth: RATE })
-    expect(last.elapsedMs).toBeGreaterThan((1000 * (2 * BYTES - 2 * AHEAD)) / RATE)
-  }, 120_000)
-
   const ofFunctions = engine === 'openwhisk' ? test : () => {}
   ofFunctions(
     'of a few objects gives each function that runs a good share, and all together never too much',
@@ -99,15 +90,4 @@ describe.each(['local', 'openwhisk'])('a copy by the engine %s', engine => {
     },
     120_000,
   )
-
-  test('keeps its rate when it is gone on with, unless told otherwise', async () => {
-    const failing = () => server.faults.add({ operation: 'CompleteMultipartUpload', status: 403, code: 'AccessDenied' })
-    const rule = failing()
-    const args = ['copy', 's3://source/object', 's3://target/resumed', '--chunk', '5', '--bandwidth', '8M']
-    expect((await run(args)).status).toBe(4)
-    expect(await run(['resume'])).toMatchObject({ status: 4, plan: { bandwidth: 8 * MiB } })
-    rule.remove()
-    const { status, plan } = await run(['resume', '--bandwidth', 'none'])
-    expect({ status, bandwidth: plan.bandwidth }).toEqual({ status: 0, bandwidth: undefined })
-  }, 120_000)
 })

@@ -2,7 +2,7 @@
 
 /** Stores and a platform whose certificates a private authority gave: refused as they are, trusted when it is named. */
 
-const { mkdtemp, rm, writeFile } = require('node:fs/promises')
+const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
@@ -10,7 +10,7 @@ const { openRoute, expectDiscreet } = require('../support/copies')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, get, put, sha256 } = require('../support/s3')
-const { AUTHORITY, STRANGER, startTlsRelay } = require('../support/tls')
+const { AUTHORITY, startTlsRelay } = require('../support/tls')
 
 const BYTES = bytesOf(11 * 1024 ** 2)
 
@@ -20,8 +20,6 @@ let relay
 let front
 let route
 let dir
-/** Both stores over TLS. */
-let env
 /** And the platform, too. */
 let behind
 /** And the platform as it is. */
@@ -32,7 +30,6 @@ beforeAll(async () => {
   ;[server, platform] = await Promise.all([startStore(), startDeployed()])
   ;[relay, front] = await Promise.all([startTlsRelay(server.port), startTlsRelay(platform.port)])
   const there = { ...server, endpoint: relay.endpoint }
-  env = copyEnv(there, there)
   beside = copyEnv(there, there, platform)
   behind = copyEnv(there, there, { apihost: front.endpoint, auth: platform.auth })
   route = await openRoute({ source: server, buckets: { from: 'source', to: 'target' } })
@@ -67,52 +64,6 @@ async function copy(flags, variables, engine) {
   const right = run.status === 0 && sha256(await get(route.to, key)) === sha256(BYTES)
   return { status: run.status, last, right, events }
 }
-
-/** A file of the AWS configuration with this profile. */
-async function configured(profile) {
-  const path = join(dir, `config-${++count}`)
-  await writeFile(path, `[${profile}]\nca_bundle = ${AUTHORITY}\n`)
-  return path
-}
-
-describe('a copy on this machine', () => {
-  it.each([
-    ['as it is', [], {}],
-    ['with the certificate of another authority', ['--ca-bundle', STRANGER], {}],
-    ['with its authority for the other side alone', [], { XFER_DEST_CA_BUNDLE: AUTHORITY }],
-  ])('is refused %s', async (_, flags, variables) => {
-    const { status, last } = await copy(flags, { ...env, ...variables }, 'local')
-    expect({ status, code: last.code }).toEqual({ status: 1, code: 'CERTIFICATE_REFUSED' })
-    expect(last.message).toContain(`The certificate of ${relay.endpoint} is not trusted`)
-    expect(last.hint).toContain(' by --ca-bundle')
-  })
-
-  it.each([
-    ['--ca-bundle', ['--ca-bundle', AUTHORITY], {}],
-    ['AWS_CA_BUNDLE', [], { AWS_CA_BUNDLE: AUTHORITY }],
-    ['a variable for each side', [], { XFER_SOURCE_CA_BUNDLE: AUTHORITY, XFER_DEST_CA_BUNDLE: AUTHORITY }],
-    ['--ca-bundle, before a variable', ['--ca-bundle', AUTHORITY], { AWS_CA_BUNDLE: STRANGER }],
-    ['NODE_EXTRA_CA_CERTS', [], { NODE_EXTRA_CA_CERTS: AUTHORITY }],
-    ['NODE_EXTRA_CA_CERTS, which a bundle adds to', ['--ca-bundle', STRANGER], { NODE_EXTRA_CA_CERTS: AUTHORITY }],
-  ])('is made with its authority named by %s', async (_, flags, variables) => {
-    const { status, last, right } = await copy(flags, { ...env, ...variables }, 'local')
-    expect({ status, last: last.type, right }).toEqual({ status: 0, last: 'done', right: true })
-  })
-
-  it.each([
-    ['the default profile', 'default', {}],
-    ['a profile', 'profile private', { AWS_PROFILE: 'private' }],
-    ['the profile of each side', 'profile private', { XFER_SOURCE_PROFILE: 'private', XFER_DEST_PROFILE: 'private' }],
-  ])('is made with its authority named by %s', async (_, profile, variables) => {
-    const { XFER_SOURCE_ACCESS_KEY_ID: id, XFER_SOURCE_SECRET_ACCESS_KEY: secret } = env
-    const credentials = join(dir, 'credentials')
-    const pair = `aws_access_key_id = ${id}\naws_secret_access_key = ${secret}\n`
-    await writeFile(credentials, `[default]\n${pair}[private]\n${pair}`)
-    const files = { AWS_CONFIG_FILE: await configured(profile), AWS_SHARED_CREDENTIALS_FILE: credentials }
-    const { status, right } = await copy([], { ...env, ...files, ...variables }, 'local')
-    expect({ status, right }).toEqual({ status: 0, right: true })
-  })
-})
 
 describe('a copy through functions', () => {
   it('is refused by functions that were not given the authority, though this machine was', async () => {

@@ -45,13 +45,6 @@ describe.each(SERVERS.map(({ name, start }) => [name, start]))('--chunk match on
     expect(told).toEqual([])
   })
 
-  it('makes an upload of one part where the source was one', async () => {
-    const { last, plan, same } = await match('one')
-    expect(plan).toMatchObject({ route: 'multipart', parts: 1, notices: [] })
-    expect(same).toBe(true)
-    expect(last.proof).toContain('source-etag')
-  })
-
   it('claims nothing of parts whose sizes differ though the first fits, and says why', async () => {
     const { last, plan, same, told } = await match('uneven')
     expect(plan).toMatchObject({ partBytes: 7 * MiB, parts: 3, notices: [] })
@@ -60,49 +53,6 @@ describe.each(SERVERS.map(({ name, start }) => [name, start]))('--chunk match on
     expect(told.map(({ message }) => message).join()).toMatch(
       'not all parts of the source have the size of the first one',
     )
-  })
-
-  it('says so beforehand of parts whose number tells that their sizes differ', async () => {
-    const { last, plan, same } = await match('short')
-    expect(plan.notices.join()).toMatch('3 parts of different sizes')
-    expect(same).toBe(false)
-    expect(last.proof).not.toContain('source-etag')
-  })
-
-  it('takes the usual size where the source was uploaded in one piece, and says so', async () => {
-    const { plan } = await match('whole')
-    expect(plan).toMatchObject({ partBytes: 100 * MiB, parts: 1 })
-    expect(plan.notices.join()).toMatch('uploaded in one piece')
-  })
-})
-
-describe('--chunk match on the sandbox', () => {
-  let server
-  let route
-  beforeAll(async () => {
-    server = await startStore({ minPartBytes: 1000 })
-    route = await openRoute({ source: server })
-  })
-  afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    route?.close()
-    await server?.close()
-  })
-
-  it('raises a size that is too small for the destination, and says so', async () => {
-    await uploadParts(server, 'source', 'small parts', cut(BODY, ...Array(17).fill(MiB)))
-    const { status, last, plan } = await route.copy('small parts', undefined, ['--chunk', 'match'])
-    expect({ status, plan }).toMatchObject({ status: 0, plan: { partBytes: 5 * MiB } })
-    expect(plan.notices.join()).toMatch('raised to 5 MiB')
-    expect(last.proof).not.toContain('source-etag')
-  })
-
-  it('takes the usual size if the store cannot report the parts', async () => {
-    await uploadParts(server, 'source', 'asked', cut(BODY, 6 * MiB))
-    server.faults.add({ operation: 'HeadObject', partNumber: 1, status: 501, code: 'NotImplemented' })
-    const { status, plan } = await route.copy('asked', undefined, ['--chunk', 'match'])
-    expect({ status, plan }).toMatchObject({ status: 0, plan: { partBytes: 100 * MiB } })
-    expect(plan.notices.join()).toMatch('does not report')
   })
 })
 

@@ -141,16 +141,6 @@ describe.each(Object.keys(STORES))('at the end of a copy a store that %s', kind 
       expect(await keysOf(routes.local.to, 'never')).toEqual(['never, with another'])
       expect((await get(routes.local.to, 'never, with another')).toString()).toBe('other')
     })
-
-    it.each([...PASSING, ...PASSING_IN_A_200].slice(5, 12))(
-      '%s: copied by functions of a platform too',
-      async (what, fault, flags = []) => {
-        const faults = [{ ...COMPLETE, ...fault, nth: 1 }]
-        const { status, code } = await copyWith({ key: 'large', target: what, faults, flags, engine: 'openwhisk' })
-        expect({ status, code }).toEqual({ status: 0, code: undefined })
-        await expectCopied('large', what, 'openwhisk')
-      },
-    )
   }
 
   if (kind === 'forgets') {

@@ -5,8 +5,7 @@
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { SERVERS } = require('../support/servers')
-const { bytesOf, get, keysOf, put, sha256 } = require('../support/s3')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const BYTES = { put: 1000, multipart: 5 * MiB + 1 }
@@ -18,80 +17,6 @@ const CHANGED = { status: 7, code: 'DESTINATION_CHANGED' }
 
 /** How a copy ended, in brief. */
 const endOf = ({ status, last }) => ({ status, code: last.code })
-
-/** @param {() => any} current the route */
-function conditionSuite(current) {
-  /** A source, and maybe something at the destination. */
-  async function prepare(key, bytes, there) {
-    const { from, to } = current()
-    await put(from, key, bytesOf(bytes, key))
-    return there === undefined ? undefined : await put(to, key, Buffer.from(there))
-  }
-
-  it.each(WAYS)('--if-match replaces the object that it names, by the route %s', async (way, bytes) => {
-    for (const quoted of [true, false]) {
-      const key = `named ${way} ${quoted}`
-      const etag = await prepare(key, bytes, 'old')
-      const { status, last } = await current().copy(key, key, ['--if-match', quoted ? etag : etag.replaceAll('"', '')])
-      expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'atomic' })
-      expect((await get(current().to, key)).equals(bytesOf(bytes, key))).toBe(true)
-    }
-  })
-
-  it.each(WAYS)('--if-match leaves another object as it is, by the route %s', async (way, bytes) => {
-    const key = `another ${way}`
-    await prepare(key, bytes, 'old')
-    const run = await current().copy(key, key, ['--if-match', NO_ETAG])
-    expect(endOf(run)).toEqual(CHANGED)
-    expect(run.plan).toBeUndefined()
-    expect((await get(current().to, key)).toString()).toBe('old')
-  })
-
-  it.each(WAYS)('--if-match wants an object to be there, by the route %s', async (way, bytes) => {
-    const key = `missing ${way}`
-    await prepare(key, bytes)
-    expect(endOf(await current().copy(key, key, ['--if-match', NO_ETAG]))).toEqual(CHANGED)
-    expect(await keysOf(current().to, key)).toEqual([])
-  })
-
-  it.each(WAYS)('a summary says that the store keeps --no-clobber, by the route %s', async (way, bytes) => {
-    const key = `kept ${way}`
-    await prepare(key, bytes)
-    expect(await current().copy(key, key, ['--no-clobber'])).toMatchObject({ status: 0, last: { condition: 'atomic' } })
-    expect((await get(current().to, key)).equals(bytesOf(bytes, key))).toBe(true)
-    expect((await current().copy(key, `${key} freely`)).last).not.toHaveProperty('condition')
-  })
-
-  it.each(WAYS)(
-    'of several copies that name the same object one alone replaces it, by the route %s',
-    async (way, bytes) => {
-      const { from, to, start, check } = current()
-      const key = `contested ${way}`
-      const etag = await put(to, key, Buffer.from('old'))
-      const seeds = ['one', 'two', 'three']
-      for (const seed of seeds) await put(from, `${key} ${seed}`, bytesOf(bytes, seed))
-      const runs = await Promise.all(seeds.map(seed => start(`${key} ${seed}`, key, ['--if-match', etag]).ended))
-      const ends = (await Promise.all(runs.map(run => check(run, key)))).map(endOf)
-      expect(ends.map(({ status }) => status).sort()).toEqual([0, 7, 7])
-      const winner = seeds[ends.findIndex(({ status }) => status === 0)]
-      expect(sha256(await get(to, key))).toBe(sha256(bytesOf(bytes, winner)))
-    },
-  )
-}
-
-describe.each(SERVERS)('on $name', ({ start }) => {
-  let server
-  let route
-  beforeAll(async () => {
-    server = await start()
-    route = await openRoute({ source: server })
-  })
-  afterAll(async () => {
-    route?.close()
-    await server?.close()
-  })
-  conditionSuite(() => route)
-})
 
 describe('at the moment of the write', () => {
   let server
@@ -157,29 +82,6 @@ describe('at the moment of the write', () => {
     expect((await get(route.to, target)).equals(bytesOf(BYTES[way]))).toBe(true)
   })
 
-  it.each(Object.keys(BYTES))('conflicts without end end the copy, by the route %s', async way => {
-    const target = `conflicts ${way}`
-    const conflict = server.faults.add({ operation: WRITES[way], key: target, status: 409 })
-    const run = await route.copy(way, target, ['--no-clobber'])
-    expect(endOf(run)).toEqual({ status: 1, code: 'UPLOAD_CONFLICT' })
-    expect(conflict.hits).toBe(3)
-    expect(await keysOf(route.to, target)).toEqual([])
-  })
-
-  it.each(Object.keys(BYTES))('a conflict with what is there afterwards ends with that, by the route %s', async way => {
-    const target = `lost ${way}`
-    server.faults.add({ operation: WRITES[way], key: target, nth: 1, status: 409 })
-    const refused = eventOf(server, 'request', ({ key, status }) => key === target && status === 409)
-    const looked = server.faults.add({ operation: 'HeadObject', key: target, delayMs: 200 })
-    const { ended } = route.start(way, target, ['--no-clobber'])
-    await refused
-    await put(route.to, target, Buffer.from('theirs'))
-    const run = await route.check(await ended, target)
-    looked.remove()
-    expect(endOf(run)).toEqual(EXISTS)
-    expect((await get(route.to, target)).toString()).toBe('theirs')
-  })
-
   it.each(Object.keys(BYTES))('a store that takes no conditions is looked at once more, by the route %s', async way => {
     const target = `refused ${way}`
     const refusal = { operation: WRITES[way], key: target, status: 501, code: 'NotImplemented' }
@@ -192,18 +94,6 @@ describe('at the moment of the write', () => {
     ])
     // As far as anybody can tell it is refused for what else it has: a checksum behind it, or a size. That is left out first.
     expect(struck.hits).toBeGreaterThan(1)
-  })
-
-  it('a completion that is refused for its size keeps its condition', async () => {
-    const refusal = { operation: WRITES.multipart, status: 501, code: 'NotImplemented', header: 'x-amz-mp-object-size' }
-    const struck = server.faults.add(refusal)
-    const run = await route.copy('multipart', 'sizeless', ['--no-clobber'])
-    expect(run).toMatchObject({ status: 0, last: { condition: 'atomic' } })
-    // Who may not look has the condition alone.
-    server.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'sizeless', status: 403 })
-    const again = await route.copy('multipart', 'sizeless', ['--no-clobber'])
-    expect(endOf(again)).toEqual(EXISTS)
-    expect(struck.hits).toBe(2)
   })
 
   it.each(Object.keys(BYTES))('who may not look asks the store alone, by the route %s', async way => {
@@ -252,12 +142,6 @@ describe('a store that ignores conditions', () => {
     await put(to, 'meanwhile', Buffer.from('theirs'))
     expect(endOf(await check(await ended, 'meanwhile'))).toEqual(EXISTS)
     expect((await get(to, 'meanwhile')).toString()).toBe('theirs')
-  })
-
-  it('and refuses HEAD is asked once, and nothing more is reported', async () => {
-    server.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'blind', status: 403 })
-    const { status, last } = await route.copy('multipart', 'blind', ['--no-clobber'])
-    expect({ status, condition: last.condition }).toEqual({ status: 0, condition: 'asked' })
   })
 })
 

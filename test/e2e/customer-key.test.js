@@ -6,7 +6,7 @@
  */
 
 const { randomBytes } = require('node:crypto')
-const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { makeCertificate } = require('../../bench/certificate')
@@ -18,7 +18,6 @@ const { openRoute } = require('../support/copies')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
 const { bytesOf, openStore, play, put, sha256 } = require('../support/s3')
-const { AUTHORITY, startTlsRelay } = require('../support/tls')
 
 const MiB = 1024 ** 2
 const KEYS = { source: randomBytes(32), destination: randomBytes(32), wrong: randomBytes(32) }
@@ -138,15 +137,6 @@ describe.each(SERVERS)('on %s', (name, start) => {
     expect(verified).toMatchObject({ status: 0, last: { method: 'read' } })
   })
 
-  it('a key in a file does as well, and one side may be without', async () => {
-    await seed(stores.source, 'filed', bytesOf(100))
-    const file = join(dir, `key-${secure}`)
-    writeFileSync(file, KEYS.source)
-    const { status } = await run(copy('filed', 'open', '--source-sse-c-key-file', file), env)
-    expect(status).toBe(0)
-    expect(await stores['destination without'].head('open')).toMatchObject({ bytes: 100 })
-  })
-
   it('another key, or none, reads nothing', async () => {
     await seed(stores.source, 'locked', bytesOf(100))
     const wrong = await run(copy('locked', 'none'), { ...env, XFER_SOURCE_SSE_C_KEY: text(KEYS.wrong) })
@@ -199,26 +189,6 @@ describe('a key', () => {
     expect(server.requests).toEqual(before)
   })
 
-  it('has this machine copy, where a platform is configured, and says so', async () => {
-    const { status, events } = await run(copy('small', 'here'), { ...env, ...DEST })
-    expect(status).toBe(0)
-    expect(events[0]).toMatchObject({
-      type: 'plan',
-      engine: 'local',
-      why: expect.stringContaining('(SSE-C) of the destination'),
-    })
-  })
-
-  it.each([
-    ['with --sse', ['--sse', 'AES256'], DEST, 'Give one of them only.'],
-    ['that is none', [], { XFER_DEST_SSE_C_KEY: 'short' }, 'openssl rand'],
-    ['in a file that is not there', ['--dest-sse-c-key-file', '/nonexistent/key'], {}, 'permissions'],
-  ])('%s is a mistake', async (_, flags, given, hint) => {
-    const { status, last } = await run(copy('small', 'none', ...flags), { ...env, ...given })
-    expect({ status, code: last.code }).toEqual({ status: 2, code: 'USAGE' })
-    expect(last.hint).toContain(hint)
-  })
-
   it('is stored nowhere, and has to be given again for a resume', async () => {
     const state = join(dir, 'resumed')
     const kept = { ...env, XDG_STATE_HOME: state }
@@ -239,33 +209,10 @@ describe('a key', () => {
     expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
   })
 
-  it('is not needed to abort a copy', async () => {
-    const kept = { ...env, XDG_STATE_HOME: join(dir, 'given-up') }
-    server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
-    const { last } = await run(copy('large', 'given-up', '--concurrency', '1'), { ...kept, ...DEST })
-    server.faults.clear()
-    const { status } = await runXfer(['abort', last.job], { env: kept })
-    expect(status).toBe(0)
-  })
-
   it('is not sent over plain HTTP to another machine', async () => {
     const elsewhere = { ...env, ...DEST, XFER_DEST_ENDPOINT_URL: 'http://store.invalid:9000' }
     const { status, last } = await run(copy('small', 'none'), elsewhere)
     expect({ status, code: last.code }).toEqual({ status: 2, code: 'USAGE' })
     expect(last.message).toContain('is not sent to the destination http://store.invalid:9000')
-  })
-
-  it('goes over TLS', async () => {
-    const relay = await startTlsRelay(server.port)
-    const there = { ...server, endpoint: relay.endpoint }
-    try {
-      const { status } = await run(copy('small', 'secure', '--ca-bundle', AUTHORITY), {
-        ...copyEnv(there, there),
-        ...DEST,
-      })
-      expect(status).toBe(0)
-    } finally {
-      await relay.close()
-    }
   })
 })

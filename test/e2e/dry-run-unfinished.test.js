@@ -9,7 +9,7 @@ const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
 const { openTrees } = require('../support/prefixes')
 const { eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, put, uploadsOf } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(30 * MiB)
@@ -85,44 +85,4 @@ test('it shows the plan of the job, and what is there already', async () => {
   const resume = { type: 'resume', job: jobId(), parts: 3, bytes: 15 * MiB }
   expect(events.find(({ type }) => type === 'resume')).toMatchObject(resume)
   expect(events.at(-1)).toMatchObject({ type: 'done', dryRun: true, resumedBytes: 15 * MiB, partBytes: 5 * MiB })
-})
-
-test('with --restart, and of a source that was replaced, it plans the copy from the beginning', async () => {
-  await leaveSome()
-  const restarted = await dryRun([...COPY, '--json', '--restart'])
-  expect(restarted.events.find(({ type }) => type === 'resume')).toBeUndefined()
-  expect(restarted.events.at(-1)).toMatchObject({ type: 'done', resumedBytes: 0, parts: 1 })
-  await put(trees.from, 'big', Buffer.concat([BODY, BODY]))
-  const { events } = await dryRun([...COPY, '--json', '--chunk', '8'])
-  expect(events.find(({ type }) => type === 'resume')).toBeUndefined()
-  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'SOURCE_REPLACED' })
-  expect(events.at(-1)).toMatchObject({ type: 'done', resumedBytes: 0, partBytes: 8 * MiB })
-  expect(await uploadsOf(trees.to, 'big')).toHaveLength(1)
-})
-
-test('it fails as the command would: with other attributes, and while another process runs the job', async () => {
-  const { child, ended } = await startSome()
-  const running = eventsOf(await start([...COPY, '--dry-run', '--json']).ended)
-  expect(running.at(-1)).toMatchObject({ type: 'error', code: 'JOB_RUNNING' })
-  child.kill('SIGKILL')
-  await ended
-  const { events } = await dryRun([...COPY, '--json', '--metadata-set', 'team=a'])
-  expect(events.at(-1)).toMatchObject({ type: 'error', code: 'USAGE', message: expect.stringContaining(jobId()) })
-})
-
-test('of a prefix it leaves out what earlier runs have copied', async () => {
-  await trees.fill({ 'tree/a': 'one', 'tree/b': BODY, 'tree/c': 'two' })
-  destination.faults.add({ operation: 'UploadPart', key: 'tree/b', partNumber: 2, stall: 1 * MiB })
-  const second = eventOf(destination, 'begin', ({ key, partNumber }) => key === 'tree/b' && partNumber === 2)
-  const args = ['copy', '-r', 's3://origin/tree/', 's3://target/tree/', '--engine', 'local', '--concurrency', '1']
-  const { child, ended } = start([...args, '--chunk', '5'])
-  await second
-  child.kill('SIGINT')
-  await ended
-  destination.faults.clear()
-  const { status, stdout, stderr } = await dryRun(args)
-  expect(status).toBe(0)
-  expect(stderr).toContain(`Note: Would resume ${jobId()}: `)
-  expect(stdout).not.toMatch(/^copy a /m)
-  expect(stdout).toMatch(/^copy b /m)
 })

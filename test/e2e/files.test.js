@@ -3,7 +3,6 @@
 /** Files as source and destination: up, down and across, killed and gone on with, and what must never be lost or left. */
 
 const {
-  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -87,26 +86,6 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
   expect((await sync(folder, down)).objects).toMatchObject({ copied: 0, skipped: 4 })
 })
 
-test('objects that note other times than their neighbours, or none, are read once, and not asked for tags', async () => {
-  const names = [...'abcdefgh']
-  for (const [i, name] of names.entries())
-    await put(store, `times/${name}`, Buffer.from(name), { user: i % 4 === 3 ? {} : { mtime: `${i}.500000000` } })
-  const { lastModifiedMs } = await store.head('times/d')
-  const asked = []
-  const note = ({ operation, key }) => key && asked.push(`${operation} ${key}`)
-  server.on('begin', note)
-  const down = join(root, 'down')
-  await copyPrefix('s3://bkt/times/', down, { env })
-  server.off('begin', note)
-  expect(asked.filter(request => !request.startsWith('HeadObject')).sort()).toEqual(
-    names.map(name => `GetObject times/${name}`),
-  )
-  const timeOf = name => statSync(join(down, name)).mtimeMs
-  expect([...'abcefg'].map(timeOf)).toEqual([500, 1500, 2500, 4500, 5500, 6500])
-  expect(timeOf('d')).toBe(lastModifiedMs)
-  expect((await sync('s3://bkt/times/', down)).objects).toMatchObject({ copied: 0, skipped: 8 })
-})
-
 test('sync takes what changed and deletes what is gone, both ways', async () => {
   const folder = folderOf(TREE)
   await sync(folder, 's3://bkt/two/')
@@ -149,18 +128,6 @@ test('sync deletes no copy of what a link of the source leads to, followed or no
   await sync(folder, down, { delete: true, source: { followLinks: true }, onEvent })
   expect(Object.keys(filesOf(down))).toEqual(['a', 'sub/b'])
   expect(codes.filter(code => code === 'LEFT_OUT_KEPT')).toHaveLength(2)
-})
-
-test.each([0, 1, 5 * MiB + 1, 12 * MiB])('one file of %d bytes goes up, comes down and goes across', async bytes => {
-  const folder = folderOf({ file: bytesOf(bytes) })
-  const up = await copy(join(folder, 'file'), 's3://bkt/one', { env, chunk })
-  expect(up.proof).toContain('store-crc32')
-  const down = await copy('s3://bkt/one', `file://${folder}/down`, { env, chunk, verify: 'full' })
-  expect(down.proof).toEqual(expect.arrayContaining(['written', 'read-back', 'source-crc32']))
-  const across = await copy(join(folder, 'down'), join(folder, 'across'), { env, chunk })
-  expect(across.proof).toEqual(['written'])
-  for (const name of ['down', 'across']) expect(readFileSync(join(folder, name)).equals(bytesOf(bytes))).toBe(true)
-  expect(readdirSync(folder).sort()).toEqual(['across', 'down', 'file'])
 })
 
 test('keys that leave the folder, or that no file can have, are refused by name; the others come', async () => {
@@ -208,22 +175,6 @@ test('a link in the destination folder leads nothing out of it', async () => {
   const copied = copyPrefix('s3://bkt/planted/', down, { env })
   await expect(copied).rejects.toMatchObject({ code: 'OBJECTS_FAILED', facts: { objects: { copied: 1, failed: 1 } } })
   expect(readdirSync(outside)).toEqual([])
-})
-
-test('what cannot be read or written is said with its path', async () => {
-  const folder = folderOf({ file: 'x', 'locked/file': 'x' })
-  await expect(copy(join(folder, 'none'), 's3://bkt/x', { env })).rejects.toMatchObject({
-    code: 'NO_SUCH_KEY',
-    exitCode: 3,
-  })
-  await expect(copy(folder, 's3://bkt/x', { env })).rejects.toMatchObject({
-    code: 'NO_SUCH_KEY',
-    facts: { below: true },
-  })
-  if (process.getuid() === 0) return
-  chmodSync(join(folder, 'locked'), 0o500)
-  const denied = copy(join(folder, 'file'), join(folder, 'locked', 'new'), { env })
-  await expect(denied).rejects.toMatchObject({ code: 'ACCESS_DENIED', exitCode: 4 })
 })
 
 const onLinux = existsSync('/proc/sys/kernel/random') ? test : test.skip

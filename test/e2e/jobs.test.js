@@ -118,17 +118,6 @@ test('a job that was killed is listed with its progress, and aborted completely'
   expect(existsSync(job.path)).toBe(false)
 })
 
-test('a job that is interrupted says so in the list', async () => {
-  const copy = await startCopy('interrupted')
-  copy.child.kill('SIGINT')
-  expect((await copy.ended).status).toBe(130)
-  const { stdout } = await run('jobs')
-  expect(stdout).toContain('  stopped  s3://source/big → s3://target/interrupted\n')
-  expect(stdout).toContain('\n  The copy was interrupted.\n')
-  const [job] = (await run('jobs', '--json')).events
-  expect((await run('abort', job.id)).status).toBe(0)
-})
-
 test('a journal holds no secret, no signature and no other address than the endpoints', async () => {
   await kill(await startCopy('secrets'))
   const folder = join(state, 'xfer', 'jobs')

@@ -91,29 +91,3 @@ test(
   },
   LONGEST_MS,
 )
-
-test.each([
-  ['sandbox-azure', 'sandbox'],
-  ['sandbox', 'sandbox-azure'],
-  ['sandbox-azure', 'sandbox-azure'],
-  ['google-mode', 'sandbox-azure'],
-])(
-  'sync --checksum from %s to %s compares the MD5s that both keep',
-  async (from, to) => {
-    await open(from, to)
-    await destination.write('t/same', { bytes: Buffer.from('same') })
-    await destination.write('t/other', { bytes: Buffer.from('old!') })
-    // Later than what is there: by time both would be copied.
-    await source.write('t/same', { bytes: Buffer.from('same') })
-    await source.write('t/other', { bytes: Buffer.from('new!') })
-    const dry = await xfer(['sync', '--checksum', '--dry-run'])
-    expect(dry.objects.map(({ name, action, why }) => [name, action, why])).toEqual([
-      ['other', 'copy', 'content'],
-      ['same', 'skip', 'same-content'],
-    ])
-    const run = await xfer(['sync', '--checksum'])
-    expect(run).toMatchObject({ status: 0, last: { objects: { copied: 1, skipped: 1 } } })
-    expect(await read('t/other')).toBe('new!')
-  },
-  LONGEST_MS,
-)

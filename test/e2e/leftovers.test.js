@@ -20,7 +20,6 @@ const { bytesOf, sumsOf, get, keysOf, play, put, uploadsOf } = require('../suppo
 const MiB = 1024 ** 2
 const BODY = bytesOf(11 * MiB)
 const NO_METADATA = { headers: {}, user: {} }
-const HOUR_MS = 3_600_000
 
 let server
 let route
@@ -125,18 +124,6 @@ async function expectNothingLeft(key, lost = 0) {
   expect(await ids()).toEqual([])
 }
 
-test('a dry run of a resume keeps the job', async () => {
-  const { id, parts } = await leaveUpload('dry', [1])
-  const job = await leaveJob('dry', [
-    ...(await begun(id)),
-    ...parts.map(part => ({ type: 'part', upload: id, ...part })),
-  ])
-  expect(await resume(job, { dryRun: true, env })).toMatchObject({ dryRun: true })
-  expect(await ids()).toEqual([job])
-  expect(await resume(job, { env })).toMatchObject({ resumedBytes: 5 * MiB })
-  await expectNothingLeft('dry')
-})
-
 test.each([
   ['resumed', job => resume(job, { env })],
   ['aborted', job => abortJob(job, { env })],
@@ -163,29 +150,6 @@ describe('an upload whose creation was not answered', () => {
     await expectNothingLeft('put', 1)
   })
 
-  test('is known still where the source cannot be read now', async () => {
-    const job = await lose('unread')
-    server.faults.add({ operation: 'HeadObject', bucket: 'source', status: 403, code: 'AccessDenied' })
-    expect(await failed(resume(job, { env }))).toMatchObject({ exitCode: 4 })
-    expect(await ids()).toEqual([job])
-    server.faults.clear()
-    await resume(job, { env, onEvent })
-    await expectNothingLeft('unread', 1)
-  })
-
-  test('is told by --restart', async () => {
-    await lose('restart')
-    await copyTo('restart', { restart: true, chunk: '100MiB' })
-    await expectNothingLeft('restart', 1)
-  })
-
-  test('and one of an hour later are told both', async () => {
-    const job = await leaveJob('old', [{ type: 'creating', atMs: Date.now() - HOUR_MS }])
-    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
-    await resume(job, { env, onEvent })
-    await expectNothingLeft('old', 1)
-  })
-
   test('is known still where it was to be aborted and cannot be', async () => {
     server.faults.add({ operation: 'CreateMultipartUpload', status: 500, afterWork: true })
     server.faults.add({ operation: 'ListMultipartUploads', status: 500 })
@@ -197,44 +161,12 @@ describe('an upload whose creation was not answered', () => {
     await expectNothingLeft('abort', 1)
   })
 
-  test('does not go with the one that was answered, where no journal is kept', async () => {
-    const nowhere = { ...env, XDG_STATE_HOME: '/dev/null' }
-    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
-    server.faults.add({ operation: 'ListMultipartUploads', first: 2, status: 500 })
-    expect(await failed(copyTo('nowhere', { retries: 1, env: nowhere }))).toMatchObject({ exitCode: 1 })
-    server.faults.clear()
-    expect((await uploadsOf(route.to, 'nowhere')).length).toBeLessThan(2)
-  })
-
-  test('does not end a copy where the store lists no uploads, and is told', async () => {
-    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
-    server.faults.add({ operation: 'ListMultipartUploads', status: 501, code: 'NotImplemented' })
-    expect(await copyTo('unlisted')).toMatchObject({ parts: 3 })
-    expect(said.filter(message => message.includes('may be left there'))).toHaveLength(1)
-  })
-
   test('is left by xfer abort, which tells it', async () => {
     const job = await lose('given-up')
     const [{ id }] = await uploadsOf(route.to, 'given-up')
     expect((await abortJob(job, { env })).uploads).toEqual([{ uploadId: id, outcome: 'left' }])
     expect(await ids()).toEqual([])
   })
-
-  test('may go by itself while it is looked at', async () => {
-    await lose('ghost')
-    server.faults.add({ operation: 'ListParts', first: 1, status: 404, code: 'NoSuchUpload' })
-    expect(await copyTo('ghost')).toMatchObject({ parts: 3 })
-  })
-})
-
-test('an upload that was not completed yet goes where the same bytes were there before', async () => {
-  await copyTo('same')
-  const { id, parts } = await leaveUpload('same', [1, 2, 3])
-  const facts = parts.map(part => ({ type: 'part', upload: id, ...part }))
-  const completing = { type: 'completing', upload: id, sums: sumsOf(BODY) }
-  const job = await leaveJob('same', [...(await begun(id)), ...facts, completing])
-  expect(await resume(job, { env })).toMatchObject({ resumedBytes: BODY.length })
-  await expectNothingLeft('same')
 })
 
 test('a completion is found of parts that only the store knew', async () => {
@@ -260,19 +192,6 @@ test('the condition that was given last holds when the job is resumed', async ()
   await put(route.to, 'last', Buffer.from('of somebody else'))
   expect(await failed(resume(facts.job, { env }))).toMatchObject({ code: 'DESTINATION_EXISTS' })
   expect((await get(route.to, 'last')).toString()).toBe('of somebody else')
-})
-
-test('--on-failure abort is for a resume too that ends before it writes', async () => {
-  server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 500 })
-  const how = { retries: 0, concurrency: 1 }
-  const { facts } = await failed(copyTo('early', how))
-  server.faults.clear()
-  const sick = server.faults.add({ operation: 'HeadObject', bucket: 'source', status: 500 })
-  const error = await failed(resume(facts.job, { env, retries: 0, onFailure: 'abort' }))
-  expect(error.code).toBe('STORE_ERROR')
-  expect(error.facts.job).toBeUndefined()
-  expect(sick.hits).toBe(1)
-  await expectNothingLeft('early')
 })
 
 test('a host with a password that is never asked is not written down', async () => {

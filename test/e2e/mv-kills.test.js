@@ -1,9 +1,8 @@
 'use strict'
 
 /**
- * `xfer mv` between ends of all kinds, killed (-9) before and after each step that changes something, and then typed again or
- * resumed. At any moment each object is at the source, or whole at the destination. test/e2e/mv.test.js kills every request of
- * S3.
+ * `xfer mv`, killed (-9) before and after each step that changes something, and then typed again or resumed. At any moment each
+ * object is at the source, or whole at the destination.
  */
 
 const { watch } = require('node:fs')
@@ -20,7 +19,7 @@ const MANY = { a: 'a', large: bytesOf(6 * 1024 ** 2, 'large') }
 const IN_PARTS = ['-r', '--chunk', '5']
 jest.setTimeout(120_000)
 
-const { kinds } = chooseKinds('sandbox-azure,google-mode,file')
+const { kinds } = chooseKinds('sandbox,sandbox-azure,google-mode,file')
 let servers
 const { open, close } = createMoves(kind => servers.get(kind))
 beforeAll(async () => {
@@ -92,3 +91,69 @@ test.each(ROWS)('%s to %s: nothing is nowhere, and the next run moves it', async
   })
   expect(wrong).toEqual([])
 })
+
+const [HEADS, PARTS] = [['HeadObject'], ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']]
+const STEPS_IN_PARTS = { source: ['DeleteObject'], destination: PARTS }
+
+/** What is killed, and at which requests to each end: all that change something, and once those that the deletion depends on. */
+const KILLED = [
+  [
+    'one object in one request',
+    { objects: SMALL, key: 'one', flags: [] },
+    { source: [...HEADS, 'DeleteObject'], destination: [...HEADS, 'PutObject'] },
+  ],
+  ['one object in parts', { objects: { large: MANY.large }, key: 'large', flags: ['--chunk', '5'] }, STEPS_IN_PARTS],
+  [
+    'a prefix',
+    { objects: { 't/a': 'a', 't/b': MANY.large }, key: 't/', flags: ['-r', '--chunk', '5'] },
+    { source: ['DeleteObject'], destination: ['PutObject', 'CompleteMultipartUpload'] },
+  ],
+  [
+    'one object within one store',
+    { objects: SMALL, key: 'one', flags: [], oneStore: true },
+    { source: ['CopyObject', 'DeleteObject'], destination: [] },
+  ],
+]
+/** A request that only asks is the same to the store whether it arrives or not. */
+const REQUESTS = KILLED.flatMap(([words, what, steps]) =>
+  /** @type {const} */ (['source', 'destination']).flatMap(side =>
+    [false, true].flatMap(done => {
+      const operations = steps[side].filter(operation => !done || operation !== 'HeadObject')
+      const row = [
+        words,
+        operations.join(', '),
+        side,
+        done ? 'was carried out' : 'did not arrive',
+        { ...what, operations, done },
+      ]
+      return operations.length > 0 ? [/** @type {const} */ (row)] : []
+    }),
+  ),
+)
+
+test.each(REQUESTS)(
+  'the move of %s, killed at a %s to the %s that %s: nothing is nowhere, and the next run moves it',
+  async (_, _operations, side, _arrived, { objects, key, flags, oneStore, operations, done }) => {
+    let ends = false
+    const wrong = []
+    const numbers = (function* () {
+      for (let nth = 1; !ends; nth++) yield nth
+    })()
+    await eachAtOnce(numbers, AT_ONCE, async nth => {
+      const at = await open('sandbox', 'sandbox', objects, { oneStore })
+      const args = at.line(key, ...flags)
+      if (!(await killAt(at, { args, side, operations, nth, done }))) {
+        ends = true
+        return
+      }
+      const killed = await at.where()
+      const again = nth % 2 === 0 ? args : ['resume']
+      const { status, stderr } = await runXfer(again, { env: at.env })
+      const moved = await at.where()
+      const good = !killed.includes('') && status === 0 && moved.every(place => place === 'd')
+      if (!good) wrong.push({ nth, killed, again: again[0], status, stderr, moved })
+      expect(jobFiles(at.env.XDG_STATE_HOME)).toEqual([])
+    })
+    expect(wrong).toEqual([])
+  },
+)

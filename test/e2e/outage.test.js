@@ -2,7 +2,6 @@
 
 /** A store or the platform is away for longer than all attempts of a part or a control call would take. */
 
-const { createHash } = require('node:crypto')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
@@ -75,57 +74,6 @@ test.each([
 })
 
 test.each([
-  ['local', 'source'],
-  ['openwhisk', 'destination'],
-])('on the engine %s an outage of the %s does not end a copy of one object', async (engine, peer) => {
-  const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 10 * MiB, shared: true }] }
-  const { destination } = await setUp(engine, { source: slowly })
-  const bytes = bytesOf(60 * MiB)
-  await put(trees.from, 'large', bytes)
-  const begun = begunTimes(destination, 'UploadPart', 5)
-  const started = startXfer(
-    [
-      ...['copy', 's3://origin/large', 's3://target/large', '--json', '--chunk', '5', '--retries', '1'],
-      ...['--engine', engine, '--concurrency', '2'],
-    ],
-    { env: trees.env },
-  )
-  await begun
-  await ends[peer].outage(OUTAGE_MS)
-  const ended = await started.ended
-  const events = ended.stdout.trim().split('\n').map(JSON.parse)
-  expectWaited({ ...ended, events, last: events.at(-1) }, peer)
-  const sum = data => createHash('sha256').update(data).digest('hex')
-  expect(sum(await get(trees.to, 'large'))).toBe(sum(bytes))
-})
-
-test('an outage that many parts meet at once prints no warning of Node.js', async () => {
-  const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 20 * MiB, shared: true }] }
-  const { destination } = await setUp('local', { source: slowly })
-  await put(trees.from, 'large', bytesOf(120 * MiB))
-  const begun = begunTimes(destination, 'UploadPart', 16)
-  const { ended } = startXfer(
-    [
-      'copy',
-      's3://origin/large',
-      's3://target/large',
-      '--json',
-      '--chunk',
-      '5',
-      '--concurrency',
-      '16',
-      '--engine',
-      'local',
-    ],
-    { env: trees.env },
-  )
-  await begun
-  await ends.destination.outage(1_000)
-  const { status, stderr } = await ended
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-})
-
-test.each([
   ['engine', 'PutObject'],
   ['server', 'CopyObject'],
 ])('by the route %s an outage does not end a copy that is one request', async (route, operation) => {
@@ -166,17 +114,6 @@ test('an outage that lasts longer than --outage-timeout ends the job, which can 
   expect(stderr).toMatch(/go on with: xfer resume/)
   await ends.destination.up()
   expect(await startXfer(copy, { env }).ended).toMatchObject({ status: 0 })
-})
-
-test('a host that never answered is not waited for', async () => {
-  await setUp('local')
-  await put(trees.from, 'tree/a', bytesOf(10))
-  await ends.destination.down()
-  const startedMs = Date.now()
-  const { status, last, events } = await trees.run(['sync', '--retries', '1'])
-  expect({ status, last }).toMatchObject({ status: 1, last: { type: 'error', code: 'STORE_UNREACHABLE' } })
-  expect(events.filter(({ type }) => type === 'outage')).toEqual([])
-  expect(Date.now() - startedMs).toBeLessThan(20_000)
 })
 
 test('a store that accepts connections and never answers ends the copy with OUTAGE after --outage-timeout', async () => {

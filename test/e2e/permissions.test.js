@@ -36,8 +36,6 @@ const but = missing => DESTINATION.filter(action => action !== missing)
 
 const ALL = { source: account(SOURCE), destination: account(DESTINATION) }
 for (const missing of DESTINATION) account(but(missing))
-const READING = { ...ALL, destination: account([...DESTINATION, 's3:GetObject']) }
-const REMOVING = { ...ALL, destination: account([...DESTINATION, 's3:GetObject', 's3:DeleteObject']) }
 account([])
 
 let server
@@ -96,7 +94,6 @@ const jobOf = () =>
   readdirSync(join(state, 'xfer', 'jobs'))
     .find(name => name.endsWith('.journal'))
     .replace(/\.journal$/, '')
-const denied = permission => ({ code: 'ACCESS_DENIED', hint: expect.stringContaining(permission) })
 
 describe('with the policies of docs/guides/permissions.md', () => {
   it.each([
@@ -145,102 +142,5 @@ describe('with the policies of docs/guides/permissions.md', () => {
       status: 0,
       last: { ok: true },
     })
-  })
-})
-
-describe('without s3:GetObject on the source', () => {
-  it.each(['large', 'small'])('a %s object is not copied', async from => {
-    const refused = await run(copy(from, 'none', '--engine', 'local'), { ...ALL, source: account([]) })
-    expect(refused).toEqual({ status: 4, last: expect.objectContaining(denied('s3:GetObject on the source object')) })
-  })
-})
-
-describe.each(DESTINATION)('without %s on the destination', missing => {
-  const keys = { ...ALL, destination: account(but(missing)) }
-  const needs = action => missing === action
-
-  it.each(['large', 'small'])('a %s object is copied, unless that writes it', async from => {
-    const { status, last } = await run(copy(from, `without-${missing}-${from}`, '--engine', 'local'), keys)
-    if (!needs('s3:PutObject')) return expect({ status, type: last.type }).toEqual({ status: 0, type: 'done' })
-    expect({ status, last }).toEqual({
-      status: 4,
-      last: expect.objectContaining(denied(`${missing} on the destination`)),
-    })
-  })
-
-  it('a copy that was begun is gone on with, unless that finds what is there, or writes it', async () => {
-    await begin(`resumed-${missing}`)
-    const { status, last } = await run(['resume'], keys)
-    if (!needs('s3:PutObject') && !needs('s3:ListMultipartUploadParts')) return expect(status).toBe(0)
-    expect({ status, last }).toEqual({
-      status: 4,
-      last: expect.objectContaining(denied(`${missing} on the destination`)),
-    })
-  })
-
-  it('a copy that was begun is given up, unless that aborts it', async () => {
-    await begin(`given-up-${missing}`)
-    const { status, last } = await run(['abort', jobOf()], keys)
-    if (!needs('s3:AbortMultipartUpload')) return expect(status).toBe(0)
-    expect({ status, last }).toEqual({
-      status: 4,
-      last: expect.objectContaining(denied(`${missing} on the destination`)),
-    })
-  })
-
-  it('what was begun is cleaned away, unless that lists or aborts it', async () => {
-    await leave(`cleaned-${missing}`)
-    const { status, last } = await run(
-      ['clean', `s3://target/cleaned-${missing}`, '--older-than', '0.001s', '--yes'],
-      keys,
-    )
-    if (!needs('s3:AbortMultipartUpload') && !needs('s3:ListBucketMultipartUploads')) return expect(status).toBe(0)
-    expect({ status, last }).toEqual({ status: 4, last: expect.objectContaining(denied(missing)) })
-  })
-})
-
-describe('beyond the policies of docs/guides/permissions.md', () => {
-  const full = key => copy('large', key, '--engine', 'local', '--verify', 'full')
-  const hint = expect.stringContaining('s3:GetObject on the destination object')
-  const reading = expect.objectContaining({ code: 'ACCESS_DENIED', hint })
-
-  it('--verify full and xfer verify want to read the destination', async () => {
-    expect(await run(full('read-back'), READING)).toMatchObject({
-      status: 0,
-      last: { proof: expect.arrayContaining(['read-back']) },
-    })
-    expect(await run(['verify', 's3://source/large', 's3://target/read-back', '--read'], READING)).toMatchObject({
-      status: 0,
-    })
-    const unread = { code: 'NOT_READ_BACK', hint }
-    expect(await run(full('not-read-back'))).toEqual({ status: 1, last: expect.objectContaining(unread) })
-    expect(await run(['verify', 's3://source/large', 's3://target/read-back'])).toEqual({ status: 4, last: reading })
-  })
-
-  it('--if-match does too', async () => {
-    await put(root.to, 'matched', SMALL)
-    const { etag } = await root.to.head('matched')
-    expect(await run(copy('large', 'matched', '--engine', 'local', '--if-match', etag))).toEqual({
-      status: 4,
-      last: reading,
-    })
-    const matched = await run(copy('large', 'matched', '--engine', 'local', '--if-match', etag), READING)
-    expect(matched).toMatchObject({ status: 0 })
-  })
-
-  it('--verify full removes what it found wrong where it may', async () => {
-    const damage = { operation: 'UploadPart', on: 'stored', flipByteAt: 1000, partNumber: 1 }
-    server.faults.add(damage)
-    const kept = await run(full('wrong-kept'), READING)
-    expect(kept).toMatchObject({
-      status: 8,
-      last: { code: 'WRONG_COPY', message: expect.stringContaining('is still there') },
-    })
-    const removed = await run(full('wrong-removed'), REMOVING)
-    expect(removed).toMatchObject({
-      status: 8,
-      last: { code: 'WRONG_COPY', message: expect.stringContaining('was removed') },
-    })
-    await expect(root.to.head('wrong-removed')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
   })
 })

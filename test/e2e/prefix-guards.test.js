@@ -6,7 +6,7 @@ const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { newStateHome } = require('../support/journals')
 const { sizesOf, openTrees } = require('../support/prefixes')
-const { runXfer, startXfer } = require('../support/run-xfer')
+const { startXfer } = require('../support/run-xfer')
 const { put } = require('../support/s3')
 
 let source
@@ -44,32 +44,10 @@ describe('a source with nothing below its prefix', () => {
     expect(await left()).toBe(3)
   })
 
-  test('says so with --quiet, too', async () => {
-    await fillTarget(namesOf(3))
-    const { status, stderr } = await runXfer(
-      ['sync', 's3://origin/tre/', 's3://target/tree/', '--delete', '--quiet', '--engine', 'local'],
-      { env: trees.env },
-    )
-    expect(status).toBe(3)
-    expect(stderr).toContain('There is nothing below s3://origin/tre/')
-    expect(await left()).toBe(3)
-  })
-
-  test('and in a dry run', async () => {
-    await fillTarget(namesOf(3))
-    expect(last(await trees.run(['sync', '--delete', '--dry-run'], MISTYPED))).toEqual(REFUSED('SOURCE_EMPTY', 3))
-  })
-
   test('--allow-empty-source empties the destination', async () => {
     await fillTarget(namesOf(3))
     const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)
     expect([run.status, run.last.objects.deleted, await left()]).toEqual([0, 3, 0])
-  })
-
-  test('--allow-empty-source leaves the limit of deletions as it is', async () => {
-    await fillTarget(namesOf(101))
-    const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)
-    expect([last(run), await left()]).toEqual([REFUSED('TOO_MANY_DELETIONS'), 101])
   })
 
   test('is not one of which filters leave out all: what they choose is deleted', async () => {
@@ -77,19 +55,6 @@ describe('a source with nothing below its prefix', () => {
     await fillTarget(['a.log', 'b.txt'])
     const run = await trees.run(['sync', '--delete', '--exclude', '*', '--include', '*.log'])
     expect([run.status, Object.keys(await sizesOf(trees.to))]).toEqual([0, ['tree/b.txt']])
-  })
-
-  test.each(['copy', 'sync'])('ends a %s with 3, and with --allow-empty-source with 0', async command => {
-    const ended = await trees.run([command], MISTYPED)
-    expect(last(ended)).toEqual(REFUSED('SOURCE_EMPTY', 3))
-    expect(last(await trees.run([command, '--dry-run'], MISTYPED))).toEqual(REFUSED('SOURCE_EMPTY', 3))
-    const allowed = await trees.run([command, '--allow-empty-source'], MISTYPED)
-    expect([allowed.status, allowed.last.objects.copied]).toEqual([0, 0])
-  })
-
-  test('ends no copy with 3 of which filters leave out all', async () => {
-    await fillSource(['a'])
-    expect((await trees.run(['copy', '--exclude', '*'])).status).toBe(0)
   })
 })
 

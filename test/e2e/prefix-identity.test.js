@@ -12,10 +12,7 @@ const { MODES } = require('../../sandbox/store/modes')
 const { eventOf } = require('../support/events')
 const { jobFiles } = require('../support/journals')
 const { openKeptTrees, sizesOf } = require('../support/prefixes')
-const { startXfer } = require('../support/run-xfer')
-const { bytesOf, get } = require('../support/s3')
 
-const MiB = 1024 ** 2
 /** It checks nothing, and its ETags prove nothing. */
 const UNCHECKED = MODES.find(({ name }) => name === 'unchecked-opaque').options
 const NAMES = Array.from({ length: 40 }, (_, i) => `${i % 2 ? '2024' : '2025'}/n${String(i).padStart(2, '0')}`).sort()
@@ -76,26 +73,6 @@ async function continues(id, before) {
   expect(ids()).toEqual([])
 }
 
-test.each([
-  ['--include, --exclude', ['copy', '--exclude', '*', '--include', '2025/*']],
-  ['--max-size', ['copy', '--max-size', '4B']],
-  ['--newer-than', ['copy', '--newer-than', '2020-01-01']],
-  ['--ignore-existing', ['copy', '--no-clobber']],
-  ['xfer copy -r', ['sync']],
-  ['xfer copy -r, --delete', ['sync', '--delete']],
-  ['--verify', ['copy', '--verify', 'full']],
-])('a copy -r that was stopped stays, if the next command has another %s', async (differing, args) => {
-  const id = await stopped(['copy'])
-  const before = journalOf(id)
-  const { status, events } = await run(...args)
-  expect(status).toBe(0)
-  expect(others(events)).toEqual([
-    expect.objectContaining({ message: expect.stringMatching(new RegExp(`job ${id} .*xfer resume ${id} .*abort`)) }),
-  ])
-  for (const flag of differing.split(', ')) expect(others(events)[0].message).toContain(flag)
-  await continues(id, before)
-})
-
 test('a narrower command that is stopped too does not end the wide job, and each is continued by its own command', async () => {
   const wide = await stopped(['copy'])
   const before = journalOf(wide)
@@ -107,52 +84,6 @@ test('a narrower command that is stopped too does not end the wide job, and each
   const again = await run(...narrow)
   expect(again.last).toMatchObject({ type: 'done', objects: { earlier: expect.any(Number) } })
   await continues(wide, before)
-})
-
-test('--restart begins its own job again, and no other one', async () => {
-  const wide = await stopped(['copy'])
-  const before = journalOf(wide)
-  expect((await run('sync', '--restart')).status).toBe(0)
-  expect(ids()).toEqual([wide])
-  expect(journalOf(wide)).toBe(before)
-  expect((await run('copy', '--restart')).last).toMatchObject({ type: 'done', objects: { copied: NAMES.length } })
-  expect(ids()).toEqual([])
-})
-
-test('a dry run of another command tells of the unfinished job, and plans without it', async () => {
-  const id = await stopped(['copy'])
-  const before = journalOf(id)
-  const { events, last } = await run('copy', '--dry-run', '--include', '2025/*')
-  expect(last).toMatchObject({ type: 'done', dryRun: true, objects: { chosen: NAMES.length } })
-  expect(others(events)[0].message).toContain(id)
-  expect(journalOf(id)).toBe(before)
-})
-
-test('the same options in other words are the same command', async () => {
-  const id = await stopped(['copy', '--min-size', '1B', '--max-size', '5MiB'])
-  const { events, last } = await run('copy', '--min-size', '1B', '--max-size', '5MiB', '--verify', 'auto')
-  expect(others(events)).toEqual([])
-  expect(last).toMatchObject({ type: 'done', objects: { earlier: expect.any(Number) } })
-  expect(last.objects.earlier).toBeGreaterThan(0)
-  expect(id).toBeDefined()
-  expect(ids()).toEqual([])
-})
-
-test('what failed is copied by --files-from, and the job that was stopped by --max-errors stays for the others', async () => {
-  await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, name])))
-  const failures = join(state, 'failures')
-  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/2024/n21', status: 403 })
-  const first = await run('copy', '--max-errors', '0', '--failures', failures, ...SLOWLY)
-  source.faults.clear()
-  const [id] = ids()
-  expect(first.last).toMatchObject({ code: 'OBJECTS_FAILED', job: id })
-  // The file has no name of what was not started.
-  expect(first.last.hint).toBe(`What was copied is kept; go on with: xfer resume ${id}`)
-  const before = journalOf(id)
-  const named = await run('copy', '--files-from', failures)
-  expect(named.last).toMatchObject({ type: 'done', objects: { copied: 1 } })
-  expect(others(named.events)).toHaveLength(1)
-  await continues(id, before)
 })
 
 describe('names from a file', () => {
@@ -226,8 +157,6 @@ test('what a sync has written and not proved is copied again by a narrower one, 
 })
 
 describe('a store that flips a byte of what it keeps', () => {
-  const LARGE = bytesOf(12 * MiB, 'large')
-
   test('--verify full finds it in what an earlier run copied with less proof', async () => {
     await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, `of ${name}`])))
     destination.faults.add({ operation: 'PutObject', key: 'tree/2024/n01', on: 'stored', flipByteAt: 2, nth: 1 })
@@ -253,27 +182,4 @@ describe('a store that flips a byte of what it keeps', () => {
     expect((await run('copy', '--verify', 'full')).status).toBe(0)
     expect(await trees.text(trees.to, 'tree/a')).toBe('one')
   })
-
-  test.each([['auto'], ['size'], ['none']])(
-    'one object: --verify full finds it in a part of a run with %s',
-    async verify => {
-      await trees.fill({ large: LARGE })
-      const copy = ['copy', 's3://origin/large', 's3://target/large', '--engine', 'local', '--chunk', '5', '--json']
-      const env = { ...trees.env, XDG_STATE_HOME: state }
-      destination.faults.add({ operation: 'UploadPart', partNumber: 1, on: 'stored', flipByteAt: 100, nth: 1 })
-      destination.faults.add({ operation: 'UploadPart', partNumber: 3, delayMs: 60_000 })
-      const held = eventOf(destination, 'begin', ({ partNumber }) => partNumber === 3)
-      const { child, ended } = startXfer([...copy, '--concurrency', '1', '--verify', verify], { env })
-      await held
-      child.kill('SIGINT')
-      await ended
-      destination.faults.clear()
-      expect(ids()).toHaveLength(1)
-      const again = await startXfer([...copy, '--verify', 'full'], { env }).ended
-      // Found: it was copied again, or the copy failed and left nothing wrong.
-      expect({ status: again.status, error: again.stderr }).toEqual({ status: 0, error: '' })
-      expect((await get(trees.to, 'large')).equals(LARGE)).toBe(true)
-      expect(ids()).toEqual([])
-    },
-  )
 })

@@ -28,52 +28,6 @@ afterEach(async () => {
 /** @param {any[]} events */
 const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
 
-describe('a prefix with nothing below it', () => {
-  describe.each([
-    ['tree/', {}, '--allow-empty-source'],
-    [
-      'tree',
-      { tree: 'an object' },
-      's3://origin/tree is one object, not a prefix; copy it with: xfer copy s3://origin/tree',
-    ],
-    ['*.jpg', { 'a.jpg': '1' }, 'patterns are for --include'],
-    ['', {}, '--allow-empty-source'],
-  ])('%s', (below, objects, hint) => {
-    const text = `s3://origin/${below}${below === '' || below.endsWith('/') ? '' : '/'}`
-    beforeEach(() => trees.fill(objects))
-
-    test.each(['copy', 'sync'])('ends a %s, which says what is there instead', async command => {
-      const { status, events, last } = await trees.run([command], { below, target: 'copy/' })
-      expect({ status, ...last }).toMatchObject({ status: 3, code: 'SOURCE_EMPTY', objects: { listed: 0 } })
-      expect(last.message).toBe(`There is nothing below ${text}.`)
-      expect(last.hint).toContain(hint)
-      expect(notices(events)).toEqual([])
-    })
-
-    test.each(['copy', 'sync'])('is noticed by a %s with --allow-empty-source, which succeeds', async command => {
-      const { status, events, last } = await trees.run([command, '--allow-empty-source'], { below, target: 'copy/' })
-      expect({ status, type: last.type, copied: last.objects?.copied }).toEqual({ status: 0, type: 'done', copied: 0 })
-      expect(notices(events)).toEqual([`There is nothing below ${text}.`])
-    })
-  })
-})
-
-test('the hint for one object leaves out what applies to prefixes', async () => {
-  await trees.fill({ 'a b': 'an object' })
-  const command = ['sync', 's3://origin/a b/', 's3://target/', '--delete', '--exclude', '*.tmp', '--engine', 'local']
-  const { status, stderr } = await runXfer(command, { env: trees.env })
-  expect(status).toBe(3)
-  expect(stderr).toContain('There is nothing below s3://origin/a b/, so nothing was deleted below s3://target/.')
-  expect(stderr).toContain("copy it with: xfer copy 's3://origin/a b' s3://target/ --engine local\n")
-})
-
-test('a plain run says it in words', async () => {
-  const command = ['copy', '-r', 's3://origin/x', 's3://target/', '--engine', 'local']
-  const { status, stderr } = await runXfer([...command, '--allow-empty-source'], { env: trees.env })
-  expect(status).toBe(0)
-  expect(stderr).toContain('There is nothing below s3://origin/x/.')
-})
-
 describe('an empty object whose key is the prefix', () => {
   const NOTICE =
     'The empty object s3://origin/tree/ marks its prefix as a folder: it is skipped, because its key at the destination would be empty.'
@@ -92,89 +46,14 @@ describe('an empty object whose key is the prefix', () => {
     },
   )
 
-  test('is skipped by name, too', async () => {
-    const names = join(folder, 'names')
-    writeFileSync(names, '""\na\n')
-    const { status, events } = await trees.run(['copy', '--files-from', names], { target: '' })
-    expect({ status, notices: notices(events) }).toEqual({ status: 0, notices: [NOTICE] })
-  })
-
-  test('is named by a dry run', async () => {
-    const command = ['copy', '-r', 's3://origin/tree/', 's3://target/', '--dry-run', '--verbose', '--engine', 'local']
-    const { status, stdout } = await runXfer(command, { env: trees.env })
-    expect(status).toBe(0)
-    expect(stdout).toContain(
-      'skip (the prefix itself) (0 B, marks the prefix as a folder; its key at the destination would be empty)',
-    )
-  })
-
   test('is copied to below a prefix', async () => {
     const { status, events } = await trees.run(['copy'], { target: 'below/' })
     expect({ status, notices: notices(events) }).toEqual({ status: 0, notices: [] })
     expect(await sizesOf(trees.to)).toEqual({ 'below/': 0, 'below/a': 1 })
   })
-
-  test('is left out by a filter without a notice', async () => {
-    const { events, last } = await trees.run(['copy', '--exclude', '*'], { target: '' })
-    expect(last.objects).toMatchObject({ filtered: 2, skipped: 0 })
-    expect(notices(events)).toEqual([expect.stringContaining('leave out all 2 objects')])
-  })
 })
 
 describe('filters', () => {
-  test.each([['copy'], ['sync'], ['copy', '--dry-run']])(
-    'that leave everything out are told by %s %s',
-    async (...command) => {
-      await trees.fill({ 'tree/a': '1' })
-      const { status, events, last } = await trees.run([...command, '--exclude', '*'])
-      expect({ status, notices: notices(events), objects: last.objects }).toMatchObject({
-        status: 0,
-        notices: ['The filters leave out the only object below s3://origin/tree/: nothing is left.'],
-        objects: { listed: 1, filtered: 1, skipped: 0, copied: 0 },
-      })
-    },
-  )
-
-  test('by size too', async () => {
-    await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
-    const { events } = await trees.run(['copy', '--min-size', '1K'])
-    expect(notices(events)).toEqual(['The filters leave out all 2 objects below s3://origin/tree/: nothing is left.'])
-  })
-
-  test('that match no name are named, also those whose names another one decides', async () => {
-    await trees.fill({ 'tree/a.jpg': '1', 'tree/b.txt': '2' })
-    const filters = [
-      '--include',
-      'b*',
-      '--exclude',
-      '*.tmp',
-      '--exclude',
-      '*',
-      '--include',
-      '*.jpg',
-      '--include',
-      '*.jpgg',
-    ]
-    const { events, last } = await trees.run(['copy', ...filters])
-    expect(notices(events)).toEqual(["No name matches --exclude '*.tmp', --include '*.jpgg'."])
-    expect(last).toMatchObject({ objects: { copied: 1 }, unmatched: [{ exclude: '*.tmp' }, { include: '*.jpgg' }] })
-  })
-
-  test.each(['2023', '/2023/', 's3://origin/tree/2023/*'])(
-    'as %s match no name below the folder 2023, and the notice says what does',
-    async pattern => {
-      await trees.fill({ 'tree/2023/a': '1', 'tree/2024/b': '2' })
-      const filters = ['--exclude', '*.tmp', '--exclude', pattern, '--exclude', '2024/*']
-      const { events, last } = await trees.run(['copy', ...filters])
-      expect(notices(events)).toEqual([
-        expect.stringMatching(
-          /^No name matches --exclude '\*\.tmp', --exclude .*2023.* you mean --exclude '2023\/\*'\.$/,
-        ),
-      ])
-      expect(last).toMatchObject({ objects: { copied: 1, filtered: 1 } })
-    },
-  )
-
   test.each([
     ['--include alone', ['--include', 'a*'], 2, true],
     ['several of them', ['--include', 'a*', '--include', 'b*'], 2, true],
@@ -188,33 +67,9 @@ describe('filters', () => {
     expect({ copied: last.objects.copied, noticeCodes }).toEqual({ copied, noticeCodes: told ? ['INCLUDE_ALONE'] : [] })
     if (told) expect(sentences[0]).toContain("give --exclude '*' before it")
   })
-
-  test('that match only what the destination has are not named by a sync', async () => {
-    await trees.fill({ 'tree/a': '1' })
-    await trees.run(['copy'])
-    await trees.fill({ 'tree/b': '1' })
-    const { events, last } = await trees.run(['sync', '--exclude', 'a', '--include', 'x{1,2}'])
-    expect(notices(events)).toEqual(["No name matches --include 'x{1,2}'."])
-    expect(last.objects).toMatchObject({ copied: 1 })
-  })
-
-  test('are not judged by names of a file that cannot be looked up', async () => {
-    await trees.fill({ 'tree/a': '1' })
-    const names = join(folder, 'names')
-    writeFileSync(names, '# one that is there, and one that is not\na\n\nnone.jpg\n')
-    const { events } = await trees.run(['copy', '--files-from', names, '--include', '*.jpg'])
-    expect(notices(events)).toEqual([])
-  })
 })
 
 describe('names in a file', () => {
-  test('that is empty are told to be none', async () => {
-    const names = join(folder, 'names')
-    writeFileSync(names, '\n\n')
-    const { status, events } = await trees.run(['copy', '--files-from', names])
-    expect({ status, notices: notices(events) }).toEqual({ status: 0, notices: [`${names} names no object.`] })
-  })
-
   test('that the source has not fail by name, and the others are copied', async () => {
     await trees.fill({ 'tree/a': '1', 'tree/ b ': '2' })
     const [names, failures] = [join(folder, 'names'), join(folder, 'failures')]
@@ -224,15 +79,6 @@ describe('names in a file', () => {
     expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'none', code: 'NO_SUCH_KEY' }])
     expect(readFileSync(failures, 'utf8')).toBe('none\n')
     expect(await sizesOf(trees.to)).toEqual({ 'tree/ b ': 1, 'tree/a': 1 })
-  })
-
-  test.each(['s3://origin/tree/a', '/a'])('that looks like the location %s is told to be relative', async name => {
-    await trees.fill({ 'tree/a': '1' })
-    const names = join(folder, 'names')
-    writeFileSync(names, `${name}\n`)
-    const { events } = await trees.run(['copy', '--files-from', names])
-    const [{ code, hint }] = events.filter(({ type }) => type === 'failure')
-    expect({ code, hint }).toEqual({ code: 'NO_SUCH_KEY', hint: expect.stringContaining('relative to SRC') })
   })
 
   test('with a bad line are copied up to there, and the job can be gone on with', async () => {

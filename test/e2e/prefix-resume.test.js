@@ -2,14 +2,12 @@
 
 /** Copies of prefixes that were killed, interrupted or stopped, and what becomes of them: gone on with, begun anew, given up. */
 
-const { once } = require('node:events')
-const { appendFileSync, readdirSync, writeFileSync } = require('node:fs')
-const { join, relative } = require('node:path')
+const { appendFileSync } = require('node:fs')
+const { join } = require('node:path')
 const { notice } = require('../../lib/notices')
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
 const { openKeptTrees, sizesOf } = require('../support/prefixes')
-const { startXfer } = require('../support/run-xfer')
 const { all, bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -100,18 +98,6 @@ describe('killed with a large object half done', () => {
     expect(journals()).toEqual([])
   })
 
-  test('a larger chunk next time makes a small object of it, and the upload goes', async () => {
-    await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
-    await killedInPart('tree/large')
-    expect(await uploads()).toHaveLength(1)
-    const { status, events } = await run('copy', '--chunk', '100')
-    expect(status).toBe(0)
-    expect(events.find(({ name, type }) => type === 'object' && name === 'large')).toMatchObject({ action: 'copy' })
-    expect((await get(trees.to, 'tree/large')).equals(LARGE)).toBe(true)
-    expect(await uploads()).toEqual([])
-    expect(journals()).toEqual([])
-  })
-
   test('and gone from the source: the upload goes too, and nothing is missed', async () => {
     await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
     await killedInPart('tree/large')
@@ -138,46 +124,6 @@ describe('killed with a large object half done', () => {
     const message = notice('LOST_UPLOAD_FOUND', { location: 's3://target/tree/large', uploadId: id }).message
     expect(events.filter(event => event.message === message)).toHaveLength(1)
     expect(await uploads()).toHaveLength(1)
-  })
-
-  test('--restart aborts what was begun, and begins anew', async () => {
-    await trees.fill({ 'tree/large': LARGE, 'tree/small': 'x' })
-    await killedInPart('tree/large')
-    const { status, events } = await run('copy', '--restart')
-    expect(status).toBe(0)
-    expect(events.filter(({ type }) => type === 'resume')).toEqual([])
-    expect(await uploads()).toEqual([])
-    expect(journals()).toEqual([])
-  })
-
-  test('xfer jobs shows it, xfer clean leaves it alone, xfer abort gives it up', async () => {
-    await trees.fill({ 'tree/large': LARGE, 'tree/small': 'x' })
-    await killedInPart('tree/large')
-    await nextSecond(trees.to)
-    const listed = await xfer('jobs', '--json')
-    expect(listed.events[0]).toMatchObject({
-      state: 'stopped',
-      recursive: 'copy',
-      copied: { objects: expect.any(Number), bytes: expect.any(Number) },
-      partsDone: 1,
-      bytesDone: 5 * MiB,
-    })
-    expect((await xfer('jobs')).stdout).toMatch(/\d objects? copied, 5(\.\d+)? MiB, and 1 part of larger ones/)
-    const cleaned = await xfer('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
-    expect(cleaned.events[0]).toMatchObject({ outcome: 'kept', job: listed.events[0].id })
-    const aborted = await xfer('abort', listed.events[0].id)
-    expect(aborted).toMatchObject({ status: 0, stderr: '' })
-    expect(await uploads()).toEqual([])
-    expect(journals()).toEqual([])
-  })
-
-  test('and with other metadata next time it is refused, for some of it is written already', async () => {
-    await trees.fill({ 'tree/large': LARGE })
-    await killedInPart('tree/large')
-    const { status, last } = await run('copy', '--storage-class', 'STANDARD_IA')
-    expect({ status, code: last.code }).toEqual({ status: 2, code: 'USAGE' })
-    expect(last.hint).toContain('--restart')
-    expect((await run('copy')).status).toBe(0)
   })
 })
 
@@ -223,16 +169,6 @@ describe('what an earlier run has done', () => {
     expect(journals()).toEqual([])
   })
 
-  test('is done again where the source has changed since, of the same size though it be', async () => {
-    await trees.fill(objects)
-    await mostOf()
-    const [one] = Object.keys(await sizesOf(trees.to))
-    const changed = (await trees.text(trees.from, one)).toUpperCase()
-    await put(trees.from, one, Buffer.from(changed))
-    expect((await run('copy')).status).toBe(0)
-    expect(await trees.text(trees.to, one)).toBe(changed)
-  })
-
   test('is looked at again where a line of the journal is damaged', async () => {
     await trees.fill(objects)
     await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject', { signal: 'SIGTERM' })
@@ -250,48 +186,6 @@ describe('what an earlier run has done', () => {
     await killedAt(['copy', '--concurrency', '1'], ({ operation }) => operation === 'PutObject')
     expect((await run('copy')).status).toBe(0)
     for (const name of names) expect(await trees.text(trees.to, `tree/${name}`)).toBe(`of ${name}`)
-  })
-})
-
-test('a job that ended before it chose its engine leaves no journal', async () => {
-  await trees.fill({ 'tree/a': '1' })
-  const env = { XDG_STATE_HOME: state, APIHOST: 'http://127.0.0.1:1', AUTH: 'some:key' }
-  const { status, last } = await trees.run(['copy', '--engine', 'openwhisk'], { env })
-  expect({ status, code: last.code }).toEqual({ status: 5, code: 'PLATFORM_UNREACHABLE' })
-  expect(journals()).toEqual([])
-})
-
-describe('stopped for what failed', () => {
-  const names = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
-  beforeEach(async () => {
-    await trees.fill({ ...Object.fromEntries(names.map(name => [`tree/${name}`, name])), 'tree/large': LARGE })
-    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n07', status: 403 })
-    const { last } = await run('copy', '--max-errors', '0', '--concurrency', '1', '--parts-per-invocation', '1')
-    expect(last).toMatchObject({ code: 'OBJECTS_FAILED', hint: expect.stringContaining('resume') })
-    source.faults.clear()
-  })
-
-  test('it tries that first when it goes on, and once', async () => {
-    const reads = []
-    source.on('begin', ({ operation, key }) => operation === 'GetObject' && reads.push(key))
-    const { status, events } = await xfer('resume', '--json')
-    expect(status).toBe(0)
-    const { listed, chosen, skipped } = events.at(-1).objects
-    expect(listed).toBe(chosen + skipped)
-    expect(listed).toBeLessThanOrEqual(names.length + 1)
-    expect(reads.filter(key => key === 'tree/n07')).toHaveLength(1)
-    expect(await trees.text(trees.to, 'tree/n07')).toBe('n07')
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(31)
-    expect(await uploads()).toEqual([])
-    expect(journals()).toEqual([])
-  })
-
-  test('and what is gone since is no failure', async () => {
-    await trees.from.removeAll(['tree/n07'])
-    const { status, stderr } = await xfer('resume', '--json')
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(30)
-    expect(journals()).toEqual([])
   })
 })
 
@@ -320,40 +214,6 @@ describe('a copy of which some objects failed', () => {
     ])
     expect(journals()).toEqual([])
   })
-
-  test('tries these again by the same command, and copies what is new', async () => {
-    const writes = watchWrites()
-    const planned = await run('copy', '--dry-run')
-    expect(planned.last).toMatchObject({ type: 'done', objects: { chosen: 3 } })
-    const { status, last } = await run('copy')
-    expect({ status, last }).toMatchObject({ status: 0, last: { objects: { listed: 21, copied: 3, earlier: 18 } } })
-    const written = ['tree/n03', 'tree/n07', 'tree/new'].map(key => `PutObject ${key}`)
-    expect(writes.filter(write => /^PutObject/.test(write)).sort()).toEqual(written)
-    expect(journals()).toEqual([])
-  })
-
-  test('begins anew with --restart', async () => {
-    expect((await run('copy', '--restart')).last).toMatchObject({ type: 'done', objects: { copied: 21 } })
-    expect(journals()).toEqual([])
-  })
-
-  test('stays if they fail again', async () => {
-    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n03', status: 403 })
-    const { last } = await run('copy')
-    expect(last).toMatchObject({ code: 'OBJECTS_FAILED', job, objects: { copied: 2, failed: 1 } })
-    source.faults.clear()
-    const { events } = await xfer('resume', '--json')
-    expect(events.at(-1)).toMatchObject({ type: 'done', objects: { copied: 1 } })
-  })
-})
-
-test('a sync of which some objects failed leaves no job, for the next one finds them by itself', async () => {
-  await trees.fill({ 'tree/a': '1', 'tree/b': '2' })
-  source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/b', status: 403 })
-  const { last } = await run('sync')
-  expect(last).toMatchObject({ code: 'OBJECTS_FAILED', hint: expect.stringContaining('Repeat the command') })
-  expect(last.job).toBeUndefined()
-  expect(journals()).toEqual([])
 })
 
 describe('deleting', () => {
@@ -375,16 +235,6 @@ describe('deleting', () => {
     expect(journals()).toEqual([])
   })
 
-  test('leaves no file behind when it is killed', async () => {
-    destination.faults.add({ operation: 'DeleteObjects', delayMs: 60_000 })
-    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'DeleteObjects')
-    const { child, ended } = trees.start(['sync', '--delete'], { env: { XDG_STATE_HOME: state, TMPDIR: state } })
-    await begun
-    child.kill('SIGKILL')
-    await ended
-    expect(readdirSync(state)).toEqual(['xfer'])
-  })
-
   test('never begins where an object of an earlier run is still missing', async () => {
     destination.faults.add({ operation: 'PutObject', key: 'tree/z', delayMs: 60_000 })
     await killedAt(['sync', '--delete'], ({ operation, key }) => operation === 'PutObject' && key === 'tree/z')
@@ -393,33 +243,6 @@ describe('deleting', () => {
     expect({ status, code: last.code }).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(26)
   })
-})
-
-test('names in a file are found again from another folder', async () => {
-  const names = join(state, 'names')
-  writeFileSync(names, 'a\nb\n')
-  await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/c': 'no' })
-  destination.faults.add({ operation: 'PutObject', key: 'tree/b', delayMs: 60_000 })
-  const below = relative(process.cwd(), names)
-  await killedAt(['copy', '--files-from', below], ({ operation, key }) => operation === 'PutObject' && key === 'tree/b')
-  const { status, stderr } = await startXfer(['resume', '--json'], {
-    env: { ...trees.env, XDG_STATE_HOME: state },
-    cwd: state,
-  }).ended
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/b'])
-})
-
-test('a job that copied nothing leaves no journal', async () => {
-  const { child, ended } = startXfer(
-    ['copy', '-r', 's3://none/tree/', 's3://target/tree/', '--engine', 'local', '--json'],
-    {
-      env: { ...trees.env, XDG_STATE_HOME: state },
-    },
-  )
-  await once(child, 'close')
-  expect((await ended).status).toBe(3)
-  expect(journals()).toEqual([])
 })
 
 describe('the counts of a job that goes on', () => {
@@ -452,21 +275,5 @@ describe('the counts of a job that goes on', () => {
     expect(last.objects.earlier).toBeGreaterThan(0)
     // It is not known whether a name that this run did not list matches.
     expect(last.unmatched).toBeUndefined()
-  })
-
-  test('add up with failures that are tried again, before the others', async () => {
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'n00[3-6]$', status: 403 })
-    destination.faults.add({ operation: 'PutObject', key: 'tree/n060', delayMs: 60_000 })
-    await killedAt(['copy'], ({ operation, key }) => operation === 'PutObject' && key === 'tree/n060', {
-      written: 'failed',
-    })
-    const { status, last } = await run('copy')
-    expect({ status, left: sums(last.objects), listed: last.objects.listed, failed: last.objects.failed }).toEqual({
-      status: 1,
-      left: 0,
-      listed: 120,
-      failed: 4,
-    })
   })
 })

@@ -2,36 +2,15 @@
 
 /** Small objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
 
-const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const openwhisk = require('openwhisk')
 const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-/** Of the first interface: it writes whatever it reads, and refuses any other interface as it did. */
-const OLD_ACTION = `
-  const http = require('node:http')
-  const send = ({ method, url, headers }, body) => new Promise((resolve, reject) => {
-    const request = http.request(url, { method, headers }, async answer => {
-      const pieces = []
-      for await (const piece of answer) pieces.push(piece)
-      resolve({ etag: answer.headers.etag, body: Buffer.concat(pieces) })
-    })
-    request.on('error', reject).end(body)
-  })
-  exports.main = async ({ version, tasks }) => {
-    if (version !== 1) return { error: 'This action has interface version 1, and was asked for version ' + version + '.' }
-    const outcomes = await Promise.all(tasks.map(async ({ partNumber, bytes, read, write }) => {
-      const { body } = await send(read)
-      const { etag } = await send(write, body)
-      return { partNumber, bytes, etag }
-    }))
-    return { version: 1, outcomes }
-  }`
 
 let servers = []
 let trees
@@ -83,14 +62,6 @@ describe('objects whose ETags are no MD5s', () => {
     expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30 }, stderr: '' })
     expect(await textsOf()).toEqual(tree)
     expect(run.last.proof['store-crc32']).toBe(30)
-  })
-
-  test('at a store without checksums that looks as if it had stored all of them wrong', async () => {
-    await setUp({ to: { md5Etags: false, plainEtags: true, checksums: false } })
-    await trees.fill(tree)
-    const run = await trees.run(['copy'])
-    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30 } })
-    expect(await textsOf()).toEqual(tree)
   })
 
   test('are not taken for those of others where none may be replaced', async () => {
@@ -205,45 +176,6 @@ describe('a source that changes after it was listed', () => {
     })
     expect(Object.keys(await sizesOf(trees.to))).toEqual(Object.keys(tree).filter(key => !gone.includes(key)))
   })
-
-  test('has an object that is gone when its tags are asked for end no other', async () => {
-    await setUp()
-    for (const key of Object.keys(tree)) await put(trees.from, key, Buffer.from(key), { tags: [['a', 'b']] })
-    source.faults.add({ operation: 'GetObjectTagging', key: 'tree/n030', status: 404, code: 'NoSuchKey' })
-    slowly()
-    let removed
-    whenListed(() => {
-      removed = trees.from.removeAll(['tree/n030'])
-    })
-    const run = await trees.run(['copy'])
-    await removed
-    expect(endOf(run)).toMatchObject({ status: 0, objects: { chosen: 39, copied: 39, skipped: 1, gone: 1 } })
-    expect(await trees.to.tags.read('tree/n031')).toEqual([['a', 'b']])
-  })
-})
-
-describe('tags', () => {
-  const names = namesOf(40)
-
-  test('are copied of those that have some', async () => {
-    await setUp()
-    for (const [i, name] of names.entries()) {
-      await put(trees.from, `tree/${name}`, Buffer.from(name), i % 3 === 0 ? { tags: [['nth', String(i)]] } : {})
-    }
-    expect((await trees.run(['copy'])).status).toBe(0)
-    const found = await Promise.all(names.map(name => trees.to.tags.read(`tree/${name}`)))
-    expect(found).toEqual(names.map((_, i) => (i % 3 === 0 ? [['nth', String(i)]] : [])))
-  })
-
-  test('that may not be read are told of once, and the objects are copied', async () => {
-    await setUp()
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    source.faults.add({ operation: 'GetObjectTagging', status: 403 })
-    const run = await trees.run(['copy'])
-    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 40 } })
-    const notices = run.events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-    expect(notices.filter(message => message.includes('s3:GetObjectTagging is missing'))).toHaveLength(1)
-  })
 })
 
 test('objects that are all described otherwise, and empty ones, are copied as they are', async () => {
@@ -286,80 +218,6 @@ describe('failures', () => {
     expect(endOf(await trees.run(['copy', '--files-from', file]))).toMatchObject({ objects: { copied: NASTY.length } })
     expect(await textsOf()).toEqual(Object.fromEntries(NASTY.map(name => [`tree/${name}`, name])))
   })
-
-  test('are not written over the names that are to be read', async () => {
-    await setUp()
-    await trees.fill({ 'tree/a': '1' })
-    const file = join(folder, 'names')
-    writeFileSync(file, 'a\n')
-    const run = await trees.run(['copy', '--files-from', file, '--failures', file])
-    expect(endOf(run)).toMatchObject({ status: 2, code: 'USAGE' })
-    expect(readFileSync(file, 'utf8')).toBe('a\n')
-  })
-
-  test('are not written by a dry run', async () => {
-    await setUp()
-    await trees.fill({ 'tree/a': '1' })
-    const file = join(folder, 'none')
-    expect((await trees.run(['copy', '--dry-run', '--failures', file])).status).toBe(0)
-    expect(existsSync(file)).toBe(false)
-  })
-
-  test('count what is named and not there, and tell of it', async () => {
-    await setUp()
-    await trees.fill({ 'tree/a': '1' })
-    const file = join(folder, 'names')
-    writeFileSync(file, 'a\nmissing\n')
-    const run = await trees.run(['copy', '--files-from', file])
-    expect(run.last.message).toBe('1 of 2 objects could not be copied.')
-    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([
-      { name: 'missing', code: 'NO_SUCH_KEY' },
-    ])
-  })
-
-  test('of which there were enough are those that failed, and not what was begun', async () => {
-    await setUp()
-    const names = namesOf(300)
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    source.faults.add({ operation: ['GetObject', 'HeadObject'], keyPattern: 'n00[0-4]$', status: 403 })
-    source.faults.add({ operation: 'GetObject', delayMs: 50 })
-    const file = join(folder, 'failed')
-    const run = await trees.run(['copy', '--max-errors', '2', '--concurrency', '1', '--failures', file])
-    expect(endOf(run)).toMatchObject({ status: 1, code: 'OBJECTS_FAILED' })
-    const failed = run.events.filter(({ type }) => type === 'failure')
-    expect(new Set(failed.map(({ code }) => code))).toEqual(new Set(['ACCESS_DENIED']))
-    expect(failed.length).toBeGreaterThanOrEqual(3)
-    expect(failed.length).toBeLessThanOrEqual(5)
-    // What was under way when there were enough came to its end.
-    expect(run.last.objects).toMatchObject({ failed: failed.length, copied: run.objects.length })
-    expect(run.objects.length).toBeGreaterThan(0)
-    expect(readFileSync(file, 'utf8').split('\n').filter(Boolean)).toHaveLength(failed.length)
-  })
-
-  test('are none of what was under way when the listing broke off', async () => {
-    await setUp({ from: { pageSize: 50 } })
-    await trees.fill(Object.fromEntries(namesOf(120).map(name => [`tree/${name}`, name])))
-    await put(trees.to, 'tree/zz', Buffer.from('stays'))
-    source.faults.add({ operation: 'GetObject', delayMs: 200 })
-    source.faults.add({ operation: 'ListObjectsV2', nth: 2, status: 403 })
-    source.faults.add({ operation: 'ListObjectsV2', nth: 3, status: 403 })
-    const run = await trees.run(['sync', '--delete', '--concurrency', '1', '--max-errors', '0'])
-    expect(endOf(run)).toMatchObject({ status: 4, code: 'ACCESS_DENIED' })
-    expect(run.events.filter(({ type }) => type === 'failure')).toEqual([])
-    expect(await sizesOf(trees.to)).toHaveProperty('tree/zz')
-  })
-})
-
-test('a source that is busy, and one that breaks off, is asked again, and that is counted', async () => {
-  await setUp()
-  await trees.fill(Object.fromEntries(namesOf(20).map(name => [`tree/${name}`, name])))
-  source.faults.add({ operation: 'GetObject', key: 'tree/n004', first: 2, status: 500 })
-  destination.faults.add({ operation: 'PutObject', key: 'tree/n005', first: 1, status: 503 })
-  const run = await trees.run(['copy'])
-  expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 20 } })
-  expect(run.last.retried).toBe(2)
-  expect(run.last.throttled).toBe(1)
-  expect(run.events.findLast(({ type }) => type === 'progress')).toMatchObject({ retried: 2, throttled: 1 })
 })
 
 describe('on a platform', () => {
@@ -380,20 +238,5 @@ describe('on a platform', () => {
     expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 60 } })
     expect(run.last.retried).toBe(0)
     expect(await textsOf()).toEqual(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-  }, 120_000)
-
-  test('a function of the first interface writes nothing, and the command that repairs it is named', async () => {
-    await setUp()
-    await put(trees.from, 'tree/a', Buffer.from('1'), { headers: { 'content-type': 'x/y' } })
-    platform = await startDeployed()
-    const client = openwhisk({ apihost: platform.apihost, api_key: platform.auth })
-    await client.actions.update({ name: 'xfer/copy-range', action: OLD_ACTION })
-    const other = await openTrees({ source, destination, platform })
-    const run = await other.run(['copy', '--verify', 'none'])
-    other.close()
-    expect(endOf(run)).toMatchObject({ status: 5, code: 'ACTION_VERSION' })
-    expect(run.last.message).toContain('This action has interface version 1, and was asked for version 2')
-    expect(run.last.hint).toContain('Run xfer deploy, then repeat the command.')
-    expect(await sizesOf(trees.to)).toEqual({})
   }, 120_000)
 })

@@ -2,13 +2,13 @@
 
 /** Prefixes copied by the real program, from one real store to another. */
 
-const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, put, uploadsOf } = require('../support/s3')
+const { bytesOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -27,106 +27,12 @@ afterEach(async () => {
   await Promise.all([source.close(), destination.close()])
 })
 
-test('all that lies below a prefix is copied, small and large and empty, and nothing else', async () => {
-  const large = bytesOf(12 * MiB, 'large')
-  await trees.fill({
-    'tree/a': 'one',
-    'tree/b/c': 'two',
-    'tree/empty': '',
-    'tree/large': large,
-    'trees/no': 'not',
-    t: 'no',
-  })
-  const { status, stderr, last, objects, events } = await trees.run(['copy'])
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(await sizesOf(trees.to)).toEqual({ 'tree/a': 3, 'tree/b/c': 3, 'tree/empty': 0, 'tree/large': large.length })
-  expect(await trees.text(trees.to, 'tree/b/c')).toBe('two')
-  expect((await trees.text(trees.to, 'tree/large')) === large.toString()).toBe(true)
-  expect(events[0]).toMatchObject({ type: 'plan', recursive: 'copy', source: 's3://origin/tree/', engine: 'local' })
-  expect(objects.map(({ action, name }) => `${action} ${name}`).sort()).toEqual([
-    'copy a',
-    'copy b/c',
-    'copy empty',
-    'copy large',
-  ])
-  expect(last).toMatchObject({
-    type: 'done',
-    recursive: 'copy',
-    objects: { listed: 4, chosen: 4, copied: 4, skipped: 0, filtered: 0, deleted: 0, failed: 0 },
-    bytes: 6 + large.length,
-  })
-  expect(await uploadsOf(trees.to, 'tree/large')).toEqual([])
-})
-
-test('a prefix is a folder, with or without its slash, and a bucket is one too', async () => {
-  await trees.fill({ 'tree/a': '1', 'tree2/b': '2' })
-  expect((await trees.run(['copy'], { below: 'tree', target: 'into' })).status).toBe(0)
-  expect(Object.keys(await sizesOf(trees.to))).toEqual(['into/a'])
-  expect((await trees.run(['copy'], { below: '', target: 'all/' })).status).toBe(0)
-  expect(Object.keys(await sizesOf(trees.to))).toEqual(['all/tree/a', 'all/tree2/b', 'into/a'])
-})
-
-test('filters choose by name, in their order', async () => {
-  await trees.fill({ 'tree/a.jpg': '1', 'tree/b.png': '2', 'tree/c/d.jpg': '3' })
-  const { objects } = await trees.run(['copy', '--exclude', '*', '--include', '*.jpg', '--exclude', 'c/*'])
-  expect(objects.map(({ name }) => name)).toEqual(['a.jpg'])
-  expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a.jpg'])
-})
-
-test('a dry run says what it would do and why, and does nothing', async () => {
-  await trees.fill({ 'tree/a': '1', 'tree/b': '22' })
-  await put(trees.to, 'tree/gone', Buffer.from('x'))
-  const { status, last, objects } = await trees.run(['sync', '--delete', '--dry-run'])
-  expect(status).toBe(0)
-  expect(objects.map(({ action, name, why }) => [action, name, typeof why])).toEqual([
-    ['copy', 'a', 'string'],
-    ['copy', 'b', 'string'],
-    ['delete', 'gone', 'string'],
-  ])
-  expect(last).toMatchObject({ dryRun: true, bytes: 3, objects: { chosen: 2, copied: 0 } })
-  expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/gone'])
-})
-
-test.each([
-  ['copy', '--ignore-existing'],
-  ['copy', '--no-clobber'],
-  ['sync', '--no-clobber'],
-])('%s %s leaves existing objects alone', async (...command) => {
-  await trees.fill({ 'tree/a': 'newer', 'tree/b': 'new' })
-  await put(trees.to, 'tree/a', Buffer.from('old'))
-  const { status, last } = await trees.run(command)
-  expect({ status, ...last }).toMatchObject({ status: 0, objects: { copied: 1, skipped: 1 } })
-  expect([await trees.text(trees.to, 'tree/a'), await trees.text(trees.to, 'tree/b')]).toEqual(['old', 'new'])
-})
-
 describe('an object that cannot be copied', () => {
   const names = Array.from({ length: 20 }, (_, i) => `n${i}`)
   beforeEach(async () => {
     await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
     source.faults.add({ operation: 'GetObject', key: 'tree/n7', status: 403 })
     source.faults.add({ operation: 'HeadObject', key: 'tree/n7', status: 403 })
-  })
-
-  test('does not stop the others: it is told, counted and written down, and can be tried again', async () => {
-    const file = join(folder, 'failed')
-    const { status, events, last, stderr } = await trees.run(['copy', '--failures', file])
-    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
-    expect(last).toMatchObject({ type: 'error', code: 'OBJECTS_FAILED', exitCode: 1 })
-    expect(last.message).toBe('1 of 20 objects could not be copied.')
-    expect(last.hint).toContain(file)
-    expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'n7', code: 'ACCESS_DENIED' }])
-    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(19)
-    expect(readFileSync(file, 'utf8')).toBe('n7\n')
-    source.faults.clear()
-    const again = await trees.run(['copy', '--files-from', file])
-    expect({ status: again.status, copied: again.last.objects.copied }).toEqual({ status: 0, copied: 1 })
-    expect(await trees.text(trees.to, 'tree/n7')).toBe('n7')
-  })
-
-  test('ends the job after --max-errors failures', async () => {
-    const { status, last } = await trees.run(['copy', '--max-errors', '0'])
-    expect(status).toBe(1)
-    expect(last.message).toBe('1 of 20 objects could not be copied, and xfer started no more.')
   })
 
   test('has nothing deleted', async () => {
@@ -194,28 +100,6 @@ test.each(['copy', 'sync'])('%s knows how many objects there are before it has b
 })
 
 describe('sync', () => {
-  test('copies what is missing, larger or smaller, and no more; a second one does nothing', async () => {
-    await trees.fill({ 'tree/a': 'same', 'tree/b': 'longer', 'tree/c': 'new' })
-    await put(trees.to, 'tree/a', Buffer.from('same'))
-    await put(trees.to, 'tree/b', Buffer.from('short'))
-    const { status, objects, last } = await trees.run(['sync'])
-    expect(status).toBe(0)
-    expect(objects.map(({ name }) => name).sort()).toEqual(['b', 'c'])
-    expect(last.objects).toMatchObject({ copied: 2, skipped: 1 })
-    expect((await trees.run(['sync'])).last.objects).toMatchObject({ copied: 0, skipped: 3 })
-  })
-
-  test('deletes nothing unless it is told to, and then what the source has not, within the filters', async () => {
-    await trees.fill({ 'tree/a': '1' })
-    for (const key of ['tree/b', 'tree/keep.log', 'other']) await put(trees.to, key, Buffer.from('x'))
-    await trees.run(['sync'])
-    expect(Object.keys(await sizesOf(trees.to))).toEqual(['other', 'tree/a', 'tree/b', 'tree/keep.log'])
-    const { last, objects } = await trees.run(['sync', '--delete', '--exclude', '*.log'])
-    expect(last.objects.deleted).toBe(1)
-    expect(objects).toMatchObject([{ action: 'delete', name: 'b' }])
-    expect(Object.keys(await sizesOf(trees.to))).toEqual(['other', 'tree/a', 'tree/keep.log'])
-  })
-
   test('deletes nothing where a listing breaks off', async () => {
     const many = Array.from({ length: 30 }, (_, i) => `tree/n${i}`)
     await trees.fill(Object.fromEntries(many.map(key => [key, key])))
@@ -271,28 +155,6 @@ describe('within one bucket', () => {
     expect(ended.map(({ status, stderr }) => [status, stderr])).toEqual(Array(2).fill([0, '']))
     expect(await sizesOf(trees.from)).toEqual({ [`${prefix}one`]: 1, [`${other}one`]: 1 })
   })
-
-  test('the same names in two buckets, and in two stores, are two places', async () => {
-    await trees.fill({ 'tree/a': '1' })
-    const same = await openTrees({ source })
-    const { status } = await same.run(['copy'])
-    expect([status, await sizesOf(same.to)]).toEqual([0, { 'tree/a': 1 }])
-    same.close()
-    await createBuckets(destination, 'origin')
-    const { status: ended } = await runXfer(
-      ['copy', '-r', 's3://origin/tree', 's3://origin/tree', '--engine', 'local'],
-      {
-        env: trees.env,
-      },
-    )
-    expect(ended).toBe(0)
-  })
-})
-
-test('an option of prefixes is refused for the copy of one object', async () => {
-  const run = await runXfer(['copy', 's3://origin/a', 's3://target/b', '--exclude', '*', '--json'], { env: trees.env })
-  expect(run.status).toBe(2)
-  expect(eventsOf(run).at(-1).message).toBe('--exclude applies to a prefix, but this command copies one object.')
 })
 
 test('a job that is killed goes on where it was, and copies nothing twice that it knows of', async () => {

@@ -14,7 +14,7 @@ const { openRoute } = require('../support/copies')
 const { jobFiles } = require('../random/journal')
 const { newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { bytesOf, get, openStore, put } = require('../support/s3')
+const { get, openStore, put } = require('../support/s3')
 
 let source
 let destination
@@ -193,16 +193,6 @@ describe('--verify size', () => {
     // Each size that a list tells otherwise is asked for, too.
     expect(destination.requests.HeadObject - before).toBeLessThan(9)
   })
-
-  test('asks for many sizes with few requests', async () => {
-    await setUp(optionsOf('unnamed'))
-    const tree = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`tree/${i}`, String(i)]))
-    await trees.fill(tree)
-    const run = await trees.run(['copy', '--verify', 'size'])
-    expect(endOf(run)).toEqual({ status: 0, code: undefined })
-    expect(destination.requests.ListObjectsV2).toBeLessThan(20)
-    expect(destination.requests.HeadObject ?? 0).toBeLessThan(3)
-  })
 })
 
 test('a wrong copy that cannot be removed is copied again by the next sync, however new it is', async () => {
@@ -285,51 +275,6 @@ describe('a destination that may not be read', () => {
     expect(run.last.hint).toContain('--verify none')
     expect(destination.requests.PutObject).toBeUndefined()
   })
-
-  test('gets one object, where only that shows that it proves nothing', async () => {
-    await setUp(unread)
-    await trees.fill(TREE)
-    const run = await trees.run(['copy'])
-    expect(endOf(run)).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
-    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ code: 'NOT_PROVED' }])
-    expect(destination.requests.PutObject).toBe(1)
-  })
-
-  test('gets all of them with --verify size', async () => {
-    await setUp(unread)
-    await trees.fill(TREE)
-    expect(endOf(await trees.run(['copy', '--verify', 'size']))).toEqual({ status: 0, code: undefined })
-    expect(await sizesOf(trees.to)).toEqual(
-      Object.fromEntries(Object.entries(TREE).map(([key, text]) => [key, text.length])),
-    )
-  })
-
-  test('gets nothing of a storage class that is an archive', async () => {
-    await setUp(optionsOf('unnamed'))
-    await trees.fill(TREE)
-    const run = await trees.run(['copy', '--verify', 'full', '--storage-class', 'GLACIER'])
-    expect(endOf(run)).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
-    expect(destination.requests.PutObject).toBeUndefined()
-  })
-})
-
-test('the summary says where a source keeps nothing to compare', async () => {
-  await setUp({}, { md5Etags: false, checksums: false })
-  await trees.fill(TREE)
-  const run = await trees.run(['copy'])
-  // The empty one has nothing that could be spoilt.
-  expect(run.last).toMatchObject({ type: 'done', uncompared: 3 })
-  const full = await trees.run(['copy', '--verify', 'full', '--restart'])
-  expect(full.last).toMatchObject({ type: 'done', proof: { 'source-read': 3 } })
-  expect(full.last).not.toHaveProperty('uncompared')
-  const route = await openRoute({ source, destination })
-  try {
-    await put(route.from, 'large', bytesOf(6 * 1024 ** 2))
-    const { last } = await route.copy('large', 'large', ['--chunk', '5'])
-    expect(last).toMatchObject({ type: 'done', parts: 2, uncompared: true })
-  } finally {
-    route.close()
-  }
 })
 
 test.each([

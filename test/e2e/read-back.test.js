@@ -134,16 +134,6 @@ describe('a copy that is read back', () => {
       await rm(home, { recursive: true, force: true })
     }
   })
-
-  it('is told by the progress of what is read', async () => {
-    destination.faults.add({ operation: 'GetObject', bytesPerSecond: 10 * MiB })
-    const { events } = await route.copy('large', 'told', FULL)
-    const at = events.findIndex(({ message }) => message === 'Reading the copy back.')
-    const later = events.slice(at).filter(({ type }) => type === 'progress')
-    expect(later.some(({ bytesDone, bytesTotal }) => bytesDone < bytesTotal)).toBe(true)
-    expect(later.at(-1)).toMatchObject({ bytesDone: BODY.length, bytesTotal: BODY.length })
-    expect(events.filter(({ type }) => type === 'part')).toHaveLength(3)
-  })
 })
 
 describe('a store that shows another ETag than it answered to the completion', () => {

@@ -2,12 +2,10 @@
 
 /** `xfer rm` with the real program on every kind of store of the sandbox: what goes, what stays, and what it says of it. */
 
-const { once } = require('node:events')
 const { startStore } = require('../../sandbox/store')
 const { remove } = require('../../lib')
 const { chooseKinds, openEnd, startKinds } = require('../support/ends')
-const { startGate } = require('../support/gate')
-const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
+const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
 const { createBuckets, openStore, put } = require('../support/s3')
 
 jest.setTimeout(60_000)
@@ -61,22 +59,6 @@ test.each([[[]], [['-r', '--yes']]])('a store that refuses is not called a desti
 })
 
 describe.each(kinds.map(({ name }) => name))('on %s', kind => {
-  test('one object goes, and is printed as the AWS CLI does', async () => {
-    await open(kind, ['a', 'b'])
-    expect(await rm('a')).toMatchObject({ status: 0, stdout: `delete: ${end.text('a')}\n`, stderr: '' })
-    expect(await left()).toEqual(['b'])
-  })
-
-  test('one that is not there: status 3; among several the others go, and status 1', async () => {
-    await open(kind, ['a', 'b'])
-    expect((await rm('c')).status).toBe(3)
-    const { status, stdout, stderr } = await rm('a', 'c')
-    expect({ status, stdout }).toEqual({ status: 1, stdout: `delete: ${end.text('a')}\n` })
-    expect(stderr).toContain(`delete failed: ${end.text('c')} `)
-    expect(stderr).toContain('1 of 2 objects could not be deleted.')
-    expect(await left()).toEqual(['b'])
-  })
-
   test('below a prefix what passes the filters goes, and nothing beside it', async () => {
     await open(kind, ['tree/a.tmp', 'tree/b.txt', 'tree/c/d.tmp', 'tree2/e.tmp', 'tree'])
     const filters = ['--exclude', '*', '--include', '*.tmp']
@@ -162,56 +144,6 @@ test('an object that is written while it is counted stays', async () => {
   expect(found).toEqual([{ location: end.text('t/'), objects: 1, bytes: 3, whole: false }])
   expect(await left()).toEqual(['t/late'])
 })
-
-test('a library that says no, or whose function fails, deletes nothing', async () => {
-  await open('sandbox', ['t/a'])
-  const env = { HOME: '/nowhere', ...end.env('DEST') }
-  const call = confirm => remove(end.text('t/'), { recursive: true, env, confirm })
-  await expect(call(() => false)).rejects.toMatchObject({ code: 'NOT_CONFIRMED', exitCode: 1 })
-  const failing = () => {
-    throw new Error('not today')
-  }
-  await expect(call(failing)).rejects.toMatchObject({ code: 'HANDLER_FAILED' })
-  expect(await left()).toEqual(['t/a'])
-})
-
-test('Ctrl-C between two batches: what was printed is gone, and the rest is there', async () => {
-  const server = await startStore()
-  await createBuckets(server, 'big')
-  const store = openStore(server, 'big')
-  const gate = await startGate(server)
-  try {
-    const keys = Array.from({ length: 5_500 }, (_, i) => `t/${String(i).padStart(5, '0')}`)
-    for (let at = 0; at < keys.length; at += 50) {
-      await Promise.all(keys.slice(at, at + 50).map(key => put(store, key, Buffer.alloc(0))))
-    }
-    let asked = 0
-    server.on('begin', ({ operation }) => {
-      if (operation === 'DeleteObjects') asked++
-    })
-    const isDeletion = ({ method, url }) => method === 'POST' && /[?&]delete\b/.test(url)
-    const held = Array.from({ length: 4 }, () => gate.hold(isDeletion))
-    const env = sideEnv('DEST', { ...server, endpoint: gate.endpoint })
-    const { child, ended } = startXfer(['rm', '-r', 's3://big/t/', '--yes'], { env })
-    const letGo = await Promise.all(held)
-    const heard = once(child.stderr, 'data')
-    child.kill('SIGINT')
-    expect(String(await heard)).toContain('stopping')
-    for (const goOn of letGo) goOn()
-    const { status, stdout, stderr } = await ended
-    expect(status).toBe(130)
-    expect(stderr).toContain('The deletion was interrupted.')
-    const gone = stdout.trimEnd().split('\n')
-    expect(gone).toHaveLength(4_000)
-    const { objects } = await store.list({ prefix: '', most: 1_000 })
-    expect(asked).toBe(4)
-    expect(objects.map(({ key }) => `delete: s3://big/${key}`).filter(line => gone.includes(line))).toEqual([])
-  } finally {
-    await gate.close()
-    store.close()
-    await server.close()
-  }
-}, 180_000)
 
 test('in a bucket with versions a marker hides the object, and --version-id deletes one for good', async () => {
   const server = await startStore({ buckets: [{ name: 'kept', versions: true }] })

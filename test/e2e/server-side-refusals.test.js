@@ -5,7 +5,7 @@
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { counted } = require('../support/requests')
-const { bytesOf, get, play, put } = require('../support/s3')
+const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const SMALL = bytesOf(100_000)
@@ -77,21 +77,6 @@ describe('a store that refuses', () => {
     }
   })
 
-  it.each(['CopyObject', 'UploadPartCopy'])('(%s fails again and again) is replaced by the engine', async operation => {
-    server.faults.add({ operation, status: 500 })
-    const key = operation === 'CopyObject' ? 'small' : 'big'
-    const run = await copy(key, ['--retries', '1'], `failing ${operation}`)
-    expect({ status: run.status, engine: run.last.engine }).toEqual({ status: 0, engine: 'local' })
-  })
-
-  it('ends the copy with --route server', async () => {
-    server.faults.add({ operation: 'CopyObject', status: 403 })
-    const { result, asked } = await counted(server, () => copy('small', ['--route', 'server'], 'server alone'))
-    expect(result).toMatchObject({ status: 4, last: { code: 'COPY_REFUSED', hint: expect.stringMatching(/--route/) } })
-    expect(asked.GetObject ?? 0).toBeLessThan(2)
-    expect(asked.PutObject).toBeUndefined()
-  })
-
   it('half-way keeps what it copied, and the engine does the rest', async () => {
     server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, status: 403 })
     const flags = ['--concurrency', '1', '--on-failure', 'keep']
@@ -114,25 +99,5 @@ describe('a store that refuses', () => {
       expect({ status: run.status, engine: run.last.engine }).toEqual({ status: 0, engine: 'local' })
       expect(await isCopied(target, body)).toBe(true)
     }
-  })
-
-  it('takes tags from who may write them, and not read them', async () => {
-    const { request: tagged } = await route.from.put({
-      ...{ key: 'tagged', bytes: SMALL.length, checksum: false },
-      attributes: { metadata: { headers: {}, user: {} }, tags: [['a', 'b']] },
-    })
-    await play(tagged, SMALL)
-    const actions = [
-      's3:GetObject',
-      's3:PutObject',
-      's3:ListBucket',
-      's3:PutObjectTagging',
-      's3:ListBucketMultipartUploads',
-    ]
-    server.addAccount({ accessKeyId: 'AKIATAGS', secretAccessKey: 'tags', actions })
-    const env = { XFER_DEST_ACCESS_KEY_ID: 'AKIATAGS', XFER_DEST_SECRET_ACCESS_KEY: 'tags' }
-    const run = await route.check(await route.start('tagged', 'tagged', ['--route', 'auto'], { env }).ended, 'tagged')
-    expect({ status: run.status, engine: run.last.engine }).toEqual({ status: 0, engine: 'server' })
-    expect(await route.to.tags.read('tagged')).toEqual([['a', 'b']])
   })
 })

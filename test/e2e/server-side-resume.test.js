@@ -96,34 +96,11 @@ describe.each([
     await expectCopied('goes on')
   })
 
-  it('leaves the rest to the engine where it refuses by then', async () => {
-    await copySome('refuses')
-    server.faults.add({ operation: 'UploadPartCopy', status: 403 })
-    const before = server.requests.UploadPart ?? 0
-    const { status, last } = await endOf(start('resume'))
-    expect({ status, engine: last.engine }).toEqual({ status: 0, engine: 'local' })
-    expect(server.requests.UploadPart - before).toBe(PARTS - keptParts(last.resumedBytes))
-    await expectCopied('refuses')
-  })
-
   it('is settled where the answer to its completion was lost', async () => {
     server.faults.add({ operation: 'CompleteMultipartUpload', first: 1, loseAnswer: true })
     const { status, last } = await endOf(copyTo('settled'))
     expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'server' } })
     await expectCopied('settled')
-  })
-
-  it('keeps its parts when it is interrupted, and waits for the requests in flight', async () => {
-    server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, first: 1, delayMs: 500 })
-    const begun = eventOf(server, 'begin', event => event.operation === 'UploadPartCopy' && event.partNumber === 2)
-    const started = copyTo('interrupted', '--concurrency', '1')
-    await begun
-    started.child.kill('SIGINT')
-    const ended = await started.ended
-    expect(ended.status).toBe(130)
-    const { status, last } = await endOf(start('resume'))
-    expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'server', resumedBytes: 10 * MiB } })
-    await expectCopied('interrupted')
   })
 
   it('goes on with a job of the engine', async () => {

@@ -5,7 +5,6 @@
 const { startStore } = require('../../sandbox/store')
 const { uploadParts, cut } = require('../../sandbox/parts')
 const { openRoute } = require('../support/copies')
-const { PATH_KEYS, PLAIN_KEYS } = require('../support/keys')
 const { counted: countRequests } = require('../support/requests')
 const { bytesOf, get, openStore, put } = require('../support/s3')
 
@@ -42,54 +41,6 @@ const copy = (key, flags = [], target = key) => route.copy(key, target, ['--rout
 const isCopied = async (key, body) => (await get(route.to, key)).equals(body)
 
 describe('one request', () => {
-  it('copies a small object with all that describes it, and no byte is read', async () => {
-    const { result, asked } = await counted(() => copy('small'))
-    expect(result).toMatchObject({
-      status: 0,
-      plan: { engine: 'server', route: 'put', where: server.endpoint },
-      last: { engine: 'server', proof: ['source-etag'], bytes: SMALL.length, invocations: 1 },
-    })
-    // A HEAD of what is not there is explained by a GET of it, which finds nothing.
-    expect(asked).toEqual({ HeadObject: 3, GetObject: 1, GetObjectTagging: 1, CopyObject: 1 })
-    expect(await isCopied('small', SMALL)).toBe(true)
-    expect((await route.to.head('small')).metadata).toEqual({
-      headers: { 'content-type': 'a/b' },
-      user: { color: 'blue' },
-    })
-  })
-
-  it('copies an empty object', async () => {
-    expect(await copy('empty')).toMatchObject({ status: 0, last: { engine: 'server', route: 'put', bytes: 0 } })
-    expect(await isCopied('empty', Buffer.alloc(0))).toBe(true)
-  })
-
-  it('copies a large object that was uploaded in one piece, so that it keeps its ETag', async () => {
-    // The usual chunk: what is larger is 5 GiB here.
-    const { result, asked } = await counted(() => copy('big', ['--chunk', '100']))
-    expect(result.last).toMatchObject({ route: 'put', proof: ['source-etag'] })
-    expect(asked.CopyObject).toBe(1)
-  })
-
-  it('is proved if both have the same CRC-32', async () => {
-    await uploadParts(server, 'source', 'summed', cut(BIG, 6 * MiB), { checksum: 'FULL_OBJECT' })
-    const { last } = await copy('summed', ['--chunk', '100'])
-    expect(last).toMatchObject({ route: 'put', proof: ['stored-crc32'], crc32: expect.any(String) })
-  })
-
-  it('is known by the store’s word where both keep nothing that is equal', async () => {
-    await uploadParts(server, 'source', 'unsummed', cut(BIG, 6 * MiB, 1 * MiB).slice(0, 1))
-    expect(await copy('unsummed', ['--chunk', '100'])).toMatchObject({ status: 0, last: { proof: ['store'] } })
-  })
-
-  it('describes the copy as it is asked to', async () => {
-    const flags = ['--metadata-set', 'shape=round', '--storage-class', 'STANDARD_IA', '--content-type', 'c/d']
-    expect(await copy('small', flags, 'described')).toMatchObject({ status: 0, last: { engine: 'server' } })
-    expect(await route.to.head('described')).toMatchObject({
-      metadata: { headers: { 'content-type': 'c/d' }, user: { color: 'blue', shape: 'round' } },
-      storageClass: 'STANDARD_IA',
-    })
-  })
-
   it('is asked for again where its answer is lost, but not where the copy is there', async () => {
     for (const fault of [{ loseAnswer: true }, { status: 500, afterWork: true }, { truncateXml: true }]) {
       const rule = server.faults.add({ operation: 'CopyObject', first: 1, ...fault })
@@ -111,15 +62,6 @@ describe('one request', () => {
     const { result, asked } = await counted(() => copy('small', [], 'before'))
     expect([result.status, asked.CopyObject]).toEqual([0, 2])
     expect((await route.to.head('before')).metadata.user).toEqual({ color: 'blue' })
-  })
-
-  it('may be answered late, in a 200, with a result or an error', async () => {
-    server.faults.add({ operation: 'CopyObject', blanks: 20, answerDelayMs: 2_500 })
-    const late = await copy('small', ['--io-timeout', '1'], 'late')
-    expect(late).toMatchObject({ status: 0, last: { engine: 'server' } })
-    server.faults.clear()
-    server.faults.add({ operation: 'CopyObject', first: 1, errorInBody: true })
-    expect(await copy('small', [], 'late error')).toMatchObject({ status: 0, last: { engine: 'server' } })
   })
 
   it('is conditional where the destination’s completion is: an upload of one part', async () => {
@@ -170,12 +112,6 @@ describe('parts', () => {
     expect(plan.chunkWhy).toMatch(/source's own/)
   }, 120_000)
 
-  it('are summed by a store that sums, and compared with what the source keeps', async () => {
-    await uploadParts(server, 'source', 'sums', cut(BIG, 6 * MiB), { checksum: 'FULL_OBJECT' })
-    const { last } = await copy('sums')
-    expect(last).toMatchObject({ route: 'multipart', proof: ['stored-crc32'], crc32: expect.any(String) })
-  })
-
   it('are copied again when they fail', async () => {
     server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, first: 2, status: 500 })
     server.faults.add({ operation: 'UploadPartCopy', partNumber: 3, first: 1, loseAnswer: true })
@@ -183,53 +119,6 @@ describe('parts', () => {
     const { status, last } = await copy('big', [], 'again parts')
     expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'server', retried: 3, throttled: 1 } })
     expect(await isCopied('again parts', BIG)).toBe(true)
-  })
-
-  it('go without checksums where the store wants them sent along', async () => {
-    const strict = await startStore({ requirePartChecksums: true })
-    const own = await openRoute({ source: strict })
-    await put(own.from, 'big', BIG)
-    const { status, last } = await own.copy('big', 'big', ['--route', 'server'])
-    expect({ status, last }).toMatchObject({ status: 0, last: { engine: 'server', route: 'multipart' } })
-    own.close()
-    await strict.close()
-  })
-})
-
-describe('--route', () => {
-  it('engine reads and writes', async () => {
-    const { result, asked } = await counted(() => copy('small', ['--route', 'engine'], 'by engine'))
-    expect(result.last).toMatchObject({ engine: 'local' })
-    expect(asked.CopyObject).toBeUndefined()
-  })
-
-  it('auto does so between two stores, and with a rate', async () => {
-    const two = await openRoute({ source: server, destination: other })
-    expect(await two.copy('small', 'small', ['--route', 'auto'])).toMatchObject({
-      status: 0,
-      last: { engine: 'local' },
-    })
-    two.close()
-    expect((await copy('small', ['--bandwidth', '100M'], 'paced')).last).toMatchObject({ engine: 'local' })
-  })
-
-  it('server is a mistake between two stores, and with a rate', async () => {
-    const two = await openRoute({ source: server, destination: other })
-    const run = await two.copy('small', 'small', ['--route', 'server'])
-    expect(run).toMatchObject({
-      status: 2,
-      last: { code: 'USAGE', message: expect.stringMatching(/not in one store/) },
-    })
-    two.close()
-    expect((await copy('small', ['--route', 'server', '--bandwidth', '1M'])).status).toBe(2)
-    expect((await copy('small', ['--route', 'sideways'])).status).toBe(2)
-  })
-
-  it('says what would be done, and does nothing', async () => {
-    const { result, asked } = await counted(() => copy('big', ['--dry-run'], 'dry'))
-    expect(result.plan).toMatchObject({ engine: 'server', parts: 3, dryRun: true })
-    expect(asked).not.toHaveProperty('CopyObject')
-    expect(asked).not.toHaveProperty('CreateMultipartUpload')
   })
 })
 
@@ -253,31 +142,6 @@ describe('--verify', () => {
     server.faults.clear()
     await expect(route.to.head('flipped')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
   })
-
-  it('none requests no checksum', async () => {
-    const { last } = await copy('big', ['--verify', 'none'], 'none')
-    expect(last).toMatchObject({ engine: 'server', proof: ['store'] })
-    expect(last).not.toHaveProperty('crc32')
-  })
-})
-
-it('an ETag that is no MD5 proves nothing', async () => {
-  const opaque = await startStore({ md5Etags: false })
-  const own = await openRoute({ source: opaque })
-  await put(own.from, 'small', SMALL)
-  expect(await own.copy('small', 'small', ['--route', 'server'])).toMatchObject({
-    status: 0,
-    last: { proof: ['store'] },
-  })
-  own.close()
-  await opaque.close()
-})
-
-it.each([...PLAIN_KEYS, ...PATH_KEYS])('a key with %s is copied to where it belongs', async (_, key) => {
-  const body = bytesOf(50, key)
-  await put(route.from, key, body)
-  expect(await copy(key)).toMatchObject({ status: 0, last: { engine: 'server', destination: `s3://target/${key}` } })
-  expect(await isCopied(key, body)).toBe(true)
 })
 
 it('a version is copied by its id', async () => {

@@ -126,40 +126,6 @@ endpoint_url = ${destination.endpoint}
     expect(await copy(`s3://${from}source/key`, 'target', rest)).toMatchObject({ status: 0 })
   })
 
-  const both = () => ({ ...sideEnv('SOURCE', source), ...sideEnv('DEST', destination) })
-
-  it('may both be buckets in another region than configured', async () => {
-    expect(await copy('s3://far/key', 'far', { env: both() })).toMatchObject({ status: 0 })
-  })
-
-  it('may both be buckets with dots in their names', async () => {
-    expect(await copy('s3://in.three.parts/key', 'in.three.parts', { env: both() })).toMatchObject({ status: 0 })
-  })
-
-  it('may have clocks that are an hour off', async () => {
-    const [late, early] = await Promise.all([
-      startStore({ buckets: ['source'], clockSkewMs: -3_600_000 }),
-      startStore({ buckets: ['target'], clockSkewMs: 3_600_000 }),
-    ])
-    try {
-      const lateStore = openStore(late, 'source')
-      // The first control call finds the clock; a data request before it would be refused.
-      await lateStore.list({ prefix: '' })
-      await put(lateStore, 'key', BODY)
-      const env = { ...sideEnv('SOURCE', late), ...sideEnv('DEST', early) }
-      for (const [chunk, way] of [
-        ['5', 'multipart'],
-        ['10', 'put'],
-      ]) {
-        const args = ['copy', 's3://source/key', `s3://target/${way}`, '--json', '--engine', 'local', '--chunk', chunk]
-        const { status, last } = expectEvents(await runXfer(args, { env }), { env })
-        expect({ status, route: last.route, retried: last.retried }).toEqual({ status: 0, route: way, retried: 0 })
-      }
-    } finally {
-      await Promise.all([late.close(), early.close()])
-    }
-  })
-
   it('need no credentials for a public object, and never send any there', async () => {
     const seen = []
     const note = ({ bucket, accessKeyId }) => bucket === 'open-data' && seen.push(accessKeyId)
@@ -171,55 +137,5 @@ endpoint_url = ${destination.endpoint}
     expect(status).toBe(0)
     expect(seen.length).toBeGreaterThan(2)
     expect(seen.every(accessKeyId => accessKeyId === undefined)).toBe(true)
-  })
-
-  it('without credentials are refused a private object', async () => {
-    const flags = ['--source-no-sign-request', '--source-endpoint-url', source.endpoint]
-    const { status, last } = await copy('s3://source/key', 'target', { flags, env: sideEnv('DEST', destination) })
-    expect({ status, code: last.code }).toEqual({ status: 4, code: 'ACCESS_DENIED' })
-    expect(last.hint).toBe(
-      'The request was not signed, because of --source-no-sign-request; leave that out to read with credentials.',
-    )
-  })
-
-  it('may be one store, one bucket, two keys', async () => {
-    const env = { ...sideEnv('SOURCE', source), ...sideEnv('DEST', source) }
-    const args = ['copy', 's3://source/key', 's3://source/folder/', '--json', '--engine', 'local', '--chunk', '5']
-    expect(expectEvents(await runXfer(args, { env }), { env })).toMatchObject({ status: 0 })
-    expect((await get(from('source'), 'folder/key')).equals(BODY)).toBe(true)
-  })
-
-  it.each([
-    ['the same location', 's3://source/key', []],
-    ['the bucket alone, which takes the name', 's3://source', []],
-    [
-      'another name of this machine',
-      's3://source/key',
-      ['--dest-endpoint-url', () => `http://localhost:${source.port}`],
-    ],
-  ])('may not be one object: %s', async (_, target, flags) => {
-    const { etag } = await from('source').head('key')
-    const env = { ...sideEnv('SOURCE', source), ...sideEnv('DEST', source) }
-    const words = flags.map(flag => (typeof flag === 'function' ? flag() : flag))
-    const args = ['copy', 's3://source/key', target, '--json', '--engine', 'local', ...words]
-    const { status, last } = expectEvents(await runXfer(args, { env }), { env })
-    expect({ status, code: last.code }).toEqual({ status: 2, code: 'SAME_OBJECT' })
-    expect((await from('source').head('key')).etag).toBe(etag)
-  })
-
-  it('that cannot be reached say what sets their endpoint, of a resumed job too', async () => {
-    const gone = await startStore({ buckets: ['target'] })
-    const state = await mkdtemp(join(dir, 'state-'))
-    const env = { ...sideEnv('SOURCE', source), ...sideEnv('DEST', gone), XDG_STATE_HOME: state }
-    gone.faults.add({ operation: 'UploadPart', status: 403, code: 'AccessDenied' })
-    const args = ['copy', 's3://source/key', 's3://target/key', '--engine', 'local', '--chunk', '5']
-    expect((await runXfer(args, { env })).status).toBe(4)
-    await gone.close()
-    const anew = await runXfer(args, { env })
-    expect(anew.stderr).toContain('Check the endpoint (set by XFER_DEST_ENDPOINT_URL) and the network.')
-    const { stderr } = await runXfer(['resume'], { env })
-    expect(stderr).toContain(
-      'Check the endpoint (set by the job; --dest-endpoint-url sets another one) and the network.',
-    )
   })
 })

@@ -75,18 +75,6 @@ it('writes what comes through a pipe of the shell', async () => {
   expect(await left()).toEqual({ uploads: [], jobs: [] })
 })
 
-it('knows how long a file is', async () => {
-  const path = join(env.XDG_STATE_HOME, 'body')
-  writeFileSync(path, BODY)
-  const file = openSync(path)
-  const { ended } = start(['--chunk', '5'], file)
-  const { status, events } = await ended
-  closeSync(file)
-  expect(status).toBe(0)
-  expect(events.find(({ type }) => type === 'plan')).toMatchObject({ bytes: BODY.length, growing: true, notices: [] })
-  await store.remove({ key: 'key' })
-})
-
 it('makes an empty object of an empty input, and of none', async () => {
   for (const input of ['pipe', 'ignore']) {
     const { child, ended } = start([], input)

@@ -24,26 +24,6 @@ afterEach(async () => {
 
 const copied = ({ status, objects }) => ({ status, names: objects.map(({ name }) => name).sort() })
 
-test.each([
-  ['an hour ahead', HOUR_MS],
-  ['ten seconds ahead', 10_000],
-  ['an hour behind', -HOUR_MS],
-])('a source that changed is copied where the clock of the destination is %s', async (_, destinationAheadMs) => {
-  await open({ destinationAheadMs })
-  await trees.fill({ 'tree/a': 'old', 'tree/b': 'old' })
-  expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: ['a', 'b'] })
-  await put(trees.from, 'tree/a', Buffer.from('new'))
-  expect(copied(await trees.run(['sync'])).names).toContain('a')
-  expect(await trees.text(trees.to, 'tree/a')).toBe('new')
-})
-
-test('what did not change is left alone where both clocks are one hour apart', async () => {
-  await open({ destinationAheadMs: HOUR_MS })
-  await trees.fill({ 'tree/a': 'old' })
-  await trees.run(['sync'])
-  expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: [] })
-})
-
 /** Each writes its object while the source is replaced by another of the same size. @param {number} delayMs */
 async function syncReplaced(delayMs) {
   const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'PutObject')

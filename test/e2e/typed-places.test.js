@@ -49,18 +49,6 @@ async function leaveJob() {
 }
 
 describe('locations with profiles', () => {
-  test('are shown as they were typed', async () => {
-    const { stdout, stderr } = await xfer('copy', ...TYPED, ...local, '--dry-run')
-    expect(stderr).toContain(`\n${SHOWN[0]} → ${SHOWN[1]}\n`)
-    expect(stderr).not.toContain('\nFrom ')
-    expect(stdout).toBe(`Would copy 12.0 MiB from ${SHOWN[0]} to ${SHOWN[1]}.\n`)
-  })
-
-  test('are shown so by errors too', async () => {
-    const { stderr } = await xfer('copy', 's3://aws@photos/raid.tar', 's3://other@photos/raid.tar', ...local)
-    expect(stderr).toContain('Source and destination are the same object, s3://aws@photos/raid.tar.')
-  })
-
   test('are listed as typed, resumed by these profiles, and kept without them', async () => {
     const job = await leaveJob()
     expect(job).toMatchObject({ source: SHOWN[0], destination: SHOWN[1] })
@@ -78,11 +66,6 @@ describe('locations with profiles', () => {
     expect(resume).toMatchObject({ job: id })
     expect(plan).toMatchObject({ source: 's3://photos/raid.tar', destination: SHOWN[1] })
     expect(resumed.status).toBe(0)
-  })
-
-  test('are named by an abort', async () => {
-    const { id } = await leaveJob()
-    expect((await xfer('abort', id)).stdout).toContain(`Aborted the upload of ${SHOWN[1]}, `)
   })
 
   test('lead nowhere else than the job: a journal in which they differ from its objects is refused', async () => {

@@ -86,65 +86,11 @@ describe('between two stores that speak S3', () => {
     expect(Object.keys(asked)).toEqual(['ListObjectsV2'])
   })
 
-  test('every name that differs is an event, and the command ends with 8', async () => {
-    await both('tree/equal', 'equal')
-    await put(trees.from, 'tree/missing', Buffer.from('123'))
-    await put(trees.to, 'tree/extra', Buffer.from('1234'))
-    await put(trees.from, 'tree/size', Buffer.from('12'))
-    await put(trees.to, 'tree/size', Buffer.from('1'))
-    await put(trees.from, 'tree/bytes', BODY)
-    await put(trees.to, 'tree/bytes', OTHER)
-    await put(trees.from, 'tree/sum', BODY, { checksum: true })
-    await put(trees.to, 'tree/sum', OTHER, { checksum: true })
-    const { status, last, found, differences } = await verify()
-    expect(found).toEqual([
-      ['bytes', 'differs', 'bytes'],
-      ['extra', 'extra'],
-      ['missing', 'missing'],
-      ['size', 'differs', 'size'],
-      ['sum', 'differs', 'checksum'],
-    ])
-    expect(differences.find(({ name }) => name === 'bytes')).toMatchObject({ start: 5 * MiB, end: 10 * MiB - 1 })
-    expect(differences.find(({ name }) => name === 'size')).toMatchObject({ bytes: 2, bytesThere: 1 })
-    expect({ status, last }).toMatchObject({
-      status: 8,
-      last: {
-        code: 'PREFIXES_DIFFER',
-        pairs: { listed: 6, equal: 1, differing: 3, missing: 1, extra: 1, failed: 0 },
-        methods: { etag: 1 },
-      },
-    })
-    for (const name of ['bytes', 'extra', 'missing', 'size', 'sum']) expect(last.message).toContain(`"${name}"`)
-  })
-
-  test('with --one-way the destination may have more', async () => {
-    await both('tree/equal', 'equal')
-    await put(trees.to, 'tree/extra', Buffer.from('more'))
-    expect(await verify('--one-way')).toMatchObject({ status: 0, found: [], last: { pairs: { listed: 1, extra: 0 } } })
-  })
-
-  test('filters leave out names on both sides', async () => {
-    await both('tree/a.jpg', 'equal')
-    await put(trees.from, 'tree/b.tmp', Buffer.from('one'))
-    await put(trees.to, 'tree/c.tmp', Buffer.from('two'))
-    const run = await verify('--exclude', '*.tmp')
-    expect(run).toMatchObject({ status: 0, found: [], last: { pairs: { listed: 1, filtered: 2 } } })
-  })
-
   test('of a pair with one plain MD5 only the other object is read', async () => {
     await put(trees.from, 'tree/a', BODY.subarray(0, 6 * MiB))
     await uploadParts(destination, 'target', 'tree/a', cut(BODY.subarray(0, 6 * MiB), 5 * MiB))
     const { status, last } = await verify('--chunk', '8')
     expect({ status, last }).toMatchObject({ status: 0, last: { methods: { read: 1 }, readBytes: 6 * MiB } })
-  })
-
-  test('--read reads both objects of every pair', async () => {
-    await both('tree/a', 'equal', { checksum: true })
-    await both('tree/b', BODY)
-    expect(await verify('--read')).toMatchObject({
-      status: 0,
-      last: { methods: { read: 2 }, readBytes: 2 * (BODY.length + 5) },
-    })
   })
 
   test('what cannot be compared is named, everything else is compared, and the status is 1', async () => {
@@ -180,72 +126,6 @@ describe('between two stores that speak S3', () => {
     await asked
     await trees.to.removeAll(['tree/a'])
     expect(await ended).toMatchObject({ status: 8, found: [['a', 'missing']] })
-  })
-
-  test('names come from a file, and what the source does not have is a failure', async () => {
-    await both('tree/a', 'equal')
-    await both('tree/b', 'not named')
-    await put(trees.from, 'tree/c', Buffer.from('missing'))
-    const folder = await mkdtemp(join(tmpdir(), 'xfer-verify-'))
-    const file = join(folder, 'names')
-    await writeFile(file, 'a\nc\nnowhere\n')
-    const { status, last, found, failures } = await verify('--files-from', file)
-    await rm(folder, { recursive: true })
-    expect({ status, found, failures }).toEqual({
-      status: 8,
-      found: [['c', 'missing']],
-      failures: [['nowhere', 'NO_SUCH_KEY']],
-    })
-    expect(last.pairs).toMatchObject({ listed: 3, equal: 1, missing: 1, failed: 1 })
-  })
-
-  test('a bucket that is not there ends it at once', async () => {
-    await both('tree/a', 'equal')
-    const args = ['verify', '-r', 's3://origin/tree', 's3://nowhere/tree', '--json']
-    const { status, stdout } = await startXfer(args, { env: trees.env }).ended
-    expect({ status, last: eventsOf({ stdout }).at(-1) }).toMatchObject({ status: 3, last: { code: 'NO_SUCH_BUCKET' } })
-  })
-
-  test('two prefixes with nothing below them are most likely a mistake', async () => {
-    expect(await verify()).toMatchObject({ status: 3, last: { code: 'SOURCE_EMPTY' } })
-    expect(await verify('--allow-empty-source')).toMatchObject({ status: 0, last: { pairs: { listed: 0 } } })
-  })
-
-  test('Ctrl-C ends it with 130 and what was compared by then', async () => {
-    await both('tree/a', 'equal')
-    await put(trees.from, 'tree/b', BODY)
-    await uploadParts(destination, 'target', 'tree/b', cut(BODY, 6 * MiB))
-    destination.faults.add({ operation: 'GetObject', delayMs: 60_000 })
-    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject')
-    const { child, ended } = trees.start(['verify'])
-    await begun
-    child.kill('SIGINT')
-    const { status, stdout } = await ended
-    expect({ status, last: eventsOf({ stdout }).at(-1) }).toMatchObject({
-      status: 130,
-      last: { code: 'INTERRUPTED', pairs: { listed: 2, equal: 1 }, methods: { etag: 1 } },
-    })
-  })
-
-  test('people see a line for each name that differs, and the proofs', async () => {
-    await both('tree/equal', 'equal')
-    await put(trees.from, 'tree/missing', Buffer.from('123'))
-    await put(trees.to, 'tree/extra', Buffer.from('1234'))
-    await put(trees.from, 'tree/size', Buffer.from('12'))
-    await put(trees.to, 'tree/size', Buffer.from('1'))
-    const args = ['verify', '-r', 's3://origin/tree', 's3://target/tree', '--engine', 'local']
-    const { status, stdout, stderr } = await startXfer(args, { env: trees.env }).ended
-    expect(status).toBe(8)
-    expect(stdout.trim().split('\n').sort()).toEqual([
-      'differs size (2 bytes, and 1 at the destination)',
-      'extra extra (4 B)',
-      'missing missing (3 B)',
-    ])
-    expect(stderr).toMatch(/^Engine local: .*\ns3:\/\/origin\/tree\/ ↔ s3:\/\/target\/tree\/, read where nothing else/)
-    expect(stderr).toMatch(/xfer: .* of 4 names 1 differs, 1 missing, 1 extra \(.*\)\.\n/)
-    expect(stderr).toMatch(
-      /\nProof: ETags \(1\)\.\nxfer: ended after .* with PREFIXES_DIFFER \(exit status 8\): 1 of 4 names equal, .*\.\n$/,
-    )
   })
 })
 
@@ -291,20 +171,6 @@ describe('a folder', () => {
     expect(result).toMatchObject({ status: 0, found: [], last: proofs })
     expect(asked.GetObject).toBeUndefined()
     expect(await verify('s3://bucket/tree', folder)).toMatchObject({ status: 0, found: [], last: proofs })
-  })
-
-  test('has other bytes, more and less', async () => {
-    await writeFile(join(folder, 'small'), 'smell')
-    await writeFile(join(folder, 'new'), '')
-    await put(store, 'tree/gone', Buffer.from('gone'))
-    const found = ['differs small', 'extra gone', 'missing new']
-    expect(await verify(folder, 's3://bucket/tree')).toMatchObject({ status: 8, found })
-  })
-
-  test('needs no object that marks a folder', async () => {
-    for (const key of ['tree/', 'tree/sub/', 'tree/empty/']) await put(store, key, Buffer.alloc(0))
-    expect(await verify(folder, 's3://bucket/tree')).toMatchObject({ status: 0, last: { pairs: { filtered: 3 } } })
-    expect(await verify('s3://bucket/tree', folder)).toMatchObject({ status: 0, last: { pairs: { filtered: 3 } } })
   })
 })
 
@@ -397,23 +263,6 @@ describe('MD5s of lists', () => {
       status: 0,
       last: { methods: { read: 2 }, readBytes: 2 * (BODY.length + 5) },
       notices: [],
-    })
-  })
-
-  test('are what a file is compared with, of whatever size: only the file is read', async () => {
-    expect(await verify(folder)).toMatchObject({
-      status: 0,
-      last: { methods: { read: 2 }, readBytes: BODY.length + 5 },
-      notices: ['MD5_BY_WRITER'],
-    })
-  })
-
-  test('that differ from a file lead to the range that differs', async () => {
-    await writeFile(join(folder, 'large'), OTHER)
-    expect(await verify(folder)).toMatchObject({
-      status: 8,
-      last: { pairs: { equal: 1, differing: 1 } },
-      differing: [['large', 5 * MiB]],
     })
   })
 })

@@ -182,33 +182,6 @@ describe('xfer verify', () => {
     expect(last.message).toContain(says)
   })
 
-  it('ends with 3 where one of them is missing', async () => {
-    const { status, last } = await world.verify('object', 'nowhere')
-    expect({ status, code: last.code }).toEqual({ status: 3, code: 'NO_SUCH_KEY' })
-  })
-
-  it('takes a composite CRC-32 of equal parts for a proof', async () => {
-    server.faults.add({ operation: 'HeadObject', etag: '"opaque"' })
-    const { status, last } = await world.verify('composite')
-    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'composite-crc32', readBytes: 0 } })
-    expect(last.value).toMatch(/^.{6}==-3$/)
-  })
-
-  it.each([
-    ['an equal ETag, where the sizes of the parts are not told', 'parts'],
-    ['an equal composite CRC-32, likewise', 'composite'],
-  ])('reads in spite of %s', async (_, key) => {
-    server.faults.add({ operation: 'HeadObject', partNumber: 1, status: 501, code: 'NotImplemented' })
-    const { status, last } = await world.verify(key)
-    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32 } })
-  })
-
-  it('compares empty objects', async () => {
-    expect(await world.verify('empty')).toMatchObject({ status: 0, last: { method: 'etag' } })
-    expect(await world.verify('empty', 'empty', '--read')).toMatchObject({ status: 0, last: { value: 'AAAAAA==' } })
-    expect(await world.verify('empty summed', 'empty')).toMatchObject({ status: 0, last: { method: 'stored-crc32' } })
-  })
-
   it('does not report a difference if a byte was flipped in transit', async () => {
     const struck = server.faults.add({ operation: 'GetObject', nth: 3, flipByteAt: 100 })
     const { status, last } = await world.verify('object', 'parts')
@@ -240,25 +213,6 @@ describe('xfer verify', () => {
     const { status, last } = await verified
     expect({ status, code: last.code }).toEqual({ status: 6, code: 'OBJECT_CHANGED' })
     expect(last.message).toContain('s3://two/changing')
-  })
-
-  it('tells people what was compared, and how', async () => {
-    const read = await world.run('object', 'parts')
-    expect({ status: read.status, stdout: read.stdout }).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(
-        /^Proof: 24\.0 MiB were read, and both have the CRC-32 \S+==\.\ns3:\/\/one\/object and s3:\/\/two\/parts are equal, 12\.0 MiB, in .*\/s\.\n$/,
-      ),
-    })
-    expect(read.stderr).toMatch(
-      /^Engine local: .*\ns3:\/\/one\/object ↔ s3:\/\/two\/parts\n12\.0 MiB; reading both in 3 ranges of 5\.00 MiB, up to \d+ at once\n/,
-    )
-    const stored = await world.run('summed', 'full')
-    expect(stored.stdout).toContain(`Proof: both stores keep the CRC-32 ${CRC32}.\n`)
-    expect(stored.stderr).toBe('s3://one/summed ↔ s3://two/full\n')
-    const differing = await world.run('object', 'other', '--quiet')
-    expect({ status: differing.status, stdout: differing.stdout }).toEqual({ status: 8, stdout: '' })
-    expect(differing.stderr).toMatch(/^xfer: .* are not equal: .*\n {6}.*\n$/)
   })
 })
 

@@ -65,25 +65,6 @@ describe.each(Object.keys(SIZES))('of a %s object', key => {
   })
 })
 
-it('an older version is put back in its own place, as the newest', async () => {
-  await put(store, 'restored', bytesOf(10, 'old'))
-  const { versionId } = await store.head('restored')
-  await put(store, 'restored', bytesOf(10, 'new'))
-  expect(await run(copy('restored', 's3://kept/restored'))).toMatchObject({ status: 2, last: { code: 'SAME_OBJECT' } })
-  expect(await run(copy('restored', 's3://kept/restored', '--version-id', versionId))).toMatchObject({ status: 0 })
-  expect((await get(store, 'restored')).equals(bytesOf(10, 'old'))).toBe(true)
-  expect((await store.head('restored', { versionId })).bytes).toBe(10)
-})
-
-it('a version that is not there is missing', async () => {
-  const flags = ['--version-id', versions.small[0].split('').reverse().join('')]
-  const { status, last } = await run(copy('small', 's3://plain/none', ...flags))
-  expect({ status, known: ['NO_SUCH_KEY', 'STORE_REFUSED'].includes(last.code) }).toEqual({
-    status: last.code === 'NO_SUCH_KEY' ? 3 : 1,
-    known: true,
-  })
-})
-
 it('a missing permission to read versions is named', async () => {
   const { status, last } = await run(copy('small', 's3://plain/none', '--version-id', versions.small[0]), READER)
   expect({ status, hint: last.hint }).toEqual({

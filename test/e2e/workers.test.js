@@ -73,18 +73,6 @@ test('a copy ends well though one worker is killed and one is stopped', async ()
   expect(codes).toContain('WORKER_LOST')
 })
 
-test('a copy goes on when its workers are drained one by one and others take their work', async () => {
-  store.faults.add({ operation: 'UploadPart', delayMs: 200 })
-  const working = begun(6)
-  const run = start('drained')
-  await working
-  for (const { child, ended } of workers.slice(0, 2)) {
-    child.kill('SIGTERM')
-    expect(await ended).toMatchObject({ status: 0 })
-  }
-  await expectCopied(run, 'drained')
-})
-
 test('the work of a command that is killed ends', async () => {
   store.faults.add({ operation: 'GetObject', stall: 100 })
   const working = eventOf(store, 'begin', ({ operation }) => operation === 'GetObject')

@@ -4,7 +4,7 @@
 
 const { isAws } = require('./conditions')
 
-/** By the `Server` header of answers: the stores that CI tests (test/e2e/attributes.test.js). */
+/** By the `Server` header of answers: the stores that CI tests (test/contract/store-objects.js). */
 const SERVERS = /^(VERSITYGW|MinIO|xfer-sandbox)$/i
 
 /** @param {{ host: string, server: string | undefined }} store server: the `Server` header; undefined before the first answer */
