@@ -38,23 +38,6 @@ test('a timeout does the same, with its own reason', async () => {
   ])
 })
 
-test('the first reason counts', async () => {
-  const controller = new AbortController()
-  const how = { signal: controller.signal, timeoutMs: 2_000 }
-  expect((await story(how, () => controller.abort())).map(([, , code]) => code)).toEqual(['INTERRUPTED', 'INTERRUPTED'])
-})
-
-test('nothing happens once it is closed, nor too soon for a timer that holds less', async () => {
-  const controller = new AbortController()
-  const how = { signal: controller.signal, timeoutMs: 10_000 * 86_400_000 }
-  expect(await story(how)).toEqual([])
-  const act = ending => {
-    ending.close()
-    controller.abort()
-  }
-  expect(await story({ signal: controller.signal, timeoutMs: 10 }, act)).toEqual([])
-})
-
 test('many jobs may have one signal: Node.js warns of nothing, and each is cancelled', async () => {
   const warnings = []
   const onWarning = warning => warnings.push(warning.name)

@@ -70,36 +70,6 @@ test('a failure reaches all callers, and the next call tries again', async () =>
   expect(await ask(it)).toMatchObject({ accessKeyId: 'id 2' })
 })
 
-test('credentials valid for less than ten minutes are renewed after half of that time', async () => {
-  const it = setUp(4_000)
-  const first = await ask(it)
-  it.pass(1_999)
-  expect(await it.credentials()).toBe(first)
-  it.pass(1)
-  expect(await ask(it)).not.toBe(first)
-  expect(it.provider).toHaveBeenCalledTimes(2)
-})
-
-test('credentials that arrive expired are not requested with every call', async () => {
-  const it = setUp(-MINUTE)
-  const first = await ask(it)
-  it.pass(999)
-  expect(await it.credentials()).toBe(first)
-  it.pass(1)
-  expect(await ask(it)).not.toBe(first)
-})
-
-test('the same credentials are the same object', async () => {
-  let nowMs = 0
-  const credentials = memoize(
-    async () => ({ accessKeyId: 'id', secretAccessKey: 's', expiration: new Date(10 * MINUTE) }),
-    () => nowMs,
-  )
-  const first = await credentials()
-  nowMs = 9 * MINUTE
-  expect(await credentials()).toBe(first)
-})
-
 test('if the renewal fails, the old ones are used until they expire, and the renewal is tried now and then', async () => {
   const it = setUp(60 * MINUTE)
   const first = await ask(it)

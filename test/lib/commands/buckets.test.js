@@ -109,33 +109,6 @@ describe('a signed URL of S3', () => {
     })
     await expect(presign('s3://things/key', { ...options, expires: '10ms' })).rejects.toMatchObject({ code: 'USAGE' })
   })
-
-  it('ends with the credentials that have signed it', async () => {
-    const expiration = new Date(Date.now() + 30 * 60_000)
-    const source = { ...options.source, credentials: { ...options.source.credentials, expiration } }
-    const { endsMs } = await presign('s3://things/key', { ...options, source, expires: '1h' })
-    expect(endsMs).toBe(expiration.getTime())
-  })
-
-  it('names the version that was asked for', async () => {
-    const kept = openStore(server, 'kept')
-    await put(kept, 'key', bytesOf(1))
-    const { versionId } = await kept.head('key')
-    await put(kept, 'key', bytesOf(2))
-    kept.close()
-    const source = { ...options.source, versionId }
-    const { url } = await presign('s3://kept/key', { ...options, source })
-    expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(1)
-  })
-
-  it('is not made without a signature', async () => {
-    server.createBucket('public', { publicRead: true })
-    const store = openStore(server, 'public')
-    await put(store, 'key', bytesOf(1))
-    store.close()
-    const source = { endpointUrl: server.endpoint, noSignRequest: true }
-    await expect(presign('s3://public/key', { source, env: options.env })).rejects.toMatchObject({ code: 'USAGE' })
-  })
 })
 
 describe('a bucket of S3', () => {

@@ -5,7 +5,7 @@
 const { mkdtempSync, mkdirSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { copy, head, list, makeBucket, presign, usage } = require('../../../lib')
+const { copy, head, list } = require('../../../lib')
 
 let folder
 beforeAll(() => {
@@ -55,22 +55,5 @@ describe('files', () => {
       'dir/sub/two',
       'dirt',
     ])
-  })
-
-  it('are added up, and described', async () => {
-    const told = []
-    const total = await usage(folder, { onPrefix: ({ name, bytes }) => told.push([name, bytes]) })
-    expect(total).toEqual({ location: `${folder}/`, bytes: 6, objects: 3 })
-    expect(told).toEqual([['dir/', 3]])
-    expect(await head(join(folder, 'dirt'))).toMatchObject({ location: join(folder, 'dirt'), bytes: 3 })
-    await expect(head(join(folder, 'dir'))).rejects.toMatchObject({
-      code: 'NO_SUCH_KEY',
-      hint: expect.stringContaining('xfer ls'),
-    })
-  })
-
-  it('have neither buckets nor signed URLs', async () => {
-    await expect(makeBucket(join(folder, 'new'))).rejects.toMatchObject({ code: 'USAGE' })
-    await expect(presign(join(folder, 'dirt'))).rejects.toMatchObject({ code: 'USAGE' })
   })
 })

@@ -3,8 +3,8 @@
 /** Functions of the caller (onEvent, onCheck, onUpload) that fail: the call stops, keeps what is copied, and says so. */
 
 const { startStore } = require('../../../sandbox/store')
-const { clean, copy, copyPrefix, doctor, jobs, resume, verify } = require('../../../lib')
-const { leaveUpload, newStateHome } = require('../../support/journals')
+const { copy, copyPrefix, doctor, jobs, resume, verify } = require('../../../lib')
+const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../../support/s3')
 
 const MiB = 1024 ** 2
@@ -85,12 +85,6 @@ describe.each(WAYS)('an onEvent that %s', (way, handler) => {
     expect(await jobs({ env })).toEqual([])
   })
 
-  it('hides no other failure', async () => {
-    const onEvent = handler(({ type }) => type === 'error')
-    const call = copy('s3://source/absent', 's3://target/absent', options({ onEvent }))
-    await expect(call).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-  })
-
   it('stops the copy of a prefix and a comparison', async () => {
     const ofObject = handler(({ type }) => type === 'plan')
     const prefix = copyPrefix('s3://source/dir/', `s3://target/${way}/`, options({ onEvent: ofObject }))
@@ -111,40 +105,4 @@ it.each(WAYS)('an onCheck that %s stops the checks', async (_, handler) => {
   }
   expectMine(await doctor('s3://source/large', 's3://target', { ...sides(), onCheck }).catch(thrown => thrown))
   expect(seen).toEqual(['node'])
-})
-
-it.each(WAYS)('an onUpload that %s stops the cleaning', async (way, handler) => {
-  for (const name of ['one', 'two']) await leaveUpload(to, `left/${way}/${name}`)
-  const onUpload = handler(() => true)
-  const some = { destination: at(server), env, olderThan: '1ms' }
-  // Until they are old by the store's clock, whose dates have whole seconds.
-  while ((await clean(`s3://target/left/${way}/`, some)).young > 0);
-  const given = { ...some, yes: true, onUpload }
-  expectMine(await clean(`s3://target/left/${way}/`, given).catch(thrown => thrown))
-})
-
-it.each([
-  ['an object without a text', Object.create(null)],
-  ['nothing', undefined],
-  ['an error whose message cannot be read', Object.defineProperty(new Mine(), 'message', { get: () => fail(true) })],
-])('%s, thrown by a handler, is a failure of the handler like any other', async (_, thrown) => {
-  const onEvent = ({ type }) => {
-    if (type === 'plan') throw thrown
-  }
-  const error = await copy('s3://source/large', 's3://target/odd', options({ onEvent })).catch(refused => refused)
-  expect(error).toMatchObject({ code: 'HANDLER_FAILED', exitCode: 1 })
-  expect(error.cause).toBe(thrown)
-})
-
-it('promises of a handler are not waited for', async () => {
-  const onEvent = () => new Promise(() => {})
-  await copy('s3://source/dir/a', 's3://target/promised', options({ onEvent }))
-  expect(await keysOf(to, 'promised')).toEqual(['promised'])
-})
-
-it('the own signal still works beside a handler', async () => {
-  const stop = new AbortController()
-  const onEvent = ({ type }) => type === 'plan' && stop.abort()
-  const call = copy('s3://source/large', 's3://target/stopped', options({ onEvent, signal: stop.signal }))
-  await expect(call).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })

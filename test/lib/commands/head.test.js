@@ -2,12 +2,11 @@
 
 /** `head`: what is told of an object, on stores that can be started here. */
 
-const { copy, head } = require('../../../lib')
+const { head } = require('../../../lib')
 const { startStore } = require('../../../sandbox/store')
 const { KINDS, splitKinds } = require('../../support/ends')
 const { bytesOf, createBuckets, crc32, openStore, put } = require('../../support/s3')
 
-const MiB = 1024 ** 2
 // Folders: everyday-files.test.js.
 const { kinds } = splitKinds(KINDS.filter(({ name }) => name !== 'file'))
 const attributes = { headers: { 'content-type': 'text/plain' }, user: { team: 'a' }, tags: [] }
@@ -70,36 +69,5 @@ describe('head on S3', () => {
       checksums: [{ sum: 'crc32', value: value.toString('base64'), kind: 'full' }],
       tags: { team: 'a' },
     })
-  })
-
-  it('tells the parts of an object that was uploaded in parts', async () => {
-    await put(store, 'large', bytesOf(11 * MiB))
-    const job = { ...options, destination: at(server), chunk: 5, engine: 'local', route: 'engine' }
-    await copy('s3://things/large', 's3://things/parts', job)
-    const { etag, parts } = await head('s3://things/parts', options)
-    expect(etag).toMatch(/-3"$/)
-    expect(parts).toEqual({ count: 3, bytes: 5 * MiB })
-  })
-
-  it('tells the version, and that which was asked for', async () => {
-    const kept = openStore(server, 'kept')
-    await put(kept, 'key', bytesOf(1))
-    const { versionId } = await kept.head('key')
-    await put(kept, 'key', bytesOf(2))
-    kept.close()
-    expect(await head('s3://kept/key', options)).toMatchObject({
-      bytes: 2,
-      versionId: expect.not.stringMatching(versionId),
-    })
-    const source = { ...options.source, versionId }
-    expect(await head('s3://kept/key', { ...options, source })).toMatchObject({ bytes: 1, versionId })
-  })
-
-  it('leaves out the tags where they may not be read', async () => {
-    server.faults.add({ operation: 'GetObjectTagging', status: 403, code: 'AccessDenied' })
-    const info = await head('s3://things/summed', options)
-    server.faults.clear()
-    expect(info.tags).toBeUndefined()
-    expect(info.bytes).toBe(100)
   })
 })

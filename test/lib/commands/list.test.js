@@ -86,34 +86,3 @@ describe.each([...kinds, ...SHORT])('list on $name', ({ start }) => {
     await expect(all(list(server.text('nothing', ''), asked(server)))).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET' })
   })
 })
-
-describe('list', () => {
-  let server
-  beforeAll(async () => {
-    server = s3Server(await startStore({ pageSize: 2 }))
-    await fill(server)
-  })
-  afterAll(() => server?.stop())
-
-  it('is ended by its reader, and by its signal', async () => {
-    for await (const { name } of list('s3://things', asked(server))) {
-      expect(name).toBe('a')
-      break
-    }
-    const stop = new AbortController()
-    const entries = list('s3://things', asked(server, { recursive: true, signal: stop.signal }))
-    expect(await entries.next()).toMatchObject({ value: { name: 'a' } })
-    stop.abort()
-    const error = await all(entries).catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'INTERRUPTED', message: 'The command was interrupted.' })
-  })
-
-  it('checks what it is called with', async () => {
-    await expect(all(list(5))).rejects.toMatchObject({ code: 'USAGE' })
-    await expect(all(list('s3://things', { recursiv: true }))).rejects.toMatchObject({
-      code: 'USAGE',
-      message: 'list has no option "recursiv".',
-    })
-    await expect(all(list('s3://things', { destination: {} }))).rejects.toMatchObject({ code: 'USAGE' })
-  })
-})

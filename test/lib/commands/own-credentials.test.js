@@ -9,9 +9,9 @@ const { promisify, inspect } = require('node:util')
 const { startStore } = require('../../../sandbox/store')
 const library = require('../../../lib')
 const { jobFiles, newStateHome } = require('../../support/journals')
-const { bytesOf, createBuckets, get, openStore, put, uploadsOf } = require('../../support/s3')
+const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
 
-const { abortJob, clean, copy, copyPrefix, doctor, resume, verify } = library
+const { clean, copy, copyPrefix, doctor, resume, verify } = library
 const MiB = 1024 ** 2
 const BODY = bytesOf(16 * MiB + 1)
 /** Keys that only their own bucket lets in. */
@@ -137,38 +137,6 @@ describe('a function that returns credentials', () => {
     expect((await get(to, 'renewed')).equals(BODY)).toBe(true)
   })
 
-  it('is called again when the store says that they have expired, and no part has an attempt less', async () => {
-    const { issued, provider } = startIssuer()
-    const destination = { endpointUrl: server.endpoint, credentials: provider }
-    const events = []
-    let parts = 0
-    const expire = ({ operation }) => {
-      if (operation !== 'UploadPart' || ++parts !== 3) return
-      for (const account of issued) account.expiresMs = 0
-    }
-    server.on('begin', expire)
-    server.faults.add({ operation: 'UploadPart', delayMs: 100 })
-    const onEvent = event => events.push(event)
-    await copy('s3://source/large', 's3://target/anew', options({ destination, chunk: 5, concurrency: 2, onEvent }))
-    expect(issued).toHaveLength(2)
-    expect(events.filter(({ type }) => type === 'part').map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
-    expect((await get(to, 'anew')).equals(BODY)).toBe(true)
-    expectDiscreet(inspect(events, { depth: null }) + journals().join(''))
-  })
-
-  it.each([
-    ['returns nothing', () => undefined],
-    ['throws', () => thrower()],
-    ['returns expired ones', () => ({ ...keysOf(READER), expiration: new Date(0) })],
-  ])('and %s ends the copy before anything is asked', async (_, credentials) => {
-    const before = { ...origin.requests }
-    const source = { endpointUrl: origin.endpoint, credentials }
-    const refused = copy('s3://source/large', 's3://target/none', options({ source }))
-    await expect(refused).rejects.toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED', exitCode: 4 })
-    expect(origin.requests).toEqual(before)
-    expect(await library.jobs({ env })).toEqual([])
-  })
-
   it.each(['source', 'destination'])('of the %s and does not answer is left by an abort', async side => {
     const stop = new AbortController()
     const credentials = () => {
@@ -274,18 +242,6 @@ describe('a job with credentials of its program', () => {
     writeFileSync(join(env.HOME, '.aws', 'credentials'), `[mine]\n${pair}`)
     await start(['--source-profile', 'mine', '--dest-profile', 'mine'], {})
     expect((await get(to, 'by-command')).equals(BODY)).toBe(true)
-  })
-
-  it('is given up with them, and not without', async () => {
-    const job = await leaveJob('given-up')
-    await expect(abortJob(job, { env })).rejects.toMatchObject({
-      code: 'USAGE',
-      hint: expect.stringContaining('destination.credentials, or name a profile with --dest-profile.'),
-    })
-    const { credentials } = options().destination
-    const { uploads } = await abortJob(job, { env, destination: { credentials } })
-    expect(uploads).toMatchObject([{ outcome: 'aborted' }])
-    expect(await uploadsOf(to, 'given-up')).toEqual([])
   })
 })
 

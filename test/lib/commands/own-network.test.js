@@ -9,7 +9,7 @@ const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
-const { clean, copy, deploy, doctor, undeploy, verify } = require('../../../lib')
+const { copy, deploy, doctor, undeploy } = require('../../../lib')
 const { jobFiles, newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
 const { AUTHORITY, STRANGER, startTlsRelay } = require('../../support/tls')
@@ -102,37 +102,6 @@ describe('a proxy of one side', () => {
     // Its tags, and three parts.
     expect(count('GET', origin)).toBe(4)
     expect(proxy.seen.every(one => one.endsWith(` ${origin.port}`))).toBe(true)
-  })
-
-  it('is that of the destination for a comparison that reads both', async () => {
-    await copy('s3://source/large', 's3://target/compared', options())
-    await verify('s3://source/large', 's3://target/compared', { ...options({ proxy: proxy.url }), read: true })
-    expect(count('GET', server)).toBe(3)
-    expect(count('GET', origin)).toBe(0)
-  })
-
-  it('comes before the environment, and false or an empty text is none', async () => {
-    const kept = { ...process.env }
-    try {
-      Object.assign(process.env, { HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' })
-      await copy('s3://source/large', 's3://target/before', options({ proxy: proxy.url }))
-      expect(count('PUT', server)).toBe(3)
-      for (const none of [false, ''])
-        await copy('s3://source/large', `s3://target/none-${none}`, options({ proxy: none }))
-      expect(count('PUT', server)).toBe(3)
-    } finally {
-      process.env = kept
-    }
-  })
-
-  it('is taken by doctor and clean', async () => {
-    const { engine, chunk, ...few } = options({ proxy: proxy.url }, { proxy: proxy.url })
-    await doctor('s3://source/large', 's3://target', few)
-    expect(count('GET', origin)).toBeGreaterThan(0)
-    expect(count('POST', server)).toBeGreaterThan(0)
-    const before = proxy.seen.length
-    await clean('s3://target', { destination: few.destination, env })
-    expect(proxy.seen.length).toBeGreaterThan(before)
   })
 
   it('is shown and written nowhere, with its password', async () => {

@@ -74,9 +74,3 @@ test('without `recursive` it is of a prefix all the same, and can be resumed', a
   expect(objects).toMatchObject({ listed: 13, failed: 0 })
   expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toHaveLength(13)
 })
-
-test('without `recursive` it can be given up', async () => {
-  const job = await stopped()
-  await lib.abortJob(job, { env: options().env })
-  expect((await trees.to.upload.pending({ prefix: '' })).uploads).toEqual([])
-})

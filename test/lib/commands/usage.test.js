@@ -51,15 +51,4 @@ describe.each([...kinds, SHORT])('usage on $name', ({ start }) => {
     await usage(server.text('things', 'b'), { ...options, onPrefix })
     expect(told.map(({ name, objects }) => [name, objects])).toEqual([['b/', 3]])
   })
-
-  it('ends with the failure of who is told', async () => {
-    const cause = new Error('full')
-    const error = await usage(server.text('things', ''), {
-      ...options,
-      onPrefix() {
-        throw cause
-      },
-    }).catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'HANDLER_FAILED', cause })
-  })
 })

@@ -4,9 +4,9 @@
 
 const manifest = require('../../../package.json')
 const { judgeAccess } = require('../../../lib/engines/openwhisk/checks/access')
-const { judgeClock, sampleOf, skewOf } = require('../../../lib/http/clock-difference')
+const { judgeClock, skewOf } = require('../../../lib/http/clock-difference')
 const { judgeNode, NODE } = require('../../../lib/doctor/machine')
-const { describeLimits, describeTimes, judgeAction } = require('../../../lib/engines/openwhisk/checks')
+const { describeLimits, judgeAction } = require('../../../lib/engines/openwhisk/checks')
 const { judgeHosts, judgeProbe } = require('../../../lib/doctor/reach')
 const { wantedActions } = require('../../../lib/engines/openwhisk/deploy')
 const { toCode } = require('../../../lib/engines/openwhisk/deploy/code')
@@ -53,15 +53,6 @@ describe('the clock', () => {
     expect(found).toMatchObject({ ok, detail: expect.stringContaining(words) })
     expect(found.hint?.slice(0, 3)).toBe(hint)
   })
-
-  test('is not compared with an answer that tells no time', () => {
-    const answer = { sentMs: 1, receivedMs: 2 }
-    expect(sampleOf('who', { headers: {}, ...answer })).toEqual([])
-    expect(sampleOf('who', { headers: { date: 'soon' }, ...answer })).toEqual([])
-    expect(sampleOf('who', { headers: { date: 'Sat, 21 Nov 2026 12:00:00 GMT' }, ...answer })).toEqual([
-      { who: 'who', dateMs: at, ...answer },
-    ])
-  })
 })
 
 describe('the limits', () => {
@@ -75,20 +66,6 @@ describe('the limits', () => {
     [{}, 'The platform does not tell its limits: copies learn them from its refusals.'],
     [undefined, 'The platform does not tell its limits: copies learn them from its refusals.'],
   ])('%j', (limits, words) => expect(describeLimits(limits)).toBe(words))
-})
-
-test('the times say which were of a new container', () => {
-  const cold = { elapsedMs: 200, initMs: 40, cold: true }
-  const warm = { elapsedMs: 20, cold: false }
-  expect(describeTimes([cold, warm])).toBe(
-    'The action answered in 200 ms from a new container, 40 ms of which to load the action, and in 20 ms from a warm one.',
-  )
-  expect(describeTimes([warm, { ...cold, initMs: undefined }])).toBe(
-    'The action answered in 20 ms from a warm container, and in 200 ms from a new one.',
-  )
-  expect(describeTimes([{ ...warm, elapsedMs: 17 }, warm])).toBe(
-    'The action answered in 17 ms and 20 ms, both from a warm container.',
-  )
 })
 
 describe('what functions may connect to', () => {
@@ -105,29 +82,6 @@ describe('what functions may connect to', () => {
     [{ hosts: ['*.a.test', '10.0.0.0/8'] }, 'Functions may connect only to *.a.test, 10.0.0.0/8, but not to '],
   ])('%j is told', (access, detail) => {
     expect(judgeAccess(deployed(access))).toEqual({ ok: true, detail: expect.stringContaining(detail) })
-  })
-
-  test.each([
-    [
-      'metadata addresses',
-      deployed({ ...ANY, metadata: true }),
-      'also to link-local',
-      'xfer deploy --no-allow-metadata',
-    ],
-    ['callers who may change it', deployed(ANY, false), 'and callers may change that.', 'Run xfer deploy,'],
-    ['nothing bound', { parameters: [] }, 'does not say', 'Run xfer deploy,'],
-    ['nothing told', {}, 'does not say', 'Run xfer deploy,'],
-    ['what is no rule', deployed('*'), 'does not say', 'Run xfer deploy,'],
-  ])('is worth a word: %s', (_, document, detail, hint) => {
-    expect(judgeAccess(document)).toEqual({
-      ok: true,
-      detail: expect.stringContaining(detail),
-      hint: expect.stringContaining(hint),
-    })
-  })
-
-  test('is not known where it is encrypted', () => {
-    expect(judgeAccess(deployed('x', true, { encryption: 'aes-128' }))).toMatchObject({ ok: null })
   })
 })
 
@@ -179,10 +133,6 @@ describe('the action', () => {
       }),
     )
   })
-
-  test.each([[undefined], ['<html>'], [{}]])('%j is none', document => {
-    expect(() => judgeAction(document, wanted, facts)).toThrow(expect.objectContaining({ code: 'NOT_A_PLATFORM' }))
-  })
 })
 
 describe('what functions reach', () => {
@@ -204,39 +154,6 @@ describe('what functions reach', () => {
       ok: false,
       detail: `Functions cannot reach the source https://store.example (${why}).`,
       hint: expect.stringContaining("platform's network"),
-    })
-  })
-
-  test('on localhost is told with what localhost is to a function', () => {
-    const local = { ...where, origin: 'http://localhost:9000' }
-    expect(judgeProbe(local, { reachable: false, error: { code: 'ECONNREFUSED' } })).toMatchObject({
-      ok: false,
-      hint: expect.stringContaining('its own container'),
-    })
-  })
-
-  test('that may not be connected to is told with the reason, and how to allow it', () => {
-    const error = { code: 'ADDRESS_REFUSED', message: 'M.', reason: 'it is none of the hosts' }
-    expect(judgeProbe(where, { reachable: false, error })).toEqual({
-      ok: false,
-      detail: 'Functions may not connect to the source https://store.example, because it is none of the hosts.',
-      hint: expect.stringContaining('xfer deploy --allow-hosts'),
-    })
-  })
-
-  test('that this machine does not reach either leads to what was said of that', () => {
-    const both = { ...where, origin: 'http://localhost:9000', unreachedIn: 'source reading' }
-    expect(judgeProbe(both, { reachable: false, error: { code: 'ECONNREFUSED' } })).toMatchObject({
-      ok: false,
-      hint: 'Nor can this machine: see the check "source reading".',
-    })
-  })
-
-  test('is told by the hosts alone where the store is here and the platform is not, as a warning', () => {
-    expect(judgeHosts({ ...where, origin: 'http://localhost:9000' })).toEqual({
-      ok: true,
-      detail: 'The source http://localhost:9000 is on this machine, where functions of https://host cannot reach it.',
-      hint: expect.stringContaining('--engine auto'),
     })
   })
 

@@ -62,27 +62,6 @@ describe('a check that fails', () => {
     expect(told).toEqual([{ name: 'a', ok: false, detail, hint, error: expect.any(XferError) }])
   })
 
-  test.each([
-    ['of its own', [check('a', failing('NO_CREDENTIALS'))], 4],
-    ['of its own', [check('a', failing('NO_SUCH_BUCKET'), { exit: 5 })], 3],
-    [
-      'of its kind, where its own is one of other commands',
-      [check('a', failing('USAGE', { text: 'T.' }), { exit: 5 })],
-      5,
-    ],
-    ['1, where it has none', [check('a', failing('USAGE', { text: 'T.' }))], 1],
-    ['1, where it has none', [check('a', async () => ({ ok: false, detail: 'D.' }))], 1],
-    ['of the first', [check('a'), check('b', failing('STORE_ERROR')), check('c', failing('NO_CREDENTIALS'))], 1],
-  ])('gives the status %s (%#)', async (_, checks, status) => {
-    expect((await run(checks)).status).toBe(status)
-  })
-
-  test('that throws an unexpected error does not end the others', async () => {
-    const { marks, told } = await run([check('a', () => Promise.reject(new TypeError('oops'))), check('b')])
-    expect(marks).toEqual(['a false', 'b true'])
-    expect(told[0].error).toMatchObject({ code: 'INTERNAL' })
-  })
-
   test('that never ends is given up when its time is up, and its signal is aborted', async () => {
     let signal
     const hangs = given => {
@@ -107,30 +86,6 @@ describe('an interruption', () => {
     await expect(run([check('a', hangs), check('b', never)], controller.signal)).rejects.toMatchObject({
       code: 'INTERRUPTED',
     })
-    expect(never).not.toHaveBeenCalled()
-  })
-
-  test('waits for a check that cleans up', async () => {
-    const controller = new AbortController()
-    const steps = []
-    const cleans = signal =>
-      new Promise(resolve => {
-        signal.addEventListener('abort', () =>
-          setImmediate(() => {
-            steps.push('cleaned')
-            resolve(good)
-          }),
-        )
-        controller.abort()
-      })
-    const running = run([check('a', cleans, { cleans: true })], controller.signal)
-    await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    expect(steps).toEqual(['cleaned'])
-  })
-
-  test('before anything leaves all as it is', async () => {
-    const never = jest.fn()
-    await expect(run([check('a', never)], AbortSignal.abort())).rejects.toMatchObject({ code: 'INTERRUPTED' })
     expect(never).not.toHaveBeenCalled()
   })
 })

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { guessCut, guessRest } = require('../../../lib/listing/guess')
+const { guessCut } = require('../../../lib/listing/guess')
 const { compareNames } = require('../../../lib/listing')
 const { anyName } = require('./names')
 
@@ -37,10 +37,6 @@ describe('where to cut', () => {
     expect(found.failures).toBeLessThanOrEqual(most)
   })
 
-  test('of numbers is about their middle', () => {
-    expect(guessCut({ names: pageOf(n => digits(n, 8)), high: undefined }, 0)).toMatch(/^[456]$/)
-  })
-
   test('is always between the last name and the end', () => {
     const anyRest = fc
       .tuple(
@@ -64,21 +60,5 @@ describe('where to cut', () => {
       }),
       { numRuns: 3_000 },
     )
-  })
-})
-
-describe('what is still to come', () => {
-  const half = pageOf(n => digits(n, 3), 500)
-
-  test('is as dense as the names so far', () => {
-    expect(guessRest({ names: half, high: '9' })).toBeGreaterThan(300)
-    expect(guessRest({ names: half, high: '9' })).toBeLessThan(600)
-    expect(guessRest({ names: half, high: '52' })).toBeLessThan(150)
-  })
-
-  test('counts as infinite if all names of the page are in one place', () => {
-    const names = pageOf(n => `${'x'.repeat(100)}${digits(n, 4)}`)
-    expect(guessRest({ names, high: undefined })).toBe(Number.POSITIVE_INFINITY)
-    expect(guessRest({ names: ['a'], high: 'b' })).toBe(Number.POSITIVE_INFINITY)
   })
 })

@@ -42,11 +42,6 @@ describe('one level', () => {
     expect(await namesOf(store)).toEqual(['p/', 'q'])
   })
 
-  it('is listed in the order of the store from page to page', async () => {
-    const store = pages(page => [{ objects: [object('b')], next: '1' }, { objects: [object('a')] }][page])
-    expect(await namesOf(store)).toEqual(['b', 'a'])
-  })
-
   it.each([
     ['come again and again', page => ({ objects: [object(`k${page % 3}`)], next: String(page + 1) })],
     [
@@ -58,35 +53,6 @@ describe('one level', () => {
     ['name themselves as the next one', () => ({ objects: [object('a')], next: '7' })],
   ])('fails on pages that %s', async (_, answer) => {
     await expect(namesOf(pages(answer))).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })
-  })
-
-  it('asks again where the end is not told, and ends if nothing new comes', async () => {
-    const keys = ['a', 'b', 'c', 'd', 'e']
-    const asked = []
-    const store = {
-      facts,
-      async list({ after = '' }) {
-        asked.push(after)
-        const objects = keys
-          .filter(key => key > after)
-          .slice(0, 2)
-          .map(object)
-        return { objects, lacks: ['IsTruncated'] }
-      },
-    }
-    expect(await namesOf(store)).toEqual(keys)
-    expect(asked).toEqual(['', 'b', 'd', 'e'])
-    const deaf = { facts, list: async () => ({ objects: keys.map(object), lacks: ['IsTruncated'] }) }
-    expect(await namesOf(deaf)).toEqual(keys)
-  })
-
-  it('asks for one page ahead, and for no more', async () => {
-    const { store, requests } = listStore(
-      Array.from({ length: 100 }, (_, i) => `k${i}`),
-      { pageSize: 2 },
-    )
-    await namesOf(store, { most: 1 })
-    expect(requests).toHaveLength(2)
   })
 
   it('needs a store that lists', async () => {

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { middleOf, positionOf } = require('../../../lib/listing/middle')
+const { middleOf } = require('../../../lib/listing/middle')
 const { compareNames } = require('../../../lib/listing')
 const { anyName } = require('./names')
 
@@ -45,37 +45,4 @@ test.each([
   ['😀', undefined, /^.$/u],
 ])('between %j and %j lies what matches %s', (low, high, expected) => {
   expect(middleOf(low, high)).toMatch(expected)
-})
-
-test('halving comes to an end: any two names are soon on two sides of a middle', () => {
-  fc.assert(
-    fc.property(fc.uniqueArray(anyName({ maxLength: 8 }), { minLength: 2, maxLength: 2 }), names => {
-      const [x, y] = names.sort(compareNames)
-      fc.pre(!isNext(x, y))
-      let [low, high] = ['', undefined]
-      // Each character of what they share takes as many steps as there are bits in it, and some.
-      let steps = 24 * (Math.max(x.length, y.length) + 2)
-      for (;;) {
-        const middle = middleOf(low, high)
-        expect(middle).toBeDefined()
-        if (compareNames(x, middle) <= 0 && compareNames(middle, y) < 0) break
-        if (compareNames(middle, x) < 0) low = middle
-        else high = middle
-        expect(steps--).toBeGreaterThan(0)
-      }
-    }),
-    { numRuns: 1_000 },
-  )
-})
-
-test('a name that stands behind another one has no lower position', () => {
-  fc.assert(
-    fc.property(anyName(), anyName(), (a, b) => {
-      const [low, high] = [a, b].sort(compareNames).map(name => positionOf(name, 0))
-      expect(low).toBeLessThanOrEqual(high + 1e-12)
-      expect(low).toBeGreaterThanOrEqual(0)
-      expect(high).toBeLessThanOrEqual(1 + 1e-12)
-    }),
-    { numRuns: 2_000 },
-  )
 })

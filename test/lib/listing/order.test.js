@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { compareNames, countUpTo, sharedLength } = require('../../../lib/listing/order')
+const { compareNames } = require('../../../lib/listing/order')
 const { SIGNS, anyName, byBytes } = require('./names')
 
 /** Names with a beginning in common, so that they differ far behind as well. */
@@ -20,30 +20,4 @@ test('the order of names is that of their UTF-8 bytes', () => {
 test('the order of UTF-16 differs, so sorting by JavaScript strings would be wrong', () => {
   expect('😀' < '\ufb01').toBe(true)
   expect(compareNames('😀', '\ufb01')).toBeGreaterThan(0)
-})
-
-test('the common beginning of two names is of whole characters, and the next ones differ', () => {
-  fc.assert(
-    fc.property(anyTwo, ([a, b]) => {
-      const length = sharedLength(a, b)
-      expect(a.slice(0, length)).toBe(b.slice(0, length))
-      expect(a.slice(0, length).isWellFormed()).toBe(true)
-      if (a !== b) expect(a.codePointAt(length)).not.toBe(b.codePointAt(length))
-    }),
-  )
-  expect(sharedLength('x😀', 'x😁')).toBe(1)
-  expect(sharedLength('x😀', 'x😀y')).toBe(3)
-})
-
-test('counts the names that are not above a given one', () => {
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(anyName({ maxLength: 4 }), { maxLength: 30 }),
-      anyName({ maxLength: 4 }),
-      (names, name) => {
-        const sorted = names.sort(byBytes)
-        expect(countUpTo(sorted, name)).toBe(sorted.filter(one => byBytes(one, name) <= 0).length)
-      },
-    ),
-  )
 })

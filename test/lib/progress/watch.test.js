@@ -62,34 +62,8 @@ test('a copy that begins again counts from zero; the verification keeps the coun
   expect(end()).toMatchObject({ bytesDone: 10, partsDone: 1, throttled: 1, retried: 1 })
 })
 
-test('the phase is told when it changes, and is in the progress until it does', () => {
-  const { run, reading, restart, told, end } = watch()
-  expect(end()).toMatchObject({ phase: 'copying' })
-  run.emit({ type: 'phase', phase: 'assembling', parts: 2 })
-  run.emit({ type: 'phase', phase: 'assembling', parts: 2 })
-  expect(end()).toMatchObject({ phase: 'assembling' })
-  reading(PARTS)
-  reading(PARTS)
-  expect(end()).toMatchObject({ phase: 'verifying' })
-  restart()
-  expect(end()).toMatchObject({ phase: 'copying' })
-  expect(told.filter(({ type }) => type === 'phase')).toEqual([
-    { type: 'phase', phase: 'assembling', parts: 2 },
-    { type: 'phase', phase: 'verifying', bytes: 20 },
-    { type: 'phase', phase: 'copying' },
-  ])
-})
-
 test('what an earlier run has copied is told apart, and is not in the rate', () => {
   const { run, end } = watch()
   run.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
   expect(end()).toMatchObject({ bytesDone: 10, resumedBytes: 10, bytesPerSecond: 0 })
-})
-
-test('a range that is only read does not count as a copied part', () => {
-  const { reading, told, stop } = watch()
-  const emit = reading(PARTS)
-  emit(part(1))
-  stop()
-  expect(told.filter(({ type }) => type === 'part')).toEqual([])
 })

@@ -5,7 +5,7 @@
 const { EventEmitter, once } = require('node:events')
 const { createScheduler } = require('../../../lib/schedule')
 const { trackDetached } = require('../../../lib/transfer')
-const { NO_LIMITS, createRig, explain, failure, refusal } = require('./rig')
+const { NO_LIMITS, createRig, explain, failure } = require('./rig')
 
 const MiB = 1024 ** 2
 const BYTES = 10 * MiB
@@ -41,28 +41,6 @@ test('few parts get all of it, however many invocations were announced', async (
   expect(slowness(rig, 4)).toBeLessThan(1.01)
 })
 
-test('few at once, as a platform admits, get all of it', async () => {
-  const throttled = ({ inFlight }) => inFlight > 4 && refusal('PLATFORM_THROTTLED')
-  const takesMs = (_part, _nth, bytesPerSecond) => (rig.inFlight() > 4 ? 50 : (1000 * BYTES) / bytesPerSecond)
-  const rig = rigOf({ parts: 200, retries: 0, answer: throttled, takesMs }, 100)
-  await rig.go()
-  expect(slowness(rig, 200)).toBeLessThan(3)
-  expect(rig.mostRate()).toBeLessThanOrEqual(RATE)
-})
-
-test('those that the quota lets start in a minute get all of it', async () => {
-  const rig = rigOf({ parts: 40, partsPerInvocation: 1, startMs: 0, limits: { perMinute: 10 } }, 40)
-  await rig.go()
-  expect(rig.invocations.slice(0, 10).map(({ bytesPerSecond }) => bytesPerSecond)).toEqual(Array(10).fill(RATE / 10))
-  expect(rig.mostRate()).toBeLessThanOrEqual(RATE)
-})
-
-test('a part that is repeated last gets all that is free', async () => {
-  const rig = rigOf({ parts: 8, answer: ({ partNumber, nth }) => partNumber === 1 && nth === 1 && FAILURE }, 8)
-  await rig.go()
-  expect(rig.invocations.map(({ bytesPerSecond }) => bytesPerSecond)).toEqual([...Array(8).fill(RATE / 8), RATE])
-})
-
 test('all together never exceed it, whatever fails', async () => {
   const odd = ({ partNumber, nth }) => (partNumber * nth) % 3 === 1 && nth < 3 && FAILURE
   const rig = rigOf({ parts: 100, answer: odd }, 16)
@@ -81,19 +59,6 @@ test('few large parts are in flight, so that an interrupt after some seconds los
   expect(rig.mostInFlight()).toBe(2)
   // Of 6.4 parts that the rate allows until then; those in flight are done soon afterwards.
   expect(rig.eventsOf('part')).toHaveLength(8)
-})
-
-test('as many small ones are in flight as may be', async () => {
-  const rig = rigOf({ parts: 100, bytes: BYTES / 100, takesMs: 100, limits: { bytesInFlight: 2 * BYTES } }, 64)
-  await rig.go()
-  expect(rig.mostInFlight()).toBe(64)
-})
-
-test('a part that is larger than what may be in flight is copied alone', async () => {
-  const rig = rigOf({ parts: 3, limits: { bytesInFlight: BYTES / 2 } }, 8)
-  expect(await rig.go()).toHaveLength(3)
-  expect(rig.mostInFlight()).toBe(1)
-  expect(slowness(rig, 3)).toBeLessThan(1.01)
 })
 
 test('a function that goes on after its wait was aborted keeps its share until it ends', async () => {

@@ -27,36 +27,6 @@ const situation = {
 }
 
 describe('an invocation carries', () => {
-  describe('where no quota counts invocations', () => {
-    const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY }
-    const free = { ...situation, perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
-
-    test('a part for each lane while many wait, and one at the end', () => {
-      const policy = batching({ limits })
-      expect([policy.parts(free), policy.parallel()]).toEqual([2, 2])
-      expect(policy.parts({ ...free, waiting: 4 * 30 })).toBe(2)
-      expect(policy.parts({ ...free, waiting: 2 * 30 })).toBe(1)
-    })
-
-    test('a part where a store refuses some of them, because there are too many', () => {
-      const policy = batching({ limits })
-      policy.answered({ asked: 2, refused: 0 })
-      expect(policy.parts(free)).toBe(2)
-      policy.answered({ asked: 30, refused: 20 })
-      expect([policy.parts(free), policy.parallel()]).toEqual([1, 1])
-    })
-
-    test('as many as the user asks for, in more lanes once that is measured to be faster', () => {
-      const policy = batching({ limits, asked: 10 })
-      for (let i = 0; i < 8; i++) policy.took({ elapsedMs: 10_000, workedMs: 10_000, bytes: 1000 * MB }, 10)
-      expect([policy.parts(free), policy.parallel()]).toEqual([10, 4])
-    })
-
-    test('a part of this machine, and of a store that copies by itself', () => {
-      expect(batching({ limits: { ...limits, timeoutMs: Number.POSITIVE_INFINITY } }).parts(free)).toBe(1)
-    })
-  })
-
   test('as many as keep every slot at work until the quota allows the next', () => {
     // 30 slots and 60 a minute: each has to last half a minute, in which it copies 1.5 GB.
     expect(batching().parts({ ...situation, waiting: 700 })).toBe(15)
@@ -67,17 +37,6 @@ describe('an invocation carries', () => {
     expect(batching().parts({ ...situation, waiting: 55, startable: 600 })).toBe(1)
     expect(batching().parts({ ...situation, waiting: 55, startable: 60 })).toBe(2)
     expect(batching().parts({ ...situation, waiting: 55, startable: 20 })).toBe(4)
-  })
-
-  test('half of an even share while more than that wait', () => {
-    expect(batching().parts(situation)).toBe(20)
-    expect(batching().parts({ ...situation, waiting: 1800 })).toBe(30)
-  })
-
-  test('only what keeps the slots at work where a store refuses some of them', () => {
-    const policy = batching()
-    policy.answered({ asked: 20, refused: 20 })
-    expect(policy.parts(situation)).toBe(15)
   })
 
   test('not more than it does well inside the time that it may run, whenever it is answered', () => {
@@ -93,29 +52,10 @@ describe('an invocation carries', () => {
     expect((many * 100 * MB) / (50 * MB)).toBeLessThanOrEqual(300)
   })
 
-  test('few where nobody knows yet how fast a function is', () => {
-    expect(batching().parts({ ...situation, waiting: 12_000, msPerByte: undefined })).toBe(26)
-  })
-
-  test('few where each has only a share of a rate, also before anything was measured', () => {
-    const share = { ...situation, bytesPerSecond: 10 * MB }
-    expect(batching().parts({ ...share, msPerByte: undefined })).toBe(3)
-    expect(batching().parts(share)).toBe(3)
-  })
-
-  test('a fair share of the last ones', () => {
-    expect(batching().parts({ ...situation, waiting: 90, startable: 40 })).toBe(3)
-  })
-
   test('no more than the payload holds', () => {
     const policy = batching()
     policy.fitting([{ partNumber: 1, read: { url: 'x'.repeat(200_000) } }])
     expect(policy.parts(situation)).toBe(4)
-  })
-
-  test('what the user asks for, as far as the payload holds it', () => {
-    expect(batching({ asked: 7 }).parts({ ...situation, perMinute: Number.POSITIVE_INFINITY })).toBe(7)
-    expect(batching({ asked: 1000 }).parts(situation)).toBe(204)
   })
 
   test('half as much, and at most half at once, after it was too much', () => {
@@ -142,39 +82,6 @@ describe('an invocation carries', () => {
     policy.didAll(5)
     expect([parts(), policy.parallel()]).toEqual([5, 3])
   })
-
-  test('one more ever later where that one failed, which lowers nothing', () => {
-    const policy = batching()
-    policy.tooMuch(8)
-    const tried = []
-    for (let i = 0; i < 100; i++) {
-      const parts = policy.parts(situation)
-      if (parts > 4) {
-        tried.push(i)
-        policy.tooMuch(parts)
-      } else policy.didAll(parts)
-    }
-    expect(tried).toEqual([10, 31, 72])
-    expect([policy.parts(situation), policy.parallel()]).toEqual([4, 2])
-  })
-
-  test('what others that carried less can do says nothing of more', () => {
-    const policy = batching()
-    policy.tooMuch(8)
-    for (let i = 0; i < 100; i++) policy.didAll(1)
-    expect(policy.parts(situation)).toBe(4)
-  })
-
-  test('as much as the last one did, after its time was up', () => {
-    const policy = batching()
-    policy.ranOut(6)
-    expect(policy.parts(situation)).toBe(6)
-    policy.didAll(6)
-    policy.didAll(7)
-    expect(policy.parts(situation)).toBe(8)
-    policy.ranOut(0)
-    expect(policy.parts(situation)).toBe(1)
-  })
 })
 
 test('is always a whole number of parts, at least one', () => {
@@ -198,16 +105,6 @@ describe('of whole objects an invocation carries', () => {
   const objects = limits => createBatching({ asked: undefined, limits, policy: objectsPolicy({ limits }) })
   const few = { ...situation, waiting: 90, free: 30 }
 
-  test('so many, where invocations are counted, that a few objects do not use up a minute', () => {
-    expect(objects(UPSTREAM).parts(few)).toBe(32)
-  })
-
-  test('its share where they are not', () => {
-    const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY }
-    const none = { perMinute: Number.POSITIVE_INFINITY, startable: Number.POSITIVE_INFINITY }
-    expect(objects(limits).parts({ ...few, ...none })).toBe(3)
-  })
-
   describe('where a call costs something, and its quota is no matter', () => {
     const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY, invocationMs: 50 }
     const ample = { ...few, slots: 1000, free: 1000, startable: Number.POSITIVE_INFINITY }
@@ -225,16 +122,6 @@ describe('of whole objects an invocation carries', () => {
       const some = objects(limits)
       for (let i = 0; i < 20; i++) some.took({ elapsedMs: 16_040, workedMs: 16_000 }, 8)
       expect(some.parts({ ...ample, waiting: 3000 })).toBe(18)
-    })
-
-    test('more where calls wait for containers, and not for ever more', () => {
-      const some = objects(limits)
-      for (let i = 0; i < 50; i++) some.took({ elapsedMs: 10_000, workedMs: 340 }, 34)
-      expect(some.parts({ ...ample, waiting: 3000 })).toBe(80)
-    })
-
-    test('its share where that is more, so that none is idle', () => {
-      expect(objects(limits).parts({ ...ample, waiting: 3000, slots: 30, free: 30 })).toBe(100)
     })
 
     test('a single one where its bytes are work enough', () => {
@@ -255,9 +142,5 @@ describe('of whole objects an invocation carries', () => {
       for (let i = 0; i < 20; i++) hosted.took({ elapsedMs: 2040, workedMs: 2000 }, 10)
       expect([left(600), left(60)]).toEqual([32, 32])
     })
-  })
-
-  test('its share of many', () => {
-    expect(objects({ ...UPSTREAM, payloadBytes: 100 * MB }).parts({ ...situation, waiting: 6000 })).toBe(200)
   })
 })

@@ -67,14 +67,6 @@ describe('a quota of invocations a minute', () => {
     expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBe(30)
     expect(rig.eventsOf('retry')).toEqual([])
   })
-
-  test("is of the platform's minutes, not of ours", async () => {
-    const rig = createRig({ ...large, parts: 121, limits: { ...UPSTREAM, skewMs: -20_000 }, partsPerInvocation: 1 })
-    await rig.go()
-    const there = rig.invocations.map(({ atMs }) => Math.floor((FRESH - 20_000 + atMs) / 60_000))
-    for (const minute of new Set(there)) expect(there.filter(one => one === minute).length).toBeLessThanOrEqual(60)
-    expect(rig.invocations.find((_, i) => i === 60).atMs).toBeGreaterThanOrEqual(20_500)
-  })
 })
 
 describe('a limit of invocations at once', () => {
@@ -134,20 +126,6 @@ describe('an invocation of several parts', () => {
     expect(rig.eventsOf('part').map(({ attempt }) => attempt)).toEqual(Array(8).fill(1))
   })
 
-  test('that a function cannot hold is hardly ever tried again', async () => {
-    const answerAll = ({ partNumbers }) => (partNumbers.length > 1 ? refusal('ACTIVATION_OUT_OF_MEMORY') : undefined)
-    const rig = createRig({ parts: 400, concurrency: 30, partsPerInvocation: 8, retries: 0, answerAll })
-    expect(await rig.go()).toHaveLength(400)
-    const failed = rig.invocations.filter(({ partNumbers }) => partNumbers.length > 1)
-    // The first wave, what it became, and one trial after 10, 20, 40, … that did what was held.
-    expect(failed.length).toBeLessThan(30 + 30 + 30 + 10)
-  })
-
-  test('of one part that a function cannot hold fails at last', async () => {
-    const rig = createRig({ parts: 1, answerAll: () => refusal('ACTIVATION_TIMED_OUT') })
-    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 4 } })
-  })
-
   test('whose time is up hands the rest back, without an attempt, and the next ones carry less', async () => {
     const rig = createRig({
       ...three,
@@ -164,24 +142,12 @@ describe('an invocation of several parts', () => {
     expect(sizes(rig)).toEqual([6, 4, 4])
   })
 
-  test('that does nothing before its time is up is a failure like others', async () => {
-    const rig = createRig({ parts: 1, retries: 1, answer: () => failure('NOT_STARTED') })
-    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 2 } })
-  })
-
   test('on a slow container, where others need little of their time, costs its part no attempt', async () => {
     const answer = ({ partNumber, nth }) => partNumber === 30 && nth <= 5 && failure('NOT_STARTED')
     const limits = { timeoutMs: 300_000 }
     const rig = createRig({ parts: 30, concurrency: 1, retries: 1, limits, answer })
     expect(await rig.go()).toHaveLength(30)
     expect(rig.eventsOf('retry').map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1])
-  })
-
-  test('in which others need most of their time, too, is a failure like others', async () => {
-    const answer = ({ partNumber }) => partNumber === 30 && failure('NOT_STARTED')
-    const limits = { timeoutMs: 150 }
-    const rig = createRig({ parts: 30, concurrency: 1, retries: 1, limits, answer })
-    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 2 } })
   })
 
   test('of which the store refuses some for now costs those no attempt', async () => {
@@ -226,16 +192,6 @@ describe('an invocation whose answer was lost', () => {
     const rig = createRig({ ...five, retries: 2, settle })
     await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 3 } })
     expect(rig.invocations).toHaveLength(1)
-  })
-
-  test('is copied again where the destination lets nobody look, and that is asked once', async () => {
-    const settle = jest.fn(async () => {
-      throw refusal('ACCESS_DENIED')
-    })
-    const answerAll = ({ nth }) => (nth <= 2 ? refusal('PLATFORM_UNREACHABLE') : undefined)
-    const rig = createRig({ ...five, answerAll, settle })
-    expect(await rig.go()).toHaveLength(5)
-    expect(settle).toHaveBeenCalledTimes(1)
   })
 
   test('of an upload that is gone ends the work', async () => {

@@ -89,16 +89,6 @@ test('groups share what may be in flight, and each gets its own outcomes in orde
   await clock.run(scheduler.end())
 })
 
-test('one that is given while others fly, or after all have landed, is done too', async () => {
-  const { clock, give, scheduler } = setUp()
-  const first = give([1, 2])
-  await clock.run(clock.delay(50))
-  const second = give([3])
-  expect(await clock.run(Promise.all([first.over, second.over]))).toEqual([[1, 2], [3]])
-  expect(await clock.run(give([4]).over)).toEqual([4])
-  await clock.run(scheduler.end())
-})
-
 test('a group that fails starts nothing more, and harms no other', async () => {
   const answer = ({ numbers }) => (numbers.includes(1) ? { 1: failure('SOURCE_CHANGED') } : undefined)
   const { clock, give, calls, scheduler } = setUp({ concurrency: 1, answer })
@@ -222,21 +212,6 @@ describe('what cannot be signed', () => {
   })
 })
 
-test('an invocation leaves to another what its payload has no room for, at the price of no attempt', async () => {
-  const limits = { ...NO_LIMITS, payloadBytes: 100_000 }
-  const { clock, give, calls, scheduler } = setUp({ concurrency: 1, partsPerInvocation: 8, limits })
-  const sign = async ({ partNumber, bytes }) => ({
-    partNumber,
-    bytes,
-    filling: 'x'.repeat(partNumber > 4 ? 30_000 : 10),
-  })
-  const groups = Array.from({ length: 8 }, (_, i) => give([i + 1], { lane: 1, sign }))
-  expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map(n => [n]))
-  expect(calls.map(({ numbers }) => numbers.filter(n => n > 4).length).every(large => large <= 2)).toBe(true)
-  expect(groups.flatMap(({ told }) => told.map(({ type }) => type))).toEqual(Array(8).fill('part'))
-  await clock.run(scheduler.end())
-})
-
 test('a cancel lets work in flight finish, and rejects the rest', async () => {
   const stop = new AbortController()
   const { clock, give, scheduler } = setUp({ concurrency: 1, cancel: stop.signal })
@@ -273,26 +248,6 @@ describe('attempts of which none comes to anything', () => {
       'The destination at http://store answers, but for 12 minutes all 101 attempts have failed: a connection to the destination moved no byte for too long.',
     )
   })
-
-  test.each([
-    ['is copied', undefined, undefined],
-    ['is refused for good', failure('SOURCE_CHANGED'), 'SOURCE_CHANGED'],
-  ])('are each its own matter where one now and then %s', async (_, answered, code) => {
-    const { found, minutes, codes } = await tryAll(number => (number % 50 === 0 ? answered : stalled), 0)
-    expect(codes).toEqual(new Set(['STALLED', code]))
-    expect(found.filter(one => one.code === 'STALLED')).toHaveLength(588)
-    expect(minutes).toBeGreaterThan(60)
-  })
-
-  test('are not those of which only the answer is lost', async () => {
-    const answer = () => refusal('PLATFORM_UNREACHABLE')
-    const { clock, give, scheduler } = setUp({ answer, takesMs: 30_000, watched: true })
-    const settle = async parts => parts.map(({ partNumber, bytes }) => ({ partNumber, bytes, etag: `"${partNumber}"` }))
-    const found = await clock.run(Promise.all(numbers.map(number => give([number], { settle }).over)))
-    await clock.run(scheduler.end())
-    expect(found).toEqual(numbers.map(number => [number]))
-    expect(clock.elapsedMs() / 60_000).toBeGreaterThan(60)
-  })
 })
 
 test('an abort leaves nothing in flight', async () => {
@@ -304,17 +259,5 @@ test('an abort leaves nothing in flight', async () => {
   controller.abort(reason)
   expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([reason, reason])
   expect(calls.every(({ signal }) => signal.aborted)).toBe(true)
-  await clock.run(scheduler.end())
-})
-
-test('only a group that may be hedged is started a second time', async () => {
-  // Five are measured, and then one crawls in each group.
-  const { clock, give, scheduler, calls } = setUp({ concurrency: 8 })
-  const may = give([1, 2, 3, 4, 5, 6], { hedge: true })
-  expect(await clock.run(may.over)).toEqual([1, 2, 3, 4, 5, 6])
-  const slow = [give([7]), give([8], { hedge: true })]
-  for (const { signal } of calls.slice(6)) expect(signal.aborted).toBe(false)
-  expect(await clock.run(Promise.all(slow.map(({ over }) => over)))).toEqual([[7], [8]])
-  expect(slow.flatMap(({ told }) => told.map(({ type }) => type))).toEqual(['part', 'part'])
   await clock.run(scheduler.end())
 })

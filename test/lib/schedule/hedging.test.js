@@ -36,15 +36,6 @@ describe('an invocation far behind', () => {
     expect(rig.clock.elapsedMs()).toBeGreaterThan(300_000)
   })
 
-  test('wins over its twin when it comes first after all', async () => {
-    const slower = (partNumber, nth) => (partNumber === 10 ? (nth === 1 ? 7000 : 60_000) : 1000)
-    const rig = createRig({ ...stuck, takesMs: slower })
-    const outcomes = await rig.go()
-    expect(rig.eventsOf('hedge')).toHaveLength(1)
-    expect(outcomes[9].etag).toBe('"10-1"')
-    expect(rig.clock.elapsedMs()).toBeLessThan(20_000)
-  })
-
   test('that fails while its twin flies costs nothing but an attempt', async () => {
     const answer = ({ partNumber, nth }) => partNumber === 10 && nth === 1 && failure('STALLED')
     const rig = createRig({ ...stuck, takesMs: (partNumber, nth) => (partNumber === 10 ? 6000 + nth : 1000), answer })
@@ -63,27 +54,6 @@ describe('an invocation far behind', () => {
     expect((await rig.go())[9].etag).toBe('"10-3"')
     expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 10, attempt: 2 }])
   })
-})
-
-test.each(['STALLED', 'STORE_THROTTLED'])('a second start that fails (%s) is made up for by a third', async code => {
-  const rig = createRig({
-    ...stuck,
-    parts: 40,
-    answer: ({ partNumber, nth }) => partNumber === 10 && nth === 2 && failure(code),
-  })
-  expect((await rig.go())[9].etag).toBe('"10-3"')
-  expect(rig.eventsOf('hedge')).toHaveLength(2)
-  expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
-})
-
-test('a second start that is late is started a third time', async () => {
-  const rig = createRig({
-    ...stuck,
-    parts: 40,
-    takesMs: (partNumber, nth) => (partNumber === 10 && nth < 3 ? 300_000 : 1000),
-  })
-  expect((await rig.go())[9].etag).toBe('"10-3"')
-  expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
 })
 
 test('of an invocation with several parts only those start again that the destination has not', async () => {
@@ -144,13 +114,6 @@ test('whatever is late is started again while slots are idle, however many that 
   expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
 })
 
-test('a part that is late each time is started ever later', async () => {
-  const rig = createRig({ ...stuck, takesMs: partNumber => (partNumber === 10 ? 60_000 : 1000) })
-  await rig.go()
-  const gaps = rig.eventsOf('hedge').map(({ atMs }, i, all) => (i === 0 ? 0 : atMs - all[i - 1].atMs))
-  expect(gaps.slice(1, 4)).toEqual([5_000, 7_000, 9_000])
-})
-
 test('of a batch only what is not done starts again', async () => {
   const rig = createRig({
     parts: 16,
@@ -163,32 +126,4 @@ test('of a batch only what is not done starts again', async () => {
   const twins = rig.eventsOf('hedge').map(({ partNumber }) => partNumber)
   expect(twins.every(partNumber => partNumber >= 15)).toBe(true)
   expect(rig.eventsOf('part')).toHaveLength(16)
-})
-
-test('what is far behind when the minute is spent is started again in the next', async () => {
-  const rig = createRig({
-    parts: 10,
-    concurrency: 5,
-    hedge: true,
-    partsPerInvocation: 1,
-    startMs: 1_700_000_040_000,
-    limits: { perMinute: 10 },
-    takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 600_000 : 1000),
-  })
-  await rig.go()
-  expect(rig.eventsOf('hedge')).toHaveLength(1)
-  expect(rig.clock.elapsedMs()).toBeLessThan(70_000)
-})
-
-test('what is far behind while the stores ask for a pause is started again after it', async () => {
-  const rig = createRig({
-    parts: 10,
-    concurrency: 5,
-    hedge: true,
-    takesMs: (partNumber, nth) => (partNumber === 9 && nth === 1 ? 600_000 : 1000),
-    answer: ({ partNumber, nth }) => partNumber === 10 && nth === 1 && failure('STORE_THROTTLED', 30_000),
-  })
-  await rig.go()
-  expect(rig.eventsOf('hedge')).toHaveLength(1)
-  expect(rig.clock.elapsedMs()).toBeLessThan(60_000)
 })

@@ -1,6 +1,5 @@
 'use strict'
 
-const fc = require('fast-check')
 const { createTimePerByte, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
 
 describe('the time per byte', () => {
@@ -25,16 +24,6 @@ describe('the time per byte', () => {
     for (let i = 0; i < 5000; i++) timePerByte.finished(100, 1000, 1)
     for (let i = 0; i < 501; i++) timePerByte.finished(100, 5000, 1)
     expect(timePerByte.msPerByte(1)).toBe(50)
-  })
-
-  test('is the median of the newest thousand, equal ones among them', () => {
-    const timePerByte = createTimePerByte()
-    const times = fc.sample(fc.integer({ min: 1, max: 300 }), { numRuns: 2500, seed: 3 })
-    for (const [i, ms] of times.entries()) {
-      timePerByte.finished(1, ms, 1)
-      const newest = times.slice(Math.max(0, i - 999), i + 1).sort((a, b) => a - b)
-      if (i % 50 === 49) expect(timePerByte.msPerByte(1)).toBe(newest[Math.floor(newest.length / 2)])
-    }
   })
 
   test('is another one for several parts at once, and what is not measured is taken from the other', () => {
@@ -73,19 +62,5 @@ describe('the one that is picked', () => {
   test('is none where nobody knows the time per byte, or nothing flies', () => {
     expect(pickStraggler(flights, () => undefined)).toBeUndefined()
     expect(pickStraggler([], () => 1)).toBeUndefined()
-  })
-
-  test('has no other that is due before it', () => {
-    const flight = fc.record({ startedMs: fc.nat(1e6), totalBytes: fc.nat(1e9), items: fc.constant(items) })
-    fc.assert(
-      fc.property(
-        fc.array(flight, { minLength: 1 }),
-        fc.double({ min: 1e-9, max: 1, noNaN: true }),
-        (some, msPerByte) => {
-          const { dueMs } = pickStraggler(some, () => msPerByte)
-          expect(dueMs).toBe(Math.min(...some.map(one => overdueMs(one, msPerByte))))
-        },
-      ),
-    )
   })
 })

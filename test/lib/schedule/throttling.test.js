@@ -53,18 +53,6 @@ describe('a platform that refuses some', () => {
     expect(new Set(delays.slice(0, 4)).size).toBe(4)
     expect(Math.max(...delays)).toBeLessThan(20_000)
   })
-
-  test('after it has answered again is waited for as little as at first', async () => {
-    const rig = createRig({
-      parts: 2,
-      concurrency: 1,
-      answer: ({ partNumber, nth }) => nth <= (partNumber === 1 ? 5 : 1) && throttle(),
-    })
-    await rig.go()
-    const delays = rig.eventsOf('throttle').map(({ delayMs }) => delayMs)
-    expect(delays).toHaveLength(6)
-    expect(delays[5]).toBe(delays[0])
-  })
 })
 
 test('a quota that is used up is told while parts wait for it, and not before or after', async () => {
@@ -109,14 +97,6 @@ describe('a store that asks for fewer requests', () => {
     expect(platform[0].limit).toBe(70)
   })
 
-  test('is not taken for busy because the platform is', async () => {
-    const pressure = createPressure({ random: () => 0.5 })
-    const rig = createRig({ parts: 300, concurrency: 100, retries: 0, pressure, answer: bears(10) })
-    await rig.go()
-    expect(rig.eventsOf('throttle').length).toBeGreaterThan(0)
-    expect(pressure.hindrances()).toEqual({})
-  })
-
   test('and a platform that never refused is asked for all again at once when the store recovers', async () => {
     const pressure = createPressure({ random: () => 0.5 })
     const busy = ({ clock, inFlight }) => clock.elapsedMs() < 5_000 && inFlight > 10 && slowDown()
@@ -151,18 +131,6 @@ describe('a platform that refuses all', () => {
     const minutes = rig.clock.elapsedMs() / 60_000
     expect(minutes).toBeGreaterThan(10)
     expect(minutes).toBeLessThan(11)
-  })
-
-  test('for nine minutes and then bears it again costs only time', async () => {
-    const rig = createRig({ parts: 20, answer: ({ clock }) => clock.elapsedMs() < 9 * 60_000 && throttle() })
-    expect(await rig.go()).toHaveLength(20)
-  })
-
-  test('for nine minutes twice, with an answer between, is not given up', async () => {
-    const busy = ms => ms < 9 * 60_000 || (ms > 10 * 60_000 && ms < 19 * 60_000)
-    const answer = ({ clock }) => busy(clock.elapsedMs()) && throttle()
-    const rig = createRig({ parts: 40, concurrency: 1, takesMs: 5000, answer })
-    expect(await rig.go()).toHaveLength(40)
   })
 })
 

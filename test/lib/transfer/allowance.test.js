@@ -1,8 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { agreeConcurrency, askLimits, shareRate } = require('../../../lib/transfer')
-const { toy } = require('../../contract/toy-engine')
+const { agreeConcurrency, shareRate } = require('../../../lib/transfer')
 
 const KiB = 1024
 const MiB = 1024 ** 2
@@ -29,14 +28,6 @@ test('without a rate everything stays as it was agreed', () => {
   expect(share('openwhisk', undefined, agreed)).toEqual({ concurrency: 1000, limits: LIMITS })
 })
 
-test('the local engine holds the rate itself, with few connections where it is small', () => {
-  const agreed = { concurrency: 64, partBytes: 8 * KiB }
-  const inFlight = bytesInFlight => ({ ...LIMITS, bytesInFlight })
-  expect(share('local', 10 * MiB, agreed)).toEqual({ concurrency: 64, limits: inFlight(200 * MiB) })
-  expect(share('local', 512 * KiB, agreed)).toEqual({ concurrency: 4, limits: inFlight(10 * MiB) })
-  expect(share('local', 16 * KiB, agreed)).toEqual({ concurrency: 1, limits: inFlight(320 * KiB) })
-})
-
 describe.each(['local', 'openwhisk'])('with the engine %s', engine => {
   test.each([
     [1, 100, 1],
@@ -47,17 +38,6 @@ describe.each(['local', 'openwhisk'])('with the engine %s', engine => {
     [1000, 100, 64],
   ])('at %i MiB/s parts of %i MiB are copied %i at once, so that each takes seconds', (rate, part, atOnce) => {
     expect(share(engine, rate * MiB, { concurrency: 64, partBytes: part * MiB }).concurrency).toBe(atOnce)
-  })
-
-  test('several parts in an invocation count together', () => {
-    const agreed = { concurrency: 64, partBytes: 10 * MiB }
-    expect(share(engine, 10 * MiB, agreed, { partsPerInvocation: 5 }).concurrency).toBe(4)
-  })
-
-  test('among small objects, only large ones are few at once', () => {
-    const { concurrency, limits } = share(engine, 10 * MiB, { concurrency: 16, partBytes: 100 * MiB, mixed: true })
-    expect(concurrency).toBe(16)
-    expect(limits.bytesInFlight).toBe(200 * MiB)
   })
 })
 
@@ -94,20 +74,4 @@ test('the least shares never sum up to more than the rate, and each is something
       },
     ),
   )
-})
-
-describe('the limits that the user gives', () => {
-  const engineLimits = { concurrent: 7, perMinute: 8, timeoutMs: 9_000 }
-  const asked = (engine, given = engineLimits) =>
-    askLimits({ engine, settings: { retries: 0, engineLimits: given }, run: { emit() {} } })
-  const platform = toy.open({ where: 'a test', reach: 'network' })
-
-  it('take precedence over those of any platform', async () => {
-    expect(await asked(platform)).toEqual({ ...(await platform.limits()), ...engineLimits })
-    expect(await asked(platform, { perMinute: 60 })).toMatchObject({ concurrent: 4, perMinute: 60 })
-  })
-
-  it.each([['machine'], ['store']])('are ignored where the work is done by the %s', async runsOn => {
-    expect(await asked({ ...platform, runsOn })).toEqual(await platform.limits())
-  })
 })

@@ -31,11 +31,6 @@ test('goes to the last one as a whole, which nobody shares with it', () => {
   expect(bandwidth.shareFor(1)).toBe(12 * MiB)
 })
 
-test('that is large is not kept from others by one that could not use it', () => {
-  expect(createBandwidth({ bytesPerSecond: 10_000 * MiB, least: MiB }).shareFor(1)).toBe(256 * MiB)
-  expect(createBandwidth({ bytesPerSecond: 10_000 * MiB, least: 512 * MiB }).shareFor(1)).toBe(512 * MiB)
-})
-
 test('is never exceeded by all shares together, and none is below the least', () => {
   const step = fc.record({ ends: fc.nat({ max: 3 }), coming: fc.integer({ min: 1, max: 2_000 }) })
   fc.assert(

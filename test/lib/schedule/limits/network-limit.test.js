@@ -1,6 +1,6 @@
 'use strict'
 
-const { beginWith, createMeter, createNetworkLimit } = require('../../../../lib/schedule/limits/network-limit')
+const { createNetworkLimit } = require('../../../../lib/schedule/limits/network-limit')
 const { createDraw } = require('../../../../bench/simulation/draws')
 
 const TICK_MS = 25
@@ -64,11 +64,6 @@ describe('how many connections help', () => {
     expect(bytesPerSecond).toBeGreaterThan(0.85 * 64 * 2 * MB)
   })
 
-  test.each([1, 2, 3, 4, 5])('also where a connection needs a second to open (seed %i)', seed => {
-    const how = { start: 4, link: capped(2 * MB, 1000 * MB), forMs: 60_000, openMs: 1_000, noise: 0.1, seed }
-    expect(run(how).at(15_000)).toBe(64)
-  })
-
   test.each([1, 2, 3, 4, 5])('are as many as fill the link, and hardly more (seed %i)', seed => {
     const link = capped(10 * MB, 120 * MB)
     const { share, bytesPerSecond } = run({ start: 4, link, forMs: 180_000, noise: 0.1, seed })
@@ -76,45 +71,11 @@ describe('how many connections help', () => {
     expect(share(20_000, level => level <= 16)).toBeGreaterThan(0.9)
   })
 
-  test.each([1, 2, 3, 4, 5])('are no more than at first where the machine is what is busy (seed %i)', seed => {
-    const busy = connections => 600 * MB * Math.min(1, connections / 2)
-    const { share, highest, bytesPerSecond } = run({
-      start: 4,
-      link: busy,
-      forMs: 180_000,
-      partBytes: 1000 * MB,
-      noise: 0.15,
-      seed,
-    })
-    expect(highest).toBeLessThanOrEqual(8)
-    expect(share(5_000, level => level <= 4)).toBeGreaterThan(0.9)
-    expect(bytesPerSecond).toBeGreaterThan(0.95 * 600 * MB)
-  })
-
-  test('are found although everything is slow at first', () => {
-    const warming = (_, ms) => 600 * MB * Math.min(1, 0.5 + ms / 3_000)
-    expect(run({ start: 4, link: warming, forMs: 60_000, noise: 0.1 }).highest).toBeLessThanOrEqual(8)
-  })
-
   test('are more once each of them has become slower', () => {
     const link = (connections, ms) => Math.min(connections * (ms < 60_000 ? 40 : 4) * MB, 150 * MB)
     const { at, share } = run({ start: 4, link, forMs: 180_000, noise: 0.1 })
     expect(at(59_000)).toBeLessThanOrEqual(8)
     expect(share(100_000, level => level >= 32)).toBeGreaterThan(0.9)
-  })
-
-  test('are more once the link has become wider, and fewer once it is not', () => {
-    const link = (connections, ms) => Math.min(connections * 10 * MB, (ms > 60_000 && ms < 300_000 ? 500 : 60) * MB)
-    const { at, share } = run({ start: 4, link, forMs: 900_000, noise: 0.1 })
-    expect(at(59_000)).toBeLessThanOrEqual(8)
-    expect(Math.max(...[200_000, 250_000, 299_000].map(at))).toBeGreaterThanOrEqual(32)
-    expect(share(800_000, level => level <= 16)).toBeGreaterThan(0.5)
-  })
-
-  test('are fewer where fewer do as well', () => {
-    const limit = createNetworkLimit({ start: 8, most: 64 })
-    const { share } = run({ start: 8, limit, link: () => 100 * MB, forMs: 120_000, noise: 0.02 })
-    expect(share(60_000, level => level === 4)).toBeGreaterThan(0.8)
   })
 
   test('are never more than were asked for, nor fewer than one', () => {
@@ -132,26 +93,4 @@ test('nothing is measured while fewer are in flight than the level asks for', ()
   const limit = createNetworkLimit({ start: 4, most: 64 })
   for (let ms = 0; ms < 60_000; ms += 100) limit.answered({ nowMs: ms, moved: MB, inFlight: 3 })
   expect(limit.current()).toBe(4)
-})
-
-test('small parts begin together, large ones few at a time', () => {
-  const MiB = 1024 ** 2
-  const begun = partMiB => beginWith({ startWith: 4, partBytes: partMiB * MiB })
-  expect([0, 0.1, 5, 8, 16, 100].map(begun)).toEqual([16, 16, 13, 8, 4, 4])
-  expect(beginWith({ startWith: 16, partBytes: 100 * MiB })).toBe(16)
-})
-
-test('a meter tells what was moved since, of a part that begins again too, and nothing twice', () => {
-  const told = []
-  const meter = createMeter(bytes => told.push(bytes))
-  meter.moved(1, 10)
-  meter.moved(2, 5)
-  meter.moved(1, 30)
-  meter.moved(1, 4)
-  meter.ended([
-    { partNumber: 1, bytes: 40 },
-    { partNumber: 2, error: {} },
-    { partNumber: 3, bytes: 7 },
-  ])
-  expect(told).toEqual([10, 5, 20, 4, 36, 7])
 })

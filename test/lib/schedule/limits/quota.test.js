@@ -19,14 +19,6 @@ test('lets as many start as a minute allows, and then waits for the next, and a 
   expect(quota.left(at(8, 1500))).toBe(3)
 })
 
-test('a minute that was not used up leaves nothing for the next', () => {
-  const quota = createQuota(3, () => 0)
-  quota.started(at(1))
-  expect(quota.left(at(2))).toBe(3)
-  for (let i = 0; i < 3; i++) quota.started(at(2))
-  expect(quota.waitMs(at(2))).toBeGreaterThan(MINUTE)
-})
-
 test('a refusal shuts the minute, and teaches how many are allowed', () => {
   const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
   for (let i = 0; i < 100; i++) quota.started(at(1, 1000))
@@ -60,27 +52,12 @@ describe('a refusal without a number', () => {
     for (let i = 0; i < 15; i++) quota.started(at(4, 6000))
     expect(quota.left(at(5, 6000))).toBe(15)
   })
-
-  test('says nothing of a number that is known', () => {
-    const quota = createQuota(600, () => 0)
-    quota.started(at(1, 6000))
-    quota.refused({ nowMs: at(1, 6000) })
-    expect(quota.perMinute()).toBe(600)
-    expect(quota.waitMs(at(1, 6000))).toBe(55_000)
-  })
 })
 
 test('a refusal with a higher number does not raise what was given', () => {
   const quota = createQuota(30, () => 0)
   quota.refused({ nowMs: at(1, 6000), allowed: 60 })
   expect(quota.perMinute()).toBe(30)
-})
-
-test('a refusal heard just after a minute began was meant for the one before', () => {
-  const quota = createQuota(60, () => 0)
-  quota.started(at(1, 100))
-  quota.refused({ nowMs: at(1, 900), allowed: 60 })
-  expect(quota.waitMs(at(1, 900))).toBe(1000)
 })
 
 test('two refusals of one minute shut it once', () => {

@@ -1,8 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { XferError } = require('../../../../lib/engines/openwhisk/platform')
-const { createPressure, refusingSide } = require('../../../../lib/schedule')
+const { createPressure } = require('../../../../lib/schedule')
 const { createStoreLimit } = require('../../../../lib/schedule/limits/store-limit')
 
 const middling = () => 0.5
@@ -38,14 +37,6 @@ test('of a crowd, what was not refused is what the store bears, and it is one re
   expect(waits.filter(ms => ms > 0)).toHaveLength(1)
 })
 
-test('what was answered meanwhile was borne too', () => {
-  const limit = limitOf()
-  limit.refused({ nowMs: 100, askedMs: 0, others: 99, most: 1000 })
-  for (let i = 0; i < 50; i++) limit.answered({ nowMs: 110, inFlight: 50, most: 1000 })
-  limit.refused({ nowMs: 120, askedMs: 0, others: 0, most: 1000 })
-  expect(limit.current()).toBe(35)
-})
-
 test('one that began after the limit was lowered lowers it again, and the wait is longer', () => {
   const limit = limitOf()
   const first = limit.refused({ nowMs: 100, askedMs: 0, others: 99, most: 1000 })
@@ -58,14 +49,6 @@ test('a store that says how long is waited for so long, whoever of a crowd says 
   const limit = limitOf()
   expect(limit.refused({ nowMs: 100, askedMs: 0, others: 9, most: 10, retryAfterMs: 20_000 })).toBe(21_000)
   expect(limit.refused({ nowMs: 101, askedMs: 0, others: 8, most: 10, retryAfterMs: 30_000 })).toBe(31_500)
-})
-
-test('a request from elsewhere that is refused counts once a second', () => {
-  const limit = limitOf()
-  for (const nowMs of [5000, 5100, 5900]) limit.refused({ nowMs, others: 100, most: 1000 })
-  expect(limit.current()).toBe(70)
-  limit.refused({ nowMs: 6000, others: 69, most: 1000 })
-  expect(limit.current()).toBe(49)
 })
 
 /** Answers ten times a second, at the limit. @returns {(seconds: number) => number} the limit so long after the refusal */
@@ -99,12 +82,6 @@ test.each([
   },
 )
 
-test('does not grow while what there is is not used', () => {
-  const limit = limitOf()
-  refuseCrowd(limit, { count: 100, borne: 40, nowMs: 0 })
-  expect(answering(limit, 1000, () => 20)(60)).toBe(28)
-})
-
 test('is always whole and at least 1, or nothing at all', () => {
   const step = fc.record({
     ms: fc.integer({ min: 0, max: 5000 }),
@@ -137,37 +114,5 @@ describe('the stores of a job', () => {
     expect([pressure.of('source').current(), pressure.of('destination').current()]).toEqual([INFINITE, 7])
     expect(pressure.current()).toBe(7)
     expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'destination', limit: 7 }] })
-  })
-
-  test('have one where they are one store', () => {
-    const pressure = createPressure({ same: true, random: middling })
-    pressure.refused('destination', refusal)
-    expect(pressure.of('source').current()).toBe(7)
-    expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'destination', limit: 7 }] })
-  })
-
-  test('grow but for the one that has just refused', () => {
-    const pressure = createPressure({ random: middling })
-    pressure.refused('source', refusal)
-    pressure.refused('destination', refusal)
-    for (let nowMs = 0; nowMs < 30_000; nowMs += 100) {
-      pressure.answered({ nowMs, inFlight: 10, most: 10 }, ['source'])
-    }
-    expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'source', limit: 7 }] })
-  })
-
-  test('are held back for what was refused elsewhere only while parts are under way', () => {
-    const pressure = createPressure({ random: middling })
-    pressure.refusedElsewhere('source', 100)
-    expect(pressure.current()).toBe(INFINITE)
-    pressure.underWay(20, 100)
-    pressure.refusedElsewhere('source', 5000)
-    expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'source', limit: 14 }] })
-  })
-
-  test('are told from the platform', () => {
-    const facts = { side: 'source', endpoint: 'http://store', apihost: 'http://platform', reason: 'why' }
-    const of = code => refusingSide(new XferError(code, facts))
-    expect(['STORE_THROTTLED', 'PLATFORM_THROTTLED', 'STORE_ERROR'].map(of)).toEqual(['source', undefined, undefined])
   })
 })
