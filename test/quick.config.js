@@ -30,7 +30,7 @@ const END_TO_END = [
 const SLOW = [
   'action/node-http',
   'bench/bench',
-  'cli/bad-input',
+  'flips/flips',
   'cli/clean',
   'cli/coming-from',
   'cli/doctor',

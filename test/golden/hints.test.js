@@ -5,11 +5,10 @@
  * recorded anew with `npx jest test/golden/hints -u`.
  */
 
-const { Writable } = require('node:stream')
-const { main } = require('../../cli/main')
 const { putRandom } = require('../../sandbox/objects')
 const { startStore } = require('../../sandbox/store')
 const { wordsOf } = require('../support/command-lines')
+const { runHere } = require('../support/in-process')
 const { copyEnv } = require('../support/run-xfer')
 
 const COMMANDS = `
@@ -96,42 +95,22 @@ const COMMANDS = `
   .split('\n')
   .map(line => line.trim())
 
-/** @param {string[]} words @returns {Promise<string>} all that is printed */
-async function answerTo(words) {
-  let text = ''
-  const stream = () =>
-    new Writable({
-      write(piece, _, done) {
-        text += piece
-        done()
-      },
-    })
-  await new Promise((resolve, reject) => {
-    const ends = { end: resolve, leave: () => reject(new Error(text)) }
-    main(words, /** @type {any} */ ({ out: stream(), err: stream(), env: {}, input: () => process.stdin, ...ends }))
-  })
-  return text
-}
-
-const before = { ...process.env }
 /** @type {Awaited<ReturnType<typeof startStore>>} */
 let store
 
 beforeAll(async () => {
   store = await startStore({ buckets: ['src', 'dst'] })
   for (const key of ['object', 'tree/a']) await putRandom(store, { bucket: 'src', key, bytes: 10 })
-  Object.assign(process.env, copyEnv(store, store))
 })
 
 afterAll(async () => {
-  process.env = before
   await store?.close()
 })
 
 test('what the likeliest wrong commands are answered', async () => {
   const lines = []
   for (const command of COMMANDS) {
-    const text = await answerTo(wordsOf(command))
+    const { stderr: text } = await runHere(wordsOf(command), copyEnv(store, store))
     const said = text.split('\n').filter(line => /^(xfer: (?!ended)| {6}\S)/.test(line))
     lines.push(`$ xfer ${command}`, ...said.map(line => line.trim().replace(/^xfer: /, '')), '')
   }

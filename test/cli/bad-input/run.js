@@ -1,27 +1,11 @@
 'use strict'
 
-/** Runs one row of the table, as a user at a terminal's pipe would and as a script with --json would. */
+/** Runs commands, several at once, each for a bounded time. */
 
 const { startXfer } = require('../../support/run-xfer')
 
 /** Longer than any answer may take, but of a row that says so. */
 const BOUND_MS = 15_000
-
-/** Fills in `{name}`. @param {string} text @param {Record<string, string>} words */
-function fill(text, words) {
-  return text.replace(/\{(\w+)\}/g, (whole, name) => words[name] ?? whole)
-}
-
-/** @param {string | string[]} command @returns {string[]} of a text, its words */
-function argumentsOf(command) {
-  return typeof command === 'string' ? command.split(' ').filter(Boolean) : command
-}
-
-/** @param {any} row @param {any} world @returns {Record<string, string>} */
-function environmentOf({ env = {}, bare = false }, { base, words }) {
-  const own = Object.entries(env).map(([name, value]) => [name, fill(value, words)])
-  return { ...(bare ? {} : base), ...Object.fromEntries(own) }
-}
 
 /**
  * @param {string[]} args
@@ -37,31 +21,6 @@ async function runBounded(args, env, { boundMs = BOUND_MS, hosts } = {}) {
   const { status, stdout, stderr } = await ended
   clearTimeout(timer)
   return { status, stdout, stderr, elapsedMs: Date.now() - startedMs }
-}
-
-/** A copy that ends early aborts its upload here: what is kept is for test/e2e/resume.test.js. @param {string[]} args */
-function keepingNothing(args) {
-  return /^(copy|cp|sync)$/.test(args[0]) && args.length > 2
-    ? [args[0], '--on-failure', 'abort', ...args.slice(1)]
-    : args
-}
-
-/** With --json where it means the whole command: behind its name. @param {string[]} args */
-function withJson(args) {
-  return [...args.slice(0, 1), '--json', ...args.slice(1)]
-}
-
-/**
- * @param {any} row
- * @param {any} world
- * @param {{ asJson?: boolean, hosts?: import('../hosts').Hosts }} [how] asJson: run it with --json too
- */
-async function runRow(row, world, { asJson, hosts } = {}) {
-  const args = keepingNothing(argumentsOf(row.command).map(word => fill(word, world.words)))
-  const env = environmentOf(row, world)
-  const how = { boundMs: row.boundMs, hosts }
-  const plain = await runBounded(args, env, how)
-  return { env, args, plain, json: asJson ? await runBounded(row.json ?? withJson(args), env, how) : undefined }
 }
 
 /**
@@ -90,4 +49,4 @@ function inTurn(items, atOnce, work) {
   return results.map(({ promise }) => promise)
 }
 
-module.exports = { runRow, runBounded, environmentOf, inTurn, fill, BOUND_MS }
+module.exports = { inTurn, runBounded }
