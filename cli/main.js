@@ -4,33 +4,30 @@ const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
 const { BARE, addOptions, shortenHelp } = require('./options')
 
-/**
- * The commands, in the order of the help. A file is loaded when its command is named, or for the help of all.
- *
- * @type {Array<{ names: string[], register: (program: Command, own: import('./run').Process) => void }>}
- */
-const COMMANDS = [
-  { names: ['copy', 'cp'], register: (...to) => require('./commands/copy').registerCopy(...to) },
-  { names: ['sync'], register: (...to) => require('./commands/sync').registerSync(...to) },
-  { names: ['resume'], register: (...to) => require('./commands/resume').registerResume(...to) },
-  { names: ['cat'], register: (...to) => require('./commands/cat').registerCat(...to) },
-  { names: ['verify'], register: (...to) => require('./commands/verify').registerVerify(...to) },
-  { names: ['ls'], register: (...to) => require('./commands/ls').registerLs(...to) },
-  { names: ['du'], register: (...to) => require('./commands/du').registerDu(...to) },
-  { names: ['head'], register: (...to) => require('./commands/head').registerHead(...to) },
-  { names: ['presign'], register: (...to) => require('./commands/presign').registerPresign(...to) },
-  { names: ['mv'], register: (...to) => require('./commands/mv').registerMv(...to) },
-  { names: ['rm'], register: (...to) => require('./commands/rm').registerRm(...to) },
-  { names: ['mb'], register: (...to) => require('./commands/mb').registerMb(...to) },
-  { names: ['jobs'], register: (...to) => require('./commands/jobs').registerJobs(...to) },
-  { names: ['abort'], register: (...to) => require('./commands/abort').registerAbort(...to) },
-  { names: ['clean'], register: (...to) => require('./commands/clean').registerClean(...to) },
-  { names: ['deploy'], register: (...to) => require('./commands/deploy').registerDeploy(...to) },
-  { names: ['serve'], register: (...to) => require('./commands/serve').registerServe(...to) },
-  { names: ['doctor'], register: (...to) => require('./commands/doctor').registerDoctor(...to) },
-  { names: ['completion'], register: (...to) => require('./commands/completion').registerCompletion(...to) },
-  { names: ['version'], register: (...to) => require('./commands/version').registerVersion(...to) },
-]
+/** The commands, in the order of the help. A file is loaded when its command is named, or for the help of all. @type {Record<string, () => import('./run').Definition>} */
+const COMMANDS = {
+  copy: () => require('./commands/copy'),
+  sync: () => require('./commands/sync'),
+  resume: () => require('./commands/resume'),
+  cat: () => require('./commands/cat'),
+  verify: () => require('./commands/verify'),
+  ls: () => require('./commands/ls'),
+  du: () => require('./commands/du'),
+  head: () => require('./commands/head'),
+  presign: () => require('./commands/presign'),
+  mv: () => require('./commands/mv'),
+  rm: () => require('./commands/rm'),
+  mb: () => require('./commands/mb'),
+  jobs: () => require('./commands/jobs'),
+  abort: () => require('./commands/abort'),
+  clean: () => require('./commands/clean'),
+  deploy: () => require('./commands/deploy'),
+  serve: () => require('./commands/serve'),
+  doctor: () => require('./commands/doctor'),
+  completion: () => require('./commands/completion'),
+  version: () => require('./commands/version'),
+}
+const ALIASES = new Map([['cp', 'copy']])
 
 const VERSION = ['-V', '--version']
 
@@ -89,7 +86,7 @@ function main(words, { input, out, err, env, end, leave }) {
     hintFor: (/** @type {import('./hints').Failed} */ error) =>
       require('./hints').hintFor(error, {
         args: args.length > 0 ? args : words,
-        names: COMMANDS.flatMap(({ names }) => names),
+        names: [...Object.keys(COMMANDS), ...ALIASES.keys()],
       }),
     discreet: (/** @type {string} */ text) => require('./secrets').discreetAbout(words)(text),
     /** @param {Error} error */
@@ -101,7 +98,7 @@ function main(words, { input, out, err, env, end, leave }) {
           .join(''),
       ),
   }
-  for (const { register } of commandsFor(args)) register(program, own)
+  for (const name of commandsFor(args)) define(program, name, own)
   for (const command of program.commands) {
     command.exitOverride(error => {
       throw Object.assign(error, { command: command.name() })
@@ -151,8 +148,19 @@ function withHuman(args) {
 /** Only the command that is named, none for the version; all for the help, for completions, and for suggestions. @param {string[]} args */
 function commandsFor([name]) {
   if (VERSION.includes(name)) return []
-  const named = COMMANDS.find(({ names }) => names.includes(name))
-  return named ? [named] : COMMANDS
+  const named = ALIASES.get(name) ?? name
+  return Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS)
+}
+
+/** @param {Command} program @param {string} name @param {import('./run').Process} own */
+function define(program, name, own) {
+  const { alias, summary, description, places = [], help, action } = COMMANDS[name]()
+  const command = program.command(name).summary(summary).description(description)
+  if (alias) command.alias(alias)
+  for (const [place, text] of places) command.argument(place, text)
+  if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
+  if (help) command.addHelpText('after', /** @type {any} */ (help))
+  command.action(action(own))
 }
 
 /** Whether standard output is for the bytes of objects. @param {string[]} args that commander could not parse */
@@ -167,4 +175,4 @@ function flagsOf(args) {
   return { json: words.includes('--json'), quiet: words.includes('--quiet') || words.includes('-q') }
 }
 
-module.exports = { main }
+module.exports = { ALIASES, COMMANDS, define, main }

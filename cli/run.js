@@ -21,6 +21,18 @@ const lib = require('../lib')
  */
 
 /**
+ * A command; its file has its name. The options come from the table.
+ *
+ * @typedef {object} Definition
+ * @property {string} [alias]
+ * @property {string} summary for the help of all commands
+ * @property {string} description
+ * @property {Array<[place: string, text: string]>} [places] its arguments
+ * @property {string | (() => string)} [help] what stands below its options
+ * @property {(process: Process) => (...args: any[]) => void | Promise<void>} action takes the arguments, the flags and commander's command
+ */
+
+/**
  * Runs a command that has no events of its own: handles Ctrl-C, and reports a failure.
  *
  * @param {Process} process

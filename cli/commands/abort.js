@@ -17,27 +17,6 @@ journal. Options override what the job knows of its destination.
 Exit status: 0 aborted, 1 failed, or a process works on the job, 2 usage, 3 no
 such job or bucket, 4 access, 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerAbort(program, process) {
-  program
-    .command('abort')
-    .summary('abort an unfinished copy, and remove its parts')
-    .description('Aborts an unfinished copy: removes its uploaded parts and its journal.')
-    .argument('<JOB>', 'id of a job, the first letters of it, or the path of its journal')
-    .addHelpText('after', EXAMPLES)
-    .action((job, flags) =>
-      runCommand(process, flags, { what: 'abort' }, async signal => {
-        const aborted = await lib.abortJob(job, { ...optionsOf('abort', flags), signal })
-        const time = new Date().toISOString()
-        process.print(flags.json ? [jsonLine({ type: 'done', ...aborted, time })] : linesOf(aborted).map(printable))
-        return 0
-      }),
-    )
-}
-
 /** @param {import('../../lib/types').AbortedJob} aborted */
 function linesOf({ job, destination, uploads, bytes, parts, maybeCompleted, lapse }) {
   const removed = uploads.some(({ outcome }) => outcome === 'aborted')
@@ -67,4 +46,17 @@ function lapseLine(destination, { part, words, parts = 0, lapsesMs = 0 }) {
   return `${what} uploaded to ${destination} ${parts === 1 ? 'is' : 'are'} not visible; ${words}, on ${day}.`
 }
 
-module.exports = { registerAbort }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'abort an unfinished copy, and remove its parts',
+  description: 'Aborts an unfinished copy: removes its uploaded parts and its journal.',
+  places: [['<JOB>', 'id of a job, the first letters of it, or the path of its journal']],
+  help: EXAMPLES,
+  action: process => (job, flags) =>
+    runCommand(process, flags, { what: 'abort' }, async signal => {
+      const aborted = await lib.abortJob(job, { ...optionsOf('abort', flags), signal })
+      const time = new Date().toISOString()
+      process.print(flags.json ? [jsonLine({ type: 'done', ...aborted, time })] : linesOf(aborted).map(printable))
+      return 0
+    }),
+}

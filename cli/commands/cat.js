@@ -23,28 +23,20 @@ that stops early, such as head, is no error.
 Exit status: 0 all bytes written, 3 not found, 6 the object changed meanwhile,
 8 the bytes are not what the store keeps; all others as for xfer copy.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerCat(program, process) {
-  program
-    .command('cat')
-    .summary('write objects to standard output')
-    .description(
-      'Writes the bytes of objects to standard output, one object after the other. They pass through this machine.',
-    )
-    .argument('<LOCATION...>', suchAs())
-    .addHelpText('after', EXAMPLES)
-    .action((locations, flags) => {
-      const { verbose = false, progress = verbose } = flags
-      return writeOut(process, {
-        locations,
-        flags: { ...flags, progress },
-        options: optionsOf('cat', flags),
-        silent: !verbose,
-      })
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'write objects to standard output',
+  description:
+    'Writes the bytes of objects to standard output, one object after the other. They pass through this machine.',
+  places: [['<LOCATION...>', suchAs()]],
+  help: EXAMPLES,
+  action: process => (locations, flags) => {
+    const { verbose = false, progress = verbose } = flags
+    return writeOut(process, {
+      locations,
+      flags: { ...flags, progress },
+      options: optionsOf('cat', flags),
+      silent: !verbose,
     })
+  },
 }
-
-module.exports = { registerCat }

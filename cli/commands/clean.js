@@ -20,36 +20,6 @@ ${paragraph(
 Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access,
 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerClean(program, process) {
-  program
-    .command('clean')
-    .summary('list unfinished multipart uploads, and abort them')
-    .description('Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.')
-    .argument('<DEST>', suchAs('[/prefix]'))
-    .addHelpText('after', EXAMPLES)
-    .action((location, flags) =>
-      runCommand(process, flags, { what: 'cleaning' }, async signal => {
-        /** @param {Record<string, unknown>} event */
-        const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
-        const cleaned = await lib.clean(location, {
-          ...optionsOf('clean', flags),
-          signal,
-          onUpload(upload) {
-            if (flags.json) tell({ type: 'upload', ...upload })
-            else process.print([printable(lineOf(upload))])
-          },
-        })
-        if (flags.json) tell({ type: 'done', ...summaryOf(cleaned) })
-        else process.print(textOf(cleaned, flags).map(printable))
-        return 0
-      }),
-    )
-}
-
 /** @param {import('../../lib/types').CleanedUpload} upload */
 function lineOf({ location, uploadId, initiatedMs, outcome, job, error }) {
   const time = initiatedMs === undefined ? '-' : `${new Date(initiatedMs).toISOString().slice(0, 19)}Z`
@@ -96,4 +66,26 @@ function textOf(cleaned, { olderThan }) {
   return lines
 }
 
-module.exports = { registerClean }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'list unfinished multipart uploads, and abort them',
+  description: 'Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.',
+  places: [['<DEST>', suchAs('[/prefix]')]],
+  help: EXAMPLES,
+  action: process => (location, flags) =>
+    runCommand(process, flags, { what: 'cleaning' }, async signal => {
+      /** @param {Record<string, unknown>} event */
+      const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
+      const cleaned = await lib.clean(location, {
+        ...optionsOf('clean', flags),
+        signal,
+        onUpload(upload) {
+          if (flags.json) tell({ type: 'upload', ...upload })
+          else process.print([printable(lineOf(upload))])
+        },
+      })
+      if (flags.json) tell({ type: 'done', ...summaryOf(cleaned) })
+      else process.print(textOf(cleaned, flags).map(printable))
+      return 0
+    }),
+}

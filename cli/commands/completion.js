@@ -18,19 +18,15 @@ jobs, by asking the version that is installed.
 Exit status: 0 printed, 2 usage.`
 }
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerCompletion(program, { out, end }) {
-  program
-    .command('completion')
-    .summary('print a completion script for bash, zsh or fish')
-    .description('Prints a script that lets your shell complete command lines of xfer.')
-    .argument('[SHELL]', 'bash, zsh or fish')
-    .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', examples)
-    .action((shell = '') => {
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'print a completion script for bash, zsh or fish',
+  description: 'Prints a script that lets your shell complete command lines of xfer.',
+  places: [['[SHELL]', 'bash, zsh or fish']],
+  help: examples,
+  action:
+    ({ out, end }) =>
+    (shell = '') => {
       const { INSTALL } = require('../completion')
       if (!Object.hasOwn(INSTALL, shell)) {
         const text = shell === '' ? 'No shell was named.' : `There is no completion for the shell "${shell}".`
@@ -39,7 +35,5 @@ function registerCompletion(program, { out, end }) {
       }
       out.write(readFileSync(join(__dirname, '..', 'completion', `xfer.${shell}`)))
       end(0)
-    })
+    },
 }
-
-module.exports = { registerCompletion }

@@ -43,27 +43,20 @@ Exit status: 0 copied and verified, 1 failed, 2 usage, 3 not found, 4 access,
 5 engine, 6 source changed, 7 destination exists, 8 integrity, 124 out of time
 (--timeout), 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerCopy(program, process) {
-  program
-    .command('copy')
-    .alias('cp')
-    .summary('copy an object, or everything below a prefix')
-    .description(
-      'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
-    )
-    .argument('<SRC>', `${suchAs()}; with -r a prefix; - for standard input`)
-    .argument('<DEST>', 'the same; - for standard output')
-    .addHelpText('after', EXAMPLES)
-    .action((source, destination, flags, command) =>
-      copyEither(process, {
-        ...{ source, destination, flags, recursive: flags.recursive && 'copy' },
-        isTyped: name => command.getOptionValueSource(name) !== 'default',
-      }),
-    )
+/** @type {import('../run').Definition} */
+module.exports = {
+  alias: 'cp',
+  summary: 'copy an object, or everything below a prefix',
+  description:
+    'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
+  places: [
+    ['<SRC>', `${suchAs()}; with -r a prefix; - for standard input`],
+    ['<DEST>', 'the same; - for standard output'],
+  ],
+  help: EXAMPLES,
+  action: process => (source, destination, flags, command) =>
+    copyEither(process, {
+      ...{ source, destination, flags, recursive: flags.recursive && 'copy' },
+      isTyped: name => command.getOptionValueSource(name) !== 'default',
+    }),
 }
-
-module.exports = { registerCopy }

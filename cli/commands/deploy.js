@@ -29,33 +29,6 @@ ${paragraph(
 Exit status: 0 done, 2 usage, 5 the platform cannot be reached or refuses,
 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerDeploy(program, process) {
-  program
-    .command('deploy')
-    .summary(`deploy the function to ${NAMES}`)
-    .description(`Deploys the function that copies to ${NAMES}, or updates it.`)
-    .addHelpText('after', EXAMPLES)
-    .action(flags =>
-      runCommand(process, flags, { what: 'deployment' }, async signal => {
-        if (flags.print !== undefined) {
-          await printArchive(process.out, flags)
-          return 0
-        }
-        const options = { ...optionsOf('deploy', flags), signal }
-        const done = flags.undeploy ? await lib.undeploy(options) : await lib.deploy(options)
-        const lines = flags.json
-          ? [jsonLine({ type: 'done', ...done, time: new Date().toISOString() })]
-          : linesOf(done).map(printable)
-        process.print(lines)
-        return 0
-      }),
-    )
-}
-
 /** @param {NodeJS.WritableStream & { isTTY?: boolean }} out @param {Record<string, any>} flags */
 async function printArchive(out, flags) {
   const { functionArchive } = require('../../lib/engines')
@@ -110,4 +83,23 @@ function keptOf({ memory, timeout, runtime, architecture, caBundle, hosts, metad
   return listed && ` (keeps ${listed})`
 }
 
-module.exports = { registerDeploy }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: `deploy the function to ${NAMES}`,
+  description: `Deploys the function that copies to ${NAMES}, or updates it.`,
+  help: EXAMPLES,
+  action: process => flags =>
+    runCommand(process, flags, { what: 'deployment' }, async signal => {
+      if (flags.print !== undefined) {
+        await printArchive(process.out, flags)
+        return 0
+      }
+      const options = { ...optionsOf('deploy', flags), signal }
+      const done = flags.undeploy ? await lib.undeploy(options) : await lib.deploy(options)
+      const lines = flags.json
+        ? [jsonLine({ type: 'done', ...done, time: new Date().toISOString() })]
+        : linesOf(done).map(printable)
+      process.print(lines)
+      return 0
+    }),
+}

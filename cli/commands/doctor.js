@@ -28,44 +28,6 @@ Exit status: 0 all good, else that of the first ✗: 3 not found, 4 access,
 /** Columns; wider than every name. */
 const NAME_WIDTH = 28
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerDoctor(program, process) {
-  program
-    .command('doctor')
-    .summary('check all that a copy needs')
-    .description(
-      'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
-    )
-    .argument('[SRC]', suchAs('[/key]'))
-    .argument('[DEST]', suchAs('[/key]'))
-    .addHelpText('after', EXAMPLES)
-    .action((source, destination, flags) =>
-      runCommand(process, flags, { what: 'check' }, async signal => {
-        /** @param {Record<string, unknown>} event */
-        const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
-        const style = styleOf(process.out, process.env)
-        /** @type {import('../../lib/doctor/run').Checked[]} */
-        const all = []
-        const { ok, exitCode } = await lib.doctor(source, destination, {
-          ...optionsOf('doctor', flags),
-          signal,
-          onCheck(checked, error) {
-            all.push(checked)
-            if (flags.json) tell({ type: 'check', ...checked })
-            else process.print(linesOf(checked, style))
-            if (flags.debug && error) process.complain(error)
-          },
-        })
-        if (flags.json) tell({ type: 'done', ok })
-        else process.print([lastLine(all)].map(printable))
-        return exitCode
-      }),
-    )
-}
-
 /** @param {import('../../lib/doctor/run').Checked} checked @param {import('../style').Style} style */
 function linesOf({ name, ok, detail, hint }, { signs, red, yellow, green }) {
   const [mark, paint] =
@@ -93,4 +55,34 @@ function lastLine(all) {
   return `${counts.join('; ')}.`
 }
 
-module.exports = { registerDoctor }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'check all that a copy needs',
+  description: 'Checks this machine, the platform and, where they are given, the source and the destination of a copy.',
+  places: [
+    ['[SRC]', suchAs('[/key]')],
+    ['[DEST]', suchAs('[/key]')],
+  ],
+  help: EXAMPLES,
+  action: process => (source, destination, flags) =>
+    runCommand(process, flags, { what: 'check' }, async signal => {
+      /** @param {Record<string, unknown>} event */
+      const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
+      const style = styleOf(process.out, process.env)
+      /** @type {import('../../lib/doctor/run').Checked[]} */
+      const all = []
+      const { ok, exitCode } = await lib.doctor(source, destination, {
+        ...optionsOf('doctor', flags),
+        signal,
+        onCheck(checked, error) {
+          all.push(checked)
+          if (flags.json) tell({ type: 'check', ...checked })
+          else process.print(linesOf(checked, style))
+          if (flags.debug && error) process.complain(error)
+        },
+      })
+      if (flags.json) tell({ type: 'done', ok })
+      else process.print([lastLine(all)].map(printable))
+      return exitCode
+    }),
+}

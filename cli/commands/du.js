@@ -28,49 +28,41 @@ ${paragraph(`${CONFIGURED}.`)}
 Exit status: 0 added up, 1 failed, 2 usage, 3 nothing begins with LOCATION, or
 there is no such bucket; 4 access, 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerDu(program, process) {
-  program
-    .command('du')
-    .summary('add up bytes and objects')
-    .description('Adds up the bytes and the objects below a location, by prefix of one level.')
-    .argument('<LOCATION>', suchAs('[/prefix]'))
-    .addHelpText('after', EXAMPLES)
-    .action((location, flags) =>
-      runCommand(process, flags, { what: 'count' }, async (interrupted, onEvent) => {
-        const lines = createLines(process.out)
-        // Nobody reads any more, as behind `| head`.
-        const unread = new AbortController()
-        const signal = AbortSignal.any([interrupted, unread.signal])
-        /** @param {import('../../lib/types').PrefixUsage} prefix */
-        const onPrefix = async prefix => {
-          const line = flags.json ? jsonLine({ type: 'prefix', ...prefix }) : lineOf(prefix, prefix.name, flags)
-          if (!(await lines.print(line))) unread.abort()
-        }
-        const options = { ...optionsOf('du', flags), signal, onEvent, ...(!flags.summarize && { onPrefix }) }
-        const total = await lib.usage(location, options).catch(error => {
-          if (!unread.signal.aborted || interrupted.aborted) throw error
-        })
-        if (!total) return 0
-        if (total.objects === 0) require('../nothing-found').checkFound(location)
-        await lines.print(
-          flags.json
-            ? jsonLine({ type: 'done', ...total, time: new Date().toISOString() })
-            : lineOf(total, total.location, flags),
-        )
-        await lines.end()
-        return 0
-      }),
-    )
-}
-
 /** @param {{ bytes: number, objects: number }} counted @param {string} name @param {{ human?: boolean }} how */
 function lineOf({ bytes, objects }, name, { human }) {
   const [size, count] = human ? [formatBytes(bytes), formatCount(objects)] : [bytes, objects].map(String)
   return printable(`${size.padStart(15)} ${count.padStart(10)} ${name}`)
 }
 
-module.exports = { registerDu }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'add up bytes and objects',
+  description: 'Adds up the bytes and the objects below a location, by prefix of one level.',
+  places: [['<LOCATION>', suchAs('[/prefix]')]],
+  help: EXAMPLES,
+  action: process => (location, flags) =>
+    runCommand(process, flags, { what: 'count' }, async (interrupted, onEvent) => {
+      const lines = createLines(process.out)
+      // Nobody reads any more, as behind `| head`.
+      const unread = new AbortController()
+      const signal = AbortSignal.any([interrupted, unread.signal])
+      /** @param {import('../../lib/types').PrefixUsage} prefix */
+      const onPrefix = async prefix => {
+        const line = flags.json ? jsonLine({ type: 'prefix', ...prefix }) : lineOf(prefix, prefix.name, flags)
+        if (!(await lines.print(line))) unread.abort()
+      }
+      const options = { ...optionsOf('du', flags), signal, onEvent, ...(!flags.summarize && { onPrefix }) }
+      const total = await lib.usage(location, options).catch(error => {
+        if (!unread.signal.aborted || interrupted.aborted) throw error
+      })
+      if (!total) return 0
+      if (total.objects === 0) require('../nothing-found').checkFound(location)
+      await lines.print(
+        flags.json
+          ? jsonLine({ type: 'done', ...total, time: new Date().toISOString() })
+          : lineOf(total, total.location, flags),
+      )
+      await lines.end()
+      return 0
+    }),
+}

@@ -22,26 +22,6 @@ checksums of its parts.
 Exit status: 0 there is such an object, 1 failed, 2 usage, 3 not found,
 4 access, 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerHead(program, process) {
-  program
-    .command('head')
-    .summary('tell what an object is')
-    .description('Tells what an object is: its size, checksums, parts, metadata and tags.')
-    .argument('<LOCATION>', suchAs())
-    .addHelpText('after', EXAMPLES)
-    .action((location, flags) =>
-      runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {
-        const info = await lib.head(location, { ...optionsOf('head', flags), signal, onEvent })
-        process.print(flags.json ? [jsonLine(info)] : linesOf(info).map(printable))
-        return 0
-      }),
-    )
-}
-
 /** How wide the names are. */
 const WIDTH = 16
 
@@ -89,4 +69,16 @@ function pairRows(what, pairs) {
   return Object.entries(pairs).map(([name, value]) => [what, `${name}: ${value}`])
 }
 
-module.exports = { registerHead }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'tell what an object is',
+  description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
+  places: [['<LOCATION>', suchAs()]],
+  help: EXAMPLES,
+  action: process => (location, flags) =>
+    runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {
+      const info = await lib.head(location, { ...optionsOf('head', flags), signal, onEvent })
+      process.print(flags.json ? [jsonLine(info)] : linesOf(info).map(printable))
+      return 0
+    }),
+}

@@ -17,31 +17,6 @@ that is copied to another machine can be resumed there.
 
 Exit status: 0 listed, 2 usage, or the folder of the journals cannot be read.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerJobs(program, process) {
-  program
-    .command('jobs')
-    .summary('list unfinished copies')
-    .description('Lists unfinished copies, and those that run now.')
-    .addHelpText('after', EXAMPLES)
-    .action(flags =>
-      runCommand(process, flags, { what: 'listing' }, async () => {
-        const all = await lib.jobs(optionsOf('jobs', flags))
-        const time = new Date().toISOString()
-        const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
-        process.print(
-          flags.json
-            ? events.map(event => jsonLine({ ...event, time }))
-            : textOf(all, Date.now(), styleOf(process.out, process.env)).map(printable),
-        )
-        return 0
-      }),
-    )
-}
-
 /** @param {Awaited<ReturnType<typeof lib.jobs>>} all @param {number} nowMs @param {Pick<import('../style').Style, 'signs'>} style */
 function textOf(all, nowMs, style) {
   if (all.length === 0) return ['There is no unfinished job.']
@@ -73,4 +48,21 @@ function doneOf({ copied, bytes, parts, bytesDone = 0, partsDone = 0 }) {
   return `${formatCount(partsDone)} of ${plural(parts, 'part')}, ${formatBytes(bytesDone)} of ${formatBytes(bytes)}`
 }
 
-module.exports = { registerJobs }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'list unfinished copies',
+  description: 'Lists unfinished copies, and those that run now.',
+  help: EXAMPLES,
+  action: process => flags =>
+    runCommand(process, flags, { what: 'listing' }, async () => {
+      const all = await lib.jobs(optionsOf('jobs', flags))
+      const time = new Date().toISOString()
+      const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
+      process.print(
+        flags.json
+          ? events.map(event => jsonLine({ ...event, time }))
+          : textOf(all, Date.now(), styleOf(process.out, process.env)).map(printable),
+      )
+      return 0
+    }),
+}

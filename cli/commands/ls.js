@@ -29,37 +29,6 @@ Exit status: 0 listed, or the bucket is empty; 1 failed, 2 usage, 3 nothing
 begins with LOCATION, or there is no such bucket; 4 access, 130 interrupted.`
 
 /**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerLs(program, process) {
-  program
-    .command('ls')
-    .summary('list objects')
-    .description('Lists objects, one level or all that is below.')
-    .argument('<LOCATION>', suchAs('[/prefix]'))
-    .addHelpText('after', EXAMPLES)
-    .action((location, flags) =>
-      runCommand(process, flags, { what: 'listing' }, async (signal, onEvent) => {
-        const lines = createLines(process.out)
-        const counts = { objects: 0, prefixes: 0, containers: 0, bytes: 0 }
-        for await (const entry of lib.list(location, { ...optionsOf('ls', flags), signal, onEvent })) {
-          if (entry.type === 'object') counts.bytes += entry.bytes
-          counts[
-            /** @type {const} */ ({ object: 'objects', prefix: 'prefixes', container: 'containers' })[entry.type]
-          ]++
-          // Nobody reads any more, as behind `| head`.
-          if (!(await lines.print(flags.json ? jsonLine(entry) : printable(lineOf(entry, flags))))) return 0
-        }
-        if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
-        if (!(await lines.end())) return 0
-        if (counts.objects + counts.prefixes + counts.containers === 0) require('../nothing-found').checkFound(location)
-        return 0
-      }),
-    )
-}
-
-/**
  * As people know it from other tools: time, size and name.
  *
  * @param {import('../../lib/types').ListEntry} entry
@@ -87,4 +56,25 @@ function timeText(ms) {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
 }
 
-module.exports = { registerLs }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'list objects',
+  description: 'Lists objects, one level or all that is below.',
+  places: [['<LOCATION>', suchAs('[/prefix]')]],
+  help: EXAMPLES,
+  action: process => (location, flags) =>
+    runCommand(process, flags, { what: 'listing' }, async (signal, onEvent) => {
+      const lines = createLines(process.out)
+      const counts = { objects: 0, prefixes: 0, containers: 0, bytes: 0 }
+      for await (const entry of lib.list(location, { ...optionsOf('ls', flags), signal, onEvent })) {
+        if (entry.type === 'object') counts.bytes += entry.bytes
+        counts[/** @type {const} */ ({ object: 'objects', prefix: 'prefixes', container: 'containers' })[entry.type]]++
+        // Nobody reads any more, as behind `| head`.
+        if (!(await lines.print(flags.json ? jsonLine(entry) : printable(lineOf(entry, flags))))) return 0
+      }
+      if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
+      if (!(await lines.end())) return 0
+      if (counts.objects + counts.prefixes + counts.containers === 0) require('../nothing-found').checkFound(location)
+      return 0
+    }),
+}

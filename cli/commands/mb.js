@@ -19,24 +19,16 @@ The bucket gets the defaults of its store: it is private, and has no versions.
 Exit status: 0 created, 1 failed, 2 usage, 4 access, 7 there is one already,
 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerMb(program, process) {
-  program
-    .command('mb')
-    .summary('create a bucket')
-    .description('Creates a bucket or a container.')
-    .argument('<LOCATION>', suchAs('', { paths: false }))
-    .addHelpText('after', EXAMPLES)
-    .action((location, flags) =>
-      runCommand(process, flags, { what: 'creation' }, async (signal, onEvent) => {
-        const made = await lib.makeBucket(location, { ...optionsOf('mb', flags), signal, onEvent })
-        process.print([flags.json ? jsonLine(made) : printable(`Created ${made.location.replace(/\/$/, '')}.`)])
-        return 0
-      }),
-    )
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'create a bucket',
+  description: 'Creates a bucket or a container.',
+  places: [['<LOCATION>', suchAs('', { paths: false })]],
+  help: EXAMPLES,
+  action: process => (location, flags) =>
+    runCommand(process, flags, { what: 'creation' }, async (signal, onEvent) => {
+      const made = await lib.makeBucket(location, { ...optionsOf('mb', flags), signal, onEvent })
+      process.print([flags.json ? jsonLine(made) : printable(`Created ${made.location.replace(/\/$/, '')}.`)])
+      return 0
+    }),
 }
-
-module.exports = { registerMb }

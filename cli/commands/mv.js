@@ -30,23 +30,16 @@ ${paragraph(`${CONFIGURED}.`)}
 Exit status: as for xfer copy; 6 if the source was written anew after it was
 copied, and stays.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerMv(program, process) {
-  program
-    .command('mv')
-    .summary('move an object, or everything below a prefix')
-    .description(
-      'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
-    )
-    .argument('<SRC>', `${suchAs()}; with -r a prefix`)
-    .argument('<DEST>', `${suchAs()}; with -r a prefix`)
-    .addHelpText('after', EXAMPLES)
-    .action((source, destination, flags) =>
-      runCopy(process, flags, run => lib.move(source, destination, { ...optionsOf('mv', flags), ...run })),
-    )
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'move an object, or everything below a prefix',
+  description:
+    'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
+  places: [
+    ['<SRC>', `${suchAs()}; with -r a prefix`],
+    ['<DEST>', `${suchAs()}; with -r a prefix`],
+  ],
+  help: EXAMPLES,
+  action: process => (source, destination, flags) =>
+    runCopy(process, flags, run => lib.move(source, destination, { ...optionsOf('mv', flags), ...run })),
 }
-
-module.exports = { registerMv }

@@ -25,28 +25,20 @@ found, 4 access, 130 interrupted.`
 /** A shorter life than was asked for, beyond what rounding and clocks make. */
 const WORTH_A_NOTE_MS = 60_000
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerPresign(program, process) {
-  program
-    .command('presign')
-    .summary('sign a URL with which anybody may read an object')
-    .description('Signs a URL with which anybody may read an object for some time.')
-    .argument('<LOCATION>', suchAs('/key', { paths: false }))
-    .addHelpText('after', EXAMPLES)
-    .action((location, flags) =>
-      runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {
-        const signed = await lib.presign(location, { ...optionsOf('presign', flags), signal, onEvent })
-        process.print([flags.json ? jsonLine(signed) : signed.url])
-        const { readerOf } = require('../../lib/options')
-        const leftMs = signed.endsMs - Date.now()
-        if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
-          process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
-        return 0
-      }),
-    )
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'sign a URL with which anybody may read an object',
+  description: 'Signs a URL with which anybody may read an object for some time.',
+  places: [['<LOCATION>', suchAs('/key', { paths: false })]],
+  help: EXAMPLES,
+  action: process => (location, flags) =>
+    runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {
+      const signed = await lib.presign(location, { ...optionsOf('presign', flags), signal, onEvent })
+      process.print([flags.json ? jsonLine(signed) : signed.url])
+      const { readerOf } = require('../../lib/options')
+      const leftMs = signed.endsMs - Date.now()
+      if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
+        process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
+      return 0
+    }),
 }
-
-module.exports = { registerPresign }

@@ -24,18 +24,12 @@ left out, so that you can give it again. A job to or from a file is refused.
 
 Exit status: as for xfer copy.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerResume(program, process) {
-  program
-    .command('resume')
-    .summary('continue an unfinished copy')
-    .description('Continues a copy that was interrupted or killed, or that failed.')
-    .argument('[JOB]', 'id of a job, the first letters of it, or the path of its journal')
-    .addHelpText('after', EXAMPLES)
-    .action((job, flags) => runCopy(process, flags, run => lib.resume(job, { ...optionsOf('resume', flags), ...run })))
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'continue an unfinished copy',
+  description: 'Continues a copy that was interrupted or killed, or that failed.',
+  places: [['[JOB]', 'id of a job, the first letters of it, or the path of its journal']],
+  help: EXAMPLES,
+  action: process => (job, flags) =>
+    runCopy(process, flags, run => lib.resume(job, { ...optionsOf('resume', flags), ...run })),
 }
-
-module.exports = { registerResume }

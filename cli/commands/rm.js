@@ -30,39 +30,6 @@ Exit status: 0 deleted, 1 some or all could not be deleted, or the answer was
 no, 2 usage, 3 no such object, nothing below the prefix or no such bucket,
 4 access, 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerRm(program, process) {
-  program
-    .command('rm')
-    .summary('delete objects, or everything below a prefix')
-    .description('Deletes objects, or with -r everything below a prefix.')
-    .argument('<LOCATION...>', `${suchAs()}; with -r a prefix`)
-    .addHelpText('after', EXAMPLES)
-    .action((locations, flags) =>
-      runCommand(process, flags, { what: 'deletion' }, async (signal, onEvent) => {
-        const { confirmer } = require('../confirm')
-        /** @param {Record<string, unknown>} event */
-        const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
-        const removed = await lib.remove(locations, {
-          ...optionsOf('rm', flags),
-          ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
-          signal,
-          onEvent,
-          onObject(object) {
-            if (flags.json) tell({ type: 'object', ...object })
-            else if (object.outcome === 'failed') process.err.write(`${printable(failureLine(object))}\n`)
-            else if (!flags.quiet) process.print([printable(lineOf(object))])
-          },
-        })
-        if (flags.json) tell({ type: 'done', ...removed })
-        return 0
-      }),
-    )
-}
-
 /** @param {import('../../lib/types').RemovedObject} object @returns {string} as it is usual among such tools */
 function lineOf({ location, outcome }) {
   return `${outcome === 'left' ? '(dryrun) ' : ''}delete: ${location}`
@@ -73,4 +40,29 @@ function failureLine({ location, error }) {
   return `delete failed: ${location} ${error?.message} (${error?.code})`
 }
 
-module.exports = { registerRm }
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'delete objects, or everything below a prefix',
+  description: 'Deletes objects, or with -r everything below a prefix.',
+  places: [['<LOCATION...>', `${suchAs()}; with -r a prefix`]],
+  help: EXAMPLES,
+  action: process => (locations, flags) =>
+    runCommand(process, flags, { what: 'deletion' }, async (signal, onEvent) => {
+      const { confirmer } = require('../confirm')
+      /** @param {Record<string, unknown>} event */
+      const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
+      const removed = await lib.remove(locations, {
+        ...optionsOf('rm', flags),
+        ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
+        signal,
+        onEvent,
+        onObject(object) {
+          if (flags.json) tell({ type: 'object', ...object })
+          else if (object.outcome === 'failed') process.err.write(`${printable(failureLine(object))}\n`)
+          else if (!flags.quiet) process.print([printable(lineOf(object))])
+        },
+      })
+      if (flags.json) tell({ type: 'done', ...removed })
+      return 0
+    }),
+}

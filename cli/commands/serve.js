@@ -19,17 +19,34 @@ ${paragraph(
 
 Exit status: 0 ended as asked, 2 usage, or the port is taken.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerServe(program, { err, env, end }) {
-  program
-    .command('serve')
-    .summary('run a worker for --engine http')
-    .description('Runs a worker: the function that copies, behind HTTP, for copies with --engine http.')
-    .addHelpText('after', EXAMPLES)
-    .action(async flags => {
+const SIGNALS = ['SIGTERM', 'SIGINT']
+
+/** @returns {Array<Promise<void>>} the first SIGTERM or SIGINT, and the second. Neither ends the process by itself; a third one does */
+function watchSignals() {
+  /** @type {Array<() => void>} */
+  const waiting = []
+  const coming = [0, 1].map(() => new Promise(resolve => waiting.push(() => resolve(undefined))))
+  const onSignal = () => {
+    waiting.shift()?.()
+    if (waiting.length === 0) for (const name of SIGNALS) process.off(name, onSignal)
+  }
+  for (const name of SIGNALS) process.on(name, onSignal)
+  return /** @type {Array<Promise<void>>} */ (coming)
+}
+
+/** @param {number} ms */
+function after(ms) {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}
+
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'run a worker for --engine http',
+  description: 'Runs a worker: the function that copies, behind HTTP, for copies with --engine http.',
+  help: EXAMPLES,
+  action:
+    ({ err, env, end }) =>
+    async flags => {
       // The help loads this file too, and needs neither.
       const { readerOf } = require('../../lib/options')
       const { startWorker } = require('../../lib/serve')
@@ -46,47 +63,10 @@ function registerServe(program, { err, env, end }) {
       const log = (/** @type {object} */ entry) =>
         void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
       const worker = await startWorker(options, { env, log })
-      const nextSignal = watchSignals()
-      await nextSignal()
-      await Promise.race([worker.drain(), after(drainMs), nextSignal()])
+      const [first, second] = watchSignals()
+      await first
+      await Promise.race([worker.drain(), after(drainMs), second])
       await worker.close()
       end(0)
-    })
+    },
 }
-
-/**
- * Waits for SIGTERM or SIGINT. The first two do not end the process by themselves, however closely they follow each other; a third
- * one does.
- *
- * @returns {() => Promise<void>} resolves with the next one that nobody has waited for yet
- */
-function watchSignals() {
-  let seen = 0
-  let unseen = 0
-  /** @type {(() => void) | undefined} */
-  let waiter
-  const onSignal = () => {
-    if (++seen === 2) for (const name of SIGNALS) process.off(name, onSignal)
-    unseen++
-    waiter?.()
-  }
-  for (const name of SIGNALS) process.on(name, onSignal)
-  return () =>
-    new Promise(resolve => {
-      waiter = () => {
-        waiter = undefined
-        unseen--
-        resolve()
-      }
-      if (unseen > 0) waiter()
-    })
-}
-
-const SIGNALS = ['SIGTERM', 'SIGINT']
-
-/** @param {number} ms */
-function after(ms) {
-  return new Promise(resolve => setTimeout(resolve, ms))
-}
-
-module.exports = { registerServe }

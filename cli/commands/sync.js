@@ -30,19 +30,15 @@ command, and also a dry run, then ends with status 1.
 Exit status: 0 both sides are equal, 1 some objects failed, 2 usage, 3 no such
 bucket, 4 access, 5 engine, 124 out of time (--timeout), 130 interrupted.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerSync(program, process) {
-  program
-    .command('sync')
-    .summary('copy what is missing or different below a prefix')
-    .description('Copies the objects below SRC that are missing or different below DEST.')
-    .argument('<SRC>', suchAs('/prefix'))
-    .argument('<DEST>', suchAs('/prefix'))
-    .addHelpText('after', EXAMPLES)
-    .action((source, destination, flags) => copyEither(process, { source, destination, flags, recursive: 'sync' }))
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'copy what is missing or different below a prefix',
+  description: 'Copies the objects below SRC that are missing or different below DEST.',
+  places: [
+    ['<SRC>', suchAs('/prefix')],
+    ['<DEST>', suchAs('/prefix')],
+  ],
+  help: EXAMPLES,
+  action: process => (source, destination, flags) =>
+    copyEither(process, { source, destination, flags, recursive: 'sync' }),
 }
-
-module.exports = { registerSync }

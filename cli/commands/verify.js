@@ -31,37 +31,31 @@ do not decide, the stores are asked for checksums; objects without any are read.
 Exit status: 0 equal, 8 not equal, 6 an object changed meanwhile, 3 not found,
 with -r 1 if some could not be compared; all others as for xfer copy.`
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerVerify(program, process) {
-  program
-    .command('verify')
-    .summary('compare two objects, or everything below two prefixes')
-    .description(
-      'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
-    )
-    .argument('<SRC>', `${suchAs()}; with -r a prefix`)
-    .argument('<DEST>', `${suchAs()}; with -r a prefix`)
-    .addHelpText('after', EXAMPLES)
-    .action((source, destination, flags) => {
-      const words = require('../reporters/verify-words')
-      const reason = new lib.XferError('INTERRUPTED', { what: 'comparison' })
-      const options = optionsOf('verify', flags)
-      const work = async (/** @type {Parameters<Parameters<typeof runCopy>[2]>[0]} */ run) => {
-        if (flags.recursive) return await lib.verifyPrefix(source, destination, { ...options, ...run })
-        const ofPrefix = givenOf('verify', flags).find(({ spec }) => spec.scope === 'prefix')
-        if (ofPrefix) {
-          refuse(run, 'USAGE', {
-            text: `${ofPrefix.flag} applies to a prefix, but this command compares two objects.`,
-            advice: `Add -r to compare everything below two prefixes, or leave ${ofPrefix.flag} out.`,
-          })
-        }
-        return await lib.verify(source, destination, { ...options, ...run })
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'compare two objects, or everything below two prefixes',
+  description:
+    'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
+  places: [
+    ['<SRC>', `${suchAs()}; with -r a prefix`],
+    ['<DEST>', `${suchAs()}; with -r a prefix`],
+  ],
+  help: EXAMPLES,
+  action: process => (source, destination, flags) => {
+    const words = require('../reporters/verify-words')
+    const reason = new lib.XferError('INTERRUPTED', { what: 'comparison' })
+    const options = optionsOf('verify', flags)
+    const work = async (/** @type {Parameters<Parameters<typeof runCopy>[2]>[0]} */ run) => {
+      if (flags.recursive) return await lib.verifyPrefix(source, destination, { ...options, ...run })
+      const ofPrefix = givenOf('verify', flags).find(({ spec }) => spec.scope === 'prefix')
+      if (ofPrefix) {
+        refuse(run, 'USAGE', {
+          text: `${ofPrefix.flag} applies to a prefix, but this command compares two objects.`,
+          advice: `Add -r to compare everything below two prefixes, or leave ${ofPrefix.flag} out.`,
+        })
       }
-      return runCopy(process, flags, work, { words, reason })
-    })
+      return await lib.verify(source, destination, { ...options, ...run })
+    }
+    return runCopy(process, flags, work, { words, reason })
+  },
 }
-
-module.exports = { registerVerify }

@@ -2,20 +2,14 @@
 
 const { version } = require('../../package.json')
 
-/**
- * @param {import('commander').Command} program
- * @param {import('../run').Process} process
- */
-function registerVersion(program, { print, end }) {
-  program
-    .command('version')
-    .summary('print the version')
-    .description('Prints the version.')
-    .helpOption('-h, --help', 'print this help')
-    .action(() => {
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'print the version',
+  description: 'Prints the version.',
+  action:
+    ({ print, end }) =>
+    () => {
       print([version])
       end(0)
-    })
+    },
 }
-
-module.exports = { registerVersion }

@@ -2,7 +2,7 @@
 
 /** The texts of a copy of a prefix that differ from those of a copy of one object. */
 
-const { PROOF_OF_MANY, outcomeOf } = require('./proof-words')
+const { PROOFS, outcomeOf } = require('./proof-words')
 const { atOnce, endpointsLine, limitsLine, movedOf, paceOf } = require('./text')
 const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 
@@ -105,8 +105,7 @@ function doneLines(done) {
   const { source, destination } = done
   const { copied, skipped, filtered, gone = 0, earlier = 0, deleted } = done.objects
   const proofs = Object.entries(done.proof).map(
-    ([proof, many]) =>
-      PROOF_OF_MANY[/** @type {keyof typeof PROOF_OF_MANY} */ (proof)] + shareOf(many, Math.max(many, copied)),
+    ([proof, many]) => PROOFS[/** @type {keyof typeof PROOFS} */ (proof)] + shareOf(many, Math.max(many, copied)),
   )
   const others = skipped - gone - earlier
   const rest = [

@@ -33,22 +33,6 @@ const PROOFS = {
   size: 'what is stored is known by its size alone',
 }
 
-/** The same for one of many objects, shorter. @type {Record<Proof, string>} */
-const PROOF_OF_MANY = {
-  ...ofEach('store', sum => `the destination confirmed the ${sum} of what was read`),
-  ...ofEach('stored', sum => `the store keeps the same ${sum} of both`),
-  ...ofEach('source', sum => `what was read equals the ${sum} that the source keeps`),
-  'source-etag': 'both have the same ETag',
-  'source-md5': 'what was read gives the MD5 that the source keeps',
-  'source-sha256': 'what was read has the SHA-256 that the server tells',
-  'source-read': 'the source was read twice, both times alike',
-  'part-md5': 'the destination confirmed the MD5',
-  'read-back': 'the destination was read back',
-  written: 'the file system put every byte on the disk',
-  store: 'the store says that it copied them, and the sizes are right',
-  size: 'known by their sizes alone',
-}
-
 /** For `size` without a checksum: the only reason is that no checksum was asked for. */
 const UNASKED = 'what is stored is known by its size alone, because no checksum was asked for'
 
@@ -67,4 +51,4 @@ function outcomeOf(proofs) {
   return proofs.some(proof => proof !== 'size') ? 'proved' : 'known by the size alone'
 }
 
-module.exports = { PROOFS, PROOF_OF_MANY, outcomeOf, proofLine }
+module.exports = { PROOFS, outcomeOf, proofLine }

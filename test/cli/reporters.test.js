@@ -189,7 +189,7 @@ describe('the words of many objects', () => {
     [{ copied: 1, skipped: 9, earlier: 4, gone: 2 }, ', 4 done by earlier runs, 3 skipped, 2 gone from the source'],
   ])('in the end, of %p', (objects, rest) => {
     expect(said(objects, { proof: { 'store-crc32': 1 } })).toEqual([
-      'Proof: the destination confirmed the CRC-32 of what was read.',
+      'Proof: the destination recomputed and confirmed the CRC-32 of what was read.',
       `Copied 1 object with 2.00 KiB from s3://src/a/ to s3://dest/a/ in 2.0 s, 1.00 KiB/s${rest}: proved.`,
     ])
   })
@@ -197,7 +197,7 @@ describe('the words of many objects', () => {
   test('in the end, of several proofs of the same objects', () => {
     const [proof] = said({ copied: 1_300 }, { proof: { 'store-crc32': 1_300, 'source-etag': 8 } })
     expect(proof).toBe(
-      'Proof: the destination confirmed the CRC-32 of what was read (all 1,300); both have the same ETag (8 of 1,300).',
+      "Proof: the destination recomputed and confirmed the CRC-32 of what was read (all 1,300); the destination's ETag equals the source's (8 of 1,300).",
     )
   })
 

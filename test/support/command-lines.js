@@ -2,15 +2,9 @@
 
 /** Command lines as texts: split into words as a shell would, and parsed as xfer does, without running anything. */
 
-const { readdirSync } = require('node:fs')
-const { join } = require('node:path')
 const { Command } = require('commander')
+const { COMMANDS, define } = require('../../cli/main')
 const { BARE, addOptions } = require('../../cli/options')
-
-const COMMANDS = join(__dirname, '..', '..', 'cli', 'commands')
-const REGISTER = readdirSync(COMMANDS)
-  .filter(name => name !== 'help.js')
-  .flatMap(name => Object.values(require(join(COMMANDS, name))))
 
 /** One word: in single quotes, in `$'…'`, in double quotes, with backslashes, or plain, or several of these together. */
 const WORD = /(?:\$'(?:\\.|[^'])*'|'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/gs
@@ -26,7 +20,7 @@ function wordsOf(text) {
 function inertProgram(print) {
   const quiet = { writeOut: print, writeErr: () => {}, outputError: () => {} }
   const program = new Command('xfer').version('0').configureOutput(quiet).exitOverride()
-  for (const register of REGISTER) register(program, {})
+  for (const name of Object.keys(COMMANDS)) define(program, name, {})
   program.command('help').argument('[COMMAND]')
   for (const command of program.commands) {
     if (!BARE.includes(command.name())) addOptions(command)
