@@ -365,17 +365,8 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
   timeout?: string | number
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
-  /** write nothing unless exactly so many bytes come */
-  expectSize?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
-  /**
-   * memory for what is read and not yet written, in MiB or with a unit such as 2G
-   * @default 512 MiB
-   */
-  memory?: string | number
-  /** folder for parts that are too large for that memory */
-  tempDir?: string
   /**
    * false: fail if the destination exists
    * @default true
@@ -634,11 +625,6 @@ export interface DownloadOptions {
    * @default 8 MiB
    */
   chunk?: string | number
-  /**
-   * memory for what was read and is not yet written, in MiB or with a unit; by default 16 ranges at most
-   * @default 512
-   */
-  memory?: string | number
 }
 
 /** The options of `usage`. */
@@ -868,19 +854,8 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
   timeout?: string | number
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
-  /** write nothing unless exactly so many bytes come */
-  expectSize?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
-  /**
-   * memory for what is read and not yet written, in MiB or with a unit such as 2G
-   * @default 512 MiB
-   */
-  memory?: string | number
-  /** folder for parts that are too large for that memory */
-  tempDir?: string
-  /** to standard output: only these bytes, from 0: 0-999, or 1000- for all from there, or -500 for the last 500 */
-  range?: string
   /**
    * false: fail if the destination exists
    * @default true

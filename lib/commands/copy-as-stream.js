@@ -23,10 +23,10 @@ async function copyAsStream(job, options, { begin, emit, reason }) {
     })
     const notices = [notice('SOURCE_AS_STREAM', { location: source.text, reason })]
     // What is not to be compared is not compared with this either.
-    const told = settings.proved ? { sha256, sums } : {}
+    const told = { bytes, ...(settings.proved && { sha256, sums }) }
     const from = { text: source.text, description, notices, told }
     if (!settings.dryRun) await run.journal.over()
-    return await uploadStream(body, destination.text, forStream(options, settings, bytes), {
+    return await uploadStream(body, destination.text, forStream(options, settings), {
       begin,
       emit,
       from,
@@ -41,14 +41,12 @@ async function copyAsStream(job, options, { begin, emit, reason }) {
  *
  * @param {import('../types').CopyOptions} options
  * @param {Job['settings']} settings
- * @param {number} [bytes] as many have to come
  * @returns {import('../types').UploadOptions}
  */
-function forStream({ onFailure: _, route: __, chunk, ...options }, { usualChunk, matchChunk }, bytes) {
+function forStream({ onFailure: _, route: __, chunk, ...options }, { usualChunk, matchChunk }) {
   return {
     ...options,
     ...(chunk !== undefined && !usualChunk && !matchChunk && { chunk }),
-    ...(bytes !== undefined && { expectSize: bytes }),
   }
 }
 

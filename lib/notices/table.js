@@ -53,7 +53,7 @@ const PLAN = {
   ETAG_NOT_MATCHED: () =>
     "The copy's ETag differs from the source's: either not all parts of the source have the size of the first one, or the ETags are not MD5s.",
   STREAM_LIMIT: f =>
-    `How much comes is not known: at most ${gib(f.most)} fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size, --memory and --temp-dir allow more.`,
+    `How much comes is not known: at most ${gib(f.most)} fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size allows more.`,
   CONCURRENCY_LIMITED: f => {
     const quota = f.perMinute === undefined ? '' : ` and ${count(f.perMinute)} a minute`
     return `The ${f.engine} engine allows ${f.concurrent} invocations at once${quota}.`

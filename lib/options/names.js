@@ -17,7 +17,7 @@ const of =
 /** @param {OptionSpec} spec */
 const ofObject = spec => of('copy')(spec) && spec.scope !== 'prefix' && spec.scope !== 'stream'
 /** What a stream has not got: a store, and a job that is gone on with. */
-const NOT_OF_STREAMS = ['range', 'source', 'restart']
+const NOT_OF_STREAMS = ['source', 'restart']
 /** What chooses how something is deployed. */
 const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
 

@@ -27,8 +27,6 @@ export interface OptionValues {
     tags: 'copy' | 'none'
     sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
     size: number | undefined
-    expectSize: number | undefined
-    memory: number | undefined
     verify: 'auto' | 'full' | 'size' | 'none'
   }
   verify: {
@@ -116,8 +114,6 @@ export interface OptionValues {
     tags: 'copy' | 'none'
     sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
     size: number | undefined
-    expectSize: number | undefined
-    memory: number | undefined
     verify: 'auto' | 'full' | 'size' | 'none'
   }
   cat: {
@@ -129,7 +125,6 @@ export interface OptionValues {
     engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
     verify: 'auto' | 'full' | 'size' | 'none'
     chunk: number | undefined
-    memory: number
   }
   ls: {
     retries: number

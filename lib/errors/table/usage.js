@@ -47,7 +47,7 @@ module.exports = {
     exit: EXIT.USAGE,
     message: f =>
       `More than ${f.most} bytes come from the stream, and no more fit into ${f.maxParts.toLocaleString('en-US')} parts.`,
-    hint: () => 'Say with --size about how much comes; or give it more --memory, or a --temp-dir.',
+    hint: () => 'Say with --size about how much comes, or split the stream.',
   },
   BAD_JOURNAL: {
     exit: EXIT.USAGE,

@@ -30,17 +30,6 @@ module.exports = [
     commands: ['cat'],
   },
   {
-    name: 'memory',
-    value: 'size',
-    type: 'size',
-    least: 1024 ** 2,
-    default: '512',
-    defaultText: '512 MiB',
-    help: 'memory for what was read and is not yet written, in MiB or with a unit; by default 16 ranges at most',
-    group: 'performance',
-    commands: ['cat'],
-  },
-  {
     name: 'yes',
     help: 'abort the uploads that are listed',
     group: 'common',

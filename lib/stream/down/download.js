@@ -32,9 +32,9 @@ async function downloadObject(opened, give) {
   const judged = settings.proved && chosen.bytes === object.bytes
   const plan = judged ? planProof(object, await layoutOf(source, object, ended)) : NOTHING
   const { partBytes } = plan
-  const { chunkBytes, memoryBytes, concurrency: asked, usualConcurrency } = settings
+  const { chunkBytes, concurrency: asked, usualConcurrency } = settings
   const concurrencyAsked = usualConcurrency ? undefined : asked
-  const sizes = sizeRanges({ chunkBytes, concurrency: concurrencyAsked, memoryBytes, partBytes })
+  const sizes = sizeRanges({ chunkBytes, concurrency: concurrencyAsked, partBytes })
   const cut = { ...chosen, ...sizes, partBytes }
   const ranges = countRanges(cut)
   const capacity = opened.share(Math.min(cut.rangeBytes, chosen.bytes))

@@ -64,7 +64,6 @@ function readSettings(options) {
   return Object.freeze({
     /** Undefined: xfer chooses the size of a range. */
     chunkBytes: read('chunk'),
-    memoryBytes: read('memory'),
     verify,
     proved: verify === 'auto' || verify === 'full',
     concurrency,

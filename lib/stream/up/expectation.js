@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * What is known of the stream beforehand: its size and SHA-256 by the caller, and the checksums that the server of an object tells.
- * Judged before anything becomes visible.
+ * What is known of the stream beforehand: its SHA-256 by the caller; size and checksums by the server of an object. Judged before
+ * anything becomes visible.
  */
 
 const { createHash } = require('node:crypto')
@@ -12,11 +12,11 @@ const { namesOf, sumText, SUM_WORDS } = require('../../integrity')
 
 /**
  * @param {object} expected
- * @param {number} [expected.bytes]
  * @param {string} [expected.sha256] 64 hex digits
- * @param {{ sha256?: string, sums?: import('../../types').Sums }} [expected.told] what the server of the object tells, in hex
+ * @param {{ bytes?: number, sha256?: string, sums?: import('../../types').Sums }} [expected.told] what the server of the object tells, in hex
  */
-function createExpectation({ bytes, sha256, told = {} }) {
+function createExpectation({ sha256, told = {} }) {
+  const { bytes } = told
   const hash = sha256 === undefined && told.sha256 === undefined ? undefined : createHash('sha256')
   const names = namesOf(told.sums ?? {})
   const sums = createSums(names)

@@ -1,9 +1,6 @@
 'use strict'
 
-/**
- * Holds the parts of a stream until the destination has them: in memory of a fixed size, and those that are too large for it in
- * files.
- */
+/** Holds the parts of a stream until the destination has them, in memory of a fixed size. */
 
 const { untilAborted } = require('../../async')
 const { createArena } = require('./arena')
@@ -16,26 +13,18 @@ const { createArena } = require('./arena')
  * A part that is held, or is being filled.
  * @typedef {object} Held
  * @property {number} room bytes
- * @property {(piece: Buffer, at: number) => void | Promise<void>} write at: where in the part
+ * @property {(piece: Buffer, at: number) => void} write at: where in the part
  * @property {(part: Place, range?: Range) => Address} address of a range of the part; absent: of all of it
- * @property {() => void | Promise<void>} release its room may be used again
+ * @property {() => void} release its room may be used again
  *
  * @typedef {{ start: number, bytes: number }} Place of a part in the stream
  * @typedef {{ start: number, end: number }} Range of the stream, with its last byte
  * @typedef {ReturnType<typeof createHold>} Hold
  */
 
-/** So many parts are in files at once: each lane of the network is worth one, and the disk is bounded. */
-const MOST_FILES = 4
-
-/**
- * @param {object} how
- * @param {number} how.memoryBytes
- * @param {string} [how.tempDir] absent: no part is too large
- */
-function createHold({ memoryBytes, tempDir }) {
+/** @param {number} memoryBytes no part is larger */
+function createHold(memoryBytes) {
   const arena = createArena(memoryBytes)
-  let files = 0
   /** Called for whoever waits for room. @type {() => void} */
   let freed = () => {}
 
@@ -58,26 +47,8 @@ function createHold({ memoryBytes, tempDir }) {
     }
   }
 
-  /** @param {number} bytes @param {string} folder @returns {Promise<Held>} */
-  async function inFile(bytes, folder) {
-    files++
-    const { openSpill } = require('./spill')
-    const file = await openSpill(folder)
-    return {
-      room: bytes,
-      write: file.write,
-      address: (part, asked) => ({ url: file.url, headers: { 'x-links': 'follow', ...rangeOf(part, asked) } }),
-      async release() {
-        await file.close()
-        files--
-        freed()
-      },
-    }
-  }
-
-  /** @param {number} bytes @returns {Promise<Held> | Held | undefined} undefined: there is no room now */
+  /** @param {number} bytes @returns {Held | undefined} undefined: there is no room now */
   function find(bytes) {
-    if (tempDir !== undefined && 2 * bytes > memoryBytes) return files < MOST_FILES ? inFile(bytes, tempDir) : undefined
     const range = arena.take(bytes)
     return range && inMemory(range)
   }
@@ -89,12 +60,11 @@ function createHold({ memoryBytes, tempDir }) {
      * @param {number} bytes
      * @param {AbortSignal} [signal]
      * @returns {Promise<Held>}
-     * @throws {import('../../types').XferError} FILE_UNWRITABLE
      */
     async take(bytes, signal) {
       for (;;) {
         const held = find(bytes)
-        if (held) return await held
+        if (held) return held
         const room = new Promise((/** @type {(value: void) => void} */ resolve) => {
           freed = resolve
         })

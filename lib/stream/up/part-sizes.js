@@ -12,10 +12,12 @@ const MiB = 1024 ** 2
 const FIRST = 8 * MiB
 /** For a store that wants parts of one size: some of them fit into the memory, and 625 GiB into 10,000. */
 const EQUAL = 64 * MiB
-/** How the size grows with each tenth of the parts: 10,000 parts from 8 MiB on hold 5 TiB. */
-const GROWTH = [1, 2, 4, 8, 16, 32, 64, 128, 205, 205]
+/** What is held of a stream at most: 64 parts of the first size. */
+const MEMORY_BYTES = 512 * MiB
 /** One is filled while the other is sent. */
-const LEAST_HELD = 2
+const LARGEST = MEMORY_BYTES / 2
+/** The size doubles with each tenth of the parts: 10,000 from 8 MiB on hold 1.4 TiB. */
+const STEPS = 10
 /** The share of the parts that is planned for `--size`, which may be a little too small. */
 const PLANNED = 0.9
 
@@ -32,26 +34,22 @@ const PLANNED = 0.9
  * @param {import('../../types').PartLimits} of.limits of the destination
  * @param {number} [of.chunkBytes] the size of the first part that the user asked for
  * @param {number} [of.sizeBytes] how long the stream probably is
- * @param {number} of.memoryBytes what may be held in memory
- * @param {boolean} of.spills whether a part that is too large for that is held in a file
  * @returns {PartSizes}
  * @throws {XferError} USAGE if the parts are too large for the memory
  */
-function createPartSizes({ limits, chunkBytes, sizeBytes = 0, memoryBytes, spills }) {
+function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
   const { minBytes, maxBytes, maxParts, equalParts } = limits
-  const room = Math.floor(memoryBytes / LEAST_HELD)
-  const largest = Math.min(maxBytes, spills ? maxBytes : room)
-  const usual = equalParts ? Math.min(EQUAL, largest) : FIRST
-  const wanted = Math.max(minBytes, chunkBytes ?? usual)
+  const largest = Math.min(maxBytes, LARGEST)
+  const wanted = Math.max(minBytes, chunkBytes ?? (equalParts ? EQUAL : FIRST))
   const planned = wholeMib(sizeBytes / Math.floor(PLANNED * maxParts))
   const first = Math.max(wanted, planned)
-  if (first > largest) throw tooLarge({ first, largest, maxBytes, sizeBytes })
+  if (first > largest) throw tooLarge({ first, largest, most: largest * Math.floor(PLANNED * maxParts), planned })
 
   /** @param {number} partNumber @param {number} start */
   function bytesOf(partNumber, start) {
     if (equalParts || start < sizeBytes) return first
-    const step = Math.floor(((partNumber - 1) / maxParts) * GROWTH.length)
-    return Math.max(first, Math.min(largest, wanted * GROWTH[Math.min(step, GROWTH.length - 1)]))
+    const doublings = Math.floor(((partNumber - 1) * STEPS) / maxParts)
+    return Math.max(first, Math.min(largest, wanted * 2 ** doublings))
   }
 
   let most = 0
@@ -59,18 +57,15 @@ function createPartSizes({ limits, chunkBytes, sizeBytes = 0, memoryBytes, spill
   return { bytesOf, first, maxParts, most }
 }
 
-/** @param {{ first: number, largest: number, maxBytes: number, sizeBytes: number }} sizes */
-function tooLarge({ first, largest, maxBytes, sizeBytes }) {
-  const parts = `parts of ${mib(first)}`
-  if (largest === maxBytes) {
-    return new XferError('USAGE', {
-      text: `The destination takes parts of at most ${mib(maxBytes)}, and this stream would need ${parts}.`,
-      advice: sizeBytes > 0 ? 'Split the stream, or check --size.' : 'Choose a smaller --chunk.',
-    })
+/** @param {{ first: number, largest: number, most: number, planned: number }} sizes planned: of the parts that `--size` needs */
+function tooLarge({ first, largest, most, planned }) {
+  const held = `parts of at most ${mib(largest)}, because each is held in memory until the destination has it`
+  if (first > planned) {
+    return new XferError('USAGE', { text: `A stream has ${held}.`, advice: 'Choose a smaller --chunk.' })
   }
   return new XferError('USAGE', {
-    text: `The stream would need ${parts}, and each is held until the destination has it: --memory holds less than two.`,
-    advice: `Give --memory ${mib(2 * first).replace(' ', '')} or more, or a --temp-dir for parts that do not fit into it.`,
+    text: `A stream has ${held}: --size can be ${Math.floor(most / MiB / 1024).toLocaleString('en-US')} GiB at most.`,
+    advice: 'Split the stream; or write it to a file, and copy that: xfer copy FILE DEST.',
   })
 }
 
@@ -84,4 +79,4 @@ function mib(bytes) {
   return `${Math.ceil(bytes / MiB)} MiB`
 }
 
-module.exports = { createPartSizes }
+module.exports = { createPartSizes, MEMORY_BYTES }

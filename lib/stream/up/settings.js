@@ -8,9 +8,6 @@ const { readSha256 } = require('../sha256')
 
 /** @typedef {ReturnType<typeof readStreamSettings>} StreamSettings */
 
-/** 64 parts of the first size. */
-const MEMORY_BYTES = 512 * 1024 ** 2
-
 /**
  * @param {import('../../types').UploadOptions & Pick<import('../../types').CopyOptions, 'route' | 'onFailure'>} options the
  *   command line may give the last two
@@ -38,15 +35,12 @@ function readStreamSettings(options) {
   }
   const sha256 = options.expectSha256
   if (sha256 !== undefined) readSha256(sha256)
-  const exact = read('expectSize')
   return {
     /** Of the first part; undefined: as usual. */
     chunkBytes: chunk === 'auto' ? undefined : chunk,
     /** How much probably comes. */
-    sizeBytes: read('size') ?? exact,
-    expected: { bytes: exact, sha256 },
-    memoryBytes: read('memory') ?? MEMORY_BYTES,
-    tempDir: options.tempDir,
+    sizeBytes: read('size'),
+    sha256,
   }
 }
 

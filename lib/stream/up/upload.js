@@ -13,7 +13,7 @@ const { checkKey } = require('../../stores')
 const { createCutter } = require('./cut')
 const { createExpectation } = require('./expectation')
 const { createHold } = require('./hold')
-const { createPartSizes } = require('./part-sizes')
+const { createPartSizes, MEMORY_BYTES } = require('./part-sizes')
 const { scheduleComing } = require('./schedule')
 const { readStreamSettings } = require('./settings')
 const { createSource } = require('./source')
@@ -42,33 +42,26 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     const job = await openUpload(source, destination, options, emit)
     begin(job)
     const { limits } = job.destination.store
-    const sizes = createPartSizes({ ...settings, limits, spills: settings.tempDir !== undefined })
+    const sizeBytes = settings.sizeBytes ?? from.told?.bytes
+    const sizes = createPartSizes({ limits, chunkBytes: settings.chunkBytes, sizeBytes })
     const { cancel: signal } = job.run
-    if (settings.tempDir !== undefined) await checkFolder(settings.tempDir)
     job.engine.warm?.(1)
     const there = await checkDestination(job)
     await checkKey(job.destination, { written: false, signal })
     const carried = await readSourceAttributes(job, from.description, job.settings.attributes, signal)
     cutter = createCutter(input, {
       ...{ sizes, signal },
-      hold: createHold(settings),
-      expectation: createExpectation({ ...settings.expected, told: from.told }),
+      hold: createHold(MEMORY_BYTES),
+      expectation: createExpectation({ sha256: settings.sha256, told: from.told }),
     })
     if (!job.settings.dryRun) await cutter.next()
-    const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, settings })
+    const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, sizeBytes })
     const object = objectOf(cutter, from)
     return await copyBy(way, job, { object, there: there?.object, carried, startedMs })
   } finally {
     input.destroy()
     await cutter?.close()
   }
-}
-
-/** A folder that cannot be written to is found before hours have passed. @param {string} folder @throws FILE_UNWRITABLE */
-async function checkFolder(folder) {
-  const { openSpill } = require('./spill')
-  const { close } = await openSpill(folder)
-  await close()
 }
 
 /** The largest object that most stores take: a limit beyond it needs no word. */
@@ -82,7 +75,7 @@ const BARE = { metadata: { headers: {}, user: {} } }
  * @property {string} text for people
  * @property {import('../../types').ObjectDescription & { lastModifiedMs?: number }} description
  * @property {import('../../types').Notice[]} notices of the plan
- * @property {{ sha256?: string, sums?: import('../../types').Sums }} [told] what its server tells, with which it is compared
+ * @property {{ bytes?: number, sha256?: string, sums?: import('../../types').Sums }} [told] what its server tells, with which it is compared
  */
 
 /** @type {From} */
@@ -114,10 +107,10 @@ function wholeWay(job, { first }) {
 /**
  * @param {Job} job
  * @param {Cutter} cutter
- * @param {{ sizes: import('./part-sizes').PartSizes, settings: import('./settings').StreamSettings }} how
+ * @param {{ sizes: import('./part-sizes').PartSizes, sizeBytes?: number }} how sizeBytes: how much probably comes
  * @returns {Way}
  */
-function comingWay(job, cutter, { sizes, settings: { sizeBytes } }) {
+function comingWay(job, cutter, { sizes, sizeBytes }) {
   const { first, maxParts, most } = sizes
   const equal = job.destination.store.limits.equalParts
   const notices = sizeBytes === undefined && most < ENOUGH ? [notice('STREAM_LIMIT', { most, maxParts, equal })] : []

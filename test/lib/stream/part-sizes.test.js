@@ -9,8 +9,7 @@ const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 const TiB = 1024 ** 4
 const S3 = { minBytes: 5 * MiB, maxBytes: 5 * GiB, maxParts: 10_000, equalParts: false }
-const AZURE = { minBytes: 1, maxBytes: 4000 * MiB, maxParts: 50_000, equalParts: false }
-const USUAL = { limits: S3, memoryBytes: 512 * MiB, spills: false }
+const USUAL = { limits: S3 }
 
 /** The sizes of the parts of a stream of so many bytes. */
 function cut({ bytesOf, maxParts }, bytes) {
@@ -21,26 +20,11 @@ function cut({ bytesOf, maxParts }, bytes) {
   return parts
 }
 
-it('begins with 8 MiB, and holds 5 TiB in 10,000 parts of which none is larger than 1.7 GiB', () => {
-  const sizes = createPartSizes({ ...USUAL, memoryBytes: 4 * GiB })
-  expect(sizes.first).toBe(8 * MiB)
-  expect(sizes.most).toBeGreaterThan(5 * TiB)
-  const parts = cut(sizes, 5 * TiB)
-  expect(Math.max(...parts)).toBeLessThan(1.7 * GiB)
-  expect(parts.length).toBeLessThanOrEqual(10_000)
-  expect(cut(sizes, 200 * GiB).length).toBeLessThan(5_000)
-})
-
-it('lets no part grow beyond half of the memory, and says what fits then', () => {
+it('begins with 8 MiB, doubles with each tenth of the parts, and says what fits', () => {
   const sizes = createPartSizes(USUAL)
-  expect(sizes.bytesOf(10_000, sizes.most)).toBe(256 * MiB)
+  expect([sizes.first, sizes.bytesOf(10_000, sizes.most)]).toEqual([8 * MiB, 256 * MiB])
   expect(sizes.most).toBe(1000 * (8 + 16 + 32 + 64 + 128) * MiB + 5000 * 256 * MiB)
-})
-
-it('grows on when parts may be held in a file, as far as the store takes them', () => {
-  const sizes = createPartSizes({ ...USUAL, memoryBytes: 16 * MiB, spills: true })
-  expect(sizes.most).toBeGreaterThan(5 * TiB)
-  expect(createPartSizes({ ...USUAL, limits: AZURE, spills: true }).bytesOf(50_000, 0)).toBe(1640 * MiB)
+  expect(cut(sizes, 200 * GiB).length).toBeLessThan(5_000)
 })
 
 it('takes equal parts that are large enough where the size is known, and grows only beyond it', () => {
@@ -61,9 +45,8 @@ it('keeps all parts equal for a store that wants that', () => {
 })
 
 it.each([
-  [{ sizeBytes: 5 * TiB }, /parts of 583 MiB.*--memory/, /--memory 1166MiB.*--temp-dir/],
-  [{ chunkBytes: 300 * MiB }, /parts of 300 MiB/, /--memory 600MiB/],
-  [{ sizeBytes: 60 * TiB, spills: true }, /takes parts of at most 5120 MiB/, /--size/],
+  [{ sizeBytes: 5 * TiB }, /parts of at most 256 MiB.*--size can be 2,250 GiB at most/, /a file/],
+  [{ chunkBytes: 300 * MiB }, /parts of at most 256 MiB/, /a smaller --chunk/],
 ])('refuses %j, and says what would do', (asked, text, advice) => {
   expect(() => createPartSizes({ ...USUAL, ...asked })).toThrow(
     expect.objectContaining({
@@ -77,22 +60,19 @@ it.each([
 it('keeps within the limits of every store', () => {
   const cases = fc.record({
     minMib: fc.integer({ min: 1, max: 8 }),
-    maxMib: fc.integer({ min: 600, max: 6000 }),
+    maxMib: fc.integer({ min: 100, max: 6000 }),
     maxParts: fc.integer({ min: 10, max: 2_000 }),
-    memoryMib: fc.integer({ min: 16, max: 8192 }),
-    spills: fc.boolean(),
     equalParts: fc.boolean(),
   })
   fc.assert(
-    fc.property(cases, ({ minMib, maxMib, maxParts, memoryMib, spills, equalParts }) => {
+    fc.property(cases, ({ minMib, maxMib, maxParts, equalParts }) => {
       const limits = { minBytes: minMib * MiB, maxBytes: maxMib * MiB, maxParts, equalParts }
-      const sizes = createPartSizes({ limits, memoryBytes: memoryMib * MiB, spills })
+      const sizes = createPartSizes({ limits })
       const parts = cut(sizes, sizes.most)
-      const largest = Math.min(limits.maxBytes, spills ? limits.maxBytes : (memoryMib * MiB) / 2)
       expect(parts.length).toBe(maxParts)
       expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(sizes.most)
       expect(Math.min(...parts)).toBeGreaterThanOrEqual(limits.minBytes)
-      expect(Math.max(...parts)).toBeLessThanOrEqual(largest)
+      expect(Math.max(...parts)).toBeLessThanOrEqual(Math.min(limits.maxBytes, 256 * MiB))
     }),
     { numRuns: 100 },
   )

@@ -18,7 +18,7 @@ function open(how = {}) {
   const input = new PassThrough()
   const cutter = createCutter(input, {
     sizes: { bytesOf: () => PART, first: PART, maxParts: 100, most: 100 * PART },
-    hold: createHold({ memoryBytes: HELD * PART }),
+    hold: createHold(HELD * PART),
     expectation: { update() {}, judge() {} },
   })
   const clock = createVirtualClock()
@@ -40,6 +40,22 @@ function open(how = {}) {
 
 const endOf = ({ start, bytes }) => ({ start, end: start + bytes - 1 })
 const done = ({ partNumber, bytes }) => ({ partNumber, bytes, etag: `"${partNumber}"`, sums: {}, timing: {} })
+
+it('reads no more than it may hold, until the destination has a part', async () => {
+  const { input, cutter } = open()
+  input.write(Buffer.alloc((HELD + 2) * PART))
+  const parts = []
+  for (let held = 0; held < HELD; held++) parts.push(await cutter.next())
+  let more = false
+  const next = cutter.next().then(part => {
+    more = true
+    return part
+  })
+  await new Promise(setImmediate)
+  expect({ more, bytes: cutter.bytes() }).toEqual({ more: false, bytes: HELD * PART })
+  await cutter.release(parts[3])
+  expect(await next).toMatchObject({ partNumber: HELD + 1, bytes: PART })
+})
 
 it('keeps the memory of a part as long as a second attempt may read it', async () => {
   /** Of each attempt: which part, and where its bytes are. */

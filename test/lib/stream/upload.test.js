@@ -3,9 +3,6 @@
 /** upload(): what becomes of streams of every length, of those that fail, and of stores that do. With real stores. */
 
 const { getEventListeners } = require('node:events')
-const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { PassThrough, Readable } = require('node:stream')
 const { upload } = require('../../../lib')
 const { startStore } = require('../../../sandbox/store')
@@ -62,7 +59,7 @@ describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
   it.each([0, 1, CHUNK, CHUNK + 1, BODY.length])('a stream of %d bytes becomes a proved object', async bytes => {
     const body = BODY.subarray(0, bytes)
     const input = Readable.from(piecesOf(body))
-    const summary = await send(ends[name], input, { expectSha256: sha256(body), expectSize: bytes })
+    const summary = await send(ends[name], input, { expectSha256: sha256(body) })
     expect(summary).toMatchObject({ bytes, parts: Math.max(1, Math.ceil(bytes / CHUNK)), engine: 'local' })
     expect(summary.proof).not.toContain('size')
     expect(summary.uncompared).toBeUndefined()
@@ -101,8 +98,6 @@ describe('a stream that is not what it should be leaves nothing:', () => {
   })
 
   it.each([
-    ['too long', { expectSize: BODY.length - 1 }, 'more than'],
-    ['too short', { expectSize: BODY.length + 1 }, `its size is ${BODY.length}, and not ${BODY.length + 1}`],
     ['another', { expectSha256: '0'.repeat(64) }, `its SHA-256 is ${sha256(BODY)}`],
     ['small and another', { expectSha256: '0'.repeat(64), body: BODY.subarray(0, 10) }, 'its SHA-256 is'],
   ])('one that is %s', async (_, { body = BODY, ...options }, message) => {
@@ -125,8 +120,7 @@ describe('a store that fails', () => {
     const end = ends[name]
     end.misbehave({ operation: 'UploadPart', leastBytes: CHUNK, nth: 2, status: 500 })
     end.misbehave({ operation: 'UploadPart', leastBytes: CHUNK, nth: 3, flipByteAt: 4 * MiB })
-    // Two parts fit into the memory: each is used several times.
-    const summary = await send(end, Readable.from(piecesOf(BODY)), { memory: '16MiB' })
+    const summary = await send(end, Readable.from(piecesOf(BODY)))
     expect(summary.retried).toBeGreaterThanOrEqual(2)
     await expectObject(end, BODY)
   })
@@ -170,47 +164,6 @@ it('is read back, in parts too, from a store whose answers prove nothing', async
   }
 })
 
-describe('parts that are too large for the memory', () => {
-  const LARGE = { chunk: '9MiB', memory: '16MiB' }
-  let folder
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-spill-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
-
-  it('are held in files, which are sent again, and of which nothing is left', async () => {
-    ends.sandbox.misbehave({ operation: 'UploadPart', nth: 1, status: 500 })
-    const summary = await send(ends.sandbox, Readable.from(piecesOf(BODY)), { ...LARGE, tempDir: folder })
-    expect(summary).toMatchObject({ parts: 2, proof: ['store-crc32'], retried: 1 })
-    expect(readdirSync(folder)).toEqual([])
-    await expectObject(ends.sandbox, BODY)
-  })
-
-  it('may be the only one', async () => {
-    const body = BODY.subarray(0, 9 * MiB)
-    const input = Readable.from(piecesOf(body))
-    expect(await send(ends.sandbox, input, { ...LARGE, tempDir: folder, verify: 'full' })).toMatchObject({ parts: 1 })
-    await expectObject(ends.sandbox, body)
-  })
-
-  it('need a folder that can be written to', async () => {
-    const input = new PassThrough()
-    const missing = join(folder, 'missing')
-    await expect(send(ends.sandbox, input, { ...LARGE, tempDir: missing })).rejects.toMatchObject({
-      code: 'FILE_UNWRITABLE',
-      facts: { path: missing, reason: 'ENOENT' },
-    })
-    expect(input.destroyed).toBe(true)
-  })
-
-  it('are refused without a folder', async () => {
-    await expect(send(ends.sandbox, new PassThrough(), LARGE)).rejects.toMatchObject({
-      code: 'USAGE',
-      hint: expect.stringContaining('tempDir'),
-    })
-  })
-})
-
 describe('while it runs', () => {
   it('sends each part when it has come, and waits for a producer that is silent', async () => {
     const input = new PassThrough()
@@ -226,31 +179,6 @@ describe('while it runs', () => {
     input.write(BODY.subarray(0, 2 * CHUNK))
     expect(await sent).toMatchObject({ parts: 4 })
     await expectObject(ends.sandbox, BODY)
-  })
-
-  it('reads no more than it may hold', async () => {
-    let read = 0
-    const stop = new AbortController()
-    async function* counted() {
-      for (const piece of piecesOf(bytesOf(8 * CHUNK))) {
-        read += piece.length
-        yield piece
-      }
-    }
-    ends.sandbox.misbehave({ operation: 'UploadPart', delayMs: 3_600_000 })
-    const begun = eventOf(ends.sandbox.relay, 'begin', ({ operation, partNumber }) => {
-      return operation === 'UploadPart' && partNumber === 3
-    })
-    const sent = send(ends.sandbox, counted(), { memory: '16MiB', signal: stop.signal })
-    await begun
-    // Three parts are held, and the fourth has no room: the stream stands still.
-    const stood = read
-    await new Promise(setImmediate)
-    expect(read).toBe(stood)
-    expect(read).toBeLessThan(3 * CHUNK + 3 * 100_003 + 16 * 65_536)
-    stop.abort()
-    await expect(sent).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    await expectNothing(ends.sandbox)
   })
 
   it.each([
@@ -289,7 +217,6 @@ it.each([
   [{ expectSha256: 'abc' }, '--expect-sha256'],
   [{ chunk: 'match' }, '--chunk'],
   [{ route: 'server' }, '--route'],
-  [{ memory: '1MiB' }, 'memory'],
   [{ engine: 'openwhisk' }, 'stream of this machine'],
 ])('refuses %j', async (options, message) => {
   const name = message.replace(/^--/, '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase())

@@ -20,7 +20,7 @@ it('waits for a store that is away, without a byte twice or missing', async () =
   const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
   const outages = []
   const stream = download('s3://things/large', {
-    ...{ source, env: { HOME: newStateHome() }, chunk: '1MiB', memory: '2MiB', retries: 0 },
+    ...{ source, env: { HOME: newStateHome() }, chunk: '1MiB', concurrency: 1, retries: 0 },
     onEvent({ type, over }) {
       if (type !== 'outage') return
       outages.push(over)
