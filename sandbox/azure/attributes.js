@@ -2,14 +2,14 @@
 
 const { randomUUID } = require('node:crypto')
 const { checkLease } = require('./conditions')
-const { checkTags, leaseState, readTier, tierOf } = require('./description')
+const { checkTags, leaseState } = require('./description')
 const { blobOf, changeBlob } = require('./entries')
 const { AzureError, badHeader } = require('./errors')
 const { receiveText } = require('./payload')
 const { childText, readDocument, writeXml } = require('./xml')
 
 /**
- * What can be changed of a blob without writing it: tags, tier, lease.
+ * What can be changed of a blob without writing it: tags, lease.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
@@ -42,45 +42,19 @@ async function setTags(ctx) {
   return { status: 204 }
 }
 
-/**
- * An archived blob becomes readable after hours; here as soon as another tier was asked for twice.
- * https://learn.microsoft.com/rest/api/storageservices/set-blob-tier
- *
- * @param {Context} ctx
- * @returns {Answer}
- */
-function setTier(ctx) {
-  const tier = readTier(ctx)
-  if (tier === undefined) throw new AzureError('MissingRequiredHeader', { HeaderName: 'x-ms-access-tier' })
-  const { blob, entry } = blobOf(ctx)
-  if (!tierOf(ctx, blob)) throw new AzureError('InvalidBlobType')
-  checkLease(ctx, entry)
-  const archived = blob.tier === 'Archive'
-  if (archived && tier !== 'Archive' && blob.rehydrating !== tier) {
-    if (blob.rehydrating !== undefined) throw new AzureError('BlobBeingRehydrated')
-    changeBlob(ctx, entry, { ...blob, rehydrating: tier })
-    return { status: 202 }
-  }
-  changeBlob(ctx, entry, { ...blob, tier, rehydrating: undefined })
-  return { status: 200 }
-}
-
 /** https://learn.microsoft.com/rest/api/storageservices/lease-blob @param {Context} ctx @returns {Answer} */
 function leaseBlob(ctx) {
   const { entry, blob } = blobOf(ctx)
   const action = ctx.header('x-ms-lease-action')?.toLowerCase() ?? ''
   const act = Object.hasOwn(LEASE_ACTIONS, action) ? LEASE_ACTIONS[action] : undefined
   if (!act) throw badHeader('x-ms-lease-action', action)
-  const { status, headers, lease } = act(ctx, entry.lease)
+  const { status, lease } = act(ctx, entry.lease)
   ctx.state.catalog.putEntry(ctx.container().name, { ...entry, lease }, 'kept')
   const times = { ETag: blob.etag, 'Last-Modified': new Date(blob.modifiedMs).toUTCString() }
-  return {
-    status,
-    headers: { ...times, ...(lease && action !== 'break' && { 'x-ms-lease-id': lease.id }), ...headers },
-  }
+  return { status, headers: { ...times, ...(lease && { 'x-ms-lease-id': lease.id }) } }
 }
 
-/** @type {Record<string, (ctx: Context, lease?: Lease) => { status: number, headers?: Record<string, string>, lease?: Lease }>} */
+/** @type {Record<string, (ctx: Context, lease?: Lease) => { status: number, lease?: Lease }>} */
 const LEASE_ACTIONS = {
   acquire(ctx, lease) {
     const duration = Number(ctx.header('x-ms-lease-duration'))
@@ -91,22 +65,11 @@ const LEASE_ACTIONS = {
     if (leaseState(ctx, lease) === 'leased' && lease?.id !== proposed) throw new AzureError('LeaseAlreadyPresent')
     return { status: 201, lease: { id: proposed ?? randomUUID(), duration, ...endOf(ctx, duration) } }
   },
-  renew(ctx, lease) {
-    const { duration, id } = held(ctx, lease)
-    return { status: 200, lease: { id, duration, ...endOf(ctx, duration) } }
-  },
-  change(ctx, lease) {
-    const proposed = ctx.header('x-ms-proposed-lease-id')?.toLowerCase()
-    if (proposed === undefined) throw new AzureError('MissingRequiredHeader', { HeaderName: 'x-ms-proposed-lease-id' })
-    return { status: 200, lease: { ...held(ctx, lease), id: proposed } }
-  },
   release(ctx, lease) {
-    held(ctx, lease)
-    return { status: 200, lease: undefined }
-  },
-  break(ctx, lease) {
     if (!lease) throw new AzureError('LeaseNotPresentWithLeaseOperation')
-    return { status: 202, headers: { 'x-ms-lease-time': '0' }, lease: { ...lease, broken: true } }
+    if (ctx.header('x-ms-lease-id')?.toLowerCase() !== lease.id)
+      throw new AzureError('LeaseIdMismatchWithLeaseOperation')
+    return { status: 200 }
   },
 }
 
@@ -115,11 +78,4 @@ function endOf({ state }, duration) {
   return duration === -1 ? {} : { untilMs: state.now() + duration * 1000 }
 }
 
-/** The lease whose id the request has. @param {Context} ctx @param {Lease} [lease] */
-function held(ctx, lease) {
-  if (!lease) throw new AzureError('LeaseNotPresentWithLeaseOperation')
-  if (ctx.header('x-ms-lease-id')?.toLowerCase() !== lease.id) throw new AzureError('LeaseIdMismatchWithLeaseOperation')
-  return lease
-}
-
-module.exports = { getTags, leaseBlob, setTags, setTier }
+module.exports = { getTags, leaseBlob, setTags }

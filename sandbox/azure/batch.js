@@ -7,7 +7,7 @@ const { receiveText } = require('./payload')
 const { createContext } = require('./request')
 
 /**
- * Up to 256 requests in one: deletions, or changes of the tier. Each is signed for itself.
+ * Up to 256 requests in one: deletions. Each is signed for itself.
  * https://learn.microsoft.com/rest/api/storageservices/blob-batch
  *
  * @typedef {import('./types').Context} Context
@@ -15,7 +15,7 @@ const { createContext } = require('./request')
  */
 
 const MAX_REQUESTS = 256
-const ALLOWED = ['DeleteBlob', 'SetBlobTier']
+const ALLOWED = ['DeleteBlob']
 
 /** @param {Context} ctx @param {import('./types').Perform} perform @returns {Promise<Answer>} */
 async function submitBatch(ctx, perform) {

@@ -63,7 +63,7 @@ function openCatalog(folder, blobs) {
   /** @param {Container} container @param {Entry} entry */
   function show(container, entry) {
     retain(segmentsOf(entry))
-    const empty = !entry.current && entry.uncommitted.size + entry.versions.length + entry.snapshots.length === 0
+    const empty = !entry.current && entry.uncommitted.size + entry.versions.length === 0
     if (container.entries.has(entry.name) === empty) sorted.delete(container)
     if (empty) container.entries.delete(entry.name)
     else container.entries.set(entry.name, entry)
@@ -137,12 +137,12 @@ function openCatalog(folder, blobs) {
 
 /** @param {string} name @returns {Entry} */
 function emptyEntry(name) {
-  return { name, versions: [], snapshots: [], uncommitted: new Map(), lastBlockMs: 0 }
+  return { name, versions: [], uncommitted: new Map(), lastBlockMs: 0 }
 }
 
 /** All bytes that a name holds. @param {Entry} entry */
-function segmentsOf({ current, versions, snapshots, uncommitted }) {
-  const blobs = [...(current ? [current] : []), ...versions, ...snapshots]
+function segmentsOf({ current, versions, uncommitted }) {
+  const blobs = [...(current ? [current] : []), ...versions]
   return [...blobs, ...uncommitted.values()].flatMap(({ segments }) => segments)
 }
 

@@ -53,7 +53,7 @@ function seconds(ms) {
 function checkWrite(ctx, blob) {
   const [match, noneMatch, since, unmodified] = NAMES.map(name => ctx.header(name))
   if (noneMatch === '*' && blob) {
-    throw new AzureError(ctx.state.options.existsStatus === 409 ? 'BlobAlreadyExists' : 'ConditionNotMet')
+    throw new AzureError('BlobAlreadyExists')
   }
   const met =
     (match === undefined || (blob !== undefined && lists(match, blob.etag))) &&

@@ -3,11 +3,9 @@
 const { readMetadata } = require('./description')
 const { newEtag } = require('./entries')
 const { AzureError, badHeader } = require('./errors')
-const { receiveText } = require('./payload')
-const { writeXml } = require('./xml')
 
 /**
- * Containers, and what can be asked of the account.
+ * Containers: created, described, deleted.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
@@ -22,7 +20,6 @@ function createContainer(ctx) {
     throw badHeader('x-ms-blob-public-access', access)
   if (!isContainerName(name)) throw new AzureError('InvalidResourceName')
   if (ctx.state.catalog.containers.has(name)) throw new AzureError('ContainerAlreadyExists')
-  if (access !== undefined && !ctx.state.options.publicAccess) throw new AzureError('PublicAccessNotPermitted')
   /** @type {Omit<Container, 'entries'>} */
   const container = {
     name,
@@ -75,60 +72,9 @@ function deleteContainer(ctx) {
   return { status: 202 }
 }
 
-/** Which rules it has, of which the sandbox has none. @param {Context} ctx @returns {Answer} */
-function getContainerAcl(ctx) {
-  const container = ctx.container()
-  const access = container.access && { 'x-ms-blob-public-access': container.access }
-  return { status: 200, headers: { ...headersOf(container), ...access }, body: writeXml('SignedIdentifiers', {}) }
-}
-
-/** https://learn.microsoft.com/rest/api/storageservices/get-blob-service-properties @returns {Answer} */
-function getServiceProperties() {
-  const off = { Version: '1.0', Delete: false, Read: false, Write: false, RetentionPolicy: { Enabled: false } }
-  const metrics = { Version: '1.0', Enabled: false, RetentionPolicy: { Enabled: false } }
-  const body = writeXml('StorageServiceProperties', {
-    Logging: off,
-    HourMetrics: metrics,
-    MinuteMetrics: metrics,
-    Cors: '',
-    DeleteRetentionPolicy: { Enabled: false },
-    StaticWebsite: { Enabled: false },
-  })
-  return { status: 200, body }
-}
-
-/** https://learn.microsoft.com/rest/api/storageservices/get-account-information @param {Context} ctx @returns {Answer} */
-function getAccountInformation({ state: { options } }) {
-  const headers = {
-    'x-ms-sku-name': 'Standard_LRS',
-    'x-ms-account-kind': 'StorageV2',
-    'x-ms-is-hns-enabled': String(options.hierarchical),
-  }
-  return { status: 200, headers }
-}
-
-/** Only a replica answers: the sandbox has none. @returns {never} */
-function getServiceStats() {
-  throw new AzureError('InsufficientAccountPermissions', {
-    status: 403,
-    message: 'Read-access geo-redundant replication is not enabled for the account.',
-  })
-}
-
-/** Takes properties, and keeps none: nothing here depends on them. @param {Context} ctx @returns {Promise<Answer>} */
-async function setServiceProperties(ctx) {
-  await receiveText(ctx)
-  return { status: 202 }
-}
-
 module.exports = {
   createContainer,
   deleteContainer,
-  getAccountInformation,
   getContainer,
-  getContainerAcl,
-  getServiceProperties,
-  getServiceStats,
   isContainerName,
-  setServiceProperties,
 }

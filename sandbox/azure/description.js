@@ -47,7 +47,6 @@ function readDescription(ctx, { standard = false } = {}) {
     metadata: readMetadata(ctx),
     tags: readTagsHeader(ctx),
     tier: readTier(ctx),
-    encryptionScope: readScope(ctx),
   }
 }
 
@@ -113,16 +112,6 @@ function readTier(ctx) {
   return known
 }
 
-/** @param {Context} ctx @returns {string | undefined} */
-function readScope(ctx) {
-  const scope = ctx.header('x-ms-encryption-scope')
-  if (scope === undefined || ctx.state.options.encryptionScopes.includes(scope)) return scope
-  throw new AzureError('EncryptionScopeNotFound', {
-    status: 404,
-    message: 'The specified encryption scope does not exist.',
-  })
-}
-
 /**
  * The headers of Get Blob and Get Blob Properties that do not depend on the range.
  *
@@ -148,20 +137,11 @@ function describe(ctx, blob, { lease, current }) {
   }
   for (const [name, value] of blob.metadata) headers[`x-ms-meta-${name}`] = value
   if (blob.tags.length > 0) headers['x-ms-tag-count'] = String(blob.tags.length)
-  if (blob.encryptionScope !== undefined) headers['x-ms-encryption-scope'] = blob.encryptionScope
   if (blob.versionId !== undefined) {
     headers['x-ms-version-id'] = blob.versionId
     if (blob === current) headers['x-ms-is-current-version'] = 'true'
   }
-  if (blob.sequenceNumber !== undefined) headers['x-ms-blob-sequence-number'] = String(blob.sequenceNumber)
   if (blob.type === 'AppendBlob') headers['x-ms-blob-committed-block-count'] = String(blob.segments.length)
-  if (blob.copy) {
-    headers['x-ms-copy-id'] = blob.copy.id
-    headers['x-ms-copy-source'] = blob.copy.source
-    headers['x-ms-copy-status'] = 'success'
-    headers['x-ms-copy-progress'] = `${blob.size}/${blob.size}`
-    headers['x-ms-copy-completion-time'] = new Date(blob.copy.completedMs).toUTCString()
-  }
   if (options.hierarchical) headers['x-ms-resource-type'] = isFolder(blob) ? 'directory' : 'file'
   return headers
 }
@@ -180,8 +160,7 @@ function tierOf(ctx, { type, tier }) {
 /** @param {Context} ctx @param {import('./types').Lease} [lease] */
 function leaseState(ctx, lease) {
   if (!lease) return 'available'
-  if (lease.broken) return 'broken'
   return lease.untilMs === undefined || lease.untilMs > ctx.state.now() ? 'leased' : 'expired'
 }
 
-module.exports = { checkTags, describe, isFolder, leaseState, readDescription, readMetadata, readTier, tierOf }
+module.exports = { checkTags, describe, isFolder, leaseState, readDescription, readMetadata, tierOf }

@@ -31,7 +31,7 @@ function entryOf(ctx, name = ctx.key ?? '') {
 }
 
 /**
- * The blob that a request reads, with its snapshot or version.
+ * The blob that a request reads, or one of its versions.
  *
  * @param {Context} ctx
  * @returns {{ blob: StoredBlob, entry: Entry }}
@@ -39,13 +39,11 @@ function entryOf(ctx, name = ctx.key ?? '') {
  */
 function blobOf(ctx) {
   const entry = entryOf(ctx)
-  const [snapshot, version] = [ctx.query.get('snapshot'), ctx.query.get('versionid')]
+  const version = ctx.query.get('versionid')
   const blob =
-    snapshot !== undefined
-      ? entry?.snapshots.find(one => one.snapshot === snapshot)
-      : version !== undefined
-        ? [...(entry?.versions ?? []), entry?.current].find(one => one?.versionId === version)
-        : entry?.current
+    version === undefined
+      ? entry?.current
+      : [...(entry?.versions ?? []), entry?.current].find(one => one?.versionId === version)
   if (!entry || !blob) throw new AzureError('BlobNotFound')
   return { blob, entry }
 }
@@ -83,7 +81,6 @@ function putBlob(ctx, facts, blocks = 'dropped') {
 function checkReplaced(ctx, old) {
   if (!old) return
   if (ctx.state.options.hierarchical && isFolder(old)) throw new AzureError('ResourceTypeMismatch')
-  if (old.rehydrating !== undefined) throw new AzureError('BlobBeingRehydrated')
   if (old.tier === 'Archive') throw new AzureError('BlobArchived')
 }
 
@@ -118,7 +115,7 @@ function newVersion(ctx) {
 /** Of the last moment that was named: no two are the same. */
 let lastTicks = 0n
 
-/** A time with seven digits, as versions and snapshots are named. @param {Context} ctx */
+/** A time with seven digits, as versions are named. @param {Context} ctx */
 function momentOf({ state }) {
   const ticks = BigInt(state.now()) * 10_000n
   lastTicks = ticks > lastTicks ? ticks : lastTicks + 1n
@@ -137,8 +134,7 @@ function writtenHeaders(blob) {
     'Last-Modified': new Date(blob.modifiedMs).toUTCString(),
     'x-ms-request-server-encrypted': 'true',
     ...(blob.versionId !== undefined && { 'x-ms-version-id': blob.versionId }),
-    ...(blob.encryptionScope !== undefined && { 'x-ms-encryption-scope': blob.encryptionScope }),
   }
 }
 
-module.exports = { blobOf, changeBlob, checkReplaced, entryOf, momentOf, newEtag, newVersion, putBlob, writtenHeaders }
+module.exports = { blobOf, changeBlob, checkReplaced, entryOf, newEtag, putBlob, writtenHeaders }

@@ -4,8 +4,7 @@ const { EventEmitter } = require('node:events')
 const path = require('node:path')
 const { openBlobs } = require('../common/blobs')
 const { closeServer, listen, withFolder } = require('../common/server')
-const { phaseOf } = require('../common/synthetic')
-const { emptyEntry, openCatalog } = require('./catalog')
+const { openCatalog } = require('./catalog')
 const { isContainerName } = require('./containers')
 const { newEtag } = require('./entries')
 const { createFaults } = require('./faults')
@@ -74,11 +73,6 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     if (typeof container === 'string') createContainer(container)
     else createContainer(container.name, container)
   }
-  for (const [place, size] of Object.entries(options.synthetic ?? {})) {
-    const [container, name] = [place.slice(0, place.indexOf('/')), place.slice(place.indexOf('/') + 1)]
-    createContainer(container)
-    catalog.putEntry(container, { ...emptyEntry(name), current: syntheticBlob(place, size, state.now()) }, 'dropped')
-  }
   for (const rule of options.faults ?? []) state.faults.add(rule)
 
   /** @type {Record<string, number>} */
@@ -104,9 +98,6 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     createContainer,
     stepClock(ms) {
       settings.clockSkewMs += ms
-    },
-    addPrincipal(principal) {
-      settings.principals = [...settings.principals, principal]
     },
     look: name => look(state, name),
     async close() {
@@ -139,17 +130,10 @@ async function look(state, name) {
  * @param {import('./types').StoredBlob} blob
  * @returns {Promise<import('./types').KeptBlob>}
  */
-async function keptBlob(state, key, { type, etag, segments, blocks, content, metadata, tags, tier, encryptionScope }) {
+async function keptBlob(state, key, { type, etag, segments, blocks, content, metadata, tags, tier }) {
   const pieces = await Promise.all(segments.map(segment => bytesOf({ state }, segment)))
   const ids = blocks.map(({ id }) => id)
-  return { key, type, etag, bytes: Buffer.concat(pieces), blocks: ids, content, metadata, tags, tier, encryptionScope }
-}
-
-/** @param {string} place `container/name` @param {number} size @param {number} nowMs @returns {import('./types').StoredBlob} */
-function syntheticBlob(place, size, nowMs) {
-  const times = { etag: newEtag(), createdMs: nowMs, modifiedMs: nowMs }
-  const described = { content: { 'Content-Type': 'application/octet-stream' }, metadata: [], tags: [] }
-  return { type: 'BlockBlob', size, ...times, ...described, segments: [{ size, phase: phaseOf(place) }], blocks: [] }
+  return { key, type, etag, bytes: Buffer.concat(pieces), blocks: ids, content, metadata, tags, tier }
 }
 
 module.exports = { startAzureStore }

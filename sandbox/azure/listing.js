@@ -16,16 +16,7 @@ const { quoted, writeXml } = require('./xml')
  * @typedef {import('./types').StoredBlob} StoredBlob
  */
 
-const INCLUDES = [
-  'snapshots',
-  'metadata',
-  'uncommittedblobs',
-  'copy',
-  'deleted',
-  'tags',
-  'versions',
-  'deletedwithversions',
-]
+const INCLUDES = ['metadata', 'uncommittedblobs', 'copy', 'deleted', 'tags', 'versions', 'deletedwithversions']
 // These characters XML cannot carry.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be encoded
 const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
@@ -89,7 +80,6 @@ function isFullFolder(ctx, name) {
 function blobsOf(entry, include) {
   /** @type {(StoredBlob | 'uncommitted')[]} */
   const found = []
-  if (include.has('snapshots')) found.push(...entry.snapshots)
   if (include.has('versions')) found.push(...entry.versions)
   if (entry.current) found.push(entry.current)
   else if (include.has('uncommittedblobs') && entry.uncommitted.size > 0) found.push('uncommitted')
@@ -111,7 +101,6 @@ function blobElement(ctx, { name, blob, entry }, include) {
   const folder = ctx.state.options.hierarchical && isFolder(blob)
   return {
     ...nameElement(name),
-    Snapshot: blob.snapshot,
     VersionId: include.has('versions') ? blob.versionId : undefined,
     IsCurrentVersion: include.has('versions') && blob === entry.current ? true : undefined,
     Properties: {
@@ -130,11 +119,9 @@ function blobElement(ctx, { name, blob, entry }, include) {
       BlobType: blob.type,
       AccessTier: folder ? undefined : tier?.tier,
       AccessTierInferred: tier?.inferred && !folder ? true : undefined,
-      ArchiveStatus: blob.rehydrating && `rehydrate-pending-to-${blob.rehydrating.toLowerCase()}`,
       LeaseStatus: said['x-ms-lease-status'],
       LeaseState: leaseState(ctx, entry.lease),
       ServerEncrypted: true,
-      EncryptionScope: blob.encryptionScope,
       TagCount: blob.tags.length > 0 ? blob.tags.length : undefined,
     },
     Metadata: include.has('metadata') ? Object.fromEntries(blob.metadata) : undefined,

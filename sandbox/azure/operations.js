@@ -27,50 +27,31 @@ const named = (operation, handle, needs, anonymous) => ({ operation, handle, nee
 /** @type {Record<string, Omit<Operation, 'level'>>} `level method restype comp` */
 const OPERATIONS = {
   's GET  list': named('ListContainers', listContainers, 'l'),
-  's GET service properties': named('GetServiceProperties', containers.getServiceProperties, 'r'),
-  's PUT service properties': named('SetServiceProperties', containers.setServiceProperties, 'w'),
-  's GET service stats': named('GetServiceStats', containers.getServiceStats, 'r'),
   's POST service userdelegationkey': named('GetUserDelegationKey', getUserDelegationKey, ''),
   's POST  batch': named('SubmitBatch', submitBatch, ''),
-  's GET account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
-  's HEAD account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
 
   'c PUT container ': named('CreateContainer', containers.createContainer, 'cw'),
   'c GET container ': named('GetContainerProperties', containers.getContainer, 'r', 'container'),
   'c HEAD container ': named('GetContainerProperties', containers.getContainer, 'r', 'container'),
   'c DELETE container ': named('DeleteContainer', containers.deleteContainer, 'd'),
   'c GET container list': named('ListBlobs', listBlobs, 'l', 'container'),
-  'c GET container acl': named('GetContainerAcl', containers.getContainerAcl, 'r'),
   'c POST container batch': named('SubmitBatch', submitBatch, ''),
-  'c GET account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
-  'c HEAD account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
 
   'o PUT  ': named('PutBlob', blobs.putWholeBlob, 'cw'),
   'o GET  ': named('GetBlob', getBlob, 'r', 'blob'),
   'o HEAD  ': named('GetBlobProperties', blobs.getProperties, 'r', 'blob'),
   'o DELETE  ': named('DeleteBlob', blobs.deleteBlob, 'd'),
-  'o GET  metadata': named('GetBlobMetadata', blobs.getProperties, 'r', 'blob'),
-  'o HEAD  metadata': named('GetBlobMetadata', blobs.getProperties, 'r', 'blob'),
-  'o PUT  metadata': named('SetBlobMetadata', blobs.setMetadata, 'w'),
-  'o PUT  properties': named('SetBlobProperties', blobs.setProperties, 'w'),
-  'o PUT  snapshot': named('SnapshotBlob', blobs.makeSnapshot, 'cw'),
   'o PUT  appendblock': named('AppendBlock', blobs.appendBlock, 'aw'),
   'o PUT  block': named('PutBlock', blocks.putBlock, 'cw'),
   'o PUT  blocklist': named('PutBlockList', blocks.putBlockList, 'cw'),
   'o GET  blocklist': named('GetBlockList', blocks.getBlockList, 'r', 'blob'),
   'o GET  tags': named('GetBlobTags', attributes.getTags, 't'),
   'o PUT  tags': named('SetBlobTags', attributes.setTags, 't'),
-  'o PUT  tier': named('SetBlobTier', attributes.setTier, 'w'),
   'o PUT  lease': named('LeaseBlob', attributes.leaseBlob, 'w'),
-  'o GET account properties': named('GetAccountInformation', containers.getAccountInformation, ''),
 }
 
-/** Writes whose bytes come from a URL, which a header tells apart. @type {Record<string, Omit<Operation, 'level'>>} */
-const COPIES = {
-  ' block': named('PutBlockFromURL', copies.putBlockFromUrl, 'cw'),
-  ' ': named('CopyBlob', copies.copyBlob, 'cw'),
-}
-const PUT_BLOB_FROM_URL = named('PutBlobFromURL', copies.putBlobFromUrl, 'cw')
+/** A block whose bytes come from a URL, which a header tells apart. */
+const FROM_URL = named('PutBlockFromURL', copies.putBlockFromUrl, 'cw')
 
 /**
  * @param {Pick<import('./types').Context, 'method' | 'bucketName' | 'key' | 'query' | 'headers'>} request
@@ -79,10 +60,8 @@ const PUT_BLOB_FROM_URL = named('PutBlobFromURL', copies.putBlobFromUrl, 'cw')
 function operationOf({ method, bucketName, key, query, headers }) {
   const level = key !== undefined ? 'o' : bucketName !== undefined ? 'c' : 's'
   const [restype, comp] = ['restype', 'comp'].map(name => (query.get(name) ?? '').toLowerCase())
-  if (level === 'o' && method === 'PUT' && headers.has('x-ms-copy-source')) {
-    const copy = comp === '' && headers.has('x-ms-blob-type') ? PUT_BLOB_FROM_URL : COPIES[`${restype} ${comp}`]
-    if (copy) return { ...copy, level }
-  }
+  if (level === 'o' && method === 'PUT' && headers.has('x-ms-copy-source') && comp === 'block')
+    return { ...FROM_URL, level }
   const found = OPERATIONS[`${level} ${method} ${restype} ${comp}`]
   if (found) return { ...found, level }
   return {

@@ -13,25 +13,18 @@ const MIB = 1024 * 1024
  * @throws {TypeError} for an option that doesn't exist: a misspelled one would be ignored
  */
 function withDefaults(options, dir) {
-  const { containers, faults, synthetic, tls, dir: _, ...given } = options
+  const { containers, faults, tls, dir: _, ...given } = options
   const settings = {
     host: '127.0.0.1',
     port: 0,
     account: 'xfersandbox',
     key: randomBytes(64).toString('base64'),
-    sharedKeyAccess: true,
     principals: [],
-    publicAccess: true,
     hierarchical: false,
     resolvesPaths: true,
     versioning: false,
-    encryptionScopes: [],
     tier: 'Hot',
-    existsStatus: /** @type {const} */ (409),
-    blockCrc: true,
-    copySources: /** @type {const} */ ('any'),
     maxBlockBytes: 4000 * MIB,
-    maxPutBytes: 5000 * MIB,
     maxBlocks: 50_000,
     maxUncommitted: 100_000,
     pageSize: 5000,

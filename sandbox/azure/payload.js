@@ -110,7 +110,7 @@ function crcClaim(ctx, name = 'x-ms-content-crc64') {
 function sumHeaders(ctx, { md5, crc64 }, name = 'content-md5') {
   if (ctx.headers.has(name) && md5 !== undefined) return { 'Content-MD5': md5 }
   const { crc } = ctx.effects
-  if (!ctx.state.options.blockCrc || crc === 'none') return {}
+  if (crc === 'none') return {}
   if (crc !== 'wrong') return { 'x-ms-content-crc64': crc64 }
   return { 'x-ms-content-crc64': flipped(Buffer.from(crc64, 'base64'), 0).toString('base64') }
 }

@@ -30,7 +30,7 @@ const CONDITIONS = {
  */
 async function openSource(ctx) {
   const { own, hostname, port, path, secure } = placeOf(ctx)
-  if (!own && (ctx.state.options.copySources === 'own' || hasPlus(path))) throw new AzureError('CannotVerifyCopySource')
+  if (!own && hasPlus(path)) throw new AzureError('CannotVerifyCopySource')
   const request = (secure ? https : http).request({
     hostname,
     port,
@@ -75,8 +75,6 @@ function headersFor(ctx) {
   const range = ctx.header('x-ms-source-range')
   if (range !== undefined && !/^bytes=\d+-\d+$/.test(range)) throw badHeader('x-ms-source-range', range)
   if (range !== undefined) headers.range = range
-  const authorization = ctx.header('x-ms-copy-source-authorization')
-  if (authorization !== undefined) Object.assign(headers, { authorization, 'x-ms-version': ctx.version })
   return headers
 }
 
@@ -93,8 +91,7 @@ function refusalOf(status) {
  *
  * @param {Context} ctx
  * @param {number} limit in bytes
- * @returns {Promise<import('./payload').Received & { segments: import('./types').Segment[], headers: http.IncomingHttpHeaders,
- *   release(): void }>} headers: those of the source
+ * @returns {Promise<import('./payload').Received & { segments: import('./types').Segment[], release(): void }>}
  */
 async function storeSource(ctx, limit) {
   const response = await openSource(ctx)
@@ -122,11 +119,11 @@ async function storeSource(ctx, limit) {
     await writer.end()
     const segment = discard ? { size: bytes, discarded: /** @type {const} */ (true) } : { size: bytes, blob: writer.id }
     const release = () => blobs.release(writer.id)
-    return { bytes, ...found, segments: [segment], headers: response.headers, release }
+    return { bytes, ...found, segments: [segment], release }
   } catch (error) {
     await writer.abort()
     throw error instanceof AzureError ? error : new AzureError('OperationTimedOut', { cause: error })
   }
 }
 
-module.exports = { placeOf, storeSource }
+module.exports = { storeSource }

@@ -16,8 +16,6 @@ export interface Principal {
   permissions?: string
   /** Whether it may get keys for user delegation SAS; default true. */
   delegates?: boolean
-  /** How long its tokens are good; default an hour. */
-  tokenMs?: number
 }
 
 export interface ContainerOptions {
@@ -38,12 +36,8 @@ export interface AzureOptions {
   account?: string
   /** Base64; default a random one. */
   key?: string
-  /** Default true. False: Shared Key and SAS signed with it are refused (KeyBasedAuthenticationNotPermitted). */
-  sharedKeyAccess?: boolean
   /** Who may get tokens of the endpoint `/TENANT/oauth2/v2.0/token`; default nobody. */
   principals?: Principal[]
-  /** Default true. False: no container is public, whatever its `access`. */
-  publicAccess?: boolean
   /** Created at the start if they don't exist. */
   containers?: (string | ({ name: string } & ContainerOptions))[]
   /** Default false. True: a hierarchical namespace: directories are blobs with `hdi_isfolder`, and there are no tags. */
@@ -55,23 +49,10 @@ export interface AzureOptions {
   resolvesPaths?: boolean
   /** Default false. True: replaced and deleted blobs can be read by version id. */
   versioning?: boolean
-  /** The names of its encryption scopes; others are refused. */
-  encryptionScopes?: string[]
   /** The tier of blobs that are written without one; default `Hot`. */
   tier?: string
-  /** Default 409 (BlobAlreadyExists). What a write with `If-None-Match: *` is answered where the blob exists. */
-  existsStatus?: 409 | 412
-  /** Default true. False: no write is answered with a CRC-64, as by versions before 2019-02-02. */
-  blockCrc?: boolean
-  /**
-   * Default `any`. What Put Block From URL and Copy Blob read: `own`: blobs of this account only; other sources are refused
-   * (403 CannotVerifyCopySource), as Azure does with presigned URLs of S3 since 2025.
-   */
-  copySources?: 'any' | 'own'
   /** Largest block; default 4,000 MiB. */
   maxBlockBytes?: number
-  /** Largest Put Blob; default 5,000 MiB. */
-  maxPutBytes?: number
   /** Committed blocks of a blob; default 50,000. */
   maxBlocks?: number
   /** Uncommitted blocks of a blob; default 100,000. */
@@ -84,8 +65,6 @@ export interface AzureOptions {
   keepAliveMs?: number
   /** Serve HTTPS: PEM texts. */
   tls?: { key: string; cert: string }
-  /** Blobs whose bytes are generated while they are read: `container/name` → bytes. Their containers are created. */
-  synthetic?: Record<string, number>
   /** Fault rules from the start. */
   faults?: FaultRule[]
   /** The seed of the random numbers for fault rules without a seed of their own; default 1. */
@@ -95,7 +74,7 @@ export interface AzureOptions {
 }
 
 /** The options with every default filled in. */
-export interface Settings extends Required<Omit<AzureOptions, 'dir' | 'tls' | 'containers' | 'faults' | 'synthetic'>> {
+export interface Settings extends Required<Omit<AzureOptions, 'dir' | 'tls' | 'containers' | 'faults'>> {
   dir: string
 }
 
@@ -120,7 +99,7 @@ export interface Block {
   segments: Segment[]
 }
 
-export type BlobType = 'BlockBlob' | 'AppendBlob' | 'PageBlob'
+export type BlobType = 'BlockBlob' | 'AppendBlob'
 
 /** What a write says of a blob. */
 export interface Description {
@@ -131,7 +110,6 @@ export interface Description {
   tags: [key: string, value: string][]
   /** Absent where the account's default is meant. */
   tier?: string
-  encryptionScope?: string
 }
 
 export interface StoredBlob extends Description {
@@ -146,13 +124,6 @@ export interface StoredBlob extends Description {
   blocks: Block[]
   /** Where versions are kept. */
   versionId?: string
-  /** Of a snapshot: when it was made. */
-  snapshot?: string
-  /** The tier to which an archived blob is being brought. */
-  rehydrating?: string
-  /** Of a page blob. */
-  sequenceNumber?: number
-  copy?: { id: string; source: string; completedMs: number }
 }
 
 export interface Lease {
@@ -161,17 +132,15 @@ export interface Lease {
   untilMs?: number
   /** Seconds, as it was asked for; -1: until it is released. */
   duration: number
-  broken?: boolean
 }
 
 /** All that a name stands for in a container. */
 export interface Entry {
   name: string
-  /** Absent: only uncommitted blocks, older versions or snapshots. */
+  /** Absent: only uncommitted blocks, or older versions. */
   current?: StoredBlob
   /** Oldest first; without the current one. */
   versions: StoredBlob[]
-  snapshots: StoredBlob[]
   uncommitted: Map<string, Block>
   /** When the last block was written. */
   lastBlockMs: number
@@ -209,7 +178,7 @@ export interface Identity {
   permissions?: string
   principal?: Principal
   /** What the SAS allows to be touched; absent: everything. */
-  scope?: { container?: string; name?: string; below?: string; levels?: string }
+  scope?: { container?: string; name?: string; levels?: string }
 }
 
 /** One parsed request. */
@@ -287,7 +256,6 @@ export interface RunningAzureStore {
   createContainer(name: string, options?: ContainerOptions): void
   /** Sets its clock forward, or back where negative. */
   stepClock(ms: number): void
-  addPrincipal(principal: Principal): void
   /**
    * What a container really holds: not asked by a request, so that no quirk and no fault has a part in the answer. Uploads are
    * names with uncommitted blocks.

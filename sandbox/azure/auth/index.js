@@ -25,7 +25,6 @@ function authenticate(ctx) {
   if (ctx.version === '') throw new AzureError('MissingRequiredHeader', { HeaderName: 'x-ms-version' })
   const [, account, signature] = /^SharedKey ([a-z0-9]+):([A-Za-z0-9+/=]+)$/.exec(authorization) ?? []
   if (signature !== undefined) {
-    if (!ctx.state.options.sharedKeyAccess) throw new AzureError('KeyBasedAuthenticationNotPermitted')
     if (account !== ctx.account) throw new AzureError('AuthenticationFailed')
     verifySharedKey(ctx, signature)
     return { kind: 'sharedKey' }
@@ -55,20 +54,18 @@ function authorise(ctx, { level, needs, anonymous }) {
 
 /** @param {Context} ctx @param {Operation['anonymous']} anonymous */
 function authoriseAnyone(ctx, anonymous) {
-  const { options, catalog } = ctx.state
-  const access = catalog.containers.get(ctx.bucketName ?? '')?.access
+  const access = ctx.state.catalog.containers.get(ctx.bucketName ?? '')?.access
   const allowed = anonymous !== undefined && (access === 'container' || access === anonymous)
-  if (allowed && !options.publicAccess) throw new AzureError('PublicAccessNotPermitted')
   if (allowed) return
   if (ctx.version === '') throw new AzureError('ResourceNotFound')
   throw new AzureError('NoAuthenticationInformation', { headers: challenge() })
 }
 
 /** @param {Context} ctx @param {NonNullable<Identity['scope']>} scope @param {Operation['level']} level */
-function checkScope(ctx, { levels, container, name, below }, level) {
+function checkScope(ctx, { levels, container, name }, level) {
   const outside =
     levels === undefined
-      ? level === 's' || container !== ctx.bucketName || ((name ?? below) !== undefined && level !== 'o')
+      ? level === 's' || container !== ctx.bucketName || (name !== undefined && level !== 'o')
       : !levels.includes(level)
   if (outside) throw new AzureError('AuthorizationResourceTypeMismatch')
 }

@@ -38,10 +38,9 @@ async function giveToken(ctx) {
       error_description: 'AADSTS70011: The provided value for scope is not valid.',
     })
   }
-  const lifeMs = principal.tokenMs ?? HOUR_MS
   const token = randomBytes(40).toString('base64url')
-  ctx.state.tokens.set(token, { principal, expiresMs: ctx.state.now() + lifeMs })
-  return json(200, { token_type: 'Bearer', expires_in: Math.floor(lifeMs / 1000), access_token: token })
+  ctx.state.tokens.set(token, { principal, expiresMs: ctx.state.now() + HOUR_MS })
+  return json(200, { token_type: 'Bearer', expires_in: HOUR_MS / 1000, access_token: token })
 }
 
 /** @param {number} status @param {object} document @returns {Answer} */

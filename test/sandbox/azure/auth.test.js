@@ -1,6 +1,5 @@
 'use strict'
 
-const { startAzureStore } = require('../../../sandbox/azure')
 const {
   blockId,
   blockRequest,
@@ -41,7 +40,7 @@ describe('Shared Key', () => {
     ['another method', request => ({ ...request, method: 'HEAD' })],
     ['another path', request => ({ ...request, path: request.path.replace('photos', 'open') })],
     ['another parameter', request => ({ ...request, path: request.path.replace('30', '31') })],
-    ['one parameter more', request => ({ ...request, path: `${request.path}&snapshot=x` })],
+    ['one parameter more', request => ({ ...request, path: `${request.path}&versionid=x` })],
     ['another range', request => ({ ...request, headers: { ...request.headers, range: 'bytes=0-2' } })],
     ['another version', request => ({ ...request, headers: { ...request.headers, 'x-ms-version': '2021-12-02' } })],
     ['one x-ms- header more', request => ({ ...request, headers: { ...request.headers, 'x-ms-range': 'bytes=0-9' } })],
@@ -73,16 +72,15 @@ describe('Shared Key', () => {
     expect(await call(using.store, get, { date })).toMatchObject(expected)
   })
 
-  test('is refused by an account that forbids it, and SAS with it', async () => {
-    const store = await startAzureStore({ containers: ['photos'], sharedKeyAccess: false })
-    try {
-      const refused = { status: 403, code: 'KeyBasedAuthenticationNotPermitted' }
-      expect(await call(store, get)).toMatchObject(refused)
-      const query = sasQuery(store, PATH, { sp: 'r' })
-      expect(await send(store, plain(store, { path: PATH, query }))).toMatchObject(refused)
-    } finally {
-      await store.close()
-    }
+  test('with another key is refused, and says what was signed', async () => {
+    const answer = await call(using.store, get, { key: 'AAAA' })
+    expect(answer).toMatchObject(FAILED)
+    expect(answer.text).toContain('<AuthenticationErrorDetail>')
+  })
+
+  test('of another account, or without a version, is refused', async () => {
+    expect(await call({ ...using.store, account: 'other' }, get)).toMatchObject(FAILED)
+    expect(await call(using.store, get, { version: '' })).toMatchObject({ status: 400, code: 'MissingRequiredHeader' })
   })
 })
 
@@ -128,13 +126,9 @@ describe('a SAS', () => {
   test.each([
     ['expired', { se: iso(-1000) }, FAILED],
     ['of later', { st: iso(60_000) }, FAILED],
-    ['for another address', { sip: '203.0.113.1' }, { status: 403, code: 'AuthorizationSourceIPMismatch' }],
-    ['for an address of others', { sip: '203.0.113.1-203.0.113.9' }, { status: 403 }],
-    ['for this address', { sip: '127.0.0.0-127.0.0.9' }, { status: 200 }],
     ['for https', { spr: 'https' }, { status: 403, code: 'AuthorizationProtocolMismatch' }],
     ['for both protocols', { spr: 'https,http' }, { status: 200 }],
     ['begun', { st: iso(-60_000) }, { status: 200 }],
-    ['with other content headers', { rsct: 'text/html' }, { status: 200, headers: { 'content-type': 'text/html' } }],
   ])('%s', async (_, fields, expected) => {
     expect(await use({ sp: 'r', ...fields })).toMatchObject(expected)
   })

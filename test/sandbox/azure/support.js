@@ -96,7 +96,7 @@ function sasQuery(store, path, given, { key = store.key, delegation } = {}) {
     ...values(['sp', 'st', 'se']),
     `/blob/${store.account}${place}`,
     ...values([...who, 'sip', 'spr', 'sv', 'sr']),
-    query.snapshot ?? query.versionid ?? '',
+    query.versionid ?? '',
     ...values(['ses']),
     ...(signedQuery === undefined ? [] : [signedHeaders, signedQuery]),
     ...values(['rscc', 'rscd', 'rsce', 'rscl', 'rsct']),
