@@ -128,12 +128,21 @@ const LEFT_OUT = { upload: ['route', 'onFailure'] }
 /** What is to be said of the options of a function. @type {Partial<Record<Name, string>>} */
 const ABOUT = { resume: ' What is absent is as the job began with it; the defaults are those of a new job.' }
 
-/** What all functions have that move bytes, in the same words. @returns {string[]} */
-function fieldsOfTransfers() {
-  const [first, ...others] = FUNCTIONS.filter(([, name]) =>
-    ['copy', 'copyPrefix', 'resume', 'verify'].includes(name),
-  ).map(([, name, command]) => fieldsOf(optionsOf(name), { name, command }))
-  return first.filter(field => others.every(fields => fields.includes(field)))
+/** What several functions have in the same words. @type {Array<[heading: string, doc: string, of: Name[]]>} */
+const SHARED = [
+  ['TransferOptions', 'How bytes are moved.', ['copy', 'copyPrefix', 'resume', 'verify']],
+  ['WriteOptions', 'How a copy is made.', ['copy', 'copyPrefix', 'move']],
+  ['SelectOptions', 'Which objects below a prefix are meant.', ['copyPrefix', 'verifyPrefix', 'move', 'remove']],
+  ['AskOptions', 'How a store is asked.', ['list', 'usage', 'head', 'presign', 'makeBucket']],
+]
+
+/** @param {Name} wanted @returns {string[]} */
+function fieldsOfFunction(wanted) {
+  const [[, name, command]] = FUNCTIONS.filter(([, name]) => name === wanted)
+  return fieldsOf(
+    optionsOf(name).filter(spec => !LEFT_OUT[name]?.includes(spec.name)),
+    { name, command },
+  )
 }
 
 /** @returns {string} the file */
@@ -142,25 +151,27 @@ function optionTypes() {
     optionsOf('copy').filter(({ group }) => group === 'attributes'),
     {},
   )
-  const transfers = fieldsOfTransfers()
+  /** @type {Array<[heading: string, doc: string, fields: string[]]>} */
+  const bases = [['AttributeOptions', 'What a copy has in addition to its bytes.', attributes]]
+  for (const [heading, doc, names] of SHARED) {
+    const [first, ...others] = names.map(fieldsOfFunction)
+    const common = first.filter(field => others.every(fields => fields.includes(field)))
+    bases.push([heading, doc, common.filter(field => !bases.some(([, , fields]) => fields.includes(field)))])
+  }
   const sides = /** @type {SideName[]} */ (Object.keys(SIDES)).map(side =>
     interfaceOf(`How the ${side} is reached.`, SIDES[side], fieldsOf(sideOptions('copy', side), { side })),
   )
-  const functions = FUNCTIONS.map(([heading, name, command]) => {
-    const taken = optionsOf(name).filter(spec => !LEFT_OUT[name]?.includes(spec.name))
-    const fields = fieldsOf(taken, { name, command })
-    const bases = Object.entries({ AttributeOptions: attributes, TransferOptions: transfers }).filter(([, base]) =>
-      base.every(field => fields.includes(field)),
-    )
-    const own = fields.filter(field => !bases.some(([, base]) => base.includes(field)))
-    const from = bases.length > 0 ? ` extends ${bases.map(([base]) => base).join(', ')}` : ''
-    return interfaceOf(`The options of \`${name}\`.${ABOUT[name] ?? ''}`, `${heading}${from}`, own)
+  const functions = FUNCTIONS.map(([heading, name]) => {
+    const fields = fieldsOfFunction(name)
+    const own = bases.filter(([, , base]) => base.every(field => fields.includes(field)))
+    const left = fields.filter(field => !own.some(([, , base]) => base.includes(field)))
+    const from = own.length > 0 ? ` extends ${own.map(([base]) => base).join(', ')}` : ''
+    return interfaceOf(`The options of \`${name}\`.${ABOUT[name] ?? ''}`, `${heading}${from}`, left)
   })
   return [
     HEAD,
     ...sides,
-    interfaceOf('What a copy has in addition to its bytes.', 'AttributeOptions', attributes),
-    interfaceOf('How bytes are moved.', 'TransferOptions', transfers),
+    ...bases.map(([heading, doc, fields]) => interfaceOf(doc, heading, fields)),
     ...functions,
   ].join('')
 }

@@ -22,8 +22,8 @@ const HEAD = `/** The values of options, once read. Made by \`npm run docs\` fro
 
 import type { EngineLimits } from '../types'
 
-/** By command, and by name. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
-export interface OptionValues {
+/** What has the same values with each command. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
+interface Shared {
 `
 
 /** @param {OptionSpec} spec @returns {string | undefined} undefined: it is not read, but taken as it is */
@@ -44,14 +44,23 @@ function wordsOf(words = []) {
 /** @returns {string} the file */
 function optionValues() {
   const commands = [...new Set(OPTIONS.flatMap(spec => commandsOf(spec)))]
-  const sections = commands.flatMap(command => {
-    const fields = OPTIONS.filter(spec => commandsOf(spec).includes(command)).flatMap(spec => {
+  const read = commands.flatMap(command =>
+    OPTIONS.filter(spec => commandsOf(spec).includes(command)).flatMap(spec => {
       const shape = shapeOf(spec)
-      return shape ? [`    ${spec.name}: ${shape}\n`] : []
-    })
-    return fields.length > 0 ? [`  ${command}: {\n${fields.join('')}  }\n`] : []
+      return shape ? [{ command, name: spec.name, field: `${spec.name}: ${shape}\n` }] : []
+    }),
+  )
+  const shared = [...new Set(read.map(({ field }) => field))].filter(field =>
+    read.every(one => one.field === field || one.name !== field.slice(0, field.indexOf(':'))),
+  )
+  const sections = commands.map(command => {
+    const own = read.filter(one => one.command === command && !shared.includes(one.field))
+    return own.length > 0
+      ? `  ${command}: Shared & {\n${own.map(({ field }) => `    ${field}`).join('')}  }\n`
+      : `  ${command}: Shared\n`
   })
-  return `${HEAD}${sections.join('')}}\n`
+  const common = shared.map(field => `  ${field}`).join('')
+  return `${HEAD}${common}}\n\n/** By command, and by name. */\nexport interface OptionValues {\n${sections.join('')}}\n`
 }
 
 module.exports = { optionValues }

@@ -193,13 +193,8 @@ export interface TransferOptions {
   env?: Record<string, string | undefined>
 }
 
-/** The options of `copy`. */
-export interface CopyOptions extends AttributeOptions, TransferOptions {
-  /**
-   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
-   * @default 100
-   */
-  chunk?: string | number
+/** How a copy is made. */
+export interface WriteOptions {
   /**
    * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
@@ -215,6 +210,49 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
    * @default no limit
    */
   timeout?: string | number
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
+  dryRun?: boolean
+  /** options of the destination */
+  destination?: DestinationOptions
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
+}
+
+/** Which objects below a prefix are meant. */
+export interface SelectOptions {
+  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
+  newerThan?: string
+  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
+  olderThan?: string
+  /** only objects of this size or larger, in MiB or with a unit such as 500K */
+  minSize?: string | number
+  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
+  maxSize?: string | number
+}
+
+/** How a store is asked. */
+export interface AskOptions {
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
+}
+
+/** The options of `copy`. */
+export interface CopyOptions extends AttributeOptions, TransferOptions, WriteOptions {
+  /**
+   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
+   * @default 100
+   */
+  chunk?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
   /**
@@ -234,21 +272,14 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent) => void
 }
 
 /** The options of `copyPrefix`. */
-export interface PrefixOptions extends AttributeOptions, TransferOptions {
+export interface PrefixOptions extends AttributeOptions, TransferOptions, WriteOptions, SelectOptions {
   /**
    * copy: copy every object; sync: copy those that the destination does not have, or has otherwise
    * @default 'copy'
@@ -276,14 +307,6 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   checksum?: boolean
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /**
@@ -309,21 +332,6 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    */
   chunk?: string | number
   /**
-   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
-   * @default 'auto'
-   */
-  route?: 'auto' | 'server' | 'engine'
-  /**
-   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
-   * @default 'keep'
-   */
-  onFailure?: 'keep' | 'abort'
-  /**
-   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
-   * @default no limit
-   */
-  timeout?: string | number
-  /**
    * false: leave objects alone that the destination has, as ignoreExisting does
    * @default true
    */
@@ -338,15 +346,8 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId'>
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: PrefixEvent) => void
 }
@@ -484,7 +485,7 @@ export interface VerifyOptions extends TransferOptions {
 }
 
 /** The options of `verifyPrefix`. */
-export interface VerifyPrefixOptions extends TransferOptions {
+export interface VerifyPrefixOptions extends TransferOptions, SelectOptions {
   /**
    * accept objects that only the destination has
    * @default false
@@ -492,14 +493,6 @@ export interface VerifyPrefixOptions extends TransferOptions {
   oneWay?: boolean
   /** names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /**
@@ -526,12 +519,7 @@ export interface VerifyPrefixOptions extends TransferOptions {
 }
 
 /** The options of `list`. */
-export interface ListOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface ListOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -549,15 +537,11 @@ export interface ListOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * list every object below the location, not only one level
    * @default false
@@ -628,12 +612,7 @@ export interface DownloadOptions {
 }
 
 /** The options of `usage`. */
-export interface UsageOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface UsageOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -651,26 +630,17 @@ export interface UsageOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /** called with each prefix of one level when it is added up; a promise is waited for */
   onPrefix?: (prefix: PrefixUsage) => unknown
 }
 
 /** The options of `head`. */
-export interface HeadOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface HeadOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -688,24 +658,15 @@ export interface HeadOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
 }
 
 /** The options of `presign`. */
-export interface PresignOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface PresignOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -723,15 +684,11 @@ export interface PresignOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * how long the URL is good for, in seconds or with a unit such as 15m or 7d
    * @default '1h'
@@ -740,12 +697,7 @@ export interface PresignOptions {
 }
 
 /** The options of `makeBucket`. */
-export interface MakeBucketOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface MakeBucketOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -763,15 +715,11 @@ export interface MakeBucketOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * region of the new bucket
    * @default that of the configuration
@@ -802,17 +750,9 @@ export interface AbortOptions {
 }
 
 /** The options of `move`. */
-export interface MoveOptions extends AttributeOptions, TransferOptions {
+export interface MoveOptions extends AttributeOptions, TransferOptions, WriteOptions, SelectOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /**
@@ -837,21 +777,6 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
    * @default 100
    */
   chunk?: string | number
-  /**
-   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
-   * @default 'auto'
-   */
-  route?: 'auto' | 'server' | 'engine'
-  /**
-   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
-   * @default 'keep'
-   */
-  onFailure?: 'keep' | 'abort'
-  /**
-   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
-   * @default no limit
-   */
-  timeout?: string | number
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
@@ -873,15 +798,8 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent | PrefixEvent) => void
   /**
@@ -892,22 +810,9 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
 }
 
 /** The options of `remove`. */
-export interface RemoveOptions {
+export interface RemoveOptions extends SelectOptions, AskOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -930,15 +835,11 @@ export interface RemoveOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * delete everything below the location
    * @default false

@@ -1,49 +1,23 @@
 'use strict'
 
-/**
- * The door of this room: the option table and what is made of it. Each file is loaded on first use, because the help needs
- * only the table.
- */
+/** The door of this room: the option table and what is made of it. What the help does not need is loaded on first use. */
 
 module.exports = {
-  get OPTIONS() {
-    return require('./table').OPTIONS
-  },
-  get keptOptions() {
-    return require('./table').keptOptions
-  },
-  get valueTypeOf() {
-    return require('./table').valueTypeOf
-  },
-  get ORDER() {
-    return require('./table').ORDER
-  },
-  get flagsOfCommand() {
-    return require('./table').flagsOfCommand
-  },
-  get commandsOf() {
-    return require('./table').commandsOf
-  },
-  get flagOf() {
-    return require('./table').flagOf
-  },
-  get headingOf() {
-    return require('./table').headingOf
-  },
-  get helpOf() {
-    return require('./table').helpOf
-  },
-  get libraryHelpOf() {
-    return require('./table').libraryHelpOf
-  },
-  get defaultTextOf() {
-    return require('./table').defaultTextOf
-  },
+  ...require('./table'),
   get optionsOf() {
     return require('./names').optionsOf
   },
   get sideOptions() {
     return require('./names').sideOptions
+  },
+  get commandLine() {
+    return require('./command-line').commandLine
+  },
+  get quoted() {
+    return require('./command-line').quoted
+  },
+  get flagsOf() {
+    return require('./command-line').flagsOf
   },
   get checkArguments() {
     return require('./arguments').checkArguments
@@ -66,15 +40,6 @@ module.exports = {
   get optionsToKeep() {
     return require('./kept').optionsToKeep
   },
-  get readKeptUnits() {
-    return require('./kept-units').readKeptUnits
-  },
-  get BYTES() {
-    return require('./units').BYTES
-  },
-  get MILLISECONDS() {
-    return require('./units').MILLISECONDS
-  },
   get mergeSide() {
     return require('./kept').mergeSide
   },
@@ -90,20 +55,17 @@ module.exports = {
   get withoutFixed() {
     return require('./kept').withoutFixed
   },
+  get readKeptUnits() {
+    return require('./kept-units').readKeptUnits
+  },
   get differingOptions() {
     return require('./identity').differingOptions
   },
-  get commandLine() {
-    return require('./command-line').commandLine
+  get BYTES() {
+    return require('./units').BYTES
   },
-  get quoted() {
-    return require('./command-line').quoted
-  },
-  get flagsOf() {
-    return require('./command-line').flagsOf
-  },
-  get optionsOfEverySide() {
-    return require('./table').optionsOfEverySide
+  get MILLISECONDS() {
+    return require('./units').MILLISECONDS
   },
   get MiB() {
     return require('./sizes').MiB

@@ -2,176 +2,95 @@
 
 import type { EngineLimits } from '../types'
 
-/** By command, and by name. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
+/** What has the same values with each command. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
+interface Shared {
+  recursive: 'copy' | 'sync' | undefined
+  newerThan: number | undefined
+  minSize: number | undefined
+  maxSize: number | undefined
+  maxErrors: number | undefined
+  bandwidth: number | undefined
+  retries: number
+  ioTimeout: number
+  outageTimeout: number
+  engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
+  route: 'auto' | 'server' | 'engine'
+  partsPerInvocation: number | 'auto'
+  engineLimits: Partial<EngineLimits> | undefined
+  onFailure: 'keep' | 'abort'
+  metadata: 'copy' | 'replace'
+  tags: 'copy' | 'none'
+  sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
+  size: number | undefined
+  expectSize: number | undefined
+  verify: 'auto' | 'full' | 'size' | 'none'
+  expires: number
+  allowHosts: string[] | undefined
+  print: 'zip' | undefined
+  architecture: 'arm64' | 'x86_64' | undefined
+  port: number | undefined
+  places: number
+  heartbeat: number
+  drain: number
+}
+
+/** By command, and by name. */
 export interface OptionValues {
-  copy: {
-    recursive: 'copy' | 'sync' | undefined
-    newerThan: number | undefined
+  copy: Shared & {
     olderThan: number | undefined
-    minSize: number | undefined
-    maxSize: number | undefined
-    maxErrors: number | undefined
     chunk: number | 'match' | 'auto'
     concurrency: number
-    bandwidth: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-    route: 'auto' | 'server' | 'engine'
-    partsPerInvocation: number | 'auto'
-    engineLimits: Partial<EngineLimits> | undefined
-    onFailure: 'keep' | 'abort'
     timeout: number | undefined
-    metadata: 'copy' | 'replace'
-    tags: 'copy' | 'none'
-    sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
-    size: number | undefined
-    verify: 'auto' | 'full' | 'size' | 'none'
+    memory: number | undefined
   }
-  verify: {
-    newerThan: number | undefined
+  verify: Shared & {
     olderThan: number | undefined
-    minSize: number | undefined
-    maxSize: number | undefined
     chunk: number | 'match' | 'auto'
     concurrency: number
-    bandwidth: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-    partsPerInvocation: number | 'auto'
-    engineLimits: Partial<EngineLimits> | undefined
   }
-  sync: {
+  sync: Shared & {
     maxDelete: { count: number } | { percent: number } | undefined
-    newerThan: number | undefined
     olderThan: number | undefined
-    minSize: number | undefined
-    maxSize: number | undefined
-    maxErrors: number | undefined
     chunk: number | 'match' | 'auto'
     concurrency: number
-    bandwidth: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-    route: 'auto' | 'server' | 'engine'
-    partsPerInvocation: number | 'auto'
-    engineLimits: Partial<EngineLimits> | undefined
-    onFailure: 'keep' | 'abort'
     timeout: number | undefined
-    metadata: 'copy' | 'replace'
-    tags: 'copy' | 'none'
-    sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
-    verify: 'auto' | 'full' | 'size' | 'none'
   }
-  resume: {
+  resume: Shared & {
     maxDelete: { count: number } | { percent: number } | undefined
     concurrency: number
-    bandwidth: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-    route: 'auto' | 'server' | 'engine'
-    partsPerInvocation: number | 'auto'
-    engineLimits: Partial<EngineLimits> | undefined
-    onFailure: 'keep' | 'abort'
     timeout: number | undefined
   }
-  rm: {
-    newerThan: number | undefined
+  rm: Shared & {
     olderThan: number | undefined
-    minSize: number | undefined
-    maxSize: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
     maxDelete: number | undefined
   }
-  mv: {
-    newerThan: number | undefined
+  mv: Shared & {
     olderThan: number | undefined
-    minSize: number | undefined
-    maxSize: number | undefined
-    maxErrors: number | undefined
     chunk: number | 'match' | 'auto'
     concurrency: number
-    bandwidth: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-    route: 'auto' | 'server' | 'engine'
-    partsPerInvocation: number | 'auto'
-    engineLimits: Partial<EngineLimits> | undefined
-    onFailure: 'keep' | 'abort'
     timeout: number | undefined
-    metadata: 'copy' | 'replace'
-    tags: 'copy' | 'none'
-    sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
-    size: number | undefined
-    verify: 'auto' | 'full' | 'size' | 'none'
+    memory: number | undefined
   }
-  cat: {
+  cat: Shared & {
     concurrency: number | undefined
-    bandwidth: number | undefined
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-    verify: 'auto' | 'full' | 'size' | 'none'
     chunk: number | undefined
   }
-  ls: {
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-  }
-  du: {
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-  }
-  head: {
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-  }
-  presign: {
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-    expires: number
-  }
-  mb: {
-    retries: number
-    ioTimeout: number
-    outageTimeout: number
-  }
-  deploy: {
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
+  ls: Shared
+  du: Shared
+  head: Shared
+  presign: Shared
+  mb: Shared
+  deploy: Shared & {
     memory: number | undefined
     timeout: number | undefined
-    allowHosts: string[] | undefined
-    print: 'zip' | undefined
-    architecture: 'arm64' | 'x86_64' | undefined
   }
-  doctor: {
-    engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-  }
-  clean: {
+  doctor: Shared
+  abort: Shared
+  clean: Shared & {
     olderThan: number
   }
-  serve: {
-    port: number | undefined
-    places: number
+  jobs: Shared
+  serve: Shared & {
     timeout: number
-    heartbeat: number
-    drain: number
-    allowHosts: string[] | undefined
   }
 }

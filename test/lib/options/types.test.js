@@ -79,7 +79,7 @@ test.each([
   ['PrefixOptions', 'recursive', "'copy'"],
   ['DeployOptions', 'packageName', "'xfer'"],
 ])('the hint of %s.%s has its default, %s', (heading, name, expected) => {
-  const base = `${DECLARED[heading]}${DECLARED.TransferOptions}`
+  const base = [heading, 'TransferOptions', 'WriteOptions'].map(name => DECLARED[name]).join('')
   const [, usual] = new RegExp(`@default (.*)\n {3}\\*/\n  ${name}\\?:`).exec(base) ?? []
   expect(usual).toBe(expected)
 })
