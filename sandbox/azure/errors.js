@@ -41,7 +41,6 @@ const ERRORS = {
   ],
   DirectoryIsNotEmpty: [409, 'The recursive query parameter value must be true to delete a non-empty directory.'],
   EmptyMetadataKey: [400, 'The key for one of the metadata key-value pairs is empty.'],
-  ExceedsMaximumBatchRequestCount: [400, 'The batch operation exceeds maximum number of allowed subrequests.'],
   FeatureNotYetSupportedForHierarchicalNamespaceAccounts: [
     409,
     'Blob tags is not yet supported for hierarchical namespace accounts.',

@@ -2,7 +2,6 @@
 
 const attributes = require('./attributes')
 const { getUserDelegationKey } = require('./auth/tokens')
-const { submitBatch } = require('./batch')
 const blobs = require('./blobs')
 const blocks = require('./blocks')
 const containers = require('./containers')
@@ -28,14 +27,12 @@ const named = (operation, handle, needs, anonymous) => ({ operation, handle, nee
 const OPERATIONS = {
   's GET  list': named('ListContainers', listContainers, 'l'),
   's POST service userdelegationkey': named('GetUserDelegationKey', getUserDelegationKey, ''),
-  's POST  batch': named('SubmitBatch', submitBatch, ''),
 
   'c PUT container ': named('CreateContainer', containers.createContainer, 'cw'),
   'c GET container ': named('GetContainerProperties', containers.getContainer, 'r', 'container'),
   'c HEAD container ': named('GetContainerProperties', containers.getContainer, 'r', 'container'),
   'c DELETE container ': named('DeleteContainer', containers.deleteContainer, 'd'),
   'c GET container list': named('ListBlobs', listBlobs, 'l', 'container'),
-  'c POST container batch': named('SubmitBatch', submitBatch, ''),
 
   'o PUT  ': named('PutBlob', blobs.putWholeBlob, 'cw'),
   'o GET  ': named('GetBlob', getBlob, 'r', 'blob'),

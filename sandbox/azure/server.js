@@ -46,17 +46,12 @@ function explain(ctx, error) {
   return { answer: errorAnswer(ctx, known), code: known.code }
 }
 
-/**
- * @param {Context} ctx
- * @param {string[]} [operations] the only ones that the request may ask for
- * @returns {Promise<Answer>}
- */
-async function answerTo(ctx, operations) {
+/** @param {Context} ctx @returns {Promise<Answer>} */
+async function answerTo(ctx) {
   readPath(ctx)
   const asksForToken = ctx.method === 'POST' && TOKEN_PATH.test(ctx.rawPath)
   const operation = operationOf(ctx)
   ctx.operation = asksForToken ? 'GetToken' : operation.operation
-  if (operations && !operations.includes(ctx.operation)) throw new AzureError('InvalidInput')
   ctx.effects = ctx.state.faults.strike(ctx)
   ctx.state.events.emit('begin', eventOf(ctx))
   const { delayMs, refuse, afterWork, twice } = ctx.effects
@@ -66,21 +61,12 @@ async function answerTo(ctx, operations) {
   if (ctx.account !== ctx.state.options.account) throw new AzureError('ResourceNotFound')
   ctx.identity = authenticate(ctx)
   authorise(ctx, operation)
-  const answer = await operation.handle(ctx, perform)
+  const answer = await operation.handle(ctx)
   if (refuse) {
     answer.content?.release()
     throw refusal(refuse)
   }
-  return twice ? operation.handle(ctx, perform) : answer
-}
-
-/** Of a batch. @type {import('./types').Perform} */
-async function perform(ctx, operations) {
-  const answer = await answerTo(ctx, operations).catch(error =>
-    errorAnswer(ctx, error instanceof AzureError ? error : unexpected(error)),
-  )
-  ctx.state.events.emit('request', { ...eventOf(ctx), identity: ctx.identity?.kind, status: answer.status })
-  return { ...answer, headers: { 'x-ms-request-id': ctx.requestId, 'x-ms-version': ctx.version, ...answer.headers } }
+  return twice ? operation.handle(ctx) : answer
 }
 
 /** A defect of the store: printed on standard error, and answered as Azure would. @param {unknown} error */

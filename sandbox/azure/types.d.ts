@@ -203,10 +203,7 @@ export interface Context extends Received {
   document?: Promise<{ text: string; bytes: number; crc64: string; md5?: string }>
 }
 
-/** Answers one of the requests of a batch, which may be no other operations than these. */
-export type Perform = (ctx: Context, operations: string[]) => Promise<Answer>
-
-export type Handler = (ctx: Context, perform: Perform) => Answer | Promise<Answer>
+export type Handler = (ctx: Context) => Answer | Promise<Answer>
 
 /** The event of `on('begin')` and `on('request')`; names as in the S3 store. */
 export interface RequestEvent {

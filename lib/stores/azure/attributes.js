@@ -9,8 +9,7 @@
 const { describing } = require('../../../actions/copy-range/answers')
 const { XferError } = require('../../errors')
 const { mailSafe } = require('../../http')
-const { CONTENT_HEADERS, IDENTIFIER } = require('./metadata')
-const { BLOB_TYPE, CRC64, IMMUTABLE_UNTIL, LEGAL_HOLD, META } = require('./rules')
+const { BLOB_TYPE, CONTENT_HEADERS, CRC64, IDENTIFIER, IMMUTABLE_UNTIL, LEGAL_HOLD, META } = require('./rules')
 const { READ, SCOPE, TAG_COUNT, VERSION_ID } = require('./rules')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -113,7 +112,7 @@ function describingHeaders({ metadata, tags }) {
 }
 
 /**
- * The headers of the write of a blob, without what it cannot have (metadata.js). What is not ASCII is encoded by RFC 2047,
+ * The headers of the write of a blob, without what it cannot have (rules.js). What is not ASCII is encoded by RFC 2047,
  * because the signature is over text whose encoding nobody documents.
  *
  * @param {ObjectAttributes} attributes

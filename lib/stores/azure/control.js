@@ -25,13 +25,12 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
 /**
  * @typedef {import('./signing').Unsigned & {
- *   operation: string, kind: import('./roles').Kind, statuses: number[], body?: Buffer, long?: true, completes?: true, most?: number,
+ *   operation: string, kind: import('./roles').Kind, statuses: number[], body?: Buffer, long?: true, completes?: true,
  *   secrets?: string[],
  * }} Call operation: by Azure's name; kind: what the credentials need; statuses: of success; long: it answers only when its work is
  *   done; secrets: of the request, which no message may repeat
  *
- * @typedef {{ status: number, headers: Record<string, string>, values: Record<string, any>, body: Buffer }} Answered values: of the
- *   document; body: of an answer without a known document
+ * @typedef {{ status: number, headers: Record<string, string>, values: Record<string, any> }} Answered values: of the document
  */
 
 /**
@@ -126,13 +125,13 @@ function createControl({ settings, container, location, now }) {
       const dateMs = Date.parse(answered.date ?? '')
       if (!Number.isNaN(dateMs)) learnTime(dateMs)
       const success = statuses.includes(status)
-      const most = how.most ?? (success ? document?.most : undefined) ?? USUAL_BYTES
+      const most = (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
       if (!success) throw refusal({ status, headers: answered, body, secrets: how.secrets }, about)
       const type = answered['content-type']
       const values = document ? readDocument(document, { status, type, body }, about) : {}
       if (body === undefined) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
-      return { status, headers: answered, values, body }
+      return { status, headers: answered, values }
     } catch (cause) {
       throw connectionError(cause, about, signal)
     }
@@ -177,7 +176,6 @@ function createControl({ settings, container, location, now }) {
 
   return {
     call,
-    batched: signer.batched,
     facts,
     /** The store's clock, epoch milliseconds. */
     now: clock,

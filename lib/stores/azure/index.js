@@ -18,7 +18,7 @@ const azure = {
   parse: (text, side) => require('./place').parse(text, side),
   parseAccount: text => require('./place').parseAccount(text),
   keyFault: key => require('./place').keyFault(key),
-  identify: (place, settings) => require('./identity').identify(place, settings),
+  identify: (place, settings) => require('./abilities').identify(place, settings),
   async settings(place, side, given, env) {
     return await require('./settings').resolveSide(place, side, given, env)
   },

@@ -1,12 +1,25 @@
 'use strict'
 
 /**
- * What the answers of Azure Blob Storage mean. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
+ * What the answers of Azure Blob Storage mean, and what metadata a blob can have. Pure.
+ * https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
  */
 
-const { CONTENT_HEADERS } = require('./metadata')
-
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
+
+/**
+ * Names of metadata are identifiers of C#, of which headers can hold those of ASCII.
+ * https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata#metadata-names
+ */
+const IDENTIFIER = /^[a-z_][a-z0-9_]*$/i
+
+/** Of the headers that describe content, `expires` is none. */
+const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
+
+/** @type {NonNullable<import('../contract').Store['metadataFault']>} */
+function metadataFault(name) {
+  return IDENTIFIER.test(name) ? undefined : 'is no identifier (letters, digits and _, no digit first)'
+}
 
 const META = 'x-ms-meta-'
 /** Of what was received, little-endian. */
@@ -69,6 +82,7 @@ module.exports = {
   BLOB_TYPE,
   CONTENT_HEADERS,
   CRC64,
+  IDENTIFIER,
   IMMUTABLE_UNTIL,
   LEGAL_HOLD,
   META,
@@ -78,4 +92,5 @@ module.exports = {
   VERSION_ID,
   WRITE_BLOB,
   WRITE_BLOCK,
+  metadataFault,
 }

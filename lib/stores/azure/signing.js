@@ -77,15 +77,6 @@ function createSigner({ settings, container, now, delegation }) {
     /** A control call. @param {Unsigned} unsigned */
     control: async unsigned => await authorized(complete(unsigned)),
 
-    /** A request within a batch, which has its own signature. @param {Unsigned} unsigned @returns {Promise<{ target: string, headers: Record<string, string> }>} */
-    async batched(unsigned) {
-      const { headers: all, ...request } = complete(unsigned)
-      // The batch has the host and the version.
-      const { host: _, 'x-ms-version': __, ...headers } = all
-      const signed = await authorized({ ...request, headers })
-      return { target: signed.url.slice(base.origin.length), headers: signed.headers }
-    },
-
     /**
      * A data request.
      *

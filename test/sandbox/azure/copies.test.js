@@ -2,7 +2,7 @@
 
 const { startStore } = require('../../../sandbox/store')
 const { call: callS3, presigned } = require('../store/support')
-const { blockId, call, listRequest, putRequest, sasUrl, signed, useStore } = require('./support')
+const { blockId, call, listRequest, putRequest, sasUrl, useStore } = require('./support')
 
 const using = useStore({ containers: ['photos'] })
 const SOURCE = '/photos/a b/ü+.txt'
@@ -65,45 +65,5 @@ describe('Put Block From URL', () => {
       const answer = await block({ 'x-ms-copy-source': await urlOf('/old/a+b') })
       expect(answer).toMatchObject({ status: 403, code: 'CannotVerifyCopySource' })
     })
-  })
-})
-
-describe('a batch', () => {
-  /** Without the version, which is said once, of the whole. @param {{ method: string, path: string }[]} requests */
-  function batch(requests, options = {}) {
-    const parts = requests.map((request, i) => {
-      const { method, path, headers } = signed(using.store, request, { version: '', ...options })
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-      return `--b\r\nContent-Type: application/http\r\nContent-ID: ${i}\r\n\r\n${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
-    })
-    const headers = { 'content-type': 'multipart/mixed; boundary=b' }
-    const body = `${parts.join('')}--b--\r\n`
-    return call(using.store, { method: 'POST', path: '/', query: { comp: 'batch' }, headers, body })
-  }
-  const statuses = ({ text }) => [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
-  const deletion = path => ({ method: 'DELETE', path })
-
-  test('answers for each of its requests', async () => {
-    for (const path of ['/photos/x', '/photos/ü y']) await call(using.store, putRequest(path, 'x'))
-    const answer = await batch([deletion('/photos/x'), deletion('/photos/none'), deletion('/photos/ü y')])
-    expect(answer.status).toBe(202)
-    expect(statuses(answer)).toEqual([202, 404, 202])
-    expect(await call(using.store, { path: '/photos/x' })).toMatchObject({ code: 'BlobNotFound' })
-  })
-
-  test('verifies the signature of each', async () => {
-    await call(using.store, putRequest('/photos/x', 'x'))
-    const answer = await batch([deletion('/photos/x')], { key: 'AAAA' })
-    expect(statuses(answer)).toEqual([403])
-    expect(await call(using.store, { path: '/photos/x' })).toMatchObject({ status: 200 })
-  })
-
-  test('takes nothing but deletions', async () => {
-    expect(statuses(await batch([{ path: '/photos/x' }]))).toEqual([400])
-  })
-
-  test('of more than 256 is refused', async () => {
-    const answer = await batch(Array.from({ length: 257 }, (_, i) => deletion(`/photos/${i}`)))
-    expect(answer).toMatchObject({ status: 400, code: 'ExceedsMaximumBatchRequestCount' })
   })
 })

@@ -13,7 +13,7 @@ const { XferError } = require('../words')
  * @param {'source' | 'destination'} side
  * @param {string} account
  * @param {SideOptions} options
- * @param {{ variables: ReturnType<typeof import('./variables').variablesOf>, connection?: { endpoint?: string, from: string } }} where
+ * @param {{ variables: ReturnType<typeof import('.').variablesOf>, connection?: { endpoint?: string, from: string } }} where
  * @returns {{ endpoint: string, endpointFrom: string | null }}
  * @throws {XferError} USAGE
  */

@@ -9,10 +9,8 @@
 
 const { isLoopback, readCaBundle } = require('../../../http')
 const { XferError } = require('../words')
-const { describeCredentials } = require('./describe')
 const { cloudOf, findEndpoint } = require('./endpoint')
-const { checkKeys, findKeys, secretOf } = require('./keys')
-const { variablesOf } = require('./variables')
+const { checkKeys, describeCredentials, findKeys, secretOf } = require('./keys')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
 /** @typedef {import('../types').AzureSettings} AzureSettings */
@@ -87,4 +85,23 @@ function checkVersion(text) {
   })
 }
 
-module.exports = { cloudOf, describeCredentials, resolveSide, secretOf }
+/** @typedef {{ value: string, from: string }} Found from: the variable, for messages */
+/** @typedef {(name: string) => Found | undefined} Read an empty variable counts as not set */
+
+/**
+ * The variables of Azure's own tools; with `XFER_SOURCE_` or `XFER_DEST_` before them they are of one side, and win.
+ *
+ * @param {'source' | 'destination'} side
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ own: Read, general: Read, any: Read }} own: of this side alone; any: own, else general
+ */
+function variablesOf(side, env) {
+  const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'
+  /** @param {string} from */
+  const read = from => (env[from] ? { value: env[from], from } : undefined)
+  /** @type {Read} */
+  const own = name => read(prefix + name)
+  return { own, general: read, any: name => own(name) ?? read(name) }
+}
+
+module.exports = { cloudOf, describeCredentials, resolveSide, secretOf, variablesOf }

@@ -1,14 +1,14 @@
 'use strict'
 
-/** The account's key or the SAS, from the environment. Secrets are passed on as functions, which nothing prints or writes down. */
+/** The account's key or the SAS, from the environment, and what they say of themselves. Secrets are passed on as functions, which nothing prints or writes down. */
 
 const { lackOf, readSas } = require('./sas')
 const { XferError } = require('../words')
 const { readConnectionString } = require('./connection-string')
 const { accountOf } = require('./endpoint')
 
-/** @typedef {import('./variables').Found} Found */
-/** @typedef {import('./variables').Read} Read */
+/** @typedef {import('.').Found} Found */
+/** @typedef {import('.').Read} Read */
 
 /** @typedef {{ account?: Found, key?: Found, sas?: Found, endpoint?: string, from: string }} Given from: the variable, for messages */
 
@@ -17,7 +17,7 @@ const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STO
 /**
  * What the environment has of keys, of this side or else of both: a connection string, a key or a SAS, in this order.
  *
- * @param {ReturnType<typeof import('./variables').variablesOf>} variables
+ * @param {ReturnType<typeof import('.').variablesOf>} variables
  * @returns {Given | undefined}
  * @throws {XferError} AZURE_SETTING
  */
@@ -120,4 +120,20 @@ function timeText(ms) {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
-module.exports = { checkKeys, findKeys, secretOf }
+/**
+ * What the credentials are, in words without a secret.
+ *
+ * @param {Pick<import('../types').AzureSettings, 'credentials' | 'credentialsFrom'>} settings
+ * @returns {{ words: string, expiresMs?: number }}
+ */
+function describeCredentials({ credentials, credentialsFrom: from }) {
+  if (credentials.kind === 'sharedKey') return { words: `the key of the account, from ${from}` }
+  if (credentials.kind === 'anonymous') return { words: 'only what is public can be read' }
+  if (credentials.kind === 'token') return { words: `a token of ${from}, by the Azure CLI` }
+  const { permissions, expiresMs } = credentials
+  const allows = permissions === undefined ? 'whose rights a stored access policy says' : `with sp=${permissions}`
+  const ends = expiresMs === undefined ? '' : `, until ${new Date(expiresMs).toISOString()}`
+  return { words: `a SAS, from ${from}, ${allows}${ends}; functions do not get it, so this machine copies`, expiresMs }
+}
+
+module.exports = { checkKeys, describeCredentials, findKeys, secretOf }

@@ -1,8 +1,75 @@
 'use strict'
 
-/** The door to what Azure Blob Storage says of itself: its rows of the table of errors, and its words in the other rows. */
+/** What Azure Blob Storage says of itself: its rows of the table of errors, and its words in the other rows. No fact is a secret. */
 
-const { ROWS, XferError } = require('./error-rows')
-const { termsOf } = require('./terms')
+const { EXIT, withRows } = require('../../../errors')
+
+/** @type {Record<string, import('../../../errors').Row>} */
+const ROWS = {
+  AZURE_SETTING: {
+    exit: EXIT.ACCESS,
+    message: f => `${f.from} ${f.fault}.`,
+    hint: f => f.advice,
+  },
+  SAS_LACKS: {
+    exit: EXIT.ACCESS,
+    message: f => `The SAS of the ${f.side} (${f.from}) ${f.fault}.`,
+    hint: f => `Make a SAS of the blob service, for objects, with at least sp=${f.needs}.`,
+  },
+  ENTRA_FAILED: {
+    exit: EXIT.ACCESS,
+    message: f => `The Azure CLI gave no token of Microsoft Entra ID for the ${f.side}: ${f.reason}.`,
+    hint: () => 'Run az login, then repeat the command; or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
+  },
+}
+
+/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
+const XferError = withRows(ROWS)
+
+/** What the credentials consist of, by their kind. */
+const CREDENTIALS = {
+  sharedKey: 'the account key',
+  sas: 'the SAS',
+  token: 'the account that is logged in, its roles',
+  anonymous: 'the container, which has to be public',
+}
+
+/**
+ * Azure's words in sentences about any store (`StoreTerms` of the contract).
+ *
+ * @param {'source' | 'destination'} side
+ * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
+ * @param {keyof typeof CREDENTIALS} [kind] of the credentials; undefined: not known yet
+ * @returns {import('../../contract').StoreTerms}
+ */
+function termsOf(side, endpointFrom, kind = 'sharedKey') {
+  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
+  const endpoint = `${option}-endpoint-url`
+  const endpointInUse =
+    endpointFrom === undefined
+      ? endpoint
+      : endpointFrom === null
+        ? `${endpoint} (not set: the store is Azure)`
+        : `the endpoint (set by ${endpointFrom})`
+  const ways =
+    'Set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING ' +
+    `(${variable}_AZURE_STORAGE_KEY, … for the ${side} alone), or log in with az login`
+  return {
+    container: 'container',
+    part: 'block',
+    endpoint,
+    endpointInUse,
+    address: `${endpointInUse}, the account`,
+    credentials: CREDENTIALS[kind],
+    credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
+    ...(kind === 'anonymous' && {
+      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
+    }),
+    storageClass: 'Hot',
+    storageClasses: ['Hot', 'Cool', 'Cold', 'Archive'],
+    restoreAdvice: 'Rehydrate it first: set its tier to Hot or Cool, wait some hours, and repeat the command.',
+    settingsAdvice: 'Check AZURE_STORAGE_*, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
+  }
+}
 
 module.exports = { ROWS, XferError, termsOf }

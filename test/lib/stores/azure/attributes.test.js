@@ -7,7 +7,7 @@ const {
   readWritten,
   writeHeaders,
 } = require('../../../../lib/stores/azure/attributes')
-const { metadataFault } = require('../../../../lib/stores/azure/metadata')
+const { metadataFault } = require('../../../../lib/stores/azure/rules')
 const { explainAnswer } = require('../../../../lib/stores/azure/explain')
 
 const FACTS = { side: 'destination', bucket: 'box', endpoint: 'http://somewhere', protocol: 'Azure Blob' }
