@@ -215,8 +215,6 @@ export interface WriteOptions {
    * @default false
    */
   dryRun?: boolean
-  /** options of the destination */
-  destination?: DestinationOptions
   /** ends the call when it is aborted; what is copied by then is kept */
   signal?: AbortSignal
 }
@@ -392,7 +390,7 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
 }
 
 /** The options of `resume`. What is absent is as the job began with it; the defaults are those of a new job. */
-export interface ResumeOptions extends AttributeOptions, TransferOptions {
+export interface ResumeOptions extends AttributeOptions, TransferOptions, WriteOptions {
   /**
    * delete objects that the source does not have, after everything is copied (of a sync)
    * @default false
@@ -417,21 +415,6 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    * @default 100
    */
   chunk?: string | number
-  /**
-   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
-   * @default 'auto'
-   */
-  route?: 'auto' | 'server' | 'engine'
-  /**
-   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
-   * @default 'keep'
-   */
-  onFailure?: 'keep' | 'abort'
-  /**
-   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
-   * @default no limit
-   */
-  timeout?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
   /**
@@ -451,15 +434,8 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'followLinks'>
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent | PrefixEvent) => void
 }

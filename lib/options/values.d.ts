@@ -22,9 +22,9 @@ interface Shared {
   tags: 'copy' | 'none'
   sse: 'AES256' | 'aws:kms' | 'aws:kms:dsse' | undefined
   size: number | undefined
-  expectSize: number | undefined
   verify: 'auto' | 'full' | 'size' | 'none'
   expires: number
+  memory: number | undefined
   allowHosts: string[] | undefined
   print: 'zip' | undefined
   architecture: 'arm64' | 'x86_64' | undefined
@@ -41,7 +41,6 @@ export interface OptionValues {
     chunk: number | 'match' | 'auto'
     concurrency: number
     timeout: number | undefined
-    memory: number | undefined
   }
   verify: Shared & {
     olderThan: number | undefined
@@ -69,7 +68,6 @@ export interface OptionValues {
     chunk: number | 'match' | 'auto'
     concurrency: number
     timeout: number | undefined
-    memory: number | undefined
   }
   cat: Shared & {
     concurrency: number | undefined
@@ -81,7 +79,6 @@ export interface OptionValues {
   presign: Shared
   mb: Shared
   deploy: Shared & {
-    memory: number | undefined
     timeout: number | undefined
   }
   doctor: Shared
