@@ -42,7 +42,7 @@ describe('in the help', () => {
 })
 
 describe('in the guides', () => {
-  test.each(['README.md', ...GUIDES])('%s', name => {
+  test.each(['README.md', 'docs/coming-from.md', ...GUIDES])('%s', name => {
     expect(shown(read(name)).filter(line => mistakeIn(wordsShown(line)))).toEqual([])
     const named = [...read(name).matchAll(/`xfer ([a-z][^`…]*)`/g)].map(match => match[1])
     expect(named.filter(line => !UNFINISHED.includes(mistakeIn(wordsShown(line))))).toEqual([])

@@ -1,28 +1,5 @@
 'use strict'
 
-/** Runs commands, several at once, each for a bounded time. */
-
-const { startXfer } = require('../../support/run-xfer')
-
-/** Longer than any answer may take, but of a row that says so. */
-const BOUND_MS = 15_000
-
-/**
- * @param {string[]} args
- * @param {Record<string, string>} env
- * @param {{ boundMs?: number, hosts?: import('../hosts').Hosts }} [how] hosts: run it there; default in a process of its own
- * @returns {Promise<{ status: number | null, stdout: string, stderr: string, elapsedMs: number }>} status null: it did not end in time
- */
-async function runBounded(args, env, { boundMs = BOUND_MS, hosts } = {}) {
-  const startedMs = Date.now()
-  if (hosts) return { ...(await hosts.run(args, env, boundMs)), elapsedMs: Date.now() - startedMs }
-  const { child, ended } = startXfer(args, { env })
-  const timer = setTimeout(() => child.kill('SIGKILL'), boundMs)
-  const { status, stdout, stderr } = await ended
-  clearTimeout(timer)
-  return { status, stdout, stderr, elapsedMs: Date.now() - startedMs }
-}
-
 /**
  * @template T, R
  * @param {T[]} items
@@ -49,4 +26,4 @@ function inTurn(items, atOnce, work) {
   return results.map(({ promise }) => promise)
 }
 
-module.exports = { inTurn, runBounded }
+module.exports = { inTurn }
