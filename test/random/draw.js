@@ -99,10 +99,13 @@ function drawRun(seed, run, kinds, shares) {
       ? pick(/** @type {const} */ (['no-clobber', 'no-clobber', 'if-match', 'if-match-other']))
       : 'none'
   const names = !source.files && !destination.files ? [...ODD, ...FOLDERS] : ODD
-  const changes = command !== 'verify' && !source.local && chance(single ? 0.3 : 0.1)
+  const changes = command !== 'verify' && !source.local && chance(single ? 0.25 : 0.1)
+  const isKilled = command !== 'verify' && chance(shares.kill)
+  // What is interrupted in its middle has several parts, one after the other.
+  const inParts = changes || isKilled
   const { objects, before } = single
     ? {
-        objects: [drawObject(dice, pick(['object', 'a b/ü']), changes || chance(0.7))],
+        objects: [drawObject(dice, pick(['object', 'a b/ü']), inParts ? [11, 22] : chance(0.6) ? [5, 12] : undefined)],
         before: drawBefore(dice, condition),
       }
     : drawTree(dice, names, command)
@@ -111,7 +114,7 @@ function drawRun(seed, run, kinds, shares) {
   // What a source keeps tells any other reading of an object of one request.
   const readsAreSure = verify === 'full' || (isSmall && source.md5)
   const faults = drawFaults(dice, { engine, readsAreSure, full: verify === 'full', shares })
-  const kills = command === 'verify' || !chance(shares.kill) ? [] : drawKills(dice, { single, source, destination })
+  const kills = !isKilled ? [] : drawKills(dice, { single, source, destination })
   return {
     ...{ command, single, engine, verify, condition, oneStore, objects, before, faults, kills },
     source: source.name,
@@ -120,7 +123,7 @@ function drawRun(seed, run, kinds, shares) {
     deletes: command === 'sync' && chance(0.7),
     equal: chance(0.5),
     flags: [
-      ...['--chunk', String(chunk), '--concurrency', String(pick(changes ? [1, 2] : [1, 1, 2, 4, 8]))],
+      ...['--chunk', String(chunk), '--concurrency', String(pick(inParts ? [1, 1, 2, 4] : [1, 2, 4, 8]))],
       ...(command === 'verify'
         ? verify === 'full'
           ? ['--read']
@@ -128,7 +131,9 @@ function drawRun(seed, run, kinds, shares) {
         : ['--verify', verify, '--retries', String(pick([0, 1, 3, 3]))]),
     ],
     comebacks: Array.from({ length: 10 }, () => (chance(0.75) ? 'resume' : 'again')),
-    change: changes ? { after: integer(1, 3), bytes: chance(0.7) ? objects[0].bytes : integer(0, 9 * MiB) } : undefined,
+    change: changes
+      ? { after: integer(single ? 2 : 1, 3), bytes: chance(0.7) ? objects[0].bytes : integer(0, 9 * MiB) }
+      : undefined,
   }
 }
 
@@ -144,10 +149,14 @@ function drawKinds({ pick, chance }, kinds) {
   return /** @type {const} */ ([source, fits && chance(0.12) ? source : one('destination')])
 }
 
-/** @param {Dice} dice @param {string} name @param {boolean} large @returns {Drawn} */
+/** @param {Dice} dice @param {string} name @param {number[]} [large] its bounds in MiB @returns {Drawn} */
 function drawObject(dice, name, large) {
   const { integer, chance, pick } = dice
-  const bytes = large ? integer(5 * MiB + 1, 18 * MiB) : chance(0.1) ? 0 : integer(1, chance(0.3) ? 200_000 : 5_000)
+  const bytes = large
+    ? integer(large[0] * MiB + 1, large[1] * MiB)
+    : chance(0.1)
+      ? 0
+      : integer(1, chance(0.3) ? 200_000 : 5_000)
   const kind = large
     ? pick(/** @type {const} */ (['put', 'put-crc32', 'parts', 'parts', 'parts-full', 'parts-composite']))
     : pick(/** @type {const} */ (['put', 'put', 'put-crc32']))
@@ -177,7 +186,7 @@ function drawTree(dice, odd, command) {
     ...{ name, bytes: name.endsWith('/') ? 0 : integer(0, 20_000), attributes: drawAttributes(dice, name) },
     kind: pick(['put', 'put-crc32']),
   }))
-  if (chance(0.4)) objects.push({ ...drawObject(dice, 'large', true), bytes: integer(5 * MiB + 1, 12 * MiB) })
+  if (chance(0.4)) objects.push(drawObject(dice, 'large', [5, 12]))
   const there = objects
     .filter(({ bytes }) => bytes < MiB && chance(0.25))
     // A copy that is resumed takes what is the same, and was written in the second in which it began, for its own.

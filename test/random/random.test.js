@@ -33,8 +33,8 @@ test('what happens in a run is drawn from the seed and its number alone', () => 
   expect(draw(7, 3)).not.toEqual(draw(8, 3))
 })
 
-test('six hundred runs have all commands, engines and kinds on each side, and kills and flips', () => {
-  const scripts = Array.from({ length: 600 }, (_, i) => drawRun(1, i + 1, kinds, SHARES))
+test('a thousand runs have all commands, engines and kinds on each side, and kills and flips', () => {
+  const scripts = Array.from({ length: 1000 }, (_, i) => drawRun(1, i + 1, kinds, SHARES))
   const all = (/** @type {(script: import('./draw').Script) => string} */ of) => new Set(scripts.map(of))
   expect(all(({ command, deletes }) => `${command} ${deletes}`)).toEqual(
     new Set(['copy false', 'copy -r false', 'sync false', 'sync true', 'mv -r false', 'verify false']),

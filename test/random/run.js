@@ -228,13 +228,16 @@ function lieInWait({ kills, change }, world, then) {
   let gets = 0
   /** @type {Set<Promise<unknown>>} */
   const underWay = new Set()
+  /** @type {Promise<unknown> | undefined} */
+  let changing
   for (const side of /** @type {const} */ (['source', 'destination']))
     world[side].watch(operation => {
-      if (side === 'source' && operation === 'GetObject' && ++gets === change?.after)
-        underWay.add(then.change(change.bytes).catch(error => then.tell(`the source stays: ${error.message}`)))
+      const reads = side === 'source' && operation === 'GetObject'
+      if (reads && ++gets === change?.after)
+        changing = then.change(change.bytes).catch(error => then.tell(`the source stays: ${error.message}`))
       for (const one of waiting) if (one.kill.when.of === side && one.kill.when.operation === operation) one.seen++
       const due = waiting.find(({ kill, seen }) => seen === kill.when.count)
-      if (!due) return
+      if (!due) return reads && changing
       waiting = waiting.filter(one => one !== due).map(({ kill }) => ({ kill, seen: 0 }))
       const { victim, signal, downMs, when } = due.kill
       const at = `at ${when.of} ${operation} ${when.count}`
@@ -243,9 +246,10 @@ function lieInWait({ kills, change }, world, then) {
         underWay.add(world[victim].cutOff(downMs))
         then.tell(`the ${victim} is cut off for ${downMs} ms ${at}`)
       } else if (then.kill(signal)) then.tell(`${signal} ${at}`)
+      return reads && changing
     })
   return {
-    settled: () => Promise.all(underWay),
+    settled: () => Promise.all([changing, ...underWay]),
     disarm() {
       waiting = []
     },

@@ -47,7 +47,8 @@ async function startFaultyRelay(endpoint, { dialect = S3 } = {}) {
   async function pass(req, res) {
     const target = dialect.read(req)
     const effects = faults.strike(target)
-    events.emit('begin', target)
+    // A listener may hold a request back.
+    await Promise.all(events.listeners('begin').map(listener => listener(target)))
     const { refuse, errorInBody, afterWork, delayMs, answerDelayMs } = effects
     const spoiled = refuse
       ? { status: refuse.status, code: refuse.code }
@@ -92,7 +93,7 @@ async function startFaultyRelay(endpoint, { dialect = S3 } = {}) {
   return {
     endpoint: `http://127.0.0.1:${own}`,
     faults,
-    /** @param {'begin' | 'done' | 'request'} event @param {(asked: Asked & { status?: number }) => void} listener */
+    /** @param {'begin' | 'done' | 'request'} event @param {(asked: Asked & { status?: number }) => unknown} listener of `begin`: the request waits for what it returns */
     on: (event, listener) => void events.on(event, listener),
     /** @param {'begin' | 'done' | 'request'} event @param {(asked: any) => void} listener */
     off: (event, listener) => void events.off(event, listener),

@@ -147,11 +147,9 @@ async function openEnd(server, container, beside) {
     look: () => server.look(container),
     /** @param {import('../../../sandbox/store/types').FaultRule} rule */
     misbehave: rule => relay.faults.add(rule),
-    /** @param {(operation: string, asked: import('../faulty-relay').Asked) => void} listener */
+    /** @param {(operation: string, asked: import('../faulty-relay').Asked) => unknown} listener a request waits for what it returns */
     watch(listener) {
-      relay.on('begin', asked => {
-        if (asked.bucketName === container) listener(asked.operation, asked)
-      })
+      relay.on('begin', asked => asked.bucketName === container && listener(asked.operation, asked))
     },
     async close() {
       if (!beside) await relay.close()
