@@ -2,10 +2,11 @@
 
 /**
  * The Azure Blob servers that suites run against beside the sandbox's: Azurite, where its program `azurite-blob` is found,
- * and the clients that read what was written. With XFER_TEST_SERVERS=required a missing one is a failure.
+ * and the clients that read what was written. One that XFER_TEST_SERVERS names must not be missing.
  */
 
 const { findProgram, startAzurite } = require('../../sandbox/peers')
+const { insistOn } = require('./required')
 
 /** By name, the path of each program; undefined where it is not installed. */
 const PROGRAMS = {
@@ -19,8 +20,6 @@ const PROGRAMS = {
 const WORDS = { sdk: '@azure/storage-blob' }
 
 const missing = Object.entries(PROGRAMS).flatMap(([name, path]) => (path === undefined ? [WORDS[name] ?? name] : []))
-if (missing.length > 0 && process.env.XFER_TEST_SERVERS === 'required') {
-  throw new Error(`XFER_TEST_SERVERS=required, and these programs are missing: ${missing.join(', ')}`)
-}
+insistOn(missing)
 
 module.exports = { startAzurite, PROGRAMS, missing }

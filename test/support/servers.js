@@ -2,11 +2,12 @@
 
 /**
  * The S3 servers that suites run against: the sandbox's store always, versitygw and MinIO where their programs are
- * found (in the folder XFER_TEST_BIN, or on the PATH). With XFER_TEST_SERVERS=required a missing one is a failure.
+ * found (in the folder XFER_TEST_BIN, or on the PATH). One that XFER_TEST_SERVERS names must not be missing.
  */
 
 const { PEERS, freePort } = require('../../sandbox/peers')
 const { startStore } = require('../../sandbox/store')
+const { insistOn } = require('./required')
 
 /** @typedef {{ pathKeys: boolean, conditionalRemoval: boolean, unsignedHeaders: boolean, sumsUnasked: boolean, encodesLists: boolean, hidesBelow: boolean }} Traits */
 
@@ -61,9 +62,7 @@ const ALL = [
 ]
 
 const missing = ALL.filter(server => !server.start).map(server => server.name)
-if (missing.length > 0 && process.env.XFER_TEST_SERVERS === 'required') {
-  throw new Error(`XFER_TEST_SERVERS=required, and these programs are missing: ${missing.join(', ')}`)
-}
+insistOn(missing)
 
 /** Those that can be started here. */
 const SERVERS = ALL.filter(server => server.start)

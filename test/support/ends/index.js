@@ -9,6 +9,7 @@ const { startAzureStore } = require('../../../sandbox/azure')
 const { PEERS, startAzurite } = require('../../../sandbox/peers')
 const { startStore } = require('../../../sandbox/store')
 const { startFaultyRelay } = require('../faulty-relay')
+const { insistOn } = require('../required')
 const { azureServer } = require('./azure')
 const { fileServer } = require('./file')
 const { googleServer, s3Server } = require('./s3')
@@ -80,7 +81,7 @@ function splitKinds(kinds) {
 }
 
 /**
- * The kinds of these names. With XFER_TEST_SERVERS=required none of them may be missing.
+ * The kinds of these names. Those that XFER_TEST_SERVERS names must not be missing.
  *
  * @param {string} names with commas; 'all' is one too
  */
@@ -90,8 +91,7 @@ function chooseKinds(names) {
   if (unknown.length > 0)
     throw new Error(`no end is called ${unknown.join(', ')}: ${KINDS.map(kind => kind.name).join(', ')}`)
   const { kinds, missing } = splitKinds(KINDS.filter(({ name }) => wanted.includes('all') || wanted.includes(name)))
-  if (missing.length > 0 && process.env.XFER_TEST_SERVERS === 'required')
-    throw new Error(`XFER_TEST_SERVERS=required, and these are missing: ${missing.map(({ name }) => name).join(', ')}`)
+  insistOn(missing.map(({ name }) => name))
   return { kinds, missing }
 }
 
