@@ -30,7 +30,7 @@ const { flipped } = require('../../sandbox/common/content')
 /**
  * Known of a rule: which requests and when; `delayMs`, `status` and `errorInBody` (with `code`, `afterWork`), `cutAfterBytes`,
  * `flipByteAt` but as it is stored, `loseAnswer`, `answerDelayMs`. The rest does nothing. Offsets into framed bodies begin behind the
- * head of their first chunk. Events: `begin` of a request, `done` when the server has answered it, and `request` when the answer is passed on.
+ * head of their first chunk. Events: `begin` of a request, and `done` when the server has answered it.
  *
  * @param {string} endpoint of the server, http
  * @param {{ dialect?: Dialect }} [how]
@@ -76,7 +76,6 @@ async function startFaultyRelay(endpoint, { dialect = S3 } = {}) {
     const good = (answer.statusCode ?? 500) < 300
     answer.pipe(spoil(good ? effects.response : {}, () => req.socket.destroy(), false)).pipe(res)
     answer.on('error', () => req.socket.destroy())
-    answer.on('end', () => events.emit('request', { ...target, status: answer.statusCode }))
   }
 
   const server = http.createServer({ keepAliveTimeout: 20_000 }, (req, res) => {
@@ -93,10 +92,8 @@ async function startFaultyRelay(endpoint, { dialect = S3 } = {}) {
   return {
     endpoint: `http://127.0.0.1:${own}`,
     faults,
-    /** @param {'begin' | 'done' | 'request'} event @param {(asked: Asked & { status?: number }) => unknown} listener of `begin`: the request waits for what it returns */
+    /** @param {'begin' | 'done'} event @param {(asked: Asked & { status?: number }) => unknown} listener of `begin`: the request waits for what it returns */
     on: (event, listener) => void events.on(event, listener),
-    /** @param {'begin' | 'done' | 'request'} event @param {(asked: any) => void} listener */
-    off: (event, listener) => void events.off(event, listener),
     /** Ends all connections; for a while there are no others. @param {number} ms */
     async cutOff(ms) {
       isCut = true

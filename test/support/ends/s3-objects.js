@@ -13,8 +13,7 @@ const PART_BYTES = 5 * 1024 ** 2
  * @typedef {{ bytes: Buffer, etag: string, headers: Record<string, string>, user: Record<string, string>, tags: [string, string][] }} Kept
  *   names of headers in lower case, of user metadata without their `x-amz-meta-`
  * @typedef {{ objects: Map<string, Kept>, uploads: { id: string, key: string }[] }} Look by key
- * @typedef {{ bytes: Buffer, kind?: import('../../random/draw').Written, attributes?: import('../../random/draw').Attributes,
- *   crc32?: string }} Written crc32: what is said instead of the right one
+ * @typedef {{ bytes: Buffer, kind?: import('../../random/draw').Written, attributes?: import('../../random/draw').Attributes }} Written
  */
 
 const HEADERS = [
@@ -54,11 +53,11 @@ function insist({ status, text }, what) {
  * @param {Written} written
  */
 async function write(access, bucket, key, written) {
-  const { bytes, kind = 'put', crc32: said } = written
+  const { bytes, kind = 'put' } = written
   if (kind === 'parts' || kind === 'parts-full' || kind === 'parts-composite') {
     return await writeParts(access, `/${bucket}/${key}`, written)
   }
-  const sum = kind === 'put-crc32' || said !== undefined ? { 'x-amz-checksum-crc32': said ?? sumOf(bytes) } : {}
+  const sum = kind === 'put-crc32' ? { 'x-amz-checksum-crc32': sumOf(bytes) } : {}
   const headers = { ...headersOf(written), ...sum }
   insist(await call(access, { method: 'PUT', path: `/${bucket}/${key}`, headers, body: bytes }), `PUT ${key}`)
 }
@@ -161,4 +160,4 @@ async function keysOf(access, bucket) {
   }
 }
 
-module.exports = { lookInside, lookOutside, readOne, sumOf, write }
+module.exports = { lookInside, lookOutside, readOne, write }
