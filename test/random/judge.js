@@ -17,7 +17,7 @@ const { PREFIX } = require('./draw')
  * @property {Map<string, Kept>} now likewise
  * @property {Map<string, Buffer[]>} rights by name: bytes that the copy may have; more than one where the source was replaced
  * @property {Map<string, Kept>} before what the destination had at first, by key
- * @property {Map<string, Kept>} [previous] what it had when a command ended that was judged: that one has told of it
+ * @property {Map<string, Kept>} [previous] what it had when the command before ended: that one has told of it, or was killed
  * @property {Map<string, Kept>} after what it has now
  * @property {{ id: string, key: string }[]} uploads unfinished ones at the destination
  * @property {string[]} jobs files that are left of them

@@ -139,7 +139,9 @@ async function play(world, script, { seed, kinds }, { report, tell, accuse }) {
     // Nothing of it arrives later.
     if (signal !== null) await Promise.all([source.cutOff(0), destination.cutOff(0)])
     await kills.settled()
-    if (signal === null) {
+    // What one that was killed left is judged with the end of those that go on with it.
+    if (signal !== null) previous = (await destination.look()).objects
+    else {
       const { objects: after, uploads } = await destination.look()
       const now = strip((await source.look()).objects)
       const jobs = await jobFiles(state)
