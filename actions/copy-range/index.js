@@ -29,9 +29,6 @@ const { VERSION } = require('./version')
 
 const STALL_MS = 30_000
 
-/** Features that are newer than the interface's version, so that a caller can tell whether they are there. */
-const KNOWN = /** @type {string[]} */ ([])
-
 /** Identifies this container, so that callers can tell a warm one from a cold one. */
 const container = { id: randomUUID(), invocation: 0, startedAtMs: Date.now() }
 
@@ -57,7 +54,6 @@ async function main(params, options = {}) {
   if (probes) {
     return { version: VERSION, probes: await Promise.all(probes.map(one => probe(one, reach))), container: here }
   }
-  const { bytesPerSecond } = /** @type {ActionParameters} */ (params)
   const outcomes = await runTasks(/** @type {ActionParameters} */ (params), {
     reach,
     signal,
@@ -67,7 +63,7 @@ async function main(params, options = {}) {
     local,
     deadlineMs,
   })
-  return { version: VERSION, knows: KNOWN, outcomes, container: here, ...(bytesPerSecond && { bytesPerSecond }) }
+  return { version: VERSION, outcomes, container: here }
 }
 
 /**

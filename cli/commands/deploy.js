@@ -15,7 +15,6 @@ Examples:
   xfer deploy --ca-bundle private-ca.pem    for stores with private certificates
   xfer deploy --allow-hosts '*.example.org,10.0.0.0/8'
   xfer deploy --reset                       back to what manifest.yaml says
-  xfer deploy --package mine                then: xfer copy … --package mine
   xfer deploy --undeploy
   xfer deploy --print zip > xfer.zip        for a tool that deploys by itself
 

@@ -6,7 +6,7 @@ const { paragraph } = require('../platform-help')
 const EXAMPLES = `
 Examples:
   XFER_TOKEN=… xfer serve --port 8080
-  xfer serve --token-file token --tls-cert cert.pem --tls-key key.pem
+  XFER_TOKEN=$(cat token) xfer serve --tls-cert cert.pem --tls-key key.pem
   xfer serve --allow-hosts '*.example.org,10.0.0.0/8'
 then, where the copy is started, with the same token:
   xfer copy SRC DEST --engine http --worker https://a:8080 --worker https://b:8080

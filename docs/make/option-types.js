@@ -15,7 +15,6 @@ const SHAPES = {
   switch: 'boolean',
   text: 'string',
   file: 'string',
-  limits: 'string',
   hosts: 'string | string[]',
   list: 'string | string[]',
   filter: 'Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>',

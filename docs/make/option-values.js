@@ -15,12 +15,9 @@ const SHAPES = {
   date: 'number',
   share: '{ count: number } | { percent: number }',
   hosts: 'string[]',
-  limits: 'Partial<EngineLimits>',
 }
 
 const HEAD = `/** The values of options, once read. Made by \`npm run docs\` from the table in lib/options; do not edit. */
-
-import type { EngineLimits } from '../types'
 
 /** What has the same values with each command. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
 interface Shared {

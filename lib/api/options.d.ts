@@ -145,25 +145,10 @@ export interface TransferOptions {
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
-   * parts that one invocation copies; auto: a few while many wait, and more if the platform has a quota of invocations
-   * @default 'auto'
-   */
-  partsPerInvocation?: string | number
-  /**
-   * limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit
-   * @default as the platform tells
-   */
-  engineLimits?: string
-  /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
    */
   apihost?: string
-  /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
   /**
    * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
@@ -174,11 +159,6 @@ export interface TransferOptions {
    * @default XFER_WORKERS
    */
   worker?: string | string[]
-  /**
-   * file with the token of the workers
-   * @default XFER_TOKEN
-   */
-  tokenFile?: string
   /** options of the destination */
   destination?: DestinationOptions
   /**
@@ -872,11 +852,6 @@ export interface DeployOptions {
    */
   apihost?: string
   /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
-  /**
    * memory of an invocation, in MiB or with a unit such as 1G
    * @default as deployed; 256 MiB at first
    */
@@ -953,11 +928,6 @@ export interface UndeployOptions {
    */
   apihost?: string
   /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
-  /**
    * manifest.yaml to deploy
    * @default the one that came with xfer
    */
@@ -989,11 +959,6 @@ export interface DoctorOptions {
    */
   apihost?: string
   /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
-  /**
    * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
@@ -1003,11 +968,6 @@ export interface DoctorOptions {
    * @default XFER_WORKERS
    */
   worker?: string | string[]
-  /**
-   * file with the token of the workers
-   * @default XFER_TOKEN
-   */
-  tokenFile?: string
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'followLinks'>
   /** options of the destination */

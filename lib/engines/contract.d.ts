@@ -126,8 +126,6 @@ export interface EngineWish {
   bytesPerSecond?: number
   /** Tasks will be of a few kilobytes. */
   manySmall?: boolean
-  /** Limits that the job uses instead of the platform's own: the engine need not ask the platform for them. */
-  limits?: Partial<EngineLimits>
   /** Certificates from the stores' settings, PEM. */
   ca?: string
 }

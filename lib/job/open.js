@@ -185,7 +185,6 @@ function readSettings(options, { prefixes }) {
   const usual = readerOf('copy', {})
   const usualBytes = Number(usual('chunk'))
   const verify = read('verify')
-  const partsPerInvocation = read('partsPerInvocation')
   const chunkBytes = typeof chunk === 'number' ? chunk : usualBytes
   return Object.freeze({
     chunkBytes,
@@ -207,9 +206,6 @@ function readSettings(options, { prefixes }) {
     retries: read('retries'),
     silenceMs: read('ioTimeout'),
     outageTimeoutMs: read('outageTimeout'),
-    /** Undefined: chosen by the quota. */
-    partsPerInvocation: partsPerInvocation === 'auto' ? undefined : partsPerInvocation,
-    engineLimits: read('engineLimits') ?? {},
     /** The condition of each write: somebody else may create the object first. */
     condition: readCondition(prefixes ? { clobber: !ignoreExisting } : { clobber, ifMatch }),
     attributes: readAttributes(options),

@@ -31,15 +31,15 @@ function readWish(options) {
  * @param {Awaited<ReturnType<typeof import('../engines').findEngines>>} engines that may be chosen
  * @param {ReturnType<typeof readWish>} wish
  * @param {object} job
- * @param {Pick<import('./contract').Settings, 'silenceMs' | 'concurrency' | 'bytesPerSecond' | 'engineLimits'>} job.settings
+ * @param {Pick<import('./contract').Settings, 'silenceMs' | 'concurrency' | 'bytesPerSecond'>} job.settings
  * @param {import('../types').Store[]} job.stores that the engine must reach
  * @param {boolean} [job.manySmall] tasks will be of a few kilobytes
  * @returns {ReturnType<typeof chooseEngine>}
  * @throws {XferError} if the named engine is not configured, or cannot be used with these stores
  */
 function chooseWished(engines, wish, { settings, stores, manySmall = false }) {
-  const { silenceMs, concurrency, bytesPerSecond, engineLimits: limits } = settings
-  return chooseEngine(engines, { ...wish, stores, silenceMs, concurrency, bytesPerSecond, limits, manySmall })
+  const { silenceMs, concurrency, bytesPerSecond } = settings
+  return chooseEngine(engines, { ...wish, stores, silenceMs, concurrency, bytesPerSecond, manySmall })
 }
 
 module.exports = { chooseWished, readWish }

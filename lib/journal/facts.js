@@ -7,7 +7,6 @@
 
 const { isSums } = require('../../actions/copy-range/sums')
 const { keptOptions, valueTypeOf } = require('../options')
-const { asNow } = require('./older')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {(value: any) => unknown} Shape returns the checked value, or undefined when it does not fit */
@@ -77,7 +76,6 @@ const VALUES = {
   switch: flag,
   text,
   file: text,
-  limits: text,
   filter: listOf(object({ include: optional(text), exclude: optional(text) })),
   pairs: texts,
 }
@@ -129,7 +127,7 @@ const OF_OBJECT = {
 /** @type {Shape} */
 const ofObject = value => {
   const fields = Object.hasOwn(OF_OBJECT, value?.type) ? OF_OBJECT[value.type] : undefined
-  const fact = fields && pick(asNow(value), fields)
+  const fact = fields && pick(value, fields)
   return fact && { type: value.type, ...fact }
 }
 
@@ -202,14 +200,14 @@ function writableFact(entry) {
 
 /**
  * @param {any} value of a line
- * @returns {{ entry?: JournalEntry, newer?: boolean, damaged?: boolean }} empty for a kind of fact that other versions may know
+ * @returns {{ entry?: JournalEntry, other?: boolean, damaged?: boolean }} empty for a kind of fact that other versions may know
  */
 function readFact(value) {
   const line = pick(value, LINE)
   if (line === undefined || typeof value.type !== 'string') return { damaged: true }
   if (!Object.hasOwn(FACTS, value.type)) return {}
-  if (value.type === 'job' && Number.isSafeInteger(value.version) && value.version > VERSION) return { newer: true }
-  const fact = pick(asNow(value), FACTS[value.type])
+  if (value.type === 'job' && Number.isSafeInteger(value.version) && value.version !== VERSION) return { other: true }
+  const fact = pick(value, FACTS[value.type])
   if (fact === undefined) return { damaged: true }
   return { entry: { ...line, type: value.type, ...fact } }
 }

@@ -13,7 +13,7 @@ const { readFact } = require('./facts')
  * @typedef {object} Decoded
  * @property {JournalEntry[]} entries in the file's order
  * @property {number} damaged lines that cannot be read
- * @property {boolean} newer whether a line says that a later version of xfer wrote the journal
+ * @property {boolean} other whether a line says that another version of xfer wrote the journal
  * @property {boolean} whole whether it ends with a line end or is empty
  */
 
@@ -36,7 +36,7 @@ function encodeLine(entry) {
  */
 function decodeLines(bytes) {
   /** @type {Decoded} */
-  const decoded = { entries: [], damaged: 0, newer: false, whole: bytes.length === 0 || bytes.at(-1) === LINE_END }
+  const decoded = { entries: [], damaged: 0, other: false, whole: bytes.length === 0 || bytes.at(-1) === LINE_END }
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(LINE_END, start)
     const line = bytes.subarray(start, end < 0 ? bytes.length : end)
@@ -45,7 +45,7 @@ function decodeLines(bytes) {
     const value = decodeLine(line)
     const fact = value === undefined ? { damaged: true } : readFact(value)
     if (fact.entry) decoded.entries.push(fact.entry)
-    else if (fact.newer) decoded.newer = true
+    else if (fact.other) decoded.other = true
     else if (fact.damaged && end >= 0) decoded.damaged++
   }
   return decoded

@@ -2,8 +2,6 @@
 
 /** Turns the facts of a journal into the state of its job. */
 
-const { readKeptUnits } = require('../options')
-
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('./lines').Decoded} Decoded */
@@ -16,8 +14,8 @@ const { readKeptUnits } = require('../options')
  * @param {string} path of the file, for the state
  * @returns {{ state: JobState } | { problem: string }} problem: why there is no state, as the end of a sentence
  */
-function replay({ entries, damaged, newer }, path) {
-  if (newer) return { problem: 'a newer xfer wrote it' }
+function replay({ entries, damaged, other }, path) {
+  if (other) return { problem: 'another version of xfer wrote it' }
   const inOrder = entries.toSorted(compare)
   const first = inOrder.find(entry => entry.type === 'job')
   if (!first) return { problem: 'the line that says which job it is of is missing' }
@@ -29,7 +27,7 @@ function replay({ entries, damaged, newer }, path) {
     updatedMs: first.at,
     source: first.source,
     destination: first.destination,
-    options: readKeptUnits(first.options),
+    options: first.options,
     ...newObject(),
     damaged,
   }
@@ -69,7 +67,7 @@ function applyFact(state, entry) {
   switch (entry.type) {
     case 'job': {
       const { id, source, destination, options } = entry
-      Object.assign(state, { id, source, destination, options: readKeptUnits(options) })
+      Object.assign(state, { id, source, destination, options })
       break
     }
     case 'of': {

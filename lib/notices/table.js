@@ -59,8 +59,6 @@ const PLAN = {
     return `The ${f.engine} engine allows ${f.concurrent} invocations at once${quota}.`
   },
   ENGINE_NOT_READY: f => `A copy would fail now. ${f.message} ${withoutStop(f.hint)}.`,
-  ENGINE_LIMITS_IGNORED: f =>
-    `--engine-limits applies only to engines that run on a platform: the ${f.engine} engine ignores it.`,
 }
 
 /** Attributes of the copy that differ from those of its source. @type {Record<string, (f: Facts) => string>} */

@@ -32,11 +32,11 @@ const { chooseChunk } = require('./plan')
  *   do when absent
  */
 
-/** @param {Pick<Job, 'engine' | 'why' | 'settings'>} job @returns {Way} */
-function engineWay({ engine, why, settings: { partsPerInvocation } }) {
+/** @param {Pick<Job, 'engine' | 'why'>} job @returns {Way} */
+function engineWay({ engine, why }) {
   /** @type {Way['readBack']} */
   const readBack = (work, written) => require('../verify').readBack(work, written)
-  return { engine, why, partsPerInvocation, chooseChunk, copies: () => undefined, readBack, proofsOf }
+  return { engine, why, partsPerInvocation: undefined, chooseChunk, copies: () => undefined, readBack, proofsOf }
 }
 
 /** @param {Job} job with the engine that reads, where a proof needs that @returns {Way} */

@@ -24,7 +24,6 @@ const KINDS = {
   count: [isAmount, 'a string or a number'],
   share: [isAmount, 'a string or a number'],
   date: [isText, 'a string'],
-  limits: [isText, 'a string'],
   filter: [
     value => Array.isArray(value) && value.every(isFilter),
     "an array such as [{ exclude: '*' }, { include: '*.jpg' }]",

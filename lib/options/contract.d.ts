@@ -35,7 +35,6 @@ export type ValueType =
   | 'duration'
   | 'date'
   | 'hosts'
-  | 'limits'
   | 'filter'
   | 'pairs'
   /** Texts: the flag may be given several times. */

@@ -5,7 +5,6 @@
  * one selection says nothing of another one, and what was copied with less proof is not proved.
  */
 
-const { readKeptUnits } = require('./kept-units')
 const { OPTIONS, flagOf } = require('./table')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
@@ -21,8 +20,7 @@ const IDENTIFYING = OPTIONS.filter(({ identifies }) => identifies)
  */
 function differingOptions(begun, asked) {
   if (begun.recursive === undefined) return []
-  const [one, other] = [begun, asked].map(readKeptUnits)
-  const differing = IDENTIFYING.filter(spec => !isSame(partOf(one, spec), partOf(other, spec)))
+  const differing = IDENTIFYING.filter(spec => !isSame(partOf(begun, spec), partOf(asked, spec)))
   return [...new Set(differing.map(spec => wordsOf(spec, begun)))]
 }
 

@@ -55,9 +55,6 @@ module.exports = {
   get withoutFixed() {
     return require('./kept').withoutFixed
   },
-  get readKeptUnits() {
-    return require('./kept-units').readKeptUnits
-  },
   get differingOptions() {
     return require('./identity').differingOptions
   },

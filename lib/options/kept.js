@@ -4,7 +4,6 @@
 
 const { resolve } = require('node:path')
 const { readAttributes } = require('./attributes')
-const { valueToKeep } = require('./kept-units')
 const { OPTIONS, commandsOf, keptOptions } = require('./table')
 
 /** @typedef {import('../types').JobWish} JobWish */
@@ -51,7 +50,7 @@ function valuesOf(specs, options) {
     type === 'file' && given[name] !== '-'
   const entries = specs.filter(({ name }) => given[name] !== undefined)
   return Object.fromEntries(
-    entries.map(spec => [spec.name, isPath(spec) ? resolve(given[spec.name]) : valueToKeep(spec, given[spec.name])]),
+    entries.map(spec => [spec.name, isPath(spec) ? resolve(given[spec.name]) : given[spec.name]]),
   )
 }
 

@@ -27,7 +27,6 @@ const READERS = {
     parseDuration(value, flag, { unit, leastMs: least, mostMs: most, mostBareMs: mostBare }),
   date: (value, flag, _, now) => require('./dates').parseTime(value, flag, now()),
   hosts: (value, flag) => require('./hosts').parseHosts(value, flag),
-  limits: value => require('./engine-limits').parseEngineLimits(value),
 }
 
 /**

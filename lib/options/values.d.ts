@@ -1,7 +1,5 @@
 /** The values of options, once read. Made by `npm run docs` from the table in lib/options; do not edit. */
 
-import type { EngineLimits } from '../types'
-
 /** What has the same values with each command. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
 interface Shared {
   recursive: 'copy' | 'sync' | undefined
@@ -15,8 +13,6 @@ interface Shared {
   outageTimeout: number
   engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   route: 'auto' | 'server' | 'engine'
-  partsPerInvocation: number | 'auto'
-  engineLimits: Partial<EngineLimits> | undefined
   onFailure: 'keep' | 'abort'
   metadata: 'copy' | 'replace'
   tags: 'copy' | 'none'

@@ -26,12 +26,12 @@ OWN.addAddress('::1', 'ipv6')
  */
 async function readSettings(options, env) {
   const { places, heartbeatMs, timeoutMs, allowHosts: hosts, allowMetadata: metadata = false } = options
-  const token = await readToken(options.tokenFile, env)
+  const token = readToken(env)
   const host = options.host ?? (token === undefined ? HERE : EVERYWHERE)
   if (token === undefined && !(await isOfThisMachine(host))) {
     throw new XferError('USAGE', {
       text: `A worker without a token may only listen on this machine, and ${host} is reached by others.`,
-      advice: 'Set XFER_TOKEN, or name a file by --token-file.',
+      advice: 'Set XFER_TOKEN.',
     })
   }
   return {

@@ -17,10 +17,9 @@ const SECONDS_IN_FLIGHT = 20
 /** @typedef {import('../job/contract').Settings} Settings */
 
 /**
- * Asks the engine for its limits. A missing or old action and a wrong key are found here. The user's `--engine-limits` take
- * precedence over a platform's own.
+ * Asks the engine for its limits. A missing or old action and a wrong key are found here.
  *
- * @param {Pick<Job, 'engine' | 'run'> & { settings: Pick<Settings, 'retries' | 'dryRun' | 'engineLimits'> }} job
+ * @param {Pick<Job, 'engine' | 'run'> & { settings: Pick<Settings, 'retries' | 'dryRun'> }} job
  * @returns {Promise<import('../engines/contract').AnsweredLimits>}
  */
 async function askLimits({ engine, settings, run }) {
@@ -38,7 +37,7 @@ async function askLimits({ engine, settings, run }) {
     const { message, hint } = limits.notReady
     emit(notice('ENGINE_NOT_READY', { message, hint }))
   }
-  return engine.runsOn === 'platform' ? { ...limits, ...settings.engineLimits } : limits
+  return limits
 }
 
 /**
@@ -49,9 +48,6 @@ async function askLimits({ engine, settings, run }) {
  * @param {import('../types').EngineLimits} limits
  */
 function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute }) {
-  if (engine.runsOn === 'machine' && Object.keys(settings.engineLimits).length > 0) {
-    plan.notices.push(notice('ENGINE_LIMITS_IGNORED', { engine: engine.name }))
-  }
   const wanted = plan.growing ? settings.concurrency : Math.min(settings.concurrency, plan.parts.length)
   // Nobody asked for the default. The user's concurrency is about invocations: a store that copies by itself needs no notice.
   if (concurrent < wanted && !settings.usualConcurrency && engine.runsOn !== 'store') {
@@ -66,17 +62,17 @@ function agreeConcurrency({ engine, settings }, plan, { concurrent, perMinute })
  * For an engine that cannot share a rate among its invocations, the scheduler shares it (lib/schedule/limits/bandwidth.js):
  * also sets what each gets at least.
  *
- * @param {Pick<Job, 'engine'> & { settings: Pick<Settings, 'bytesPerSecond' | 'partsPerInvocation'> }} job
+ * @param {Pick<Job, 'engine'> & { settings: Pick<Settings, 'bytesPerSecond'> }} job
  * @param {{ concurrency: number, limits: import('../types').EngineLimits, partBytes: number, mixed?: boolean }} agreed
  *   partBytes: size of the largest part; mixed: there may be many small objects, of which more may be in flight
  * @returns {{ concurrency: number, limits: import('../types').EngineLimits }}
  * @throws {XferError} USAGE if an invocation could not copy even one part within its timeout
  */
 function shareRate({ engine, settings }, { concurrency, limits, partBytes, mixed = false }) {
-  const { bytesPerSecond, partsPerInvocation = 1 } = settings
+  const { bytesPerSecond } = settings
   if (bytesPerSecond === undefined) return { concurrency, limits }
   const bytesInFlight = SECONDS_IN_FLIGHT * bytesPerSecond
-  const invocationBytes = Math.max(1, partBytes * partsPerInvocation)
+  const invocationBytes = Math.max(1, partBytes)
   const enough = Math.max(1, Math.floor(bytesPerSecond / LEAST_RATE))
   const few = mixed ? concurrency : Math.ceil(bytesInFlight / invocationBytes)
   const most = Math.min(concurrency, enough, few)

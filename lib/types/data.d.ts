@@ -216,10 +216,6 @@ export interface ActionParameters {
 /** The action's result. */
 export interface ActionResult {
   version: number
-  /** Features that are newer than that version. */
-  knows?: string[]
   outcomes: Outcome[]
   container: { id: string; invocation: number; startedAtMs: number }
-  /** The rate that was asked for and kept. */
-  bytesPerSecond?: number
 }

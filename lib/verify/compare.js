@@ -72,7 +72,7 @@ function sumsFor(sides) {
 async function compareByReading({ job, sides, toRead, split: { ranges, usual }, limits, concurrency, schedule }) {
   const { engine, settings } = job
   const { pressure, cancel, emit } = job.run
-  const { retries, partsPerInvocation } = settings
+  const { retries } = settings
   const [known] = sides.filter(side => !toRead.includes(side))
   const md5 = known && !hasCrc(known.object.sums) ? md5Of(known, ranges) : undefined
   const sums = [...sumsFor(sides), ...(md5 === undefined ? [] : [/** @type {const} */ ('md5')])]
@@ -83,7 +83,6 @@ async function compareByReading({ job, sides, toRead, split: { ranges, usual }, 
       engine,
       limits,
       concurrency,
-      partsPerInvocation,
       pressure,
       retries,
       abort: cancel,

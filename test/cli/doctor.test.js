@@ -200,12 +200,6 @@ describe('the platform', () => {
     expect(checks.key.detail).toContain('no OpenWhisk platform')
   })
 
-  test('without the action in the package that is named says what to do', async () => {
-    const { status, checks } = await examine(['--package', 'mine'])
-    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['action'] })
-    expect(checks.action.hint).toContain('xfer deploy --package mine')
-  })
-
   test.each([403, 404, 500, 501])(
     'that answers %i to the question for its limits is none the worse for it',
     async status => {
@@ -362,7 +356,6 @@ describe('a store on this machine is out of the reach of functions elsewhere, an
   test.each([
     ['where all else is good', {}, [], 0, undefined],
     ['with a wrong key', { AUTH: 'wrong:KEY' }, [], 5, 'key'],
-    ['without the action', {}, ['--package', 'none'], 5, 'action'],
     ['with a platform that is down', { HTTP_PROXY: 'http://127.0.0.1:1' }, [], 5, 'platform'],
   ])('%s', async (_, more, args, status, failed) => {
     const found = await examine([...BOTH, ...args], { ...env, ...more })

@@ -398,18 +398,6 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     if (!retryable) expect(error.hint).toBe('Run xfer deploy, then repeat the command.')
   })
 
-  it('that takes no notice of a rate is found out before any byte is moved', async () => {
-    const old = main('({ tasks }) => ({ version: 2, outcomes: tasks.map(() => { throw new Error() }) })')
-    const engine = await engineOf(old, '', { paced: true })
-    await expect(engine.limits()).rejects.toMatchObject({
-      code: 'ACTION_VERSION',
-      message: expect.stringContaining('it does not heed --bandwidth'),
-      hint: 'Run xfer deploy, then repeat the command.',
-    })
-    const unpaced = await engineOf(old)
-    await expect(unpaced.limits()).resolves.toMatchObject({ timeoutMs: expect.any(Number) })
-  })
-
   it('of another version says so before anything is run', async () => {
     const engine = await engineOf(main('() => ({})'), ', annotations: { xfer-interface: 99 }')
     const started = jest.fn()

@@ -52,7 +52,7 @@ function createToyEngine({ where, reach }, { silenceMs } = {}) {
 
     limits: async () => ({ ...UNLIMITED, concurrent: 4, invocationMs: 100 }),
 
-    async run(tasks, { signal, parallel, bytesPerSecond, needs } = {}) {
+    async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       throwIfAborted(signal)
       const child = start()
       /** @type {() => void} */
@@ -65,7 +65,7 @@ function createToyEngine({ where, reach }, { silenceMs } = {}) {
         child.send(toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond }))
       })
       try {
-        const facts = { action: 'copy-range', where, bytesPerSecond, needs }
+        const facts = { action: 'copy-range', where }
         return toOutcomes(await result, tasks, facts)
       } finally {
         signal?.removeEventListener('abort', giveUp)

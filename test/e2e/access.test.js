@@ -37,7 +37,7 @@ test('a copy between allowed hosts succeeds', async () => {
 })
 
 test('one with a host that is not allowed ends with 4, and nothing is tried twice', async () => {
-  const { status, last, events } = await routes.refused.copy('object', 'object', ['--parts-per-invocation', '1'])
+  const { status, last, events } = await routes.refused.copy('object')
   expect({ status, code: last.code }).toEqual({ status: 4, code: 'ADDRESS_REFUSED' })
   expect(last.message).toContain(
     `the source ${server.endpoint}, because it is none of the hosts that the deployment allows`,

@@ -20,7 +20,7 @@ test('four killed containers of sixteen invocations are not waited for, though e
     await put(route.from, 'large', bytesOf(LARGE))
     platform.faults.add({ first: KILLED, dieLoading: true })
     const startedMs = Date.now()
-    const run = await route.copy('large', 'large', ['--chunk', '5', '--parts-per-invocation', '1'])
+    const run = await route.copy('large', 'large', ['--chunk', '5'])
     expect({ status: run.status, last: run.last }).toMatchObject({ status: 0, last: { engine: 'openwhisk' } })
     expect(run.events.filter(({ type }) => type === 'hedge').length).toBeGreaterThanOrEqual(KILLED)
     expect(Date.now() - startedMs).toBeLessThan(60_000)

@@ -56,7 +56,6 @@ test('a twin that ends after the completion leaves no upload', async () => {
       attributes: { metadata: { headers: {}, user: {} } },
       plan: { route: 'multipart', bytes: BODY.length, partBytes: 5 * MiB, parts: PARTS, notices: [] },
       concurrency: 3,
-      partsPerInvocation: 1,
       limits: await engine.limits(),
       restart() {},
       reading: () => () => {},

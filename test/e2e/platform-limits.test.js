@@ -47,22 +47,6 @@ describe('a platform with limits', () => {
     }
   })
 
-  it('that tells none is asked for what the user says it bears', async () => {
-    const faults = ['limits', 'info'].map(on => ({ on, status: 404 }))
-    const platform = await startDeployed({ limits: { concurrent: 100 }, faults })
-    const route = await openCopies(platform, 'hosted')
-    try {
-      const run = await route.copy('large', 'large', ['--engine-limits', 'concurrent=3,per-minute=600'])
-      await expectWhole(route, run, 'large')
-      expect(run.plan.concurrency).toBe(3)
-      const unlimited = await route.copy('large')
-      expect(unlimited.plan.concurrency).toBe(5)
-    } finally {
-      route.close()
-      await platform.close()
-    }
-  })
-
   it('with another clock and four invocations a minute is waited for by its own clock', async () => {
     // Its minute has some seconds left.
     const leftMs = 25_000
@@ -71,7 +55,7 @@ describe('a platform with limits', () => {
     const route = await openCopies(platform, 'quota')
     try {
       const startedMs = Date.now()
-      const run = await route.copy('large', 'large', ['--parts-per-invocation', '1'])
+      const run = await route.copy('large')
       await expectWhole(route, run, 'large')
       // By our clock it would have been most of a minute, or a refusal.
       expect(platform.activations.counters.throttled).toBe(0)

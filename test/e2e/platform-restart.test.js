@@ -61,7 +61,7 @@ async function copyOver(options) {
   const slow = store.faults.add({ operation: 'UploadPart', nth: 2, bytesPerSecond: MiB })
   const second = eventOf(store, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 2)
   const env = { XDG_STATE_HOME: folder }
-  const flags = ['--concurrency', '1', '--parts-per-invocation', '1', '--on-failure', 'keep']
+  const flags = ['--concurrency', '1', '--on-failure', 'keep']
   const { ended } = route.start('big', 'copy', flags, { env })
   await second
   const { apihost, auth } = platform

@@ -17,7 +17,7 @@ const { openKeptTrees, sizesOf } = require('../support/prefixes')
 const UNCHECKED = MODES.find(({ name }) => name === 'unchecked-opaque').options
 const NAMES = Array.from({ length: 40 }, (_, i) => `${i % 2 ? '2024' : '2025'}/n${String(i).padStart(2, '0')}`).sort()
 const AGO_MS = 600_000
-const SLOWLY = ['--concurrency', '1', '--parts-per-invocation', '1']
+const SLOWLY = ['--concurrency', '1']
 jest.setTimeout(120_000)
 
 /** @type {Awaited<ReturnType<typeof openKeptTrees>>} */

@@ -134,7 +134,7 @@ describe('what an earlier run has done', () => {
   const mostOf = async (args = ['copy']) => {
     destination.faults.add({ operation: 'PutObject', key: 'tree/n00', delayMs: 60_000 })
     let done = 0
-    const { child, ended } = trees.start([...args, '--concurrency', '4', '--parts-per-invocation', '1'], kept)
+    const { child, ended } = trees.start([...args, '--concurrency', '4'], kept)
     await eventOf(destination, 'request', ({ operation }) => operation === 'PutObject' && ++done === 40)
     child.kill('SIGKILL')
     await ended

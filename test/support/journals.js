@@ -76,7 +76,7 @@ async function leaveUpload(store, key, parts = 1, bytes = 5 * MiB) {
     const { request } = await store.upload.part({ key, uploadId: id, partNumber, bytes, checksum: false })
     const { status, headers } = await play(request, body)
     if (status !== 200) throw new Error(`part ${partNumber} of "${key}" was answered ${status}`)
-    written.push({ partNumber, bytes, etag: headers.etag, crc32: 0 })
+    written.push({ partNumber, bytes, etag: headers.etag, sums: { crc32: '00000000' } })
   }
   return { id, parts: written }
 }

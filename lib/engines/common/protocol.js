@@ -54,18 +54,16 @@ function withNamedRules(tasks) {
 /**
  * @param {any} result of the action
  * @param {Task[]} tasks the action's tasks
- * @param {{ action: string, where: string, bytesPerSecond?: number }} facts where: for messages, where it ran;
- *   bytesPerSecond: the requested limit
+ * @param {{ action: string, where: string }} facts where: for messages, where it ran
  * @returns {Outcome[]} one per task, in their order
  * @throws {XferError} ACTION_VERSION if the result does not fit this interface
  */
-function toOutcomes(result, tasks, { bytesPerSecond, ...facts }) {
+function toOutcomes(result, tasks, facts) {
   /** @param {string} reason */
   const misfit = reason => new XferError('ACTION_VERSION', { ...facts, reason })
   if (typeof result?.error === 'string') throw misfit(result.error.replace(/\.$/, ''))
   if (result?.version !== VERSION)
     throw misfit(`its interface version is ${result?.version ?? 'unknown'}, not ${VERSION}`)
-  if (bytesPerSecond !== result.bytesPerSecond) throw misfit('it does not heed --bandwidth')
   const { outcomes } = result
   const fits =
     Array.isArray(outcomes) &&

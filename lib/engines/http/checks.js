@@ -24,7 +24,7 @@ const UNCONFIGURED = {
 const NONE = { ok: null, detail: 'Skipped, for no worker is configured.' }
 
 /**
- * @param {{ worker?: string | string[], tokenFile?: string, caBundle?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
+ * @param {{ worker?: string | string[], caBundle?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
  * @returns {import('../contract').EngineChecks}
  */
 function workerChecks({ env, signal, ...options }) {

@@ -122,7 +122,7 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
       try {
         const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
         const result = await workers.run(member.url, params, { signal })
-        const outcomes = toOutcomes(result, tasks, { ...actionOf(member.url), bytesPerSecond })
+        const outcomes = toOutcomes(result, tasks, actionOf(member.url))
         balance.worked(member, { bytes: bytesOf(outcomes), ms: now() - startedMs })
         return outcomes
       } catch (error) {

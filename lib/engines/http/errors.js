@@ -59,12 +59,12 @@ const ROWS = {
   WORKER_TOKEN_REFUSED: {
     exit: EXIT.ENGINE,
     message: f => `The worker ${f.where} refuses the token (HTTP ${f.status}).`,
-    hint: () => 'Set XFER_TOKEN, or the file of --token-file, to the token that the worker was started with.',
+    hint: () => 'Set XFER_TOKEN to the token that the worker was started with.',
   },
   WORKER_PAYLOAD_TOO_LARGE: {
     exit: EXIT.ENGINE,
     message: f => `The parameters of an invocation are larger than the worker ${f.where} takes.`,
-    hint: () => 'Lower --parts-per-invocation.',
+    hint: () => 'Choose a larger --chunk.',
     retryable: true,
     smaller: true,
   },

@@ -19,18 +19,6 @@ const options = [
     engine: 'http',
     ownJournalOnly: true,
   },
-  {
-    name: 'tokenFile',
-    value: 'file',
-    type: 'file',
-    defaultText: 'XFER_TOKEN',
-    help: 'file with the token of the workers',
-    group: 'engine',
-    commands: COMMANDS,
-    kept: true,
-    engine: 'http',
-    ownJournalOnly: true,
-  },
 ]
 
 module.exports = { options }

@@ -12,12 +12,12 @@ const { environmentProxy, isLoopback, optionalCaBundle, readToken } = require('.
  */
 
 /**
- * @param {{ worker?: string | string[], tokenFile?: string, caBundle?: string }} options
+ * @param {{ worker?: string | string[], caBundle?: string }} options
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Settings | undefined>} undefined if there is no worker
  * @throws {XferError} USAGE if an address is none, or if the token cannot be read
  */
-async function readSettings({ worker, tokenFile, caBundle }, env) {
+async function readSettings({ worker, caBundle }, env) {
   const given = worker === undefined ? (env.XFER_WORKERS ?? '').split(',') : [worker].flat()
   const texts = given.map(text => text.trim()).filter(Boolean)
   if (texts.length === 0 && worker === undefined) return undefined
@@ -27,7 +27,7 @@ async function readSettings({ worker, tokenFile, caBundle }, env) {
     reach: workers.every(url => isLoopback(new URL(url).hostname)) ? 'local' : 'network',
     from: worker === undefined ? 'the environment' : '--worker',
     workers,
-    token: await readToken(tokenFile, env),
+    token: readToken(env),
     ca: await optionalCaBundle(caBundle, env),
     proxy: environmentProxy(env),
   }
@@ -40,7 +40,7 @@ function readAddress(text) {
   if (!url || !web || url.username || url.password || url.search || url.hash) {
     throw new XferError('USAGE', {
       text: `The worker "${redact(text)}" is not an http or https URL.`,
-      advice: 'Give it as https://host:port, without a query. The token is XFER_TOKEN, or in the file of --token-file.',
+      advice: 'Give it as https://host:port, without a query. The token is XFER_TOKEN.',
     })
   }
   return url.origin + url.pathname.replace(/\/+$/, '')

@@ -128,7 +128,7 @@ function platformChecks({ env, signal, ...options }) {
         const times = []
         for (const _ of ['first', 'second']) {
           const { result, elapsedMs } = await invoke(toParameters([]))
-          toOutcomes(result, [], { ...opened().facts })
+          toOutcomes(result, [], opened().facts)
           times.push({ elapsedMs, cold: result.container?.invocation === 1 })
         }
         return { ok: true, detail: describeInvocations(times) }

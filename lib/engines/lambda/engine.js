@@ -26,12 +26,11 @@ const NOT_READY = new Set(['LAMBDA_NOT_DEPLOYED', 'LAMBDA_NOT_READY', 'LAMBDA_BR
  * @param {number} [options.silenceMs] how long Lambda may take to answer requests other than invocations, and how long a
  *   function's connection may be silent
  * @param {number} [options.graceMs] how long an answer may take in addition to the function's timeout
- * @param {Partial<import('../../types').EngineLimits>} [options.limits] that the user gave: Lambda need not be asked for them
  * @param {number} [options.concurrency] how many idle connections to keep
  * @returns {Engine}
  */
 function createLambdaEngine(settings, options = {}) {
-  const { silenceMs, graceMs = GRACE_MS, limits: given = {}, concurrency } = options
+  const { silenceMs, graceMs = GRACE_MS, concurrency } = options
   const client = openClient(settings, { silenceMs, connections: concurrency })
   const { facts } = client
   const { name, qualifier } = settings.fn
@@ -71,9 +70,8 @@ function createLambdaEngine(settings, options = {}) {
 
     /** Reads the function's configuration and the limits of the account. A missing function and wrong keys are found here. */
     async limits({ signal, dryRun = false } = {}) {
-      const needless = given.concurrent !== undefined
       /** @param {'GetAccountSettings' | 'GetFunctionConcurrency'} name @param {object} input */
-      const ask = (name, input) => (needless ? undefined : optional(client.call(name, input, { signal }), signal))
+      const ask = (name, input) => optional(client.call(name, input, { signal }), signal)
       const [configuration, account, reserved] = await Promise.all([
         askConfiguration(signal).catch(error => {
           if (!dryRun || !NOT_READY.has(error.code)) throw error
@@ -105,7 +103,7 @@ function createLambdaEngine(settings, options = {}) {
       const limitMs = timeoutMs + graceMs
       const answer = await client.call('Invoke', { ...fn, headers: SYNCHRONOUS, body: params }, { signal, limitMs })
       const result = resultOf(answer, facts)
-      return toOutcomes(result, tasks, { ...facts, bytesPerSecond })
+      return toOutcomes(result, tasks, facts)
     },
 
     async close() {

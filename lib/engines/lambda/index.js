@@ -29,9 +29,9 @@ module.exports = {
     const { XferError } = require('./errors')
     return new XferError('NO_LAMBDA', { neededBy })
   },
-  open(settings, { silenceMs, concurrency, limits }) {
+  open(settings, { silenceMs, concurrency }) {
     const { createLambdaEngine } = require('./engine')
-    return createLambdaEngine(settings, { silenceMs, concurrency, limits })
+    return createLambdaEngine(settings, { silenceMs, concurrency })
   },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),

@@ -5,7 +5,7 @@
 const { isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
-const { XferError, activationIdOf, fromActivation, getPath, openClient } = require('./platform')
+const { ACTION, XferError, activationIdOf, fromActivation, getPath, openClient } = require('./platform')
 const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits } = require('./limits')
 const { systemClock } = require('../../async')
 const { skewOf } = require('./skew')
@@ -13,8 +13,6 @@ const { skewOf } = require('./skew')
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */
 /** @typedef {import('./platform/call').Answer} Answer */
-
-const ACTION = 'xfer/copy-range'
 
 const SILENCE_MS = 30_000
 /** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
@@ -37,22 +35,12 @@ const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
  * @param {number} [options.silenceMs] how long the platform may take to answer requests other than invocations, and
  *   how long a function's connection may be silent
  * @param {number} [options.answerLimitMs] how long an invocation may be without any answer
- * @param {Partial<import('../../types').EngineLimits>} [options.limits] that the user gave: the platform need not be asked for them
  * @param {number} [options.concurrency] how many idle connections to keep
- * @param {boolean} [options.paced] whether invocations will have a bandwidth limit
  * @param {Clock} [options.clock] for waiting for activation records
  * @returns {Engine}
  */
 function createOpenWhiskEngine(platform, options = {}) {
-  const {
-    action = ACTION,
-    silenceMs,
-    answerLimitMs = ANSWER_LIMIT_MS,
-    limits: given = {},
-    concurrency,
-    paced = false,
-    clock,
-  } = options
+  const { action = ACTION, silenceMs, answerLimitMs = ANSWER_LIMIT_MS, concurrency, clock } = options
   const { now } = clock ?? systemClock
   const controlLimitMs = silenceMs ?? SILENCE_MS
   const client = openClient(platform, { action, silenceMs: controlLimitMs, connections: concurrency, now })
@@ -92,7 +80,7 @@ function createOpenWhiskEngine(platform, options = {}) {
       const passing = error.retryable && error.facts.status !== 501 && ++limitFailures < MOST_LIMIT_FAILURES
       if (passing || signal?.aborted) throw error
     })
-    if (!lacksLimits(namespace, given)) return { namespace }
+    if (!lacksLimits(namespace)) return { namespace }
     const limitMs = Math.min(ROOT_LIMIT_MS, controlLimitMs)
     const root = await ask(getPath(`${platform.apihost}/`), { signal, answers, limitMs }).catch(error => {
       if (signal?.aborted) throw error
@@ -144,8 +132,6 @@ function createOpenWhiskEngine(platform, options = {}) {
       if (notReady) return { ...limits, notReady }
       timeoutMs = limits.timeoutMs
       recorded = recordedName(deployed) ?? action
-      // Checked before any byte is copied: an old action would ignore the bandwidth limit.
-      if (paced) await engine.run([], { signal, bytesPerSecond: 1 })
       return limits
     },
 
@@ -163,16 +149,15 @@ function createOpenWhiskEngine(platform, options = {}) {
       const body = bodyOf(answer)
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }
-      const asked = { ...known, bytesPerSecond }
       // Status 202, or an incomplete answer: the result is in the activation's record.
       const noResult = body?.response === undefined && typeof body?.error !== 'string'
       if (noResult && typeof activationId === 'string') {
         const forMs = timeoutMs + ACTIVATION_GRACE_MS
         const record = await activations.wait(activationId, { sinceMs, forMs, signal })
-        return toOutcomes(fromActivation(record, known), tasks, asked)
+        return toOutcomes(fromActivation(record, known), tasks, known)
       }
       if (answer.error) throw client.explain(answer, { invoking: true })
-      return toOutcomes(fromActivation(body, known), tasks, asked)
+      return toOutcomes(fromActivation(body, known), tasks, known)
     },
 
     async close() {

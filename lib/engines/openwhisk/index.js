@@ -22,19 +22,15 @@ module.exports = {
   get errors() {
     return require('./platform').ROWS
   },
-  checkOptions({ packageName }) {
-    require('./platform').actionName(packageName)
-  },
   configured: (options, env) => require('./platform').resolveEngine(options, env),
   missing(neededBy) {
     const { XferError } = require('./platform')
     return new XferError('NO_PLATFORM', { neededBy })
   },
-  open(settings, { silenceMs, concurrency, bytesPerSecond, limits }) {
+  open(settings, { silenceMs, concurrency }) {
     const { createOpenWhiskEngine } = require('./engine')
     const { action } = settings
-    const paced = bytesPerSecond !== undefined
-    return createOpenWhiskEngine(settings, { action, silenceMs, concurrency, paced, limits })
+    return createOpenWhiskEngine(settings, { action, silenceMs, concurrency })
   },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),

@@ -44,11 +44,10 @@ function readLimits({ deployed, namespace, root }, skewMs) {
   }
 }
 
-/** Whether `GET /` may have limits that are still unknown. @param {any} namespace @param {Partial<EngineLimits>} given by the user */
-function lacksLimits(namespace, given) {
+/** Whether `GET /` may have limits that are still unknown. @param {any} namespace */
+function lacksLimits(namespace) {
   return (
-    (given.concurrent ?? positive(namespace?.concurrentInvocations)) === undefined ||
-    (given.perMinute ?? positive(namespace?.invocationsPerMinute)) === undefined
+    positive(namespace?.concurrentInvocations) === undefined || positive(namespace?.invocationsPerMinute) === undefined
   )
 }
 

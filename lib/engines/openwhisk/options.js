@@ -20,17 +20,6 @@ const options = [
     engine: 'openwhisk',
     ownJournalOnly: true,
   },
-  {
-    name: 'packageName',
-    flag: '--package',
-    value: 'name',
-    defaultText: 'xfer',
-    libraryDefault: "'xfer'",
-    help: 'OpenWhisk package of the function',
-    group: 'engine',
-    commands: [...RUNS, 'deploy'],
-    kept: true,
-  },
   ...DEPLOYMENT,
   {
     name: 'manifest',

@@ -28,8 +28,7 @@ const LARGEST_OF_SOURCE = 512 * MiB
  * @property {import('../../types').Engine['partBytes']} partBytes of the engine: at its usual size a part's fixed cost is a twentieth
  *   of its time, at 100 MB a second, and at the least size a quarter
  * @property {number} lanes invocations at once
- * @property {Pick<import('../../types').EngineLimits, 'timeoutMs' | 'answerMs' | 'perMinute'>} allowed
- * @property {number} [partsPerInvocation] undefined: as many as the quota makes better
+ * @property {Pick<import('../../types').EngineLimits, 'timeoutMs' | 'answerMs'>} allowed
  * @property {{ bytes: number, parts: number }} [source] the size of its first part, and their number, where they are known
  *
  * @typedef {{ bytes: number, why: string }} Choice why: one sentence for people
@@ -59,10 +58,6 @@ function chooseAuto(situation) {
   ]
   /** Lower bounds. @type {Choice[]} */
   const floors = [
-    {
-      bytes: Math.min(quotaBytes(situation), inTime, limits.maxBytes),
-      why: 'is needed to stay within the quota of invocations a minute',
-    },
     {
       bytes: least,
       why:
@@ -104,19 +99,6 @@ function timeBytes({ allowed: { timeoutMs, answerMs }, limits }) {
 /** @param {Situation} situation */
 function lanesBytes({ bytes, lanes }) {
   return wholeMib(bytes / (lanes * PARTS_A_LANE))
-}
-
-/**
- * Where an invocation carries a fixed number of parts, and not all of them can start in the first minute: as many bytes
- * as keep a lane busy until it may start the next, at 25 MB a second. Left to xfer, an invocation carries more parts
- * instead.
- *
- * @param {Situation} situation
- */
-function quotaBytes({ bytes, lanes, allowed: { perMinute }, partsPerInvocation }) {
-  if (partsPerInvocation === undefined || !Number.isFinite(perMinute)) return 0
-  const laneMs = (60_000 * lanes) / perMinute
-  return wholeMib(Math.min((laneMs / 1000) * 25e6, bytes / perMinute) / partsPerInvocation)
 }
 
 /** @param {number} bytes @param {string} why @returns {Choice} */

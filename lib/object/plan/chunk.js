@@ -66,7 +66,6 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
     partBytes: engine.partBytes,
     lanes: Math.min(settings.concurrency, allowed.concurrent, most),
     allowed,
-    partsPerInvocation: settings.partsPerInvocation,
   }
   // Equal parts give an equal ETag where ETags are made of MD5s.
   const comparable = !encrypted && destination.store.can.partTag === 'md5'

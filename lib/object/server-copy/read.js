@@ -103,8 +103,7 @@ async function readerOf(job, work, parts) {
   const most = Math.min(job.settings.concurrency, allowed.concurrent, parts.length)
   const partBytes = Math.max(...parts.map(({ bytes }) => bytes))
   const { concurrency, limits } = shareRate(job, { concurrency: most, limits: allowed, partBytes })
-  const { engine, settings } = job
-  const { partsPerInvocation } = settings
+  const { engine } = job
   const plan = { ...work.plan, parts }
   return {
     ...work,
@@ -112,7 +111,7 @@ async function readerOf(job, work, parts) {
     plan,
     concurrency,
     limits,
-    partsPerInvocation,
+    partsPerInvocation: undefined,
   }
 }
 

@@ -26,15 +26,6 @@ module.exports = [
     ...COMMON,
   },
   {
-    name: 'tokenFile',
-    value: 'file',
-    type: 'file',
-    defaultText: 'XFER_TOKEN',
-    help: 'file with the token that callers must have',
-    group: 'common',
-    ...COMMON,
-  },
-  {
     name: 'tlsCert',
     value: 'file',
     type: 'file',

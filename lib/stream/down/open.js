@@ -72,8 +72,7 @@ function readSettings(options) {
     retries: read('retries'),
     silenceMs: read('ioTimeout'),
     range: options.range === undefined ? undefined : require('./wanted').parseRange(options.range),
-    // For the questions to the engine.
-    ...{ engineLimits: {}, partsPerInvocation: 1, dryRun: false },
+    dryRun: false,
   })
 }
 

@@ -107,33 +107,4 @@ module.exports = [
     retries: 1,
     met: ['CONTAINER_NOT_READY'],
   },
-  {
-    it: 'out of memory twice with several parts an invocation, and each next one carries fewer',
-    flags: ['--parts-per-invocation', '5', '--retries', '0'],
-    faults: [{ first: 2, killAfterMs: 0, death: 'memory' }],
-    ...COPIED,
-    met: ['ACTIVATION_OUT_OF_MEMORY'],
-  },
-  {
-    it: 'out of time with several parts an invocation, and the next ones carry fewer',
-    flags: ['--parts-per-invocation', '5', '--retries', '0'],
-    faults: [{ first: 1, killAfterMs: 0, death: 'time' }],
-    ...COPIED,
-    met: ['ACTIVATION_TIMED_OUT'],
-  },
-  {
-    it: 'a payload limit below what five parts need',
-    flags: ['--parts-per-invocation', '5'],
-    platform: { limits: { payloadBytes: 4_000 } },
-    ...COPIED,
-    again: 0,
-  },
-  {
-    it: 'the response is too large for several parts an invocation',
-    flags: ['--parts-per-invocation', '5', '--retries', '0'],
-    faults: [{ first: 1, answer: TOO_LARGE }],
-    ...COPIED,
-    again: 0,
-    met: ['PAYLOAD_TOO_LARGE'],
-  },
 ]

@@ -125,7 +125,7 @@ async function runRow(row, { server, bucket }) {
   }
   server.on('request', count)
   try {
-    const flags = ['--parts-per-invocation', '1', ...(row.flags ?? [])]
+    const flags = row.flags ?? []
     const run = route.start('object', 'copy', flags, { env })
     const timer = setTimeout(() => run.child.kill('SIGKILL'), row.boundMs ?? BOUND_MS)
     const ended = await run.ended

@@ -209,16 +209,6 @@ describe('values are refused by their flags', () => {
     await expectUsage(lib[name](...places, { ...sides, ...options }), message)
   })
 
-  test.each([
-    ['deploy', options => lib.deploy(options)],
-    ['undeploy', options => lib.undeploy(options)],
-    ['doctor', options => lib.doctor(FROM, TO, options)],
-  ])('%s: a name of a package', async (_, call) => {
-    const platform = { ...env, APIHOST: 'http://127.0.0.1:1', AUTH: 'a:b' }
-    const refused = call({ env: platform, packageName: 'a/b/c' })
-    await expectUsage(refused, '--package "a/b/c" cannot be the name of a package.')
-  })
-
   test('doctor: what a check finds', async () => {
     const told = []
     const onCheck = (checked, error) => told.push({ ...checked, error })

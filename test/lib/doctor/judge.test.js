@@ -86,7 +86,7 @@ describe('what functions may connect to', () => {
 })
 
 describe('the action', () => {
-  const facts = { where: 'https://host', action: 'mine/copy-range' }
+  const facts = { where: 'https://host', action: 'xfer/copy-range' }
   let wanted
   let deployed
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('the action', () => {
   })
 
   test('of this xfer is good, with whatever limits and runtime it was deployed', () => {
-    const detail = 'mine/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s.'
+    const detail = 'xfer/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s.'
     expect(judgeAction(deployed, wanted, facts)).toEqual({ ok: true, detail })
   })
 
@@ -110,8 +110,8 @@ describe('the action', () => {
     const other = { ...deployed, exec: { ...deployed.exec, code: toCode(files) } }
     expect(judgeAction(other, wanted, facts)).toEqual({
       ok: true,
-      detail: "mine/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s; its code is not this xfer's.",
-      hint: expect.stringContaining('xfer deploy --package mine'),
+      detail: "xfer/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s; its code is not this xfer's.",
+      hint: expect.stringContaining('xfer deploy'),
     })
   })
 

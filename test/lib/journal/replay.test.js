@@ -260,12 +260,9 @@ describe('an edited line with a right checksum', () => {
     [{ sums: 7 }],
     [{ sums: { crc32: '7' } }],
     [{ sums: { sha256: '0'.repeat(64) } }],
-    [{ sums: undefined, crc32: 2 ** 32 }],
-    [{ sums: undefined, crc32: -1 }],
-    [{ sums: undefined, crc32: '00000007' }],
+    [{ sums: undefined }],
     [{ etag: 5 }],
     [{ sums: { md5: 'F'.repeat(32) } }],
-    [{ sums: undefined, md5: 'F'.repeat(32) }],
     [{ answered: 7 }],
     [{ answered: { crc32: '7' } }],
     [{ upload: '' }],
@@ -288,38 +285,8 @@ describe('an edited line with a right checksum', () => {
     expect(read(Buffer.concat([head, later]))).toEqual(read(head))
   })
 
-  test('of a later version makes the journal unusable', () => {
-    const later = Buffer.from(sealed({ n: 7, at: AT, type: 'job', version: 2, whatever: 1 }))
-    expect(read(Buffer.concat([head, later]))).toEqual({ problem: 'a newer xfer wrote it' })
+  test.each([0, 2])('of version %i makes the journal unusable', version => {
+    const later = Buffer.from(sealed({ n: 7, at: AT, type: 'job', version, whatever: 1 }))
+    expect(read(Buffer.concat([head, later]))).toEqual({ problem: 'another version of xfer wrote it' })
   })
 })
-
-test('sizes that an earlier version kept mean what they meant then', () => {
-  const job = { type: 'job', version: 1, id: ID, ...JOB, options: { chunk: '8MB', outageTimeout: 1500 } }
-  const lines = Buffer.from(encodeLine({ n: 1, at: AT, ...job }))
-  expect(read(lines)).toMatchObject({ state: { options: { chunk: '8M', outageTimeout: '1500ms' } } })
-})
-
-test('the facts of older versions are read: a CRC-32 as a number, and an MD5 beside it', () => {
-  const { sums, ...older } = part(1)
-  const md5 = '0f'.repeat(16)
-  const { state } = replayed([
-    { type: 'upload', id: 'upload-1', checksums: true },
-    { ...older, crc32: 7, md5, answered: { crc32: 0xffffffff, md5 } },
-    { ...part(2), crc32: undefined, sums: undefined },
-    { type: 'completing', upload: 'upload-1', crc32: 0 },
-  ])
-  expect(state.damaged).toBe(0)
-  const { type, upload, ...rest } = older
-  expect([...state.parts.values()]).toEqual([
-    { ...rest, sums: { crc32: '00000007', md5 }, answered: { crc32: 'ffffffff', md5 } },
-    { ...rest, partNumber: 2, etag: part(2).etag, sums: {} },
-  ])
-  expect(state.completing).toEqual({ sums: { crc32: '00000000' } })
-})
-
-/** @param {object[]} facts of a job */
-function replayed(facts) {
-  const all = [{ type: 'job', version: 1, id: ID, ...JOB }, ...facts]
-  return read(Buffer.concat(all.map((fact, i) => Buffer.from(sealed({ n: i + 1, at: AT, ...fact })))))
-}

@@ -22,12 +22,12 @@ test('of one object, without what is as usual', () => {
       clobber: false,
       mtime: false,
     },
-    ...{ metadataSet: { team: "it's blue" }, packageName: 'mine', filters: undefined },
+    ...{ metadataSet: { team: "it's blue" }, filters: undefined },
     source: { versionId: 'v1', requestPayer: true, noSignRequest: true, sseC: true },
     destination: { endpointUrl: 'https://minio.example:9000', profile: 'new one' },
   }
   expect(commandLine({ ...ENDS, options })).toBe(
-    "xfer copy s3://a/x s3://b/y --verify full --no-clobber --metadata-set 'team=it'\\''s blue' --package mine " +
+    "xfer copy s3://a/x s3://b/y --verify full --no-clobber --metadata-set 'team=it'\\''s blue' " +
       '--version-id v1 --request-payer --source-no-sign-request ' +
       "--dest-endpoint-url https://minio.example:9000 --dest-profile 'new one'",
   )

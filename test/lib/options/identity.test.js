@@ -9,7 +9,6 @@ test.each([
   ['nothing', job(), job()],
   ['a default that is named', job(), job({ ignoreExisting: false }, { verify: 'auto' })],
   ['how to copy', job({}, { concurrency: 5, chunk: '8M' }), job({ maxErrors: 1, failures: '/f' }, { retries: 1 })],
-  ['a size as the journal reads it', job({ minSize: '5K' }), job({ minSize: '5KiB' })],
   [
     'the path of a file of names',
     job({ filesFrom: '/a', namesDigest: 'x' }),

@@ -68,8 +68,8 @@ test('a journal keeps what it kept before there was a table', () => {
   const side = { profile: 'p', endpointUrl: 'https://s', region: 'r', versionId: 'v', sseC: true }
   const options = {
     ...{ chunk: '8M', concurrency: 5, bandwidth: '10M', retries: '1', ioTimeout: '7', outageTimeout: '1m' },
-    ...{ engine: 'local', route: 'engine', apihost: 'h', packageName: 'mine', partsPerInvocation: '2' },
-    ...{ engineLimits: 'memory=256', clobber: false, ifMatch: '"e"', verify: 'full', onFailure: 'abort' },
+    ...{ engine: 'local', route: 'engine', apihost: 'h' },
+    ...{ clobber: false, ifMatch: '"e"', verify: 'full', onFailure: 'abort' },
     ...{ caBundle: '/ca.pem', metadata: 'replace', contentType: 'a/b', cacheControl: 'c', contentEncoding: 'gzip' },
     ...{ contentLanguage: 'de', contentDisposition: 'd', expires: '2027-01-31', metadataSet: ['a=b'], tags: 'none' },
     ...{ storageClass: 'COLD', sse: 'aws:kms', sseKmsKeyId: 'k', mtime: true },

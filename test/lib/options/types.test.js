@@ -77,7 +77,6 @@ test.each([
   ['CopyOptions', 'dryRun', 'false'],
   ['CopyOptions', 'caBundle', 'AWS_CA_BUNDLE'],
   ['PrefixOptions', 'recursive', "'copy'"],
-  ['DeployOptions', 'packageName', "'xfer'"],
 ])('the hint of %s.%s has its default, %s', (heading, name, expected) => {
   const base = [heading, 'TransferOptions', 'WriteOptions'].map(name => DECLARED[name]).join('')
   const [, usual] = new RegExp(`@default (.*)\n {3}\\*/\n  ${name}\\?:`).exec(base) ?? []

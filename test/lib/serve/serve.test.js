@@ -244,7 +244,6 @@ describe('a worker does not start', () => {
       host => [`without a token where others reach it: ${host}`, { host }, {}, /without a token/],
     ),
     ['with a token that no header can carry', {}, { XFER_TOKEN: 'a b' }, /XFER_TOKEN holds no token/],
-    ['with a file of a token that is not there', { tokenFile: '/nowhere/token' }, {}, /cannot be read \(ENOENT\)/],
     ['with a certificate alone', { tlsCert: AUTHORITY }, {}, /a certificate and its key/],
     ['with a key that is none', { tlsCert: AUTHORITY, tlsKey: AUTHORITY }, {}, /no certificate and its key/],
     ['on a port that is none', { port: undefined }, { PORT: 'http' }, /PORT is not the number of a port/],

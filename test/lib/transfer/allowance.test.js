@@ -6,9 +6,9 @@ const { agreeConcurrency, shareRate } = require('../../../lib/transfer')
 const KiB = 1024
 const MiB = 1024 ** 2
 const LIMITS = { timeoutMs: 300_000 }
-const share = (name, bytesPerSecond, agreed, settings = {}) =>
+const share = (name, bytesPerSecond, agreed) =>
   shareRate(
-    { engine: { can: { pace: name === 'local' } }, settings: { bytesPerSecond, ...settings } },
+    { engine: { can: { pace: name === 'local' } }, settings: { bytesPerSecond } },
     { limits: LIMITS, ...agreed },
   )
 
@@ -17,7 +17,7 @@ test.each([
   ['is not noted of the default', true, []],
 ])('a concurrency above the limit of the engine %s', (_, usualConcurrency, codes) => {
   const plan = { parts: { length: 500 }, notices: [] }
-  const settings = { concurrency: 1000, usualConcurrency, engineLimits: {} }
+  const settings = { concurrency: 1000, usualConcurrency }
   const engine = { name: 'local', runsOn: 'machine' }
   expect(agreeConcurrency({ engine, settings }, plan, { concurrent: 64, perMinute: Infinity })).toBe(64)
   expect(plan.notices.map(({ code }) => code)).toEqual(codes)
@@ -47,7 +47,6 @@ test('functions share it evenly at least, and are so few that each is done in ti
   const { concurrency, limits } = share('openwhisk', 10 * MiB, agreed)
   expect(concurrency).toBe(18)
   expect(limits).toMatchObject({ ...LIMITS, bandwidth: 10 * MiB, bytesPerSecond: Math.floor((10 * MiB) / 18) })
-  expect(share('openwhisk', 10 * MiB, agreed, { partsPerInvocation: 3 }).concurrency).toBe(6)
 })
 
 test('a rate at which a function could not copy one part is refused', () => {

@@ -5,15 +5,7 @@
 const { EXIT } = require('../../../errors')
 const { differences, fromCode, keptOf, wantedActions, withChosen } = require('../deploy')
 const { toOutcomes, toParameters } = require('../../common')
-const {
-  XferError,
-  actionName,
-  deployCommand,
-  fromPlatformError,
-  getPath,
-  openClient,
-  resolveEngine,
-} = require('../platform')
+const { XferError, ACTION, fromPlatformError, getPath, openClient, resolveEngine } = require('../platform')
 const { ask, sampleOf } = require('../../../http')
 const { judgeAccess } = require('./access')
 
@@ -31,11 +23,11 @@ const INVOKE_MS = 75_000
 const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configured.' }
 
 /**
- * @param {{ apihost?: string, caBundle?: string, packageName?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
+ * @param {{ apihost?: string, caBundle?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
  * @returns {import('../../contract').EngineChecks}
  */
-function platformChecks({ apihost, caBundle, packageName, env, signal }) {
-  const action = actionName(packageName)
+function platformChecks({ apihost, caBundle, env, signal }) {
+  const action = ACTION
   /** @type {import('../platform/client').Client | undefined} */
   let platform
   /** @type {any} */
@@ -44,7 +36,7 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
   let settings
   const facts = () => {
     const apihost = settings?.apihost ?? ''
-    return { apihost, where: apihost, action, deployCommand: deployCommand({ action }) }
+    return { apihost, where: apihost, action, deployCommand: 'xfer deploy' }
   }
   /** @type {import('../../contract').EngineFound} */
   const found = {
@@ -81,7 +73,7 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
     {
       name: 'platform',
       async run(signalOfCheck) {
-        settings = await resolveEngine({ apihost, caBundle, packageName }, env)
+        settings = await resolveEngine({ apihost, caBundle }, env)
         if (!settings)
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
         found.settings = settings
@@ -123,7 +115,7 @@ function platformChecks({ apihost, caBundle, packageName, env, signal }) {
         deployed = await platform.ask((npm, httpOptions) =>
           npm.actions.get({ name: action, code: true, ...httpOptions }),
         )
-        const [wanted] = await wantedActions(undefined, { packageName })
+        const [wanted] = await wantedActions()
         return judgeAction(deployed, wanted, facts())
       }),
     },
@@ -216,7 +208,7 @@ function judgeAction(deployed, wanted, facts) {
   const fixed = { concurrency: wanted.limits.concurrency }
   const changes = differences({ ...chosen, runtime: exec.kind, limits: fixed, parameters: {} }, deployed, files)
   if (changes.length === 0) return { ok: true, detail: `${detail}.` }
-  const { hint } = new XferError('ACTION_VERSION', { ...facts, deployCommand: deployCommand(facts), reason: '' })
+  const { hint } = new XferError('ACTION_VERSION', { ...facts, reason: '' })
   return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }
 }
 

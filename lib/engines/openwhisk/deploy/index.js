@@ -7,7 +7,7 @@
  */
 
 const { join } = require('node:path')
-const { XferError, getPath, openClient, parsePackageName, resolvePlatform } = require('../platform')
+const { XferError, getPath, openClient, resolvePlatform } = require('../platform')
 const { repeat } = require('../../../async')
 const { readCaBundle } = require('../../../http')
 const { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen } = require('./compare')
@@ -21,13 +21,12 @@ const { fromCode, toCode } = require('./code')
 const MANIFEST = join(__dirname, '..', '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
 /** Options whose values the platform may refuse, with their flags. */
-const REFUSABLE = { packageName: '--package', memory: '--memory', timeout: '--timeout', runtime: '--runtime' }
+const REFUSABLE = { memory: '--memory', timeout: '--timeout', runtime: '--runtime' }
 
 /**
  * @typedef {object} DeployOptions
  * @property {string} [manifest] a path; default: the manifest of this xfer
  * @property {string} [apihost]
- * @property {string} [packageName] default: the manifest's
  * @property {number} [memory] bytes, whole MiB; default: the deployed action's, else the manifest's (also for the following options)
  * @property {number} [timeout] seconds
  * @property {string} [runtime]
@@ -86,8 +85,8 @@ async function undeploy(options = {}) {
 
 /** Checks everything that can be checked without the platform, and opens its client. @param {DeployOptions} options @param {string} [neededBy] for errors */
 async function open(options, neededBy = 'deploy') {
-  const { apihost, caBundle, env = process.env, signal, manifest, packageName } = options
-  const specs = await wantedActions(manifest, { packageName })
+  const { apihost, caBundle, env = process.env, signal, manifest } = options
+  const specs = await readManifest(manifest ?? MANIFEST)
   const settings = await resolvePlatform({ apihost, caBundle }, env)
   if (!settings) throw new XferError('NO_PLATFORM', { neededBy })
   const platform = openClient(settings, {
@@ -110,19 +109,8 @@ function adviceOf(options) {
   return `Choose ${others.toReversed().join(', ')} and ${last} as the platform allows them.`
 }
 
-/**
- * The actions of the manifest, in the package that the options name.
- *
- * @param {string} manifest
- * @param {{ packageName?: string }} [options]
- * @returns {Promise<ActionSpec[]>}
- * @throws {XferError} USAGE, BAD_MANIFEST
- */
-async function wantedActions(manifest = MANIFEST, { packageName } = {}) {
-  const renamed = packageName === undefined ? {} : { packageName: parsePackageName(packageName) }
-  const specs = await readManifest(manifest)
-  return specs.map(spec => ({ ...spec, ...renamed }))
-}
+/** @returns {Promise<ActionSpec[]>} the actions of xfer's own manifest */
+const wantedActions = () => readManifest(MANIFEST)
 
 /** @param {DeployOptions} options @returns {Promise<Chosen>} @throws {XferError} USAGE */
 async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allowMetadata }) {

@@ -7,7 +7,7 @@
 
 const { agent: createAgent } = require('../../../http')
 const { call } = require('./call')
-const { XferError, deployCommand } = require('./errors')
+const { XferError } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 
 /** @typedef {import('./call').Answer} Answer */
@@ -50,7 +50,7 @@ const SILENCE_MS = 20_000
 function openClient(settings, how) {
   const { action, advice, neededBy, silenceMs = SILENCE_MS, connections, configures = false, now = Date.now } = how
   const { apihost, keyFrom } = settings
-  const known = { apihost, where: apihost, action, keyFrom, deployCommand: deployCommand({ action }) }
+  const known = { apihost, where: apihost, action, keyFrom }
   const facts = { ...known, ...(advice && { advice }), ...(neededBy && { neededBy }) }
   const agent = createAgent(apihost, {
     rejectUnauthorized: !settings.insecure,

@@ -6,13 +6,6 @@ const { EXIT, why, withRows } = require('../../../errors')
 
 /** @typedef {Record<string, any>} Facts */
 
-/** The command that deploys the action under the name that is used. @param {{ action?: string }} facts */
-function deployCommand({ action }) {
-  const [, name = 'xfer'] = /^([^/]+)\//.exec(action ?? '') ?? []
-  if (name === 'xfer') return 'xfer deploy'
-  return `xfer deploy --package ${/^[\w.-]+$/.test(name) ? name : `"${name}"`}`
-}
-
 /** Where to check a refused key. @param {Facts} f */
 function keyAdvice(f) {
   if (f.keyFrom) return `Check ${f.status === 403 ? 'NAMESPACE, and ' : ''}AUTH, which came from ${f.keyFrom}.`
@@ -59,12 +52,12 @@ const ROWS = {
   ACTION_NOT_DEPLOYED: {
     exit: EXIT.ENGINE,
     message: f => `The action ${f.action} is not deployed on ${f.apihost}.`,
-    hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
+    hint: () => 'Run xfer deploy, then repeat the command.',
   },
   ACTION_BROKEN: {
     exit: EXIT.ENGINE,
     message: f => `The action ${f.action} on ${f.apihost} cannot be started (${f.reason}).`,
-    hint: f => `Run ${deployCommand(f)}, then repeat the command.`,
+    hint: () => 'Run xfer deploy, then repeat the command.',
   },
   PLATFORM_THROTTLED: {
     exit: EXIT.ENGINE,
@@ -133,15 +126,15 @@ const ROWS = {
   ACTION_NOT_LOADED: {
     exit: EXIT.ENGINE,
     message: f => `A container on ${f.apihost} could not load the action (${f.reason}).`,
-    hint: f => `Look at ${activationOf(f)}; if it fails again, run ${deployCommand(f)}.`,
+    hint: f => `Look at ${activationOf(f)}; if it fails again, run xfer deploy.`,
     retryable: true,
     uncertain: true,
   },
   CONTAINER_NOT_READY: {
     exit: EXIT.ENGINE,
     message: f => `A container on ${f.apihost} was not ready for a request (${f.reason}).`,
-    hint: f =>
-      `Repeat the command; if it fails again, see that limits.concurrency of the action is 1 (${deployCommand(f)} sets it), and look at the containers of the platform.`,
+    hint: () =>
+      'Repeat the command; if it fails again, see that limits.concurrency of the action is 1 (xfer deploy sets it), and look at the containers of the platform.',
     retryable: true,
     uncertain: true,
     blameless: true,
@@ -150,7 +143,7 @@ const ROWS = {
     exit: EXIT.ENGINE,
     message: f =>
       `The parameters or the result of an invocation on ${f.apihost} are larger than the platform allows (${f.reason}).`,
-    hint: () => 'Lower --parts-per-invocation.',
+    hint: () => 'Choose a larger --chunk.',
     retryable: true,
     uncertain: true,
     smaller: true,
@@ -160,4 +153,4 @@ const ROWS = {
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */
 const XferError = withRows(ROWS)
 
-module.exports = { ROWS, XferError, deployCommand }
+module.exports = { ROWS, XferError }

@@ -12,14 +12,8 @@ module.exports = {
   get XferError() {
     return require('./errors').XferError
   },
-  get deployCommand() {
-    return require('./errors').deployCommand
-  },
-  get actionName() {
-    return require('./package').actionName
-  },
-  get parsePackageName() {
-    return require('./package').parsePackageName
+  get ACTION() {
+    return require('./settings').ACTION
   },
   get resolveEngine() {
     return require('./settings').resolveEngine

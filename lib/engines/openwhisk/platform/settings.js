@@ -9,7 +9,9 @@ const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../../errors')
 const { environmentProxy, isLoopback, optionalCaBundle, readOptional } = require('../../../http')
-const { actionName } = require('./package')
+
+/** The function, with its package, as manifest.yaml names it. */
+const ACTION = 'xfer/copy-range'
 
 /**
  * @typedef {object} PlatformSettings
@@ -62,7 +64,7 @@ async function resolvePlatform(options, env) {
 /**
  * As `resolvePlatform`, with the name of the action to run.
  *
- * @param {{ apihost?: string, caBundle?: string, packageName?: string }} options
+ * @param {{ apihost?: string, caBundle?: string}} options
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Settings | undefined>}
  * @throws {XferError} USAGE
@@ -71,7 +73,7 @@ async function resolveEngine(options, env) {
   const platform = await resolvePlatform(options, env)
   if (!platform) return undefined
   const reach = isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network'
-  return { ...platform, where: platform.apihost, reach, action: actionName(options.packageName) }
+  return { ...platform, where: platform.apihost, reach, action: ACTION }
 }
 
 /** Parses lines of NAME=value; skips blank lines and comments (#). @param {string} text */
@@ -99,4 +101,4 @@ function normalizeHost(apihost) {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-module.exports = { resolveEngine, resolvePlatform }
+module.exports = { ACTION, resolveEngine, resolvePlatform }

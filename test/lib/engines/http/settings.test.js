@@ -1,8 +1,5 @@
 'use strict'
 
-const { mkdtemp, rm, writeFile } = require('node:fs/promises')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { configured } = require('../../../../lib/engines/http')
 
 test('workers come from --worker, else from XFER_WORKERS, each once', async () => {
@@ -28,18 +25,10 @@ test.each([['a:8080'], ['ftp://a'], ['https://user:pass@a'], ['https://a?x=1'], 
   },
 )
 
-test('the token may be in a file, and what is no token is a mistake that does not repeat it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'xfer-test-token-'))
-  const [good, bad] = [join(folder, 'good'), join(folder, 'bad')]
-  await writeFile(good, 'from-a-file\n')
-  await writeFile(bad, 'two words\n')
-  try {
-    const worker = 'http://a'
-    expect(await configured({ worker, tokenFile: good }, { XFER_TOKEN: 'abc' })).toMatchObject({ token: 'from-a-file' })
-    const error = await configured({ worker, tokenFile: bad }, {}).catch(error => error)
-    expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('holds no token') })
-    expect(error.message).not.toContain('two words')
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+test('what is no token is a mistake that does not repeat it', async () => {
+  const worker = 'http://a'
+  expect(await configured({ worker }, { XFER_TOKEN: 'abc' })).toMatchObject({ token: 'abc' })
+  const error = await configured({ worker }, { XFER_TOKEN: 'two words' }).catch(error => error)
+  expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('holds no token') })
+  expect(error.message).not.toContain('two words')
 })

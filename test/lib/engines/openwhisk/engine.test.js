@@ -117,13 +117,6 @@ describe('the limits', () => {
     await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_THROTTLED' })
   })
 
-  it('that the user gave are not requested', async () => {
-    const platform = await startPlatform({ action: ACTION })
-    const limits = { concurrent: 5, perMinute: 50 }
-    expect(await engineOf(platform, { limits }).limits()).toMatchObject({ timeoutMs: 1000 })
-    expect(platform.names()).toEqual(['action', 'limits'])
-  })
-
   it.each([0, 30_000, -30_000])('tell the platform’s clock, %i ms ahead of ours', async skewMs => {
     const platform = await startPlatform({ action: ACTION, limits: namespace }, { skewMs })
     const limits = await engineOf(platform).limits()

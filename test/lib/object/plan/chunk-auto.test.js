@@ -53,18 +53,6 @@ test.each([
     64,
     'the smallest part size that the destination accepts',
   ],
-  [
-    'a quota, with one part an invocation',
-    onPlatform(20 * GiB, { partsPerInvocation: 1, ...allowed({ timeoutMs: 300_000, answerMs: Infinity }) }),
-    342,
-    'quota',
-  ],
-  [
-    'a quota, with five',
-    onPlatform(60 * GiB, { partsPerInvocation: 5, ...allowed({ timeoutMs: 300_000 }) }),
-    144,
-    'quota',
-  ],
   ['a quota that is no hindrance', onPlatform(20 * GiB), 96, 'costs little to start'],
   ['a source of usual parts', onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1600 } }), 64, 'the same ETag'],
   [
@@ -115,7 +103,6 @@ const anySituation = fc
       answerMs: fc.constantFrom(60_000, Infinity),
       perMinute: fc.constantFrom(30, 60, 600, Infinity),
     }),
-    partsPerInvocation: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: undefined }),
     share: fc.double({ min: 0, max: 1, noNaN: true }),
     source: fc.option(
       fc.record({ bytes: fc.integer({ min: 1, max: 5 * GiB }), parts: fc.integer({ min: 1, max: 10_000 }) }),

@@ -200,23 +200,13 @@ describe('an action', () => {
     ])
   })
 
-  test('goes into another package where one is named, and that package keeps what it has', async () => {
-    await ask('PUT', 'packages/my tools', { parameters: [{ key: 'a', value: 1 }] })
-    const created = only(await deploy({ env, packageName: 'my tools' }))
-    expect(created).toMatchObject({ name: 'my tools/copy-range', outcome: 'created' })
-    expect(only(await deploy({ env, packageName: 'my tools' }))).toMatchObject({ outcome: 'unchanged' })
-    const { body } = await ask('GET', 'packages/my tools')
-    expect(body).toMatchObject({ version: '0.0.1', parameters: [{ key: 'a', value: 1 }] })
-    expect((await ask('GET', 'packages/xfer')).status).toBe(404)
-  })
-
   test('whose limits are out of range is refused in the words of the platform', async () => {
     const refused = await deploy({ env, memory: 4096 }).catch(error => error)
     expect(refused).toMatchObject({ code: 'PLATFORM_REFUSED', exitCode: 5, facts: { status: 400 } })
     expect(refused.message).toContain('memory size 4096 MB exceeds allowed threshold of 512 MB')
-    expect(refused.hint).toBe('Choose memory as the platform allows it.')
-    const several = await deploy({ env, memory: 4096, timeout: 60, packageName: 'mine' }).catch(error => error)
-    expect(several.hint).toBe('Choose packageName, memory and timeout as the platform allows them.')
+    expect(refused.hint).toBe('Choose --memory as the platform allows it.')
+    const several = await deploy({ env, memory: 4096, timeout: 60 }).catch(error => error)
+    expect(several.hint).toBe('Choose --memory and --timeout as the platform allows them.')
   })
 
   test('whose limits are those of the manifest, and refused, names all that may be chosen', async () => {
@@ -225,7 +215,7 @@ describe('an action', () => {
       const refused = await deploy({ env: { ...env, APIHOST: strict.apihost, AUTH: strict.auth } }).catch(
         error => error,
       )
-      expect(refused.hint).toBe('Choose packageName, memory, timeout and runtime as the platform allows them.')
+      expect(refused.hint).toBe('Choose --memory, --timeout and --runtime as the platform allows them.')
     } finally {
       await strict.close()
     }
@@ -243,9 +233,6 @@ describe('options', () => {
     [{ memory: 0 }, 'memory'],
     [{ timeout: '0.5' }, 'timeout'],
     [{ memory: '512MB' }, 'memory'],
-    [{ packageName: 'a/b' }, 'packageName'],
-    [{ packageName: '' }, 'packageName'],
-    [{ packageName: ' a' }, 'packageName'],
   ])('%p are refused', async (options, name) => {
     const refused = await deploy({ env, ...options }).catch(error => error)
     expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining(name) })
@@ -347,14 +334,6 @@ describe('undeploying', () => {
     })
     await none('actions/xfer/copy-range')
     expect((await action('xfer/other')).name).toBe('other')
-  })
-
-  test('of another package leaves xfer alone', async () => {
-    await deploy({ env })
-    await deploy({ env, packageName: 'mine' })
-    await undeploy({ env, packageName: 'mine' })
-    await none('packages/mine')
-    expect((await action()).version).toBe('0.0.1')
   })
 
   test('is repeated where the platform fails, and knows what it has removed', async () => {
