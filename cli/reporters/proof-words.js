@@ -24,7 +24,6 @@ const PROOFS = {
   ...ofEach('source', sum => `what was read equals the ${sum} that the source keeps`),
   'source-etag': "the destination's ETag equals the source's",
   'source-md5': 'what was read gives the MD5 that the source keeps',
-  'source-sha256': 'what was read has the SHA-256 that the server tells',
   'source-read': 'the source was read twice, both times alike',
   'part-md5': 'the destination confirmed the MD5 of every part',
   'read-back': 'the destination was read back, and has what was sent',

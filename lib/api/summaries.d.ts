@@ -15,7 +15,6 @@ export type Proof =
   | 'source-crc64nvme'
   | 'source-etag'
   | 'source-md5'
-  | 'source-sha256'
   | 'source-read'
   | 'part-md5'
   | 'read-back'

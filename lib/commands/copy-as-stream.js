@@ -18,12 +18,12 @@ const { uploadStream } = require('../stream')
 async function copyAsStream(job, options, { begin, emit, reason }) {
   const { source, destination, run, settings } = job
   try {
-    const { body, bytes, sha256, sums, ...description } = await /** @type {any} */ (source.store).stream(source.key, {
+    const { body, bytes, sums, ...description } = await /** @type {any} */ (source.store).stream(source.key, {
       signal: run.cancel,
     })
     const notices = [notice('SOURCE_AS_STREAM', { location: source.text, reason })]
     // What is not to be compared is not compared with this either.
-    const told = { bytes, ...(settings.proved && { sha256, sums }) }
+    const told = { bytes, ...(settings.proved && { sums }) }
     const from = { text: source.text, description, notices, told }
     if (!settings.dryRun) await run.journal.over()
     return await uploadStream(body, destination.text, forStream(options, settings), {

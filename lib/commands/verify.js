@@ -74,8 +74,7 @@ async function run(source, destination, options = {}) {
  */
 async function compare(job, read, emit) {
   const startedMs = Date.now()
-  const { sides, reason } = await findBoth(job)
-  if (!sides) return await compareOnce(job, reason, read, emit)
+  const sides = await headBoth(job)
   checkSizes(sides)
   const stored = read ? undefined : await proveByStored(sides, job.run.cancel)
   const byMd5 = read || stored ? undefined : proveByMd5(sides)
@@ -86,33 +85,6 @@ async function compare(job, read, emit) {
   const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
   const { source, destination, bytes } = factsOf(sides)
   return { source, destination, bytes, engine: job.engine.name, ...found, elapsedMs, bytesPerSecond }
-}
-
-/**
- * The same with a source that can be read only once.
- *
- * @param {Job} job
- * @param {string} reason why it has no ranges
- * @param {boolean} both
- * @param {(event: ComparisonEvent) => void} emit
- * @returns {Promise<Verification>}
- */
-async function compareOnce(job, reason, both, emit) {
-  const startedMs = Date.now()
-  const { compareWhole } = require('./verify-whole')
-  const found = await compareWhole(job, {
-    ...{ reason, both },
-    announce(sides, reads) {
-      const shape = { ranges: 1, rangeBytes: sides[0].object.bytes, concurrency: 1 }
-      emit({ type: 'plan', ...planOf(job, sides), method: 'read', reads, ...shape })
-    },
-  })
-  emitNotices(job, job.run.emit)
-  const elapsedMs = Date.now() - startedMs
-  const bytesPerSecond = Math.round((found.readBytes / Math.max(elapsedMs, 1)) * 1000)
-  const { source, destination, engine } = job
-  const texts = { source: source.text, destination: destination.text }
-  return { ...texts, engine: engine.name, ...found, elapsedMs, bytesPerSecond }
 }
 
 /** @typedef {Omit<Verification, 'source' | 'destination' | 'bytes' | 'engine' | 'elapsedMs' | 'bytesPerSecond'>} Result */
@@ -184,17 +156,6 @@ function planOf(job, sides) {
 /** Emits notices as users see them. @param {(event: any) => void} emit */
 function withoutFacts(emit) {
   return (/** @type {any} */ event) => emit(event.type === 'notice' ? publicNotice(event) : event)
-}
-
-/** @param {Job} job @returns {Promise<{ sides: Side[], reason?: undefined } | { sides?: undefined, reason: string }>} reason: why the source can be read only once */
-async function findBoth(job) {
-  try {
-    return { sides: await headBoth(job) }
-  } catch (error) {
-    const { code, facts } = asXferError(error)
-    if (code !== 'NO_RANGES' || !job.source.store.stream) throw error
-    return { reason: facts.reason }
-  }
 }
 
 /** @param {Job} job @returns {Promise<Side[]>} */

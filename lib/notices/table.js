@@ -125,8 +125,6 @@ const SOURCES = {
   },
   SOURCE_AS_STREAM: f =>
     `The server of ${f.location} ${f.reason}: this machine reads it once, in its order. What breaks off cannot be continued.`,
-  DIGEST_NOT_COMPARED: f =>
-    `The ${f.digest} that the server of ${f.location} tells is not compared, because it needs the bytes in their order, and the copy reads them in parts.`,
 }
 
 /** What is read again to prove a copy, and what that found. @type {Record<string, (f: Facts) => string>} */

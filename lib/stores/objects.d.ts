@@ -72,12 +72,10 @@ export interface ObjectHead {
   notices?: { all: import('../types/events').Notice[]; ofParts: import('../types/events').Notice[] }
 }
 
-/** bytes, sha256: as far as the store tells them. body: it fails if less than the object comes. */
+/** bytes: as far as the store tells it. body: it fails if less than the object comes. */
 export interface StreamedObject extends Omit<ObjectHead, 'bytes' | 'etag'> {
   body: import('node:stream').Readable
   bytes?: number
-  /** In hex. */
-  sha256?: string
 }
 
 /** The part of ObjectHead that the headers of a read's answer contain. */

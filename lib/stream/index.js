@@ -9,12 +9,6 @@ module.exports = {
   get sha256Judge() {
     return require('./sha256').sha256Judge
   },
-  get openWhole() {
-    return require('./whole').openWhole
-  },
-  get planOfWhole() {
-    return require('./whole').planOfWhole
-  },
   get downloadObject() {
     return require('./down').downloadObject
   },

@@ -101,24 +101,12 @@ async function compareByReading({ job, sides, toRead, split: { ranges, usual }, 
       return checksumOf(computed, equal[0])
     }
   }
-  if (known?.readOnce) {
-    checkOwn(toRead[0].text, toRead[0].reported, sumsOfParts(found[0]))
-    throw differingSums(sides, found[0])
-  }
   // If one reading differs from the other's stored checksum, both are read: to find the range, and because a reading may be wrong.
   const [one, other] = toRead.length === 2 ? found : await read(sides, usual, unlessPart(emit))
   await compareRanges(sides, usual, [one, other], again => read(sides, again, unlessPart(emit)))
   const computed = sumsOfParts(one)
   for (const { text, reported } of sides) checkOwn(text, reported, computed)
   return checksumOf(computed)
-}
-
-/** Of two objects of which one cannot be read again, so that no range is known. @param {Side[]} sides @param {TaskSuccess[]} found of the other */
-function differingSums(sides, found) {
-  const { sum, value } = checksumOf(sumsOfParts(found))
-  const [{ text: source, object }, { text: destination }] = sides
-  const reason = `the ${SUM_WORDS[sum]} of one is ${sumText(sum, object.sums?.[sum])}, and that of the other ${value}`
-  return new XferError('OBJECTS_DIFFER', { source, destination, by: 'bytes', reason })
 }
 
 /** @param {import('../types').Sums} sums @param {import('../types').Sum} [sum] default: the first of them */

@@ -7,9 +7,9 @@ const { keptMd5, only, trustedHead } = require('../integrity')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /**
- * @typedef {import('./read').Reading & { text: string, object: ObjectHead, reported: ObjectHead, md5?: string, md5ByWriter?: true, readOnce?: true }} Side reported:
+ * @typedef {import('./read').Reading & { text: string, object: ObjectHead, reported: ObjectHead, md5?: string, md5ByWriter?: true }} Side reported:
  *   as its store reports it; object: what of that can be trusted; md5: of the whole object; md5ByWriter: it may be only what the
- *   object's writer said; readOnce: it was read, and cannot be read again
+ *   object's writer said
  */
 
 /**

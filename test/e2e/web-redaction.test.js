@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The same as redaction.test.js for the ends that are no object stores: the query of an address, headers for a source and
- * passwords of a netrc file are in nothing that is printed, kept or told; paths of files are shown; and only `presign`
+ * The same as redaction.test.js for the ends that are no object stores: the query of an address, and headers for a source with
+ * their passwords, are in nothing that is printed, kept or told; paths of files are shown; and only `presign`
  * prints a signed URL.
  */
 
@@ -38,9 +38,8 @@ beforeAll(async () => {
   const to = openStore(store, 'target')
   await put(to, 'there', BODY)
   to.close()
-  writeFileSync(join(dir, 'netrc'), `machine 127.0.0.1 login user password ${PASSWORD}\n`, { mode: 0o600 })
-  writeFileSync(join(dir, 'headers'), `X-Secret: ${HEADER}\n`)
-  env = { ...copyEnv(store, store), NETRC: join(dir, 'netrc') }
+  writeFileSync(join(dir, 'headers'), `X-Secret: ${HEADER}\nAuthorization: Basic ${BASIC}\n`)
+  env = copyEnv(store, store)
 })
 afterEach(() => store.faults.clear())
 afterAll(async () => {
@@ -165,7 +164,7 @@ test('a signed URL is printed by presign, and by nothing else', async () => {
   expect(stdout).toMatch(SIGNED)
   const answer = await fetch(stdout.trim())
   expect(Buffer.from(await answer.arrayBuffer()).equals(BODY)).toBe(true)
-  // As a source it is an address like others. A password beside the signature would be refused.
-  const copied = await run(['copy', stdout.trim(), 's3://target/again', ...FLAGS, '--source-no-sign-request'])
+  // As a source it is an address like others.
+  const copied = await run(['copy', stdout.trim(), 's3://target/again', ...FLAGS])
   expect(copied).toMatchObject({ status: 0 })
 })

@@ -57,12 +57,6 @@ module.exports = {
     message: f => `The stream failed before its end, and nothing was written (${f.reason}).`,
     hint: () => 'Correct what makes the stream, and repeat the command.',
   },
-  BROKE_OFF: {
-    exit: EXIT.FAILED,
-    message: f =>
-      `The source ${f.location} broke off after ${f.bytes.toLocaleString('en-US')} bytes, and its server sends no ranges to continue with (${f.reason}).`,
-    hint: () => 'Discard what was written, if anything was, and repeat the command.',
-  },
   INPUT_DIFFERS: {
     exit: EXIT.INTEGRITY,
     message: f =>

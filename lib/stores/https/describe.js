@@ -39,23 +39,14 @@ function pinOf({ etag = '', 'last-modified': modified }) {
  *
  * @param {Headers} headers of an answer
  * @param {Buffer} [piece] the bytes that it brought, if they are a part of the object
- * @returns {Pick<Found, 'sums' | 'sha256'>} sha256: in hex
+ * @returns {Found['sums']}
  */
 function sumsOf(headers, piece) {
   const own = headers['content-md5']
   // Some servers mean the part that they send, and some the object.
   const ofPart = piece && createHash('md5').update(piece).digest('base64') === own
-  const [, base64 = ''] =
-    /(?:^|,)\s*sha-256\s*=\s*:?([A-Za-z0-9+/]{43}=):?\s*(?:,|$)/i.exec(
-      [headers['repr-digest'], headers.digest].filter(Boolean).join(','),
-    ) ?? []
-  return {
-    sums: sumsIn(
-      isUnpacked(headers) ? withoutStored(headers) : headers,
-      ofPart ? CHECKSUMS : [CONTENT_MD5, ...CHECKSUMS],
-    ),
-    ...(base64 && { sha256: Buffer.from(base64, 'base64').toString('hex') }),
-  }
+  const told = isUnpacked(headers) ? withoutStored(headers) : headers
+  return sumsIn(told, ofPart ? CHECKSUMS : [CONTENT_MD5, ...CHECKSUMS])
 }
 
 /**

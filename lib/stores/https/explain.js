@@ -13,6 +13,7 @@ const BY_STORE_CODE = {
 }
 
 const NEW_ADDRESS = 'Get a new address, and repeat the command with it: that goes on with the job.'
+const AGAIN = 'Repeat the command: it follows the redirect again, and goes on with the job.'
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer to a GET
@@ -50,7 +51,7 @@ function explainAnswer({ of: _, status, storeCode, body, checksum: __, ...said }
     ...said,
     ...(code === 'NO_SUCH_KEY' && { noSuchKey: true }),
     ...(moved && { reason: 'it redirects now, and did not when the copy began' }),
-    ...(expired && { advice: NEW_ADDRESS }),
+    ...(expired && { advice: redirected ? AGAIN : NEW_ADDRESS }),
   })
 }
 

@@ -126,7 +126,7 @@ function createFinder({ settings, client, facts, now }) {
       response.destroy()
       throw error
     }
-    const { description, sums, sha256, modified } = describedBy(headers)
+    const { description, sums, modified } = describedBy(headers)
     const modifiedMs = Date.parse(modified ?? '')
     return {
       body: response,
@@ -134,7 +134,6 @@ function createFinder({ settings, client, facts, now }) {
       ...(length !== undefined && { bytes: Number(length) }),
       ...(!Number.isNaN(modifiedMs) && { lastModifiedMs: modifiedMs }),
       ...(Object.keys(sums).length > 0 && { sums }),
-      ...(sha256 !== undefined && { sha256 }),
     }
   }
 
@@ -147,7 +146,7 @@ function describedBy(headers, piece) {
     ...pinOf(headers),
     md5Tag: hasMd5Tag(headers),
     description: descriptionOf(headers),
-    ...sumsOf(headers, piece),
+    sums: sumsOf(headers, piece),
   }
 }
 

@@ -10,7 +10,7 @@ const https = {
   sourceOnly: true,
   example: FORMS,
   forms: FORMS,
-  configured: 'https:// by --source-header or ~/.netrc',
+  configured: 'https:// by --source-header',
   options,
   get errors() {
     return require('./words').ROWS

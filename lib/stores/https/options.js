@@ -1,8 +1,6 @@
 'use strict'
 
-/** The options of HTTPS sources. The help loads this file: it requires little. */
-
-const { NO_SIGN_REQUEST } = require('../common')
+/** The options of HTTPS sources. The help loads this file: it requires nothing. */
 
 /** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
 
@@ -10,7 +8,6 @@ const SOURCE = /** @type {const} */ (['source'])
 
 /** @type {OptionSpec[]} */
 const options = [
-  NO_SIGN_REQUEST,
   {
     name: 'header',
     value: 'name:value',
@@ -19,15 +16,6 @@ const options = [
     libraryHelp: "headers for the source (https://), such as { authorization: 'Bearer …' }; secret, never journalled",
     group: 'places',
     sides: SOURCE,
-  },
-  {
-    name: 'headerToFunctions',
-    help: 'let functions have the headers and the password of the source (https://)',
-    group: 'engine',
-    // Those of one address that functions may read.
-    commands: ['copy', 'sync', 'resume', 'verify', 'doctor'],
-    sides: SOURCE,
-    kept: true,
   },
   {
     // The journal never contains the values.

@@ -11,9 +11,7 @@ const { createClient } = require('./client')
 const { descriptionOf, sumsOf } = require('./describe')
 const { explainAnswer } = require('./explain')
 const { createFinder, headersFor } = require('./find')
-const { createRenewal } = require('./renewal')
 const { readRule } = require('./rules')
-const { sourceOnly } = require('./source-only')
 const { TERMS } = require('./words')
 
 /** @typedef {import('../contract').Store} Store */
@@ -51,6 +49,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     ...(alone && { alone }),
   }
   const client = createClient(settings, facts)
+  const sendsHeaders = Object.keys(settings.headers()).length > 0
   const { find, stream } = createFinder({ settings, client, facts, now })
   /** Where it is read: before it was found, the address as it was given. @type {Pick<Found, 'url' | 'redirected' | 'pin' | 'lenient'> & Partial<Found>} */
   let found = { url: settings.url(), redirected: false, pin: 'strong', lenient: false }
@@ -75,8 +74,8 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     limits: LIMITS,
     now,
 
-    authenticate: async () => settings.headersFrom !== undefined,
-    credentials: () => ({ words: settings.headersFrom === undefined ? '' : `headers from ${settings.headersFrom}` }),
+    authenticate: async () => sendsHeaders,
+    credentials: () => ({ words: sendsHeaders ? 'headers from --source-header' : '' }),
 
     async ping({ signal } = {}) {
       await client.get(found.url, { ...headersFor(settings, found.url), range: 'bytes=0-0' }, signal)
@@ -112,21 +111,13 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     stream,
 
     readDescription(headers) {
-      const { sums } = sumsOf(headers)
+      const sums = sumsOf(headers)
       return { ...descriptionOf(headers), ...(Object.keys(sums).length > 0 && { sums }) }
     },
     readWritten: () => ({}),
     describingHeaders: ({ metadata }) => metadata.headers,
 
     explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
-    renew: createRenewal({
-      found: () => found,
-      async findAgain() {
-        found = await find()
-      },
-      facts,
-      now,
-    }),
     close: client.close,
   }
 
@@ -136,21 +127,32 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
   }
 
   /** What a user should know of it. @param {Found} object */
-  function noticesOf({ url, pin, redirected, sha256, sums }) {
+  function noticesOf({ url, pin, redirected }) {
     const host = new URL(url).host
     const elsewhere = redirected && host !== place.container
     const plain = url.startsWith('http:') && !isLoopback(new URL(url).hostname)
-    const withCrc = Object.keys(sums).some(sum => sum !== 'md5')
     return {
       all: [
         ...(elsewhere ? [notice('SOURCE_REDIRECTED', { location, host })] : []),
         ...(plain ? [notice('SOURCE_UNENCRYPTED', { location })] : []),
         ...(pin === 'strong' ? [] : [notice('SOURCE_NOT_PINNED', { location, pin })]),
-        ...(sha256 === undefined ? [] : [notice('DIGEST_NOT_COMPARED', { location, digest: 'SHA-256' })]),
       ],
-      ofParts: sums.md5 !== undefined && !withCrc ? [notice('DIGEST_NOT_COMPARED', { location, digest: 'MD5' })] : [],
+      ofParts: [],
     }
   }
+}
+
+/**
+ * The members of a store that a source does not need: each throws. A destination is refused before, by place.js.
+ * @param {Record<string, any>} facts
+ * @returns {Pick<Store, 'put' | 'upload' | 'remove' | 'removeAll'>}
+ */
+function sourceOnly({ protocol }) {
+  const never = async () => {
+    throw new TypeError(`${protocol} is a source only.`)
+  }
+  const upload = { create: never, part: never, parts: never, complete: never, abort: never, pending: never }
+  return { put: never, upload, remove: never, removeAll: never }
 }
 
 /** @param {Found} found @param {import('../contract').ObjectHead['notices']} notices @returns {import('../contract').ObjectHead} */

@@ -17,9 +17,7 @@ export interface HttpsSettings extends StoreSettings {
   url(): string
   /** What the user sends to this origin, names in lower case: secrets. */
   headers(): Record<string, string>
-  /** What sets those headers, for messages; undefined: nothing does. */
-  headersFrom?: string
-  /** Why functions may not have the address or the headers. Absent: they may. */
+  /** Why functions may not have the address. Absent: they may. */
   secret?: { name: string; advice: string }
 }
 
@@ -42,8 +40,6 @@ export interface Found {
   lenient: boolean
   description: ObjectDescription
   sums: Sums
-  /** It tells a SHA-256, which parts do not make. */
-  sha256?: string
 }
 
 /** strong, weak: by an ETag of this kind; date: by `Last-Modified`; size: by nothing but the size. */

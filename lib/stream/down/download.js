@@ -22,11 +22,7 @@ const { chosenOf } = require('./wanted')
 async function downloadObject(opened, give) {
   const { settings, source, run, engine, ended } = opened
   const startedMs = Date.now()
-  const { object, refusal } = await findObject(source, ended)
-  if (!object) {
-    const { downloadWhole } = require('./whole')
-    return await downloadWhole(opened, give, { refusal, plan: planOf(opened) })
-  }
+  const object = await headObject(source, ended, { below: 'list' })
   const chosen = chosenOf(settings.range, object.bytes)
   // A checksum of the whole object says nothing of a range.
   const judged = settings.proved && chosen.bytes === object.bytes
@@ -82,22 +78,6 @@ async function downloadObject(opened, give) {
 
 /**
  * @param {Opened['source']} source
- * @param {AbortSignal} signal
- * @returns {Promise<{ object: import('../../types').ObjectHead, refusal?: undefined } | { object?: undefined, refusal: import('../../types').XferError }>}
- *   refusal: it has no ranges, and its store can read it as a whole
- */
-async function findObject(source, signal) {
-  try {
-    return { object: await headObject(source, signal, { below: 'list' }) }
-  } catch (error) {
-    const refusal = /** @type {import('../../types').XferError} */ (error)
-    if (refusal.code !== 'NO_RANGES' || !source.store.stream) throw error
-    return { refusal }
-  }
-}
-
-/**
- * @param {Opened['source']} source
  * @param {import('../../types').ObjectHead} object
  * @param {AbortSignal} signal
  * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: it does not matter, or its store does not tell it
@@ -122,4 +102,4 @@ function planOf({ source, engine, why, settings }) {
   }
 }
 
-module.exports = { downloadObject, planOf }
+module.exports = { downloadObject }

@@ -86,23 +86,4 @@ function wrongMd5(expected, parts) {
   return new XferError('MD5_DIFFERS', { reason, expected, found: parts[0].sums.md5 })
 }
 
-/**
- * Judges what was read of an object without ranges, before its last bytes are handed out.
- *
- * @param {import('../whole').Told} told what its server tells
- * @param {import('../whole').Found} found
- * @returns {{ sums: Sums, proof: Proof[], uncompared?: true }}
- * @throws {XferError} READ_CORRUPTED or MD5_DIFFERS
- */
-function judgeWhole(told, { bytes, sums, sha256 }) {
-  if (sha256 !== told.sha256) throw damaged(`its SHA-256 is ${sha256}, and its server tells ${told.sha256}`)
-  const object = { bytes, etag: '', metadata: told.metadata, sums: told.sums }
-  const parts = [{ bytes, sums, etag: '' }]
-  const { verdict, by, proofs = [] } = judgeSource(object, parts, false) ?? {}
-  if (verdict === 'different' && by === 'etag') throw wrongMd5(/** @type {string} */ (told.sums?.md5), parts)
-  if (verdict === 'different' && by && by !== 'etag') throw damaged(differenceOf(by, object, parts))
-  const proof = sha256 === undefined ? proofs : [.../** @type {Proof[]} */ (['source-sha256']), ...proofs]
-  return { sums: sumsOfParts(parts), proof, ...(proof.length === 0 && { uncompared: /** @type {const} */ (true) }) }
-}
-
-module.exports = { judge, judgeWhole }
+module.exports = { judge }

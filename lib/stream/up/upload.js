@@ -75,7 +75,7 @@ const BARE = { metadata: { headers: {}, user: {} } }
  * @property {string} text for people
  * @property {import('../../types').ObjectDescription & { lastModifiedMs?: number }} description
  * @property {import('../../types').Notice[]} notices of the plan
- * @property {{ bytes?: number, sha256?: string, sums?: import('../../types').Sums }} [told] what its server tells, with which it is compared
+ * @property {{ bytes?: number, sums?: import('../../types').Sums }} [told] what its server tells, with which it is compared
  */
 
 /** @type {From} */

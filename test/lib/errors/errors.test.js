@@ -58,7 +58,6 @@ const FACTS = {
   SAS_LACKS: { side: 'source', from: 'AZURE_STORAGE_SAS_TOKEN', fault: 'does not allow reading (sp=w)', needs: 'rl' },
   ENTRA_FAILED: { side: 'source', way: 'the Azure CLI', reason: 'Please run az login' },
   NO_RANGES: { location: 'https://host/path', reason: 'sends no ranges of it' },
-  BROKE_OFF: { location: 'https://host/path', bytes: 1000, reason: 'aborted' },
   ENCODED_SOURCE: { location: 'https://host/path', encoding: 'gzip' },
   REDIRECT_REFUSED: { location: 'https://host/path', reason: 'in a circle' },
   CREDENTIALS_EXPIRED: answered,

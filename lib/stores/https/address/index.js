@@ -9,9 +9,6 @@ module.exports = {
   get identify() {
     return require('./identity').identify
   },
-  get isSigned() {
-    return require('./query').isSigned
-  },
   get digest() {
     return require('./query').digest
   },

@@ -28,7 +28,7 @@ function parse(text, side) {
     return new XferError('BAD_LOCATION', { side, location, reason, forms: 'https://host/path' })
   }
   if (authority.includes('@')) {
-    throw bad('a user name or password in it would be seen by others; put them into ~/.netrc, or give --source-header')
+    throw bad('a user name or password in it would be seen by others; give --source-header')
   }
   if (!isHost(authority)) throw bad('it names no host')
   if (CONTROL.test(path + query) || !text.isWellFormed()) throw bad('it has characters that no address has')

@@ -43,12 +43,6 @@ function isOfSignature(name) {
   return SIGNATURE.test(name) || OF_SIGNATURE.has(name)
 }
 
-/** Whether the query is a signature, which takes the place of a password. @param {string} query with its question mark, or '' */
-function isSigned(query) {
-  const names = [...parametersOf(query).keys()]
-  return names.some(name => /^(?:x-(?:amz|goog|oss|cos|obs)-signature|q-signature|signature|sig)$/.test(name))
-}
-
 /** @param {string} url @returns {URLSearchParams} names in lower case */
 function parametersOf(url) {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
@@ -89,4 +83,4 @@ function isWideSas(url) {
   return parameters.has('srt') || ['c', 'd'].includes(parameters.get('sr') ?? '')
 }
 
-module.exports = { digest, expiryOf, isSigned, isWideSas, namingDigest }
+module.exports = { digest, expiryOf, isWideSas, namingDigest }

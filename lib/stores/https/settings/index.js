@@ -1,17 +1,11 @@
 'use strict'
 
-/**
- * What is sent to an HTTPS source, and what a resumed job has to be given again. Precedence of a password: a header
- * Authorization of the user, then ~/.netrc, or the file that NETRC names.
- */
+/** What is sent to an HTTPS source, and what a resumed job has to be given again. */
 
-const { homedir } = require('node:os')
-const { join } = require('node:path')
-const { isLoopback, optionalCaBundle, readOptional } = require('../../../http')
+const { optionalCaBundle } = require('../../../http')
 const { XferError } = require('../../../errors')
-const { digest, isSigned, isWideSas } = require('../address')
+const { digest, isWideSas } = require('../address')
 const { readHeaders } = require('./headers')
-const { findEntry } = require('./netrc')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
 /** @typedef {import('../types').HttpsSettings} HttpsSettings */
@@ -29,23 +23,18 @@ async function resolveSide(place, side, options, env) {
   const endpoint = `${scheme}://${container}`
   const url = `${endpoint}/${key}${query()}`
   checkGivenAgain(options, query())
-  const given = await readHeaders(options.header)
-  // A server that is sent a signature and a password refuses both.
-  const signed = options.noSignRequest || given.authorization !== undefined || isSigned(query())
-  const netrc = signed ? undefined : await fromNetrc(new URL(endpoint), env)
-  const headers = { ...given, ...(netrc && { authorization: netrc.authorization }) }
-  const from = [...(Object.keys(given).length > 0 ? ['--source-header'] : []), ...(netrc ? [netrc.path] : [])]
-  const secret = options.headerToFunctions ? undefined : secretOf(url, from)
+  const headers = await readHeaders(options.header)
+  const names = Object.keys(headers).join(', ')
+  const secret = secretOf(url, names !== '')
   return {
     side,
     endpoint,
     url: () => url,
     headers: () => headers,
-    ...(from.length > 0 && { headersFrom: from.join(' and ') }),
     ...(secret && { secret }),
     ca: await optionalCaBundle(options.caBundle, env),
     keep: {
-      headerNames: Object.keys(given).length > 0 ? Object.keys(given).join(', ') : undefined,
+      headerNames: names === '' ? undefined : names,
       queryDigest: query() === '' ? undefined : digest(query()),
     },
   }
@@ -70,32 +59,12 @@ function checkGivenAgain({ header, headerNames, queryDigest }, query) {
   }
 }
 
-/**
- * @param {URL} url of the origin
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ authorization: string, path: string } | undefined>}
- * @throws {XferError} USAGE if the password is for this host, and everybody on the way could read it
- */
-async function fromNetrc({ protocol, hostname }, env) {
-  const path = env.NETRC || join(env.HOME || env.USERPROFILE || homedir(), '.netrc')
-  const entry = findEntry(await readOptional(path), hostname)
-  if (entry === undefined) return undefined
-  if (protocol !== 'https:' && !isLoopback(hostname)) {
-    if (!entry.byName) return undefined
-    throw new XferError('USAGE', {
-      text: `The password of ${hostname} in ${path} is not sent by http://, where all on the way could read it.`,
-      advice: 'Give the address as https://, or read without the password by --source-no-sign-request.',
-    })
-  }
-  return { authorization: `Basic ${Buffer.from(`${entry.login}:${entry.password}`).toString('base64')}`, path }
-}
-
-/** @param {string} url @param {string[]} from what sets headers @returns {HttpsSettings['secret']} */
-function secretOf(url, from) {
-  const allow = 'Use --engine local, or allow it with --source-header-to-functions.'
-  if (from.length > 0) return { name: `secret (${from.join(' and ')})`, advice: allow }
+/** @param {string} url @param {boolean} sendsHeaders @returns {HttpsSettings['secret']} */
+function secretOf(url, sendsHeaders) {
+  const advice = 'Use --engine local.'
+  if (sendsHeaders) return { name: 'secret (--source-header)', advice }
   if (!isWideSas(url)) return undefined
-  return { name: 'SAS of more than one blob', advice: `Make a SAS of this blob alone. ${allow}` }
+  return { name: 'SAS of more than one blob', advice: `Make a SAS of this blob alone. ${advice}` }
 }
 
 module.exports = { resolveSide }

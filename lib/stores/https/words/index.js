@@ -36,10 +36,9 @@ const TERMS = {
   endpoint: 'the address',
   endpointInUse: 'the address',
   address: 'the address',
-  credentials: 'what --source-header or ~/.netrc gives',
-  credentialsAdvice: 'Give --source-header, or a password in ~/.netrc.',
-  accessAdvice:
-    'Give what the server asks for by --source-header or in ~/.netrc, or get a new address if this one was signed.',
+  credentials: 'what --source-header gives',
+  credentialsAdvice: 'Give --source-header.',
+  accessAdvice: 'Give what the server asks for by --source-header, or get a new address if this one was signed.',
   settingsAdvice: 'Give the same address again.',
 }
 

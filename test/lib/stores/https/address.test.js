@@ -31,7 +31,7 @@ test.each([
 })
 
 test.each([
-  ['https://user:SECRET@host/path', /user name or password.*netrc/],
+  ['https://user:SECRET@host/path', /user name or password.*--source-header/],
   ['https://SECRET@host/path', /user name or password/],
   ['https:///path', /no host/],
   ['https://', /no host/],

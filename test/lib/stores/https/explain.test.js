@@ -45,6 +45,7 @@ test.each([
 ])('the refusal of %s', (_, status, where, code) => {
   const error = explain({ status }, where)
   expect(error.code).toBe(code)
-  if (code === 'CREDENTIALS_EXPIRED') expect(error.hint).toMatch(/new address.*goes on with the job/)
+  if (code === 'CREDENTIALS_EXPIRED')
+    expect(error.hint).toMatch(where.redirected ? /follows the redirect again/ : /new address.*goes on with the job/)
   expect(JSON.stringify(error)).not.toContain('SECRET')
 })

@@ -1,17 +1,16 @@
 'use strict'
 
-/** What is sent to a server besides the address: headers of the user, and passwords of ~/.netrc. */
+/** What is sent to a server besides the address: headers of the user. */
 
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { openStore, parsePlace, resolveSettings } = require('../../../../lib/stores')
-const { findEntry } = require('../../../../lib/stores/https/settings/netrc')
 
 let folder
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-netrc-'))
+  folder = mkdtempSync(join(tmpdir(), 'xfer-headers-'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -19,12 +18,11 @@ const fileOf = (name, text) => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
 }
-const basic = text => `Basic ${Buffer.from(text).toString('base64')}`
 
 /** What a read sends, and what the settings say. */
-async function sent(address, options = {}, env = {}) {
+async function sent(address, options = {}) {
   const place = parsePlace(address, 'source')
-  const settings = await resolveSettings(place, 'source', options, { HOME: '/nowhere', ...env })
+  const settings = await resolveSettings(place, 'source', options, { HOME: '/nowhere' })
   const store = openStore(place, settings)
   const { request } = await store.read({ key: place.key, etag: '"e"' })
   store.close()
@@ -41,11 +39,6 @@ describe('headers', () => {
     expect(store.can.secret).toMatchObject({ name: expect.stringContaining('--source-header') })
     expect(settings.keep).toEqual({ headerNames: 'x-token, accept', queryDigest: undefined })
     expect(inspect([settings, store], { depth: null, showHidden: true })).not.toContain('SECRET')
-  })
-
-  test('functions may have them if the user says so', async () => {
-    const { store } = await sent('https://host/path', { header: ['X: SECRET'], headerToFunctions: true })
-    expect(store.can.secret).toBeUndefined()
   })
 
   test('a file has one a line', async () => {
@@ -69,73 +62,6 @@ describe('headers', () => {
     const error = await sent('https://host/path', { header }).catch(thrown => thrown)
     expect(error).toMatchObject({ code: 'USAGE' })
     expect(inspect(error, { depth: null })).not.toContain('SECRET')
-  })
-})
-
-describe('~/.netrc', () => {
-  const TEXT = `# a comment
-machine other.example login them password "not this"
-machine host.example
-  login me
-  password "hun\\"ter 2"
-macdef init
-  machine host.example password macro
-
-machine host.example login second password second
-default login any password one
-`
-
-  test.each([
-    ['https://host.example/path', basic('me:hun"ter 2')],
-    ['https://host.example:8443/path', basic('me:hun"ter 2')],
-    ['https://third.example/path', basic('any:one')],
-    ['http://third.example/path', undefined],
-    ['http://127.0.0.1:1/path', basic('any:one')],
-  ])('of %s is sent as %s', async (address, authorization) => {
-    const { headers, store } = await sent(address, {}, { NETRC: fileOf('netrc', TEXT) })
-    expect(headers.authorization).toBe(authorization)
-    expect(store.can.secret === undefined).toBe(authorization === undefined)
-  })
-
-  test('is in the home, and its password goes over TLS alone', async () => {
-    fileOf('.netrc', TEXT)
-    expect((await sent('https://host.example/path', {}, { HOME: folder })).headers.authorization).toBeDefined()
-    await expect(sent('http://host.example/path', {}, { HOME: folder })).rejects.toMatchObject({
-      code: 'USAGE',
-      message: expect.stringMatching(/not sent by http/),
-    })
-  })
-
-  test('a header of the user, and --source-no-sign-request, come before it', async () => {
-    const env = { NETRC: fileOf('netrc', TEXT) }
-    const address = 'https://host.example/path'
-    expect((await sent(address, { header: { Authorization: 'Bearer x' } }, env)).headers.authorization).toBe('Bearer x')
-    expect((await sent(address, { noSignRequest: true }, env)).headers.authorization).toBeUndefined()
-  })
-
-  test.each([
-    ['?X-Amz-Algorithm=x&X-Amz-Signature=y', false],
-    ['?sv=2026-02-06&sig=x', false],
-    ['?Expires=1&Signature=x&Key-Pair-Id=y', false],
-    ['?id=5', true],
-  ])('beside %s: %s', async (query, isSent) => {
-    const { headers } = await sent(`https://host.example/path${query}`, {}, { NETRC: fileOf('netrc', TEXT) })
-    expect(headers.authorization !== undefined).toBe(isSent)
-  })
-
-  test.each([
-    ['', undefined],
-    ['machine', undefined],
-    ['machine host', undefined],
-    ['machine host login me', undefined],
-    ['machine host password p', undefined],
-    ['login me password p', undefined],
-    ['machine host login me account x password p', { login: 'me', password: 'p', byName: true }],
-    ['machine HOST password p login me', { login: 'me', password: 'p', byName: true }],
-    ['machine host login me password #1', { login: 'me', password: '#1', byName: true }],
-    ['machine host\n # login no\nlogin me password p', { login: 'me', password: 'p', byName: true }],
-  ])('%j', (text, entry) => {
-    expect(findEntry(text, 'host')).toEqual(entry)
   })
 })
 
