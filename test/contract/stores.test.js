@@ -11,7 +11,6 @@ const { s3WireContract } = require('./s3-wire')
 const { startStore } = require('../../sandbox/store')
 const { openGoogleStore } = require('../support/google')
 const { storeContract } = require('./store')
-const { block } = require('./block-store')
 const { fileWorld } = require('./file-store')
 const { startToyServer, toy } = require('./toy-store')
 
@@ -68,7 +67,6 @@ for (const completionHash of [true, false]) {
 }
 
 register(toy)
-register(block)
 
 /** What the settings of every kind of store need at least. */
 const ENV = {
@@ -121,24 +119,22 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
   })
 })
 
-for (const scheme of ['toy', 'block']) {
-  storeContract(scheme, async () => {
-    const server = await startToyServer()
-    return {
-      async open(container, settings, now) {
-        const place = parsePlace(`${scheme}://${container}`, 'destination')
-        const usual = await resolveSettings(place, 'destination', {}, server.env)
-        return openStore(place, { ...usual, ...settings }, now)
-      },
-      createBucket: server.createContainer,
-      strangers: () => [{ settings: { secret: 'a guess' }, secret: 'a guess' }],
-      traits: {
-        ...{ pathKeys: true, conditions: false, conditionalRemoval: false },
-        lacks: ['heeds', 'list', 'partSize', 'serverCopy', 'tags'],
-      },
-      close: server.close,
-    }
-  })
-}
+storeContract('toy', async () => {
+  const server = await startToyServer()
+  return {
+    async open(container, settings, now) {
+      const place = parsePlace(`toy://${container}`, 'destination')
+      const usual = await resolveSettings(place, 'destination', {}, server.env)
+      return openStore(place, { ...usual, ...settings }, now)
+    },
+    createBucket: server.createContainer,
+    strangers: () => [{ settings: { secret: 'a guess' }, secret: 'a guess' }],
+    traits: {
+      ...{ pathKeys: true, conditions: false, conditionalRemoval: false },
+      lacks: ['heeds', 'list', 'partSize', 'serverCopy', 'tags'],
+    },
+    close: server.close,
+  }
+})
 
 storeContract('file', fileWorld, [], { signedNever: true })

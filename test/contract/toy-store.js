@@ -3,7 +3,7 @@
 /**
  * A small store, as an example of the contract: a server that keeps objects in memory, and the factory of its stores. It
  * speaks JSON, signs by a header of its own, answers 201 and the CRC-32 to a write, and gives parts no ETag. It neither lists
- * objects nor copies by itself, and knows no conditions and no tags. The server also takes blocks: see block-store.js.
+ * objects nor copies by itself, and knows no conditions and no tags.
  */
 
 const { createHmac, timingSafeEqual } = require('node:crypto')
@@ -162,49 +162,18 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
     },
   }
 
-  /** Blocks of an object that no completion has named, by name. They have no upload, and a completion removes all of the key. */
-  const ofBlocks = {
-    PUT({ blocks, key, name, body }) {
-      const kept = keeps({ key, part: name }, body)
-      if (!kept) return undefined
-      blocks.set(name, kept)
-      return written(kept)
-    },
-    GET({ blocks }) {
-      return { status: 200, json: { blocks: [...blocks].map(([name, { length: bytes }]) => ({ name, bytes })) } }
-    },
-    POST({ container, blocks, key, body, headers }) {
-      const parts = JSON.parse(body.toString()).names.map(name => blocks.get(name))
-      if (parts.includes(undefined)) throw new Refusal(400, 'no-such-part')
-      container.blocks.delete(key)
-      return {
-        status: 201,
-        json: { version: write(container, key, Buffer.concat(parts), metadataOf(headers)).version },
-      }
-    },
-  }
-
   function answer({ method, url, headers }, body) {
     checkSignature({ method, url, headers })
     const [, name, key, query] = /^\/([^/?]+)(?:\/([^/?]+))?(?:\?(.*))?$/.exec(url) ?? []
     const container = containers.get(name)
     const asked = new URLSearchParams(query)
     if (!container) throw new Refusal(404, 'no-such-container')
-    if (key === undefined && asked.has('blocks')) {
-      const keys = [...container.blocks.keys()].filter(one => one.startsWith(asked.get('blocks') ?? ''))
-      return { status: 200, json: { keys } }
-    }
     if (key === undefined) {
       const uploads = [...container.uploads].filter(([, upload]) => upload.key.startsWith(asked.get('uploads') ?? ''))
       return { status: 200, json: { uploads: uploads.map(([id, { key, atMs }]) => ({ id, key, initiatedMs: atMs })) } }
     }
     const plain = decodeURIComponent(key)
     const object = container.objects.get(plain)
-    if (asked.has('block')) {
-      const blocks = container.blocks.get(plain) ?? new Map()
-      if (method === 'PUT') container.blocks.set(plain, blocks)
-      return ofBlocks[method]({ container, blocks, key: plain, name: asked.get('block'), body, headers })
-    }
     const id = asked.get('upload')
     if (id !== null) {
       const upload = container.uploads.get(id)
@@ -257,7 +226,7 @@ async function startToyServer({ secret = 'a toy', keeps = (_, body) => body } = 
   return {
     env: { TOY_ENDPOINT: `http://127.0.0.1:${port}`, TOY_SECRET: secret },
     requests,
-    createContainer: name => void containers.set(name, { objects: new Map(), uploads: new Map(), blocks: new Map() }),
+    createContainer: name => void containers.set(name, { objects: new Map(), uploads: new Map() }),
     async close() {
       server.closeAllConnections()
       server.close()
@@ -458,4 +427,4 @@ const toy = {
   open: createToyStore,
 }
 
-module.exports = { createToyClient, createToyStore, startToyServer, toy }
+module.exports = { createToyStore, startToyServer, toy }

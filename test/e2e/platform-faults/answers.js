@@ -10,20 +10,7 @@ const COPIED = { exit: 0, again: 0 }
 /** @type {import('../platform-faults').Row[]} */
 module.exports = [
   { it: '500', faults: [{ nth: [1, 3], status: 500 }], ...COPIED, met: ['PLATFORM_ERROR'], retries: 2 },
-  { it: '502 of a gateway', faults: [{ nth: [1, 3], status: 502 }], ...COPIED, met: ['PLATFORM_ERROR'], retries: 2 },
   { it: '202', faults: [{ accepted: true }], ...COPIED, met: [] },
-  { it: '202, and the record is late', faults: [{ accepted: true, recordLateMs: 2_500 }], ...COPIED, met: [] },
-  {
-    it: '202, and asking for the record fails at first',
-    faults: [
-      { accepted: true },
-      { on: 'activations', nth: [1, 4], status: 500 },
-      { on: 'activations', nth: 2, cut: true },
-      { on: 'activations', nth: 3, truncate: true },
-    ],
-    ...COPIED,
-    met: [],
-  },
   {
     it: '202 of a platform that answers every call so, while its action still runs',
     platform: { blockingMs: 1 },
@@ -44,19 +31,6 @@ module.exports = [
     ...COPIED,
     met: ['PLATFORM_UNREACHABLE'],
     retries: 1,
-  },
-  {
-    it: 'every first answer is lost',
-    faults: [{ first: 5, lose: true }],
-    ...COPIED,
-    met: ['PLATFORM_UNREACHABLE'],
-    retries: 5,
-  },
-  {
-    it: 'the connection ends in the middle of the answer',
-    faults: [{ nth: 2, cutAnswer: true }],
-    ...COPIED,
-    met: [],
   },
   {
     it: 'the call is never answered',

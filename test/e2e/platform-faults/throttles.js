@@ -29,21 +29,6 @@ module.exports = [
     platform: { limits: { concurrent: 2 }, completionMs: 1_000 },
     ...COPIED,
   },
-  {
-    it: '429: too many in flight, on a platform that tells no limits',
-    platform: { limits: { concurrent: 2 }, containers: 2 },
-    faults: [
-      { on: 'limits', status: 404 },
-      { on: 'info', status: 404 },
-    ],
-    ...COPIED,
-  },
-  {
-    it: '429 of a gateway, in words of its own',
-    faults: [{ nth: [1, 3], status: 429, message: 'Slow down.' }],
-    ...COPIED,
-  },
   { it: '503', faults: [{ nth: [1, 3], status: 503 }], ...COPIED },
-  { it: '503 with Retry-After', faults: [{ first: 2, status: 503, retryAfter: 1 }], ...COPIED },
   { it: '503 to the first questions', faults: [{ on: 'actions', first: 1, status: 503 }], exit: 0, again: 0 },
 ]

@@ -5,16 +5,7 @@
 const { SUM_BYTES } = require('../../../actions/copy-range/sums')
 
 const COPIED = { exit: 0, again: 0 }
-const ONCE_MORE = ['--retries', '1']
 const HTML = '<html><body><h1>Something went wrong</h1></body></html>'
-/** More than an answer may have. */
-const TOO_MANY = 33 * 1024 ** 2
-
-/** A worker's own refusal. @param {string} code */
-const own = code => ({
-  body: JSON.stringify({ error: { code, message: 'No.' } }),
-  headers: { 'content-type': 'application/json' },
-})
 
 /** Changes what a worker says. @param {(said: any) => any} change */
 const saying = change => (/** @type {string} */ text) => JSON.stringify(change(JSON.parse(text)))
@@ -55,13 +46,6 @@ const ROWS = [
     ...COPIED,
   },
   {
-    it: '503: it is ending',
-    faults: [{ nth: [1, 3], instead: { status: 503, ...own('DRAINING') } }],
-    ...COPIED,
-    met: ['WORKER_ERROR'],
-    retries: 2,
-  },
-  {
     it: '429: fewer places than it had told',
     workers: { args: ['--places', '1'] },
     faults: [{ on: 'worker', answer: saying(said => ({ ...said, places: 32 })) }],
@@ -71,34 +55,11 @@ const ROWS = [
     throttles: 1,
   },
   {
-    it: '429 of a gateway',
-    faults: [{ nth: [1, 3], instead: { status: 429, body: HTML } }],
-    ...COPIED,
-    met: ['WORKER_THROTTLED'],
-    retries: 0,
-    throttles: 2,
-  },
-  {
     it: 'the answer is lost: the connection ends when the work is done',
     faults: [{ nth: 2, lose: true }],
     ...COPIED,
     met: ['WORKER_LOST'],
     retries: 1,
-  },
-  { it: 'every first answer is lost', faults: [{ first: 5, lose: true }], ...COPIED, met: ['WORKER_LOST'], retries: 5 },
-  {
-    it: 'the connection ends in the middle of the answer',
-    faults: [{ nth: 2, cutAnswer: true }],
-    ...COPIED,
-    met: ['WORKER_LOST'],
-    retries: 1,
-  },
-  {
-    it: 'a kept connection is stale: it ends before anything was done',
-    faults: [{ nth: [2, 4], cut: true }],
-    ...COPIED,
-    met: ['WORKER_LOST'],
-    retries: 2,
   },
   {
     it: 'blanks, and then nothing',
@@ -121,47 +82,6 @@ const ROWS = [
     retries: 1,
   },
   {
-    it: 'the result twice',
-    faults: [{ nth: 2, answer: text => text + text }],
-    ...COPIED,
-    met: ['WORKER_LOST'],
-    retries: 1,
-  },
-  {
-    it: 'an answer without an end',
-    faults: [{ nth: 2, answer: text => ' '.repeat(TOO_MANY) + text }],
-    ...COPIED,
-    met: ['WORKER_LOST'],
-    retries: 1,
-  },
-  {
-    it: '502 of a gateway, before anything was done',
-    faults: [{ nth: [1, 3], instead: { status: 502, body: HTML } }],
-    ...COPIED,
-    met: ['WORKER_ERROR'],
-    retries: 2,
-  },
-  {
-    it: '504 of a gateway to the first question',
-    faults: [{ on: 'worker', nth: 1, instead: { status: 504, body: HTML } }],
-    ...COPIED,
-  },
-  {
-    it: 'always 502 of a gateway',
-    faults: [{ instead: { status: 502, body: HTML } }],
-    flags: ONCE_MORE,
-    exit: 5,
-    code: 'PART_FAILED',
-    says: /^Part \d failed 2 times: the worker \S+ failed, or what stands before it \(HTTP 502\)\.$/,
-  },
-  {
-    it: 'it says that it moved fewer bytes',
-    faults: [{ nth: 2, answer: lying(outcome => ({ ...outcome, bytes: outcome.bytes - 1 })) }],
-    exit: 5,
-    code: 'ACTION_VERSION',
-    says: /its outcomes do not answer the tasks\.$/,
-  },
-  {
     it: 'it says that it copied, and did nothing',
     faults: [{ nth: 2, instead: { status: 200, body: forged } }],
     exit: 0,
@@ -173,12 +93,6 @@ const ROWS = [
     exit: 8,
     code: 'INTEGRITY',
     says: /the destination refused to complete the upload/,
-  },
-  {
-    it: 'it tells another checksum of what it moved',
-    faults: [{ nth: 2, answer: lying(outcome => ({ ...outcome, sums: { ...outcome.sums, crc32: '0badcafe' } })) }],
-    exit: 0,
-    again: 5,
   },
   {
     it: 'it answers for another part',
@@ -194,13 +108,6 @@ const ROWS = [
     code: 'WORKER_TOKEN_REFUSED',
     says: /refuses the token \(HTTP 401\)\.$/,
     advises: 'XFER_TOKEN',
-  },
-  {
-    it: 'a token that is changed while it is needed',
-    faults: [{ nth: 3, instead: { status: 401, ...own('TOKEN_REFUSED') } }],
-    exit: 5,
-    code: 'WORKER_TOKEN_REFUSED',
-    says: /refuses the token \(HTTP 401\)\.$/,
   },
   {
     it: 'a worker of another version',
