@@ -109,16 +109,6 @@ describe('the quotas', () => {
     await clock.run(clock.delay(10_000))
     expect((await clock.run(invoke(60))).every(({ came }) => Array.isArray(came))).toBe(true)
   })
-
-  test('what is in flight is counted for a moment after its answer', async () => {
-    const model = { ...PLAIN, releaseMs: { least: 50, most: 50 } }
-    const { clock, go } = platformOf({ concurrent: 30, model })
-    const came = await go(40)
-    expect(came.filter(({ came }) => came.facts?.throttle === 'concurrent')).toHaveLength(10)
-    expect((await go(1))[0].came).toMatchObject({ facts: { throttle: 'concurrent', allowed: 30 } })
-    await clock.run(clock.delay(51))
-    expect((await go(30)).every(({ came }) => Array.isArray(came))).toBe(true)
-  })
 })
 
 describe('the containers', () => {
@@ -132,11 +122,6 @@ describe('the containers', () => {
     const thawedMs = clock.elapsedMs()
     expect((await go(1))[0].atMs - thawedMs).toBeCloseTo(200, 0)
   })
-
-  test('are waited for where there may be no more of them', async () => {
-    const { go } = platformOf({ containers: 2 })
-    expect((await go(3)).map(({ atMs }) => Math.round(atMs))).toEqual([100, 100, 200])
-  })
 })
 
 describe('an activation', () => {
@@ -145,13 +130,6 @@ describe('an activation', () => {
     const [{ came, atMs }] = await go(1, { tasks: 5, bytes: 90_000 })
     expect(came.map(({ error }) => error?.code)).toEqual([undefined, undefined, ...Array(3).fill('NOT_STARTED')])
     expect(atMs).toBeCloseTo(6_000, 0)
-  })
-
-  test('is cut before its time is up, and says so', async () => {
-    const { go } = platformOf({ timeoutMs: 10_000 })
-    const [{ came, atMs }] = await go(1, { bytes: 900_000 })
-    expect(came).toMatchObject([{ error: { code: 'STALLED' } }])
-    expect(atMs).toBeCloseTo(9_000, 0)
   })
 
   test('that is answered late is asked for', async () => {
@@ -173,16 +151,6 @@ describe('an activation', () => {
     const stored = await clock.run(platform.settle([{ partNumber: 1 }, { partNumber: 2 }, { partNumber: 3 }]))
     expect(stored.length).toBeGreaterThan(0)
     expect(stored[0]).toMatchObject({ bytes: 3_000 })
-  })
-
-  test('goes on when nobody waits for it any more', async () => {
-    const { clock, platform, invoke } = platformOf()
-    const stop = new AbortController()
-    const running = invoke(1, { signal: stop.signal })
-    stop.abort()
-    expect((await clock.run(running))[0].came.code).toBe('INTERRUPTED')
-    await clock.run(clock.delay(1_000))
-    expect(platform.counted().writtenBytes).toBe(3_000)
   })
 })
 
