@@ -7,7 +7,7 @@ const { closeServer, listen } = require('../common/server')
 const { createControlApi } = require('./api/control')
 const { createInvokeApi, keyOf } = require('./api/invoke')
 const { createProcessEnvironments } = require('./environments/process-environment')
-const { createStubEnvironments, stubHandler } = require('./environments/stub-environment')
+const { createStubEnvironments } = require('./environments/stub-environment')
 const { createFaults } = require('./faults')
 const { createFunctions } = require('./functions')
 const { createRouter } = require('./router')
@@ -47,14 +47,13 @@ async function startLambda(options) {
   const faults = createFaults(settings.faults)
   const functions = createFunctions({ settings, root: reaper.root })
   const throttles = createThrottles({ ...settings, reservedInAll: functions.reservedInAll })
-  const handler = settings.handler ?? (settings.stub && stubHandler(settings.stub))
+  const { handler } = settings
 
   const create = handler
     ? createStubEnvironments(handler)
     : createProcessEnvironments({ settings, reaper, root: reaper.root })
   const pool = createPool({
     max: handler ? Number.POSITIVE_INFINITY : settings.processes,
-    coldStartMs: settings.coldStartMs,
     pauseGraceMs: settings.freezeMs,
     idleMs: settings.idleMs,
     create(/** @type {Version} */ version) {

@@ -46,7 +46,6 @@ function resolveSettings(options = {}) {
     limits: { ...LIMITS, ...limits },
     processes: 16,
     pendingMs: 300,
-    coldStartMs: 0,
     initMs: 10_000,
     freezeMs: 0,
     idleMs: 600_000,
@@ -55,11 +54,9 @@ function resolveSettings(options = {}) {
     clock: () => Date.now() + clockSkewMs,
     runtimes: ['nodejs20.x', 'nodejs22.x', 'nodejs24.x'],
     node: process.execPath,
-    runtimeCommand: undefined,
     env: {},
     file: undefined,
     faults: [],
-    stub: undefined,
     handler: undefined,
   }
   for (const name of Object.keys(given)) {

@@ -96,8 +96,6 @@ export interface LambdaOptions {
   processes?: number
   /** How long a new function is Pending, and an update InProgress. */
   pendingMs?: number
-  /** Added to a cold start. */
-  coldStartMs?: number
   /** How long a function may load before its time limit begins. */
   initMs?: number
   /** How long an idle environment runs on before it is frozen; AWS freezes it at once. */
@@ -110,23 +108,17 @@ export interface LambdaOptions {
   clock?: () => number
   runtimes?: string[]
   node?: string
-  /** The program that runs in an environment, in place of our own runtime: a command and its arguments. */
-  runtimeCommand?: string[]
   /** Added to the environment of every function. */
   env?: Record<string, string>
   /** Where functions are stored, and loaded from by a service that starts later. */
   file?: string
   faults?: Fault[]
-  /** No processes: every invocation takes `ms`, and answers `answer`. */
-  stub?: { ms: number; answer?: unknown }
   /** No processes: this function, in this process, is called for every event. */
   handler?: (event: unknown, context: { awsRequestId: string }) => unknown
 }
 
-export type Settings = Required<
-  Omit<LambdaOptions, 'sessionToken' | 'file' | 'stub' | 'handler' | 'runtimeCommand' | 'clockSkewMs' | 'limits'>
-> &
-  Pick<LambdaOptions, 'sessionToken' | 'file' | 'stub' | 'handler' | 'runtimeCommand'> & { limits: Limits }
+export type Settings = Required<Omit<LambdaOptions, 'sessionToken' | 'file' | 'handler' | 'clockSkewMs' | 'limits'>> &
+  Pick<LambdaOptions, 'sessionToken' | 'file' | 'handler'> & { limits: Limits }
 
 /** What an environment runs: a function's code and configuration at one time. */
 export interface Version {

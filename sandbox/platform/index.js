@@ -72,7 +72,6 @@ async function startPlatform(options) {
 
   const pool = createPool({
     max: settings.containers,
-    coldStartMs: 0,
     pauseGraceMs: PAUSE_GRACE_MS,
     idleMs: IDLE_MS,
     create: createProcessContainers({

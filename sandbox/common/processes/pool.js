@@ -1,7 +1,5 @@
 'use strict'
 
-const { setTimeout: delay } = require('node:timers/promises')
-
 /**
  * What runs calls of one kind: a process, or in simulations a substitute.
  *
@@ -47,7 +45,6 @@ const { setTimeout: delay } = require('node:timers/promises')
  * @template K
  * @param {object} options
  * @param {number} options.max containers at once
- * @param {number} options.coldStartMs added to a container's own start
  * @param {number} options.pauseGraceMs after which an idle container is frozen
  * @param {number} options.idleMs after which an idle container is removed
  * @param {(kind: K) => C} options.create
@@ -55,7 +52,7 @@ const { setTimeout: delay } = require('node:timers/promises')
  * @param {(kind: K) => string} options.nameOf for people
  * @param {(event: 'container-start' | 'container-exit', slot: { pid: number | undefined, name: string }) => void} options.notify
  */
-function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, keyOf, nameOf, notify }) {
+function createPool({ max, pauseGraceMs, idleMs, create, keyOf, nameOf, notify }) {
   /** @type {Slot<C>[]} least recently used first */
   let slots = []
   /** @type {Job<C, K>[]} */
@@ -107,7 +104,6 @@ function createPool({ max, coldStartMs, pauseGraceMs, idleMs, create, keyOf, nam
     slots = [...slots.filter(other => other !== slot), slot]
     try {
       await slot.container.started
-      if (coldStartMs > 0 && slot.state === 'starting') await delay(coldStartMs)
     } catch {
       remove(slot)
       job.fail()

@@ -21,8 +21,6 @@ const LOG_BYTES = 4096
  * @returns {(version: Version) => Environment}
  */
 function createProcessEnvironments({ settings, root, reaper }) {
-  const [command, ...args] = settings.runtimeCommand ?? [settings.node, BOOTSTRAP]
-
   return version => {
     const { MemorySize, Timeout } = version.configuration
     const directory = fs.mkdtempSync(path.join(root(), 'environment-'))
@@ -51,8 +49,8 @@ function createProcessEnvironments({ settings, root, reaper }) {
     const started = api.listen().then(address => {
       if (killed) throw new Error('the environment was ended before it had started')
       group = startGroup({
-        command,
-        args: settings.runtimeCommand ? args : [`--max-old-space-size=${MemorySize}`, ...args],
+        command: settings.node,
+        args: [`--max-old-space-size=${MemorySize}`, BOOTSTRAP],
         directory,
         cwd: version.code.directory,
         env: variablesOf(version, { settings, address, directory }),

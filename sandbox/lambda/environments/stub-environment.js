@@ -58,12 +58,4 @@ function createStubEnvironments(handler) {
   }
 }
 
-/** The handler that only takes its time. @param {NonNullable<LambdaOptions['stub']>} stub */
-function stubHandler({ ms, answer = {} }) {
-  return async () => {
-    await delay(ms)
-    return answer
-  }
-}
-
-module.exports = { createStubEnvironments, stubHandler }
+module.exports = { createStubEnvironments }
