@@ -42,7 +42,6 @@ function withDefaults(options, dir) {
     checksumEcho: /** @type {const} */ ('sent'),
     defaultChecksum: /** @type {const} */ (''),
     mode: /** @type {const} */ ('amazon'),
-    completionConditions: /** @type {const} */ ('ignored'),
     completionHash: true,
     hmacKeys: true,
     replaceParts: true,

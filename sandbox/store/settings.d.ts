@@ -104,8 +104,6 @@ export interface StoreOptions {
    * keeps the CRC-32C and, of objects written in one request, the MD5 of everything.
    */
   mode?: 'amazon' | 'google'
-  /** Of the mode `google`: what becomes of a condition of a completion; default `ignored`. */
-  completionConditions?: 'ignored' | 'refused' | 'heeded'
   /** Of the mode `google`: whether the answer to a completion has the checksum; default true. */
   completionHash?: boolean
   /** Of the mode `google`: whether the organisation allows HMAC keys; default true. */

@@ -41,7 +41,7 @@ function checkRequest(ctx) {
  */
 function checkAuthenticated(ctx) {
   const { operation } = ctx
-  const { hmacKeys, completionConditions, deletions } = ctx.state.options
+  const { hmacKeys, deletions } = ctx.state.options
   if (!hmacKeys && ctx.identity) {
     // The words of the real answer are not known.
     const Details =
@@ -59,7 +59,6 @@ function checkAuthenticated(ctx) {
   const conditional = CONDITIONS.some(name => ctx.headers.has(name))
   if (operation === 'CreateMultipartUpload' && conditional) throw notImplemented()
   if (operation === 'CompleteMultipartUpload') {
-    if (conditional && completionConditions === 'refused') throw notImplemented()
     const summed = [...ctx.headers.keys()].some(name => /^x-(?:amz|goog)-(?:checksum-|mp-object-size$)/.test(name))
     if (summed) throw new S3Error('PreconditionFailed')
   }
@@ -74,20 +73,15 @@ function checkAuthenticated(ctx) {
 function translateRequest(ctx) {
   const { operation, headers } = ctx
   ctx.google = { gzip: /\bgzip\b/.test(ctx.header('accept-encoding') ?? ''), own: headers.has('x-goog-date') }
-  const ignored = !READS.includes(operation) && !heedsCompletion(ctx)
+  const ignored = !READS.includes(operation)
   if (ignored) for (const name of ['if-match', 'if-none-match']) headers.delete(name)
-  if (operation === 'CompleteMultipartUpload' && !heedsCompletion(ctx)) headers.delete('x-goog-if-generation-match')
+  if (operation === 'CompleteMultipartUpload') headers.delete('x-goog-if-generation-match')
   for (const [name, values] of [...headers]) {
     if (!name.startsWith('x-goog-') || name.startsWith('x-goog-if-')) continue
     const [meant, value] = translateHeader(ctx, name, values)
     headers.set(meant, value)
   }
   nameVersion(ctx)
-}
-
-/** @param {Context} ctx */
-function heedsCompletion({ operation, state }) {
-  return operation === 'CompleteMultipartUpload' && state.options.completionConditions === 'heeded'
 }
 
 /** @param {Context} ctx @param {string} name @param {string[]} values @returns {[string, string[]]} */
