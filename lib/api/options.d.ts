@@ -16,8 +16,6 @@ export interface SourceOptions {
   endpointUrl?: string
   /** region of the source */
   region?: string
-  /** addressing of the source: path, virtual or auto */
-  addressing?: 'path' | 'virtual' | 'auto'
   /**
    * read without credentials
    * @default false
@@ -34,10 +32,6 @@ export interface SourceOptions {
   versionId?: string
   /** file with the customer key (SSE-C) of the source: 32 bytes, or their base64 */
   sseCKeyFile?: string
-  /** read this snapshot of the source (az://) */
-  snapshot?: string
-  /** project that pays for requests to the source (gs://, requester pays) */
-  userProject?: string
   /**
    * follow symbolic links below the source, also out of it (files)
    * @default false
@@ -61,14 +55,10 @@ export interface DestinationOptions {
   endpointUrl?: string
   /** region of the destination */
   region?: string
-  /** addressing of the destination: path, virtual or auto */
-  addressing?: 'path' | 'virtual' | 'auto'
   /** access keys of the destination, or a function that returns them and is called again before they expire; never journalled */
   credentials?: StoreCredentials | StoreCredentialsProvider
   /** file with the customer key (SSE-C) of the destination: 32 bytes, or their base64 */
   sseCKeyFile?: string
-  /** project that pays for requests to the destination (gs://, requester pays) */
-  userProject?: string
   /** file of certificates (PEM) to trust for the destination */
   caBundle?: string
   /** certificates (PEM) to trust for the destination, in addition to the usual ones */
@@ -86,16 +76,8 @@ export interface AttributeOptions {
   metadata?: 'copy' | 'replace'
   /** override the source's Content-Type, such as text/csv */
   contentType?: string
-  /** override the source's Cache-Control, such as max-age=60 */
-  cacheControl?: string
-  /** override the source's Content-Encoding, such as gzip */
-  contentEncoding?: string
-  /** override the source's Content-Language, such as de */
-  contentLanguage?: string
-  /** override the source's Content-Disposition, such as attachment; filename="a.csv" */
-  contentDisposition?: string
-  /** override the source's Expires, such as 2027-01-31 or 2027-01-31T08:00:00Z */
-  expires?: string
+  /** override the source's headers, such as { 'Cache-Control': 'max-age=60', Expires: '2027-01-31' } */
+  headers?: Record<string, string> | string[]
   /** entries of user metadata to set, such as { color: 'blue' } */
   metadataSet?: Record<string, string> | string[]
   /**
@@ -123,11 +105,6 @@ export interface AttributeOptions {
    * @default false
    */
   mtime?: boolean
-  /**
-   * encrypt the copy with this scope of the account (az://)
-   * @default the container's own setting
-   */
-  encryptionScope?: string
 }
 
 /** How bytes are moved. */
@@ -158,62 +135,25 @@ export interface TransferOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk, lambda, http, local; auto: the platform that is configured, else this machine
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-  /**
-   * parts that one invocation copies; auto: a few while many wait, and more if the platform has a quota of invocations
-   * @default 'auto'
-   */
-  partsPerInvocation?: string | number
-  /**
-   * limits of the platform: any of concurrent=30, per-minute=60, timeout=60 (seconds), memory=256 and payload=1 (MiB), joined by commas; the last three may have a unit
-   * @default as the platform tells
-   */
-  engineLimits?: string
-  /**
-   * give functions the SAS that you set for az://, whatever else it allows
-   * @default false
-   */
-  shareSas?: boolean
   /**
    * OpenWhisk host
    * @default APIHOST, or that of ~/.wskprops
    */
   apihost?: string
   /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
-  /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /**
    * addresses of workers, or of a balancer before several
    * @default XFER_WORKERS
    */
   worker?: string | string[]
-  /**
-   * file with the token of the workers
-   * @default XFER_TOKEN
-   */
-  tokenFile?: string
   /** options of the destination */
   destination?: DestinationOptions
   /**
@@ -228,13 +168,8 @@ export interface TransferOptions {
   env?: Record<string, string | undefined>
 }
 
-/** The options of `copy`. */
-export interface CopyOptions extends AttributeOptions, TransferOptions {
-  /**
-   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
-   * @default 100
-   */
-  chunk?: string | number
+/** How a copy is made. */
+export interface WriteOptions {
   /**
    * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
@@ -250,6 +185,47 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
    * @default no limit
    */
   timeout?: string | number
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
+  dryRun?: boolean
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
+}
+
+/** Which objects below a prefix are meant. */
+export interface SelectOptions {
+  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
+  newerThan?: string
+  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
+  olderThan?: string
+  /** only objects of this size or larger, in MiB or with a unit such as 500K */
+  minSize?: string | number
+  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
+  maxSize?: string | number
+}
+
+/** How a store is asked. */
+export interface AskOptions {
+  /**
+   * how often a failed request is tried again
+   * @default 3
+   */
+  retries?: string | number
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+  /** called with each event */
+  onEvent?: (event: AskEvent) => void
+}
+
+/** The options of `copy`. */
+export interface CopyOptions extends AttributeOptions, TransferOptions, WriteOptions {
+  /**
+   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
+   * @default 100
+   */
+  chunk?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
   /**
@@ -260,35 +236,23 @@ export interface CopyOptions extends AttributeOptions, TransferOptions {
   /** replace the destination only if it has this ETag */
   ifMatch?: string
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /**
    * start again, even if an unfinished copy of the same is kept
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent) => void
 }
 
 /** The options of `copyPrefix`. */
-export interface PrefixOptions extends AttributeOptions, TransferOptions {
+export interface PrefixOptions extends AttributeOptions, TransferOptions, WriteOptions, SelectOptions {
   /**
    * copy: copy every object; sync: copy those that the destination does not have, or has otherwise
    * @default 'copy'
@@ -316,14 +280,6 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
   checksum?: boolean
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /**
@@ -349,27 +305,12 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    */
   chunk?: string | number
   /**
-   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
-   * @default 'auto'
-   */
-  route?: 'auto' | 'server' | 'engine'
-  /**
-   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
-   * @default 'keep'
-   */
-  onFailure?: 'keep' | 'abort'
-  /**
-   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
-   * @default no limit
-   */
-  timeout?: string | number
-  /**
    * false: leave objects alone that the destination has, as ignoreExisting does
    * @default true
    */
   clobber?: boolean
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
@@ -378,15 +319,8 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions {
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot'>
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
+  source?: Omit<SourceOptions, 'versionId'>
   /** called with each event */
   onEvent?: (event: PrefixEvent) => void
 }
@@ -415,15 +349,10 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
   /** replace the destination only if it has this ETag */
   ifMatch?: string
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /**
    * do nothing, and resolve to what would be done
    * @default false
@@ -436,7 +365,7 @@ export interface UploadOptions extends AttributeOptions, TransferOptions {
 }
 
 /** The options of `resume`. What is absent is as the job began with it; the defaults are those of a new job. */
-export interface ResumeOptions extends AttributeOptions, TransferOptions {
+export interface ResumeOptions extends AttributeOptions, TransferOptions, WriteOptions {
   /**
    * delete objects that the source does not have, after everything is copied (of a sync)
    * @default false
@@ -461,21 +390,6 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
    * @default 100
    */
   chunk?: string | number
-  /**
-   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
-   * @default 'auto'
-   */
-  route?: 'auto' | 'server' | 'engine'
-  /**
-   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
-   * @default 'keep'
-   */
-  onFailure?: 'keep' | 'abort'
-  /**
-   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
-   * @default no limit
-   */
-  timeout?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
   expectSha256?: string
   /**
@@ -486,29 +400,17 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions {
   /** replace the destination only if it has this ETag */
   ifMatch?: string
   /**
-   * how to prove the copy: auto; full: also read the source again and read the copy back; size: compare only sizes; none
+   * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /**
    * start again, even if an unfinished copy of the same is kept
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
+  source?: Omit<SourceOptions, 'versionId' | 'followLinks'>
   /** called with each event */
   onEvent?: (event: CopyEvent | PrefixEvent) => void
 }
@@ -520,11 +422,6 @@ export interface VerifyOptions extends TransferOptions {
    * @default 100
    */
   chunk?: string | number
-  /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
   /** options of the source */
   source?: SourceOptions
   /** ends the call when it is aborted */
@@ -539,7 +436,7 @@ export interface VerifyOptions extends TransferOptions {
 }
 
 /** The options of `verifyPrefix`. */
-export interface VerifyPrefixOptions extends TransferOptions {
+export interface VerifyPrefixOptions extends TransferOptions, SelectOptions {
   /**
    * accept objects that only the destination has
    * @default false
@@ -547,14 +444,6 @@ export interface VerifyPrefixOptions extends TransferOptions {
   oneWay?: boolean
   /** names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /**
@@ -581,12 +470,7 @@ export interface VerifyPrefixOptions extends TransferOptions {
 }
 
 /** The options of `list`. */
-export interface ListOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface ListOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -598,21 +482,17 @@ export interface ListOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * list every object below the location, not only one level
    * @default false
@@ -648,7 +528,7 @@ export interface DownloadOptions {
    */
   outageTimeout?: string | number
   /**
-   * what moves the bytes: openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine; auto: the platform, if one is configured
+   * what moves the bytes: openwhisk, lambda, http, local; auto: the platform that is configured, else this machine
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
@@ -658,7 +538,7 @@ export interface DownloadOptions {
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
@@ -683,12 +563,7 @@ export interface DownloadOptions {
 }
 
 /** The options of `usage`. */
-export interface UsageOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface UsageOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -700,32 +575,23 @@ export interface UsageOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /** called with each prefix of one level when it is added up; a promise is waited for */
   onPrefix?: (prefix: PrefixUsage) => unknown
 }
 
 /** The options of `head`. */
-export interface HeadOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface HeadOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -737,30 +603,21 @@ export interface HeadOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
 }
 
 /** The options of `presign`. */
-export interface PresignOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface PresignOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -772,21 +629,17 @@ export interface PresignOptions {
    */
   outageTimeout?: string | number
   /** options of the source */
-  source?: Omit<SourceOptions, 'sseCKeyFile' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks'>
   /**
    * file of certificates (PEM) to trust in addition to the usual ones
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * how long the URL is good for, in seconds or with a unit such as 15m or 7d
    * @default '1h'
@@ -795,12 +648,7 @@ export interface PresignOptions {
 }
 
 /** The options of `makeBucket`. */
-export interface MakeBucketOptions {
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
+export interface MakeBucketOptions extends AskOptions {
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -818,15 +666,11 @@ export interface MakeBucketOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * region of the new bucket
    * @default that of the configuration
@@ -857,17 +701,9 @@ export interface AbortOptions {
 }
 
 /** The options of `move`. */
-export interface MoveOptions extends AttributeOptions, TransferOptions {
+export interface MoveOptions extends AttributeOptions, TransferOptions, WriteOptions, SelectOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /**
@@ -892,21 +728,6 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
    * @default 100
    */
   chunk?: string | number
-  /**
-   * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
-   * @default 'auto'
-   */
-  route?: 'auto' | 'server' | 'engine'
-  /**
-   * what to do with the parts of a copy that ends early: keep them for resume, or abort the upload
-   * @default 'keep'
-   */
-  onFailure?: 'keep' | 'abort'
-  /**
-   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
-   * @default no limit
-   */
-  timeout?: string | number
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
   /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
@@ -924,24 +745,12 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
   /**
-   * use the destination's key as written, even if it is empty or ends in /
-   * @default false
-   */
-  exactKey?: boolean
-  /**
    * start again, even if an unfinished copy of the same is kept
    * @default false
    */
   restart?: boolean
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
   /** options of the source */
   source?: SourceOptions
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent | PrefixEvent) => void
   /**
@@ -952,22 +761,9 @@ export interface MoveOptions extends AttributeOptions, TransferOptions {
 }
 
 /** The options of `remove`. */
-export interface RemoveOptions {
+export interface RemoveOptions extends SelectOptions, AskOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
-  newerThan?: string
-  /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
-  olderThan?: string
-  /** only objects of this size or larger, in MiB or with a unit such as 500K */
-  minSize?: string | number
-  /** only objects of this size or smaller, in MiB or with a unit such as 500K */
-  maxSize?: string | number
-  /**
-   * how often a failed request is tried again
-   * @default 3
-   */
-  retries?: string | number
   /**
    * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
    * @default 30
@@ -990,15 +786,11 @@ export interface RemoveOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /**
    * environment variables to use instead of those of the process
    * @default process.env
    */
   env?: Record<string, string | undefined>
-  /** called with each event */
-  onEvent?: (event: AskEvent) => void
   /**
    * delete everything below the location
    * @default false
@@ -1055,11 +847,6 @@ export interface DeployOptions {
    */
   apihost?: string
   /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
-  /**
    * memory of an invocation, in MiB or with a unit such as 1G
    * @default as deployed; 256 MiB at first
    */
@@ -1100,22 +887,10 @@ export interface DeployOptions {
    */
   manifest?: string
   /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /**
    * processors of the function: arm64 or x86_64
    * @default as deployed; arm64 at first
@@ -1126,11 +901,6 @@ export interface DeployOptions {
    * @default as deployed
    */
   role?: string
-  /**
-   * make the smallest role for the function, which may only write its log
-   * @default false
-   */
-  createRole?: boolean
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1153,32 +923,15 @@ export interface UndeployOptions {
    */
   apihost?: string
   /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
-  /**
    * manifest.yaml to deploy
    * @default the one that came with xfer
    */
   manifest?: string
   /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /** ends the call when it is aborted */
   signal?: AbortSignal
   /**
@@ -1201,39 +954,17 @@ export interface DoctorOptions {
    */
   apihost?: string
   /**
-   * OpenWhisk package of the function
-   * @default 'xfer'
-   */
-  packageName?: string
-  /**
-   * function of AWS Lambda: a name, name:alias or an ARN
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
    * @default 'xfer-copy-range'
    */
   functionName?: string
-  /**
-   * region of the function: best that of the source or of the destination
-   * @default AWS_REGION, or that of the profile
-   */
-  lambdaRegion?: string
-  /** profile of the AWS configuration for the function */
-  lambdaProfile?: string
-  /**
-   * endpoint of the Lambda API
-   * @default AWS_ENDPOINT_URL_LAMBDA, or the region's own
-   */
-  lambdaEndpoint?: string
   /**
    * addresses of workers, or of a balancer before several
    * @default XFER_WORKERS
    */
   worker?: string | string[]
-  /**
-   * file with the token of the workers
-   * @default XFER_TOKEN
-   */
-  tokenFile?: string
   /** options of the source */
-  source?: Omit<SourceOptions, 'versionId' | 'snapshot' | 'followLinks'>
+  source?: Omit<SourceOptions, 'versionId' | 'followLinks'>
   /** options of the destination */
   destination?: DestinationOptions
   /**
