@@ -320,7 +320,6 @@ const PAST_THE_DOOR = [
   'test/e2e/late-twins.test.js -> lib/object/multipart/index.js',
   'test/lib/doctor/judge.test.js -> lib/http/clock-difference.js',
   'test/lib/options/table.test.js -> lib/journal/facts.js',
-  'test/lib/select/choices.test.js -> lib/prefix/selection/selection.js',
 ]
 
 test('what is outside lib/ enters its rooms by their doors, but for the unit tests of a room', () => {

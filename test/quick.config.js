@@ -34,7 +34,6 @@ const SLOW = [
   'cli/clean',
   'cli/doctor',
   'docs/walks',
-  'lib/listing/servers',
   'lib/stream/upload',
   'package/consumers',
   'random/random',

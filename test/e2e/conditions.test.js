@@ -96,6 +96,18 @@ describe('at the moment of the write', () => {
     expect(struck.hits).toBeGreaterThan(1)
   })
 
+  it('a completion that is refused for its size keeps its condition', async () => {
+    const refusal = { operation: WRITES.multipart, status: 501, code: 'NotImplemented', header: 'x-amz-mp-object-size' }
+    const struck = server.faults.add(refusal)
+    const run = await route.copy('multipart', 'sizeless', ['--no-clobber'])
+    expect(run).toMatchObject({ status: 0, last: { condition: 'atomic' } })
+    // Who may not look has the condition alone.
+    server.faults.add({ operation: ['HeadObject', 'GetObject'], key: 'sizeless', status: 403 })
+    const again = await route.copy('multipart', 'sizeless', ['--no-clobber'])
+    expect(endOf(again)).toEqual(EXISTS)
+    expect(struck.hits).toBe(2)
+  })
+
   it.each(Object.keys(BYTES))('who may not look asks the store alone, by the route %s', async way => {
     const target = `blind ${way}`
     server.faults.add({ operation: ['HeadObject', 'GetObject'], key: target, status: 403 })

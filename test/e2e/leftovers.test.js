@@ -161,12 +161,29 @@ describe('an upload whose creation was not answered', () => {
     await expectNothingLeft('abort', 1)
   })
 
+  test('does not end a copy where the store lists no uploads, and is told', async () => {
+    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, status: 500, afterWork: true })
+    server.faults.add({ operation: 'ListMultipartUploads', status: 501, code: 'NotImplemented' })
+    expect(await copyTo('unlisted')).toMatchObject({ parts: 3 })
+    expect(said.filter(message => message.includes('may be left there'))).toHaveLength(1)
+  })
+
   test('is left by xfer abort, which tells it', async () => {
     const job = await lose('given-up')
     const [{ id }] = await uploadsOf(route.to, 'given-up')
     expect((await abortJob(job, { env })).uploads).toEqual([{ uploadId: id, outcome: 'left' }])
     expect(await ids()).toEqual([])
   })
+})
+
+test('an upload that was not completed yet goes where the same bytes were there before', async () => {
+  await copyTo('same')
+  const { id, parts } = await leaveUpload('same', [1, 2, 3])
+  const facts = parts.map(part => ({ type: 'part', upload: id, ...part }))
+  const completing = { type: 'completing', upload: id, sums: sumsOf(BODY) }
+  const job = await leaveJob('same', [...(await begun(id)), ...facts, completing])
+  expect(await resume(job, { env })).toMatchObject({ resumedBytes: BODY.length })
+  await expectNothingLeft('same')
 })
 
 test('a completion is found of parts that only the store knew', async () => {

@@ -12,7 +12,7 @@ const { startStore } = require('../../sandbox/store')
 const { chooseKinds, startKinds } = require('../support/ends')
 const { newStateHome } = require('../support/journals')
 const { createMoves, killAt } = require('../support/moves')
-const { runXfer, sideEnv } = require('../support/run-xfer')
+const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
 const { openStore, put } = require('../support/s3')
 const { bytesOf } = require('../support/stores')
 
@@ -91,6 +91,31 @@ describe('what others do meanwhile', () => {
     expect(await at.where()).toEqual(['d'])
   })
 
+  test('below a prefix those that fail stay, with their names, and the others are moved', async () => {
+    const at = await open('sandbox', 'sandbox', { 't/a': 'a', 't/b': 'b', 't/c': 'c' })
+    const rules = [
+      at.source.misbehave({ operation: 'DeleteObject', key: 't/a', status: 403, code: 'AccessDenied' }),
+      at.destination.misbehave({ operation: 'PutObject', key: 't/b', status: 403, code: 'AccessDenied' }),
+    ]
+    const { status, stdout } = await at.run('t/', '-r', '--json')
+    const events = eventsOf({ stdout })
+    expect(status).toBe(1)
+    expect(events.at(-1).message).toBe('2 of 3 objects could not be moved.')
+    expect(
+      events
+        .filter(({ type }) => type === 'failure')
+        .map(({ name, code }) => [name, code])
+        .sort(),
+    ).toEqual([
+      ['a', 'SOURCE_KEPT'],
+      ['b', 'ACCESS_DENIED'],
+    ])
+    expect(await at.where()).toEqual(['sd', 's', 'd'])
+    for (const rule of rules) rule.remove()
+    expect((await at.run('t/', '-r')).status).toBe(0)
+    expect(await at.where()).toEqual(['d', 'd', 'd'])
+  })
+
   test('a store that ignores the condition of a deletion: a source that is written anew stays', async () => {
     const server = await startStore({ conditions: false, buckets: ['from', 'target'] })
     const [from, to] = [openStore(server, 'from'), openStore(server, 'target')]
@@ -157,6 +182,15 @@ test('files move both ways, and one that a link names twice is not deleted', asy
   }
 })
 
+test('with --no-clobber an equal object at the destination counts as moved, and another one stays', async () => {
+  const at = await open('sandbox', 'sandbox', { 't/same': 'same', 't/else': 'mine' })
+  await at.destination.write('t/same', { bytes: Buffer.from('same') })
+  await at.destination.write('t/else', { bytes: Buffer.from('them') })
+  expect((await at.run('t/', '-r', '--no-clobber')).status).toBe(0)
+  expect(await at.where()).toEqual(['d', 's'])
+  expect((await at.destination.read('t/else')).bytes.toString()).toBe('them')
+})
+
 test('a copy after a killed move deletes nothing, and neither does its resume', async () => {
   const at = await open('sandbox', 'sandbox', { large: LARGE })
   const args = at.line('large', '--chunk', '5')
@@ -166,4 +200,29 @@ test('a copy after a killed move deletes nothing, and neither does its resume', 
   ).toBe(true)
   expect((await runXfer(['resume'], { env: at.env })).status).toBe(0)
   expect(await at.where()).toEqual(['sd'])
+})
+
+test.each([
+  ['proves nothing', ['s3://one/x', 's3://two/x', '--verify', 'size'], '--verify size proves no copy'],
+  ['proves nothing at all', ['s3://one/x', 's3://two/x', '--verify', 'none'], '--verify none proves no copy'],
+  ['standard input', ['-', 's3://two/x'], 'cannot be moved'],
+  ['standard output', ['s3://one/x', '-'], 'cannot be moved'],
+  ['the web', ['https://example.com/x', 's3://two/x'], 'cannot be moved'],
+  ['a filter without -r', ['s3://one/x', 's3://two/x', '--include', '*'], 'Add -r to move everything'],
+  ['the same object', ['s3://one/x', 's3://one/x'], 'the same object'],
+  ['overlapping prefixes', ['-r', 's3://one/x/', 's3://one/x/y/'], 'overlap'],
+])('%s is refused before any request', async (_, args, says) => {
+  const env = sideEnv('SOURCE', {
+    endpoint: 'http://127.0.0.1:9',
+    accessKeyId: 'a',
+    secretAccessKey: 'b',
+    region: 'us-east-1',
+  })
+  const { status, stderr } = await runXfer(['mv', ...args], {
+    env: {
+      ...env,
+      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name.replace('SOURCE', 'DEST'), value])),
+    },
+  })
+  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(says) })
 })

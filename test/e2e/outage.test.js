@@ -2,6 +2,7 @@
 
 /** A store or the platform is away for longer than all attempts of a part or a control call would take. */
 
+const { createHash } = require('node:crypto')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
@@ -71,6 +72,31 @@ test.each([
   expectWaited(ended, peer)
   expect(ended.last.objects).toMatchObject({ copied: 400, failed: 0 })
   expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toEqual(names)
+})
+
+test.each([
+  ['local', 'source'],
+  ['openwhisk', 'destination'],
+])('on the engine %s an outage of the %s does not end a copy of one object', async (engine, peer) => {
+  const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 10 * MiB, shared: true }] }
+  const { destination } = await setUp(engine, { source: slowly })
+  const bytes = bytesOf(60 * MiB)
+  await put(trees.from, 'large', bytes)
+  const begun = begunTimes(destination, 'UploadPart', 5)
+  const started = startXfer(
+    [
+      ...['copy', 's3://origin/large', 's3://target/large', '--json', '--chunk', '5', '--retries', '1'],
+      ...['--engine', engine, '--concurrency', '2'],
+    ],
+    { env: trees.env },
+  )
+  await begun
+  await ends[peer].outage(OUTAGE_MS)
+  const ended = await started.ended
+  const events = ended.stdout.trim().split('\n').map(JSON.parse)
+  expectWaited({ ...ended, events, last: events.at(-1) }, peer)
+  const sum = data => createHash('sha256').update(data).digest('hex')
+  expect(sum(await get(trees.to, 'large'))).toBe(sum(bytes))
 })
 
 test.each([

@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the policies of docs/guides/permissions.md allow is enough, and what each of their actions is for is as it says. */
+/** What the policies of docs/guides/permissions.md allow is enough. */
 
 const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
@@ -21,22 +21,8 @@ function policyOf(side) {
   return JSON.parse(json).Statement.flatMap(({ Action }) => Action)
 }
 
-const SOURCE = policyOf('source')
-const DESTINATION = policyOf('destination')
-
-/** An account for every set of actions that a test asks for. */
-const ACCOUNTS = new Map()
-function account(actions) {
-  const name = actions.map(action => action.replace('s3:', '')).join('-') || 'nothing'
-  const made = { accessKeyId: name, secretAccessKey: `secret of ${name}`.replaceAll(' ', '-'), actions }
-  if (!ACCOUNTS.has(name)) ACCOUNTS.set(name, made)
-  return ACCOUNTS.get(name)
-}
-const but = missing => DESTINATION.filter(action => action !== missing)
-
-const ALL = { source: account(SOURCE), destination: account(DESTINATION) }
-for (const missing of DESTINATION) account(but(missing))
-account([])
+const account = (name, actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
+const ALL = { source: account('reader', policyOf('source')), destination: account('writer', policyOf('destination')) }
 
 let server
 let platform
@@ -45,7 +31,7 @@ let state
 
 beforeAll(async () => {
   const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
-  ;[server, platform] = await Promise.all([startStore({ accounts: [owner, ...ACCOUNTS.values()] }), startDeployed()])
+  ;[server, platform] = await Promise.all([startStore({ accounts: [owner, ...Object.values(ALL)] }), startDeployed()])
   root = await openRoute({ source: server })
   await put(root.from, 'large', LARGE)
   await put(root.from, 'small', SMALL)
@@ -62,9 +48,9 @@ afterAll(async () => {
   await Promise.all([server?.close(), platform?.close()])
 })
 
-/** @param {string[]} args @param {{ source: any, destination: any }} keys */
-async function run(args, { source, destination } = ALL) {
-  const env = copyEnv({ ...server, ...source }, { ...server, ...destination }, platform)
+/** @param {string[]} args */
+async function run(args) {
+  const env = copyEnv({ ...server, ...ALL.source }, { ...server, ...ALL.destination }, platform)
   const { status, stdout, stderr } = await runXfer([...args, '--json'], { env: { ...env, XDG_STATE_HOME: state } })
   expect(stderr).toBe('')
   return { status, last: eventsOf({ stdout }).at(-1) }

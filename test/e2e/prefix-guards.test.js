@@ -50,6 +50,12 @@ describe('a source with nothing below its prefix', () => {
     expect([run.status, run.last.objects.deleted, await left()]).toEqual([0, 3, 0])
   })
 
+  test('--allow-empty-source leaves the limit of deletions as it is', async () => {
+    await fillTarget(namesOf(101))
+    const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)
+    expect([last(run), await left()]).toEqual([REFUSED('TOO_MANY_DELETIONS'), 101])
+  })
+
   test('is not one of which filters leave out all: what they choose is deleted', async () => {
     await fillSource(['other.txt'])
     await fillTarget(['a.log', 'b.txt'])

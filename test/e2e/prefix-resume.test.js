@@ -125,6 +125,36 @@ describe('killed with a large object half done', () => {
     expect(events.filter(event => event.message === message)).toHaveLength(1)
     expect(await uploads()).toHaveLength(1)
   })
+
+  test('xfer jobs shows it, xfer clean leaves it alone, xfer abort gives it up', async () => {
+    await trees.fill({ 'tree/large': LARGE, 'tree/small': 'x' })
+    await killedInPart('tree/large')
+    await nextSecond(trees.to)
+    const listed = await xfer('jobs', '--json')
+    expect(listed.events[0]).toMatchObject({
+      state: 'stopped',
+      recursive: 'copy',
+      copied: { objects: expect.any(Number), bytes: expect.any(Number) },
+      partsDone: 1,
+      bytesDone: 5 * MiB,
+    })
+    expect((await xfer('jobs')).stdout).toMatch(/\d objects? copied, 5(\.\d+)? MiB, and 1 part of larger ones/)
+    const cleaned = await xfer('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
+    expect(cleaned.events[0]).toMatchObject({ outcome: 'kept', job: listed.events[0].id })
+    const aborted = await xfer('abort', listed.events[0].id)
+    expect(aborted).toMatchObject({ status: 0, stderr: '' })
+    expect(await uploads()).toEqual([])
+    expect(journals()).toEqual([])
+  })
+
+  test('and with other metadata next time it is refused, for some of it is written already', async () => {
+    await trees.fill({ 'tree/large': LARGE })
+    await killedInPart('tree/large')
+    const { status, last } = await run('copy', '--storage-class', 'STANDARD_IA')
+    expect({ status, code: last.code }).toEqual({ status: 2, code: 'USAGE' })
+    expect(last.hint).toContain('--restart')
+    expect((await run('copy')).status).toBe(0)
+  })
 })
 
 describe('what an earlier run has done', () => {
@@ -167,6 +197,16 @@ describe('what an earlier run has done', () => {
     destination.faults.clear()
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(60)
     expect(journals()).toEqual([])
+  })
+
+  test('is done again where the source has changed since, of the same size though it be', async () => {
+    await trees.fill(objects)
+    await mostOf()
+    const [one] = Object.keys(await sizesOf(trees.to))
+    const changed = (await trees.text(trees.from, one)).toUpperCase()
+    await put(trees.from, one, Buffer.from(changed))
+    expect((await run('copy')).status).toBe(0)
+    expect(await trees.text(trees.to, one)).toBe(changed)
   })
 
   test('is looked at again where a line of the journal is damaged', async () => {

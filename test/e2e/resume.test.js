@@ -244,6 +244,22 @@ describe('a source that was replaced', () => {
     expect(said).toEqual(flags.length > 0 ? [] : [notice])
     await expectChanged('anew')
   })
+
+  test('is copied anew where the upload of the old one may not be aborted, which is told', async () => {
+    await copySome('denied', kill)
+    await put(route.from, 'big', CHANGED)
+    const [{ id }] = await uploadsOf(route.to, 'denied')
+    server.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
+    const { last, events } = await endOf(copyTo('denied'))
+    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+    expect(events.filter(({ type }) => type === 'notice').map(({ message }) => message)).toContain(
+      `The upload ${id} of s3://target/denied is left there: the credentials are not allowed to abort it.`,
+    )
+    expect((await uploadsOf(route.to, 'denied')).map(upload => upload.id)).toEqual([id])
+    server.faults.clear()
+    await route.to.upload.abort({ key: 'denied', uploadId: id })
+    await expectChanged('denied')
+  })
 })
 
 test('an upload that somebody aborted is begun anew, and said so', async () => {
@@ -294,6 +310,23 @@ describe('a creation whose answer was lost', () => {
     const { last, events } = await endOf(start(['resume']))
     expect(last).toMatchObject({ type: 'done' })
     await expectCopied('unclear', events, 2)
+  })
+
+  test("leaves somebody else's young upload of the same key alone", async () => {
+    const begin = () =>
+      route.to.upload.create({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+    const before = await begin()
+    // In the very moment, and the lost one never came about.
+    server.faults.add({ operation: 'CreateMultipartUpload', bucket: 'target', first: 1, status: 500 })
+    const lost = eventOf(server, 'begin', ({ operation }) => operation === 'CreateMultipartUpload')
+    const started = copyTo('young')
+    await lost
+    const meanwhile = await begin()
+    const { last, events } = await endOf(started)
+    expect(last).toMatchObject({ type: 'done' })
+    expect((await uploadsOf(route.to, 'young')).map(({ id }) => id).sort()).toEqual([before.id, meanwhile.id].sort())
+    await expectCopied('young', events, 2)
+    for (const { id } of [before, meanwhile]) await route.to.upload.abort({ key: 'young', uploadId: id })
   })
 })
 

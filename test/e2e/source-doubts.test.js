@@ -73,6 +73,20 @@ it('a damaged source differs from its composite CRC-32: nothing becomes visible'
   expect(await keysOf(route.to, 'damaged')).toEqual([])
 })
 
+it.each([
+  ['in parts', async () => uploadParts(source, 'source', 'maybe in parts', EVEN)],
+  ['in one piece', async () => put(route.from, 'maybe in one piece', bytesOf(1000))],
+])(
+  'a source %s that does not fit its ETag may be damaged, and may have no MD5: it is copied, and that is said',
+  async (how, write) => {
+    source.faults.add({ operation: ['UploadPart', 'PutObject'], on: 'stored', flipByteAt: 7 })
+    await write()
+    const { status, last, notices } = await copied(`maybe ${how}`)
+    expect({ status, proof: last.proof }).toEqual({ status: 0, proof: ['store-crc32', 'source-read'] })
+    expect(notices).toEqual([TWICE, expect.stringContaining('or the stored object is damaged')])
+  },
+)
+
 it('a source that sends other bytes each time is not copied, whatever it keeps', async () => {
   await uploadParts(source, 'source', 'fickle', cut(BODY, 6 * MiB))
   source.faults.add({ operation: 'GetObject', flipByteAt: 5 })

@@ -4,7 +4,7 @@
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
-const { closeSync, existsSync, mkdtempSync, openSync, rmSync } = require('node:fs')
+const { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
@@ -61,31 +61,6 @@ describe('the bytes', () => {
     expect(sha256(bytes)).toBe(sha256(Buffer.concat([LARGE, SMALL])))
   })
 
-  it('are alone on standard output, and the events on standard error', async () => {
-    const ran = await run(['copy', 's3://things/large', '-', '--json', '--chunk', '1'])
-    expect({ status: ran.status, bytes: sha256(ran.bytes) }).toEqual({ status: 0, bytes: sha256(LARGE) })
-    const events = eventsOf(ran)
-    expect(events[0]).toMatchObject({ type: 'plan', ranges: 21, rangeBytes: MiB, ahead: 16 })
-    expect(events.at(-1)).toMatchObject({ type: 'done', bytes: LARGE.length, proof: ['source-crc32'] })
-  })
-
-  it.each([[['--exact-key']], [['-r']]])(
-    'are none of a copy that is refused for %j: the error is on standard error',
-    async more => {
-      const { status, stderr, bytes } = await run(['copy', 's3://things/small', '-', '--json', ...more])
-      expect({ status, bytes: bytes.length }).toEqual({ status: 2, bytes: 0 })
-      expect(eventsOf({ stderr })).toMatchObject([{ type: 'error', code: 'USAGE' }])
-    },
-  )
-
-  it('of a copy come with its plan and its proof on standard error', async () => {
-    const { status, stderr, bytes } = await run(['copy', 's3://things/small', '-'])
-    expect({ status, bytes: sha256(bytes) }).toEqual({ status: 0, bytes: sha256(SMALL) })
-    expect(stderr).toMatch(/^s3:\/\/things\/small → standard output$/m)
-    expect(stderr).toMatch(/^Proof: what was read equals the CRC-32 that the source keeps\.$/m)
-    expect(stderr).toMatch(/ to standard output in .*: proved\.\n$/)
-  })
-
   it('are appended to a file behind what it has', async () => {
     const path = join(folder, 'file')
     writeFileSync(path, 'before ')
@@ -94,13 +69,6 @@ describe('the bytes', () => {
     closeSync(file)
     expect(status).toBe(0)
     expect(readFileSync(path).equals(Buffer.concat([Buffer.from('before '), SMALL, SMALL]))).toBe(true)
-  })
-
-  it('of a range', async () => {
-    const { bytes } = await run(['cat', 's3://things/large', '--range', '10-19'])
-    expect(bytes.equals(LARGE.subarray(10, 20))).toBe(true)
-    const copied = await run(['copy', 's3://things/large', '-', '--route', 'engine'])
-    expect(copied.bytes.equals(LARGE)).toBe(true)
   })
 })
 

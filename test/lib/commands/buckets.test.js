@@ -138,21 +138,6 @@ describe('a bucket of S3', () => {
     }
   })
 
-  it('is made in the region that is asked for', async () => {
-    const server = await startStore({ region: 'eu-west-1' })
-    const { endpoint, accessKeyId, secretAccessKey } = server
-    const destination = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
-    const options = { destination, env: { HOME: '/nowhere' } }
-    try {
-      await makeBucket('s3://there', { ...options, region: 'eu-west-1' })
-      await expect(makeBucket('s3://elsewhere', { ...options, region: 'us-west-2' })).rejects.toMatchObject({
-        code: 'STORE_REFUSED',
-      })
-    } finally {
-      await server.close()
-    }
-  })
-
   it('is made in a region, and known again if the answer to its creation was lost', async () => {
     const server = await startStore({ region: 'us-east-1' })
     const { endpoint, accessKeyId, secretAccessKey } = server

@@ -157,34 +157,6 @@ describe('deviations of a store that do no harm', () => {
     const { pairs } = await walkAll({ source: place, ranges })
     expect(tellPairs(pairs)).toEqual(joinOf([...keys.slice(200, 300), ...keys.slice(400)], []))
   })
-
-  test('it begins with the start-after key itself', async () => {
-    const keys = numbers(3_000)
-    const { place } = await rogue(({ after = '', token }) =>
-      paged(keys)(token === undefined ? keys.filter(key => key < after).length : Number(token)),
-    )
-    const { pairs } = await walkAll({ source: place, ranges: [{ after: 'k00099' }] })
-    expect(tellPairs(pairs)).toEqual(joinOf(keys.slice(100), []))
-  })
-
-  test('pages that hold nothing stand between others', async () => {
-    const { place } = await rogue(({ token = '0' }) => ({
-      keys: token === '7' ? ['a', 'b'] : token === '9' ? ['c'] : [],
-      next: token === '20' ? undefined : String(Number(token) + 1),
-    }))
-    expect((await walkAll({ source: place })).pairs.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
-  })
-
-  test('it asks for keys encoded, and takes them as they come', async () => {
-    const plain = ['100%', 'a b', 'a%20b', 'a+b']
-    const { place, asked } = await rogue(() => ({ keys: plain }))
-    expect((await walkAll({ source: place })).pairs.map(({ name }) => name)).toEqual(plain)
-    expect(asked).toMatchObject([{ 'encoding-type': 'url' }])
-    const encoded = ['%01%0D%0A', '100%25', 'a+b', 'a%20c', 'a%252Bb', 'a%2Bb', 'dir/%F0%9F%98%80']
-    const other = await rogue(() => ({ keys: encoded, encoding: true }))
-    const { pairs } = await walkAll({ source: other.place })
-    expect(pairs.map(({ name }) => name)).toEqual(['\u0001\r\n', '100%', 'a b', 'a c', 'a%2Bb', 'a+b', 'dir/😀'])
-  })
 })
 
 describe('a list that leaves something out', () => {

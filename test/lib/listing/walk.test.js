@@ -72,34 +72,6 @@ describe('splitting', () => {
     expect(source.requests.length + destination.requests.length).toBeLessThan(1.7 * 80)
   })
 
-  test('lists at once what is asked for at once, and no more', async () => {
-    let [inFlight, most] = [0, 0]
-    const gauge = async () => {
-      most = Math.max(most, ++inFlight)
-      for (let i = 0; i < 3; i++) await turn()
-      inFlight--
-    }
-    for (const lists of [1, 4]) {
-      most = 0
-      const { store } = listStore(numbers(40_000), { turn: gauge })
-      const { splits } = await walkAll({ source: { store, prefix: '' }, lists })
-      // A range that was cut short may still wait for a page that it does not want any more.
-      expect(most).toBeLessThanOrEqual(2 * lists - 1)
-      expect(most).toBeGreaterThanOrEqual(lists === 1 ? 1 : 3)
-      if (lists === 1) expect(splits).toBe(0)
-    }
-  })
-
-  test('happens only while somebody waits for what is listed', async () => {
-    const { store, requests } = listStore(numbers(50_000))
-    const steps = walk({ source: { store, prefix: '' } })
-    await steps.next()
-    for (let i = 0; i < 200; i++) await turn()
-    // Of 50 pages; of each of two ranges at most one is ready, and one is here before anybody asked.
-    expect(requests.length).toBeLessThanOrEqual(5)
-    await steps.return()
-  })
-
   test('reports a range before its names, and only names within it', async () => {
     const { store } = listStore(numbers(30_000), { turn })
     const ranges = new Map([[1, { after: undefined, until: undefined }]])
@@ -208,13 +180,6 @@ describe('ending', () => {
     expect(await steps.next()).toEqual({ value: undefined, done: true })
   })
 
-  test('that was aborted before it began sends no request', async () => {
-    const { store, requests } = listStore(['a'])
-    const signal = AbortSignal.abort()
-    await expect(walkAll({ source: { store, prefix: '' }, signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    expect(requests).toEqual([])
-  })
-
   test('leaving the loop leaves nothing running', async () => {
     let running = 0
     const counted = async () => {
@@ -251,23 +216,5 @@ describe('ending', () => {
     })
     await expect(walked).rejects.toBe(failure)
     expect(running).toBe(0)
-  })
-
-  test('a failed guess stops the guessing, not the walk', async () => {
-    const { store } = listStore(numbers(9_000), { turn })
-    let refused = 0
-    const refusing = {
-      ...store,
-      async list(list, options) {
-        if (list.after === undefined) return await store.list(list, options)
-        refused++
-        throw new XferError('STORE_REFUSED', { side: 'source', status: 501 })
-      },
-    }
-    const { pairs, splits } = await walkAll({ source: { store: refusing, prefix: '' } })
-    expect(pairs).toHaveLength(9_000)
-    expect({ splits, refused }).toEqual({ splits: 0, refused: expect.any(Number) })
-    expect(refused).toBeGreaterThan(0)
-    expect(refused).toBeLessThan(16)
   })
 })

@@ -64,16 +64,6 @@ test('a worker answers at once, with blanks while the work goes on, and the resu
   run.socket.destroy()
 })
 
-test('blanks and result are one JSON text', async () => {
-  const worker = await open({ heartbeatMs: 5 })
-  server.faults.add({ operation: 'PutObject', delayMs: 100 })
-  const run = dial(worker.port, runRequest(JSON.stringify(await copyParameters(server, source))))
-  const text = await run.until(/\r\n0\r\n\r\n$/)
-  expect(text).toMatch(/(1\r\n \r\n){3}/)
-  expect(resultOf(text)).toMatchObject({ outcomes: [{ partNumber: 1, bytes: 1000 }] })
-  run.socket.destroy()
-})
-
 test('a caller that hangs up cancels the work, and its place is free', async () => {
   const worker = await open({ places: 1 })
   const run = await startStalled(server, worker, source)
@@ -207,15 +197,6 @@ test('a worker begins no part for which an invocation has no time', async () => 
   expect(await answer.json()).toMatchObject({ outcomes: [{ error: { code: 'NOT_STARTED' } }] })
 })
 
-test('a worker says what it is', async () => {
-  const worker = await open({ places: 3 })
-  const about = await fetch(`${worker.url}/v1/worker`, { headers: AUTHORIZATION })
-  expect(await about.json()).toMatchObject({
-    ...{ interface: VERSION, places: 3, running: 0, draining: false },
-    ...{ heartbeatMs: 10_000, timeoutMs: 300_000, payloadBytes: 6_000_000 },
-  })
-})
-
 test('a worker speaks TLS with the certificate that it is given', async () => {
   const https = require('node:https')
   const { readFileSync, writeFileSync, mkdtempSync, rmSync } = require('node:fs')
@@ -255,12 +236,5 @@ describe('a worker does not start', () => {
   test('on a port that is taken', async () => {
     const { port } = await open()
     await expect(start({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'USAGE' })
-  })
-
-  test('and needs no token where only this machine reaches it', async () => {
-    const worker = await start({})
-    workers.push(worker)
-    expect(worker.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
-    expect((await fetch(`${worker.url}/v1/worker`)).status).toBe(200)
   })
 })

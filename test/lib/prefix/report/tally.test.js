@@ -17,15 +17,6 @@ describe('the estimate', () => {
     for (let i = 1; i <= 600; i++) tally.copied(copied(12), i * 50)
     expect(progress(tally, 30_000).etaMs / 1000).toBeCloseTo(120, -1)
   })
-
-  test('is absent if nothing was copied for long', () => {
-    const tally = createTally({ startMs: 0 })
-    for (let i = 0; i < 3000; i++) tally.chosen(12)
-    tally.listingEnded()
-    for (let i = 1; i <= 20; i++) tally.copied(copied(12), i * 50)
-    expect(progress(tally, 3000).etaMs).toBeGreaterThan(0)
-    expect(progress(tally, 120_000)).not.toHaveProperty('etaMs')
-  })
 })
 
 describe('what is counted ahead of the listing', () => {
@@ -88,19 +79,6 @@ test('what an earlier run has moved is seen, and moves nothing now', () => {
   tally.copied(copied(20 * MiB, { seen: 16 * MiB, before: 15 * MiB }), 4000)
   expect(tally.bytes).toEqual({ chosen: 20 * MiB, copied: 20 * MiB, before: 15 * MiB })
   expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
-})
-
-test.each([
-  ['failed', (tally, moved) => tally.failed({ name: 'a', code: 'INTEGRITY', message: 'It is wrong.' }, moved)],
-  ['was skipped', (tally, moved) => tally.passed({ bytes: 20 * MiB, ...moved })],
-  ['is gone', (tally, moved) => tally.gone({ bytes: 20 * MiB, ...moved })],
-])('what an earlier run has moved of an object that %s is no longer seen', (_, leave) => {
-  const tally = createTally({ startMs: 0 })
-  for (const bytes of [20 * MiB, 30 * MiB]) tally.chosen(bytes)
-  tally.moved(15 * MiB, 1000, true)
-  leave(tally, { seen: 15 * MiB, before: 15 * MiB })
-  tally.moved(10 * MiB, 2000)
-  expect(progress(tally, 2000)).toMatchObject({ bytesDone: 10 * MiB, resumedBytes: 0 })
 })
 
 describe('the phase', () => {
