@@ -56,6 +56,16 @@ describe('an invocation far behind', () => {
   })
 })
 
+test('a second start that is late is started a third time', async () => {
+  const rig = createRig({
+    ...stuck,
+    parts: 40,
+    takesMs: (partNumber, nth) => (partNumber === 10 && nth < 3 ? 300_000 : 1000),
+  })
+  expect((await rig.go())[9].etag).toBe('"10-3"')
+  expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
+})
+
 test('of an invocation with several parts only those start again that the destination has not', async () => {
   const asked = []
   const rig = createRig({
@@ -112,6 +122,13 @@ test('whatever is late is started again while slots are idle, however many that 
   await rig.go()
   expect(rig.eventsOf('hedge')).toHaveLength(20)
   expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
+})
+
+test('a part that is late each time is started ever later', async () => {
+  const rig = createRig({ ...stuck, takesMs: partNumber => (partNumber === 10 ? 60_000 : 1000) })
+  await rig.go()
+  const gaps = rig.eventsOf('hedge').map(({ atMs }, i, all) => (i === 0 ? 0 : atMs - all[i - 1].atMs))
+  expect(gaps.slice(1, 4)).toEqual([5_000, 7_000, 9_000])
 })
 
 test('of a batch only what is not done starts again', async () => {
