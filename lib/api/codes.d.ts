@@ -121,7 +121,6 @@ export type XferErrorCode =
   | 'READ_CORRUPTED'
   | 'REDIRECT_REFUSED'
   | 'SAME_OBJECT'
-  | 'SAS_LACKS'
   | 'SIGNATURE_TOO_OLD'
   | 'SOURCE_CHANGED'
   | 'SOURCE_EMPTY'

@@ -6,8 +6,7 @@ const { isDate } = require('node:util').types
 const { isSignal } = require('../async')
 const { XferError, kindOf } = require('../errors')
 const { examples } = require('../stores')
-const { checkOptionNames, optionsOf, sideOptions } = require('./names')
-const { checkSideOptions } = require('./sides')
+const { checkOptionNames, checkSideOptions, optionsOf, sideOptions } = require('./names')
 const { libraryOptions, valueTypeOf } = require('./table')
 
 /** @typedef {Parameters<typeof checkOptionNames>[0]} Name */

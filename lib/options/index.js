@@ -56,7 +56,7 @@ module.exports = {
     return require('./kept').withoutFixed
   },
   get differingOptions() {
-    return require('./identity').differingOptions
+    return require('./kept').differingOptions
   },
   get BYTES() {
     return require('./units').BYTES

@@ -3,9 +3,8 @@
 /** Reads the values of options, each as its row of the table says. */
 
 const { XferError } = require('../errors')
-const { parseDuration } = require('./durations')
-const { parseRate } = require('./rates')
-const { parseCount, parseSize } = require('./sizes')
+const { parseDuration, parseTime } = require('./durations')
+const { parseCount, parseRate, parseShare, parseSize } = require('./sizes')
 const { commandsOf, flagOf, libraryOptions, valueTypeOf } = require('./table')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
@@ -20,12 +19,12 @@ const READERS = {
   choice: (value, flag, { choices = [] }) => readChoice(value, flag, choices),
   count: (value, flag, { least = 0, most = Number.MAX_SAFE_INTEGER, words }) =>
     parseCount(value, flag, { least, most, or: words?.join(' nor ') }),
-  share: (value, flag) => require('./shares').parseShare(value, flag),
+  share: (value, flag) => parseShare(value, flag),
   size: (value, flag, { least, most, mostBare, whole }) => parseSize(value, flag, { least, most, mostBare, whole }),
   rate: (value, flag, { mostBare }) => parseRate(value, flag, { mostBare }),
   duration: (value, flag, { unit, least, most, mostBare }) =>
     parseDuration(value, flag, { unit, leastMs: least, mostMs: most, mostBareMs: mostBare }),
-  date: (value, flag, _, now) => require('./dates').parseTime(value, flag, now()),
+  date: (value, flag, _, now) => parseTime(value, flag, now()),
   hosts: (value, flag) => require('./hosts').parseHosts(value, flag),
 }
 

@@ -7,8 +7,16 @@ const { COPIES, SELECTS, WRITES } = require('./commands')
 /** @type {readonly import('../contract').Command[]} begin or continue work over a prefix */
 const BELOW = [...WRITES, 'verify']
 
-/** `xfer resume` has those of these options that it does not take from another machine's journal. */
+/** A job with another one of these is another job. */
+const SELECTING = /** @type {const} */ ({
+  group: 'selection',
+  commands: SELECTS,
+  scope: 'prefix',
+  kept: true,
+  identifies: true,
+})
 
+/** `xfer resume` has those of these options that it does not take from another machine's journal. */
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
   {
@@ -101,11 +109,7 @@ module.exports = [
       verify:
         "names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
     },
-    group: 'selection',
-    commands: SELECTS,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
+    ...SELECTING,
   },
   {
     name: 'filters',
@@ -113,33 +117,21 @@ module.exports = [
     value: 'glob',
     type: 'filter',
     help: 'leave out names that match; repeatable; the last filter that matches decides',
-    group: 'selection',
-    commands: SELECTS,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
+    ...SELECTING,
   },
   {
     name: 'newerThan',
     value: 'when',
     type: 'date',
     help: 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
-    group: 'selection',
-    commands: SELECTS,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
+    ...SELECTING,
   },
   {
     name: 'olderThan',
     value: 'when',
     type: 'date',
     help: 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
-    group: 'selection',
-    commands: SELECTS,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
+    ...SELECTING,
   },
   {
     name: 'minSize',
@@ -147,11 +139,7 @@ module.exports = [
     type: 'size',
     least: 0,
     help: 'only objects of this size or larger, in MiB or with a unit such as 500K',
-    group: 'selection',
-    commands: SELECTS,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
+    ...SELECTING,
   },
   {
     name: 'maxSize',
@@ -159,11 +147,7 @@ module.exports = [
     type: 'size',
     least: 0,
     help: 'only objects of this size or smaller, in MiB or with a unit such as 500K',
-    group: 'selection',
-    commands: SELECTS,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
+    ...SELECTING,
   },
   {
     name: 'filesFrom',

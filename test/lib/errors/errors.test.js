@@ -55,7 +55,6 @@ const FACTS = {
   MALFORMED_CREDENTIALS: { side: 'source', what: 'secret access key' },
   CREDENTIALS_REFUSED: answered,
   AZURE_SETTING: { from: 'AZURE_STORAGE_KEY', fault: 'is no account key', advice: 'Copy it again.' },
-  SAS_LACKS: { side: 'source', from: 'AZURE_STORAGE_SAS_TOKEN', fault: 'does not allow reading (sp=w)', needs: 'rl' },
   ENTRA_FAILED: { side: 'source', way: 'the Azure CLI', reason: 'Please run az login' },
   NO_RANGES: { location: 'https://host/path', reason: 'sends no ranges of it' },
   ENCODED_SOURCE: { location: 'https://host/path', encoding: 'gzip' },

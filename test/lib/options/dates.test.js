@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseTime } = require('../../../lib/options/dates')
+const { parseTime } = require('../../../lib/options/durations')
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { parseTime } = require('../../../lib/options/dates')
+const { parseTime } = require('../../../lib/options/durations')
 const { parseDuration } = require('../../../lib/options/durations')
 
 test.each([

@@ -1,6 +1,6 @@
 'use strict'
 
-const { parseRate } = require('../../../lib/options/rates')
+const { parseRate } = require('../../../lib/options/sizes')
 
 test.each([
   ['10M', 10 * 1024 ** 2],

@@ -23,7 +23,7 @@ const { checkKeys, describeCredentials, findKeys, secretOf } = require('./keys')
  * @param {NodeJS.ProcessEnv} env
  * @param {() => number} [now] epoch milliseconds
  * @returns {Promise<AzureSettings>}
- * @throws {XferError} USAGE, AZURE_SETTING, SAS_LACKS, CREDENTIALS_EXPIRED
+ * @throws {XferError} USAGE, AZURE_SETTING, CREDENTIALS_EXPIRED
  */
 async function resolveSide({ account = '' }, side, options, env, now = Date.now) {
   const variables = variablesOf(side, env)

@@ -52,7 +52,7 @@ function fromConnection({ value, from }) {
  * @param {Given} given
  * @param {{ side: 'source' | 'destination', account: string, now: number }} how account: of the place; now: epoch milliseconds
  * @returns {import('../types').AzureCredentials}
- * @throws {XferError} AZURE_SETTING, SAS_LACKS, CREDENTIALS_EXPIRED
+ * @throws {XferError} AZURE_SETTING, CREDENTIALS_EXPIRED
  */
 function checkKeys({ account: owner, key, sas, from }, { side, account, now }) {
   if (owner && owner.value !== account) {
@@ -100,7 +100,10 @@ function sasCredentials({ value, from }, { side, now }) {
   const needs = side === 'source' ? 'r' : 'w'
   const early = startsMs !== undefined && startsMs > now ? `begins only at ${timeText(startsMs)}` : undefined
   const fault = early ?? lackOf(sas, needs)
-  if (fault) throw new XferError('SAS_LACKS', { side, from, fault, needs: side === 'source' ? 'rl' : 'racwl' })
+  if (fault) {
+    const advice = `Make a SAS of the blob service, for objects, with at least sp=${side === 'source' ? 'rl' : 'racwl'}.`
+    throw new XferError('AZURE_SETTING', { from: `The SAS of the ${side} (${from})`, fault, advice })
+  }
   return { kind: 'sas', token: () => token, expiresMs, permissions }
 }
 

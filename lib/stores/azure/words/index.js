@@ -11,11 +11,6 @@ const ROWS = {
     message: f => `${f.from} ${f.fault}.`,
     hint: f => f.advice,
   },
-  SAS_LACKS: {
-    exit: EXIT.ACCESS,
-    message: f => `The SAS of the ${f.side} (${f.from}) ${f.fault}.`,
-    hint: f => `Make a SAS of the blob service, for objects, with at least sp=${f.needs}.`,
-  },
   ENTRA_FAILED: {
     exit: EXIT.ACCESS,
     message: f => `The Azure CLI gave no token of Microsoft Entra ID for the ${f.side}: ${f.reason}.`,

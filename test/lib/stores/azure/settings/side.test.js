@@ -125,17 +125,22 @@ describe('what is wrong with credentials is told before any request', () => {
     [
       'a SAS that has not begun',
       { AZURE_STORAGE_SAS_TOKEN: `${SAS}&st=2026-11-23T12:30Z` },
-      'SAS_LACKS',
+      'AZURE_SETTING',
       /begins only at 2026-11-23T12:30:00Z/,
     ],
     [
       'a SAS without reading',
       { AZURE_STORAGE_SAS_TOKEN: SAS.replace('racwdl', 'cwl') },
-      'SAS_LACKS',
+      'AZURE_SETTING',
       /does not allow reading \(sp=cwl\)/,
     ],
-    ['a SAS for queues', { AZURE_STORAGE_SAS_TOKEN: `${SAS}&ss=qt` }, 'SAS_LACKS', /is not for blobs \(ss=qt\)/],
-    ['a SAS for containers alone', { AZURE_STORAGE_SAS_TOKEN: `${SAS}&ss=b&srt=c` }, 'SAS_LACKS', /is not for objects/],
+    ['a SAS for queues', { AZURE_STORAGE_SAS_TOKEN: `${SAS}&ss=qt` }, 'AZURE_SETTING', /is not for blobs \(ss=qt\)/],
+    [
+      'a SAS for containers alone',
+      { AZURE_STORAGE_SAS_TOKEN: `${SAS}&ss=b&srt=c` },
+      'AZURE_SETTING',
+      /is not for objects/,
+    ],
     [
       'a connection string without pairs',
       { AZURE_STORAGE_CONNECTION_STRING: KEY.replaceAll('=', '') },
