@@ -32,10 +32,10 @@ async function reportLost({ destination, run: { journal, emit } }, { createdMs, 
   })
   const seen = reported.get(store) ?? new Set()
   reported.set(store, seen)
-  if (found === undefined && !seen.has(text)) emit(notice('LOST_UPLOAD_NOT_LISTED', { location: text }))
+  if (found === undefined && !seen.has(text)) emit(notice('LOST_UPLOAD', { location: text }))
   seen.add(found === undefined ? text : '')
   for (const id of found ?? []) {
-    if (!seen.has(id)) emit(notice('LOST_UPLOAD_FOUND', { location: text, uploadId: id }))
+    if (!seen.has(id)) emit(notice('LOST_UPLOAD', { location: text, uploadId: id }))
     seen.add(id)
   }
 }

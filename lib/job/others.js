@@ -59,11 +59,11 @@ function proves(verify = 'auto') {
 async function tellOthers(others, options, { look, emit }) {
   for (const { id, options: begun } of others.slice(0, MOST_TOLD)) {
     const facts = { job: id, options: differingOptions(begun, options).join(', ') }
-    const code = await look(id).then(
-      () => /** @type {const} */ ('OTHER_JOB_STAYS'),
-      error => (error.code === 'JOB_RUNNING' ? /** @type {const} */ ('OTHER_JOB_RUNS') : undefined),
+    const running = await look(id).then(
+      () => false,
+      error => (error.code === 'JOB_RUNNING' ? true : undefined),
     )
-    if (code) emit(notice(code, facts))
+    if (running !== undefined) emit(notice('OTHER_JOB', { ...facts, running }))
   }
 }
 

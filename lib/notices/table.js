@@ -38,20 +38,21 @@ function withoutStop(sentence) {
 
 /** The plan differs from what was asked for. @type {Record<string, (f: Facts) => string>} */
 const PLAN = {
-  CHUNK_RAISED_TO_MINIMUM: f =>
-    `The chunk was raised to ${mib(f.partBytes)}, the smallest part size that the destination accepts.`,
-  CHUNK_LOWERED_TO_MAXIMUM: f =>
-    `The chunk was lowered to ${mib(f.partBytes)}, the largest part size that the destination accepts.`,
-  CHUNK_RAISED_FOR_PART_COUNT: f =>
-    `The chunk was raised to ${mib(f.partBytes)}: the object would have needed ${count(f.parts)} parts, and the destination accepts ${count(f.maxParts)}.`,
-  CHUNK_NOT_MATCHED: () =>
-    'The source was uploaded in one piece, or its store does not report the size of its parts: the copy uses the usual part size.',
+  CHUNK_CHANGED: f => {
+    const size = `The chunk was ${f.bound === 'largest' ? 'lowered' : 'raised'} to ${mib(f.partBytes)}`
+    return f.bound
+      ? `${size}, the ${f.bound} part size that the destination accepts.`
+      : `${size}: the object would have needed ${count(f.parts)} parts, and the destination accepts ${count(f.maxParts)}.`
+  },
+  CHUNK_NOT_MATCHED: f => {
+    if (f.parts !== undefined)
+      return `The source has ${count(f.parts)} parts of different sizes: the copy will have a different ETag.`
+    return f.written
+      ? "The copy's ETag differs from the source's: either not all parts of the source have the size of the first one, or the ETags are not MD5s."
+      : 'The source was uploaded in one piece, or its store does not report the size of its parts: the copy uses the usual part size.'
+  },
   CHUNK_NOT_CHANGED: () =>
     'The parts keep the size that the copy was started with; to change it, start over with --restart.',
-  SOURCE_PARTS_UNEVEN: f =>
-    `The source has ${count(f.parts)} parts of different sizes: the copy will have a different ETag.`,
-  ETAG_NOT_MATCHED: () =>
-    "The copy's ETag differs from the source's: either not all parts of the source have the size of the first one, or the ETags are not MD5s.",
   STREAM_LIMIT: f =>
     `How much comes is not known: at most ${gib(f.most)} fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size allows more.`,
   CONCURRENCY_LIMITED: f => {
@@ -149,6 +150,14 @@ const PROOF = {
     "Two readings of the source were equal and do not match its ETag: either the store's ETags are not MD5s, or the stored object is damaged.",
 }
 
+/** Why an upload is begun again. @type {Record<string, string>} */
+const ANEW = {
+  vanished: 'The upload of the earlier run no longer exists: the copy starts over.',
+  unprovable: 'The copy was started with --verify none or size, so its parts cannot be proved: it starts over.',
+  unchecked:
+    'The copy was started with checksums, which the destination is not known to check: it starts over, without them.',
+}
+
 /** Writes and multipart uploads. @type {Record<string, (f: Facts) => string>} */
 const WRITES = {
   CONDITIONS_NOT_SUPPORTED: f =>
@@ -159,11 +168,7 @@ const WRITES = {
     f.engine === undefined
       ? `${f.reason} What it does not copy goes through the engine.`
       : `${f.reason} The bytes go through the ${f.engine} engine.`,
-  UPLOAD_VANISHED: () => 'The upload of the earlier run no longer exists: the copy starts over.',
-  UPLOAD_NOT_PROVABLE: () =>
-    'The copy was started with --verify none or size, so its parts cannot be proved: it starts over.',
-  UPLOAD_CHECKSUMS_NOT_CHECKED: () =>
-    'The copy was started with checksums, which the destination is not known to check: it starts over, without them.',
+  UPLOAD_ANEW: f => ANEW[f.why] ?? ANEW.vanished,
   UPLOAD_REPEATED: f => `${withoutStop(f.reason)}: it is copied again, in a new upload.`,
   EARLIER_UPLOAD_WRONG: f => `An earlier upload of this copy came out wrong at ${f.location}; ${f.now}.`,
   UPLOAD_NOT_ABORTED: f =>
@@ -175,10 +180,12 @@ const WRITES = {
   },
   PROBE_NOT_ABORTED: f =>
     `The upload ${f.uploadId} of a few bytes, which tested whether the destination checks checksums, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`,
-  LOST_UPLOAD_FOUND: f =>
-    `The response to the creation of an upload of ${f.location} was lost. It may be the upload ${f.uploadId}, which has no parts; it is left there, because it may belong to somebody else.`,
-  LOST_UPLOAD_NOT_LISTED: f =>
-    `The response to the creation of an upload of ${f.location} was lost. An upload without parts may be left there; the credentials are not allowed to list uploads.`,
+  LOST_UPLOAD: f =>
+    `The response to the creation of an upload of ${f.location} was lost. ${
+      f.uploadId === undefined
+        ? 'An upload without parts may be left there; the credentials are not allowed to list uploads.'
+        : `It may be the upload ${f.uploadId}, which has no parts; it is left there, because it may belong to somebody else.`
+    }`,
 }
 
 /** The job and its journal. @type {Record<string, (f: Facts) => string>} */
@@ -188,10 +195,10 @@ const JOB = {
   JOURNAL_NOT_READ: f => f.reason,
   JOURNAL_FROM_ELSEWHERE: f =>
     `The journal was brought from elsewhere; it is of a copy from ${f.source} to ${f.destination}.${f.left === '' ? '' : ` The job continues without ${f.left}: repeat those of these options that you want.`}`,
-  OTHER_JOB_STAYS: f =>
-    `The unfinished job ${f.job} of the same prefixes is of other options (${f.options}) and stays as it is: xfer resume ${f.job} continues it, xfer abort ${f.job} gives it up.`,
-  OTHER_JOB_RUNS: f =>
-    `The job ${f.job} of the same prefixes, of other options (${f.options}), is running too: of an object that both copy, the later copy stays.`,
+  OTHER_JOB: f =>
+    f.running
+      ? `The job ${f.job} of the same prefixes, of other options (${f.options}), is running too: of an object that both copy, the later copy stays.`
+      : `The unfinished job ${f.job} of the same prefixes is of other options (${f.options}) and stays as it is: xfer resume ${f.job} continues it, xfer abort ${f.job} gives it up.`,
   JOB_RESUMED: f =>
     `${f.dryRun ? 'Would resume' : 'Resuming'} ${f.job}: ${count(f.objects)} ${f.objects === 1 ? 'object was' : 'objects were'} copied by earlier runs.`,
   SOURCE_REPLACED: () =>
@@ -208,10 +215,26 @@ const WAITS = {
   },
 }
 
+/** Why objects are not deleted. @type {Record<string, (location?: string) => string>} */
+const KEPT = {
+  unlisted: location =>
+    `The source stores ${location} but does not list it: the object is neither copied nor deleted (--files-from copies it).`,
+  unwritable: () =>
+    'Some keys at the destination have characters that its listing cannot express: these objects are neither compared nor deleted.',
+  'left out': location =>
+    `${location} is not deleted, because in its place the source has a link, or something else that its list leaves out.`,
+  folded: location =>
+    `${location} is not deleted, because the destination treats its name and that of an object of the source as the same.`,
+}
+
 /** Objects below a prefix. @type {Record<string, (f: Facts) => string>} */
 const PREFIX = {
-  NO_NAMES: f => `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`,
-  NOTHING_FOUND: f => `There is nothing below ${f.location}.`,
+  NOTHING_FOUND: f => {
+    if (f.filesFrom !== undefined) return `${f.filesFrom === '-' ? 'Standard input' : f.filesFrom} names no object.`
+    return f.objects === undefined
+      ? `There is nothing below ${f.location}.`
+      : `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: nothing is left.`
+  },
   INCLUDE_ALONE: () =>
     "An --include leaves nothing out, and does nothing before the first --exclude: to copy only what it matches, give --exclude '*' before it.",
   FILTERS_UNMATCHED: f => {
@@ -221,8 +244,6 @@ const PREFIX = {
       f.meant.length === 0 ? '' : ` A name is the whole key below SRC: perhaps you mean ${list(f.meant.slice(0, 10))}.`
     return `No name matches ${those}.${meant}`
   },
-  FILTERS_LEFT_NOTHING: f =>
-    `The filters leave out ${f.objects === 1 ? 'the only object' : `all ${count(f.objects)} objects`} below ${f.location}: nothing is left.`,
   FOLDER_MARKER_SKIPPED: f =>
     `The empty object ${f.location} marks its prefix as a folder: it is skipped, because its key at the destination would be empty.`,
   DESTINATION_NOT_LISTED: f =>
@@ -232,19 +253,12 @@ const PREFIX = {
   LISTING_NOT_PROVED: f =>
     `The list of ${f.location} does not show that it is complete (it leaves out ${f.lacks}): what is not in it may be there.`,
   NOTHING_DELETED: () => 'Nothing was deleted, because some objects were not copied.',
-  UNLISTED_OBJECT_KEPT: f =>
-    `The source stores ${f.location} but does not list it: the object is neither copied nor deleted (--files-from copies it).`,
-  UNWRITABLE_KEYS_KEPT: () =>
-    'Some keys at the destination have characters that its listing cannot express: these objects are neither compared nor deleted.',
+  OBJECT_KEPT: f => (KEPT[f.why] ?? KEPT.unlisted)(f.location),
   LINKS_SKIPPED: f =>
     f.followed
       ? `Symbolic links below ${f.location} that lead nowhere are left out, the first in ${f.folder}.`
       : `Symbolic links below ${f.location} are left out, the first in ${f.folder}; --follow-links copies what they lead to.`,
   SPECIAL_FILES_SKIPPED: f => `Devices, pipes and sockets below ${f.location} are left out, the first in ${f.folder}.`,
-  LEFT_OUT_KEPT: f =>
-    `${f.location} is not deleted, because in its place the source has a link, or something else that its list leaves out.`,
-  FOLDED_NAME_KEPT: f =>
-    `${f.location} is not deleted, because the destination treats its name and that of an object of the source as the same.`,
 }
 
 /** @type {Record<string, (f: Facts) => string>} */

@@ -127,7 +127,7 @@ test('sync deletes no copy of what a link of the source leads to, followed or no
   renameSync(elsewhere, `${elsewhere}-away`)
   await sync(folder, down, { delete: true, source: { followLinks: true }, onEvent })
   expect(Object.keys(filesOf(down))).toEqual(['a', 'sub/b'])
-  expect(codes.filter(code => code === 'LEFT_OUT_KEPT')).toHaveLength(2)
+  expect(codes.filter(code => code === 'OBJECT_KEPT')).toHaveLength(2)
 })
 
 test('keys that leave the folder, or that no file can have, are refused by name; the others come', async () => {

@@ -119,7 +119,7 @@ async function expectNothingLeft(key, lost = 0) {
   const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
   expect(left).toHaveLength(lost)
   expect(said.filter(message => message.includes('was lost. It may be the upload')).toSorted()).toEqual(
-    left.map(id => notice('LOST_UPLOAD_FOUND', { location: textOf('target', key), uploadId: id }).message).toSorted(),
+    left.map(id => notice('LOST_UPLOAD', { location: textOf('target', key), uploadId: id }).message).toSorted(),
   )
   expect(await ids()).toEqual([])
 }

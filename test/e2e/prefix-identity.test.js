@@ -40,7 +40,7 @@ afterEach(() => at.close())
 const ids = () => jobFiles(state).map(name => name.split('.')[0])
 const journalOf = id => readFileSync(join(state, 'xfer', 'jobs', `${id}.journal`), 'utf8')
 const there = async () => Object.keys(await sizesOf(trees.to)).map(key => key.replace('tree/', ''))
-const others = events => events.filter(({ code }) => code === 'OTHER_JOB_STAYS')
+const others = events => events.filter(({ code }) => code === 'OTHER_JOB')
 
 /** So that times show what was copied since. @param {Record<string, string>} tree */
 async function fillLongAgo(tree) {

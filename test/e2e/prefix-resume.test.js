@@ -121,7 +121,7 @@ describe('killed with a large object half done', () => {
     const { status, events } = await run('copy')
     expect(status).toBe(0)
     const [{ id }] = await uploads()
-    const message = notice('LOST_UPLOAD_FOUND', { location: 's3://target/tree/large', uploadId: id }).message
+    const message = notice('LOST_UPLOAD', { location: 's3://target/tree/large', uploadId: id }).message
     expect(events.filter(event => event.message === message)).toHaveLength(1)
     expect(await uploads()).toHaveLength(1)
   })

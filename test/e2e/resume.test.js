@@ -103,7 +103,7 @@ async function expectCopied(key, events = [], lost = 0) {
   const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
   const ofLost = notices.filter(message => message.includes('was lost. It may be the upload'))
   expect(ofLost.toSorted()).toEqual(
-    left.map(id => notice('LOST_UPLOAD_FOUND', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
+    left.map(id => notice('LOST_UPLOAD', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
   )
   for (const uploadId of left) expect((await route.to.upload.parts({ key, uploadId })).parts).toEqual([])
   expect(journals()).toEqual([])
@@ -286,7 +286,7 @@ test('an upload that somebody aborted is begun anew, and said so', async () => {
   const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
   await route.to.upload.abort({ key: 'aborted', uploadId })
   const { last, events } = await endOf(start(['resume']))
-  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_VANISHED' })
+  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_ANEW' })
   expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
   await expectCopied('aborted')
 })

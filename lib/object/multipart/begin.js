@@ -62,10 +62,9 @@ async function goOn(work) {
     const place = { store, key, uploadId: created.id, signal: cancel }
     const ranges = rangesOf(plan.parts, parts)
     const stored = await listStored(place, plan.parts, ranges)
-    if (created.plain && !unproved) return await beginAnew(job, created.id, 'UPLOAD_NOT_PROVABLE')
+    if (created.plain && !unproved) return await beginAnew(job, created.id, 'unprovable')
     const checked = await isChecked(work, created)
-    if (created.checksums && !checked && !unproved)
-      return await beginAnew(job, created.id, 'UPLOAD_CHECKSUMS_NOT_CHECKED')
+    if (created.checksums && !checked && !unproved) return await beginAnew(job, created.id, 'unchecked')
     const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
     // A read-back needs a checksum to compare with.
     const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
@@ -78,7 +77,7 @@ async function goOn(work) {
   }
   const found = completing && (await findCompleted(work))
   if (found) return found
-  emit(notice('UPLOAD_VANISHED'))
+  emit(notice('UPLOAD_ANEW', { why: 'vanished' }))
   await journal.write({ type: 'gone', upload: created.id })
   return undefined
 }
@@ -182,11 +181,11 @@ function outcomesOf(parts) {
  *
  * @param {WriteWork['job']} job
  * @param {string} uploadId
- * @param {import('../../types').NoticeCode} code
+ * @param {'unprovable' | 'unchecked'} why
  * @returns {Promise<undefined>}
  */
-async function beginAnew(job, uploadId, code) {
-  job.run.emit(notice(code))
+async function beginAnew(job, uploadId, why) {
+  job.run.emit(notice('UPLOAD_ANEW', { why }))
   await abortOwnUpload(job, { id: uploadId }, job.run.abort)
   return undefined
 }

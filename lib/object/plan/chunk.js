@@ -33,7 +33,7 @@ async function chooseChunk(job, object, askLimits) {
   const uneven = parts !== Math.ceil(object.bytes / bytes)
   // A single part stays one part with any larger size.
   const size = parts === 1 ? Math.max(bytes, usual.bytes) : bytes
-  return { bytes: size, matched: true, notices: uneven ? [notice('SOURCE_PARTS_UNEVEN', { parts })] : [] }
+  return { bytes: size, matched: true, notices: uneven ? [notice('CHUNK_NOT_MATCHED', { parts })] : [] }
 }
 
 /**
@@ -83,7 +83,7 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
  */
 function judgeMatch({ matched, notices }, proof) {
   if (!matched || notices.length > 0 || proof.includes('source-etag')) return undefined
-  return notice('ETAG_NOT_MATCHED')
+  return notice('CHUNK_NOT_MATCHED', { written: true })
 }
 
 module.exports = { chooseChunk, judgeMatch }

@@ -24,17 +24,17 @@ function planObject({ bytes, chunkBytes, limits, wholePut }) {
   let partBytes = chunkBytes
   if (partBytes < limits.minBytes) {
     partBytes = limits.minBytes
-    notices.push(notice('CHUNK_RAISED_TO_MINIMUM', { partBytes }))
+    notices.push(notice('CHUNK_CHANGED', { partBytes, bound: 'smallest' }))
   }
   if (partBytes > limits.maxBytes) {
     partBytes = limits.maxBytes
-    notices.push(notice('CHUNK_LOWERED_TO_MAXIMUM', { partBytes }))
+    notices.push(notice('CHUNK_CHANGED', { partBytes, bound: 'largest' }))
   }
   const wanted = Math.ceil(bytes / partBytes)
   if (wanted > limits.maxParts) {
     const least = Math.ceil(bytes / limits.maxParts)
     partBytes = Math.min(limits.maxBytes, Math.ceil(least / MiB) * MiB)
-    notices.push(notice('CHUNK_RAISED_FOR_PART_COUNT', { partBytes, parts: wanted, maxParts: limits.maxParts }))
+    notices.push(notice('CHUNK_CHANGED', { partBytes, parts: wanted, maxParts: limits.maxParts }))
   }
   const whole = bytes === 0 || (wholePut && bytes <= partBytes)
   return { route: whole ? 'put' : 'multipart', bytes, partBytes, parts: split(bytes, partBytes), notices }

@@ -117,8 +117,9 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
   /** @param {string} name of an object that the source has, but does not list */
   function keep(name) {
-    if (source.store.leavesOut) notifyOnce(notice('LEFT_OUT_KEPT', { location: destination.text + name }))
-    else notifyOnce(notice('UNLISTED_OBJECT_KEPT', { location: source.text + name }))
+    if (source.store.leavesOut)
+      notifyOnce(notice('OBJECT_KEPT', { why: 'left out', location: destination.text + name }))
+    else notifyOnce(notice('OBJECT_KEPT', { why: 'unlisted', location: source.text + name }))
   }
 
   /** @param {string[]} batch names @param {AbortSignal} cancel */
@@ -128,7 +129,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     const names = []
     for (const name of batch) {
       if (there.has(name)) continue
-      if (await folding.spares(name)) notifyOnce(notice('FOLDED_NAME_KEPT', { location: destination.text + name }))
+      if (await folding.spares(name))
+        notifyOnce(notice('OBJECT_KEPT', { why: 'folded', location: destination.text + name }))
       else names.push(name)
     }
     if (names.length === 0) return
@@ -168,7 +170,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
     /** Call it for each object that the destination lists under a wrong key. */
     sawOdd() {
-      notifyOnce(notice('UNWRITABLE_KEYS_KEPT'))
+      notifyOnce(notice('OBJECT_KEPT', { why: 'unwritable' }))
     },
 
     /**

@@ -15,7 +15,7 @@ const { flagsOf } = require('../../options')
  * @throws {XferError} SOURCE_EMPTY
  */
 async function judgeNothing({ source, destination, run }, { filesFrom, allowEmptySource, deletes }, objects) {
-  if (filesFrom !== undefined) return run.emit(notice('NO_NAMES', { filesFrom }))
+  if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
   if (allowEmptySource) return run.emit(notice('NOTHING_FOUND', { location: source.text }))
   const places = { source: source.text, destination: destination.text }
   throw new XferError('SOURCE_EMPTY', { ...places, deletes, objects, ...(await insteadOf(source, run.cancel)) })
@@ -37,7 +37,7 @@ function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { lis
     const meant = found.flatMap(({ meant }) => (meant ? [flagOfRule(meant)] : []))
     emit(notice('FILTERS_UNMATCHED', { filters: found.map(({ rule }) => flagOfRule(rule)), meant }))
   }
-  if (filtered === listed) emit(notice('FILTERS_LEFT_NOTHING', { location: source.text, objects: listed }))
+  if (filtered === listed) emit(notice('NOTHING_FOUND', { location: source.text, objects: listed }))
   return found.map(({ rule }) => rule)
 }
 

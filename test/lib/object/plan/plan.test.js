@@ -106,7 +106,7 @@ describe('the chunk', () => {
     expect(parts.length).toBe(Math.ceil((10_000 * 8 * MiB + 1) / (9 * MiB)))
     expect(notices).toMatchObject([
       {
-        code: 'CHUNK_RAISED_FOR_PART_COUNT',
+        code: 'CHUNK_CHANGED',
         message:
           'The chunk was raised to 9 MiB: the object would have needed 10,001 parts, and the destination accepts 10,000.',
       },
