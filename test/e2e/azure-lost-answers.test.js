@@ -93,17 +93,6 @@ test(
 )
 
 test(
-  'a commit that was repeated on its way, and refused for what it had done itself, is the copy',
-  async () => {
-    store.faults.add({ operation: 'PutBlockList', nth: 1, twice: true })
-    const { status } = await start('--no-clobber').ended
-    expect(status).toBe(0)
-    expect(await found()).toBe(sha256Of(BODY))
-  },
-  LONGEST_MS,
-)
-
-test(
   'a wrong copy is removed where versions are kept: the current version cannot be deleted by its id',
   async () => {
     store.faults.add({ operation: 'PutBlock', flipByteAt: 100 })

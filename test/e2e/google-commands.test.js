@@ -96,14 +96,6 @@ test.each(['local', 'openwhisk'])(
   },
 )
 
-test('abort ends a job and its upload', async () => {
-  await leave('aborted', 'local')
-  const [id] = journals().map(name => name.replace(/\.journal$/, ''))
-  expect(await xfer(['abort', id])).toMatchObject({ status: 0 })
-  expect(await uploadsOf(store, 'aborted')).toEqual([])
-  expect(journals()).toEqual([])
-})
-
 test('clean lists uploads that were left, and aborts them with --yes', async () => {
   const attributes = { metadata: { headers: {}, user: {} } }
   const { id } = await store.upload.create({ key: 'left/a', attributes, checksum: false })
@@ -115,14 +107,6 @@ test('clean lists uploads that were left, and aborts them with --yes', async () 
   expect(await uploadsOf(store, 'left/a')).toHaveLength(1)
   expect(await xfer([...args, '--yes'])).toMatchObject({ status: 0 })
   expect(await uploadsOf(store, 'left/a')).toEqual([])
-})
-
-test('--dry-run writes nothing', async () => {
-  const before = { ...google.requests }
-  expect(await xfer([...copyArgs('dry'), '--dry-run'])).toMatchObject({ status: 0 })
-  for (const operation of ['PutObject', 'CreateMultipartUpload', 'UploadPart', 'CopyObject']) {
-    expect(google.requests[operation]).toBe(before[operation])
-  }
 })
 
 test('that many deletions in one request are refused is remembered', async () => {
