@@ -163,7 +163,7 @@ const PURE = [
   'lib/stores/azure/roles.js',
   'lib/stores/azure/rules.js',
   'lib/stores/azure/shared-key.js',
-  'lib/stores/s3/conditions.js',
+  'lib/stores/s3/profiles.js',
   'lib/stores/s3/encryption.js',
   'lib/stores/s3/identity.js',
   'lib/stores/s3/xml/documents.js',
@@ -440,7 +440,7 @@ const OWN_WORDS = [
       'lib/stores/gcs/',
       'lib/stores/s3/google/',
       // Which endpoints speak which dialect.
-      'lib/stores/s3/dialects.js',
+      'lib/stores/s3/profiles.js',
       'lib/stores/https/',
       'cli/hints/',
     ],

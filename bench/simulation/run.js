@@ -8,7 +8,7 @@ const { explainAnswer } = require('../../lib/stores/s3/explain')
 const { explainWith } = require('../../lib/transfer')
 const { planObject } = require('../../lib/object')
 const { runParts } = require('../../lib/schedule')
-const { partLimits } = require('../../lib/stores/s3/limits')
+const { limitsOf, profileOf } = require('../../lib/stores/s3/profiles')
 const { leastMs } = require('./bound')
 const { createVirtualClock } = require('./clock')
 const { createDraw, sequence } = require('./draws')
@@ -125,7 +125,7 @@ function partsOf(bytes, chunkBytes) {
   const parts = []
   for (let from = 0; from < bytes; from += OBJECT_BYTES) {
     const one = { bytes: Math.min(OBJECT_BYTES, bytes - from), chunkBytes }
-    const plan = planObject({ ...one, limits: partLimits('s3.amazonaws.com'), wholePut: false })
+    const plan = planObject({ ...one, limits: limitsOf(profileOf({ host: 's3.amazonaws.com' })), wholePut: false })
     for (const part of plan.parts) parts.push({ ...part, partNumber: parts.length + 1 })
   }
   return parts

@@ -138,9 +138,8 @@ async function againOnConflict(work, write) {
 async function judgeCondition({ destination, settings, run: { abort: signal } }, { unconditional }, { upload }) {
   const { condition } = settings
   if (!isConditional(condition)) return undefined
-  const { store, key } = destination
-  if (!unconditional && (await store.heeds?.({ key, condition, upload }, { signal }).catch(() => false)))
-    return 'atomic'
+  const { store } = destination
+  if (!unconditional && store.heeds?.({ upload })) return 'atomic'
   const { denied } = await look(destination, signal).catch(() => UNSEEN)
   return denied ? 'asked' : 'checked'
 }

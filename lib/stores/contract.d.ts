@@ -312,8 +312,8 @@ export interface Store extends EverydayCalls, OfFileSystems {
   pull?: Pull
   /** Whether objects of this storage class must be restored before they can be read. Absent: none must. */
   archives?(storageClass: string | undefined): boolean
-  /** Whether the store itself refuses a write of the existing key if its condition fails. upload: in parts. Absent: it does not. */
-  heeds?(write: { key: string; condition: WriteCondition; upload: boolean }, options?: CallOptions): Promise<boolean>
+  /** Whether the store is known to check the condition of a write together with the write. upload: in parts. Absent: it does not. */
+  heeds?(write: { upload: boolean }): boolean
   /** Deletes the object, or one version of it. etag: only the object with this ETag, on stores that check it. */
   remove(object: { key: string; etag?: string; versionId?: string }, options?: CallOptions): Promise<void>
   /** Deletes at most 1,000 objects; resolves to those that were not deleted. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */

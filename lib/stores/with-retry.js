@@ -14,7 +14,6 @@ const STORE_CALLS = {
   list: 'list',
   containers: 'listContainers',
   makeContainer: 'makeContainer',
-  heeds: 'heeds',
   remove: 'remove',
   removeAll: 'removeAll',
 }

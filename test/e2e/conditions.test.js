@@ -122,7 +122,7 @@ describe('a store that ignores conditions', () => {
   let server
   let route
   beforeAll(async () => {
-    server = await startStore({ conditions: false })
+    server = await startStore({ conditions: false, serverName: '' })
     route = await openRoute({ source: server })
     for (const [way, bytes] of WAYS) await put(route.from, way, bytesOf(bytes))
   })
@@ -158,7 +158,10 @@ describe('a store that ignores conditions', () => {
 })
 
 test('a store that compares the quotes of an ETag, too, is looked at before the write that --if-match allows', async () => {
-  const [source, destination] = await Promise.all([startStore(), startStore({ ifMatch: 'quotes' })])
+  const [source, destination] = await Promise.all([
+    startStore(),
+    startStore({ ifMatch: 'quotes', serverName: 'Ceph Object Gateway (squid)' }),
+  ])
   const route = await openRoute({ source, destination })
   try {
     await put(route.from, 'key', Buffer.from('new'))

@@ -71,7 +71,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     // https://learn.microsoft.com/azure/storage/blobs/archive-rehydrate-overview
     archives: tier => tier === 'Archive',
     // The service checks the condition with the write, always.
-    heeds: async () => true,
+    heeds: () => true,
 
     ...{ read, put },
     ...createLending({ settings, container, now: control.now, delegation }),

@@ -1,21 +1,19 @@
 'use strict'
 
-/** The abilities of a store that speaks S3: known by its host, or learned from the `Server` header of its answers. */
+/** The abilities of a store that speaks S3: what its profile says of its server. */
 
 const { isLoopback } = require('../../http')
-const { isKnownToCheck } = require('./checking')
-const { isKnownToKeep } = require('./keeping')
 
 /**
  * @param {object} of
  * @param {string} of.host
  * @param {boolean} of.listsUploadsByPrefix true for AWS without a custom endpoint
  * @param {boolean} of.keyed its requests carry a customer key (SSE-C)
- * @param {() => string | undefined} of.server the `Server` header; undefined before the first answer
+ * @param {() => import('./profiles').Facts} of.profile
  * @param {Pick<import('./dialect').Dialect, 'abilities'>} of.dialect
  * @returns {import('../contract').Abilities} read it anew each time: abilities are learned from answers
  */
-function abilities({ host, keyed, listsUploadsByPrefix, server, dialect }) {
+function abilities({ host, keyed, listsUploadsByPrefix, profile, dialect }) {
   /** @type {import('../contract').Abilities} */
   const usual = {
     reach: isLoopback(host) ? 'local' : 'network',
@@ -31,14 +29,14 @@ function abilities({ host, keyed, listsUploadsByPrefix, server, dialect }) {
       // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
       answered: [],
       get checked() {
-        return isKnownToCheck({ host, server: server() }) ? /** @type {const} */ (['crc32', 'crc32c', 'crc64nvme']) : []
+        return profile().sums === 'checked' ? /** @type {const} */ (['crc32', 'crc32c', 'crc64nvme']) : []
       },
     },
     get keepsMetadata() {
-      return isKnownToKeep({ host, server: server() })
+      return profile().keepsMetadata === true
     },
     get hidesBelow() {
-      return server() === 'MinIO'
+      return profile().hidesBelow === true
     },
   }
   // As properties, because some are read anew each time.

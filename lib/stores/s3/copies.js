@@ -5,7 +5,6 @@
 const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
 const { writeHeaders } = require('./attributes')
-const { isAws } = require('./conditions')
 const { encodeKey } = require('./signer')
 const { NAMES } = require('./sums')
 const { readMade } = require('./upload-answers')
@@ -27,13 +26,13 @@ const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {string} of.bucket
  * @param {import('../../types').SideSettings} of.settings
- * @param {string} of.host
  * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {() => import('./profiles').Facts} of.profile
  * @returns {import('../contract').ServerCopy}
  */
-function createCopies({ control, withChecksums, bucket, settings, host, session }) {
+function createCopies({ control, withChecksums, bucket, settings, session, profile }) {
   const { dialect } = session
-  const encoded = isAws(host)
+  const { conditionalCopies = false, decodesMetadata: encoded = false } = profile()
 
   /** @param {string | undefined} etag @returns {string} */
   function checkEtag(etag) {
@@ -42,10 +41,10 @@ function createCopies({ control, withChecksums, bucket, settings, host, session 
   }
 
   return {
-    conditional: isAws(host) || dialect.conditionalCopies === true,
+    conditional: conditionalCopies || dialect.conditionalCopies === true,
     ...(dialect.lacks.has('partCopies') && { wholeOnly: true }),
     get keepsExpires() {
-      return control.server() !== 'MinIO'
+      return profile().keepsExpires !== false
     },
 
     /** @returns {S3CopySource} */

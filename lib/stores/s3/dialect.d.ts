@@ -54,7 +54,7 @@ export interface Dialect {
   pinsVersions: boolean
   /** What it does not have. */
   lacks: ReadonlySet<'checksums' | 'tags' | 'partSize' | 'partCopies' | 'archives' | 'completionConditions' | 'lending'>
-  /** Its answer to `heeds`; absent: a request finds out. */
+  /** Its answer to `heeds`; absent: that of its server's profile. */
   heeds?: NonNullable<Store['heeds']>
   /** Whether its copies heed conditions; absent: only Amazon's do. */
   conditionalCopies?: true

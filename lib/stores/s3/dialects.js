@@ -2,6 +2,7 @@
 
 /** Which dialect an endpoint speaks: Amazon's, or one of its own. The translation is in session.js, control.js and signer.js. */
 
+const { profileOf } = require('./profiles')
 const { google } = require('./google')
 const { permissionsOf } = require('./permissions')
 const { READ, WRITE } = require('./rules')
@@ -28,15 +29,9 @@ const amazon = {
   permissions: permissionsOf,
 }
 
-/** By the endpoint's host; the first match wins. @type {Array<[RegExp, import('./dialect').Dialect]>} */
-const BY_HOST = [
-  // https://cloud.google.com/storage/docs/request-endpoints
-  [/(?:^|\.)storage\.googleapis\.com$/i, google],
-]
-
-/** @param {string} host @returns {import('./dialect').Dialect} */
+/** @param {string} host of the endpoint @returns {import('./dialect').Dialect} */
 function dialectOf(host) {
-  return BY_HOST.find(([pattern]) => pattern.test(host))?.[1] ?? amazon
+  return profileOf({ host }).dialect === 'google' ? google : amazon
 }
 
 module.exports = { amazon, dialectOf }

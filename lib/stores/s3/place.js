@@ -4,7 +4,7 @@
 
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
-const { isAws } = require('./conditions')
+const { isAws } = require('../../aws')
 const { FORMS } = require('./options')
 
 /** @typedef {import('../contract').Place} Place */

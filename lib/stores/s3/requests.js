@@ -26,9 +26,10 @@ const SIGNED_LONG_AGO_MS = 5 * 60_000
  * @param {import('../../types').SideSettings} of.settings
  * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
  * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {() => import('./profiles').Facts} of.profile
  * @returns {Pick<Store, 'read' | 'put' | 'renew' | 'signsAnew'> & Pick<Store['upload'], 'part'>}
  */
-function createRequests({ control, settings, encoded, session }) {
+function createRequests({ control, settings, encoded, session, profile }) {
   const { dialect } = session
   const { rules } = dialect
   /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
@@ -98,8 +99,7 @@ function createRequests({ control, settings, encoded, session }) {
    * @returns {Record<string, string>}
    */
   function bodyHeaders(bytes, checksum, contentEncoding) {
-    // versitygw 1.8.0 removes the framing by `x-amz-content-sha256`, but stores `aws-chunked` as the object's encoding.
-    const framing = control.server() === 'VERSITYGW' ? [] : [FRAMING]
+    const framing = profile().namesFraming === false ? [] : [FRAMING]
     const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
     if (!checksum) return { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
     return {

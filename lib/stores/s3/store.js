@@ -6,14 +6,13 @@
  */
 
 const { isPinnedByTime } = require('../../integrity')
-const { partLimits } = require('./limits')
+const { limitsOf, profileOf } = require('./profiles')
 const { describingHeaders, readDescription, readWritten } = require('./attributes')
 const { abilities } = require('./abilities')
 const { addressOf } = require('./address')
 const { dialectOf } = require('./dialects')
 const { createSession } = require('./session')
 const { createChecksumAsking } = require('./checksum-asking')
-const { isAws } = require('./conditions')
 const { createContainers } = require('./containers')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
@@ -25,7 +24,7 @@ const { MTIME } = require('./mtime')
 const { createObjectQuestions } = require('./object')
 const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
-const { createConditionTest, createUploads } = require('./uploads')
+const { createUploads } = require('./uploads')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').SideSettings} SideSettings */
@@ -44,10 +43,12 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   const dialect = given.dialect ?? dialectOf(host)
   const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
   const session = createSession(dialect, control.facts)
-  const encoded = isAws(host)
+  /** What is known of the server: more from its first answer on. */
+  const profile = () => profileOf({ host, server: control.server() })
+  const encoded = profile().decodesMetadata === true
   const withChecksums = createChecksumAsking()
   const inBucket = { name: bucket, seen: false }
-  const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session })
+  const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session, profile })
   const { partSize, tags, head } = createObjectQuestions({
     control,
     settings,
@@ -68,10 +69,10 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
       host,
       keyed: settings.customerKey !== undefined,
       listsUploadsByPrefix: settings.endpoint === undefined,
-      server: control.server,
+      profile,
       dialect,
     }),
-    limits: partLimits(host),
+    limits: limitsOf(profile()),
     mtime: dialect.mtime ?? MTIME,
     ...(dialect.contentHeaders && { contentHeaders: dialect.contentHeaders }),
     now: control.now,
@@ -98,14 +99,14 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     ...(!dialect.lacks.has('partSize') && { partSize }),
     ...(!dialect.lacks.has('tags') && { tags }),
     ...(!dialect.lacks.has('archives') && { archives: storageClass => ARCHIVES.has(storageClass ?? '') }),
-    heeds: dialect.heeds ?? createConditionTest(control, host),
+    heeds: dialect.heeds ?? (() => profile().conditions === 'atomic'),
 
     ...{ read, put },
     ...createLending({ control, settings, dialect }),
-    ...createContainers({ control, settings, pages: encoded, dialect }),
+    ...createContainers({ control, settings, pages: profile().pagesBuckets === true, dialect }),
     upload,
     ...(dialect.createTrial && { trial: dialect.createTrial({ control, upload, settings }) }),
-    serverCopy: createCopies({ control, withChecksums, bucket, settings, host, session }),
+    serverCopy: createCopies({ control, withChecksums, bucket, settings, session, profile }),
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list(list, { signal } = {}) {

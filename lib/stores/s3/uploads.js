@@ -2,11 +2,9 @@
 
 /** Control calls about multipart uploads. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html */
 
-const { NO_ETAG } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
 const { createCompletionAsking } = require('./completion-asking')
-const { isKnownToHeed } = require('./conditions')
 const { isEncrypted } = require('./object')
 const { sumInput } = require('./sums')
 const { readCompleted, readCreated, readParts, readUploads } = require('./upload-answers')
@@ -93,30 +91,6 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
   }
 }
 
-/**
- * If the store is not known, it is asked to complete an upload that does not exist, with a condition that does not hold.
- * A store that checks conditions answers 412. Nothing can change, because there is no such upload.
- *
- * @param {ReturnType<typeof import('./control').createControl>} control
- * @param {string} host
- * @returns {NonNullable<Store['heeds']>}
- */
-function createConditionTest(control, host) {
-  return async ({ key, condition }, { signal } = {}) => {
-    if (isKnownToHeed({ host, server: control.server() })) return true
-    const broken = condition.ifNoneMatch ? { ifNoneMatch: true } : { ifMatch: NO_ETAG }
-    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: NO_ETAG }] }
-    const input = { Key: key, UploadId: 'none', MultipartUpload, ...conditionInput(broken) }
-    return await control.call('CompleteMultipartUpload', input, signal).then(
-      () => false,
-      error => {
-        if (error.retryable) throw error
-        return error.code === 'DESTINATION_EXISTS'
-      },
-    )
-  }
-}
-
 /** The checksum that uploads are begun with, as members of a call. @param {import('../../types').Sums} [sums] */
 function checksumOf({ crc32 } = {}) {
   return crc32 === undefined ? {} : sumInput({ crc32 })
@@ -140,4 +114,4 @@ function refuseWrongObject(error) {
   throw new XferError('INTEGRITY', { ...error.facts, reason }, { cause: error })
 }
 
-module.exports = { createConditionTest, createUploads }
+module.exports = { createUploads }

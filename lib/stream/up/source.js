@@ -50,7 +50,7 @@ function createSource(text, cutter) {
       return { request: { method: 'GET', ...address, accepts: RULE }, totalBytes: part.bytes }
     },
     put: no,
-    heeds: no,
+    heeds: () => false,
     upload: { create: no, part: no, parts: no, complete: no, pending: no },
     remove: no,
     removeAll: no,

@@ -64,7 +64,7 @@ const google = {
   // Nothing but a header keeps compressed objects as they are, which a URL cannot demand.
   lacks: new Set(['checksums', 'tags', 'partSize', 'partCopies', 'archives', 'completionConditions', 'lending']),
   // "Preconditions cannot be used in XML API multipart uploads."
-  heeds: async ({ upload }) => !upload,
+  heeds: ({ upload }) => !upload,
   conditionalCopies: true,
 
   refuses({ tags = [], encryption }) {

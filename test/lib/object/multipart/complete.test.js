@@ -112,15 +112,6 @@ describe.each(SERVERS)('on $name', ({ start }) => {
     expect(await endOf(finish({ asked: true }, { ifNoneMatch: true }))).toBe('DESTINATION_EXISTS')
     expect((await get(store, 'theirs')).equals(bytesOf(BODY.length, 'theirs'))).toBe(true)
   })
-
-  it('a store that heeds conditions is known', async () => {
-    await put(store, 'known', Buffer.from('x'))
-    for (const condition of [{ ifNoneMatch: true }, { ifMatch: '"x"' }]) {
-      expect(await store.heeds({ key: 'known', condition })).toBe(true)
-    }
-    expect((await get(store, 'known')).toString()).toBe('x')
-    expect(await uploadsOf(store, 'known')).toEqual([])
-  })
 })
 
 test('whoever stops while a completed object does not show yet is told that, and of no defect', async () => {

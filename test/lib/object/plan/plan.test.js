@@ -2,11 +2,11 @@
 
 const fc = require('fast-check')
 const { planObject } = require('../../../../lib/object')
-const { partLimits } = require('../../../../lib/stores/s3/limits')
+const { limitsOf, profileOf } = require('../../../../lib/stores/s3/profiles')
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
-const S3 = partLimits('s3.us-east-1.amazonaws.com')
+const S3 = limitsOf(profileOf({ host: 's3.us-east-1.amazonaws.com' }))
 
 const plan = (bytes, chunkBytes, limits = S3, wholePut = true) => planObject({ bytes, chunkBytes, limits, wholePut })
 
@@ -136,7 +136,7 @@ describe('the chunk', () => {
   })
 
   test('makes parts of equal size but the last, as Cloudflare R2 wants them', () => {
-    const r2 = partLimits('account.r2.cloudflarestorage.com')
+    const r2 = limitsOf(profileOf({ host: 'account.r2.cloudflarestorage.com' }))
     expect(r2.equalParts).toBe(true)
     const sizes = plan(1000 * MiB + 3, 7 * MiB, r2).parts.map(part => part.bytes)
     expect(new Set(sizes.slice(0, -1))).toEqual(new Set([7 * MiB]))

@@ -1,0 +1,191 @@
+'use strict'
+
+/**
+ * What is known of the servers that speak S3: a row a server, with its sources. A server is recognised by its host or, from its first
+ * answer on, by its `Server` header. What no row says is treated cautiously: a trial decides about checksums of parts, whole
+ * objects are read back, conditions are looked at as well, attributes of the first object are compared.
+ */
+
+const { isAws } = require('../../aws')
+
+/** @typedef {import('../../types').PartLimits} PartLimits */
+
+/**
+ * @typedef {object} Facts
+ * @property {'checked' | 'refused'} [sums] `checked`: it refuses a body that does not fit the CRC-32 behind it, in a PUT, in a part, and
+ *   with a Content-Encoding, and takes all parameters for checksums. `refused`: it refuses them
+ * @property {false} [sumsWithCopies] it copies no part into an upload with checksums
+ * @property {'atomic' | 'ignored'} [conditions] it checks the condition of a write together with the write; or it may ignore it, or refuse
+ *   one that holds. Absent: they are sent, and looked at
+ * @property {true} [conditionalCopies] the same for its own copies
+ * @property {true} [keepsMetadata] it keeps content headers and user metadata unchanged
+ * @property {true} [decodesMetadata] it decodes user metadata by RFC 2047
+ * @property {false} [tags] its objects have none
+ * @property {true} [countsTags] a HEAD and a GET tell how many tags the object has, to who may read them
+ * @property {false} [keepsExpires] its own copies lose `Expires`
+ * @property {false} [namesFraming] `aws-chunked` must not be named in the Content-Encoding: it is kept
+ * @property {true} [hidesBelow] its lists omit `a/b` if there is an object `a`
+ * @property {true} [pagesBuckets] it lists buckets in pages
+ * @property {{ pattern: RegExp, reason: string }} [keys] those that it refuses, or takes for other keys; reason: follows `the key`
+ * @property {Partial<PartLimits>} [limits]
+ * @property {'google'} [dialect]
+ *
+ * @typedef {Facts & { name: string, host?: (host: string) => boolean, server?: RegExp, sources: string[] }} Profile
+ */
+
+const MiB = 1024 ** 2
+const GiB = 1024 ** 3
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html @type {PartLimits} */
+const LIMITS = { minBytes: 5 * MiB, maxBytes: 5 * GiB, maxParts: 10_000, equalParts: false }
+
+/** Of servers that keep objects as files. */
+const PATHS = {
+  pattern: /^\/|\/\/|(?:^|\/)\.\.?(?:\/|$)/,
+  reason:
+    'is a path to its server, which would write another object or none: it has //, . or .. in it, or begins with a slash',
+}
+
+/** @param {RegExp} pattern @returns {(host: string) => boolean} */
+const hostLike = pattern => host => pattern.test(host)
+
+/** The first that fits counts. @type {Profile[]} */
+const PROFILES = [
+  {
+    name: 'Amazon S3',
+    host: isAws,
+    sums: 'checked',
+    conditions: 'atomic',
+    conditionalCopies: true,
+    keepsMetadata: true,
+    decodesMetadata: true,
+    countsTags: true,
+    pagesBuckets: true,
+    sources: [
+      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html',
+      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html',
+      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html',
+      'https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html',
+    ],
+  },
+  {
+    // What differs more is in its dialect, s3/google/.
+    name: 'Google Cloud Storage',
+    host: hostLike(/(?:^|\.)storage\.googleapis\.com$/i),
+    server: /^UploadServer$/,
+    dialect: 'google',
+    sums: 'refused',
+    tags: false,
+    sources: ['docs/design/google.md', 'https://cloud.google.com/storage/docs/request-endpoints'],
+  },
+  {
+    name: 'Cloudflare R2',
+    host: hostLike(/\.r2\.cloudflarestorage\.com$/i),
+    sums: 'refused',
+    tags: false,
+    limits: { equalParts: true },
+    sources: [
+      'https://developers.cloudflare.com/r2/objects/multipart-objects/',
+      'https://developers.cloudflare.com/r2/api/s3/api/',
+      'https://github.com/aws/aws-sdk-js-v3/issues/6810',
+    ],
+  },
+  {
+    name: 'Backblaze B2',
+    host: hostLike(/\.backblazeb2\.com$/i),
+    sums: 'refused',
+    tags: false,
+    sources: [
+      'https://www.backblaze.com/docs/cloud-storage-s3-compatible-api',
+      'https://github.com/aws/aws-sdk-js-v3/issues/6810',
+    ],
+  },
+  {
+    name: 'Wasabi',
+    host: hostLike(/\.wasabisys\.com$/i),
+    sources: ['not tried yet'],
+  },
+  {
+    name: 'MinIO',
+    server: /^MinIO$/i,
+    sums: 'checked',
+    sumsWithCopies: false,
+    conditions: 'atomic',
+    keepsMetadata: true,
+    countsTags: true,
+    keepsExpires: false,
+    hidesBelow: true,
+    keys: PATHS,
+    sources: ['tests against 2026-02-12: bytes flipped on their way, attributes, keys, conditions, own copies'],
+  },
+  {
+    name: 'versitygw',
+    server: /^VERSITYGW$/i,
+    sums: 'checked',
+    // It looks again under the key's lock (backend/posix).
+    conditions: 'atomic',
+    keepsMetadata: true,
+    countsTags: true,
+    // It removes the framing by `x-amz-content-sha256`, but stores `aws-chunked` as the object's encoding.
+    namesFraming: false,
+    keys: PATHS,
+    sources: [
+      'tests against 1.8.0 in a folder: bytes flipped on their way, attributes, keys; its source for conditions',
+    ],
+  },
+  {
+    name: 'Ceph radosgw',
+    server: /^Ceph Object Gateway/i,
+    // It takes the quotes of If-Match for a part of the ETag; older ones ignore If-None-Match, and conditions of completions.
+    conditions: 'ignored',
+    sources: ['tests against twelve servers, November 2026'],
+  },
+  {
+    name: 'SeaweedFS',
+    server: /^SeaweedFS/i,
+    keys: { pattern: /\\/, reason: 'has a backslash in it, which its server (SeaweedFS) takes for a slash' },
+    sources: ['tests against twelve servers, November 2026'],
+  },
+  {
+    // It does not name itself, so it is treated as any other.
+    name: 'Garage',
+    conditions: 'ignored',
+    sources: ['tests against twelve servers, November 2026'],
+  },
+  {
+    // They name themselves alike. The first keeps objects as files.
+    name: 'rclone serve s3, gofakes3',
+    server: /^AmazonS3$/,
+    keys: PATHS,
+    sources: ['tests against rclone 1.76 and gofakes3 1.2.0, November 2026: the name'],
+  },
+  {
+    name: 'moto',
+    server: /^Werkzeug\//,
+    sources: ['tests against 5.2: other root elements in its documents, which are read whatever their name'],
+  },
+  {
+    name: "xfer's sandbox",
+    server: /^xfer-sandbox$/,
+    sums: 'checked',
+    conditions: 'atomic',
+    keepsMetadata: true,
+    countsTags: true,
+    sources: ['sandbox/store/'],
+  },
+]
+
+/**
+ * @param {{ host: string, server?: string }} store server: the `Server` header; undefined before the first answer
+ * @returns {Facts}
+ */
+function profileOf({ host, server = '' }) {
+  return PROFILES.find(profile => profile.host?.(host) || profile.server?.test(server)) ?? {}
+}
+
+/** @param {Facts} profile @returns {PartLimits} */
+function limitsOf({ limits }) {
+  return { ...LIMITS, ...limits }
+}
+
+module.exports = { PROFILES, limitsOf, profileOf }
