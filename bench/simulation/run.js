@@ -74,7 +74,7 @@ async function simulate({
     runParts(parts, {
       sign: async part => signed(part, bytes),
       run: platform.run,
-      explain: explainWith({ source: side('source'), destination: side('destination'), trailer: () => false }),
+      explain: explainWith({ source: side('source'), destination: side('destination') }),
       settle: platform.settle,
       limits,
       partsPerInvocation,

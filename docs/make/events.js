@@ -193,7 +193,6 @@ const OF_A_PREFIX = {
       'sums?': 'the checksums that were computed of it, by name, in hex',
       'versionId?': 'of the copy, if its bucket keeps versions',
       'proof?': 'what the copy was proved with',
-      'lost?': 'what of its attributes the destination did not keep, such as `["cache-control", "tags"]`',
       'why?': 'in a dry run: the [reason](../guides/prefixes.md#what-a-sync-copies)',
       'bytesThere?': "in a dry run: the size of the destination's object",
     },

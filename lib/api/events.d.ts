@@ -327,11 +327,6 @@ export interface ObjectEvent extends EventBase {
   sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
   versionId?: string
   proof?: Proof[]
-  /**
-   * The attributes that the copy lacks because the destination did not keep them: names of content headers, `user metadata`,
-   * `tags`, `framing` (its content-encoding names that of the upload), `class NAME`, `encryption KIND`.
-   */
-  lost?: string[]
   /** In a dry run: the reason. */
   why?: string
   /** In a dry run: the size of the destination's object, if there is one. */

@@ -4,7 +4,6 @@
 
 const { XferError, asXferError } = require('../errors')
 const { parseEtag, sameEtag } = require('../integrity')
-const { notice } = require('../notices')
 const { UNSEEN, look } = require('./look')
 
 /** @typedef {import('../types').WriteCondition} WriteCondition */
@@ -87,21 +86,6 @@ function asConditionError(error, { ifMatch }) {
   return new XferError('DESTINATION_CHANGED', { ...error.facts, expected: ifMatch }, { cause: error })
 }
 
-/** Whether the store does not support conditional writes. @param {Failure} error */
-function refusesConditions({ code, facts }) {
-  return code === 'STORE_REFUSED' && facts.notImplemented === true
-}
-
-/**
- * For a store without conditional writes: checks the condition again just before the write, which then has no condition.
- *
- * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job
- */
-async function goWithout(job) {
-  job.run.emit(notice('CONDITIONS_NOT_SUPPORTED'))
-  await checkDestination(job)
-}
-
 /**
  * Writes everything again after a concurrent write of the key, unless the condition fails now.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
@@ -151,8 +135,6 @@ module.exports = {
   checkFound,
   checkDestination,
   asConditionError,
-  refusesConditions,
-  goWithout,
   againOnConflict,
   judgeCondition,
 }

@@ -39,9 +39,6 @@ module.exports = {
   get abortOwnUpload() {
     return require('./uploads').abortOwnUpload
   },
-  get goWithout() {
-    return require('./condition').goWithout
-  },
   get asConditionError() {
     return require('./condition').asConditionError
   },
@@ -78,6 +75,9 @@ module.exports = {
   get look() {
     return require('./look').look
   },
+  get meet() {
+    return require('./look').meet
+  },
   get mayHaveCreated() {
     return require('./uploads').mayHaveCreated
   },
@@ -89,9 +89,6 @@ module.exports = {
   },
   get refreshEtags() {
     return require('./stored-parts').refreshEtags
-  },
-  get refusesConditions() {
-    return require('./condition').refusesConditions
   },
   get removeWrong() {
     return require('./remove-wrong').removeWrong

@@ -32,6 +32,17 @@ async function look({ store, key }, signal) {
   }
 }
 
+/**
+ * The first look at a store that is not known by its host: by its answer it tells its name, and so what it takes.
+ *
+ * @param {{ store: import('../types').Store, key: string }} destination
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<Found | undefined>} undefined: it is known already
+ */
+async function meet(destination, signal) {
+  return (destination.store.named?.() ?? true) ? undefined : await look(destination, signal)
+}
+
 /** For `catch`: undefined if the object does not exist, else throws the error again. @param {unknown} cause @returns {undefined} */
 function acceptGone(cause) {
   if (asXferError(cause).code !== 'NO_SUCH_KEY') throw cause
@@ -83,4 +94,4 @@ function unknownOutcome({ store, text }, reason, cause) {
   return new XferError('OUTCOME_UNKNOWN', { ...store.facts, location: text, reason }, { cause })
 }
 
-module.exports = { UNSEEN, acceptGone, look, judge, isUnchanged, leavesOpen, neverSent, unknownOutcome }
+module.exports = { UNSEEN, acceptGone, look, judge, isUnchanged, leavesOpen, meet, neverSent, unknownOutcome }

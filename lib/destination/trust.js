@@ -28,12 +28,18 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
 
   /** @param {{ prefix: string, signal?: AbortSignal }} place */
   async function learnName({ prefix, signal }) {
-    if (checksCrc32(store)) return true
+    if (store.named?.() ?? true) return checksCrc32(store)
     // Every answer has the server's name, whether it succeeds or not.
     await store.list?.({ prefix, most: 1 }, { signal }).catch(error => {
       if (signal?.aborted) throw error
     })
     return checksCrc32(store)
+  }
+
+  /** @param {{ prefix: string, signal?: AbortSignal }} place */
+  async function known(place) {
+    identified ??= learnName(place)
+    return await identified
   }
 
   return {
@@ -43,10 +49,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      * @param {{ prefix: string, signal?: AbortSignal }} place
      * @returns {Promise<boolean>}
      */
-    async known(place) {
-      identified ??= learnName(place)
-      return await identified
-    },
+    known,
 
     /** Whether the store checks a PUT of an object, with or without a Content-Encoding. */
     put: () => checksCrc32(store),
@@ -60,7 +63,7 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
      * @returns {Promise<boolean>}
      */
     async part({ key, journal = NOWHERE, signal }) {
-      if (checksCrc32(store)) return true
+      if (await known({ prefix: key, signal })) return true
       asked ??= require('./canary').probeChecking({ store, key, journal, retries, emit, signal })
       found = await asked
       return found

@@ -36,11 +36,11 @@ const {
   sumText,
   SUM_WORDS,
 } = require('./sums')
-const { beginsWithSums, evidenceFrom, hasMd5Tags, planParts, planPut } = require('./sums-plan')
+const { carriesSums, evidenceFrom, hasMd5Tags, planParts, planPut } = require('./sums-plan')
 
 module.exports = {
   base64Of,
-  beginsWithSums,
+  carriesSums,
   checkParts,
   checksCrc32,
   checkStored,

@@ -95,16 +95,6 @@ function needsMd5(can, { sent, evidence }) {
 }
 
 /**
- * Whether an upload to a store begins with checksums.
- *
- * @param {{ can: Pick<Abilities, 'sumAt'>, wanted: boolean, checks: boolean }} of checks: the store is known to check those of
- *   parts, or nobody has found out yet
- */
-function beginsWithSums({ can, wanted, checks }) {
-  return wanted && checks && carriesSums(can)
-}
-
-/**
  * The tasks of the parts of an upload.
  *
  * @param {object} of
@@ -132,17 +122,15 @@ function planParts({ can, proved, upload: { checksums: sent, checked = false, en
  * @param {object} of
  * @param {Abilities} of.can of the destination
  * @param {boolean} of.proved as in `planParts`
- * @param {boolean} of.takes whether the store may take a checksum with such a write: false once it has refused one
- * @param {boolean} of.wants whether it has refused a write without one
  * @param {boolean} of.checks whether it is known to check the checksum of such a write
  * @param {Source} of.source
  * @param {readonly Sum[]} [of.tells] the checksums that the source's store computes of every object, and tells with a read
  * @returns {SumsPlan}
  */
-function planPut({ can, proved, takes, wants, checks, source: known, tells = [] }) {
+function planPut({ can, proved, checks, source: known, tells = [] }) {
   // The answers to a read and a write of a whole object describe it, so they are always needed.
   if (!proved) return { sums: [], sent: false, tell: true, evidence: 'none' }
-  const sent = takes && (checks || wants) && carriesSums(can)
+  const sent = checks && carriesSums(can)
   const evidence = expectedEvidence(can, { sent, checked: checks })
   const kept = keptMd5(known)
   const hasMd5 = kept !== undefined && kept.parts === undefined
@@ -170,4 +158,4 @@ function evidenceFrom(can, { checked = false, encrypted = false }) {
   return { checked, encrypted: !hasMd5Tags(can, encrypted), believed: can.sums.answered, kept, written }
 }
 
-module.exports = { beginsWithSums, evidenceFrom, hasMd5Tags, planParts, planPut }
+module.exports = { carriesSums, evidenceFrom, hasMd5Tags, planParts, planPut }

@@ -107,7 +107,6 @@ const OF_OBJECT = {
   cleared: {},
   upload: {
     ...{ id: name, checksums: flag, plain: optional(YES), checked: optional(YES), encrypted: optional(YES) },
-    without: optional(listOf(oneOf('tags', 'storageClass'))),
   },
   part: {
     ...{ upload: name, partNumber: integer(1, MOST), bytes, etag: text, sums },

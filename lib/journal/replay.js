@@ -161,7 +161,6 @@ function applyObjectFact(state, entry) {
         ...(entry.plain && { plain: true }),
         ...(entry.checked && { checked: true }),
         ...(entry.encrypted && { encrypted: true }),
-        ...(entry.without && { without: entry.without }),
       }
       break
     case 'part': {

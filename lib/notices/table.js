@@ -91,25 +91,10 @@ const ATTRIBUTES = {
     const found = f.found === undefined ? 'default storage class of its store' : `storage class ${f.found}`
     return `${f.location} has the ${found}, because its store ignored ${f.sent}.`
   },
-  STORAGE_CLASS_UNKNOWN: f =>
-    `${f.location} is written in its store's default storage class, because the store has no ${f.storageClass} (${f.answer}).`,
   ENCRYPTION_CHANGED: f => {
     const found = f.found === undefined ? 'reports no encryption' : `reports encryption with ${f.found}`
     return `The store of ${f.location} ignored --sse ${f.sent}: it ${found}.`
   },
-  ATTRIBUTES_MISSING_TOTAL: f => `In all ${count(f.objects)} objects are ${lacking(f.kind)}, for the reasons above.`,
-  STORAGE_CLASS_TOTAL: f =>
-    `In all ${count(f.objects)} objects are written in their store's default storage class, for the reasons above.`,
-}
-
-/** @param {string} kind of attribute, as lib/object/attributes/compare.js names it; `some tags` @returns {string} the end of a sentence */
-function lacking(kind) {
-  if (kind === 'tags') return 'written without their tags'
-  if (kind === 'some tags') return 'written without some of their tags'
-  if (kind === 'framing') return 'left with the framing of their upload in their content-encoding'
-  if (kind.startsWith('class ')) return `not in the storage class ${kind.slice('class '.length)}`
-  if (kind.startsWith('encryption ')) return `not encrypted with ${kind.slice('encryption '.length)}`
-  return `without their own ${kind}`
 }
 
 /** Sources that are no store's objects. @type {Record<string, (f: Facts) => string>} */

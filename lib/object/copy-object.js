@@ -5,7 +5,7 @@
  * asked first to copy by itself; else, and if it refuses, the object goes through the engine.
  */
 
-const { checkDestination, judgeCondition } = require('../destination')
+const { checkDestination, judgeCondition, meet } = require('../destination')
 const { XferError } = require('../errors')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
@@ -24,7 +24,7 @@ const { noteObject, notePlan, planBegun, proveObject, writeObject } = require('.
 /** @typedef {import('../types').Plan} Plan */
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('./ways').Way} Way */
-/** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: ObjectHead, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
+/** apart: both ends are known not to be one object. @typedef {{ object: ObjectHead, there?: import('../destination/look').Found, apart?: boolean, carried: Awaited<ReturnType<typeof readSourceAttributes>>, startedMs: number }} Found */
 
 /**
  * Copies one object, or resumes the copy in its journal. `--on-failure abort` also aborts the uploads of earlier runs, even
@@ -84,15 +84,19 @@ async function copyFound(job, { sameSource, judge }) {
     await abortEarlierUploads(job)
     emit(notice('SOURCE_REPLACED'))
   }
-  const there = await checkDestination(job)
-  await checkKey(destination, { written: false, signal })
+  let there = await checkDestination(job)
+  // Where an object is written in parts nobody needs to know what is there.
+  const inParts = head.bytes > settings.chunkBytes || !engine.can.cancel
+  if (!there && inParts) await job.trust.known({ prefix: destination.key, signal })
+  there ??= await meet(destination, signal)
+  checkKey(destination)
   if (journal.goesOn && !settings.dryRun) await destination.store.leftovers?.sweep(destination.key, { signal })
   const carried = await readSourceAttributes(job, head, settings.attributes, signal).catch(error => {
     // The source existed a moment ago.
     throw error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', source.store.facts, { cause: error }) : error
   })
   const object = (await judge?.(head)) ?? head
-  const found = { object, there: there?.object, apart, carried, startedMs }
+  const found = { object, there, apart, carried, startedMs }
   const throughEngine = () => copyBy(engineWay(job), job, found)
   const pulls = job.asksServer === 'pulls'
   // An empty object has no parts to read.
@@ -146,7 +150,7 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     if (settings.dryRun) {
       const earlier = resumable(job)
       if (earlier) watch.run.emit(earlier)
-      return summarize(job, way, { ...facts(), attributes, there })
+      return summarize(job, way, { ...facts(), attributes, there: there?.object })
     }
     const { restart, reading } = watch
     const { partsPerInvocation } = way
@@ -160,11 +164,11 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       partsPerInvocation,
       restart,
       reading,
+      before: there,
       copies: way.copies(job, object),
       schedule: way.schedule,
     }
     const written = await writeObject(work)
-    await checkKey(job.destination, { written: true, signal: job.run.abort }).catch(error => noteCompleted(job, error))
     const proof = await proveObject(way, work, written)
     const condition = await judgeCondition(job, written, { upload: plan.route === 'multipart' })
     const kept = await checkCopiedAttributes(work, written)
@@ -211,13 +215,6 @@ async function removeMoved(job, object, copied, apart) {
   // Should this run be killed now, the next one knows that the copy is proved.
   await journal.write({ type: 'removing', etag, ...(versionId !== undefined && { versionId }), proof })
   await require('./move').removeSource(job, { read: object, copied: { bytes, etag, versionId }, apart })
-}
-
-/** The upload was completed meanwhile, so there is nothing to resume. @param {Pick<Job, 'run'>} job @param {unknown} error */
-async function noteCompleted({ run: { journal } }, error) {
-  const { upload } = journal.state
-  if (upload) await journal.write({ type: 'gone', upload: upload.id })
-  throw error
 }
 
 /**

@@ -9,9 +9,6 @@ module.exports = {
   get abortEarlierUploads() {
     return require('./earlier').abortEarlierUploads
   },
-  get attributesWithout() {
-    return require('./attributes').attributesWithout
-  },
   get byStore() {
     return require('./put').byStore
   },
@@ -42,20 +39,14 @@ module.exports = {
   get copySourceOf() {
     return require('./server-copy').copySourceOf
   },
-  get createAttributeCheck() {
-    return require('./attributes').createAttributeCheck
-  },
-  get createFallbacks() {
-    return require('./put').createFallbacks
+  get createFirstLooks() {
+    return require('./attributes').createFirstLooks
   },
   get createPut() {
     return require('./put').createPut
   },
   get createReader() {
     return require('./put').createReader
-  },
-  get createRefusedTags() {
-    return require('./attributes').createRefusedTags
   },
   get engineWay() {
     return require('./ways').engineWay
@@ -71,9 +62,6 @@ module.exports = {
   },
   get kindsOf() {
     return require('./attributes').kindsOf
-  },
-  get missingTags() {
-    return require('./attributes').missingTags
   },
   get notePlan() {
     return require('./write').notePlan
@@ -93,14 +81,8 @@ module.exports = {
   get serverWay() {
     return require('./ways').serverWay
   },
-  get tellTags() {
-    return require('./attributes').tellTags
-  },
   get throughEngine() {
     return require('./put').throughEngine
-  },
-  get UNKNOWN_WHY() {
-    return require('./attributes').UNKNOWN_WHY
   },
   get withEngineFallback() {
     return require('./server-copy').withEngineFallback

@@ -43,8 +43,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         }
         if (pair.source) tally.listed(pair.source.bytes)
         deletions.saw(pair, verdict)
-        if (pair.destination) folding.note(pair.name)
-        const clashing = pair.source && !verdict.filtered && folding.clashes(pair.name, objects.idle)
+        const clashing = pair.source && !verdict.filtered && folding.clashes(pair.name)
         const clashes = clashing && (await clashing)
         const as = clashes || verdict.action !== 'skip' ? undefined : verdict.filtered ? 'filtered' : 'skipped'
         if (pair.source && step.range !== undefined) cursors.counted(step.range, verdict.earlier ? undefined : as)

@@ -124,7 +124,6 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     server,
     concurrency,
     failures,
-    folding,
     tally: watch.tally,
     inOrder,
     onCopied: deletions.wrote,

@@ -112,6 +112,8 @@ export interface Abilities {
   readonly keepsMetadata: boolean
   /** Its lists omit `a/b` if there is an object `a`. */
   readonly hidesBelow: boolean
+  /** It may ignore the condition of a write, or refuse one that holds: it is sent none. Absent: it is sent them. */
+  readonly ignoresConditions?: boolean
   /** Its bytes come once: what the destination has is not there to be read again. */
   readonly readsOnce?: true
 }
@@ -135,6 +137,8 @@ export interface ServerCopy {
   readonly conditional: boolean
   /** It copies an object of any size by one request, and no parts. */
   readonly wholeOnly?: true
+  /** It copies parts into an upload with checksums. */
+  readonly takesSums: boolean
   /** A copy that keeps the source's metadata also keeps its `expires`. */
   readonly keepsExpires: boolean
   /** An object of this store as the source of a copy. */
@@ -243,6 +247,10 @@ export interface Store extends EverydayCalls, OfFileSystems {
    * ETag or range does not fit the object is SOURCE_CHANGED; a write whose condition does not hold is DESTINATION_EXISTS.
    */
   explain(answer: Answer): XferError
+  /** Why its server, as far as it is known, has no object with this key: follows `the key`. Absent: it has. */
+  keyFault?(key: string): string | undefined
+  /** Whether all is known of its server that its first answer will tell. Absent: it is. */
+  named?(): boolean
   /** The time by the store's clock, as learned from its answers; epoch milliseconds. */
   now(): number
   /**

@@ -57,9 +57,6 @@ module.exports = {
   get checkKey() {
     return require('./keys').checkKey
   },
-  get resolveKey() {
-    return require('./keys').resolveKey
-  },
   get checkAttributes() {
     return require('./open').checkAttributes
   },

@@ -96,10 +96,6 @@ export interface Upload {
   asked?: boolean
   /** As in ObjectHead. */
   encrypted?: boolean
-  /** The attributes that the store refused. */
-  without?: import('../types/writing').Omission[]
-  /** Why it has no tags, as a clause; absent for an upload of an earlier run. */
-  refusal?: string
 }
 
 export interface UploadedPart {

@@ -10,8 +10,6 @@ export interface Answer {
   storeCode?: string
   /** The beginning of the answer's body, if the code has not been read from it. */
   body?: string
-  /** The write carried a checksum, and the store has not accepted one yet: that may be the reason of the refusal. */
-  checksum?: boolean
   /** Further facts for the error. */
   [fact: string]: unknown
 }
@@ -42,8 +40,6 @@ export interface RefusalFacts {
   notImplemented?: true
   /** For a completion: the parts differ from those that the store has. */
   partsDiffer?: true
-  /** The reason may be that the request had no checksum. */
-  mayWantChecksum?: true
   /** The request itself is wrong: the bytes of the parts are not the reason. */
   ofTheRequest?: true
   /** The reason is the caller or the time, not the bytes that were sent. */

@@ -27,13 +27,12 @@ const BY_CODE = {
 const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED', 'CERTIFICATE_REFUSED'])
 
 /**
- * @param {{ source: Store, destination: Store, trailer: () => boolean }} job trailer: whether the writes carry a checksum in
- *   the trailer, and the store has not accepted one yet
+ * @param {{ source: Store, destination: Store }} job
  * @returns {(error: TaskError) => import('../types').XferError}
  */
-function explainWith({ source, destination, trailer }) {
+function explainWith({ source, destination }) {
   return error => {
-    if (error.known) return asKnown(error.known, trailer())
+    if (error.known) return error.known
     const {
       code,
       side,
@@ -53,7 +52,7 @@ function explainWith({ source, destination, trailer }) {
     const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
     const said = { retryAfterMs, expected, found, headers, reason, signedAnew, describedAnew }
     if (shortage === undefined && (code === 'HTTP_STATUS' || code === 'REDIRECTED')) {
-      if (side === 'write') return store.explain({ of: 'write', status, storeCode, checksum: trailer(), ...said })
+      if (side === 'write') return store.explain({ of: 'write', status, storeCode, ...said })
       return asRead(store.explain({ of: 'read', status, storeCode, ...said }))
     }
     const facts = { ...store.facts, status, storeCode, ...said }
@@ -71,18 +70,6 @@ function explainWith({ source, destination, trailer }) {
 /** The source existed when the copy began: now it has changed. @param {import('../types').XferError} error */
 function asRead(error) {
   return error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', error.facts) : error
-}
-
-/**
- * An error of a copy by the store. A store that wants a checksum with each part of an upload with checksums refuses such a
- * copy; into an upload without checksums it may work.
- *
- * @param {import('../types').XferError} error
- * @param {boolean} checksums whether the upload has checksums, and no part was accepted yet
- */
-function asKnown(error, checksums) {
-  const misfit = checksums && error.code === 'COPY_REFUSED' && error.facts.status === 400
-  return misfit ? new XferError('TRAILER_REFUSED', error.facts, { cause: error }) : error
 }
 
 /** Whether the write of a failed task may have been carried out. @param {TaskError} error */

@@ -2,7 +2,6 @@
 
 import type { CopyOptions, PrefixOptions } from '../api/options'
 import type { SideOptions } from './wishes'
-import type { Omission } from './writing'
 import type { NameRange } from './listing'
 import type { Proof } from '../api/summaries'
 import type { Sums } from '../stores/contract'
@@ -75,7 +74,6 @@ export interface JobUpload {
   checked?: true
   /** The store says that the upload is encrypted, so its ETags are no MD5s. */
   encrypted?: true
-  without?: Omission[]
 }
 
 export interface LeftUpload {

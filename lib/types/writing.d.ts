@@ -66,6 +66,8 @@ export interface WriteWork {
   restart: () => void
   /** Registers the ranges that are read to prove the copy. Returns the listener for their progress. */
   reading: (ranges: Part[]) => import('../job/open').Run['emit']
+  /** What was at the destination, if somebody has looked. */
+  before?: import('../destination/look').Found
   /** Set when the store of both sides copies the parts itself; absent: the engine does. */
   copies?: CopySource
   /** Schedules the parts together with those of other objects of a prefix; alone when absent. */
@@ -101,19 +103,10 @@ export interface Written {
   unseen?: true
   /** It was read back already, or needs no read-back. */
   settled?: true
-  /** The attributes that were left out because the store refused them. */
-  without?: Omission[]
-  /** Why the tags were left out, half a sentence. */
-  refusal?: string
   /** The stored object, if it was looked up. */
   stored?: ObjectHead
   /** Proofs found during the write, besides those that the values above give. */
   proofs?: Proof[]
   /** For an object in one request: all its proofs. */
   proof?: Proof[]
-  /** For an object in one request: the attributes that it was written with. */
-  granted?: ObjectAttributes
 }
-
-/** What can be left out of a write that its store refuses: see lib/object/attributes/fallbacks.js. */
-export type Omission = 'tags' | 'storageClass'

@@ -77,7 +77,7 @@ async function readRanges({ objects, ranges, sums, engine, changed = 'OBJECT_CHA
 
 /** @param {import('../types').Store} store @param {string} changed @returns {ReturnType<typeof explainWith>} */
 function explainRead(store, changed) {
-  const explain = explainWith({ source: store, destination: store, trailer: () => false })
+  const explain = explainWith({ source: store, destination: store })
   return taskError => {
     const error = explain({ reason: reasonOf(taskError), ...taskError })
     return error.code === 'SOURCE_CHANGED' ? new XferError(changed, error.facts) : error

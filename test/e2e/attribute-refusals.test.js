@@ -90,61 +90,18 @@ describe.each(ROUTES)('by the route %s', way => {
     })
   })
 
-  it('tags that may not be written are left out, and the key and the permission are named', async () => {
-    const to = `unwritten-${way}`
-    const { status, last, notices } = await run(copy(way, to), { destination: WRITER })
-    expect({ status, tags: await route.to.tags.read(to), told: last.attributes.tags }).toEqual({
-      status: 0,
-      tags: [],
-      told: 0,
-    })
-    expect((await route.to.head(to)).metadata.headers).toEqual({ 'content-type': 'text/csv' })
-    expect(notices).toEqual([
-      expect.stringMatching(
-        new RegExp(`s3://target/${to} is written without the 2 tags .*s3:PutObjectTagging is missing`),
-      ),
-    ])
+  it('tags that may not be written end the copy, and the permission and the option are named', async () => {
+    const { status, last } = await run(copy(way, `unwritten-${way}`), { destination: WRITER })
+    expect({ status, code: last.code }).toEqual({ status: 4, code: 'ACCESS_DENIED' })
+    expect(last.hint).toMatch(/has tags, which need s3:PutObjectTagging; --tags none/)
+    const without = await run(copy(way, `unwritten-${way}`, '--tags', 'none'), { destination: WRITER })
+    expect(without).toMatchObject({ status: 0, notices: [] })
   })
 
   it('an object that may not be written at all is not, tags or no tags', async () => {
     const { status, last, notices } = await run(copy(way, `denied-${way}`), { destination: NOBODY })
     expect({ status, code: last.code, notices }).toEqual({ status: 4, code: 'ACCESS_DENIED', notices: [] })
     expect(last.hint).toContain('s3:PutObject on the destination')
-  })
-
-  it('tags that a store takes no header of are written by a request of their own', async () => {
-    const operation = way === 'put' ? 'PutObject' : 'CreateMultipartUpload'
-    // It is asked once more without the checksums, of which that may have been said.
-    server.faults.add({ operation, status: 501, code: 'NotImplemented', first: 2 })
-    const { status, last, notices } = await run(copy(way, `headerless-${way}`))
-    expect({ status, notices, told: last.attributes.tags }).toEqual({ status: 0, notices: [], told: 2 })
-    expect(await route.to.tags.read(`headerless-${way}`)).toEqual(TAGS)
-  })
-
-  it('tags that a store does not know at all are left out, and that is said', async () => {
-    server.faults.add({ operation: 'PutObjectTagging', status: 501, code: 'NotImplemented' })
-    const operation = way === 'put' ? 'PutObject' : 'CreateMultipartUpload'
-    // It is asked once more without the checksums, of which that may have been said.
-    server.faults.add({ operation, status: 501, code: 'NotImplemented', first: 2 })
-    const { status, notices } = await run(copy(way, `tagless-${way}`))
-    expect({ status, notices }).toEqual({
-      status: 0,
-      notices: [expect.stringContaining('its store does not take them (NotImplemented)')],
-    })
-  })
-
-  it('the storage class goes along; one that the destination has not is left out, and that is said', async () => {
-    expect(await run(copy(`ia-${way}`, `class-${way}`))).toMatchObject({ status: 0, notices: [] })
-    expect((await route.to.head(`class-${way}`)).storageClass).toBe('STANDARD_IA')
-    const operation = way === 'put' ? 'PutObject' : 'CreateMultipartUpload'
-    server.faults.add({ operation, status: 400, code: 'InvalidStorageClass', first: 1 })
-    const { status, last, notices } = await run(copy(`ia-${way}`, `classless-${way}`))
-    expect({ status, told: last.attributes.storageClass, notices }).toEqual({
-      status: 0,
-      told: undefined,
-      notices: [expect.stringContaining('the store has no STANDARD_IA (InvalidStorageClass)')],
-    })
-    expect((await route.to.head(`classless-${way}`)).storageClass).toBeUndefined()
   })
 
   it('a storage class that was named and is not there ends the copy', async () => {
@@ -197,20 +154,6 @@ describe('a copy that was begun', () => {
     })
     expect(metadata.user).toEqual({ a: Buffer.from('ä').toString('latin1'), mtime: expect.stringMatching(/^\d{10}/) })
     expect(await route.to.tags.read('resumed')).toEqual(TAGS)
-  })
-
-  it('without its tags is continued without them', async () => {
-    const { notices } = await begin('untagged', { destination: WRITER })
-    expect(notices).not.toContainEqual(expect.stringContaining('tags'))
-    // Who may write tags by now mends it.
-    server.faults.add({ operation: 'PutObjectTagging', status: 403, code: 'AccessDenied' })
-    const { status, last, notices: told } = await run(['resume'])
-    expect({ status, tags: last.attributes.tags, told }).toEqual({
-      status: 0,
-      tags: 0,
-      told: [expect.stringMatching(/written without the 2 tags .*s3:PutObjectTagging is missing \(AccessDenied\)/)],
-    })
-    expect(await route.to.tags.read('untagged')).toEqual([])
   })
 
   it('is not taken for a copy that is to have something else', async () => {

@@ -2,7 +2,7 @@
 
 /** Errors of access: credentials, permissions, and what a function may connect to. */
 
-const { sideOf, storeCode, termsOf } = require('./phrases')
+const { sideOf, storeCode, tagged, termsOf } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -36,7 +36,7 @@ module.exports = {
   ACCESS_DENIED: {
     exit: EXIT.ACCESS,
     message: f => `The ${sideOf(f)} denies access to "${f.bucket}"${storeCode(f)}.`,
-    hint: f => f.advice ?? termsOf(f).accessAdvice ?? `The credentials need ${f.needs}.`,
+    hint: f => (f.advice ?? termsOf(f).accessAdvice ?? `The credentials need ${f.needs}.`) + tagged(f),
   },
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,

@@ -94,7 +94,14 @@ function exactly(ms) {
   return words.join(' ') || `${ms} ms`
 }
 
+/** A write with tags was refused. @param {Record<string, any>} facts @returns {string} a sentence that follows another, or nothing */
+function tagged({ tagged, needsForTags }) {
+  if (!tagged) return ''
+  return ` The object has tags, which need ${needsForTags ?? 'a permission of their own'}; --tags none copies none.`
+}
+
 module.exports = {
+  tagged,
   answer,
   exactly,
   inner,

@@ -2,7 +2,7 @@
 
 /** Errors of stores, and of bytes in transit. */
 
-const { answer, inner, lasting, resumeHint, sideOf, storeCode, termsOf, why } = require('./phrases')
+const { answer, inner, lasting, resumeHint, sideOf, storeCode, tagged, termsOf, why } = require('./phrases')
 const { EXIT } = require('./exit')
 
 /** @type {Record<string, import('.').Row>} */
@@ -46,7 +46,7 @@ module.exports = {
   STORE_REFUSED: {
     exit: EXIT.FAILED,
     message: f => `The ${sideOf(f)} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
-    hint: f => `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.`,
+    hint: f => `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.${tagged(f)}`,
   },
   COPY_REFUSED: {
     exit: EXIT.FAILED,
@@ -220,12 +220,6 @@ module.exports = {
       f.job
         ? `Parts of it are left at the destination, and cost money; clear them away with: xfer abort ${f.job}`
         : `Abort the upload ${f.uploadId} of ${f.location}, which is left unfinished and whose parts cost money, and then ${inner(f.advice)}`,
-  },
-  TRAILER_REFUSED: {
-    exit: EXIT.FAILED,
-    message: f => `The destination does not accept a checksum as a trailer of the body (${answer(f)}).`,
-    hint: () => 'Repeat the command.',
-    final: true,
   },
   NOT_STARTED: {
     exit: EXIT.ENGINE,

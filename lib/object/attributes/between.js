@@ -10,7 +10,7 @@ const { MTIME_IN_SECONDS } = require('../../stores').mtime
 
 /** @typedef {import('../../types').Notice} Notice */
 /** @typedef {import('../../types').ObjectMetadata} ObjectMetadata */
-/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts'>} Store */
+/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} Store */
 /** @typedef {{ source: Store, destination: Store }} Stores */
 
 /** @param {Store} store */

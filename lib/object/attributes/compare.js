@@ -97,28 +97,6 @@ function compareAttributes(written, found, { metadata: compares, defaultClass })
   }
 }
 
-/** Whether writing the metadata anew could mend any of it. @param {Lost} lost */
-function losesMetadata({ headers, user, framed }) {
-  return headers.length > 0 || user.length > 0 || framed !== undefined
-}
-
-/**
- * By the names of `kindsOf`.
- *
- * @param {Lost} lost
- * @param {ObjectAttributes} written
- * @returns {string[]}
- */
-function kindsLost({ headers, user, framed, storageClass, encryption }, written) {
-  return [
-    ...headers,
-    ...(user.length > 0 ? ['user metadata'] : []),
-    ...(framed !== undefined ? ['framing'] : []),
-    ...(storageClass ? [`class ${written.storageClass}`] : []),
-    ...(encryption ? [`encryption ${written.encryption?.kind}`] : []),
-  ]
-}
-
 /**
  * @param {Lost} lost
  * @param {ObjectAttributes} written
@@ -195,4 +173,4 @@ function mended(written, lost, found) {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-module.exports = { compareAttributes, comparisonOf, kindsLost, kindsOf, losesMetadata, noticesOfLosses }
+module.exports = { compareAttributes, comparisonOf, kindsOf, noticesOfLosses }

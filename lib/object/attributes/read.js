@@ -5,12 +5,9 @@
  * A notice names every attribute that is lost.
  */
 
-const { createAttributeCheck } = require('./check')
+const { checkAttributes } = require('./check')
 const { attributesFor, wantsTags } = require('./wanted')
-const { attributesWithout } = require('./fallbacks')
-const { isConditional } = require('../../destination')
 const { asXferError } = require('../../errors')
-const { sameEtag } = require('../../integrity')
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
@@ -30,9 +27,7 @@ const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
  * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
  */
 async function readSourceAttributes({ source, destination }, object, wish, signal) {
-  // A file has no tags, and nobody expects any.
-  const asksTags = !destination.store.can?.keepsTimes
-  const asked = asksTags ? await askTags(source, object, wish, signal) : { tags: [], notices: [] }
+  const asked = destination.store.tags ? await askTags(source, object, wish, signal) : { tags: [], notices: [] }
   const stores = { source: source.store, destination: destination.store }
   const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
   return { attributes, notices: [...notices, ...asked.notices] }
@@ -63,31 +58,15 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
 }
 
 /**
- * Writes the attributes of a single object that the destination did not keep again, or reports them.
+ * Reports the attributes of a single object that the destination did not keep.
  *
  * @param {import('../../types').WriteWork} work
  * @param {import('../../types').Written} written
  * @returns {Promise<ObjectAttributes>} those that the copy has, as far as that may be known
- * @throws {import('../../types').XferError} INTEGRITY: writing its metadata again made another object of it
  */
-async function checkCopiedAttributes({ job, object, attributes, plan }, written) {
-  const { granted = attributesWithout(attributes, written.without), refusal, etag, outcomes } = written
-  const { destination, settings } = job
+async function checkCopiedAttributes({ job, attributes }, written) {
   const { abort: signal, emit } = job.run
-  const whole = plan.route === 'put'
-  const { attributes: kept, notices } = await createAttributeCheck().check(
-    destination,
-    { attributes, granted, refusal },
-    {
-      ...written,
-      md5:
-        whole &&
-        (sameEtag(object.etag, etag) ||
-          outcomes.every(({ sums }) => sums.md5 !== undefined && sameEtag(etag, sums.md5))),
-      conditional: isConditional(settings.condition),
-    },
-    signal,
-  )
+  const { attributes: kept, notices } = await checkAttributes(job.destination, attributes, written, signal)
   for (const notice of notices) emit(notice)
   return kept
 }

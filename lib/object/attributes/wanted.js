@@ -4,6 +4,7 @@
  * What a copy has beside its bytes: from what the source is described by and what was asked for to what is written. Pure.
  */
 
+const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
 const { secondsOf } = require('../../stores').mtime
 const { conventionOf, fitHeaders, fitStorageClass, fitUser, translateMtime } = require('./between')
@@ -13,7 +14,7 @@ const { conventionOf, fitHeaders, fitStorageClass, fitUser, translateMtime } = r
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
 
 /**
- * @param {Pick<ObjectDescription, 'metadata' | 'storageClass' | 'encryption' | 'redirect' | 'unkept'> & { lastModifiedMs?: number }} object
+ * @param {Pick<ObjectDescription, 'metadata' | 'storageClass' | 'encryption' | 'redirect' | 'unkept' | 'tags'> & { lastModifiedMs?: number }} object
  *   the source
  * @param {AttributeWish} wish
  * @param {{ tags?: ObjectAttributes['tags'], text: string, stores: import('./between').Stores }} facts tags: of the source, in its
@@ -36,7 +37,7 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
         headers: { ...content.headers, ...given.headers },
         user: { ...fitted.user, ...given.user },
       },
-      ...(wish.tags === 'copy' && tags.length > 0 && { tags }),
+      ...(wish.tags === 'copy' && tags.length > 0 && stores.destination.tags && { tags }),
       ...(storageClass !== undefined && { storageClass }),
       ...(encryption && { encryption }),
     },
@@ -49,17 +50,28 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
 }
 
 /**
- * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept'>} object
+ * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept' | 'tags'>} object
  * @param {AttributeWish} wish
  * @param {{ text: string, stores: import('./between').Stores, left: string[] }} facts left: headers that the copy is without
  */
-function noticesOf({ encryption, redirect, unkept = [] }, wish, { text, stores: { destination }, left: headers }) {
+function noticesOf(
+  { encryption, redirect, unkept = [], tags = 0 },
+  wish,
+  { text, stores: { destination }, left: headers },
+) {
   const notices = []
   if (encryption?.ownKey !== undefined && !wish.encryption) {
     const { ownKey, keyId } = encryption
     notices.push(notice('ENCRYPTION_KEY_NOT_COPIED', { location: text, ownKey, keyId, terms: destination.facts.terms }))
   }
-  const left = [...(redirect === undefined ? [] : ['its website redirect location']), ...unkept, ...headers]
+  // Nobody expects tags of a file.
+  const tagless = tags > 0 && wish.tags === 'copy' && !destination.tags && !destination.can.keepsTimes
+  const left = [
+    ...(redirect === undefined ? [] : ['its website redirect location']),
+    ...(tagless ? ['its tags'] : []),
+    ...unkept,
+    ...headers,
+  ]
   if (left.length > 0) notices.push(notice('ATTRIBUTES_NOT_COPIED', { location: text, names: left }))
   return notices
 }
@@ -107,4 +119,17 @@ function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mti
   }
 }
 
-module.exports = { attributesFor, mtimeOf, tellAttributes, wantsTags }
+/**
+ * The refusal of a write with tags says that it had some: they may need a permission of their own, or a store that has tags.
+ *
+ * @param {ObjectAttributes} attributes
+ * @param {import('../../types').XferError} error
+ * @returns {import('../../types').XferError}
+ */
+function refusedWith({ tags = [] }, error) {
+  const { code, facts, cause } = error
+  if (tags.length === 0 || (code !== 'ACCESS_DENIED' && code !== 'STORE_REFUSED')) return error
+  return new XferError(code, { ...facts, tagged: true }, { cause })
+}
+
+module.exports = { attributesFor, mtimeOf, refusedWith, tellAttributes, wantsTags }

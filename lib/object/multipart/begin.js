@@ -3,10 +3,10 @@
 /** Begins a multipart upload, or resumes the one of an earlier run. */
 
 const { settleCompletion } = require('./complete')
-const { writeWithFallbacks } = require('../attributes')
+const { refusedWith } = require('../attributes')
 const { asXferError, throwIfAborted } = require('../../errors')
 const {
-  beginsWithSums,
+  carriesSums,
   checksCrc32,
   compareSums,
   evidenceFrom,
@@ -63,15 +63,14 @@ async function goOn(work) {
     const ranges = rangesOf(plan.parts, parts)
     const stored = await listStored(place, plan.parts, ranges)
     if (created.plain && !unproved) return await beginAnew(job, created.id, 'unprovable')
-    const checked = await isChecked(work, created)
-    if (created.checksums && !checked && !unproved) return await beginAnew(job, created.id, 'unchecked')
+    const { checked } = created
     const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
     // A read-back needs a checksum to compare with.
     const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })
     // Without these notes in its journal, a later run could not tell whether the upload was completed.
     for (const part of done) if (parts.get(part.partNumber)?.etag !== part.etag) noteIn(journal, created.id, part)
-    return { created: { ...created, checked, asked: completing !== undefined }, done }
+    return { created: { ...created, asked: completing !== undefined }, done }
   } catch (error) {
     if (!isGone(asXferError(error))) throw error
   }
@@ -111,7 +110,7 @@ async function findCompleted(work, { sure } = {}) {
   const outcomes = plan.parts.flatMap(({ partNumber }) => parts.get(partNumber) ?? [])
   if (!upload || !completing || outcomes.length !== plan.parts.length) return undefined
   if (settings.proved && !isProvable(outcomes)) return undefined
-  const checked = await isChecked(work, upload)
+  const { checked } = upload
   const { store, key } = destination
   const { sums = {} } = completing
   const { kept } = evidenceFrom(store.can, { checked })
@@ -130,7 +129,7 @@ async function findCompleted(work, { sure } = {}) {
  */
 function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   const { upload, completing, id } = job.run.journal.state
-  const { checked = false, encrypted, without } = /** @type {Upload} */ (upload)
+  const { checked = false, encrypted } = /** @type {Upload} */ (upload)
   const rules = evidenceFrom(job.destination.store.can, { checked, encrypted })
   job.run.emit({ type: 'resume', job: id, parts: parts.length, bytes: object.bytes })
   const outcomes = parts.map(part => ({ ...part, timing: UNKNOWN_TIMING }))
@@ -138,7 +137,7 @@ function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
   // One of the whole object says enough of all its parts.
   const whole = compareSums(completing?.sums, completed.storedSums, rules.kept).equal.length > 0
   const written = {
-    ...{ outcomes, sums: completing?.sums ?? {}, without, believed: rules.believed },
+    ...{ outcomes, sums: completing?.sums ?? {}, believed: rules.believed },
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(doubtful && { doubtful }),
     ...(outcomes.some(isStoresOwn) && job.settings.proved && { proofs: [/** @type {const} */ ('store')] }),
@@ -191,38 +190,19 @@ async function beginAnew(job, uploadId, why) {
 }
 
 /**
- * Begins a new upload, with checksums if the store is known to check those of parts.
+ * Begins a new upload, with checksums if the store is known to check those of parts, or a trial shows that it does. It computes
+ * those of the parts that it copies itself.
  *
  * @param {WriteWork} work
  * @param {boolean} wanted whether checksums are wanted
  * @returns {Promise<Upload>}
  */
 async function begin(work, wanted) {
-  const { job } = work
-  const { can } = job.destination.store
-  const created = await create(work, beginsWithSums({ can, wanted, checks: job.trust?.parts() ?? true }))
-  if (!created.checksums) return created
-  if (await isChecked(work, created)) return { ...created, checked: true }
-  await abortOwnUpload(job, created, job.run.abort)
-  return await create(work, false)
-}
-
-/**
- * Whether the store checks the checksums of the parts: as found when the upload began, or by a probe now.
- *
- * @param {WriteWork} work
- * @param {Upload} upload
- */
-async function isChecked({ job, copies }, upload) {
-  const { destination, settings, trust } = job
-  const { journal, cancel: signal } = job.run
-  if (!upload.checksums) return false
-  // The store computes the checksums of parts that it copies itself. A later run may add parts through an engine.
-  if (upload.checked || copies) return true
+  const { destination, run, trust } = work.job
   const { store, key } = destination
-  const checked = checksCrc32(store) || (settings.proved && (await trust.part({ key, journal, signal })))
-  if (checked) await journal.write(uploadFact({ ...upload, checked: true }, settings.proved))
-  return checked
+  if (!wanted || !carriesSums(store.can)) return await create(work, false)
+  if (work.copies) return await create(work, checksCrc32(store) && store.serverCopy?.takesSums === true)
+  return await create(work, await trust.part({ key, journal: run.journal, signal: run.cancel }))
 }
 
 /**
@@ -237,7 +217,7 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
   const { destination, settings } = job
   const { journal, cancel, abort: signal } = job.run
   throwIfAborted(cancel)
-  const { store, key, text } = destination
+  const { store, key } = destination
   const { creatingMs } = journal.state
   if (creatingMs !== undefined) await reportLost(job, { createdMs: creatingMs, signal })
   const createdMs = store.now()
@@ -250,11 +230,8 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
   /** @type {Upload} */
   let created
   try {
-    const { result, without, refusal } = await writeWithFallbacks(
-      { attributes, wish: settings.attributes, text, tell: job.run.emit },
-      granted => store.upload.create({ key, attributes: granted, checksum, bytes }, { signal, onRetry }),
-    )
-    created = { ...result, without, refusal }
+    created = await store.upload.create({ key, attributes, checksum, bytes }, { signal, onRetry })
+    if (created.checksums) created = { ...created, checked: true }
   } catch (error) {
     const refused = !mayHaveCreated(asXferError(error))
     // A kept job looks again when it is resumed: the creation may still happen.
@@ -266,7 +243,7 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
       cause => asXferError(error).code === 'NOT_A_STORE' && asXferError(cause).code === 'NOT_A_STORE',
     )
     if (clear && (refused || !job.keepsUploads())) await journal.write({ type: 'cleared' })
-    throw error
+    throw refusedWith(attributes, asXferError(error))
   }
   try {
     // Look for the lost upload before the journal has the new one: if the run is killed here, the next one looks again.
@@ -281,13 +258,12 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
 }
 
 /** @param {Upload} upload @param {boolean} proved @returns {import('../../types').ObjectFact} */
-function uploadFact({ id, checksums, checked, encrypted, without }, proved) {
+function uploadFact({ id, checksums, checked, encrypted }, proved) {
   return {
     ...{ type: 'upload', id, checksums },
     ...(!proved && { plain: /** @type {const} */ (true) }),
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(encrypted && { encrypted: /** @type {const} */ (true) }),
-    ...(without?.length ? { without } : undefined),
   }
 }
 

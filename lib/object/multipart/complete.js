@@ -57,8 +57,6 @@ const SHOW_LIMIT_MS = 10_000
  * @property {true} [unconditional] it was written without the condition
  * @property {true} [doubtful] it may be somebody else's; only a read-back can tell
  * @property {true} [unseen] the store allows no HEAD, so the size is unknown
- * @property {import('../../types').Omission[]} [without] as `Written`
- * @property {string} [refusal] as `Written`
  * @property {string} [contradiction] how the store's answer differs from what was sent, as a clause
  */
 

@@ -58,8 +58,7 @@ async function writeMultipart(work) {
     const { judged, error } = await uploadOnce(work, how, onCompleted)
     if (judged && !judged.wrong) return judged
     left = judged ?? left
-    if (error?.code === 'TRAILER_REFUSED' && how.checksum) how = { ...how, checksum: false }
-    else if ((error && !isAnew(error)) || uploads === most) throw await giveUp(work, left, error)
+    if ((error && !isAnew(error)) || uploads === most) throw await giveUp(work, left, error)
     else {
       uploads++
       const { code, message } = error ?? { code: 'WRONG_COPY', message: `The copy is wrong: ${left?.wrong?.reason}.` }
@@ -153,12 +152,12 @@ async function upload(work, how, onCompleted) {
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       await abortUntilGone(store, key, created.id, signal).catch(() => {})
     }
-    const { checked, without, refusal } = created
+    const { checked } = created
     const { believed, kept, written: onDisk } = evidenceFrom(store.can, created)
     const proved = compareSums(sums, completed.storedSums, kept).equal.length > 0
     const ofWhole = planSums(work, created).evidence === 'computed'
     written = {
-      ...{ outcomes, sums, proofs, without, refusal, believed },
+      ...{ outcomes, sums, proofs, believed },
       unproved: ofWhole && !proved ? plan.parts.map(({ partNumber }) => partNumber) : unproved,
       ...(checked && { checked: true }),
       ...(onDisk && { onDisk }),

@@ -46,8 +46,6 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
   const { sums, sent, tell } = planSums(work, created)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
   const missing = plan.parts.filter(({ partNumber }) => !outcomes.has(partNumber))
-  /** Whether the destination has accepted a part. Then the trailer is not the reason for a later refusal. */
-  let accepted = done.length > 0
   const damageOf = plan.growing ? judgeEach(work, created) : undefined
   const copied = await schedule(missing, {
     sign: work.copies
@@ -60,12 +58,8 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
             store.upload.part({ key, uploadId, partNumber, start, bytes, checksum: sent }),
         }),
     run,
-    explain: explainWith({ source: source.store, destination: store, trailer: () => sent && !accepted }),
-    check(part) {
-      // Called with each part that the destination took.
-      accepted = true
-      return damageOf?.(withAnswered(store, part))
-    },
+    explain: explainWith({ source: source.store, destination: store }),
+    check: part => damageOf?.(withAnswered(store, part)),
     done: part =>
       noteIn(journal, uploadId, {
         ...withAnswered(store, part),

@@ -45,7 +45,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   const needsMetadata = wish.mtime || (wish.metadata === 'copy' && given)
   /** Whether the copy may lose `Expires`, which only a HEAD shows. */
   const losesExpires = () => keepsMetadata && !from.store.serverCopy?.keepsExpires
-  const explain = explainWith({ source: from.store, destination: to.store, trailer: () => false })
+  const explain = explainWith({ source: from.store, destination: to.store })
   /** Whether the store can copy the tags itself, as far as the first objects have shown. */
   let tags = wish.tags === 'copy'
 
@@ -72,7 +72,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   }
 
   /** @param {Order} order @param {KnownSource} source @param {import('./types').SendHow & { tags: boolean }} how */
-  async function sendOnce(order, source, { grant, tags }) {
+  async function sendOnce(order, source, { tags }) {
     const described = { ...source, metadata: source.metadata ?? NOTHING }
     const { expires } = described.metadata.headers
     const { attributes, notices } = attributesOf
@@ -85,11 +85,10 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
             wish,
             signal,
           )
-    const granted = grant(attributes)
     const object = {
       from: copySourceOf(source, order.from),
       key: order.to.key,
-      attributes: granted,
+      attributes,
       keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
       condition,
       // A source without one has nothing to compare it with.
@@ -104,9 +103,9 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
         emit: order.emit,
       })
       const told = /** @type {import('../../types').CompletedObject} */ (outcome.object)
-      return { attributes, granted, notices, source, outcome, told }
+      return { attributes, notices, source, outcome, told }
     } catch (error) {
-      throw Object.assign(asXferError(error), { sent: { attributes, granted } })
+      throw Object.assign(asXferError(error), { attributes })
     }
   }
 
@@ -146,10 +145,9 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
         return await sendGranted(order, source, how)
       } catch (cause) {
         const given = asXferError(cause)
-        const none = { metadata: NOTHING }
-        const { sent = { attributes: none, granted: none } } = /** @type {any} */ (given)
+        const { attributes = { metadata: NOTHING } } = /** @type {any} */ (given)
         const error = await ofWhich(order, source, given)
-        return { ...sent, error, open: mayHaveCopied(given) }
+        return { attributes, error, open: mayHaveCopied(given) }
       }
     },
 

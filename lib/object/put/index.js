@@ -6,9 +6,6 @@ module.exports = {
   get byStore() {
     return require('./by-store').byStore
   },
-  get createFallbacks() {
-    return require('./fallbacks').createFallbacks
-  },
   get createPut() {
     return require('./put').createPut
   },

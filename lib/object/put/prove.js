@@ -15,7 +15,6 @@ const { lookUntilShown } = require('./shows')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */
-/** @typedef {import('./types').Granted} Granted */
 /** @typedef {import('./types').PutResult} PutResult */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
@@ -52,7 +51,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    * they leave open.
    *
    * @param {Order} order
-   * @param {Sent & Granted} attempt
+   * @param {Sent} attempt
    * @param {{ expected: Expected, checksum: boolean, lastTry: boolean }} how
    * @returns {Promise<PutResult | { expected: Expected }>} expected: it has to be written again with this
    */

@@ -19,16 +19,15 @@ const {
 } = require('../../destination')
 const { XferError, asXferError } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
+const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
 const { createProver } = require('./prove')
-const { createRefusals } = require('./refusals')
 const { resultOf, rootOf } = require('./result')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').KnownSource} KnownSource */
 /** @typedef {import('./types').Sent} Sent */
-/** @typedef {import('./types').Granted} Granted */
 /** @typedef {import('./types').PutResult} PutResult */
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./expected').Expected} Expected */
@@ -40,7 +39,6 @@ const { resultOf, rootOf } = require('./result')
  * The state of one object in flight.
  * @typedef {object} State
  * @property {Order} order
- * @property {import('./refusals').OwnRefusals} own
  * @property {KnownSource} source
  * @property {Expected} expected
  * @property {Sent['told']} [ours] our last write, known to be wrong
@@ -65,23 +63,21 @@ const READ_OTHERWISE = new Set(['MD5_DIFFERS', 'READ_CORRUPTED'])
  * @param {import('../../job/open').Context} how.job
  * @param {import('./types').Via} how.via
  * @param {import('./reader').Reader} how.reader
- * @param {ReturnType<typeof import('./fallbacks').createFallbacks>} how.fallbacks
  * @param {import('../../types').WriteCondition} how.condition
- * @param {boolean} how.keepsConditions as in `createRefusals`
+ * @param {boolean} how.keepsConditions whether a write is sent its condition; else it is looked at just before
  * @param {boolean} how.single whether there is only one object, so that more requests are affordable
  * @param {{ of(key: string): Promise<number | 'missing' | 'denied'> }} [how.sizes] sizes at the destination, for `--verify size` of
  *   many objects
  * @param {boolean} [how.skipsExisting] an existing object is left alone without an error
  * @param {(notice: import('../../types').Notice) => void} how.tell
- * @param {() => void} how.onNoConditions as in `createRefusals`
  */
 function createPut(how) {
-  const { job, via, reader, fallbacks, condition, keepsConditions, single, skipsExisting = false, tell } = how
+  const { job, via, reader, condition, keepsConditions, single, skipsExisting = false, tell } = how
   const { settings, trust } = job
   const { cancel } = job.run
   const { proved } = settings
-  const refusals = createRefusals({ fallbacks, keepsConditions, onNoConditions: how.onNoConditions })
   const conditional = isConditional(condition)
+  const looks = conditional && !keepsConditions
   /** Asked once. @type {Promise<void> | undefined} */
   let readable
   const { prove, wrong, needsReading } = createProver({ job, via, reader, single, sizes: how.sizes, tell })
@@ -96,7 +92,6 @@ function createPut(how) {
     const state = {
       ...{
         order,
-        own: refusals.of(order.to.text),
         source: order.source,
         changes: 0,
         conflicts: 0,
@@ -151,32 +146,27 @@ function createPut(how) {
 
   /** @param {State} state @returns {Promise<Done | undefined>} undefined: once more */
   async function attemptOnce(state) {
-    const { order, own, source, expected } = state
+    const { order, source, expected } = state
     if (order.isLarge?.(source)) return { now: source }
     const { can } = order.to.store
     const { computed: tells } = order.from.store.can.sums
-    const [takes, wants] = [own.takesChecksum(), own.wantsChecksum()]
-    const sums = planPut({ can, proved, takes, wants, checks: trust.put(), source, tells })
-    const sent = {
-      checksum: sums.sent,
-      conditional: conditional && own.takesConditions(),
-    }
+    const sums = planPut({ can, proved, checks: trust.put(), source, tells })
     await mayReadBack(order, source)
-    if (conditional && !sent.conditional && !(await mayWrite(state))) return 'skipped'
+    if (looks && can.ignoresConditions) tell(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
+    if (looks && !(await mayWrite(state))) return 'skipped'
     // The second write may replace only our own wrong copy.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
     const attempt = await via.send(order, source, {
-      ...{ known: expected.known, sums, grant: own.grant },
-      condition: sent.conditional ? wanted : {},
+      ...{ known: expected.known, sums },
+      condition: looks ? {} : wanted,
     })
     state.written ||= 'outcome' in attempt || attempt.open
-    if (!('outcome' in attempt)) return await afterFailure(state, attempt, sent)
+    if (!('outcome' in attempt)) return await afterFailure(state, attempt)
     state.ours = undefined
-    own.taken({ ...sent, ...attempt })
     for (const notice of attempt.notices) tell(notice)
     const lastTry = state.rewrites++ === MOST_REWRITES
-    const done = await prove(order, attempt, { expected, checksum: sent.checksum, lastTry })
-    if ('proof' in done) return conditional && !sent.conditional ? { ...done, unconditional: true } : done
+    const done = await prove(order, attempt, { expected, checksum: sums.sent, lastTry })
+    if ('proof' in done) return looks ? { ...done, unconditional: true } : done
     state.ours = attempt.told
     state.expected = done.expected
     return undefined
@@ -186,13 +176,12 @@ function createPut(how) {
    * Decides what follows a failed or refused write.
    *
    * @param {State} state
-   * @param {import('./types').Failed & Granted} attempt
-   * @param {{ checksum: boolean, conditional: boolean }} sent
+   * @param {import('./types').Failed} attempt
    * @returns {Promise<Done | undefined>} undefined: once more
    * @throws {Failure}
    */
-  async function afterFailure(state, attempt, sent) {
-    const { order, own, source } = state
+  async function afterFailure(state, attempt) {
+    const { order, source } = state
     const { error } = attempt
     const { code } = rootOf(error)
     const aboutSource = CHANGES.has(code) || READ_OTHERWISE.has(code)
@@ -203,7 +192,6 @@ function createPut(how) {
         throw new XferError('NOT_THE_COPY', { ...order.to.store.facts, location: order.to.text }, { cause: error })
       }
       if (found) {
-        own.taken({ ...sent, ...attempt })
         state.ours = undefined
         return found
       }
@@ -229,28 +217,8 @@ function createPut(how) {
       const { message } = error
       order.emit({ type: 'retry', call: 'write', side: 'destination', attempt: state.conflicts, code, message })
       if (!(await mayWrite(state))) return 'skipped'
-    } else own.refused(await asRefusal(order, error, sent), { ...sent, ...attempt })
+    } else throw refusedWith(attempt.attributes, asConditionError(error, condition))
     return undefined
-  }
-
-  /**
-   * The refusal of a write. A store that refuses `--if-match` while it has that very object compares otherwise than HTTP says, as
-   * radosgw does, which takes the quotes for a part of the ETag: it does not support the condition.
-   *
-   * @param {Order} order
-   * @param {Failure} error
-   * @param {{ conditional: boolean }} sent
-   * @returns {Promise<Failure>}
-   */
-  async function asRefusal({ to }, error, sent) {
-    const { ifMatch } = condition
-    if (error.code === 'DESTINATION_EXISTS' && sent.conditional && ifMatch !== undefined) {
-      const { object } = await look(to, cancel)
-      if (object && sameEtag(object.etag, ifMatch)) {
-        return new XferError('STORE_REFUSED', { ...error.facts, notImplemented: true }, { cause: error })
-      }
-    }
-    return asConditionError(error, condition)
   }
 
   /** For a destination without conditional writes: checks the condition as late as possible. @param {State} state */
@@ -268,12 +236,12 @@ function createPut(how) {
    *
    * @param {Order} order
    * @param {KnownSource} source
-   * @param {import('./types').Failed & Granted} attempt
+   * @param {import('./types').Failed} attempt
    * @returns {Promise<PutResult | 'other' | undefined>} other: an object of the same size that is not the copy, but may be the
    *   result of an attempt; undefined: no object, or the one from before
    * @throws {Failure} OUTCOME_UNKNOWN
    */
-  async function judgeFailedPut(order, source, { error, attributes, granted }) {
+  async function judgeFailedPut(order, source, { error, attributes }) {
     const { to, before } = order
     const unknown = (/** @type {string} */ why) => unknownOutcome(/** @type {any} */ (to), why, error)
     const { object, denied } = await look(to, job.run.abort).catch(() => ({ object: undefined, denied: true }))
@@ -294,7 +262,7 @@ function createPut(how) {
     }
     order.emit({ type: 'part', partNumber: 1, bytes, sums: outcome.sums, attempt: 1, elapsedMs: 0 })
     const told = { etag, versionId, sums: object.sums }
-    return { ...resultOf({ outcome, told, attributes, granted }, object), proof: judged.proof }
+    return { ...resultOf({ outcome, told, attributes }, object), proof: judged.proof }
   }
 
   return put

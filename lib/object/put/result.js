@@ -3,16 +3,15 @@
 const { asXferError } = require('../../errors')
 
 /** @typedef {import('./types').Sent} Sent */
-/** @typedef {import('./types').Granted} Granted */
 /** @typedef {import('../../types').XferError} Failure */
 
-/** @param {Pick<Sent, 'outcome' | 'told'> & Granted} attempt @param {import('../../types').ObjectHead | undefined} stored */
-function resultOf({ outcome, told, attributes, granted }, stored) {
+/** @param {Pick<Sent, 'outcome' | 'told' | 'attributes'>} attempt @param {import('../../types').ObjectHead | undefined} stored */
+function resultOf({ outcome, told, attributes }, stored) {
   const { bytes } = outcome
   const versionId = told.versionId ?? stored?.versionId
   const sums = { ...(stored?.sums ?? told.sums), ...outcome.sums }
   return {
-    ...{ bytes, etag: told.etag, outcome, sums, attributes, granted },
+    ...{ bytes, etag: told.etag, outcome, sums, attributes },
     ...(versionId !== undefined && { versionId }),
     ...(stored && { stored }),
   }

@@ -3,9 +3,7 @@
 /** The route `put`: writes a single object in one request, with the writer in put.js. */
 
 const { checkFound, isConditional, look } = require('../../destination')
-const { createFallbacks } = require('./fallbacks')
 const { runParts } = require('../../schedule')
-const { notice } = require('../../notices')
 const { createPut } = require('./put')
 const { createReader } = require('./reader')
 const { throughEngine } = require('./through-engine')
@@ -24,7 +22,8 @@ async function putSingle(work) {
   const { job, object, attributes, copies } = work
   const { source: from, destination: to, settings } = job
   const { condition } = settings
-  const before = await look(to, job.run.cancel)
+  // What a condition names is looked at as late as possible.
+  const before = (!isConditional(condition) && work.before) || (await look(to, job.run.cancel))
   const scheduleOne = scheduleOf(work)
   const reader = createReader({ scheduleOne, reading: work.reading })
   const given = async () => ({ attributes, notices: [] })
@@ -43,18 +42,16 @@ async function putSingle(work) {
         tell: job.run.emit,
       })
     : throughEngine({ job, scheduleOne, describer, reader })
-  const keepsConditions = !copies || to.store.serverCopy?.conditional === true
-  if (!keepsConditions && isConditional(condition)) checkFound(before, condition, to.store.facts)
-  const fallbacks = createFallbacks({ wish: settings.attributes, notifyOnce: job.run.emit, emit: job.run.emit })
+  const keepsConditions = copies ? to.store.serverCopy?.conditional === true : !to.store.can.ignoresConditions
+  // As late as possible, because some stores ignore conditions.
+  if (isConditional(condition)) checkFound(before, condition, to.store.facts)
   const put = createPut({
     ...{ job, via, reader, condition, keepsConditions, single: true, tell: job.run.emit },
-    fallbacks,
-    onNoConditions: () => job.run.emit(notice('CONDITIONS_NOT_SUPPORTED')),
   })
   const written = await put({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written
-  return { ...rest, outcomes: [outcome], proof, refusal: fallbacks.whyWithoutTags(to.text) }
+  return { ...rest, outcomes: [outcome], proof }
 }
 
 /**

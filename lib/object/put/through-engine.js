@@ -45,36 +45,30 @@ const NONE = { metadata: { headers: {}, user: {} } }
  */
 function throughEngine({ job, scheduleOne, describer, reader }) {
   const { source: from, destination: to, settings, trust, engine } = job
-  /** Whether the destination has accepted a checksum. */
-  let taken = false
   const timeGiven = mtimeNamed(settings.attributes.given.user)
 
   return {
     readable: true,
     asks: (_order, { told }) => !isTold(to.store.can, told),
 
-    async send(order, source, { known, sums, condition, grant }) {
+    async send(order, source, { known, sums, condition }) {
       const { bytes, etag } = source
       const { sent: checksum, tell } = sums
-      const explain = explainWith({
-        source: from.store,
-        destination: to.store,
-        trailer: () => checksum && !taken,
-      })
+      const explain = explainWith({ source: from.store, destination: to.store })
       /** The headers of the read; undefined: a guess is used. */
       let headers = source.headers
       let changes = 0
       /** Number of tasks, and of those that certainly wrote nothing. */
       let signed = 0
       let unwritten = 0
-      let sent = { attributes: NONE, granted: NONE }
+      let attributes = NONE
       /** @type {import('../../types').Notice[]} */
       let notices = []
 
       /** @param {import('../../types').Part} part @returns {Promise<import('../../types').Task>} */
       async function sign({ partNumber }) {
         const described = await describer.describe(order, source, headers)
-        sent = { attributes: described.attributes, granted: grant(described.attributes) }
+        attributes = described.attributes
         notices = described.notices
         signed++
         const { md5, ...crcs } = known
@@ -84,7 +78,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const { store, key, versionId } = order.from
         const read = await store.read({ key, etag, versionId, checksum: settings.proved })
         const mtimeFrom = source.metadata || timeGiven ? undefined : from.store.mtime?.header
-        const put = { key: order.to.key, bytes, attributes: sent.granted, checksum, condition, mtimeFrom }
+        const put = { key: order.to.key, bytes, attributes, checksum, condition, mtimeFrom }
         const write = await order.to.store.put(put)
         return {
           partNumber,
@@ -116,7 +110,6 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
           },
           emit: order.emit,
         })
-        taken ||= checksum
         if (!headers) describer.fits()
         const written = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
         const { read, write = {} } = written.headers ?? {}
@@ -126,9 +119,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const setsTime = metadata && !timeGiven
         const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, mtime) : written
         const told = { etag: outcome.etag, ...answered }
-        return { ...sent, notices, source: asRead(source, described), outcome, told }
+        return { attributes, notices, source: asRead(source, described), outcome, told }
       } catch (cause) {
-        return { ...sent, error: asXferError(cause), open: signed > unwritten }
+        return { attributes, error: asXferError(cause), open: signed > unwritten }
       }
     },
 

@@ -38,12 +38,6 @@ export interface KnownSource {
   tags?: number | undefined
 }
 
-/** Attributes as they were to be, and what was granted of them. */
-export interface Granted {
-  attributes: ObjectAttributes
-  granted: ObjectAttributes
-}
-
 /** One part through the scheduler, which repeats it. `start`: where it begins in what is read; 0 when absent. */
 export type ScheduleOne = (
   bytes: number,
@@ -82,13 +76,14 @@ export interface SendHow {
   known: Sums
   sums: SumsPlan
   condition: WriteCondition
-  grant(attributes: ObjectAttributes): ObjectAttributes
 }
 
-export type Attempt = Granted & (Sent | Failed)
+export type Attempt = Sent | Failed
 
 export interface Sent {
   error?: undefined
+  /** Those that it was written with. */
+  attributes: ObjectAttributes
   /** The source as the read told it. */
   source: KnownSource
   outcome: TaskSuccess
@@ -99,6 +94,7 @@ export interface Sent {
 }
 
 export interface Failed {
+  attributes: ObjectAttributes
   error: XferError
   /** Whether one that was sent may have been written, whatever was said of the last. */
   open: boolean
@@ -121,7 +117,9 @@ export interface Via {
   readable: boolean
 }
 
-export interface PutResult extends Granted {
+export interface PutResult {
+  /** Those that it was written with. */
+  attributes: ObjectAttributes
   bytes: number
   etag: string
   versionId?: string

@@ -48,9 +48,6 @@ function createFoldedNames() {
     /** Whether any table is so large that the caller should find out whether it is needed. */
     areMany: () => Number(tables.case?.size()) > MOST_UNKNOWN || Number(tables.unicode?.size()) > MOST_UNKNOWN,
 
-    /** The tables that are so large. @returns {Array<'case' | 'unicode'>} */
-    many: () => /** @type {const} */ (['case', 'unicode']).filter(kind => Number(tables[kind]?.size()) > MOST_UNKNOWN),
-
     /** The destination does not fold names in this way: drops the table. @param {'case' | 'unicode'} kind */
     forget(kind) {
       delete tables[kind]

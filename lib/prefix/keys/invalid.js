@@ -12,7 +12,7 @@ const { keyFaultOf } = require('../../stores')
  */
 function invalidKey({ store, key: prefix }, name) {
   const key = prefix + name
-  const reason = keyFaultOf(store.scheme, key)
+  const reason = keyFaultOf(store.scheme, key) ?? store.keyFault?.(key)
   return reason === undefined ? undefined : new XferError('KEY_INVALID', { ...store.facts, key, reason })
 }
 

@@ -21,13 +21,12 @@ const MOST_REFUSALS = 20
  * @param {ReturnType<typeof import('./large').createLarge>} how.large
  * @param {(work: Work) => Promise<Copied | 'skipped'>} how.throughEngine
  * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
- * @param {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} how.fallbacks
- * @param {ReturnType<typeof import('./dropped-attributes').createDroppedAttributes>} how.dropped
+ * @param {ReturnType<typeof import('../../object/attributes').createFirstLooks>} how.lookAt
  * @param {ReturnType<typeof import('./sizes').createSizes>} how.sizes
  */
-function createByStore({ way, large, throughEngine, notifyOnce, fallbacks, dropped, sizes }) {
+function createByStore({ way, large, throughEngine, notifyOnce, lookAt, sizes }) {
   const { source, settings, run } = way.job
-  const small = createSmallByStore({ way, notifyOnce, fallbacks, dropped, sizes })
+  const small = createSmallByStore({ way, notifyOnce, lookAt, sizes })
   /** A store may copy objects in one request and refuse to copy parts. */
   const refusals = { object: countRefusals(), parts: countRefusals() }
 

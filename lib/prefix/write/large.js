@@ -7,7 +7,6 @@
 
 const {
   abortEarlierUploads,
-  attributesWithout,
   clearCreating,
   isReplaced,
   judgeMatch,
@@ -45,11 +44,10 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
 /**
  * @param {object} how
  * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
- * @param {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} how.fallbacks
- * @param {ReturnType<typeof import('./dropped-attributes').createDroppedAttributes>} how.dropped
+ * @param {ReturnType<typeof import('../../object/attributes').createFirstLooks>} how.lookAt
  * @param {ReturnType<typeof import('../report/tally').createTally>['assembling']} how.assembling
  */
-function createLarge({ notifyOnce, fallbacks, dropped, assembling }) {
+function createLarge({ notifyOnce, lookAt, assembling }) {
   /**
    * @param {Way} way
    * @param {import('./small').Work} work
@@ -112,9 +110,7 @@ function createLarge({ notifyOnce, fallbacks, dropped, assembling }) {
     }
     const written = await writeObject(work)
     const proof = await proveObject(way, work, written)
-    fallbacks.wrote(written.without)
-    const sent = { attributes, granted: attributesWithout(attributes, written.without), refusal: written.refusal }
-    await dropped.look(destination, sent, { ...written, way: 'upload' }, signal)
+    await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
     await journal.over()
     const unmatched = judgeMatch(chunk, proof)
     if (unmatched) notifyOnce(unmatched)

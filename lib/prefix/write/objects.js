@@ -3,7 +3,7 @@
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
 const { asXferError } = require('../../errors')
-const { createPathKeys, foldedError, invalidKey, unreadable } = require('../keys')
+const { foldedError, invalidKey, unreadable } = require('../keys')
 const { compareStored } = require('./compare')
 const { createMoves } = require('./moves')
 const { createOutcomes } = require('./outcomes')
@@ -12,7 +12,6 @@ const { createWriters } = require('./writers')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {import('../selection/selection').Verdict} Verdict */
-/** @typedef {import('./writers').Done} Done */
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
 /**
@@ -23,13 +22,12 @@ const { createWriters } = require('./writers')
  * @param {import('./ways').Way} [how.server] where the store copies
  * @param {number} how.concurrency of the way that most go
  * @param {ReturnType<typeof import('../report/failures').createFailures>} how.failures
- * @param {ReturnType<typeof import('../keys/folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
  * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder
  * @param {(name: string, etag: string) => void} how.onCopied
  * @param {() => void} [how.onWait] called when an object has to wait for others
  */
-function createObjects({ job, selection, ways, server, concurrency, failures, folding, tally, inOrder, ...on }) {
+function createObjects({ job, selection, ways, server, concurrency, failures, tally, inOrder, ...on }) {
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait: on.onWait })
   const writers = createWriters({ job, selection, ways, server, rooms, assembling: tally.assembling })
@@ -38,7 +36,6 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     job,
     selection,
     failures,
-    folding,
     tally,
     emit: inOrder.emit,
     onCopied: on.onCopied,
@@ -48,10 +45,9 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
    * @param {Pair} pair
    * @param {Verdict} verdict
    * @param {boolean} roomy as in Work
-   * @param {(write: () => Promise<Done>) => Promise<Done>} [way]
    * @returns {Promise<boolean>} false: a resumed run has to process it again
    */
-  async function copy(pair, verdict, roomy, way = write => write()) {
+  async function copy(pair, verdict, roomy) {
     const { name, source } = pair
     const moved = { seen: 0, before: 0 }
     const move = (/** @type {number} */ bytes, earlier = false) => {
@@ -65,13 +61,12 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       move(-moved.seen)
     }
     try {
-      const copied = await way(() => writers.write({ ...pair, verdict, moved: move, restart, roomy }))
+      const copied = await writers.write({ ...pair, verdict, moved: move, restart, roomy })
       if (copied === 'skipped') outcomes.left(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
       else if (copied === 'gone') outcomes.gone(name, { bytes: source.bytes, ...moved })
       else {
-        pathKeys.wrote(job.destination.key + name)
         if (job.settings.move) await moves.remove(pair, copied)
-        outcomes.copied(name, copied, moved, writers.lostBy(job.destination.text + name))
+        outcomes.copied(name, copied, moved)
       }
     } catch (cause) {
       return outcomes.fail(name, asXferError(cause), moved)
@@ -94,7 +89,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       const { bytes } = moved
       tally.chosen(bytes)
       tally.moved(bytes, Date.now(), true)
-      outcomes.copied(name, moved, { seen: bytes, before: bytes }, [])
+      outcomes.copied(name, moved, { seen: bytes, before: bytes })
       return over()
     }
     if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)
@@ -155,6 +150,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       return over(await makeFolder(name, job.destination.store.makeFolder, tell))
     }
     tally.chosen(source.bytes)
+    // By then its server has told its name, and so which keys it takes.
+    if (!job.settings.dryRun) await job.trust.known({ prefix: job.destination.key, signal: job.run.cancel })
     const invalid = invalidKey(job.destination, name)
     if (invalid) return over(outcomes.fail(name, invalid, { seen: 0 }, tell))
     if (job.settings.dryRun) {
@@ -163,7 +160,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       tell({ type: 'object', action, name, bytes: source.bytes, why: verdict.why, ...there })
       return over()
     }
-    await pathKeys.begin({ pair, verdict, over })
+    await start(pair, verdict, over)
   }
 
   /**
@@ -185,8 +182,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     }
   }
 
-  /** @param {import('../keys/path-keys').Entry} entry */
-  async function start({ pair, verdict, over }) {
+  /** @param {Pair} pair @param {Verdict} verdict @param {(done?: boolean) => void} over */
+  async function start(pair, verdict, over) {
     const parts = writers.partsOf(pair.source)
     const room = parts === undefined ? rooms.small : rooms.parts
     const size = parts ?? 1
@@ -196,16 +193,6 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
       room.leave(size)
     })
   }
-
-  const pathKeys = createPathKeys({
-    destination: job.destination,
-    signal: job.run.cancel,
-    start,
-    async copy({ pair, verdict, over }, way) {
-      over(await copy(pair, verdict, false, way))
-    },
-    idle: rooms.idle,
-  })
 
   return {
     /** An object that cannot be looked up. @param {string} name @param {import('../../types').XferError} error */
@@ -247,9 +234,6 @@ function createObjects({ job, selection, ways, server, concurrency, failures, fo
     async ended() {
       await rooms.compared.empty()
       await rooms.idle()
-      await pathKeys.end()
-      await rooms.idle()
-      writers.tellAll()
     },
   }
 }

@@ -25,12 +25,11 @@ const UNSURE = new Set(
  * @param {import('../../job/open').Context} how.job
  * @param {import('../selection/selection').Selection} how.selection
  * @param {ReturnType<typeof import('../report/failures').createFailures>} how.failures
- * @param {ReturnType<typeof import('../keys/folding').createFolding>} how.folding
  * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
  * @param {(event: JobEvent) => void} how.emit
  * @param {(name: string, etag: string) => void} how.onCopied
  */
-function createOutcomes({ job, selection, failures, folding, tally, emit, onCopied }) {
+function createOutcomes({ job, selection, failures, tally, emit, onCopied }) {
   /**
    * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
    *
@@ -73,10 +72,9 @@ function createOutcomes({ job, selection, failures, folding, tally, emit, onCopi
   return {
     fail,
 
-    /** @param {string} name @param {Copied} copied @param {Moved} moved @param {string[]} lost attributes that the destination dropped */
-    copied(name, copied, moved, lost) {
+    /** @param {string} name @param {Copied} copied @param {Moved} moved */
+    copied(name, copied, moved) {
       noteOver(name)
-      folding.note(name)
       onCopied(name, copied.etag)
       tally.copied({ ...copied, ...moved }, Date.now())
       const { bytes, etag, crc32, sums, versionId, proof } = copied
@@ -90,7 +88,6 @@ function createOutcomes({ job, selection, failures, folding, tally, emit, onCopi
         ...(sums && { sums }),
         ...(versionId !== undefined && { versionId }),
         proof,
-        ...(lost.length > 0 && { lost }),
       })
     },
 

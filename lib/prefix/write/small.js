@@ -11,7 +11,6 @@ const { publicSums } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { byStore, copySourceOf, createPut, createReader, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
-const { notice } = require('../../notices')
 const { createDescriber } = require('./describer')
 const { createGuess } = require('./guess')
 const { isLarge } = require('./large')
@@ -39,8 +38,7 @@ const { createSamples } = require('./attribute-samples')
  * @typedef {object} Common
  * @property {import('../../job/open').Context} job
  * @property {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} notifyOnce
- * @property {ReturnType<typeof import('../../object/put/fallbacks').createFallbacks>} fallbacks
- * @property {ReturnType<typeof import('./dropped-attributes').createDroppedAttributes>} dropped
+ * @property {ReturnType<typeof import('../../object/attributes').createFirstLooks>} lookAt
  * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
  */
 
@@ -49,7 +47,7 @@ const { createSamples } = require('./attribute-samples')
  *
  * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
  */
-function createSmall({ job, selection, scheduleOne, notifyOnce, fallbacks, dropped, sizes }) {
+function createSmall({ job, selection, scheduleOne, notifyOnce, lookAt, sizes }) {
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
   const guess = createGuess()
@@ -57,13 +55,12 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, fallbacks, dropp
   const describer = createDescriber({ job, guess, samples })
   const reader = createReader({ scheduleOne })
   const put = createPut({
-    ...{ job, reader, fallbacks, sizes, tell: notifyOnce },
+    ...{ job, reader, sizes, tell: notifyOnce },
     via: throughEngine({ job, scheduleOne, describer, reader }),
     condition: settings.condition,
-    keepsConditions: true,
+    keepsConditions: !destination.store.can.ignoresConditions,
     skipsExisting: selection.ignoreExisting,
     single: false,
-    onNoConditions: () => notifyOnce(notice('CONDITIONS_NOT_SUPPORTED', { each: true })),
   })
   const alone = createFirstAlone()
 
@@ -95,7 +92,7 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, fallbacks, dropp
         ? await trust.known({ prefix: job.destination.key, signal })
         : settings.verify === 'none'
       const done = await (known ? put(order) : alone(() => put(order)))
-      return await copiedOf(done, { order, dropped, way: 'put', signal })
+      return await copiedOf(done, { order, lookAt, way: 'put', signal })
     },
   }
 }
@@ -106,7 +103,7 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, fallbacks, dropp
  *
  * @param {Omit<Common, 'job'> & { way: import('./ways').Way }} how
  */
-function createSmallByStore({ way, notifyOnce, fallbacks, dropped, sizes }) {
+function createSmallByStore({ way, notifyOnce, lookAt, sizes }) {
   const { job } = way
   const { source, destination, settings } = job
   const { cancel: signal } = job.run
@@ -114,11 +111,10 @@ function createSmallByStore({ way, notifyOnce, fallbacks, dropped, sizes }) {
   const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
   const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: notifyOnce })
   const put = createPut({
-    ...{ job, via, fallbacks, condition, sizes, tell: notifyOnce, single: false },
+    ...{ job, via, condition, sizes, tell: notifyOnce, single: false },
     reader: createReader({ scheduleOne: way.scheduleOne }),
     keepsConditions: destination.store.serverCopy?.conditional ?? false,
     skipsExisting: condition.ifNoneMatch === true,
-    onNoConditions() {},
   })
 
   return {
@@ -131,7 +127,7 @@ function createSmallByStore({ way, notifyOnce, fallbacks, dropped, sizes }) {
       if (!found) return 'skipped'
       const isLargeNow = (/** @type {KnownSource} */ object) => object.metadata !== undefined && way.inParts(object)
       const order = orderOf(job, work, { source: found, ask, isLarge: isLargeNow })
-      return await copiedOf(await put(order), { order, dropped, way: 'copy', signal })
+      return await copiedOf(await put(order), { order, lookAt, way: 'copy', signal })
     },
   }
 }
@@ -161,13 +157,13 @@ function orderOf({ source, destination, run: { journal, emit } }, { name, restar
 
 /**
  * @param {Awaited<ReturnType<ReturnType<typeof createPut>>>} done
- * @param {{ order: Order, dropped: Common['dropped'], way: 'put' | 'copy', signal?: AbortSignal }} how
+ * @param {{ order: Order, lookAt: Common['lookAt'], way: 'put' | 'copy', signal?: AbortSignal }} how
  * @returns {Promise<Copied | 'skipped' | { now: KnownSource }>}
  */
-async function copiedOf(done, { order, dropped, way, signal }) {
+async function copiedOf(done, { order, lookAt, way, signal }) {
   if (done === 'skipped' || 'now' in done) return done
   const { bytes, etag, sums, versionId, proof, read } = done
-  await dropped.look(order.to, done, { ...done, way }, signal)
+  await lookAt(order.to, done.attributes, { ...done, way }, signal)
   return {
     ...{ bytes, etag, proof, read },
     ...publicSums(sums),

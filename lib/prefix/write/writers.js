@@ -3,11 +3,9 @@
 /** How one object is written: by the store itself or through the engine, in one request or in parts. */
 
 const { XferError } = require('../../errors')
-const { createFallbacks, createRefusedTags } = require('../../object')
-const { isConditional } = require('../../destination')
+const { createFirstLooks } = require('../../object')
 const { createByStore } = require('./by-store')
 const { createCurrent } = require('./current')
-const { createDroppedAttributes } = require('./dropped-attributes')
 const { createLarge, isLarge } = require('./large')
 const { createSizes } = require('./sizes')
 const { createSlow } = require('./slow')
@@ -34,31 +32,21 @@ function createWriters({ job, selection, ways, server, rooms, assembling }) {
   /** The engine's way, once it is open. @type {import('./ways').Way | undefined} */
   let opened
   const notifyOnce = createNotifyOnce(job.run.emit)
-  const refusedTags = createRefusedTags()
-  const fallbacks = createFallbacks({ wish: job.settings.attributes, notifyOnce, emit: job.run.emit, refusedTags })
-  const dropped = createDroppedAttributes({
-    notifyOnce,
-    emit: job.run.emit,
-    fallbacks,
-    refusedTags,
-    conditional: isConditional(job.settings.condition),
-  })
+  const lookAt = createFirstLooks(notifyOnce)
   const { store, key: prefix } = job.destination
   const sizes = createSizes({ store, prefix, signal: job.run.cancel })
   const slow = createSlow()
-  const large = slow.watchLarge(createLarge({ notifyOnce, fallbacks, dropped, assembling }))
+  const large = slow.watchLarge(createLarge({ notifyOnce, lookAt, assembling }))
   const small = createSmall({
     job,
     selection,
     scheduleOne: slow.watch(async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how)),
     notifyOnce,
-    fallbacks,
-    dropped,
+    lookAt,
     sizes,
   })
   const watched = server && { ...server, scheduleOne: slow.watch(server.scheduleOne) }
-  const byStore =
-    watched && createByStore({ way: watched, large, throughEngine, notifyOnce, fallbacks, dropped, sizes })
+  const byStore = watched && createByStore({ way: watched, large, throughEngine, notifyOnce, lookAt, sizes })
   const copyCurrent = createCurrent({
     job,
     slow,
@@ -110,15 +98,6 @@ function createWriters({ job, selection, ways, server, rooms, assembling }) {
     /** The number of its parts; undefined if it is written in one request. @param {{ bytes: number, etag: string }} object @returns {number | undefined} */
     partsOf: object =>
       (server ? server.inParts(object) : isLarge(object, job.settings)) ? countParts(object) : undefined,
-
-    /** What the destination dropped of an object. @param {string} location */
-    lostBy: location => dropped.lostBy(location),
-
-    /** What was true of many objects is told once, at the end. */
-    tellAll() {
-      fallbacks.tellAll()
-      dropped.tellAll()
-    },
   }
 }
 

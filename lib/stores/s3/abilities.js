@@ -21,9 +21,16 @@ function abilities({ host, keyed, listsUploadsByPrefix, profile, dialect }) {
       secret: { name: "customer's own key (SSE-C)", advice: 'Copy with --engine local, on this machine.' },
     }),
     listsUploadsByPrefix,
-    sumAt: 'trailer',
+    get sumAt() {
+      return profile().sums === 'refused' ? 'none' : 'trailer'
+    },
     partTag: 'md5',
-    classes: 'S3',
+    get classes() {
+      return profile().classes
+    },
+    get ignoresConditions() {
+      return profile().conditions === 'ignored'
+    },
     sums: {
       stored: ['crc32', 'crc32c', 'crc64nvme'],
       // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.

@@ -178,7 +178,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     const limitMs = LONG.has(name) ? LONG_MS : silenceMs
     const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
     const response = await sendRequest({ ...request, body }, { agent: agentOf(origin), limitMs, connectMs, signal })
-    server = response.headers.server?.toString()
+    server = response.headers.server?.toString() ?? ''
     const dateMs = Date.parse(response.headers.date ?? '')
     if (!Number.isNaN(dateMs)) learnTime(dateMs)
     const answered = dialect.read(/** @type {Record<string, string>} */ (response.headers))

@@ -23,14 +23,13 @@ const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
 /**
  * @param {object} of
  * @param {ReturnType<typeof import('./control').createControl>} of.control
- * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {string} of.bucket
  * @param {import('../../types').SideSettings} of.settings
  * @param {ReturnType<typeof import('./session').createSession>} of.session
  * @param {() => import('./profiles').Facts} of.profile
  * @returns {import('../contract').ServerCopy}
  */
-function createCopies({ control, withChecksums, bucket, settings, session, profile }) {
+function createCopies({ control, bucket, settings, session, profile }) {
   const { dialect } = session
   const { conditionalCopies = false, decodesMetadata: encoded = false } = profile()
 
@@ -43,6 +42,9 @@ function createCopies({ control, withChecksums, bucket, settings, session, profi
   return {
     conditional: conditionalCopies || dialect.conditionalCopies === true,
     ...(dialect.lacks.has('partCopies') && { wholeOnly: true }),
+    get takesSums() {
+      return profile().sums === 'checked' && profile().sumsWithCopies !== false
+    },
     get keepsExpires() {
       return profile().keepsExpires !== false
     },
@@ -75,10 +77,10 @@ function createCopies({ control, withChecksums, bucket, settings, session, profi
         ...sourceHeaders(from),
         ...(await session.conditions(key, condition, signal)),
       }
-      const wanted = checksum && checksum !== 'md5' ? { ChecksumAlgorithm: NAMES[checksum] } : {}
-      const output = await withChecksums(input, wanted, asked =>
-        control.call('CopyObject', asked, signal, headers),
-      ).catch(error => {
+      const sums = profile().sums === 'checked' &&
+        checksum &&
+        checksum !== 'md5' && { ChecksumAlgorithm: NAMES[checksum] }
+      const output = await control.call('CopyObject', { ...input, ...sums }, signal, headers).catch(error => {
         throw asCopyError(error, ifNoneMatch === true || ifMatch !== undefined)
       })
       const made = { ...readMade(output.values), ...session.toldSums(output.headers) }

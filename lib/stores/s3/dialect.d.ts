@@ -19,6 +19,8 @@ export interface Words {
 export type Headers = Record<string, string>
 
 export interface Dialect {
+  /** That of its profile; absent: Amazon's. */
+  name?: 'google'
   /** For messages. */
   protocol: string
   signature: SignatureNames
@@ -53,7 +55,7 @@ export interface Dialect {
   /** Whether a read or a copy names the object by a version number that a HEAD told, in place of the ETag. */
   pinsVersions: boolean
   /** What it does not have. */
-  lacks: ReadonlySet<'checksums' | 'tags' | 'partSize' | 'partCopies' | 'archives' | 'completionConditions' | 'lending'>
+  lacks: ReadonlySet<'partSize' | 'partCopies' | 'archives' | 'completionConditions' | 'lending'>
   /** Its answer to `heeds`; absent: that of its server's profile. */
   heeds?: NonNullable<Store['heeds']>
   /** Whether its copies heed conditions; absent: only Amazon's do. */

@@ -3,7 +3,7 @@
 /**
  * Translates S3's errors, of control calls and of data requests (through a function): takes the status and
  * S3's error code, and returns a code of lib/errors and facts (`RefusalFacts` of the contract). Outside this folder
- * nobody knows S3's codes. Inside it, object.js and completion-asking.js look at the codes of their own requests.
+ * nobody knows S3's codes. Inside it, object.js looks at the codes of its own requests.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
@@ -91,9 +91,6 @@ function meaningOf({ status, storeCode = '' }) {
     ...(storeCode === 'NoSuchKey' && { noSuchKey: true }),
     ...((status === 501 || storeCode === 'NotImplemented') && { notImplemented: true }),
     ...(storeCode === 'InvalidPart' && { partsDiffer: true }),
-    // Buckets with an Object Lock require a checksum with each PUT.
-    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock-managing.html
-    ...(status === 400 && storeCode === 'InvalidRequest' && { mayWantChecksum: true }),
     ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
     ...(OF_THE_CALLER.has(storeCode) && { ofTheCaller: true }),
   }
@@ -107,11 +104,11 @@ function meaningOf({ status, storeCode = '' }) {
  * @param {import('./dialect').Dialect} [dialect]
  * @returns {import('../../types').XferError}
  */
-function explainAnswer({ of, status, storeCode, body, checksum = false, ...said }, facts, dialect = amazon) {
+function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect = amazon) {
   const code = storeCode ?? (body === undefined ? undefined : codeIn(body))
   const operation = of === 'write' ? 'PutObject' : 'GetObject'
   const answer = { status, storeCode: code }
-  return new XferError(of === 'write' ? ofWrite(answer, checksum, dialect.errors) : ofRead(answer, dialect.errors), {
+  return new XferError(of === 'write' ? ofWrite(answer, dialect.errors) : ofRead(answer, dialect.errors), {
     ...facts,
     operation,
     ...answer,
@@ -133,28 +130,14 @@ function ofRead(answer, own) {
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @param {boolean} checksum the write carried a checksum in the trailer, and the store has not accepted one yet
  * @param {import('./dialect').Dialect['errors']} own
  */
-function ofWrite({ status, storeCode = '' }, checksum, own) {
+function ofWrite({ status, storeCode = '' }, own) {
   const code = classifyAnswer({ status, storeCode: storeCode || undefined }, own)
-  if (checksum && refusesTrailer({ status, storeCode, code })) return 'TRAILER_REFUSED'
   if (status === 412) return 'DESTINATION_EXISTS'
   if (CUT_SHORT.has(storeCode)) return 'STORE_ERROR'
   // For a part, older stores answer NoSuchKey in place of NoSuchUpload.
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
-}
-
-/**
- * Stores without support for trailers refuse them in different ways: 411, 501, 400 with some code, or a signature error,
- * because they take the framing for content. A retry without the trailer shows whether the trailer was the reason.
- *
- * @param {{ status?: number, storeCode: string, code: string }} answer code: its meaning without a trailer
- */
-function refusesTrailer({ status, storeCode, code }) {
-  if (status === 411 || status === 501) return true
-  if (storeCode === 'SignatureDoesNotMatch' || storeCode === 'XAmzContentSHA256Mismatch') return true
-  return status === 400 && code === 'STORE_REFUSED' && !CUT_SHORT.has(storeCode)
 }
 
 /**

@@ -15,13 +15,12 @@ const { sumsOf } = require('./sums')
  * @param {object} of
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {import('../../types').SideSettings} of.settings
- * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {{ seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
  * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {() => import('./profiles').Facts} of.profile
  * @returns {Required<Pick<Store, 'head' | 'partSize' | 'tags'>>}
  */
-function createObjectQuestions({ control, settings, withChecksums, bucket, session }) {
-  const { lacks } = session.dialect
+function createObjectQuestions({ control, settings, bucket, session, profile }) {
   /**
    * The refusal of a HEAD has no body, so it does not show whether the bucket or the key is missing, or the access key id or
    * the signature wrong. A GET of one byte, which needs the same permission, does.
@@ -67,13 +66,8 @@ function createObjectQuestions({ control, settings, withChecksums, bucket, sessi
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html */
     async head(key, { signal, versionId } = {}) {
       const object = { Key: key, ...(versionId !== undefined && { VersionId: versionId }) }
-      const ask = () =>
-        withChecksums(
-          object,
-          lacks.has('checksums') ? {} : { ChecksumMode: 'ENABLED' },
-          input => control.call('HeadObject', input, signal),
-          error => explain(error, object, signal),
-        )
+      const input = { ...object, ...(profile().sums !== 'refused' && { ChecksumMode: 'ENABLED' }) }
+      const ask = () => control.call('HeadObject', input, signal).catch(error => explain(error, object, signal))
       const credentials = await credentialsOf(settings, signal)
       const output = await ask().catch(async refusal => {
         // A HEAD cannot report expired credentials. The GET that explained the refusal has renewed them in this case.

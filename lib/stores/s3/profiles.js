@@ -27,6 +27,7 @@ const { isAws } = require('../../aws')
  * @property {true} [hidesBelow] its lists omit `a/b` if there is an object `a`
  * @property {true} [pagesBuckets] it lists buckets in pages
  * @property {{ pattern: RegExp, reason: string }} [keys] those that it refuses, or takes for other keys; reason: follows `the key`
+ * @property {string} [classes] whose storage classes it has
  * @property {Partial<PartLimits>} [limits]
  * @property {'google'} [dialect]
  *
@@ -59,6 +60,7 @@ const PROFILES = [
     conditionalCopies: true,
     keepsMetadata: true,
     decodesMetadata: true,
+    classes: 'Amazon S3',
     countsTags: true,
     pagesBuckets: true,
     sources: [
@@ -72,8 +74,8 @@ const PROFILES = [
     // What differs more is in its dialect, s3/google/.
     name: 'Google Cloud Storage',
     host: hostLike(/(?:^|\.)storage\.googleapis\.com$/i),
-    server: /^UploadServer$/,
     dialect: 'google',
+    classes: 'Google Cloud Storage',
     sums: 'refused',
     tags: false,
     sources: ['docs/design/google.md', 'https://cloud.google.com/storage/docs/request-endpoints'],
@@ -114,6 +116,7 @@ const PROFILES = [
     keepsMetadata: true,
     countsTags: true,
     keepsExpires: false,
+    classes: 'MinIO',
     hidesBelow: true,
     keys: PATHS,
     sources: ['tests against 2026-02-12: bytes flipped on their way, attributes, keys, conditions, own copies'],
@@ -167,6 +170,7 @@ const PROFILES = [
   {
     name: "xfer's sandbox",
     server: /^xfer-sandbox$/,
+    classes: 'Amazon S3',
     sums: 'checked',
     conditions: 'atomic',
     keepsMetadata: true,
@@ -176,10 +180,12 @@ const PROFILES = [
 ]
 
 /**
- * @param {{ host: string, server?: string }} store server: the `Server` header; undefined before the first answer
+ * @param {{ host: string, server?: string, dialect?: { name?: string } }} store server: the `Server` header; undefined before the first answer;
+ *   dialect: that it is asked in
  * @returns {Facts}
  */
-function profileOf({ host, server = '' }) {
+function profileOf({ host, server = '', dialect }) {
+  if (dialect?.name) return /** @type {Profile} */ (PROFILES.find(profile => profile.dialect === dialect.name))
   return PROFILES.find(profile => profile.host?.(host) || profile.server?.test(server)) ?? {}
 }
 

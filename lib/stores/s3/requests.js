@@ -72,8 +72,7 @@ function createRequests({ control, settings, encoded, session, profile }) {
    * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where
    * @param {{ bytes: number, checksum: boolean, contentEncoding?: string }} body contentEncoding: of the object
    */
-  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, contentEncoding }) {
-    const checksum = wanted && !dialect.lacks.has('checksums')
+  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum, contentEncoding }) {
     const request = await sign('PUT', key, query, { ...headers, ...bodyHeaders(bytes, checksum, contentEncoding) })
     const framing = checksum && { framing: { type: FRAMING, ...BEHIND } }
     return { request: { ...request, ...framing, accepts: rules.write } }
@@ -128,7 +127,8 @@ function createRequests({ control, settings, encoded, session, profile }) {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
     async put({ key, bytes, attributes, checksum, condition }) {
       session.check(attributes)
-      const headers = { ...writeHeaders(attributes, { encoded }), ...(await session.conditions(key, condition)) }
+      const heeded = profile().conditions === 'ignored' ? {} : await session.conditions(key, condition)
+      const headers = { ...writeHeaders(attributes, { encoded }), ...heeded }
       const contentEncoding = attributes.metadata.headers['content-encoding']
       return await signWrite({ key, headers }, { bytes, checksum, contentEncoding })
     },

@@ -12,7 +12,6 @@ const { abilities } = require('./abilities')
 const { addressOf } = require('./address')
 const { dialectOf } = require('./dialects')
 const { createSession } = require('./session')
-const { createChecksumAsking } = require('./checksum-asking')
 const { createContainers } = require('./containers')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
@@ -44,20 +43,19 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
   const session = createSession(dialect, control.facts)
   /** What is known of the server: more from its first answer on. */
-  const profile = () => profileOf({ host, server: control.server() })
+  const profile = () => profileOf({ host, server: control.server(), dialect })
   const encoded = profile().decodesMetadata === true
-  const withChecksums = createChecksumAsking()
   const inBucket = { name: bucket, seen: false }
   const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session, profile })
   const { partSize, tags, head } = createObjectQuestions({
     control,
     settings,
-    withChecksums,
     bucket: inBucket,
     session,
+    profile,
   })
   session.askBy(head)
-  const upload = { part, ...createUploads({ control, withChecksums, bucket: inBucket, encoded, session }) }
+  const upload = { part, ...createUploads({ control, bucket: inBucket, encoded, session, profile }) }
 
   return {
     scheme,
@@ -73,6 +71,8 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
       dialect,
     }),
     limits: limitsOf(profile()),
+    keyFault: key => (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
+    named: () => control.server() !== undefined || 'name' in profile(),
     mtime: dialect.mtime ?? MTIME,
     ...(dialect.contentHeaders && { contentHeaders: dialect.contentHeaders }),
     now: control.now,
@@ -97,7 +97,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 
     head,
     ...(!dialect.lacks.has('partSize') && { partSize }),
-    ...(!dialect.lacks.has('tags') && { tags }),
+    ...(profile().tags !== false && { tags }),
     ...(!dialect.lacks.has('archives') && { archives: storageClass => ARCHIVES.has(storageClass ?? '') }),
     heeds: dialect.heeds ?? (() => profile().conditions === 'atomic'),
 
@@ -106,7 +106,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     ...createContainers({ control, settings, pages: profile().pagesBuckets === true, dialect }),
     upload,
     ...(dialect.createTrial && { trial: dialect.createTrial({ control, upload, settings }) }),
-    serverCopy: createCopies({ control, withChecksums, bucket, settings, session, profile }),
+    serverCopy: createCopies({ control, bucket, settings, session, profile }),
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html */
     async list(list, { signal } = {}) {

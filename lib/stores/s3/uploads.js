@@ -4,7 +4,6 @@
 
 const { XferError } = require('../../errors')
 const { writeHeaders } = require('./attributes')
-const { createCompletionAsking } = require('./completion-asking')
 const { isEncrypted } = require('./object')
 const { sumInput } = require('./sums')
 const { readCompleted, readCreated, readParts, readUploads } = require('./upload-answers')
@@ -14,25 +13,23 @@ const { readCompleted, readCreated, readParts, readUploads } = require('./upload
 /**
  * @param {object} of
  * @param {ReturnType<typeof import('./control').createControl>} of.control
- * @param {ReturnType<typeof import('./checksum-asking').createChecksumAsking>} of.withChecksums
  * @param {{ name: string, seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
  * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {() => import('./profiles').Facts} of.profile
  * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
  * @returns {Omit<Store['upload'], 'part'>}
  */
-function createUploads({ control, withChecksums, bucket, encoded, session }) {
-  const { lacks } = session.dialect
-  const withoutRefused = createCompletionAsking()
+function createUploads({ control, bucket, encoded, session, profile }) {
+  const ignoresConditions = () =>
+    session.dialect.lacks.has('completionConditions') || profile().conditions === 'ignored'
 
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html */
     async create({ key, attributes, checksum }, { signal } = {}) {
       session.check(attributes)
-      const wanted =
-        checksum && !lacks.has('checksums') ? { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } : {}
-      const output = await withChecksums({ Key: key }, wanted, input =>
-        control.call('CreateMultipartUpload', input, signal, writeHeaders(attributes, { encoded })),
-      )
+      const input = { Key: key, ...(checksum && { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }) }
+      const headers = writeHeaders(attributes, { encoded })
+      const output = await control.call('CreateMultipartUpload', input, signal, headers)
       const echoed =
         output.headers['x-amz-checksum-algorithm'] === 'CRC32' &&
         output.headers['x-amz-checksum-type'] === 'FULL_OBJECT'
@@ -49,16 +46,12 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
-    async complete({ key, uploadId, parts, bytes, sums, condition = {} }, { signal } = {}) {
+    async complete({ key, uploadId, parts, sums, condition = {} }, { signal } = {}) {
       const input = {
         Key: key,
         UploadId: uploadId,
-        ...(!lacks.has('completionConditions') && conditionInput(condition)),
-        ...(sums && {
-          ...checksumOf(sums),
-          ChecksumType: 'FULL_OBJECT',
-          MpuObjectSize: String(bytes),
-        }),
+        ...(!ignoresConditions() && conditionInput(condition)),
+        ...(sums && { ...checksumOf(sums), ChecksumType: 'FULL_OBJECT' }),
         MultipartUpload: {
           Parts: parts.map(part => ({
             PartNumber: part.partNumber,
@@ -67,9 +60,7 @@ function createUploads({ control, withChecksums, bucket, encoded, session }) {
           })),
         },
       }
-      const output = await withoutRefused(input, asked => control.call('CompleteMultipartUpload', asked, signal)).catch(
-        refuseWrongObject,
-      )
+      const output = await control.call('CompleteMultipartUpload', input, signal).catch(refuseWrongObject)
       return {
         ...readCompleted(output.values, { bucket: bucket.name, key }, control.facts),
         ...session.toldSums(output.headers),

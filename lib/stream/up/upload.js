@@ -5,7 +5,7 @@
  * object, in one request or in parts, of which each is sent as soon as it has come.
  */
 
-const { checkDestination } = require('../../destination')
+const { checkDestination, meet } = require('../../destination')
 const { openUpload } = require('../../job')
 const { notice } = require('../../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../../object')
@@ -46,8 +46,8 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     const sizes = createPartSizes({ limits, chunkBytes: settings.chunkBytes, sizeBytes })
     const { cancel: signal } = job.run
     job.engine.warm?.(1)
-    const there = await checkDestination(job)
-    await checkKey(job.destination, { written: false, signal })
+    const there = (await checkDestination(job)) ?? (await meet(job.destination, signal))
+    checkKey(job.destination)
     const carried = await readSourceAttributes(job, from.description, job.settings.attributes, signal)
     cutter = createCutter(input, {
       ...{ sizes, signal },
@@ -57,7 +57,7 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     if (!job.settings.dryRun) await cutter.next()
     const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, sizeBytes })
     const object = objectOf(cutter, from)
-    return await copyBy(way, job, { object, there: there?.object, carried, startedMs })
+    return await copyBy(way, job, { object, there, carried, startedMs })
   } finally {
     input.destroy()
     await cutter?.close()

@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkFound, asConditionError, readCondition, refusesConditions } = require('../../../lib/destination')
+const { checkFound, asConditionError, readCondition } = require('../../../lib/destination')
 const { XferError } = require('../../../lib/errors')
 const { meaningOf } = require('../../../lib/stores/s3/explain')
 
@@ -53,14 +53,4 @@ test.each([
   expect(asConditionError(error, { ifMatch: ETAG }).code).toBe(changed)
   expect(asConditionError(error, { ifNoneMatch: true })).toBe(error)
   expect(asConditionError(error, {})).toBe(error)
-})
-
-test.each([
-  ['STORE_REFUSED', { status: 501, storeCode: 'NotImplemented' }, true],
-  ['STORE_REFUSED', { status: 501 }, true],
-  ['STORE_REFUSED', { status: 400, storeCode: 'NotImplemented' }, true],
-  ['STORE_REFUSED', { status: 400, storeCode: 'InvalidArgument' }, false],
-  ['DESTINATION_EXISTS', { status: 412 }, false],
-])('%s of %j says that a store takes no conditions: %s', (code, facts, refuses) => {
-  expect(refusesConditions(new XferError(code, { ...FACTS, ...facts, ...meaningOf(facts) }))).toBe(refuses)
 })

@@ -160,7 +160,6 @@ const FACTS = {
     limit: 'more than half of them',
   },
   UPLOAD_LEFT: { ...wrapped, uploadId: 'id', location: 's3://bucket/key' },
-  TRAILER_REFUSED: { ...side, status: 501 },
   NOT_STARTED: side,
   SOURCE_CHANGED: side,
   HEADERS_DIFFER: side,

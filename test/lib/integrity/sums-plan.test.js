@@ -3,16 +3,7 @@
 /** Which checksums a task computes and sends, by what its two stores can do. */
 
 const fc = require('fast-check')
-const {
-  beginsWithSums,
-  evidenceFrom,
-  hasCrc,
-  keptMd5,
-  md5EtagOf,
-  planParts,
-  planPut,
-  weighParts,
-} = require('../../../lib/integrity')
+const { evidenceFrom, hasCrc, keptMd5, md5EtagOf, planParts, planPut, weighParts } = require('../../../lib/integrity')
 
 const MD5 = 'a'.repeat(32)
 const KEEPS = { crc32: '00000000' }
@@ -43,7 +34,7 @@ const stores = fc.record({
     computed: fc.subarray(['crc32', 'crc32c', 'crc64nvme', 'md5']),
   }),
 })
-const puts = fc.record({ proved: fc.boolean(), takes: fc.boolean(), wants: fc.boolean(), checks: fc.boolean() })
+const puts = fc.record({ proved: fc.boolean(), checks: fc.boolean() })
 
 describe('parts', () => {
   const part = (can, upload, more = {}) =>
@@ -156,26 +147,12 @@ describe('of what the source keeps', () => {
 })
 
 describe('an object in one request', () => {
-  const put = (can, more) =>
-    planPut({ can, proved: true, takes: true, wants: false, checks: false, source: { etag: '"x"' }, ...more })
+  const put = (can, more) => planPut({ can, proved: true, checks: false, source: { etag: '"x"' }, ...more })
 
   test.each([
     ['checks checksums', S3, { checks: true }, { sums: ['crc32'], sent: true, evidence: 'checked' }],
     ['is not known to check', S3, {}, { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' }],
-    [
-      'refused a checksum',
-      S3,
-      { checks: true, takes: false },
-      { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' },
-    ],
-    [
-      'wants a checksum, and is not known to check',
-      S3,
-      { wants: true },
-      { sums: ['crc32'], sent: true, evidence: 'none' },
-    ],
     ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, evidence: 'answered' }],
-    ['takes no checksum, and wants one', ANSWERS, { wants: true }, { sent: false, evidence: 'answered' }],
     [
       'has ETags without meaning',
       storeThat({ partTag: 'opaque' }),
@@ -206,9 +183,9 @@ describe('an object in one request', () => {
 
   test('at S3 has an MD5 unless a CRC-32 is sent, or if only an MD5 can be compared with the source', () => {
     fc.assert(
-      fc.property(puts, sources, ({ proved, takes, wants, checks }, source) => {
-        const plan = planPut({ can: S3, proved, takes, wants, checks, source })
-        const sent = proved && takes && (checks || wants)
+      fc.property(puts, sources, ({ proved, checks }, source) => {
+        const plan = planPut({ can: S3, proved, checks, source })
+        const sent = proved && checks
         const kept = keptMd5(source)
         const compares = kept !== undefined && kept.parts === undefined && !hasCrc(source.sums)
         expect(plan).toMatchObject({ sent, tell: true })
@@ -241,12 +218,6 @@ test('whatever the stores can do, what is expected as evidence is computed, and 
 
 /** The source's ETag, if anything could be compared with it. */
 const md5Of = source => source.sums?.md5 ?? md5EtagOf(source)?.md5
-
-test('an upload begins with checksums where writes carry them, and nobody knows that they are not checked', () => {
-  const begins = (can, more) => beginsWithSums({ can, wanted: true, checks: true, ...more })
-  expect([begins(S3), begins(S3, { checks: false }), begins(S3, { wanted: false })]).toEqual([true, false, false])
-  expect([begins(ANSWERS), begins(storeThat({ sumAt: 'none' }))]).toEqual([false, false])
-})
 
 test('only checksums that the store declares, and ETags that are MD5s, are evidence', () => {
   const sent = { partNumber: 1, bytes: 1, sums: { crc32: '00000007', md5: MD5 } }

@@ -20,6 +20,7 @@ const NO_HEADERS = {}
 
 /** @type {import('../dialect').Dialect} */
 const google = {
+  name: 'google',
   protocol: 'Google Cloud Storage',
   signature: {
     algorithm: 'GOOG4-HMAC-SHA256',
@@ -47,7 +48,6 @@ const google = {
     partTag: 'opaque',
     sums: { stored: ['crc32c', 'md5'], checked: [], answered: ['crc32c', 'md5'], computed: ['crc32c'] },
     listsUploadsByPrefix: true,
-    classes: 'Google Cloud Storage',
   },
 
   /** Conditions name a generation; 0 stands for no object. https://cloud.google.com/storage/docs/request-preconditions */
@@ -62,13 +62,12 @@ const google = {
   },
   pinsVersions: true,
   // Nothing but a header keeps compressed objects as they are, which a URL cannot demand.
-  lacks: new Set(['checksums', 'tags', 'partSize', 'partCopies', 'archives', 'completionConditions', 'lending']),
+  lacks: new Set(['partSize', 'partCopies', 'archives', 'completionConditions', 'lending']),
   // "Preconditions cannot be used in XML API multipart uploads."
   heeds: ({ upload }) => !upload,
   conditionalCopies: true,
 
-  refuses({ tags = [], encryption }) {
-    if (tags.length > 0) return 'objects have no tags there'
+  refuses({ encryption }) {
     return encryption && 'it encrypts with the key that its bucket is set to'
   },
   permissions: permissionsOf,

@@ -20,7 +20,7 @@ const TAGS = [
   ['a', '1'],
 ]
 const text = 's3://from/key'
-const storeOf = more => ({ can: { classes: 'S3' }, facts: { protocol: 'S3' }, mtime: MTIME, ...more })
+const storeOf = more => ({ can: { classes: 'S3' }, facts: { protocol: 'S3' }, mtime: MTIME, tags: {}, ...more })
 const S3 = storeOf()
 const AZURE = storeOf({
   ...{ can: { classes: 'Azure' }, facts: { protocol: 'Azure Blob' }, mtime: MTIME_IN_RFC_3339 },

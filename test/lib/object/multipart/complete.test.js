@@ -41,7 +41,7 @@ describe.each(SERVERS)('on $name', ({ start }) => {
       settings: { condition: {} },
       run: { emit() {} },
     }
-    const work = { job, object: { bytes: BODY.length } }
+    const work = { job, object: { bytes: BODY.length }, attributes: { metadata: NO_METADATA } }
     const whole = sumsOf(BODY)
     return {
       upload,

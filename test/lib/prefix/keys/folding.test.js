@@ -13,33 +13,27 @@ describe('a destination that says so itself', () => {
         asked.push('folds')
         return answer
       },
-      head: async key => {
-        asked.push(key)
-        throw Object.assign(new Error('gone'), { code: 'NO_SUCH_KEY' })
-      },
     }
     const destination = /** @type {any} */ ({ store, key: '' })
     const job = /** @type {any} */ ({ destination, run: { cancel: undefined } })
     return { asked, ...createFolding({ job, dryRun }) }
   }
-  const idle = async () => {}
-
   test('fails the second of two names before anything of it is written, and is asked once', async () => {
     const { clashes, asked } = foldingOf({ case: true, unicode: false })
-    expect(await clashes('README', idle)).toBe(false)
+    expect(await clashes('README')).toBe(false)
     expect(asked).toEqual([])
-    expect(await clashes('readme', idle)).toBe(true)
-    expect(await clashes('Readme', idle)).toBe(true)
-    expect(await clashes('\u00e9', idle)).toBe(false)
-    expect(await clashes('e\u0301', idle)).toBe(false)
+    expect(await clashes('readme')).toBe(true)
+    expect(await clashes('Readme')).toBe(true)
+    expect(await clashes('\u00e9')).toBe(false)
+    expect(await clashes('e\u0301')).toBe(false)
     expect(asked).toEqual(['folds'])
   })
 
   test('by both together only if it folds both', async () => {
     for (const unicode of [false, true]) {
       const { clashes } = foldingOf({ case: true, unicode })
-      await clashes('\u00c9', idle)
-      expect(await clashes('e\u0301', idle)).toBe(unicode)
+      await clashes('\u00c9')
+      expect(await clashes('e\u0301')).toBe(unicode)
     }
   })
 
@@ -51,18 +45,9 @@ describe('a destination that says so itself', () => {
   })
 
   test('is not asked in a dry run, which writes nothing', async () => {
-    const { add, clashes, spares, asked } = foldingOf({ case: true, unicode: true }, { dryRun: true })
+    const { add, clashes, asked } = foldingOf({ case: true, unicode: true }, { dryRun: true })
     add('Name')
-    await clashes('name', idle)
-    await spares('NAME').catch(() => {})
+    await clashes('name')
     expect(asked).not.toContain('folds')
-  })
-
-  test('is asked by its objects if it cannot find out', async () => {
-    const { clashes, note, asked } = foldingOf(undefined)
-    note('README')
-    await clashes('README', idle)
-    expect(await clashes('readme', idle)).toBe(false)
-    expect(asked).toEqual(['folds', 'README'])
   })
 })
