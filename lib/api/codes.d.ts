@@ -115,7 +115,6 @@ export type XferErrorCode =
   | 'OVERLAP'
   | 'PART_CORRUPTED'
   | 'PART_FAILED'
-  | 'PART_NOT_REPLACED'
   | 'PAYLOAD_TOO_LARGE'
   | 'PLATFORM_CONFLICT'
   | 'PLATFORM_ERROR'

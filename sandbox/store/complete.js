@@ -117,7 +117,6 @@ function selectParts(ctx, upload, named) {
 /** @param {Context} ctx @param {number} size */
 function checkObjectSize(ctx, size) {
   const said = ctx.header('x-amz-mp-object-size')
-  if (said !== undefined && ctx.state.options.completionSize === 501) throw new S3Error('NotImplemented')
   if (said === undefined || Number(said) === size) return
   throw new S3Error('InvalidRequest', {
     message: `The provided 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`,

@@ -10,7 +10,7 @@ const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
 const { readDescription } = require('./description')
 const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
-const { checkReplacement, keptBytes } = require('./quirks')
+const { keptBytes } = require('./quirks')
 const { syntheticCrc32, syntheticPiece } = require('../common/synthetic')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
@@ -80,7 +80,6 @@ async function uploadPartCopy(ctx) {
     const message = `checksum missing, want "${upload.checksum.algorithm}", got ""`
     throw new S3Error('InvalidArgument', { message })
   }
-  checkReplacement(ctx, upload, number)
   const source = sourceOf(ctx)
   const range = rangeOf(ctx, source)
   checkSize(ctx, range.length)

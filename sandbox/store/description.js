@@ -2,7 +2,7 @@
 
 const { S3Error } = require('./errors')
 const { readEncryption } = require('./encryption')
-const { checkTagKeys, encodingOf } = require('./quirks')
+const { encodingOf } = require('./quirks')
 
 /**
  * An object's attributes: content headers, user metadata, tags, storage class, encryption.
@@ -63,7 +63,6 @@ function readDescription(ctx) {
   // Google keeps no such header.
   if (ctx.google) delete content.expires
   const tags = parseTagging(ctx.header('x-amz-tagging') ?? '')
-  checkTagKeys(ctx, tags)
   const { multipartTags, tagging } = ctx.state.options
   const tagsLost = tagging === 'ignored' || (ctx.operation === 'CreateMultipartUpload' && !multipartTags)
   return {

@@ -46,22 +46,15 @@ function encodingOf(ctx) {
 }
 
 /**
- * The key under which an object is stored, if names are folded: `nfc`, `backslash` and `colon` change the key, `case` uses an existing one.
+ * The key under which an object is stored, where some characters become others.
  *
  * @param {Context} ctx
  * @param {string} key
  */
 function foldedName(ctx, key) {
   const { foldNames } = ctx.state.options
-  if (foldNames === 'nfc') return key.normalize('NFC')
   if (foldNames === 'backslash') return key.replaceAll('\\', '/')
-  if (foldNames === 'colon') return key.replaceAll(':', '_')
-  const bucket = ctx.state.catalog.buckets.get(ctx.bucketName ?? '')
-  if (foldNames !== 'case' || !bucket) return key
-  const wanted = key.toLowerCase()
-  for (const name of bucket.objects.keys()) if (name.toLowerCase() === wanted) return name
-  for (const upload of bucket.uploads.values()) if (upload.key.toLowerCase() === wanted) return upload.key
-  return key
+  return foldNames === 'colon' ? key.replaceAll(':', '_') : key
 }
 
 /**
@@ -105,12 +98,6 @@ function nameOf({ bucketName, key }) {
   return `${bucketName}/${key}`
 }
 
-/** @param {Context} ctx @param {import('./types').Upload} upload @param {number} number @throws {S3Error} NotImplemented */
-function checkReplacement(ctx, { parts }, number) {
-  if (ctx.state.options.replaceParts || !parts.has(number)) return
-  throw new S3Error('NotImplemented', { message: 'A part cannot be uploaded twice' })
-}
-
 /**
  * @param {Context} ctx
  * @returns {string | undefined} the part number that a GET or HEAD is for
@@ -123,17 +110,8 @@ function partWanted(ctx) {
   return partNumberHead === 'ignored' ? undefined : wanted
 }
 
-/** @param {Context} ctx @param {[key: string, value: string][]} tags @throws {S3Error} InvalidTag */
-function checkTagKeys(ctx, tags) {
-  const { refusedTagKey } = ctx.state.options
-  if (refusedTagKey === '' || !tags.some(([key]) => key === refusedTagKey)) return
-  throw new S3Error('InvalidTag', { message: 'The TagKey you have provided is invalid', TagKey: refusedTagKey })
-}
-
 module.exports = {
   asHeadSees,
-  checkReplacement,
-  checkTagKeys,
   encodingOf,
   foldedName,
   keepsFraming,

@@ -108,8 +108,6 @@ export interface StoreOptions {
   completionHash?: boolean
   /** Of the mode `google`: whether the organisation allows HMAC keys; default true. */
   hmacKeys?: boolean
-  /** Default true. False: a part number that exists already is refused with 501. */
-  replaceParts?: boolean
   /** Default `answered`. Otherwise a GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
   partNumberHead?: 'answered' | 'ignored' | 501
   /** Default false. True: no bytes are stored under keys that end in a slash; the ETag is that of the bytes sent. */
@@ -122,13 +120,8 @@ export interface StoreOptions {
   answersEtags?: boolean
   /** How many HEADs those are; default 1. */
   headsAfterPut?: number
-  /**
-   * Default `none`. Keys that differ only in case, or in their Unicode form, are the same key; `nfc` also changes the key in answers.
-   * `backslash`: each backslash of a key becomes a slash (SeaweedFS).
-   */
-  foldNames?: 'none' | 'case' | 'nfc' | 'backslash' | 'colon'
-  /** Default `checked`. Otherwise a completion with `x-amz-mp-object-size` is refused with 501. */
-  completionSize?: 'checked' | 501
+  /** Default `none`. Each of these characters of a key becomes another: a backslash a slash (SeaweedFS), or a colon `_`. */
+  foldNames?: 'none' | 'backslash' | 'colon'
   /**
    * Default `of-parts`. `of-bytes`: an object made of parts has the MD5 of its bytes as its ETag, while its completion is answered with
    * that of its parts.
@@ -149,8 +142,6 @@ export interface StoreOptions {
   contentEncoding?: 'cleaned' | 'kept-aws-chunked' | 'kept-always'
   /** Content headers that are not stored, in lower case; default none. */
   droppedHeaders?: string[]
-  /** A tag with this key is refused with 400; default none. */
-  refusedTagKey?: string
   /**
    * Default `right`. What is wrong with lists of keys. Some entries are missing: `overcounted` (the key count is that of all),
    * `in-comment`, `other-namespace`, `status-206`. All entries are missing, and the list is for another bucket or prefix:

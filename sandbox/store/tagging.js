@@ -6,7 +6,7 @@ const { objectOf } = require('./objects')
 const { deletionAnswer } = require('./odd-answers')
 const { receiveText } = require('./payload')
 const { hasAction } = require('./permissions')
-const { checkTagKeys, foldedName } = require('./quirks')
+const { foldedName } = require('./quirks')
 const { refusal } = require('./respond')
 const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
@@ -36,7 +36,6 @@ async function putTagging(ctx) {
     if (tag.name !== 'Tag' || key === undefined || value === undefined) throw new S3Error('MalformedXML')
     return /** @type {[string, string]} */ ([key, value])
   })
-  checkTagKeys(ctx, tags)
   return { status: 200, headers: versionHeaders(replaceTags(ctx, checkTags(tags))) }
 }
 

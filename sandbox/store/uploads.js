@@ -6,7 +6,6 @@ const { ALGORITHMS, isAlgorithm, combineParts } = require('../common/checksums')
 const { readDescription } = require('./description')
 const { checkPartKey, encryptionHeaders } = require('./encryption')
 const { storeBody } = require('./objects')
-const { checkReplacement } = require('./quirks')
 const { writeXml } = require('./xml')
 
 /**
@@ -101,7 +100,6 @@ async function uploadPart(ctx) {
   const number = partNumberOf(ctx)
   const upload = uploadOf(ctx)
   checkPartKey(ctx, upload)
-  checkReplacement(ctx, upload, number)
   if (ctx.state.options.checksums) checkPartChecksum(ctx, upload)
   const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm, encryption: upload.encryption })
   try {

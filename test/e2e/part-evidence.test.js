@@ -153,15 +153,9 @@ test.each([
     { checksums: false, faults: [1, 3, 4].map(partNumber => ({ ...SLOW, partNumber })) },
     'part-md5',
   ],
-  ['that takes each part once', { ...UNKNOWN, checksums: false, replaceParts: false }, 'part-md5'],
   ['that finds it at the completion', { ...UNKNOWN, checksumCheck: 'completion' }, 'part-md5'],
   ['that is taken for one that checks, and finds it at the completion', { checksumCheck: 'completion' }, 'store-crc32'],
   ['that takes any checksum, and has no MD5s', { ...UNKNOWN, checksumCheck: false, md5Etags: false }, 'read-back'],
-  [
-    'that takes each part once, and has no MD5s',
-    { ...UNKNOWN, checksums: false, replaceParts: false, md5Etags: false, plainEtags: true },
-    'read-back',
-  ],
 ])('a part that is flipped once, at a store %s', async (_, options, proof) => {
   await openTo(options, { ...FLIP, nth: 1 })
   for (const retries of ['0', '3']) {
@@ -184,14 +178,12 @@ test.each([
     ['0', '1'],
   ],
   ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, ['0']],
-  ['that takes each part once', { ...UNKNOWN, checksums: false, replaceParts: false }, ['1']],
   ['that has no MD5s', { ...UNKNOWN, checksums: false, md5Etags: false }, ['1']],
 ])('a part that is flipped always, at a store %s, is no copy', async (_, options, retries) => {
   for (const some of retries) {
     await openTo(options, FLIP)
     const { status, last } = await route.copy('object', 'object', ['--retries', some])
-    expect(status).not.toBe(0)
-    if (!options.replaceParts && options.replaceParts !== false) expect(status).toBe(8)
+    expect(status).toBe(8)
     expect(last.hint).toEqual(expect.any(String))
     expect(await keysOf(route.to, 'object')).toEqual([])
     if (some !== retries.at(-1)) {

@@ -295,12 +295,6 @@ module.exports = {
     message: f => `The copy at ${f.location} was read back, and ${f.reason}; ${f.now}.`,
     hint: () => 'Repeat the command; if it happens again, the destination itself is damaged.',
   },
-  PART_NOT_REPLACED: {
-    exit: EXIT.FAILED,
-    final: true,
-    message: f => `The destination does not let a part be uploaded a second time (${answer(f)}).`,
-    hint: () => 'Repeat the command.',
-  },
   READ_BACK_REFUSED: {
     exit: EXIT.ACCESS,
     message: f =>

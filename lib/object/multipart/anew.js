@@ -4,7 +4,6 @@
 
 /** @param {import('../../types').XferError} error */
 function isAnew({ code, facts }) {
-  if (code === 'PART_NOT_REPLACED') return true
   if (!facts.completes) return false
   return code === 'INTEGRITY' || (code === 'STORE_REFUSED' && facts.status === 400 && !facts.ofTheRequest)
 }

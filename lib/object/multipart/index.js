@@ -39,7 +39,7 @@ const DETACHED_LIMIT_MS = 5_000
 /**
  * @param {WriteWork} work
  * @returns {Promise<Written>}
- * @throws {XferError} WRONG_COPY when every try came out wrong: the object is removed then; PART_NOT_REPLACED; INTEGRITY;
+ * @throws {XferError} WRONG_COPY when every try came out wrong: the object is removed then; INTEGRITY;
  *   READ_BACK_REFUSED before anything is visible; NOT_READ_BACK
  */
 async function writeMultipart(work) {
@@ -61,10 +61,8 @@ async function writeMultipart(work) {
     if ((error && !isAnew(error)) || uploads === most) throw await giveUp(work, left, error)
     else {
       uploads++
-      const { code, message } = error ?? { code: 'WRONG_COPY', message: `The copy is wrong: ${left?.wrong?.reason}.` }
-      job.run.emit(notice('UPLOAD_REPEATED', { reason: message }))
-      // Such a store rejects a part that is sent twice.
-      if (code === 'PART_NOT_REPLACED') how = { ...how, hedge: false }
+      const reason = error?.message ?? `The copy is wrong: ${left?.wrong?.reason}.`
+      job.run.emit(notice('UPLOAD_REPEATED', { reason }))
       // The object that exists now is our own.
       if (left && left.etag !== '' && isConditional(job.settings.condition))
         how = { ...how, condition: { ifMatch: left.etag } }
@@ -123,7 +121,6 @@ async function upload(work, how, onCompleted) {
       run: detached.run,
       emit,
       hedge: how.hedge,
-      sentBefore: () => kept !== undefined || twice(),
     })
   /** @type {Written} */
   let written

@@ -2,7 +2,7 @@
 
 /** Copies the parts of an upload and weighs the evidence that the store gives for them. */
 
-const { XferError, asXferError } = require('../../errors')
+const { XferError } = require('../../errors')
 const {
   evidenceFrom,
   hasCrc,
@@ -33,11 +33,9 @@ const MOST_ROUNDS = 3
  * @param {import('../../types').Engine['run']} how.run
  * @param {import('../../job/open').Run['emit']} how.emit
  * @param {boolean} how.hedge
- * @param {() => boolean} how.sentBefore whether a part may have been sent before
  * @returns {Promise<TaskSuccess[]>} all parts, in order
- * @throws {XferError} PART_NOT_REPLACED when the store accepts each part only once
  */
-async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) {
+async function copyParts(work, created, done, { run, emit, hedge }) {
   const { job, object, plan, concurrency, limits, schedule = runParts } = work
   const { id: uploadId, checked = false } = created
   const { source, destination, settings } = job
@@ -79,10 +77,6 @@ async function copyParts(work, created, done, { run, emit, hedge, sentBefore }) 
     cancel,
     abort,
     emit,
-  }).catch(cause => {
-    const error = asXferError(cause)
-    if (!isNotReplaced(error) || !(done.length > 0 || sentBefore())) throw error
-    throw new XferError('PART_NOT_REPLACED', error.facts, { cause: error })
   })
   for (const outcome of copied) outcomes.set(outcome.partNumber, withAnswered(store, outcome))
   return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
@@ -116,11 +110,6 @@ function judgeEach({ job }, created) {
     proof ??= proved[0]
     return job.settings.proved && damaged.includes(part) ? corrupted(job, part, rules) : undefined
   }
-}
-
-/** @param {Failure} error */
-function isNotReplaced({ code, facts }) {
-  return code === 'STORE_REFUSED' && facts.side === 'destination' && facts.status === 501
 }
 
 /**
@@ -164,13 +153,7 @@ async function proveParts(work, created, copied, copyRest) {
       job.run.emit({ type: 'retry', partNumber, attempt: round + 1, code, message, delayMs: 0 })
     }
     const rest = outcomes.filter(outcome => !again.includes(outcome))
-    try {
-      outcomes = await copyRest(rest)
-    } catch (cause) {
-      // The sample did not change; it is read back with the others.
-      if (bad.length > 0 || asXferError(cause).code !== 'PART_NOT_REPLACED') throw cause
-      return { outcomes, unproved: numbersOf(unproved) }
-    }
+    outcomes = await copyRest(rest)
   }
 }
 

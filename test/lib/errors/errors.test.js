@@ -184,7 +184,6 @@ const FACTS = {
   OBJECTS_DIFFER: { source: 's3://a/x', destination: 's3://b/x', reason: 'the one has 1 byte, the other 2' },
   DAMAGED: { ...side, sum: 'CRC-32', expected: 'AAAAAA==', found: 'BBBBBA==' },
   WRONG_COPY: { ...side, reason: 'bytes 0-9 are not what was sent', now: 'it was removed' },
-  PART_NOT_REPLACED: answered,
   READ_BACK_REFUSED: { ...wrapped, ...side, reason: wrapped.reason },
   NOT_READ_BACK: { ...wrapped, ...side, reason: wrapped.reason },
   NOT_PROVED: { ...side, reason: 'it may not be read', instead: 'size|none' },
