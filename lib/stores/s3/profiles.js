@@ -21,7 +21,6 @@ const { isAws } = require('../../aws')
  * @property {true} [keepsMetadata] it keeps content headers and user metadata unchanged
  * @property {true} [decodesMetadata] it decodes user metadata by RFC 2047
  * @property {false} [tags] its objects have none
- * @property {true} [countsTags] a HEAD and a GET tell how many tags the object has, to who may read them
  * @property {false} [keepsExpires] its own copies lose `Expires`
  * @property {false} [namesFraming] `aws-chunked` must not be named in the Content-Encoding: it is kept
  * @property {true} [hidesBelow] its lists omit `a/b` if there is an object `a`
@@ -61,7 +60,6 @@ const PROFILES = [
     keepsMetadata: true,
     decodesMetadata: true,
     classes: 'Amazon S3',
-    countsTags: true,
     pagesBuckets: true,
     sources: [
       'https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html',
@@ -114,7 +112,6 @@ const PROFILES = [
     sumsWithCopies: false,
     conditions: 'atomic',
     keepsMetadata: true,
-    countsTags: true,
     keepsExpires: false,
     classes: 'MinIO',
     hidesBelow: true,
@@ -128,7 +125,6 @@ const PROFILES = [
     // It looks again under the key's lock (backend/posix).
     conditions: 'atomic',
     keepsMetadata: true,
-    countsTags: true,
     // It removes the framing by `x-amz-content-sha256`, but stores `aws-chunked` as the object's encoding.
     namesFraming: false,
     keys: PATHS,
@@ -174,7 +170,6 @@ const PROFILES = [
     sums: 'checked',
     conditions: 'atomic',
     keepsMetadata: true,
-    countsTags: true,
     sources: ['sandbox/store/'],
   },
 ]
