@@ -86,7 +86,7 @@ async function copyFound(job, { sameSource, judge }) {
   }
   let there = await checkDestination(job)
   // Where an object is written in parts nobody needs to know what is there.
-  const inParts = head.bytes > settings.chunkBytes || !engine.can.cancel
+  const inParts = head.bytes > settings.chunkBytes || (head.bytes > 0 && !engine.can.cancel)
   if (!there && inParts) await job.trust.known({ prefix: destination.key, signal })
   there ??= await meet(destination, signal)
   checkKey(destination)

@@ -72,7 +72,7 @@ const COPIES = [
     'large',
     ['--chunk', 'auto'],
     { HeadObject: 1, GetObject: 4 },
-    many({ UploadPart: 4 }),
+    { CreateMultipartUpload: 1, UploadPart: 4, CompleteMultipartUpload: 1, ...LOOK },
   ],
   // That the object shows is all that is known of it; and what was there before has to be told from it.
   ['100 parts, --verify none', () => local, 'many', ['--verify', 'none'], READ, many({ HeadObject: 2 })],
