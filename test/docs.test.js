@@ -225,14 +225,13 @@ describe('a program beside the command', () => {
     ['sandbox/index.js', '--source'],
     ['bench/simulation.js', '--profile'],
     ['test/random/index.js', '--kinds'],
-    ['bench/listing.js', '--keys'],
   ])('%s tells what it can be asked, and does nothing', (file, option) => {
     const help = execFileSync(process.execPath, [join(ROOT, file), '--help'], { encoding: 'utf8' })
     expect(help).toMatch(/^Usage: /)
     expect(help).toContain(option)
   })
 
-  test.each(['sandbox/demo.js', 'bench/simulation.js', 'test/random/index.js', 'bench/listing.js'])(
+  test.each(['sandbox/demo.js', 'bench/simulation.js', 'test/random/index.js'])(
     '%s refuses an option that there is not',
     file => {
       const { status, stderr } = spawnSync(process.execPath, [join(ROOT, file), '--bogus'], { encoding: 'utf8' })

@@ -252,7 +252,7 @@ it.each([['small'], ['big']])(
     const body = key === 'big' ? BODY : BODY.subarray(0, 1000)
     await put(stores.s3, `tagged-${key}`, body, { tags: [['project', 'Apollo 11']] })
     const { told } = await copied(`s3://bucket/tagged-${key}`, 'toy://box/')
-    expect(told).toEqual(['TAGS_NOT_WRITTEN'])
+    expect(told).toEqual(['ATTRIBUTES_NOT_COPIED'])
     expect((await get(stores.toy, `tagged-${key}`)).equals(body)).toBe(true)
   },
 )
@@ -301,11 +301,11 @@ it('options of a store that is registered are those of the library, and reach it
 })
 
 it.each([
-  ['source', { source: { toyRegion: 'moon' } }, 'source.toyRegion is an option for toy://, and the source is s3://.'],
+  ['source', { source: { toyRegion: 'moon' } }, '--source-toy-region is an option for toy://, and the source is s3://.'],
   [
     'destination',
     { destination: { region: 'us-east-1' } },
-    'destination.region is an option for s3://, and the destination is toy://.',
+    '--dest-region is an option for s3://, and the destination is toy://.',
   ],
 ])('an option of another store than that of the %s is refused', async (_, more, message) => {
   await expect(copied('s3://bucket/any', 'toy://box/any', more)).rejects.toMatchObject({ code: 'USAGE', message })

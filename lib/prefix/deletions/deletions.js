@@ -180,12 +180,19 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
      */
     async run({ ranges, cancel }) {
       if (!selection.deletes) return
-      if (ranges || (noted > 0 && written.names.size() > 0)) await listAgain(cancel)
-      checkDeletions(
-        { ...seen, deletions: noted },
-        { ...selection, objects: tally.objects(), places: { source: source.text, destination: destination.text } },
-      )
+      const places = { source: source.text, destination: destination.text }
+      const check = () =>
+        checkDeletions({ ...seen, deletions: noted }, { ...selection, objects: tally.objects(), places })
+      if (ranges) await listAgain(cancel)
+      check()
       if (noted === 0 || settings.dryRun) return
+      if (!ranges && written.names.size() > 0) {
+        const judged = noted
+        await listAgain(cancel)
+        // The share is of what was there before this run, unless there is more to delete by now.
+        if (noted > judged) check()
+        if (noted === 0) return
+      }
       tally.deletes(noted)
       emit({ type: 'phase', phase: 'deleting', objects: noted })
       for await (const batch of inBatches(spool.names(), MOST_AT_ONCE)) await removeBatch(batch, cancel)

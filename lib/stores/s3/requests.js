@@ -72,7 +72,8 @@ function createRequests({ control, settings, encoded, session, profile }) {
    * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where
    * @param {{ bytes: number, checksum: boolean, contentEncoding?: string }} body contentEncoding: of the object
    */
-  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum, contentEncoding }) {
+  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, contentEncoding }) {
+    const checksum = wanted && profile().sums !== 'refused'
     const request = await sign('PUT', key, query, { ...headers, ...bodyHeaders(bytes, checksum, contentEncoding) })
     const framing = checksum && { framing: { type: FRAMING, ...BEHIND } }
     return { request: { ...request, ...framing, accepts: rules.write } }

@@ -15,8 +15,9 @@ const MOST_KNOWN = 1_000
 /**
  * @param {Dialect} dialect
  * @param {Record<string, any>} facts of the store
+ * @param {() => import('./profiles').Facts} profile
  */
-function createSession(dialect, facts) {
+function createSession(dialect, facts, profile) {
   /** @type {Map<string, { etag: string, versionId: string }>} */
   const known = new Map()
   /** @type {Head} */
@@ -76,7 +77,8 @@ function createSession(dialect, facts) {
 
     /** @param {import('../contract').ObjectAttributes} attributes @throws {import('../../types').XferError} STORE_REFUSED */
     check(attributes) {
-      const reason = dialect.refuses?.(attributes)
+      const tagged = (attributes.tags ?? []).length > 0 && profile().tags === false
+      const reason = tagged ? 'its objects have no tags' : dialect.refuses?.(attributes)
       if (reason !== undefined)
         throw new XferError('STORE_REFUSED', { ...facts, status: 501, notImplemented: true, reason })
     },

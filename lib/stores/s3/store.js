@@ -41,9 +41,9 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const dialect = given.dialect ?? dialectOf(host)
   const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
-  const session = createSession(dialect, control.facts)
   /** What is known of the server: more from its first answer on. */
   const profile = () => profileOf({ host, server: control.server(), dialect })
+  const session = createSession(dialect, control.facts, profile)
   const encoded = profile().decodesMetadata === true
   const inBucket = { name: bucket, seen: false }
   const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session, profile })

@@ -119,8 +119,8 @@ describe('the action', () => {
     const other = { ...deployed, limits: { ...deployed.limits, concurrency: 200 } }
     expect(judgeAction(other, wanted, facts)).toEqual({
       ok: true,
-      detail: "mine/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s; its concurrency is not this xfer's.",
-      hint: expect.stringContaining('xfer deploy --package mine'),
+      detail: "xfer/copy-range 0.0.3 is deployed: nodejs:18, 512 MB, 60 s; its concurrency is not this xfer's.",
+      hint: expect.stringContaining('xfer deploy'),
     })
   })
 
