@@ -301,7 +301,11 @@ it('options of a store that is registered are those of the library, and reach it
 })
 
 it.each([
-  ['source', { source: { toyRegion: 'moon' } }, '--source-toy-region is an option for toy://, and the source is s3://.'],
+  [
+    'source',
+    { source: { toyRegion: 'moon' } },
+    '--source-toy-region is an option for toy://, and the source is s3://.',
+  ],
   [
     'destination',
     { destination: { region: 'us-east-1' } },
