@@ -73,7 +73,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
       for (const of of uploadsLeft(key, object)) {
         const { uploadId } = of
         const outcome = await abortUpload(store, of, signal)
-        aborted.uploads.push({ uploadId, outcome })
+        if (uploadId !== '') aborted.uploads.push({ uploadId, outcome })
         if (outcome === 'lapses') lapsing += await countParts(store, of, noted.size, signal)
         const unclear = outcome === 'gone' || outcome === 'lapses'
         if (uploadId === upload?.id && unclear && completing) aborted.maybeCompleted = true

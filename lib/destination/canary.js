@@ -12,11 +12,10 @@ const { crc32 } = require('node:zlib')
 const { XferError, asXferError } = require('../errors')
 const { ask } = require('../http')
 const { unquoted } = require('../integrity')
-const { reportLost } = require('./lost-upload')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
 const { bodyWith } = require('../transfer')
-const { ABORT_LIMIT_MS, abortUntilGone, keyOfUpload } = require('./uploads')
+const { ABORT_LIMIT_MS, abortUntilGone, keyOfUpload, mayHaveCreated } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -45,9 +44,20 @@ async function probeChecking({ store, key: beside, journal, retries, emit, signa
   const key = keyOfUpload(beside, { canary: true })
   /** @type {string | undefined} */
   let uploadId
+  /** A creation may have happened whose answer did not come. */
+  let lost = false
   try {
-    const created = await begin({ store, key, journal, emit, signal })
+    await journal.write({ type: 'left', upload: '', canary: true })
+    const onRetry = (/** @type {import('../types').XferError} */ error) => {
+      lost ||= mayHaveCreated(error)
+    }
+    const attributes = { metadata: { headers: {}, user: {} } }
+    const created = await store.upload.create({ key, attributes, checksum: true }, { signal, onRetry }).catch(error => {
+      onRetry(error)
+      throw error
+    })
     uploadId = created.id
+    await journal.write({ type: 'left', upload: uploadId, canary: true })
     if (!created.checksums) return false
     const send = (/** @type {number} */ partNumber, /** @type {import('../types').Sums} */ sums) =>
       repeat(() => sendPart({ store, key, uploadId: created.id, partNumber, sums, signal }), { retries, signal })
@@ -61,30 +71,13 @@ async function probeChecking({ store, key: beside, journal, retries, emit, signa
     if (signal?.aborted) throw error
     return false
   } finally {
-    if (uploadId !== undefined) await end({ store, key, journal, emit }, uploadId)
+    await end({ store, key, journal, emit }, { uploadId, lost })
   }
 }
 
 /** @param {number} crc32 unsigned */
 function hexOf(crc32) {
   return crc32.toString(16).padStart(8, '0')
-}
-
-/** @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'emit' | 'signal'>} at */
-async function begin({ store, key, journal, emit, signal }) {
-  const createdMs = store.now()
-  let lost = false
-  const attributes = { metadata: { headers: {}, user: {} } }
-  const onRetry = () => {
-    lost = true
-  }
-  const created = await store.upload.create({ key, attributes, checksum: true }, { signal, onRetry })
-  await journal.write({ type: 'left', upload: created.id, canary: true })
-  if (lost) {
-    const destination = { store, key, text: String(store.facts.location) }
-    await reportLost({ destination, run: { journal, emit } }, { createdMs, ours: [created.id], signal }).catch(() => {})
-  }
-  return created
 }
 
 /**
@@ -125,13 +118,23 @@ async function hasOnlyRightPart({ store, key, uploadId, frame, encrypted = false
   return encrypted || unquoted(part.etag).toLowerCase() !== md5OfFrame
 }
 
-/** @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'emit'>} at @param {string} uploadId */
-async function end({ store, key, journal, emit }, uploadId) {
+/**
+ * Aborts the upload, and what a creation without an answer left under this key.
+ *
+ * @param {Pick<Parameters<typeof probeChecking>[0], 'store' | 'key' | 'journal' | 'emit'>} at
+ * @param {{ uploadId?: string, lost: boolean }} begun
+ */
+async function end({ store, key, journal, emit }, { uploadId = '', lost }) {
   try {
-    await abortUntilGone(store, key, uploadId, AbortSignal.timeout(ABORT_LIMIT_MS))
-    await journal.write({ type: 'gone', upload: uploadId })
+    const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+    if (uploadId !== '') {
+      await abortUntilGone(store, key, uploadId, signal)
+      await journal.write({ type: 'gone', upload: uploadId })
+    }
+    if (lost) await abortUntilGone(store, key, '', signal)
+    await journal.write({ type: 'gone', upload: '' })
   } catch (cause) {
-    emit(notice('PROBE_NOT_ABORTED', { uploadId, reason: asXferError(cause).message }))
+    emit(notice('PROBE_NOT_ABORTED', { uploadId: uploadId || undefined, reason: asXferError(cause).message }))
   }
 }
 

@@ -41,7 +41,8 @@ function uploadsLeft(key, { left, upload }) {
 
 /**
  * Aborts an upload, again and again until no part of it is left: a part in flight can arrive after the abort. On a store
- * without such a call it does nothing.
+ * without such a call it does nothing. Without an id, it aborts those of the key that have no parts: only canaries have such a
+ * key.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html
  *
  * @param {{ upload: Pick<import('../types').MultipartUpload, 'abort' | 'parts'> }} store
@@ -55,6 +56,7 @@ function uploadsLeft(key, { left, upload }) {
 async function abortUntilGone(store, key, uploadId, signal) {
   const upload = { key, uploadId }
   if (!store.upload.abort) return 'lapses'
+  if (uploadId === '') return await abortWithoutParts(/** @type {Store} */ (store), key, signal)
   for (let waitMs = FIRST_WAIT_MS, found = false; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
       await store.upload.abort(upload, { signal })
@@ -88,7 +90,28 @@ async function abortOwnUpload({ destination: { store, key, text }, run: { journa
   await journal.write({ type: 'gone', upload: id })
   if (outcome !== 'denied') return
   await journal.write({ type: 'left', upload: id, ...(canary && { canary }) })
-  emit(notice('UPLOAD_NOT_ABORTED', { uploadId: id, location: text }))
+  emit(notice('UPLOAD_NOT_ABORTED', { uploadId: id || undefined, location: text }))
+}
+
+/**
+ * @param {Store} store
+ * @param {string} key
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<'aborted' | 'gone'>} gone as well: the store lists no uploads, so nothing finds it
+ */
+async function abortWithoutParts(store, key, signal) {
+  /** @type {string[]} */
+  const found = []
+  try {
+    for await (const { id } of uploadsOf({ store, key, signal })) found.push(id)
+  } catch (error) {
+    if (/** @type {import('../types').XferError} */ (error).code !== 'STORE_REFUSED') throw error
+  }
+  for (const id of found) {
+    const { parts } = await store.upload.parts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
+    if (parts?.length === 0) await abortUntilGone(store, key, id, signal)
+  }
+  return found.length > 0 ? 'aborted' : 'gone'
 }
 
 /** @param {unknown} cause @returns {'denied'} */

@@ -119,8 +119,9 @@ const OF_OBJECT = {
   },
   checked: { upload: name, partNumber: integer(1, MOST) },
   removing: { etag: text, versionId: optional(text), proof: listOf(name) },
-  gone: { upload: name },
-  left: { upload: name, canary: optional(YES) },
+  // '' is a canary whose creation was asked for.
+  gone: { upload: text },
+  left: { upload: text, canary: optional(YES) },
 }
 
 /** @type {Shape} */

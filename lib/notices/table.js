@@ -164,7 +164,7 @@ const WRITES = {
     return `${what} uploaded to ${f.location} ${are} not visible; ${f.words}, on ${day(f.lapsesMs)}.`
   },
   PROBE_NOT_ABORTED: f =>
-    `The upload ${f.uploadId} of a few bytes, which tested whether the destination checks checksums, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`,
+    `The upload${f.uploadId === undefined ? '' : ` ${f.uploadId}`} of a few bytes, which tested whether the destination checks checksums, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`,
   LOST_UPLOAD: f =>
     `The response to the creation of an upload of ${f.location} was lost. ${
       f.uploadId === undefined

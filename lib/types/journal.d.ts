@@ -77,6 +77,7 @@ export interface JobUpload {
 }
 
 export interface LeftUpload {
+  /** '' of a canary: its creation was asked for, and its id may not be known. */
   id: string
   /** It tried whether the store checks checksums, under a key of its own. */
   canary?: true

@@ -137,6 +137,38 @@ test.each([
   await expectNothingLeft(key)
 })
 
+describe.each([
+  ['resumed', job => resume(job, { env })],
+  ['aborted', job => abortJob(job, { env })],
+  ['begun anew', (_, key) => copyTo(key, { restart: true })],
+])('the upload that was to try whether the store checks', (how, end) => {
+  const key = `untried ${how}`
+
+  test(`is found by its key when the job is ${how}, and no other is aborted`, async () => {
+    const beside = await leaveUpload(`${key}.xfer-canary`, [1])
+    await leaveUpload(`${key}.xfer-canary`, [])
+    await end(await leaveJob(key, [{ type: 'left', upload: '', canary: true }]), key)
+    expect((await uploadsOf(route.to, `${key}.xfer-canary`)).map(({ id }) => id)).toEqual([beside.id])
+    await expectNothingLeft(key)
+  })
+})
+
+test('what tried whether the store checks is found where a copy of many was killed', async () => {
+  await put(route.from, 'many/big', BODY)
+  await leaveUpload('many/big.xfer-canary', [])
+  const fact = { type: 'left', upload: '', canary: true }
+  const ends = { source: endOf('source', 'many/'), destination: endOf('target', 'many/') }
+  for (const end of Object.values(ends)) end.place += '*'
+  const side = { endpointUrl: server.endpoint, region: server.region }
+  const kept = { chunk: '5MiB', engine: 'local', route: 'engine', recursive: 'copy', source: side, destination: side }
+  const journal = await journals().create({ ...ends, options: kept })
+  await journal.write({ type: 'of', name: 'big', fact })
+  await journal.close()
+  await resume(journal.state.id, { env })
+  expect(await uploadsOf(route.to, 'many/big.xfer-canary')).toEqual([])
+  await expectNothingLeft('many/big')
+})
+
 describe('an upload whose creation was not answered', () => {
   /** @param {string} key @param {number} [agoMs] */
   async function lose(key, agoMs = 0, options = {}) {
