@@ -157,13 +157,16 @@ describe('an account with a hierarchical namespace', () => {
   test.each([
     ['one request', 1000],
     ['blocks', 11 * MiB],
-  ])('has no tags: a copy by %s is written without them, and says so', async (_, bytes) => {
+  ])('has no tags: a copy by %s is refused, and told how it is written without them', async (_, bytes) => {
     await write(`tagged-${bytes}`, bytesOf(bytes), { 'x-ms-tags': 'a=1' })
-    const { notices } = await copied(at('from', `tagged-${bytes}`), on('lake', `in/tagged-${bytes}`), {
-      source: AZ(),
-      destination: LAKE(),
+    const places = [at('from', `tagged-${bytes}`), on('lake', `in/tagged-${bytes}`)]
+    const sides = { source: AZ(), destination: LAKE() }
+    await expect(copied(...places, sides)).rejects.toMatchObject({
+      code: 'STORE_REFUSED',
+      hint: expect.stringMatching(/--tags none copies none/),
     })
-    expect(notices).toEqual([expect.stringMatching(/tag/)])
+    const { notices } = await copied(...places, { ...sides, tags: 'none', restart: true })
+    expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
   })
 
   test('folders are no objects: a prefix is copied without them, and one alone is refused by name', async () => {

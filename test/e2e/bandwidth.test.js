@@ -64,30 +64,4 @@ describe.each(['local', 'openwhisk'])('a copy by the engine %s', engine => {
     },
     120_000,
   )
-
-  const ofFunctions = engine === 'openwhisk' ? test : () => {}
-  ofFunctions(
-    'of a few objects gives each function that runs a good share, and all together never too much',
-    async () => {
-      for (const key of ['few/a', 'few/b', 'few/c']) await put(route.from, key, bytesOf(3 * MiB))
-      const activations = []
-      const seen = activation => activations.push(activation)
-      platform.activations.on('activation', seen)
-      const args = ['copy', '-r', 's3://source/few/', 's3://target/few/', '--bandwidth', '8M', '--chunk', '5']
-      const { last, plan } = await run(args)
-      platform.activations.off('activation', seen)
-      expect(last).toMatchObject({ type: 'done', objects: { copied: 3 } })
-      expect(plan.concurrency).toBeGreaterThan(8)
-      const runs = activations.flatMap(({ start, end, response: { result } }) =>
-        result.outcomes?.length > 0 ? [{ start, end, rate: result.bytesPerSecond }] : [],
-      )
-      expect(runs.length).toBeGreaterThan(0)
-      for (const one of runs) {
-        expect(one.rate).toBeGreaterThanOrEqual(RATE / 8)
-        const atOnce = runs.filter(({ start, end }) => start <= one.start && one.start < end)
-        expect(atOnce.reduce((sum, { rate }) => sum + rate, 0)).toBeLessThanOrEqual(RATE)
-      }
-    },
-    120_000,
-  )
 })

@@ -17,7 +17,7 @@ const BODIES = { large: bytesOf(10 * MiB + 1), small: bytesOf(1000) }
 const STORES = {
   remembers: {},
   forgets: { rememberCompletions: false },
-  opaque: { rememberCompletions: false, checksums: false, md5Etags: false },
+  opaque: { serverName: '', rememberCompletions: false, checksums: false, md5Etags: false },
 }
 
 const COMPLETE = { operation: 'CompleteMultipartUpload' }
@@ -164,7 +164,6 @@ describe.each(Object.keys(STORES))('at the end of a copy a store that %s', kind 
   if (kind === 'opaque') {
     it.each([
       ['large', { ...COMPLETE, loseAnswer: true, nth: 1 }],
-      // The first of them refuse the checksum behind the bytes, and are heard.
       ['small', { ...PUT, status: 500, afterWork: true }],
     ])('loses the answer to the %s object: what is there is read back', async (key, fault) => {
       const target = `opaque ${key}`

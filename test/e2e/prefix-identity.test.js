@@ -119,13 +119,15 @@ describe('names from a file', () => {
   })
 })
 
-test.each(['filesFrom', 'verify'])('a resumed job takes no other %s', async option => {
+test.each([
+  ['--files-from', names => ({ filesFrom: names })],
+  ['--verify', () => ({ verify: 'full' })],
+])('a resumed job takes no other %s', async (option, given) => {
   const id = await stopped(['copy'])
   const names = join(state, 'names')
   writeFileSync(names, `${NAMES[0]}\n`)
   const options = { env: { ...process.env, ...trees.env, XDG_STATE_HOME: state } }
-  const given = { filesFrom: { filesFrom: names }, verify: { verify: 'full' } }[option]
-  const refused = await resume(id, { ...options, ...given }).catch(error => error)
+  const refused = await resume(id, { ...options, ...given(names) }).catch(error => error)
   expect(refused).toMatchObject({ code: 'USAGE', exitCode: 2 })
   expect(refused.message).toContain(option)
   await continues(id, journalOf(id))
