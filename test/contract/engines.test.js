@@ -374,7 +374,7 @@ describe('the engine openwhisk, by way of a function that fails', () => {
   const main = body => `exports.main = ${body}`
   it.each([
     ['exits', main('() => process.exit(1)'), '', 'ACTIVATION_EXITED', true],
-    ['has no time', main('() => new Promise(() => {})'), ', limits: { timeout: 100 }', 'ACTIVATION_TIMED_OUT', true],
+    ['has no time', main('() => new Promise(() => {})'), ', limits: { timeout: 2000 }', 'ACTIVATION_TIMED_OUT', true],
     ['answers too much', main("() => ({ text: 'x'.repeat(2 ** 20) })"), '', 'PAYLOAD_TOO_LARGE', true],
     ['cannot be loaded', 'this is no JavaScript', '', 'ACTION_BROKEN', false],
     ['throws at once', main("() => { throw new Error('boom') }"), '', 'ACTIVATION_FAILED', true],
