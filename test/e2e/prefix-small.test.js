@@ -65,7 +65,7 @@ describe('objects whose ETags are no MD5s', () => {
   })
 
   test('are not taken for those of others where none may be replaced', async () => {
-    await setUp({ to: { md5Etags: false, plainEtags: true, checksums: false } })
+    await setUp({ to: { serverName: '', md5Etags: false, plainEtags: true, checksums: false } })
     await trees.fill(tree)
     const run = await trees.run(['copy', '--ignore-existing'])
     expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30, skipped: 0 } })
@@ -93,7 +93,7 @@ describe('what the destination stores wrong', () => {
     ['is not left there', []],
     ['is not taken for what was there before', ['--ignore-existing']],
   ])('and says so by its ETag %s', async (_, flags) => {
-    await setUp({ to: { checksums: false } })
+    await setUp({ to: { serverName: '', checksums: false } })
     await trees.fill(Object.fromEntries(namesOf(10).map(name => [`tree/${name}`, name])))
     // What it keeps is what it got, and its ETag is that of what it keeps.
     destination.faults.add({ operation: 'PutObject', key: 'tree/n003', on: 'request', flipByteAt: 1 })
@@ -119,17 +119,6 @@ test('a write whose answer is lost is the own one where nothing may be replaced'
   expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 2, skipped: 1 } })
   expect(run.objects.find(({ name }) => name === 'b').proof).toEqual(['store-crc32'])
   expect(run.last.retried).toBe(1)
-})
-
-test('a destination that knows no conditions is looked at before each write', async () => {
-  await setUp()
-  await trees.fill({ 'tree/a': '1' })
-  // The checksum is left out first.
-  destination.faults.add({ operation: 'PutObject', first: 2, status: 501, code: 'NotImplemented' })
-  const run = await trees.run(['copy', '--ignore-existing'])
-  expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 1 } })
-  const notices = run.events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-  expect(notices).toEqual([expect.stringContaining('The destination does not support conditional writes')])
 })
 
 describe('a source that changes after it was listed', () => {

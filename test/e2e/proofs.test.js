@@ -19,10 +19,15 @@ const STORES = [
   ['checksums', {}, false, ['store-crc32']],
   ['checksums that it insists on', { requirePartChecksums: true }, false, ['store-crc32']],
   ['checksums, and a source with its own', {}, true, ['store-crc32', 'source-crc32']],
-  ['no checksums, and 501 to trailers', { checksums: false }, false, ['part-md5']],
-  ['no checksums, and 411 to trailers', { checksums: false, trailerStatus: 411 }, false, ['part-md5']],
-  ['no checksums and ETags that are no MD5', { checksums: false, md5Etags: false }, false, ['read-back']],
-  ['no checksums, and a source with its own', { checksums: false }, true, ['part-md5', 'source-crc32']],
+  ['no checksums, and 501 to trailers', { serverName: '', checksums: false }, false, ['part-md5']],
+  ['no checksums, and 411 to trailers', { serverName: '', checksums: false, trailerStatus: 411 }, false, ['part-md5']],
+  [
+    'no checksums and ETags that are no MD5',
+    { serverName: '', checksums: false, md5Etags: false },
+    false,
+    ['read-back'],
+  ],
+  ['no checksums, and a source with its own', { serverName: '', checksums: false }, true, ['part-md5', 'source-crc32']],
 ]
 
 /** Of an object that is written in one piece, they come on top. */
@@ -141,7 +146,7 @@ describe('a source whose ETags look like MD5s and are none', () => {
 
 describe('a byte that a store without checksums stored wrong', () => {
   it.each(WAYS)('is found by its MD5 and sent again, by the route %s', async (way, bytes) => {
-    const server = await startStore({ checksums: false })
+    const server = await startStore({ serverName: '', checksums: false })
     const route = await openRoute({ source: server })
     try {
       await put(route.from, way, bytesOf(bytes))

@@ -18,7 +18,7 @@ const PARTS = 6
 
 describe.each([
   ['with checksums', {}],
-  ['without checksums', { checksums: false }],
+  ['without checksums', { serverName: '', checksums: false }],
 ])('a store %s', (_, options) => {
   let server
   let route

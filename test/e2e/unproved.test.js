@@ -17,7 +17,7 @@ const BODY = bytesOf(6 * 5 * MiB)
 
 describe.each([
   ['with checksums', {}, { auto: ['store-crc32'], again: ['store-crc32'] }],
-  ['without', { checksums: false }, { auto: ['part-md5'], again: ['part-md5'] }],
+  ['without', { serverName: '', checksums: false }, { auto: ['part-md5'], again: ['part-md5'] }],
 ])('a copy that is gone on with, at a store %s', (_, options, proofs) => {
   let server
   let route

@@ -2,7 +2,7 @@
 'use strict'
 
 /**
- * Commands drawn at random: `npm run test:slow -- --runs 500 --seed 1`. Each run draws two stores of the kinds that are installed,
+ * Commands drawn at random: `node test/random --runs 500 --seed 1`. Each run draws two stores of the kinds that are installed,
  * objects, what goes wrong on the wires and with the functions, which byte is flipped, and when the command is killed (draw.js), and
  * holds what is there afterwards against one invariant (judge.js).
  */
@@ -13,7 +13,7 @@ const { drawRun } = require('./draw')
 const { runOnce } = require('./run')
 const { chooseKinds, createPark } = require('./world')
 
-const USAGE = `Usage: npm run test:slow -- [--runs N] [--seed N] [--only RUN] [--kinds all|sandbox|servers|NAME,NAME]
+const USAGE = `Usage: node test/random [--runs N] [--seed N] [--only RUN] [--kinds all|sandbox|servers|NAME,NAME]
                                [--kill SHARE] [--flip SHARE] [--faults SHARE] [--at-once N] [--verbose]
 A share is that of the runs, from 0 to 1, in which something is killed, flipped or faulty.
 `
@@ -68,7 +68,7 @@ function summaryOf(reports, again) {
   return [
     `${reports.length - wrong.length} of ${reports.length} right, ${done} with exit 0 (${again});`,
     `${sum(one => one.struck)} faults struck, ${sum(one => one.killed)} kills, ${sum(one => one.proved)} parts kept.`,
-    ...wrong.map(({ run }) => `\nRepeat a wrong one: npm run test:slow -- ${again} --only ${run} --verbose`),
+    ...wrong.map(({ run }) => `\nRepeat a wrong one: node test/random ${again} --only ${run} --verbose`),
   ].join(' ')
 }
 
