@@ -5,8 +5,18 @@
 const { availableParallelism } = require('node:os')
 const everything = require('../jest.config')
 
-/** Commands and promises that the goldens do not hold, a few seconds each. */
-const END_TO_END = ['access', 'files', 'jobs', 'prefix-guards', 'rm', 'serve', 'stdin', 'stdout', 'web-redaction']
+const END_TO_END = [
+  // Commands; those that only read are in test/cli, and the others in test/golden as well.
+  'files',
+  'jobs',
+  'serve',
+  'stdin',
+  'stdout',
+  // Promises: no request too many, no address, and one of each of the rest.
+  'requests',
+  'access',
+  'quick',
+]
 
 /** Not end to end, yet slow: they start many processes, wait for what is slow on purpose, or run other suites once more. */
 const SLOW = [
@@ -16,14 +26,18 @@ const SLOW = [
   'bench/bench',
   'cli/clean',
   'cli/doctor',
+  'cli/doctor-ends',
   'cli/hangs',
   'cli/jobs',
+  'cli/short-forms',
   'docs/walks',
   'lib/commands/own-credentials',
   'lib/commands/own-network',
+  'lib/commands/resume-prefix',
   'lib/engines/lambda/deploy',
   'lib/engines/openwhisk/deploy/deploy',
   'lib/journal/lock',
+  'lib/prefix/compare/compare',
   'lib/schedule/simulation',
   'lib/stores/https/copy',
   'lib/stores/s3/answer-bounds',

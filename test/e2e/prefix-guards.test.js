@@ -35,15 +35,6 @@ const REFUSED = (code, exitCode = 1) => ({ status: exitCode, type: 'error', code
 describe('a source with nothing below its prefix', () => {
   const MISTYPED = { below: 'tre/', target: 'tree/' }
 
-  test('has nothing deleted at the destination, and ends with an error that says how to have it so', async () => {
-    await fillTarget(namesOf(3))
-    const run = await trees.run(['sync', '--delete'], MISTYPED)
-    expect(last(run)).toEqual(REFUSED('SOURCE_EMPTY', 3))
-    expect(run.last.message).toContain('s3://origin/tre/')
-    expect(run.last.hint).toContain('--allow-empty-source')
-    expect(await left()).toBe(3)
-  })
-
   test('--allow-empty-source empties the destination', async () => {
     await fillTarget(namesOf(3))
     const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)

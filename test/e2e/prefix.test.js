@@ -2,44 +2,21 @@
 
 /** Prefixes copied by the real program, from one real store to another. */
 
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, put } = require('../support/s3')
-
-const MiB = 1024 ** 2
+const { put } = require('../support/s3')
 
 let source
 let destination
 let trees
-let folder
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'xfer-test-prefix-'))
   ;[source, destination] = await Promise.all([startStore(), startStore()])
   trees = await openTrees({ source, destination })
 })
 afterEach(async () => {
   trees.close()
-  rmSync(folder, { recursive: true })
   await Promise.all([source.close(), destination.close()])
-})
-
-describe('an object that cannot be copied', () => {
-  const names = Array.from({ length: 20 }, (_, i) => `n${i}`)
-  beforeEach(async () => {
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    source.faults.add({ operation: 'GetObject', key: 'tree/n7', status: 403 })
-    source.faults.add({ operation: 'HeadObject', key: 'tree/n7', status: 403 })
-  })
-
-  test('has nothing deleted', async () => {
-    await put(trees.to, 'tree/gone', Buffer.from('x'))
-    expect((await trees.run(['sync', '--delete'])).status).toBe(1)
-    expect(await sizesOf(trees.to)).toHaveProperty('tree/gone')
-  })
 })
 
 describe('where everything fails', () => {
@@ -99,18 +76,6 @@ test.each(['copy', 'sync'])('%s knows how many objects there are before it has b
   }
 })
 
-describe('sync', () => {
-  test('deletes nothing where a listing breaks off', async () => {
-    const many = Array.from({ length: 30 }, (_, i) => `tree/n${i}`)
-    await trees.fill(Object.fromEntries(many.map(key => [key, key])))
-    for (const key of [...many, 'tree/gone']) await put(trees.to, key, Buffer.from(key))
-    source.faults.add({ operation: 'ListObjectsV2', status: 403 })
-    const { status } = await trees.run(['sync', '--delete'])
-    expect(status).toBe(4)
-    expect(await sizesOf(trees.to)).toHaveProperty('tree/gone')
-  })
-})
-
 describe('within one bucket', () => {
   const both = [
     ['copy', '-r'],
@@ -155,26 +120,4 @@ describe('within one bucket', () => {
     expect(ended.map(({ status, stderr }) => [status, stderr])).toEqual(Array(2).fill([0, '']))
     expect(await sizesOf(trees.from)).toEqual({ [`${prefix}one`]: 1, [`${other}one`]: 1 })
   })
-})
-
-test('a job that is killed goes on where it was, and copies nothing twice that it knows of', async () => {
-  const names = Array.from({ length: 400 }, (_, i) => `tree/n${String(i).padStart(3, '0')}`)
-  await trees.fill({ ...Object.fromEntries(names.map(key => [key, key])), 'tree/z': bytesOf(30 * MiB, 'z') })
-  destination.faults.add({ operation: ['PutObject', 'UploadPart'], delayMs: 20 })
-  const env = { XDG_STATE_HOME: folder }
-  const { child, ended } = trees.start(['copy', '--concurrency', '2'], { env })
-  let written = 0
-  await new Promise(resolve => {
-    destination.on('request', ({ operation }) => {
-      if (/^(PutObject|UploadPart)$/.test(operation) && ++written === 150) resolve(undefined)
-    })
-  })
-  child.kill('SIGKILL')
-  await ended
-  destination.faults.clear()
-  const begun = written
-  const { status, last } = await trees.run(['copy'], { env })
-  expect(status).toBe(0)
-  expect(Object.keys(await sizesOf(trees.to))).toHaveLength(401)
-  expect(last.objects.copied).toBeLessThan(401 - begun / 2)
 })

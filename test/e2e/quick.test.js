@@ -1,0 +1,114 @@
+'use strict'
+
+/** Of the promises one each, at their plainest: the files that have the rest are among the slow tests. */
+
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { startHttpsHost } = require('../support/https-host')
+const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, get, put, uploadsOf } = require('../support/s3')
+const { filesOf } = require('./redaction/secrets')
+
+const MiB = 1024 ** 2
+
+let source
+let destination
+let trees
+let env
+beforeEach(async () => {
+  ;[source, destination] = await Promise.all([startStore(), startStore()])
+  trees = await openTrees({ source, destination })
+  env = { ...trees.env, XDG_STATE_HOME: newStateHome() }
+})
+afterEach(async () => {
+  trees.close()
+  await Promise.all([source.close(), destination.close()])
+})
+
+test('a copy that was killed goes on, and copies no part again', async () => {
+  const body = bytesOf(20 * MiB)
+  await put(trees.from, 'big', body)
+  const written = []
+  destination.on('request', ({ operation, status, partNumber }) => {
+    if (operation === 'UploadPart' && status === 200) written.push(partNumber)
+  })
+  destination.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
+  const held = eventOf(destination, 'begin', ({ partNumber }) => partNumber === 4)
+  const copy = ['copy', 's3://origin/big', 's3://target/big', '--chunk', '5', '--concurrency', '1', '--json']
+  const { child, ended } = startXfer(copy, { env })
+  await held
+  await journalHolds(env.XDG_STATE_HOME, 'part', 3)
+  child.kill('SIGKILL')
+  await ended
+  destination.faults.clear()
+  const run = await startXfer(['resume', '--json'], { env }).ended
+  expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done', resumedBytes: 15 * MiB, proof: ['store-crc32'] })
+  expect(written.toSorted()).toEqual([1, 2, 3, 4])
+  expect((await get(trees.to, 'big')).equals(body)).toBe(true)
+  expect([await uploadsOf(trees.to, 'big'), jobFiles(env.XDG_STATE_HOME)]).toEqual([[], []])
+})
+
+test('a job of a prefix that was killed goes on where it was', async () => {
+  const names = Array.from({ length: 60 }, (_, i) => `tree/n${String(i).padStart(2, '0')}`)
+  await trees.fill(Object.fromEntries(names.map(key => [key, key])))
+  destination.faults.add({ operation: 'PutObject', delayMs: 20 })
+  const { child, ended } = trees.start(['copy', '--concurrency', '1'], { env })
+  let written = 0
+  await new Promise(resolve => {
+    destination.on('request', ({ operation }) => {
+      if (operation === 'PutObject' && ++written === 40) resolve(undefined)
+    })
+  })
+  child.kill('SIGKILL')
+  await ended
+  destination.faults.clear()
+  const { status, last } = await trees.run(['copy'], { env })
+  expect(status).toBe(0)
+  expect(Object.keys(await sizesOf(trees.to))).toEqual(names)
+  expect(last.objects.copied).toBeLessThan(40)
+})
+
+describe('sync --delete deletes nothing', () => {
+  beforeEach(() => put(trees.to, 'tree/gone', Buffer.from('x')))
+  afterEach(async () => expect(await sizesOf(trees.to)).toHaveProperty('tree/gone'))
+
+  test('where a listing breaks off', async () => {
+    await trees.fill({ 'tree/a': 'a' })
+    source.faults.add({ operation: 'ListObjectsV2', status: 500 })
+    expect((await trees.run(['sync', '--delete', '--retries', '0'])).status).toBe(1)
+  })
+
+  test('where an object could not be copied', async () => {
+    await trees.fill({ 'tree/a': 'a', 'tree/b': 'b' })
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/a', status: 403 })
+    expect((await trees.run(['sync', '--delete'])).status).toBe(1)
+  })
+
+  test('where the source is empty, and says how to have it so', async () => {
+    const { status, last } = await trees.run(['sync', '--delete'])
+    expect({ status, ...last }).toMatchObject({ status: 3, code: 'SOURCE_EMPTY' })
+    expect(last.hint).toContain('--allow-empty-source')
+  })
+})
+
+test.each([
+  ['is copied', {}, 0],
+  ['fails and tells it', { status: 500 }, 1],
+])('the secrets of an address that %s are in nothing printed and nothing kept', async (_, page, status) => {
+  const host = await startHttpsHost()
+  const [query, header] = ['xQu3ry/SECRET+of=the/address', 'xH3ader/SECRET+of=the/source']
+  const echo = Buffer.from(`the request was ?token=${encodeURIComponent(query)} X-Secret: ${header}`)
+  const url = host.put(`/page?token=${encodeURIComponent(query)}`, { body: echo, ...page })
+  const flags = ['--retries', '0', '--debug', '--json', '--source-header', `X-Secret: ${header}`]
+  const run = await startXfer(['copy', url, 's3://target/page', ...flags], { env }).ended
+  await host.close()
+  expect(run.status).toBe(status)
+  expect(host.requests.some(({ headers }) => headers['x-secret'] === header)).toBe(true)
+  const told = run.stdout + run.stderr + filesOf(env.XDG_STATE_HOME)
+  for (const secret of [query, header]) {
+    expect(told).not.toContain(secret)
+    expect(told).not.toContain(encodeURIComponent(secret))
+  }
+})
