@@ -119,7 +119,7 @@ describe('a head', () => {
         }
         expect(outcome([...pieces, rest])).toEqual(outcome([all]))
       }),
-      { numRuns: 2000 },
+      { numRuns: 200 },
     )
     const started = process.cpuUsage()
     const slow = [`HTTP/1.1 200 ${' '.repeat(16_000)}`, `HTTP/1.1 200 OK\r\nX:${' \t'.repeat(8_000)}`]
@@ -166,7 +166,7 @@ describe('a body', () => {
         }
         expect(readBody(chunked, [...pieces, rest])).toMatchObject({ text: bytes.join(''), ended: true })
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 

@@ -103,7 +103,7 @@ test('any beginning of a journal replays, and the rest only adds to it', () => {
       for (const entry of whole.entries.slice(cut.entries.length)) applyFact(before.state, entry)
       expect(before).toEqual(replay(whole, PATH))
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
@@ -131,7 +131,7 @@ test('lines in any order, and any number of times, are the same state', () => {
         .sort((a, b) => a.at - b.at)
       expect(read(Buffer.concat(order.map(({ line }) => line)))).toEqual(read(bytes))
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
@@ -249,7 +249,7 @@ describe('an edited line with a right checksum', () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 200 },
     )
   })
 

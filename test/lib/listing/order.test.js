@@ -12,7 +12,7 @@ test('the order of names is that of their UTF-8 bytes', () => {
     fc.property(anyTwo, ([a, b]) => {
       expect(Math.sign(compareNames(a, b))).toBe(byBytes(a, b))
     }),
-    { numRuns: 2_000 },
+    { numRuns: 200 },
   )
   for (const a of SIGNS) for (const b of SIGNS) expect(Math.sign(compareNames(a, b))).toBe(byBytes(a, b))
 })

@@ -149,7 +149,7 @@ describe('any walk', () => {
         expect(cursors.ranges()).toEqual([])
         expect(tellPairs(pairs)).toEqual(joinOf(ours, theirs))
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 })

@@ -103,7 +103,7 @@ test('whatever the situation, the plan takes the size as it is: within the limit
       expect({ partBytes: plan.partBytes, notices: plan.notices }).toEqual({ partBytes: chosen.bytes, notices: [] })
       expect(plan.parts.length).toBeLessThanOrEqual(limits.maxParts)
     }),
-    { numRuns: 2000 },
+    { numRuns: 200 },
   )
 })
 
@@ -120,6 +120,6 @@ test('a slow function is done in a third of its time, unless the destination wan
       const inTime = (Math.min(timeoutMs, answerMs) / 3000) * 8 * MiB
       expect(chosen.bytes).toBeLessThanOrEqual(Math.max(wanted, inTime))
     }),
-    { numRuns: 2000 },
+    { numRuns: 200 },
   )
 })

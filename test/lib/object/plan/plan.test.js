@@ -43,7 +43,7 @@ describe('a plan', () => {
         expect(partBytes).toBeGreaterThanOrEqual(limits.minBytes)
         expect(partBytes).toBeLessThanOrEqual(limits.maxBytes)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
