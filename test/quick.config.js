@@ -16,6 +16,7 @@ const END_TO_END = [
   'requests',
   'access',
   'quick',
+  'prefix-guards',
 ]
 
 /** Not end to end, yet slow: they start many processes, wait for what is slow on purpose, or run other suites once more. */
