@@ -125,11 +125,6 @@ export interface TransferOptions {
    */
   retries?: string | number
   /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
-  /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
    */
@@ -287,16 +282,6 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions, WriteO
    * @default false
    */
   ignoreExisting?: boolean
-  /**
-   * accept that nothing is below the source: no error, and delete may delete everything
-   * @default false
-   */
-  allowEmptySource?: boolean
-  /**
-   * start nothing more after more failures than this
-   * @default no limit
-   */
-  maxErrors?: string | number
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
   /**
@@ -378,11 +363,6 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions, WriteO
   maxDelete?: string | number
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
-  /**
-   * accept that nothing is below the source: no error, and delete may delete everything
-   * @default false
-   */
-  allowEmptySource?: boolean
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
   /**
@@ -447,11 +427,6 @@ export interface VerifyPrefixOptions extends TransferOptions, SelectOptions {
   /** only the names in this file, one per line; # begins a comment; -: standard input */
   filesFrom?: string
   /**
-   * accept that nothing is below both: no error
-   * @default false
-   */
-  allowEmptySource?: boolean
-  /**
    * size of a range to read, in MiB or with a unit such as 8M
    * @default 100
    */
@@ -471,11 +446,6 @@ export interface VerifyPrefixOptions extends TransferOptions, SelectOptions {
 
 /** The options of `list`. */
 export interface ListOptions extends AskOptions {
-  /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
   /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
@@ -517,11 +487,6 @@ export interface DownloadOptions {
    * @default 3
    */
   retries?: string | number
-  /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
   /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
@@ -565,11 +530,6 @@ export interface DownloadOptions {
 /** The options of `usage`. */
 export interface UsageOptions extends AskOptions {
   /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
-  /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
    */
@@ -593,11 +553,6 @@ export interface UsageOptions extends AskOptions {
 /** The options of `head`. */
 export interface HeadOptions extends AskOptions {
   /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
-  /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
    */
@@ -618,11 +573,6 @@ export interface HeadOptions extends AskOptions {
 
 /** The options of `presign`. */
 export interface PresignOptions extends AskOptions {
-  /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
   /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
@@ -649,11 +599,6 @@ export interface PresignOptions extends AskOptions {
 
 /** The options of `makeBucket`. */
 export interface MakeBucketOptions extends AskOptions {
-  /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
   /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'
@@ -711,16 +656,6 @@ export interface MoveOptions extends AttributeOptions, TransferOptions, WriteOpt
    * @default false
    */
   ignoreExisting?: boolean
-  /**
-   * accept that nothing is below the source: no error, and delete may delete everything
-   * @default false
-   */
-  allowEmptySource?: boolean
-  /**
-   * start nothing more after more failures than this
-   * @default no limit
-   */
-  maxErrors?: string | number
   /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
   failures?: string
   /**
@@ -764,11 +699,6 @@ export interface MoveOptions extends AttributeOptions, TransferOptions, WriteOpt
 export interface RemoveOptions extends SelectOptions, AskOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /**
-   * how long a store, a function or the platform may be silent, in seconds or with a unit such as 2m
-   * @default 30
-   */
-  ioTimeout?: string | number
   /**
    * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
    * @default '10m'

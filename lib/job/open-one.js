@@ -6,7 +6,7 @@
  */
 
 const { createCancellation } = require('../async')
-const { optionsOfEverySide, readerOf } = require('../options')
+const { optionsOfEverySide, readerOf, silenceOf } = require('../options')
 const { createOutages } = require('../outage')
 const { createPressure } = require('../schedule')
 const { asFolder, asPrefix, identify, parsePlace, resolveSettings } = require('../stores')
@@ -18,7 +18,7 @@ const { NO_JOURNAL } = require('./unkept')
 /**
  * What a call has, whatever its command is. `source` or `destination`: the options of the end, as its side.
  *
- * @typedef {Pick<import('../types').JobWish, 'env' | 'signal' | 'caBundle' | 'retries' | 'ioTimeout' | 'outageTimeout' | 'timeout' |
+ * @typedef {Pick<import('../types').JobWish, 'env' | 'signal' | 'caBundle' | 'retries' | 'outageTimeout' | 'timeout' |
  *   'source' | 'destination'>} OneWish
  */
 
@@ -62,7 +62,7 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
       id: identify(place, settings).id,
       prefix: as === 'prefix',
       retries,
-      silenceMs: read('ioTimeout'),
+      silenceMs: silenceOf(options),
       peers: [side],
       ...{ outages, pressure, emit },
     },

@@ -5,7 +5,7 @@
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { findEngines } = require('../engines')
-const { optionsOfEverySide, readAttributes, readerOf } = require('../options')
+const { optionsOfEverySide, readAttributes, readerOf, silenceOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
 const { createPressure } = require('../schedule')
@@ -204,7 +204,7 @@ function readSettings(options, { prefixes }) {
     /** The limit for the whole job; undefined: none. */
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
-    silenceMs: read('ioTimeout'),
+    silenceMs: silenceOf(options),
     outageTimeoutMs: read('outageTimeout'),
     /** The condition of each write: somebody else may create the object first. */
     condition: readCondition(prefixes ? { clobber: !ignoreExisting } : { clobber, ifMatch }),

@@ -28,6 +28,9 @@ module.exports = {
   get readChoice() {
     return require('./read').readChoice
   },
+  get silenceOf() {
+    return require('./read').silenceOf
+  },
   get readAttributes() {
     return require('./attributes').readAttributes
   },

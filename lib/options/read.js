@@ -61,4 +61,10 @@ function readChoice(value, name, choices) {
   })
 }
 
-module.exports = { readerOf, readChoice }
+/** How long a store, a function or the platform may be silent. */
+const SILENCE_MS = 30_000
+
+/** @param {{ env?: Record<string, string | undefined> }} options of a command @returns {number} milliseconds; the variable is for tests, which do not wait that long */
+const silenceOf = ({ env = process.env }) => Number(env.XFER_SILENCE_MS ?? SILENCE_MS)
+
+module.exports = { readerOf, readChoice, silenceOf }

@@ -6,10 +6,8 @@ interface Shared {
   newerThan: number | undefined
   minSize: number | undefined
   maxSize: number | undefined
-  maxErrors: number | undefined
   bandwidth: number | undefined
   retries: number
-  ioTimeout: number
   outageTimeout: number
   engine: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   route: 'auto' | 'server' | 'engine'

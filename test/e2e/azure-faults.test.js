@@ -17,12 +17,12 @@ const KiB = 1024
 const BODY = bytesOf(10 * MiB + 1)
 const LONGEST_MS = 120_000
 const WRITES = ['PutBlock', 'PutBlockList']
-const SHORT = ['--io-timeout', '1']
+const SHORT = { XFER_SILENCE_MS: '1000' }
 
 /**
  * Met once, by the first request of these operations. `stops`: the code with which the copy may end instead of being right.
  *
- * @type {Array<{ it: string, rule: Record<string, unknown>, of: string[], from?: boolean, flags?: string[], stops?: string[] }>}
+ * @type {Array<{ it: string, rule: Record<string, unknown>, of: string[], from?: boolean, flags?: string[], short?: object, stops?: string[] }>}
  */
 const ROWS = [
   { it: '500', rule: { status: 500 }, of: WRITES },
@@ -59,13 +59,13 @@ const ROWS = [
     from: true,
     flags: ['--verify', 'full'],
   },
-  { it: 'a write stops in its middle', rule: { stall: 300 * KiB }, of: ['PutBlock'], flags: SHORT },
+  { it: 'a write stops in its middle', rule: { stall: 300 * KiB }, of: ['PutBlock'], short: SHORT },
   {
     it: 'a read stops in its middle',
     rule: { stall: 300 * KiB, on: 'response' },
     of: ['GetBlob'],
     from: true,
-    flags: SHORT,
+    short: SHORT,
   },
   {
     it: 'it tells another ETag',
@@ -119,7 +119,7 @@ describe('a copy that meets once', () => {
 
   test.each(CASES)(
     '%s, of %s',
-    async (_, operation, { rule, from = false, flags = [], stops = [] }) => {
+    async (_, operation, { rule, from = false, flags = [], short = {}, stops = [] }) => {
       const order = from ? [1, 0] : [0, 1]
       ends = await Promise.all(order.map((at, i) => openEnd(servers[at], `${i === 0 ? 'from' : 'to'}-${++count}`)))
       const [source, destination] = ends
@@ -128,7 +128,7 @@ describe('a copy that meets once', () => {
       const fault = azure.faults.add({ bucket, operation, first: 1, ...rule })
       const places = [source.text('object'), destination.text('copy')]
       const ended = await startXfer(['copy', ...places, '--json', '--engine', 'local', '--chunk', '5', ...flags], {
-        env: { ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE'), ...destination.env('DEST') },
+        env: { ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE'), ...destination.env('DEST'), ...short },
       }).ended
       const last = eventsOf(ended).at(-1)
       expect(fault.hits).toBeGreaterThan(0)

@@ -151,9 +151,9 @@ test('a store that accepts connections and never answers ends the copy with OUTA
     [
       ...['copy', 's3://origin/large', 's3://target/large', '--json', '--chunk', '5', '--engine', 'local'],
       // Longer than a probe may take, so that the probe's own limit ends it.
-      ...['--concurrency', '2', '--io-timeout', '11', '--outage-timeout', '3'],
+      ...['--concurrency', '2', '--outage-timeout', '3'],
     ],
-    { env: trees.env },
+    { env: { ...trees.env, XFER_SILENCE_MS: '11000' } },
   )
   await begun
   // From here on nothing is answered.

@@ -35,16 +35,13 @@ const REFUSED = (code, exitCode = 1) => ({ status: exitCode, type: 'error', code
 describe('a source with nothing below its prefix', () => {
   const MISTYPED = { below: 'tre/', target: 'tree/' }
 
-  test('--allow-empty-source empties the destination', async () => {
+  test('has nothing deleted at the destination, and ends with an error that says how to have it so', async () => {
     await fillTarget(namesOf(3))
-    const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)
-    expect([run.status, run.last.objects.deleted, await left()]).toEqual([0, 3, 0])
-  })
-
-  test('--allow-empty-source leaves the limit of deletions as it is', async () => {
-    await fillTarget(namesOf(101))
-    const run = await trees.run(['sync', '--delete', '--allow-empty-source'], MISTYPED)
-    expect([last(run), await left()]).toEqual([REFUSED('TOO_MANY_DELETIONS'), 101])
+    const run = await trees.run(['sync', '--delete'], MISTYPED)
+    expect(last(run)).toEqual(REFUSED('SOURCE_EMPTY', 3))
+    expect(run.last.message).toContain('s3://origin/tre/')
+    expect(run.last.hint).toContain('xfer rm -r s3://target/tree/')
+    expect(await left()).toBe(3)
   })
 
   test('is not one of which filters leave out all: what they choose is deleted', async () => {

@@ -40,16 +40,6 @@ describe('where everything fails', () => {
     })
     expect(await sizesOf(trees.to)).toEqual({})
   })
-
-  test('and all are to be tried, each code has one line in the end', async () => {
-    const run = ['copy', '-r', 's3://origin/tree/', 's3://target/tree/', '--engine', 'local', '--max-errors', '5000']
-    const { status, stderr } = await runXfer(run, { env: trees.env })
-    expect(status).toBe(1)
-    const lines = stderr.split('\n')
-    expect(lines.filter(line => line.startsWith('Failed:'))).toHaveLength(5)
-    expect(lines).toContainEqual(expect.stringMatching(/^ACCESS_DENIED: 1,200 \(first: d000\/o\d{5}\.json\)$/))
-    expect(stderr).toContain(': 0 of 1,200 objects with 0 B copied, 1,200 failed.')
-  })
 })
 
 test.each(['copy', 'sync'])('%s knows how many objects there are before it has begun them all', async command => {

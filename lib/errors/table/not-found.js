@@ -34,8 +34,7 @@ module.exports = {
       }
       if (f.object) return `${f.object} is one object, not a prefix: copy it with xfer copy, without -r.`
       if (f.pattern) return 'A key is taken as it is written, and patterns are for --include.'
-      const allowed = f.deletes ? 'lets --delete empty the destination' : 'makes an empty source no error'
-      return `Check the source's prefix; --allow-empty-source ${allowed}.`
+      return `Check the source's prefix${f.deletes ? `; to empty the destination: xfer rm -r ${f.destination}` : ''}.`
     },
   },
   NO_SUCH_BUCKET: {

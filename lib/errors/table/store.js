@@ -185,7 +185,7 @@ module.exports = {
       `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be ${f.verb ?? 'copied'}${f.alike ? `, all with ${f.alike}` : ''}${f.stopped ? ', and xfer started no more' : ''}.`,
     hint: f =>
       f.alike
-        ? `Remove the reason, then ${f.job ? `go on with: xfer resume ${f.job}` : 'repeat the command'}; with --max-errors N the copy goes on to N failures, whatever they are.`
+        ? `Remove the reason, then ${f.job ? `go on with: xfer resume ${f.job}` : 'repeat the command'}.`
         : f.verb === 'deleted'
           ? 'Each is named with the reason. Remove the reason, then repeat the command.'
           : f.stopped

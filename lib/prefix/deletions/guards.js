@@ -32,14 +32,13 @@ function readMostDeleted(share) {
  * @param {number} found.deletions those of them that the source does not have
  * @param {string[]} [found.lacks] fields that are missing in the source's listing, without which it may be incomplete
  * @param {object} how
- * @param {boolean} how.allowEmptySource
  * @param {MostDeleted} how.mostDeleted
  * @param {import('../../types').ObjectCounts} how.objects so far, for the error
  * @param {{ source: string, destination: string }} how.places for people
  * @throws {XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS
  */
-function checkDeletions({ source, chosen, deletions, lacks }, { allowEmptySource, mostDeleted, objects, places }) {
-  if (source === 0 && !allowEmptySource) throw new XferError('SOURCE_EMPTY', { ...places, deletes: true, objects })
+function checkDeletions({ source, chosen, deletions, lacks }, { mostDeleted, objects, places }) {
+  if (source === 0) throw new XferError('SOURCE_EMPTY', { ...places, deletes: true, objects })
   if (deletions > 0 && lacks) {
     throw new XferError('LISTING_UNPROVED', { ...places, deletions, lacks: lacks.join(', '), objects })
   }

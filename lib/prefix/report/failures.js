@@ -38,7 +38,7 @@ function isOfAll({ code, exitCode }) {
 }
 
 /**
- * @param {Pick<import('../selection/selection').Selection, 'failures' | 'maxErrors'>} selection
+ * @param {Pick<import('../selection/selection').Selection, 'failures'>} selection
  * @param {object} job
  * @param {ReturnType<typeof import('./tally').createTally>} job.tally
  * @param {AbortSignal} job.cancel nothing more is to begin
@@ -48,7 +48,7 @@ function isOfAll({ code, exitCode }) {
  * @param {boolean} [job.dryRun] nothing is written
  * @param {boolean} [job.moves] the objects were to be moved
  */
-function createFailures({ failures: path, maxErrors }, job) {
+function createFailures({ failures: path }, job) {
   const { tally, cancel, end, failure = () => undefined, emit, dryRun = false, moves = false } = job
   // Written synchronously, so that the file is complete when the job ends; failures are few.
   let file = path === undefined || dryRun ? undefined : open(path)
@@ -64,8 +64,7 @@ function createFailures({ failures: path, maxErrors }, job) {
     const { failed } = tally.counts
     if (failed === 1) alike = code
     if (code !== alike || retryable || throttled || OF_NAMES.has(code)) alike = undefined
-    // With --max-errors the user says how many failures are too many.
-    return alike !== undefined && failed === MOST_ALIKE && maxErrors === Number.POSITIVE_INFINITY && !tally.hasDone()
+    return alike !== undefined && failed === MOST_ALIKE && !tally.hasDone()
   }
 
   /** @param {boolean} stopped */
@@ -75,7 +74,7 @@ function createFailures({ failures: path, maxErrors }, job) {
       ...(moves && { verb: 'moved' }),
       failures: broken ? undefined : path,
       stopped,
-      ...(stopped && tally.counts.failed <= maxErrors && { alike }),
+      ...(stopped && { alike }),
       first: tally.failures(),
     })
 
@@ -120,8 +119,7 @@ function createFailures({ failures: path, maxErrors }, job) {
       }
       tally.failed({ name, code: error.code, message: error.message }, moved)
       write(name)
-      const hopeless = !dryRun && isHopeless(error)
-      if ((hopeless || tally.counts.failed > maxErrors) && !fatal) {
+      if (!dryRun && isHopeless(error) && !fatal) {
         fatal = summed(true)
         end(fatal)
       }

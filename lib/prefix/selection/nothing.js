@@ -10,13 +10,12 @@ const { flagsOf } = require('../../options')
 
 /**
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
- * @param {Pick<import('./selection').Selection, 'filesFrom' | 'allowEmptySource' | 'deletes'>} selection
+ * @param {Pick<import('./selection').Selection, 'filesFrom' | 'deletes'>} selection
  * @param {import('../../types').ObjectCounts} [objects] for the error
  * @throws {XferError} SOURCE_EMPTY
  */
-async function judgeNothing({ source, destination, run }, { filesFrom, allowEmptySource, deletes }, objects) {
+async function judgeNothing({ source, destination, run }, { filesFrom, deletes }, objects) {
   if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
-  if (allowEmptySource) return run.emit(notice('NOTHING_FOUND', { location: source.text }))
   const places = { source: source.text, destination: destination.text }
   throw new XferError('SOURCE_EMPTY', { ...places, deletes, objects, ...(await insteadOf(source, run.cancel)) })
 }

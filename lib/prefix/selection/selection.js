@@ -23,7 +23,7 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
   const { filters = [], filesFrom } = options
   const read = readerOf('sync', options, { now })
   const { ignoreExisting = false, sizeOnly = false, checksum = false, delete: deletes = false } = options
-  const { failures, ifMatch, expectSha256, allowEmptySource = false, maxDelete } = options
+  const { failures, ifMatch, expectSha256, maxDelete } = options
   const mode = readerOf('copy', options)('recursive') ?? 'copy'
   refuse(mode === 'copy' && deletes, '--delete works only with xfer sync.', 'Use xfer sync, which compares both sides.')
   refuse(
@@ -81,10 +81,8 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
     deletes,
     /** The limit of deletions; see ../deletions/guards.js. */
     mostDeleted: readMostDeleted(read('maxDelete')),
-    allowEmptySource,
     filesFrom,
     failures,
-    maxErrors: read('maxErrors') ?? Number.POSITIVE_INFINITY,
     /** Whether the destination has to be listed. */
     compares,
     /** Whether the first filter includes names: nothing was left out before, so it changes nothing. */

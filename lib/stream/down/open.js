@@ -4,7 +4,7 @@
 
 const { findEngines } = require('../../engines')
 const { chooseWished, openOne, readWish } = require('../../job')
-const { readerOf } = require('../../options')
+const { readerOf, silenceOf } = require('../../options')
 const { askLimits, shareRate, withRenewal } = require('../../transfer')
 
 /** @typedef {Awaited<ReturnType<typeof openDownload>>} Opened */
@@ -70,7 +70,7 @@ function readSettings(options) {
     usualConcurrency: concurrency === usual,
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
-    silenceMs: read('ioTimeout'),
+    silenceMs: silenceOf(options),
     range: options.range === undefined ? undefined : require('./wanted').parseRange(options.range),
     dryRun: false,
   })

@@ -55,8 +55,8 @@ function sha256Judge(location, options, { run, settings }) {
  * @param {Pick<import('../../job/contract').Run, 'cancel' | 'emit'>} run
  */
 async function readInOrder(location, options, { cancel, emit }) {
-  const { env, signal, caBundle, retries, ioTimeout, outageTimeout, bandwidth, source } = options
-  const wish = { env, signal, caBundle, retries, ioTimeout, outageTimeout, bandwidth, source, engine: 'local' }
+  const { env, signal, caBundle, retries, outageTimeout, bandwidth, source } = options
+  const wish = { env, signal, caBundle, retries, outageTimeout, bandwidth, source, engine: 'local' }
   const tell = (/** @type {import('../../types').JobEvent} */ event) => {
     if (TOLD.includes(event.type)) emit(event)
   }

@@ -192,7 +192,7 @@ describe('values are refused by their flags', () => {
 
   test.each([
     ['copy', { chunk: 'abc' }, '--chunk "abc" is not a size.'],
-    ['copy', { ioTimeout: 'abc' }, '--io-timeout "abc" is not a duration.'],
+    ['copy', { outageTimeout: 'abc' }, '--outage-timeout "abc" is not a duration.'],
     ['copy', { storageClass: 'a b' }, '--storage-class "a b" cannot be the name of a storage class.'],
     ['copyPrefix', { recursive: 'both' }, '--recursive "both" is unknown.'],
     ['copyPrefix', { sizeOnly: true }, '--size-only and --checksum work only with xfer sync.'],

@@ -55,8 +55,8 @@ test('names no flag that the program does not have', () => {
     source: valuesOf(sideNames('source')),
     destination: valuesOf(sideNames('destination')),
   }
-  const select = ['newerThan', 'olderThan', 'minSize', 'maxSize', 'filesFrom', 'maxErrors', 'failures', 'maxDelete']
-  const flags = { ignoreExisting: true, sizeOnly: true, checksum: true, delete: true, allowEmptySource: true }
+  const select = ['newerThan', 'olderThan', 'minSize', 'maxSize', 'filesFrom', 'failures', 'maxDelete']
+  const flags = { ignoreExisting: true, sizeOnly: true, checksum: true, delete: true }
   for (const [command, options] of [
     ['copy', single],
     ['sync', { recursive: 'sync', select: { ...valuesOf(select), ...flags } }],

@@ -105,10 +105,10 @@ test('a comma is refused as a separator', () => {
 
 test('a duration outside the bounds of its option is refused', () => {
   const bounds = { unit: 's', leastMs: 1000, mostMs: 3_600_000 }
-  expect(parseDuration('1h', '--io-timeout', bounds)).toBe(3_600_000)
+  expect(parseDuration('1h', '--outage-timeout', bounds)).toBe(3_600_000)
   for (const value of ['0', '3601', '999ms', '2h']) {
-    expect(() => parseDuration(value, '--io-timeout', bounds)).toThrow(
-      expect.objectContaining({ message: `--io-timeout "${value}" is not a duration from 1s to 3,600s.` }),
+    expect(() => parseDuration(value, '--outage-timeout', bounds)).toThrow(
+      expect.objectContaining({ message: `--outage-timeout "${value}" is not a duration from 1s to 3,600s.` }),
     )
   }
 })

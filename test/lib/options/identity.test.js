@@ -8,7 +8,7 @@ const job = (select = {}, others = {}) => ({ recursive: 'copy', select, ...other
 test.each([
   ['nothing', job(), job()],
   ['a default that is named', job(), job({ ignoreExisting: false }, { verify: 'auto' })],
-  ['how to copy', job({}, { concurrency: 5, chunk: '8M' }), job({ maxErrors: 1, failures: '/f' }, { retries: 1 })],
+  ['how to copy', job({}, { concurrency: 5, chunk: '8M' }), job({ failures: '/f' }, { retries: 1 })],
   [
     'the path of a file of names',
     job({ filesFrom: '/a', namesDigest: 'x' }),

@@ -67,7 +67,7 @@ test('what is kept for a resume has a flag, or is the fact that a secret was giv
 test('a journal keeps the options of a job, and no others', () => {
   const side = { profile: 'p', endpointUrl: 'https://s', region: 'r', versionId: 'v', sseC: true }
   const options = {
-    ...{ chunk: '8M', concurrency: 5, bandwidth: '10M', retries: '1', ioTimeout: '7', outageTimeout: '1m' },
+    ...{ chunk: '8M', concurrency: 5, bandwidth: '10M', retries: '1', outageTimeout: '1m' },
     ...{ engine: 'local', route: 'engine', apihost: 'h' },
     ...{ clobber: false, ifMatch: '"e"', verify: 'full', onFailure: 'abort' },
     ...{ caBundle: '/ca.pem', metadata: 'replace', contentType: 'a/b' },
@@ -84,7 +84,7 @@ test('a journal keeps the options of a job, and no others', () => {
         checksum: false,
         delete: true,
       },
-      ...{ allowEmptySource: true, maxDelete: '10%', maxErrors: 3, failures: '/failed' },
+      ...{ maxDelete: '10%', failures: '/failed' },
     },
     source: { ...side, noSignRequest: true, requestPayer: true },
     destination: side,

@@ -11,34 +11,17 @@ const { createTally } = require('../../../../lib/prefix/report/tally')
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', apihost: 'http://platform', reason: 'why' }
 const errorOf = code => new XferError(code, FACTS)
 
-/** @param {{ maxErrors?: number, failures?: string, failure?: () => any, dryRun?: boolean }} [how] */
-function setUp({ maxErrors = Number.POSITIVE_INFINITY, failures, ...job } = {}) {
+/** @param {{ failures?: string, failure?: () => any, dryRun?: boolean }} [how] */
+function setUp({ failures, ...job } = {}) {
   const tally = createTally({ startMs: 0 })
   const over = new AbortController()
   const told = []
   const noted = createFailures(
-    { maxErrors, failures },
+    { failures },
     { tally, cancel: over.signal, end: error => over.abort(error), emit: event => told.push(event), ...job },
   )
   return { tally, over, told, noted }
 }
-
-test.each([
-  [0, 1],
-  [1, 2],
-  [3, 4],
-])('with at most %i failures the job is over at failure %i', async (maxErrors, last) => {
-  const { over, noted } = setUp({ maxErrors })
-  for (let nth = 1; nth <= last; nth++) {
-    expect(over.signal.aborted).toBe(false)
-    expect(noted.note(`n${nth}`, errorOf('ACCESS_DENIED'), { seen: 0 })).toBe(true)
-  }
-  expect(over.signal.reason).toMatchObject({
-    code: 'OBJECTS_FAILED',
-    facts: { objects: { failed: last }, stopped: true },
-  })
-  expect(() => noted.check()).toThrow(over.signal.reason)
-})
 
 describe('the first hundred objects', () => {
   function note({ noted }, codes) {
@@ -63,7 +46,6 @@ describe('the first hundred objects', () => {
     ['with a code that a retry may help', [...all('STORE_UNREACHABLE'), ...all('STORE_UNREACHABLE')], {}],
     ['because of their names', [...all('KEY_INVALID'), ...all('KEY_INVALID')], {}],
     ['in a dry run', all('ACCESS_DENIED'), { dryRun: true }],
-    ['within --max-errors', all('ACCESS_DENIED'), { maxErrors: 1_000 }],
   ])('that fail %s do not', (_, codes, how) => {
     const job = setUp(how)
     note(job, codes)

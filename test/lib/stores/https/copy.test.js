@@ -179,7 +179,9 @@ describe('what xfer does not copy, by name', () => {
 
   test('a server that is silent', async () => {
     const url = host.put('/silent', { silent: true })
-    expect(await copied(url, 'silent', { ioTimeout: '1s' })).toMatchObject({ code: 'STORE_UNREACHABLE' })
+    expect(await copied(url, 'silent', { env: { XFER_SILENCE_MS: '1000' } })).toMatchObject({
+      code: 'STORE_UNREACHABLE',
+    })
   })
 })
 
@@ -218,7 +220,7 @@ describe('a server without ranges: the object is read once, in its order', () =>
     ['silence', { ranges: false, later: { silent: true } }, 'STORE_UNREACHABLE', 1],
   ])('%s: nothing is written', async (name, page, code, exitCode) => {
     const url = host.put(`/stream-${encodeURIComponent(name)}`, { body: LARGE, ...page })
-    expect(await copied(url, `stream ${name}`, { ioTimeout: '1s' })).toMatchObject({ code, exitCode })
+    expect(await copied(url, `stream ${name}`, { env: { XFER_SILENCE_MS: '1000' } })).toMatchObject({ code, exitCode })
     expect(await keysOf(to, `stream ${name}`)).toEqual([])
     expect(await xfer.jobs({ env: envOf() })).toEqual([])
   })
