@@ -18,7 +18,6 @@ const {
   UNSEEN,
 } = require('../../destination')
 const { askCompletion } = require('./ask-completion')
-const { judgeMade } = require('./made')
 const { XferError, abortReason, asXferError } = require('../../errors')
 const {
   checkStored,
@@ -262,6 +261,25 @@ function acceptDenial(error) {
 /** @param {CompletedObject & { doubtful?: true, unseen?: true }} completed @param {readonly import('../../types').Sum[]} kept @returns {Completed} */
 function told({ etag, versionId, sums, doubtful, unseen }, kept) {
   return { etag, versionId, storedSums: only(sums, kept), ...(doubtful && { doubtful }), ...(unseen && { unseen }) }
+}
+
+/**
+ * Whether the object at the destination is made of our parts, as far as its store tells.
+ *
+ * @param {{ store: import('../../types').Store, key: string }} destination
+ * @param {import('../../types').ObjectHead | undefined} object what is there
+ * @param {Array<{ etag: string }>} parts all of them, in order
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<'ours' | 'other' | undefined>} undefined: the store does not tell
+ */
+async function judgeMade({ store: { upload }, key }, object, parts, signal) {
+  if (!upload.made || !object || parts.length === 0) return undefined
+  try {
+    const etag = await upload.made({ key, parts }, { signal })
+    return etag !== undefined && sameEtag(etag, object.etag) ? 'ours' : 'other'
+  } catch {
+    return undefined
+  }
 }
 
 module.exports = { complete, settleCompletion }

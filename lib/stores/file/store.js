@@ -5,8 +5,9 @@
  * (lib/engines/local/transports/file) reads and writes them; all other calls are made here.
  */
 
+const { dirname } = require('node:path')
+const { foldsNames, inFolder } = require('../../files')
 const { createFiles } = require('./files')
-const { createFolds } = require('./folds')
 const { createLeftOut } = require('./left-out')
 const { createList } = require('./list')
 const { createPaths } = require('./paths')
@@ -14,7 +15,7 @@ const { createLeftovers } = require('./pending')
 const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
 const { createUploads } = require('./uploads')
-const { explainAnswer } = require('./explain')
+const { codeOf, explainAnswer } = require('./explain')
 const { TERMS } = require('./words')
 
 /** @type {import('../../types').PartLimits} */
@@ -82,6 +83,25 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     describingHeaders: () => ({}),
     explain: answer => explainAnswer(answer, facts),
     close() {},
+  }
+}
+
+/**
+ * Asks the file system of the destination whether it takes two names for one.
+ *
+ * @param {string} root the folder of the destination; if it is not there yet, the nearest one above it is asked
+ * @returns {NonNullable<import('../contract').Store['folds']>}
+ */
+function createFolds(root) {
+  return async () => {
+    for (let folder = root; ; folder = dirname(folder)) {
+      try {
+        // Who may not write there cannot find out.
+        return await inFolder(folder, {}, ({ at }) => foldsNames(at).catch(() => undefined))
+      } catch (cause) {
+        if (codeOf(cause) !== 'ENOENT' || folder === '/') return undefined
+      }
+    }
   }
 }
 

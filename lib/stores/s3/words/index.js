@@ -1,8 +1,54 @@
 'use strict'
 
-/** The door to what S3 says of itself: its rows of the table of errors, and its words in the other rows. */
+/** What S3 says of itself: its rows of the table of errors, and its words in the other rows. */
 
-const { ROWS, XferError } = require('./error-rows')
-const { termsOf } = require('./terms')
+const { EXIT, withRows } = require('../../../errors')
+
+/** @type {Record<string, import('../../../errors').Row>} */
+const ROWS = {
+  NO_SUCH_PROFILE: {
+    exit: EXIT.ACCESS,
+    message: f => `The ${f.side} names the profile "${f.profile}", and no such profile is configured.`,
+    hint: () => 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.',
+  },
+}
+
+/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
+const XferError = withRows(ROWS)
+
+/**
+ * S3's words in sentences about any store (`StoreTerms` of the contract).
+ *
+ * @param {'source' | 'destination'} side
+ * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
+ * @param {{ unsigned?: boolean }} [how] unsigned: requests are not signed, because the options say so
+ * @returns {import('../../contract').StoreTerms}
+ */
+function termsOf(side, endpointFrom, { unsigned = false } = {}) {
+  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
+  const endpoint = `${option}-endpoint-url`
+  const endpointInUse =
+    endpointFrom === undefined
+      ? endpoint
+      : endpointFrom === null
+        ? `${endpoint} (not set: the store is AWS)`
+        : `the endpoint (set by ${endpointFrom})`
+  const ways = `Name a profile with ${option}-profile or as s3://PROFILE@BUCKET/KEY, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
+  return {
+    container: 'bucket',
+    endpoint,
+    endpointInUse,
+    address: endpointFrom ? endpointInUse : `${endpointInUse}, the region`,
+    credentials: 'the access key, the secret key',
+    credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
+    ...(unsigned && {
+      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
+    }),
+    encryption: '--sse and --sse-kms-key-id',
+    storageClass: 'STANDARD',
+    settingsAdvice:
+      'Check AWS_* and the profiles, or give the endpoints with --source-endpoint-url and --dest-endpoint-url.',
+  }
+}
 
 module.exports = { ROWS, XferError, termsOf }
