@@ -189,8 +189,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       if (!ranges && written.names.size() > 0) {
         const judged = noted
         await listAgain(cancel)
-        // The share is of what was there before this run, unless there is more to delete by now.
-        if (noted > judged) check()
+        // The share is of what was there before this run, unless there is more to delete by now. This list has to be proved, too.
+        if (noted > judged || seen.lacks) check()
         if (noted === 0) return
       }
       tally.deletes(noted)
