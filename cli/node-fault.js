@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Why xfer cannot run on this Node.js. Old versions of Node.js run this file and xfer.js before they are refused, so both keep
+ * Why xfer cannot run in this process. Old versions of Node.js run this file and xfer.js before they are refused, so both keep
  * to the syntax of Node.js 8.
  */
 
@@ -9,6 +9,9 @@ const { engines } = require('../package.json')
 
 /** Packages that xfer needs then bring code that reads no files. */
 const BROWSER = / (?:--conditions|-C)[= ]browser /
+
+/** Node.js alone opens some twenty files. With 64 a prefix is copied, slowly; with 48 its threads and connections starve. */
+const FEWEST_FILES = 64
 
 /**
  * @param {Pick<NodeJS.Process, 'versions' | 'execArgv' | 'env'>} process
@@ -19,8 +22,23 @@ function nodeFault(process) {
   const found = process.versions.node
   if (isOlder(found, needed)) return `Node.js ${found} is too old for xfer, which needs ${needed} or later.`
   const options = [''].concat(process.execArgv, process.env.NODE_OPTIONS || '', '').join(' ')
-  if (!BROWSER.test(options)) return undefined
-  return 'Node.js was told to load code for browsers, which xfer cannot run on: take --conditions=browser (-C browser) out of NODE_OPTIONS.'
+  if (BROWSER.test(options))
+    return 'Node.js was told to load code for browsers, which xfer cannot run on: take --conditions=browser (-C browser) out of NODE_OPTIONS.'
+  const files = openFilesAllowed()
+  if (files >= FEWEST_FILES) return undefined
+  return `This process may open only ${files} files and connections, and xfer needs ${FEWEST_FILES} or more: raise the limit (ulimit -n 1024).`
+}
+
+/** Node.js has raised the soft limit to the hard one. @returns {number} Infinity where the system does not tell (Linux does) */
+function openFilesAllowed() {
+  // Not at the top: Node.js before 14.18 knows no `node:`.
+  const { readFileSync } = require('node:fs')
+  try {
+    const told = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))
+    return told ? Number(told[1]) : Number.POSITIVE_INFINITY
+  } catch (_error) {
+    return Number.POSITIVE_INFINITY
+  }
 }
 
 /** @param {string} version @param {string} other */

@@ -26,10 +26,15 @@ function runWith(args, files, env) {
   child.stdout.setEncoding('utf8').on('data', text => {
     stdout += text
   })
-  child.stderr.resume()
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', status => resolve({ status, events: stdout.trim().split('\n').map(JSON.parse) }))
+    child.on('close', status => {
+      resolve({ status, stderr, events: stdout.split('\n').filter(Boolean).map(JSON.parse) })
+    })
   })
 }
 
@@ -50,4 +55,13 @@ test('copies fewer objects at once, and fails none', async () => {
   const short = events.filter(({ type, code }) => type === 'throttle' && code === 'TOO_MANY_FILES')
   expect(short.length).toBeGreaterThan(0)
   expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toEqual(names)
+})
+
+test('refuses to start where even one object would starve', async () => {
+  expect(await runWith(['copy', '-r', 's3://origin/tree/', '/nowhere/', '--json'], 32, {})).toEqual({
+    status: 2,
+    events: [],
+    stderr:
+      'xfer: This process may open only 32 files and connections, and xfer needs 64 or more: raise the limit (ulimit -n 1024).\n',
+  })
 })
