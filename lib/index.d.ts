@@ -104,7 +104,7 @@ export function copyPrefix(source: string, destination: string, options?: Prefix
  * @param destination `s3://bucket/key`
  * @returns resolves when the object is at the destination and proved
  * @throws {XferError} no object is visible then, and nothing is left of the upload: INPUT_FAILED when the stream fails;
- *   INPUT_DIFFERS when it is not what was expected; STREAM_TOO_LONG; as `copy`
+ *   INPUT_DIFFERS when it is not what was expected; TOO_LARGE; as `copy`
  * @example
  * import { Readable } from 'node:stream'
  * import { upload } from 'xfer'
@@ -158,7 +158,7 @@ export function verify(source: string, destination: string, options?: VerifyOpti
  * @param source `s3://bucket/prefix`; a slash is added where there is none
  * @param destination as `source`
  * @returns what proved the pairs equal; every difference is an event
- * @throws {XferError} PREFIXES_DIFFER if any name differs; NOT_COMPARED if some could not be compared
+ * @throws {XferError} OBJECTS_DIFFER if any name differs; OBJECTS_FAILED if some could not be compared
  * @example
  * import { verifyPrefix } from 'xfer'
  *
@@ -235,12 +235,12 @@ export function presign(location: string, options?: PresignOptions): Promise<Pre
  * Creates a bucket or a container.
  *
  * @param location `s3://bucket`
- * @throws {XferError} CONTAINER_EXISTS, also for one of your own; or the store's refusal
+ * @throws {XferError} DESTINATION_EXISTS, also for one of your own; or the store's refusal
  * @example
  * import { makeBucket } from 'xfer'
  *
  * await makeBucket('s3://new-bucket', { region: 'eu-west-1' }).catch(error => {
- *   if (error.code !== 'CONTAINER_EXISTS') throw error
+ *   if (error.code !== 'DESTINATION_EXISTS') throw error
  * })
  */
 export function makeBucket(location: string, options?: MakeBucketOptions): Promise<MadeBucket>
@@ -292,7 +292,7 @@ export function move(source: string, destination: string, options?: MoveOptions)
  *
  * @param location `s3://bucket/key`, or several; with `recursive` a prefix, to which a slash is added if it is missing
  * @returns resolves when the store has confirmed every deletion
- * @throws {XferError} NO_SUCH_KEY for one object, OBJECTS_FAILED if some of many could not be deleted, SOURCE_EMPTY,
+ * @throws {XferError} NO_SUCH_KEY for one object, OBJECTS_FAILED if some of many could not be deleted, NOTHING_FOUND,
  *   NOT_CONFIRMED, TOO_MANY_DELETIONS
  * @example
  * import { remove } from 'xfer'
@@ -322,7 +322,7 @@ export function clean(destination: string, options?: CleanOptions): Promise<Clea
 /**
  * Deploys the function to the platform.
  *
- * @throws {XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, or the platform's refusal
+ * @throws {XferError} USAGE, NO_PLATFORM, or the platform's refusal
  * @example
  * import { deploy } from 'xfer'
  *
@@ -348,7 +348,7 @@ export function undeploy(options?: UndeployOptions): Promise<Undeployed>
  *
  * @param source `s3://bucket/key` or `s3://bucket`; not checked when undefined
  * @param destination likewise
- * @throws {XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
+ * @throws {XferError} USAGE, BAD_LOCATION, INTERRUPTED
  * @example
  * import { doctor } from 'xfer'
  *

@@ -33,13 +33,12 @@ const ADVICE = {
   choice: ({ word }) => answerTo(`${word}=`, 'copy'),
   // By `mistake`, where there is one.
   USAGE: () => undefined,
-  UNKNOWN_SCHEME: (facts, { args }) => placeAdvice(facts, readLine(args)),
   BAD_LOCATION: (facts, { args }) => placeAdvice(facts, readLine(args)),
   ACCESS_DENIED: (facts, { args }) => deniedAdvice(facts, readLine(args)),
   NO_SUCH_KEY: (facts, { args }) => missingAdvice(facts, readLine(args)),
   NO_SUCH_BUCKET: (facts, { args }) => (facts.path === undefined ? undefined : missingAdvice(facts, readLine(args))),
   NO_SUCH_STORAGE_CLASS: (facts, { args }) => storageClassAdvice(facts, readLine(args)),
-  SOURCE_EMPTY: (facts, { args }) => emptyAdvice(facts, readLine(args)),
+  NOTHING_FOUND: (facts, { args }) => emptyAdvice(facts, readLine(args)),
 }
 
 /** @param {string} word @param {string} command @returns {string | undefined} what the table answers */

@@ -112,7 +112,7 @@ function decoded(path) {
   }
 }
 
-/** @param {Facts} facts of UNKNOWN_SCHEME or BAD_LOCATION @param {Line} line @returns {string | undefined} */
+/** @param {Facts} facts of BAD_LOCATION @param {Line} line @returns {string | undefined} */
 function placeAdvice({ side, lacks }, line) {
   if (lacks !== undefined) return everythingBelow(line, lacks === 'key' ? 'in it' : 'below it')
   const text = line.places[side === 'source' || line.places.length === 1 ? 0 : 1]
@@ -188,7 +188,7 @@ function wildcardAdvice(line) {
   return `Here a key is taken as it is written, and patterns are for --include: ${command}`
 }
 
-/** @param {Facts} facts of SOURCE_EMPTY @param {Line} line @returns {string | undefined} */
+/** @param {Facts} facts of NOTHING_FOUND @param {Line} line @returns {string | undefined} */
 function emptyAdvice({ object, pattern }, line) {
   if (pattern) return wildcardAdvice(line)
   const [source, destination] = line.places

@@ -43,7 +43,7 @@ const BY_COMMAND = `## By command
 | \`xfer copy\`, \`xfer resume\` | all of the above |
 | \`xfer copy -r\`, \`xfer sync\` | 1 also if some objects failed (\`OBJECTS_FAILED\`), or if nothing may be deleted; 3 if there is nothing to copy |
 | \`xfer verify\` | 0 equal, 8 not equal, 6 if either object changed while it was read |
-| \`xfer verify -r\` | 8 if any name is not equal (\`PREFIXES_DIFFER\`), else 1 if some could not be compared (\`NOT_COMPARED\`); 3 if there is nothing below both |
+| \`xfer verify -r\` | 8 if any name is not equal (\`OBJECTS_DIFFER\`), else 1 if some could not be compared (\`OBJECTS_FAILED\`); 3 if there is nothing below both |
 | \`xfer doctor\` | 0 if no check failed, else the status of the first failure: 3, 4, 5, or 1 for everything else |
 | \`xfer deploy\` | 5 if the platform cannot be reached or refuses |
 | \`xfer serve\` | 0 also after SIGTERM and Ctrl-C; 2 also if the port is taken |

@@ -18,7 +18,7 @@ const CLOCK_MS = 10_000
  * @param {string | undefined} destinationText
  * @param {DoctorOptions} [options]
  * @returns {Promise<{ ok: boolean, exitCode: number }>} exitCode: that of the first failed check
- * @throws {import('../types').XferError} USAGE, UNKNOWN_SCHEME, BAD_LOCATION, INTERRUPTED
+ * @throws {import('../types').XferError} USAGE, BAD_LOCATION, INTERRUPTED
  */
 async function doctor(sourceText, destinationText, options = {}) {
   return await withHandler('onCheck', options, given => run(sourceText, destinationText, given))

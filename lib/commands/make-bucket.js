@@ -9,7 +9,7 @@ const { ask } = require('../job')
  * @param {string} location `s3://bucket`
  * @param {import('../types').MakeBucketOptions} [options]
  * @returns {Promise<import('../types').MadeBucket>}
- * @throws {XferError} CONTAINER_EXISTS, also if it is the caller's own; the store's refusals
+ * @throws {XferError} DESTINATION_EXISTS, also if it is the caller's own; the store's refusals
  */
 async function makeBucket(location, options = {}) {
   const asked = /** @type {const} */ ({ name: 'makeBucket', text: location, side: 'destination' })

@@ -15,7 +15,7 @@ const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat
  * @param {string} location
  * @param {import('../types').RemoveOptions} options checked
  * @param {import('./remove').Outcome} outcome
- * @throws {XferError} SOURCE_EMPTY, NOT_CONFIRMED, TOO_MANY_DELETIONS; nothing was deleted then. The store's errors
+ * @throws {XferError} NOTHING_FOUND, NOT_CONFIRMED, TOO_MANY_DELETIONS; nothing was deleted then. The store's errors
  */
 async function removePrefix(location, options, outcome) {
   const { dryRun = false, confirm } = options
@@ -84,7 +84,7 @@ function checkCount(options, { objects, text }) {
 async function nothingBelow({ end: { store, key, text }, run: { cancel: signal } }) {
   const object = key.slice(0, -1)
   const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
-  return new XferError('SOURCE_EMPTY', { source: text, removes: true, ...(found && { object: text.slice(0, -1) }) })
+  return new XferError('NOTHING_FOUND', { source: text, removes: true, ...(found && { object: text.slice(0, -1) }) })
 }
 
 module.exports = { removePrefix }

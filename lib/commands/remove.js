@@ -23,7 +23,7 @@ const MOST_TOLD = 10
  * @param {RemoveOptions} [options]
  * @returns {Promise<Removed>} once the stores have confirmed that all of it is deleted
  * @throws {XferError} NO_SUCH_KEY of one object, OBJECTS_FAILED if some of many could not be deleted, NOT_CONFIRMED,
- *   TOO_MANY_DELETIONS, SOURCE_EMPTY
+ *   TOO_MANY_DELETIONS, NOTHING_FOUND
  */
 async function remove(locations, options = {}) {
   return await withHandler('onObject', options, one => withHandler('onEvent', one, given => run(locations, given)))

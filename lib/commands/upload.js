@@ -19,7 +19,7 @@ const { uploadStream } = require('../stream')
  * @param {string} destination `s3://bucket/key`
  * @param {UploadOptions} [options]
  * @returns {Promise<Summary>} resolves once the object is at the destination and proved
- * @throws {XferError} INPUT_FAILED, INPUT_DIFFERS, STREAM_TOO_LONG; as `copy`
+ * @throws {XferError} INPUT_FAILED, INPUT_DIFFERS, TOO_LARGE; as `copy`
  */
 async function upload(readable, destination, options = {}) {
   return await withHandler('onEvent', options, given => run(readable, destination, given))

@@ -15,7 +15,7 @@ const { checkFiles, compareObjects, readSelection } = require('../prefix')
  * @param {string} destination as `source`
  * @param {VerifyPrefixOptions} [options]
  * @returns {Promise<PrefixVerification>} what proved the pairs equal; every difference is an event
- * @throws {import('../types').XferError} PREFIXES_DIFFER, NOT_COMPARED; any error that ends a job
+ * @throws {import('../types').XferError} OBJECTS_DIFFER, OBJECTS_FAILED; any error that ends a job
  */
 async function verifyPrefix(source, destination, options = {}) {
   return await withHandler('onEvent', options, given => run(source, destination, given))

@@ -37,7 +37,7 @@ const {
  * @param {VerifyOptions} [options]
  * @returns {Promise<Verification>} the method that showed that they are equal
  * @throws {import('../types').XferError} OBJECTS_DIFFER, with `start` and `end` of the first range that differs if the objects were read;
- *   DAMAGED if an object does not match its own stored checksum; OBJECT_CHANGED; NO_SUCH_KEY
+ *   OBJECTS_DIFFER if an object does not match its own stored checksum; OBJECT_CHANGED; NO_SUCH_KEY
  */
 async function verify(source, destination, options = {}) {
   return await withHandler('onEvent', options, given => run(source, destination, given))

@@ -18,7 +18,7 @@ const ABORT_LIMIT_MS = 5 * 60_000
  * @param {import('../types').SideOptions} options
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ store: Store, settings: import('../types').StoreSettings }>}
- * @throws {XferError} USAGE, NO_SUCH_PROFILE
+ * @throws {XferError} USAGE, BAD_CREDENTIALS
  */
 async function openDestination(place, options, env) {
   // These commands only find and abort uploads, whatever they were created with.

@@ -29,7 +29,7 @@ function nothingCopied({ parts, prefix }) {
 }
 
 /** Everything is copied, and nothing was deleted, for a reason that another run would meet again. */
-const UNDELETED = new Set(['SOURCE_EMPTY', 'LISTING_UNPROVED', 'TOO_MANY_DELETIONS'])
+const UNDELETED = new Set(['NOTHING_FOUND', 'LISTING_UNPROVED', 'TOO_MANY_DELETIONS'])
 
 /** Whether a job over a prefix is finished or has done nothing, so that there is nothing to resume. @param {import('../types').XferError} error @param {JobState} state */
 function isOver(error, { prefix, options }) {
@@ -49,7 +49,7 @@ function mayGoOn({ code, retryable, throttled }) {
     throttled ||
     [
       ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'SOURCE_KEPT'],
-      ...['CREDENTIALS_EXPIRED', 'CREDENTIALS_PROVIDER_FAILED'],
+      ...['CREDENTIALS_EXPIRED', 'BAD_CREDENTIALS'],
     ].includes(code)
   )
 }

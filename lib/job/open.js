@@ -165,7 +165,7 @@ function parsePrefixes(source, destination) {
  * @param {Placed} from
  * @param {Placed} to
  * @param {boolean} reads nothing is written: only equal prefixes are refused
- * @throws {XferError} OVERLAP
+ * @throws {XferError} SAME_OBJECT
  */
 function checkApart([from, fromSettings], [to, toSettings], reads) {
   const containerOf = (/** @type {Placed} */ [place, settings]) => identify({ ...place, key: '' }, settings).id
@@ -173,7 +173,7 @@ function checkApart([from, fromSettings], [to, toSettings], reads) {
   const apart = reads ? from.key !== to.key : !from.key.startsWith(to.key) && !to.key.startsWith(from.key)
   if (apart) return
   const terms = termsOf(to, 'destination')
-  throw new XferError('OVERLAP', { source: placeText(from), destination: placeText(to), terms })
+  throw new XferError('SAME_OBJECT', { source: placeText(from), destination: placeText(to), terms })
 }
 
 /** @param {JobWish} options @param {{ prefixes: boolean }} how */

@@ -29,11 +29,17 @@ function factoryOfText(text) {
  * @param {{ containerAlone?: boolean, accountAlone?: boolean }} [options] containerAlone: a source may have no key either;
  *   accountAlone: and no container
  * @returns {Place} key is '' if none was given
- * @throws {XferError} UNKNOWN_SCHEME, BAD_LOCATION
+ * @throws {XferError} BAD_LOCATION
  */
 function parsePlace(text, side, { containerAlone = false, accountAlone = false } = {}) {
   const factory = factoryOfText(text)
-  if (!factory) throw new XferError('UNKNOWN_SCHEME', { side, location: redact(text), examples: examples(side) })
+  if (!factory)
+    throw new XferError('BAD_LOCATION', {
+      side,
+      location: redact(text),
+      reason: 'it has no scheme that xfer knows',
+      forms: examples(side),
+    })
   const account = accountAlone ? factory.parseAccount?.(text) : undefined
   if (account) return account
   const place = factory.parse(text, side)

@@ -148,7 +148,7 @@ function checkOwn(text, { sums }, found) {
   const { differs } = compareSums(sums, found)
   if (!differs) return
   const [expected, is] = [sums, found].map(each => sumText(differs, each?.[differs]))
-  throw new XferError('DAMAGED', { location: text, sum: SUM_WORDS[differs], expected, found: is })
+  throw new XferError('OBJECTS_DIFFER', { location: text, sum: SUM_WORDS[differs], expected, found: is })
 }
 
 /** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */

@@ -41,7 +41,7 @@ test('what xfer itself has is not in the table: its row could be deleted', () =>
 
 const COPY = ['copy', 's3://a/b', 's3://c/d']
 const denied = { code: 'ACCESS_DENIED', facts: { side: 'source' } }
-const scheme = (side = 'source') => ({ code: 'UNKNOWN_SCHEME', facts: { side } })
+const scheme = (side = 'source') => ({ code: 'BAD_LOCATION', facts: { side } })
 const mistake = (kind, word) => ({ code: 'USAGE', facts: { mistake: `commander.${kind}`, word } })
 const to = text => ['copy', 's3://a/b', text]
 const from = text => ['copy', text, 's3://c/d']
@@ -174,7 +174,7 @@ test.each([
 })
 
 test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
-  const failed = { code: 'SOURCE_EMPTY', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
+  const failed = { code: 'NOTHING_FOUND', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
   const args = ['sync', 's3://old@src/k/', 's3://new@dst/', '--delete', '--max-delete', '3', '--retries', '2']
   expect(hintFor(failed, { args, names: NAMES })).toBe(
     's3://old@src/k is one object, not a prefix; copy it with: xfer copy s3://old@src/k s3://new@dst/ --retries 2',

@@ -69,7 +69,7 @@ describe('options of the output before the command', () => {
   test('mean the same as behind it', async () => {
     const { status, stdout, stderr } = await runXfer(['--debug', '--json', 'copy', 's3://bucket/key', 'ftp://here/key'])
     expect(status).toBe(2)
-    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'UNKNOWN_SCHEME' })
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'BAD_LOCATION' })
     expect(stderr).toMatch(/^XferError: /)
   })
 
@@ -87,5 +87,5 @@ describe('options of the output before the command', () => {
 test.each(['-r', '-R', '--recursive'])('%s copies everything below a prefix', async flag => {
   const { status, stdout } = await runXfer(['copy', flag, '--json', 's3://bucket/a/', 's3://bucket/a/b/'])
   expect(status).toBe(2)
-  expect(JSON.parse(stdout)).toMatchObject({ code: 'OVERLAP' })
+  expect(JSON.parse(stdout)).toMatchObject({ code: 'SAME_OBJECT' })
 })

@@ -38,7 +38,7 @@ describe('a source with nothing below its prefix', () => {
   test('has nothing deleted at the destination, and ends with an error that says how to have it so', async () => {
     await fillTarget(namesOf(3))
     const run = await trees.run(['sync', '--delete'], MISTYPED)
-    expect(last(run)).toEqual(REFUSED('SOURCE_EMPTY', 3))
+    expect(last(run)).toEqual(REFUSED('NOTHING_FOUND', 3))
     expect(run.last.message).toContain('s3://origin/tre/')
     expect(run.last.hint).toContain('xfer rm -r s3://target/tree/')
     expect(await left()).toBe(3)
@@ -142,5 +142,5 @@ test('a job that goes on with a source that is empty by now deletes nothing', as
   const before = await left()
   await trees.from.removeAll(names.map(name => `tree/${name}`))
   const run = await trees.run(['sync', '--delete'], { env })
-  expect([last(run), await left()]).toEqual([REFUSED('SOURCE_EMPTY', 3), before])
+  expect([last(run), await left()]).toEqual([REFUSED('NOTHING_FOUND', 3), before])
 })

@@ -88,7 +88,7 @@ describe('sync --delete deletes nothing', () => {
 
   test('where the source is empty, and says how to have it so', async () => {
     const { status, last } = await trees.run(['sync', '--delete'])
-    expect({ status, ...last }).toMatchObject({ status: 3, code: 'SOURCE_EMPTY' })
+    expect({ status, ...last }).toMatchObject({ status: 3, code: 'NOTHING_FOUND' })
     expect(last.hint).toContain('xfer rm -r')
   })
 })

@@ -102,7 +102,7 @@ describe('between two stores that speak S3', () => {
     expect(failures).toEqual([['b', 'ACCESS_DENIED']])
     expect({ status, last }).toMatchObject({
       status: 1,
-      last: { code: 'NOT_COMPARED', pairs: { equal: 1, failed: 1 } },
+      last: { code: 'OBJECTS_FAILED', pairs: { equal: 1, failed: 1 } },
     })
   })
 

@@ -29,7 +29,7 @@ const { PREFIX } = require('./draw')
 const LEAVES = new Set([
   'NOT_READ_BACK',
   'NOT_PROVED',
-  'NOT_THE_COPY',
+  'OUTCOME_UNKNOWN',
   'OUTCOME_UNKNOWN',
   'OBJECT_CHANGED',
   'INTERRUPTED',

@@ -12,11 +12,7 @@ module.exports = {
     message: f => `No credentials were found for the ${sideOf(f)}.`,
     hint: f => termsOf(f).credentialsAdvice ?? `Configure credentials for the ${sideOf(f)}.`,
   },
-  MALFORMED_CREDENTIALS: {
-    exit: EXIT.ACCESS,
-    message: f => `The ${sideOf(f)}'s ${f.what} holds a blank, a line end or a character outside ASCII.`,
-    hint: () => 'Copy it again, without blanks or line ends around it.',
-  },
+  BAD_CREDENTIALS: { exit: EXIT.ACCESS, message: f => f.text, hint: f => f.advice },
   CREDENTIALS_REFUSED: {
     exit: EXIT.ACCESS,
     message: f => `The ${sideOf(f)} refuses these credentials${storeCode(f)}.`,
@@ -27,12 +23,6 @@ module.exports = {
     message: f => `The ${sideOf(f)}'s credentials have expired${storeCode(f)}.`,
     hint: f => f.advice ?? 'Log in again, then repeat the command.',
   },
-  CREDENTIALS_PROVIDER_FAILED: {
-    exit: EXIT.ACCESS,
-    message: f => `The function that was given as the ${sideOf(f)}'s credentials ${f.reason}.`,
-    hint: f =>
-      f.advice ?? 'It has to return { accessKeyId, secretAccessKey, sessionToken, expiration }, or a promise of it.',
-  },
   ACCESS_DENIED: {
     exit: EXIT.ACCESS,
     message: f => `The ${sideOf(f)} denies access to "${f.bucket}"${storeCode(f)}.`,
@@ -41,10 +31,13 @@ module.exports = {
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,
     message: f =>
+      f.text ??
       `${f.here ? 'xfer does not' : 'The function may not'} connect to the ${sideOf(f)} ${f.endpoint}, because ${f.reason}.`,
-    hint: f =>
-      f.here
+    hint: f => {
+      if (f.text) return f.advice ?? 'Give the address where the object is.'
+      return f.here
         ? 'Check the address, and where it redirects to.'
-        : 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.',
+        : 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.'
+    },
   },
 }

@@ -8,27 +8,23 @@ const { EXIT } = require('./exit')
 module.exports = {
   OBJECTS_DIFFER: {
     exit: EXIT.INTEGRITY,
-    message: f => `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`,
-    hint: () => 'Find out which of the two is right, and copy that one again.',
-  },
-  PREFIXES_DIFFER: {
-    exit: EXIT.INTEGRITY,
-    message: f => `The prefixes ${f.source} and ${f.destination} are not equal: ${differences(f.pairs)}${named(f)}.`,
-    hint: f =>
-      f.pairs.differing + f.pairs.missing > 0
+    message: f => {
+      if (f.pairs)
+        return `The prefixes ${f.source} and ${f.destination} are not equal: ${differences(f.pairs)}${named(f)}.`
+      return f.location === undefined
+        ? `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`
+        : `The bytes of ${f.location} have the ${f.sum} ${f.found}, and its store keeps ${f.expected} for them.`
+    },
+    hint: ({ pairs, location }) => {
+      if (!pairs) {
+        return location === undefined
+          ? 'Find out which of the two is right, and copy that one again.'
+          : 'Copy it again from an undamaged object.'
+      }
+      return pairs.differing + pairs.missing > 0
         ? 'Find out which side is right; xfer sync --checksum copies what is missing or differs.'
-        : 'Nothing is missing at the destination; --one-way accepts what only the destination has.',
-  },
-  NOT_COMPARED: {
-    exit: EXIT.FAILED,
-    message: f => `${count(f.pairs.failed)} of ${count(f.pairs.listed)} objects could not be compared${named(f)}.`,
-    hint: () => 'Remove the reason, which was told for each of them, and repeat the command.',
-  },
-  DAMAGED: {
-    exit: EXIT.INTEGRITY,
-    message: f =>
-      `The bytes of ${f.location} have the ${f.sum} ${f.found}, and its store keeps ${f.expected} for them.`,
-    hint: () => 'Copy it again from an undamaged object.',
+        : 'Nothing is missing at the destination; --one-way accepts what only the destination has.'
+    },
   },
 }
 

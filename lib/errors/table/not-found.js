@@ -22,11 +22,20 @@ module.exports = {
         : `Check the key: it is taken literally, upper and lower case, spaces and slashes included${f.absolute ? '; names in a file are relative to SRC' : ''}.`
     },
   },
-  SOURCE_EMPTY: {
+  NOTHING_FOUND: {
     exit: EXIT.NOT_FOUND,
     message: f =>
-      `There is nothing below ${f.source}${f.deletes ? `, so nothing was deleted below ${f.destination}` : ''}.`,
+      f.location === undefined
+        ? `There is nothing below ${f.source}${f.deletes ? `, so nothing was deleted below ${f.destination}` : ''}.`
+        : `There is nothing whose location begins with ${f.location}.`,
     hint: f => {
+      if (f.location !== undefined) {
+        if (f.pattern)
+          return 'Wildcards are not expanded: give the beginning of the keys, and choose from what is listed.'
+        return f.path
+          ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
+          : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.'
+      }
       if (f.removes) {
         return f.object
           ? `${f.object} is one object, not a prefix: name it without -r.`
@@ -48,17 +57,6 @@ module.exports = {
         return 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
       const { container, endpointInUse } = termsOf(f)
       return `Check the ${container}'s name and ${endpointInUse}, or create the ${container}.`
-    },
-  },
-  NOTHING_FOUND: {
-    exit: EXIT.NOT_FOUND,
-    message: f => `There is nothing whose location begins with ${f.location}.`,
-    hint: f => {
-      if (f.pattern)
-        return 'Wildcards are not expanded: give the beginning of the keys, and choose from what is listed.'
-      return f.path
-        ? 'Check the path; a place without a scheme is a path, and a bucket is written as s3://bucket.'
-        : 'Check the key: it is taken literally, upper and lower case, spaces and slashes included.'
     },
   },
   NO_SUCH_JOB: {

@@ -22,11 +22,6 @@ const DIFFERENT_INPUT = {
 
 /** @type {Record<string, import('.').Row>} */
 module.exports = {
-  BAD_MANIFEST: {
-    exit: EXIT.USAGE,
-    message: f => `The manifest ${f.path} cannot be used: ${f.reason}.`,
-    hint: () => 'Use the manifest.yaml that came with this xfer.',
-  },
   CHECK_TIMED_OUT: {
     exit: EXIT.FAILED,
     message: f => `There was no answer within ${Math.round(f.afterMs / 1000)} s.`,

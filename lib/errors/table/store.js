@@ -5,6 +5,9 @@
 const { answer, inner, lasting, resumeHint, sideOf, storeCode, tagged, termsOf, why } = require('./phrases')
 const { EXIT } = require('./exit')
 
+/** @param {number} many */
+const count = many => many.toLocaleString('en-US')
+
 /** @type {Record<string, import('.').Row>} */
 module.exports = {
   // --- stores --------------------------------------------------------------------------------------------------------
@@ -79,15 +82,6 @@ module.exports = {
     message: f => `The ${sideOf(f)} found a signature too old or from the future${storeCode(f)}.`,
     hint: () => "Set this machine's clock.",
     retryable: true,
-  },
-  KEY_RESOLVED: {
-    exit: EXIT.FAILED,
-    message: f =>
-      f.other === undefined
-        ? `The destination took the copy "${f.key}", and does not list it under this name.`
-        : `The destination takes the key "${f.key}" for the path "${f.other}"${f.written ? ', and stored the copy there' : ''}.`,
-    hint: () => 'Give the copy a key without "." and "..", without empty segments, and without backslashes.',
-    final: true,
   },
   KEY_INVALID: {
     exit: EXIT.FAILED,
@@ -182,11 +176,11 @@ module.exports = {
   OBJECTS_FAILED: {
     exit: EXIT.FAILED,
     message: f =>
-      `${f.objects.failed.toLocaleString('en-US')} of ${f.objects.chosen.toLocaleString('en-US')} objects could not be ${f.verb ?? 'copied'}${f.alike ? `, all with ${f.alike}` : ''}${f.stopped ? ', and xfer started no more' : ''}.`,
+      `${count(f.objects.failed)} of ${count(f.objects.chosen)} objects could not be ${f.verb ?? 'copied'}${f.alike ? `, all with ${f.alike}` : ''}${f.stopped ? ', and xfer started no more' : ''}.`,
     hint: f =>
       f.alike
         ? `Remove the reason, then ${f.job ? `go on with: xfer resume ${f.job}` : 'repeat the command'}.`
-        : f.verb === 'deleted'
+        : f.verb === 'deleted' || f.verb === 'compared'
           ? 'Each is named with the reason. Remove the reason, then repeat the command.'
           : f.stopped
             ? f.job
@@ -252,15 +246,17 @@ module.exports = {
   },
   DESTINATION_EXISTS: {
     exit: EXIT.EXISTS,
-    message: f => `The destination ${f.location} exists, and --no-clobber was given.`,
-    hint: () => 'Leave out --no-clobber to replace it.',
+    message: f =>
+      f.others === undefined
+        ? `The destination ${f.location} exists, and --no-clobber was given.`
+        : `There is a ${termsOf(f).container} "${f.bucket}" already${f.others ? ', of another account' : ''}.`,
+    hint: f => {
+      if (f.others === undefined) return 'Leave out --no-clobber to replace it.'
+      return f.others
+        ? 'Choose another name: it is unique among all accounts.'
+        : 'Use it as it is, or choose another name.'
+    },
     final: true,
-  },
-  CONTAINER_EXISTS: {
-    exit: EXIT.EXISTS,
-    message: f => `There is a ${termsOf(f).container} "${f.bucket}" already${f.others ? ', of another account' : ''}.`,
-    hint: f =>
-      f.others ? 'Choose another name: it is unique among all accounts.' : 'Use it as it is, or choose another name.',
   },
   DESTINATION_CHANGED: {
     exit: EXIT.EXISTS,
@@ -315,11 +311,6 @@ module.exports = {
       f.advice ??
       `Repeat the command with --verify ${f.instead} if that is enough, or allow reading the copy; nothing was removed.`,
     final: true,
-  },
-  NOT_THE_COPY: {
-    exit: EXIT.FAILED,
-    message: f => `What is at ${f.location} is not the copy: an answer was lost, and it may be what was written then.`,
-    hint: () => 'Repeat the command, which writes it again.',
   },
   INTEGRITY: {
     exit: EXIT.INTEGRITY,

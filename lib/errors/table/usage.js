@@ -8,11 +8,6 @@ const { EXIT } = require('./exit')
 /** @type {Record<string, import('.').Row>} */
 module.exports = {
   USAGE: { exit: EXIT.USAGE, message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
-  UNKNOWN_SCHEME: {
-    exit: EXIT.USAGE,
-    message: f => `The ${f.side} "${f.location}" has no scheme that xfer knows.`,
-    hint: f => `Write it as ${f.examples}.`,
-  },
   BAD_LOCATION: {
     exit: EXIT.USAGE,
     message: f =>
@@ -21,16 +16,16 @@ module.exports = {
   },
   SAME_OBJECT: {
     exit: EXIT.USAGE,
-    message: f =>
-      f.other === undefined
+    message: f => {
+      if (f.source) return `Source and destination overlap: ${f.source} and ${f.destination}.`
+      return f.other === undefined
         ? `Source and destination are the same object, ${f.location}.`
-        : `${f.location} and ${f.other} are the same object, under two names.`,
-    hint: f => `Give the copy another key or another ${termsOf(f).container}.`,
-  },
-  OVERLAP: {
-    exit: EXIT.USAGE,
-    message: f => `Source and destination overlap: ${f.source} and ${f.destination}.`,
-    hint: f => `Choose prefixes of which neither begins with the other, or another ${termsOf(f).container}.`,
+        : `${f.location} and ${f.other} are the same object, under two names.`
+    },
+    hint: f =>
+      f.source
+        ? `Choose prefixes of which neither begins with the other, or another ${termsOf(f).container}.`
+        : `Give the copy another key or another ${termsOf(f).container}.`,
   },
   NO_NAME: {
     exit: EXIT.USAGE,
@@ -40,14 +35,14 @@ module.exports = {
   },
   TOO_LARGE: {
     exit: EXIT.USAGE,
-    message: f => `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`,
-    hint: () => 'Split the object before copying it, or choose a destination that takes larger ones.',
-  },
-  STREAM_TOO_LONG: {
-    exit: EXIT.USAGE,
     message: f =>
-      `More than ${f.most} bytes come from the stream, and no more fit into ${f.maxParts.toLocaleString('en-US')} parts.`,
-    hint: () => 'Say with --size about how much comes, or split the stream.',
+      f.maxParts === undefined
+        ? `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`
+        : `More than ${f.most} bytes come from the stream, and no more fit into ${f.maxParts.toLocaleString('en-US')} parts.`,
+    hint: f =>
+      f.maxParts === undefined
+        ? 'Split the object before copying it, or choose a destination that takes larger ones.'
+        : 'Say with --size about how much comes, or split the stream.',
   },
   BAD_JOURNAL: {
     exit: EXIT.USAGE,

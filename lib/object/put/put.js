@@ -189,7 +189,12 @@ function createPut(how) {
       const found = await judgeFailedPut(order, source, attempt)
       if (found === 'other') {
         if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
-        throw new XferError('NOT_THE_COPY', { ...order.to.store.facts, location: order.to.text }, { cause: error })
+        const reason = 'what is there now is not the copy'
+        throw new XferError(
+          'OUTCOME_UNKNOWN',
+          { ...order.to.store.facts, location: order.to.text, reason },
+          { cause: error },
+        )
       }
       if (found) {
         state.ours = undefined

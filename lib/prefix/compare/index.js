@@ -30,7 +30,7 @@ const DETACHED_LIMIT_MS = 15_000
  * @param {Job} opened without a journal
  * @param {import('../../types').VerifyPrefixOptions} options
  * @returns {Promise<PrefixVerification>} everything is equal
- * @throws {Failure} PREFIXES_DIFFER, NOT_COMPARED, SOURCE_EMPTY; any error that ends a job. Its facts have the counts
+ * @throws {Failure} OBJECTS_DIFFER, OBJECTS_FAILED, NOTHING_FOUND; any error that ends a job. Its facts have the counts
  *   (`pairs`, `methods`)
  */
 async function compareObjects(opened, options) {
@@ -43,8 +43,11 @@ async function compareObjects(opened, options) {
     const { pairs } = tally.found()
     const { source, destination } = { source: opened.source.text, destination: opened.destination.text }
     const facts = { source, destination, pairs, ...tally.names() }
-    if (pairs.differing + pairs.missing + pairs.extra > 0) throw new XferError('PREFIXES_DIFFER', facts)
-    if (pairs.failed > 0) throw new XferError('NOT_COMPARED', facts)
+    if (pairs.differing + pairs.missing + pairs.extra > 0) throw new XferError('OBJECTS_DIFFER', facts)
+    if (pairs.failed > 0) {
+      const objects = { failed: pairs.failed, chosen: pairs.listed }
+      throw new XferError('OBJECTS_FAILED', { ...facts, objects, verb: 'compared' })
+    }
     const { invocations, retried, throttled } = activity.counts()
     const elapsedMs = Date.now() - startMs
     return {

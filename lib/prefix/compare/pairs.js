@@ -23,9 +23,6 @@ const { createRooms } = require('../write')
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../../verify/sides').Side} Side */
 
-/** Errors that say that both objects are there, and are not equal. */
-const DIFFERENT = ['OBJECTS_DIFFER', 'DAMAGED']
-
 /**
  * @param {object} how
  * @param {Job} how.job of the prefixes
@@ -65,7 +62,7 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
   /** @param {Pair} pair @param {unknown} cause */
   function fails(pair, cause) {
     const error = asXferError(cause)
-    if (!DIFFERENT.includes(error.code)) return fail(pair.name, error, sizeOf(pair))
+    if (error.code !== 'OBJECTS_DIFFER') return fail(pair.name, error, sizeOf(pair))
     const { by = 'damaged', reason = error.message, start, end } = error.facts
     differs(pair, { why: by, reason, ...(start !== undefined && { start, end }) })
   }

@@ -35,10 +35,10 @@ function readMostDeleted(share) {
  * @param {MostDeleted} how.mostDeleted
  * @param {import('../../types').ObjectCounts} how.objects so far, for the error
  * @param {{ source: string, destination: string }} how.places for people
- * @throws {XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS
+ * @throws {XferError} NOTHING_FOUND, LISTING_UNPROVED, TOO_MANY_DELETIONS
  */
 function checkDeletions({ source, chosen, deletions, lacks }, { mostDeleted, objects, places }) {
-  if (source === 0) throw new XferError('SOURCE_EMPTY', { ...places, deletes: true, objects })
+  if (source === 0) throw new XferError('NOTHING_FOUND', { ...places, deletes: true, objects })
   if (deletions > 0 && lacks) {
     throw new XferError('LISTING_UNPROVED', { ...places, deletions, lacks: lacks.join(', '), objects })
   }

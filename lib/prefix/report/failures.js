@@ -16,7 +16,7 @@ const OF_ALL = new Set([
   'NO_CREDENTIALS',
   'CREDENTIALS_REFUSED',
   'CREDENTIALS_EXPIRED',
-  'CREDENTIALS_PROVIDER_FAILED',
+  'BAD_CREDENTIALS',
   'NOT_A_STORE',
   'READ_BACK_REFUSED',
   'OUTAGE',
@@ -28,7 +28,7 @@ const OF_ALL = new Set([
 /** So many first objects that fail with one code, which no retry helps, end the job: the others would fail too. */
 const MOST_ALIKE = 100
 /** Errors of one name, which say nothing about other objects. */
-const OF_NAMES = new Set(['KEY_INVALID', 'KEY_RESOLVED', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME'])
+const OF_NAMES = new Set(['KEY_INVALID', 'KEY_UNREADABLE', 'NAMES_FOLDED', 'NO_NAME'])
 /** Exit status of the engine's errors. */
 const ENGINE = 5
 

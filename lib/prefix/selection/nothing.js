@@ -12,12 +12,12 @@ const { flagsOf } = require('../../options')
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {Pick<import('./selection').Selection, 'filesFrom' | 'deletes'>} selection
  * @param {import('../../types').ObjectCounts} [objects] for the error
- * @throws {XferError} SOURCE_EMPTY
+ * @throws {XferError} NOTHING_FOUND
  */
 async function judgeNothing({ source, destination, run }, { filesFrom, deletes }, objects) {
   if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
   const places = { source: source.text, destination: destination.text }
-  throw new XferError('SOURCE_EMPTY', { ...places, deletes, objects, ...(await insteadOf(source, run.cancel)) })
+  throw new XferError('NOTHING_FOUND', { ...places, deletes, objects, ...(await insteadOf(source, run.cancel)) })
 }
 
 /**

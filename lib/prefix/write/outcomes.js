@@ -16,9 +16,7 @@ const { XferError } = require('../../errors')
 /** Failures that the journal has by name; a resumed run finds the other ones by listing again. */
 const MOST_NAMED = 10_000
 /** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
-const UNSURE = new Set(
-  'WRONG_COPY NOT_THE_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '),
-)
+const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
 
 /**
  * @param {object} how

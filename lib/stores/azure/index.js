@@ -11,9 +11,6 @@ const azure = {
   forms: FORMS,
   configured: 'az:// by AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or az login',
   options,
-  get errors() {
-    return require('./words').ROWS
-  },
   terms: side => require('./words').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
   parseAccount: text => require('./place').parseAccount(text),

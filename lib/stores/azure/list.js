@@ -187,7 +187,7 @@ function createContainers({ call, facts }) {
         }
         if (storeCode !== 'ContainerAlreadyExists') throw error
         // The answer to the attempt before was lost.
-        if (!again) throw new XferError('CONTAINER_EXISTS', { ...facts, storeCode }, { cause: error })
+        if (!again) throw new XferError('DESTINATION_EXISTS', { ...facts, storeCode, others: false }, { cause: error })
       })
     },
   }

@@ -30,7 +30,7 @@ const NO_PROFILE = '(none)'
  * @param {string | undefined} profileInPlace from `gs://profile@bucket/key`
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('../../types').SideSettings>}
- * @throws {XferError} USAGE, NO_SUCH_PROFILE
+ * @throws {XferError} USAGE, BAD_CREDENTIALS
  */
 async function resolveSide(side, options, profileInPlace, env) {
   const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'

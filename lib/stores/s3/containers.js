@@ -43,7 +43,7 @@ function createContainers({ control, settings, pages, dialect }) {
 
   /** @param {{ storeCode?: string }} [refusal] */
   const taken = ({ storeCode } = {}) =>
-    new XferError('CONTAINER_EXISTS', { ...control.facts, storeCode, others: storeCode === 'BucketAlreadyExists' })
+    new XferError('DESTINATION_EXISTS', { ...control.facts, storeCode, others: storeCode === 'BucketAlreadyExists' })
 
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html */

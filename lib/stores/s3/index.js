@@ -11,9 +11,6 @@ const s3 = {
   forms: FORMS,
   configured: 's3:// as for the AWS CLI (~/.aws, AWS_*)',
   options,
-  get errors() {
-    return require('./words').ROWS
-  },
   terms: side => require('./words').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
   parseAccount: text => require('./place').parseAccount(text),

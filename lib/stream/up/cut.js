@@ -59,7 +59,7 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
     if (!(await more()) && parts.length > 0) return undefined
     const partNumber = parts.length + 1
     const start = bytes
-    if (partNumber > sizes.maxParts) throw new XferError('STREAM_TOO_LONG', { most: start, maxParts: sizes.maxParts })
+    if (partNumber > sizes.maxParts) throw new XferError('TOO_LARGE', { most: start, maxParts: sizes.maxParts })
     const room = await hold.take(sizes.bytesOf(partNumber, start), signal)
     const filled = await fill(room).catch(async error => {
       await room.release()
@@ -103,7 +103,7 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
 
     /**
      * @returns {Promise<Part | undefined>} the next part, once all of its bytes are there; undefined: there is none
-     * @throws {XferError} INPUT_FAILED, INPUT_DIFFERS, STREAM_TOO_LONG; USAGE for a stream of something else than bytes
+     * @throws {XferError} INPUT_FAILED, INPUT_DIFFERS, TOO_LARGE; USAGE for a stream of something else than bytes
      */
     async next() {
       cutting ??= cut()

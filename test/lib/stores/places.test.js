@@ -70,7 +70,7 @@ describe('a location', () => {
   })
 
   test.each(['', 'ftp://bucket/key', 's3:/bucket/key', 's4://b/k', '-'])('%j has no scheme that is known', text => {
-    expect(() => parsePlace(text, 'source')).toThrow(refusal('UNKNOWN_SCHEME', 'source'))
+    expect(() => parsePlace(text, 'source')).toThrow(refusal('BAD_LOCATION', 'source'))
   })
 
   test.each([

@@ -121,5 +121,5 @@ it('ends with the first failure, and starts nothing more', async () => {
 it('takes no more parts than there may be', async () => {
   const { input, send } = open()
   input.end(Buffer.alloc(101 * PART))
-  await expect(send([])).rejects.toMatchObject({ code: 'STREAM_TOO_LONG', facts: { most: 100 * PART } })
+  await expect(send([])).rejects.toMatchObject({ code: 'TOO_LARGE', facts: { most: 100 * PART } })
 })

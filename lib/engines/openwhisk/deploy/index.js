@@ -45,7 +45,7 @@ const REFUSABLE = { memory: '--memory', timeout: '--timeout', runtime: '--runtim
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<{ apihost: string, actions: Deployed[] }>}
- * @throws {import('../../../types').XferError} USAGE, BAD_MANIFEST, NO_PLATFORM, errors of the platform
+ * @throws {import('../../../types').XferError} USAGE, NO_PLATFORM, errors of the platform
  */
 async function deploy(options = {}) {
   const asked = await readChosen(options)

@@ -26,11 +26,19 @@ const { readFolder } = require('../../common')
 /**
  * @param {string} path
  * @returns {Promise<ActionSpec[]>} at least one
- * @throws {XferError} BAD_MANIFEST
+ * @throws {XferError} USAGE
  */
 async function readManifest(path) {
   /** @param {string} reason @param {unknown} [cause] */
-  const bad = (reason, cause) => new XferError('BAD_MANIFEST', { path, reason }, { cause })
+  const bad = (reason, cause) =>
+    new XferError(
+      'USAGE',
+      {
+        text: `The manifest ${path} cannot be used: ${reason}.`,
+        advice: 'Use the manifest.yaml that came with this xfer.',
+      },
+      { cause },
+    )
   /** @type {any} */
   let document
   try {

@@ -2,7 +2,7 @@
 
 /** Connection strings. https://learn.microsoft.com/en-us/azure/storage/common/storage-configure-connection-string */
 
-const { XferError } = require('../words')
+const { XferError } = require('../../../errors')
 
 /** What `UseDevelopmentStorage=true` means: the account of Azurite, whose key everybody knows. */
 const DEVELOPMENT = {
@@ -24,11 +24,11 @@ const ADVICE = 'Copy it again, from the portal or az storage account show-connec
  * @param {string} text
  * @param {string} from what sets it, for messages
  * @returns {Connection}
- * @throws {XferError} AZURE_SETTING; it quotes nothing of the text
+ * @throws {XferError} BAD_CREDENTIALS; it quotes nothing of the text
  */
 function readConnectionString(text, from) {
   /** @param {string} fault */
-  const bad = fault => new XferError('AZURE_SETTING', { from, fault, advice: ADVICE })
+  const bad = fault => new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice: ADVICE })
   /** @type {Record<string, string>} */
   const found = {}
   // Files of variables keep the quotes that a shell removes.

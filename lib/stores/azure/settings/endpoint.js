@@ -5,7 +5,7 @@
 const { isIP } = require('node:net')
 const { redact } = require('../../../errors')
 const { isLoopback } = require('../../../http')
-const { XferError } = require('../words')
+const { XferError } = require('../../../errors')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
 

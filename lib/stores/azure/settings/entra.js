@@ -9,7 +9,8 @@ const { execFile } = require('node:child_process')
 const { homedir } = require('node:os')
 const { memoize } = require('../../../async')
 const { withoutSecrets } = require('../../../errors')
-const { XferError, termsOf } = require('../words')
+const { XferError } = require('../../../errors')
+const { termsOf } = require('../words')
 
 /** What tokens are for, in each cloud. https://learn.microsoft.com/en-us/azure/storage/blobs/authorize-access-azure-active-directory */
 const RESOURCE = 'https://storage.azure.com/'
@@ -48,7 +49,7 @@ function entraTokens(side, { tenant, env, check }) {
  * @param {Side} side
  * @param {{ tenant?: string, env: NodeJS.ProcessEnv }} how
  * @returns {Promise<Answered>}
- * @throws {XferError} NO_CREDENTIALS if there is no Azure CLI, ENTRA_FAILED
+ * @throws {XferError} NO_CREDENTIALS if there is no Azure CLI, BAD_CREDENTIALS
  */
 async function askAzureCli(side, { tenant, env }) {
   const words = ['account', 'get-access-token', '--output', 'json', '--resource', RESOURCE]
@@ -58,7 +59,11 @@ async function askAzureCli(side, { tenant, env }) {
   if (error?.code === 'ENOENT' || error?.code === 9009 || /not recognized/.test(stderr)) {
     throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
   }
-  const failed = (/** @type {string} */ reason) => new XferError('ENTRA_FAILED', { side, reason })
+  const failed = (/** @type {string} */ reason) =>
+    new XferError('BAD_CREDENTIALS', {
+      text: `The Azure CLI gave no token of Microsoft Entra ID for the ${side}: ${reason}.`,
+      advice: 'Run az login, then repeat the command; or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
+    })
   if (error) throw failed(error.killed ? `it did not answer within ${LIMIT_MS / 1000} seconds` : said(stderr))
   const { accessToken: token, expires_on: seconds, expiresOn: local } = parsed(stdout)
   const expiration = new Date(seconds === undefined ? Date.parse(local) : Number(seconds) * 1000)

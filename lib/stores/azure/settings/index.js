@@ -8,7 +8,7 @@
  */
 
 const { isLoopback, readCaBundle } = require('../../../http')
-const { XferError } = require('../words')
+const { XferError } = require('../../../errors')
 const { cloudOf, findEndpoint } = require('./endpoint')
 const { checkKeys, describeCredentials, findKeys, secretOf } = require('./keys')
 
@@ -23,7 +23,7 @@ const { checkKeys, describeCredentials, findKeys, secretOf } = require('./keys')
  * @param {NodeJS.ProcessEnv} env
  * @param {() => number} [now] epoch milliseconds
  * @returns {Promise<AzureSettings>}
- * @throws {XferError} USAGE, AZURE_SETTING, CREDENTIALS_EXPIRED
+ * @throws {XferError} USAGE, BAD_CREDENTIALS, CREDENTIALS_EXPIRED
  */
 async function resolveSide({ account = '' }, side, options, env, now = Date.now) {
   const variables = variablesOf(side, env)

@@ -3,7 +3,7 @@
 /** The account's key or the SAS, from the environment, and what they say of themselves. Secrets are passed on as functions, which nothing prints or writes down. */
 
 const { lackOf, readSas } = require('./sas')
-const { XferError } = require('../words')
+const { XferError } = require('../../../errors')
 const { readConnectionString } = require('./connection-string')
 const { accountOf } = require('./endpoint')
 
@@ -19,7 +19,7 @@ const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STO
  *
  * @param {ReturnType<typeof import('.').variablesOf>} variables
  * @returns {Given | undefined}
- * @throws {XferError} AZURE_SETTING
+ * @throws {XferError} BAD_CREDENTIALS
  */
 function findKeys({ own, general, any }) {
   for (const read of [own, general]) {
@@ -52,14 +52,13 @@ function fromConnection({ value, from }) {
  * @param {Given} given
  * @param {{ side: 'source' | 'destination', account: string, now: number }} how account: of the place; now: epoch milliseconds
  * @returns {import('../types').AzureCredentials}
- * @throws {XferError} AZURE_SETTING, CREDENTIALS_EXPIRED
+ * @throws {XferError} BAD_CREDENTIALS, CREDENTIALS_EXPIRED
  */
 function checkKeys({ account: owner, key, sas, from }, { side, account, now }) {
   if (owner && owner.value !== account) {
     const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
-    throw new XferError('AZURE_SETTING', {
-      from: `The account of the ${side}`,
-      fault: `is "${account}", and ${from} is of the account "${owner.value}"${owner.from.endsWith(from) ? '' : ` (${owner.from})`}`,
+    throw new XferError('BAD_CREDENTIALS', {
+      text: `The account of the ${side} is "${account}", and ${from} is of the account "${owner.value}"${owner.from.endsWith(from) ? '' : ` (${owner.from})`}.`,
       advice: `Set ${variable}_AZURE_STORAGE_KEY, ${variable}_AZURE_STORAGE_SAS_TOKEN or ${variable}_AZURE_STORAGE_CONNECTION_STRING for the account "${account}".`,
     })
   }
@@ -72,7 +71,7 @@ function accountKey({ value, from }) {
   if (key.length === 0 || key.toString('base64') !== value) {
     const fault = /\s/.test(value) ? 'has a blank or a line end' : 'is no account key, which is a text in base64'
     const advice = 'Copy it again, from "Access keys" of the portal or az storage account keys list.'
-    throw new XferError('AZURE_SETTING', { from, fault, advice })
+    throw new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice })
   }
   return { kind: 'sharedKey', key: () => key }
 }
@@ -85,7 +84,7 @@ function accountKey({ value, from }) {
 function sasCredentials({ value, from }, { side, now }) {
   const advice = 'Give what stands behind the question mark of its address: sv=…&sig=….'
   /** @param {string} fault */
-  const bad = fault => new XferError('AZURE_SETTING', { from, fault, advice })
+  const bad = fault => new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice })
   // Azure's own tools take it with its question mark, too.
   const token = value.replace(/^\?/, '')
   if (/^https?:/i.test(token)) throw bad('is an address, not a SAS')
@@ -102,7 +101,7 @@ function sasCredentials({ value, from }, { side, now }) {
   const fault = early ?? lackOf(sas, needs)
   if (fault) {
     const advice = `Make a SAS of the blob service, for objects, with at least sp=${side === 'source' ? 'rl' : 'racwl'}.`
-    throw new XferError('AZURE_SETTING', { from: `The SAS of the ${side} (${from})`, fault, advice })
+    throw new XferError('BAD_CREDENTIALS', { text: `The SAS of the ${side} (${from}) ${fault}.`, advice })
   }
   return { kind: 'sas', token: () => token, expiresMs, permissions }
 }

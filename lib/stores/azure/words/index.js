@@ -1,25 +1,6 @@
 'use strict'
 
-/** What Azure Blob Storage says of itself: its rows of the table of errors, and its words in the other rows. No fact is a secret. */
-
-const { EXIT, withRows } = require('../../../errors')
-
-/** @type {Record<string, import('../../../errors').Row>} */
-const ROWS = {
-  AZURE_SETTING: {
-    exit: EXIT.ACCESS,
-    message: f => `${f.from} ${f.fault}.`,
-    hint: f => f.advice,
-  },
-  ENTRA_FAILED: {
-    exit: EXIT.ACCESS,
-    message: f => `The Azure CLI gave no token of Microsoft Entra ID for the ${f.side}: ${f.reason}.`,
-    hint: () => 'Run az login, then repeat the command; or set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN.',
-  },
-}
-
-/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
-const XferError = withRows(ROWS)
+/** What Azure Blob Storage calls what every store has, in sentences about any store. No fact is a secret. */
 
 /** What the credentials consist of, by their kind. */
 const CREDENTIALS = {
@@ -67,4 +48,4 @@ function termsOf(side, endpointFrom, kind = 'sharedKey') {
   }
 }
 
-module.exports = { ROWS, XferError, termsOf }
+module.exports = { termsOf }

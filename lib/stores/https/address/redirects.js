@@ -4,7 +4,7 @@
 
 const { isLoopback } = require('../../../http')
 const { encoded } = require('./place')
-const { XferError } = require('../words')
+const { EXIT, XferError } = require('../../../errors')
 
 /** Browsers follow twenty. */
 const MOST_HOPS = 10
@@ -22,12 +22,18 @@ function isRedirect(status) {
  * @param {string | undefined} location of the answer
  * @param {Record<string, any>} facts for errors, which have no address
  * @returns {string}
- * @throws {XferError} REDIRECT_REFUSED
+ * @throws {XferError} ADDRESS_REFUSED
  */
 function nextAddress(visited, location, facts) {
   const from = new URL(visited[visited.length - 1])
   /** @param {string} reason @param {string} [advice] */
-  const refused = (reason, advice) => new XferError('REDIRECT_REFUSED', { ...facts, reason, advice })
+  const refused = (reason, advice) =>
+    new XferError('ADDRESS_REFUSED', {
+      ...facts,
+      exit: EXIT.FAILED,
+      text: `The source ${facts.location} redirects ${reason}.`,
+      advice,
+    })
   if (location === undefined || !URL.canParse(location, from.href)) throw refused('to no address')
   const to = new URL(location, from.href)
   if (!/^https?:$/.test(to.protocol)) throw refused(`to ${to.protocol}, which is no address of the web`)

@@ -20,11 +20,6 @@ const ROWS = {
       `The source ${f.location} is sent in the encoding ${f.encoding}, though xfer asked for the object as it is: its bytes may differ from one answer to the next.`,
     hint: () => asStream('--compressed '),
   },
-  REDIRECT_REFUSED: {
-    exit: EXIT.FAILED,
-    message: f => `The source ${f.location} redirects ${f.reason}.`,
-    hint: f => f.advice ?? 'Give the address where the object is.',
-  },
 }
 
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */

@@ -2,7 +2,8 @@
 
 /** The credentials for the store of one side. */
 
-const { XferError, termsOf } = require('../words')
+const { XferError } = require('../../../errors')
+const { termsOf } = require('../words')
 const { chainedCredentials, environmentCredentials, oddCredential } = require('../../../aws')
 
 /** @typedef {import('../../../types').Credentials} Credentials */
@@ -58,8 +59,12 @@ function fromSdk(side, profile, { profiles, env }) {
   /** @param {unknown} cause @returns {never} */
   function failed(cause) {
     const missing = profile !== 'default' && profiles[profile] === undefined
-    const code = had ? 'CREDENTIALS_EXPIRED' : missing ? 'NO_SUCH_PROFILE' : 'NO_CREDENTIALS'
-    throw new XferError(code, { side, profile, terms: termsOf(side) }, { cause })
+    if (missing && !had) throw noSuchProfile(side, profile, cause)
+    throw new XferError(
+      had ? 'CREDENTIALS_EXPIRED' : 'NO_CREDENTIALS',
+      { side, profile, terms: termsOf(side) },
+      { cause },
+    )
   }
 
   async function get() {
@@ -80,12 +85,26 @@ function fromSdk(side, profile, { profiles, env }) {
  * @param {Credentials} credentials
  * @param {Side} side
  * @returns {Credentials} the same object: signing keys are cached by its identity
- * @throws {XferError} MALFORMED_CREDENTIALS
+ * @throws {XferError} BAD_CREDENTIALS
  */
 function checked(credentials, side) {
   const what = oddCredential(credentials)
-  if (what) throw new XferError('MALFORMED_CREDENTIALS', { side, what })
+  if (what) {
+    throw new XferError('BAD_CREDENTIALS', {
+      side,
+      what,
+      text: `The ${side}'s ${what} holds a blank, a line end or a character outside ASCII.`,
+      advice: 'Copy it again, without blanks or line ends around it.',
+    })
+  }
   return credentials
 }
 
-module.exports = { checked, credentialsFor }
+/** @param {Side} side @param {string} profile @param {unknown} [cause] */
+function noSuchProfile(side, profile, cause) {
+  const text = `The ${side} names the profile "${profile}", and no such profile is configured.`
+  const advice = 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.'
+  return new XferError('BAD_CREDENTIALS', { side, profile, text, advice }, cause === undefined ? {} : { cause })
+}
+
+module.exports = { checked, credentialsFor, noSuchProfile }

@@ -8,8 +8,7 @@
 
 const { isDate, isPromise } = require('node:util').types
 const { memoize, systemClock } = require('../../../async')
-const { isError, kindOf, messageOf } = require('../../../errors')
-const { XferError } = require('../words')
+const { XferError, isError, kindOf, messageOf } = require('../../../errors')
 const { checked } = require('./credentials')
 
 /** @typedef {import('../../../types').Credentials} Credentials */
@@ -26,7 +25,7 @@ const LATE = Symbol('late')
  * @param {Side} side
  * @param {import('../../../types').SideOptions} options
  * @returns {CredentialsProvider | undefined} undefined if none are given
- * @throws {XferError} USAGE, MALFORMED_CREDENTIALS, CREDENTIALS_EXPIRED
+ * @throws {XferError} USAGE, BAD_CREDENTIALS, CREDENTIALS_EXPIRED
  */
 function givenCredentials(side, { credentials: given, noSignRequest, ownCredentials }) {
   if (given === undefined) {
@@ -66,16 +65,23 @@ function fromObject(side, given) {
   return async () => credentials
 }
 
+/** What a provider of credentials is for. */
+const RETURNS = 'It has to return { accessKeyId, secretAccessKey, sessionToken, expiration }, or a promise of it.'
+
 /**
  * @param {Side} side
  * @param {StoreCredentialsProvider} provider
  * @param {{ limitMs?: number, clock?: import('../../../types').Clock }} [how]
- * @returns {CredentialsProvider} rejects with CREDENTIALS_PROVIDER_FAILED or MALFORMED_CREDENTIALS
+ * @returns {CredentialsProvider} rejects with BAD_CREDENTIALS
  */
 function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock } = {}) {
   /** @param {string} reason @param {{ advice?: string, cause?: unknown }} [more] */
-  const failed = (reason, { advice, cause } = {}) =>
-    new XferError('CREDENTIALS_PROVIDER_FAILED', { side, reason, advice }, { cause })
+  const failed = (reason, { advice = RETURNS, cause } = {}) =>
+    new XferError(
+      'BAD_CREDENTIALS',
+      { side, text: `The function that was given as the ${side}'s credentials ${reason}.`, advice },
+      { cause },
+    )
 
   const limit = createLimit(limitMs, clock)
   const get = memoize(async () => {

@@ -9,10 +9,9 @@
  */
 
 const { flagOf, loadProfiles } = require('../../../aws')
-const { redact } = require('../../../errors')
+const { XferError, redact } = require('../../../errors')
 const { trustedCertificates } = require('../../../http')
-const { XferError } = require('../words')
-const { credentialsFor } = require('./credentials')
+const { credentialsFor, noSuchProfile } = require('./credentials')
 const { givenCredentials } = require('./given-credentials')
 const { findEndpoint } = require('./endpoint')
 const { readCustomerKey } = require('./customer-key')
@@ -27,13 +26,13 @@ const { readCustomerKey } = require('./customer-key')
  * @param {string | undefined} profileInPlace from `s3://profile@bucket/key`
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<SideSettings>}
- * @throws {XferError} USAGE, NO_SUCH_PROFILE
+ * @throws {XferError} USAGE, BAD_CREDENTIALS
  */
 async function resolveSide(side, options, profileInPlace, env) {
   const own = ownEnvironment(side, env)
   const named = namedProfile(side, options, profileInPlace) ?? own('PROFILE')
   const profiles = await loadProfiles(env, 's3')
-  if (named !== undefined && !profiles[named]) throw new XferError('NO_SUCH_PROFILE', { side, profile: named })
+  if (named !== undefined && !profiles[named]) throw noSuchProfile(side, named)
   const profile = named === undefined ? {} : profiles[named]
   const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}
 

@@ -1,20 +1,6 @@
 'use strict'
 
-/** What S3 says of itself: its rows of the table of errors, and its words in the other rows. */
-
-const { EXIT, withRows } = require('../../../errors')
-
-/** @type {Record<string, import('../../../errors').Row>} */
-const ROWS = {
-  NO_SUCH_PROFILE: {
-    exit: EXIT.ACCESS,
-    message: f => `The ${f.side} names the profile "${f.profile}", and no such profile is configured.`,
-    hint: () => 'Check the name in ~/.aws/config and ~/.aws/credentials, or where AWS_CONFIG_FILE points.',
-  },
-}
-
-/** The class with these rows in its table: code that throws one of these errors takes the class from here. */
-const XferError = withRows(ROWS)
+/** What S3 calls what every store has, in sentences about any store. */
 
 /**
  * S3's words in sentences about any store (`StoreTerms` of the contract).
@@ -51,4 +37,4 @@ function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   }
 }
 
-module.exports = { ROWS, XferError, termsOf }
+module.exports = { termsOf }

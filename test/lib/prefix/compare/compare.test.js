@@ -65,7 +65,7 @@ test('many names are counted, and each that differs is told once', async () => {
     return number % 1_000 === 2 ? { ...plain(number), bytes: 6 } : plain(number)
   })
   const { outcome, pairs, methods, differences } = await compare(storeOf(plain), to)
-  expect(outcome).toMatchObject({ code: 'PREFIXES_DIFFER', exitCode: 8 })
+  expect(outcome).toMatchObject({ code: 'OBJECTS_DIFFER', exitCode: 8 })
   const counts = { listed: NAMES, equal: NAMES - 40, differing: 20, missing: 20, extra: 0, failed: 0, filtered: 0 }
   expect({ pairs, methods }).toEqual({ pairs: counts, methods: { etag: NAMES - 40 } })
   expect(new Set(differences.map(({ name }) => name)).size).toBe(40)

@@ -55,7 +55,7 @@ test.each([
 ])('%j is refused as a %s', (text, side, reason) => {
   expect(() => parsePlace(text, side)).toThrow(
     expect.objectContaining({
-      code: reason ? 'BAD_LOCATION' : 'UNKNOWN_SCHEME',
+      code: reason ? 'BAD_LOCATION' : 'BAD_LOCATION',
       exitCode: 2,
       ...(reason && { message: expect.stringMatching(reason) }),
     }),
@@ -63,7 +63,7 @@ test.each([
 })
 
 test.each(['s3:x', 's3:/bucket/key', 'remote:bucket/key', 'C:\\x', '-', ''])('%j is no path', text => {
-  expect(() => parsePlace(text, 'source')).toThrow(expect.objectContaining({ code: 'UNKNOWN_SCHEME' }))
+  expect(() => parsePlace(text, 'source')).toThrow(expect.objectContaining({ code: 'BAD_LOCATION' }))
 })
 
 test.each([

@@ -308,14 +308,14 @@ describe('redirects', () => {
   ])('%s are refused', async (_, pages, message) => {
     for (const [path, location] of Object.entries(pages)) host.put(path, { location })
     const { error } = await copied(`${host.origin}/a`, 'never')
-    expect(error).toMatchObject({ code: 'REDIRECT_REFUSED', message: expect.stringMatching(message) })
+    expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', message: expect.stringMatching(message) })
     expect(error.message).not.toContain('hunter2')
   })
 
   test('from https:// to http:// are refused', async () => {
     const url = tlsHost.put('/down', { location: host.put('/plain', { body: SMALL }) })
     const { error } = await copied(url, 'down', { caBundle: AUTHORITY })
-    expect(error).toMatchObject({ code: 'REDIRECT_REFUSED', message: expect.stringContaining('from https://') })
+    expect(error).toMatchObject({ code: 'ADDRESS_REFUSED', message: expect.stringContaining('from https://') })
     expect(host.requestsOf('/plain')).toEqual([])
   })
 
@@ -350,7 +350,7 @@ describe('a host that is not this machine, behind a proxy', () => {
     const url = 'http://web.invalid/inward'
     host.put(asked('/inward'), { location: host.put('/inner', { body: SMALL }) })
     expect(await copied(url, 'inward', { env: env() })).toMatchObject({
-      code: 'REDIRECT_REFUSED',
+      code: 'ADDRESS_REFUSED',
       error: { message: expect.stringContaining('to this machine') },
     })
     expect(host.requestsOf('/inner')).toEqual([])

@@ -82,7 +82,7 @@ test('a bucket of another account in another region is taken', async () => {
     const elsewhere = { 'x-amz-bucket-region': 'eu-west-1' }
     response.writeHead(regionIn(request) === 'eu-west-1' ? 403 : 301, elsewhere).end()
   })
-  const failure = { code: 'CONTAINER_EXISTS', facts: { others: true } }
+  const failure = { code: 'DESTINATION_EXISTS', facts: { others: true } }
   await expect(open(access).makeContainer({})).rejects.toMatchObject(failure)
   expect(asked).toEqual(['HEAD us-east-1', 'HEAD eu-west-1'])
 })

@@ -157,9 +157,9 @@ describe('a manifest', () => {
     const path = writeManifest(text)
     const error = await deploy({ manifest: path, env: platform.env }).catch(error => error)
     expect(error).toMatchObject({
-      code: 'BAD_MANIFEST',
+      code: 'USAGE',
       exitCode: 2,
-      facts: { path, reason: expect.stringMatching(reason) },
+      facts: { text: expect.stringMatching(reason) },
     })
     expect(error.message).toMatch(/^[^\n]*[^.:]\.$/)
     expect(platform.requests).toEqual([])
@@ -167,7 +167,7 @@ describe('a manifest', () => {
 
   test('that does not exist is refused', async () => {
     const refused = deploy({ manifest: join(dir, 'none.yaml'), env: platform.env })
-    await expect(refused).rejects.toMatchObject({ code: 'BAD_MANIFEST', cause: { code: 'ENOENT' } })
+    await expect(refused).rejects.toMatchObject({ code: 'USAGE', cause: { code: 'ENOENT' } })
   })
 
   test('may leave out all but the function, and its folder is beside it', async () => {

@@ -65,7 +65,7 @@ test.each([
 ])('a CLI that %s is an error', async (_, script, message) => {
   const { get } = await tokens({ PATH: az(script) })
   const error = await failure(get())
-  expect(error).toMatchObject({ code: 'ENTRA_FAILED', message: expect.stringMatching(message) })
+  expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', message: expect.stringMatching(message) })
   expect(error.hint).toMatch(/az login.*AZURE_STORAGE_KEY/)
   expect(JSON.stringify(error)).not.toContain('SECRETSECRET')
 })

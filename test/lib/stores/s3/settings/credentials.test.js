@@ -155,6 +155,6 @@ test.each([
   ['a token that is not ASCII', { ...XFER, XFER_SOURCE_SESSION_TOKEN: 'tökén' }, 'session token'],
 ])('%s is found before anything is signed, and not quoted', async (_, env, what) => {
   const error = await credentialsOf({ env }).catch(error => error)
-  expect(error).toMatchObject({ code: 'MALFORMED_CREDENTIALS', exitCode: 4, facts: { side: 'source', what } })
+  expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4, facts: { side: 'source', what } })
   expect(`${error.message} ${error.hint}`).not.toMatch(/xfer-secret|aws id|tökén/)
 })

@@ -58,7 +58,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
     expect(inspect(error, { depth: null })).not.toContain(KEYS.secretAccessKey)
     const returned = await fromProvider('source', () => wrong)().catch(refused => refused)
     if (wrong instanceof Promise) return
-    expect(returned).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED', exitCode: 4 })
+    expect(returned).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4 })
     expect(returned.message).toContain("The function that was given as the source's credentials returned ")
     expect(inspect(returned, { depth: null })).not.toContain(KEYS.secretAccessKey)
   })
@@ -78,7 +78,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
       const returned = await fromProvider('source', () => throwing)().catch(refused => refused)
       expect(error).toMatchObject({ code: 'USAGE', message: "The source's credentials cannot be read." })
       expect(returned).toMatchObject({
-        code: 'CREDENTIALS_PROVIDER_FAILED',
+        code: 'BAD_CREDENTIALS',
         message: expect.stringContaining('returned credentials that cannot be read.'),
       })
       for (const refused of [error, returned]) {
@@ -97,7 +97,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
 
   test('keys with a line end, and those that have expired', () => {
     expect(thrownBy(() => given({ ...KEYS, secretAccessKey: 'secret\n' }))).toMatchObject({
-      code: 'MALFORMED_CREDENTIALS',
+      code: 'BAD_CREDENTIALS',
     })
     expect(thrownBy(() => given({ ...KEYS, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
   })
@@ -144,7 +144,7 @@ describe('a function', () => {
     ['none of the right shape', () => ({ accessKeyId: 'A' }), 'returned credentials that have no secretAccessKey'],
   ])('that returns %s is an error that says so', async (_, provider, words) => {
     const error = await given(provider)().catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED', message: expect.stringContaining(words) })
+    expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', message: expect.stringContaining(words) })
   })
 
   test.each([
@@ -153,7 +153,7 @@ describe('a function', () => {
   ])('that %s is an error with that as its cause', async (_, provider) => {
     const error = await given(provider)().catch(thrown => thrown)
     expect(error).toMatchObject({
-      code: 'CREDENTIALS_PROVIDER_FAILED',
+      code: 'BAD_CREDENTIALS',
       message: "The function that was given as the source's credentials failed: the vault is sealed.",
       cause: { name: 'VaultError', message: 'the vault is sealed', code: 'E_SEALED' },
     })
@@ -179,7 +179,7 @@ test('a wait that nobody needs any more ends, so that no timer keeps the program
   const waiting = credentials().catch(thrown => thrown)
   expect(clock.pending()).toBe(1)
   credentials.close()
-  expect(await waiting).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED' })
+  expect(await waiting).toMatchObject({ code: 'BAD_CREDENTIALS' })
   expect(clock.pending()).toBe(0)
 })
 

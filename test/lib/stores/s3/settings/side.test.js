@@ -208,7 +208,7 @@ describe('a profile', () => {
     ['with no file at all', { HOME: homeless, inPlace: 'nobody' }],
   ])('that does not exist, named %s, is an error of access', async (_, how) => {
     await expect(resolve(how)).rejects.toMatchObject({
-      code: 'NO_SUCH_PROFILE',
+      code: 'BAD_CREDENTIALS',
       exitCode: 4,
       facts: { side: 'source', profile: 'nobody' },
     })
@@ -217,7 +217,7 @@ describe('a profile', () => {
   test.each(['constructor', '__proto__', 'toString', 'services.local'])(
     '%s is not one unless it is there',
     async name => {
-      await expect(resolve({ inPlace: name })).rejects.toMatchObject({ code: 'NO_SUCH_PROFILE' })
+      await expect(resolve({ inPlace: name })).rejects.toMatchObject({ code: 'BAD_CREDENTIALS' })
     },
   )
 
