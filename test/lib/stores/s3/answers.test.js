@@ -1,0 +1,489 @@
+'use strict'
+
+/** What a store may answer, byte for byte, and what is made of it: never a success, a list or a deletion that is none. */
+
+const { once } = require('node:events')
+const http = require('node:http')
+const { gzipSync } = require('node:zlib')
+const { readSourceAttributes } = require('../../../../lib/object')
+const { readAttributes } = require('../../../../lib/options')
+const { openStore } = require('../../../support/s3')
+
+/** Of the store that is used where nothing comes any more: far more than a busy machine takes for what does come. */
+const SILENCE_MS = 1_000
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+const BLANKS = ' '.repeat(40)
+const NO_ATTRIBUTES = { metadata: { headers: {}, user: {} } }
+
+let server
+let access
+let store
+let impatient
+/** @type {(response: http.ServerResponse, request: http.IncomingMessage) => void} */
+let answer
+beforeAll(async () => {
+  server = http.createServer((request, response) => request.resume().on('end', () => answer(response, request)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const endpoint = `http://127.0.0.1:${server.address().port}`
+  access = { endpoint, accessKeyId: 'key', secretAccessKey: 'secret', region: 'us-east-1' }
+  store = openStore(access, 'bucket')
+  impatient = openStore(access, 'bucket', { silenceMs: SILENCE_MS })
+})
+afterAll(() => {
+  store.close()
+  impatient.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+const text =
+  (body, status = 200, headers = {}) =>
+  response =>
+    response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body)
+const page = (status = 200) => text('<html><body>Welcome', status, { 'content-type': 'text/html' })
+const wrong = reason => ({ code: 'BAD_ANSWER', exitCode: 1, message: expect.stringContaining(reason) })
+const tag = (name, value) => (value === undefined ? '' : `<${name}>${value}</${name}>`)
+const tags = values =>
+  Object.entries(values)
+    .map(([name, value]) => tag(name, value))
+    .join('')
+const error = (code, message = 'Words of the store.') => tag('Error', tags({ Code: code, Message: message }))
+
+describe('a list of keys', () => {
+  const RIGHT = { Name: 'bucket', Prefix: 'in/', KeyCount: 2, IsTruncated: false }
+  const ENTRY = { LastModified: '2026-01-02T03:04:05.000Z', ETag: '"e"', Size: 1, StorageClass: 'STANDARD' }
+  const entries = (...keys) => keys.map(Key => tag('Contents', tags({ Key, ...ENTRY }))).join('')
+  const TWO = entries('in/a', 'in/b')
+  const documentOf = (values = {}, contents = TWO) => tag('ListBucketResult', tags({ ...RIGHT, ...values }) + contents)
+  const list = (asked = {}) => store.list({ prefix: 'in/', ...asked })
+  const object = { bytes: 1, etag: '"e"', lastModifiedMs: Date.UTC(2026, 0, 2, 3, 4, 5), storageClass: undefined }
+  const LISTED = {
+    objects: ['in/a', 'in/b'].map(key => ({ key, ...object })),
+    next: undefined,
+  }
+
+  const GZIP = { 'content-encoding': 'gzip' }
+  test.each([
+    ['as it is', text(documentOf())],
+    ['packed by a gateway', text(gzipSync(documentOf()), 200, GZIP)],
+    ['said to be packed, and not', text(documentOf(), 200, GZIP)],
+  ])('is believed %s', async (_, how) => {
+    answer = how
+    expect(await list()).toEqual(LISTED)
+  })
+
+  test.each([
+    ['more keys than it counts', documentOf({ KeyCount: 3 }), 'counts 3 keys in a list, and names 2'],
+    ['a count that is none', documentOf({ KeyCount: -1 }), 'counts "-1" keys'],
+    ['another bucket', documentOf({ Name: 'other' }), 'for the bucket "bucket" with one for "other"'],
+    ['another prefix', documentOf({ Prefix: 'in' }), 'for the prefix "in/" with one for "in"'],
+    ['folders', documentOf({}, `${TWO}<CommonPrefixes><Prefix>in/c/</Prefix></CommonPrefixes>`), 'lists folders'],
+    ['a delimiter', documentOf({ Delimiter: '/' }), 'lists folders'],
+    ['no word of whether there is more', documentOf({ IsTruncated: 'maybe' }), 'says "maybe" where'],
+    ['an entry without a key', documentOf({}, `${TWO}<Contents><Size>1</Size></Contents>`), 'without its key'],
+    ['an entry without a size', documentOf({}, TWO.replace('<Size>1</Size>', '')), '"in/a" without its size'],
+    ['a size below zero', documentOf({}, TWO.replace('<Size>1<', '<Size>-1<')), '"in/a" without its size'],
+    ['a size too large for any number', documentOf({}, TWO.replace('<Size>1<', '<Size>9999999999999999<')), 'its size'],
+    ['half a document', documentOf().slice(0, -20), 'breaks off'],
+  ])('with %s is none', async (_, body, reason) => {
+    answer = text(body)
+    await expect(list()).rejects.toMatchObject(wrong(reason))
+  })
+
+  test('with a status other than 200 is refused', async () => {
+    answer = text(documentOf(), 206)
+    await expect(list()).rejects.toMatchObject(wrong('with the status 206'))
+  })
+
+  test('with another start-after key than requested is refused', async () => {
+    answer = text(documentOf({ StartAfter: 'in/z' }))
+    await expect(list({ after: 'in/' })).rejects.toMatchObject(wrong('beginning "in/" with one for "in/z"'))
+    answer = text(documentOf({ StartAfter: 'in%2F' }))
+    expect((await list({ after: 'in/' })).objects).toHaveLength(2)
+  })
+
+  test.each([
+    ['nothing', text('')],
+    ['a web page', page()],
+    ['another document', text('<ListAllMyBucketsResult/>')],
+    ['an empty one', text('<ListBucketResult/>')],
+    ['half of a packed one', text(gzipSync(documentOf()).subarray(0, 60), 200, GZIP)],
+  ])('is not %s', async (_, how) => {
+    answer = how
+    await expect(list()).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+  })
+
+  test('what unpacks to more than a list may have is not unpacked', async () => {
+    answer = text(gzipSync(documentOf({}, ' '.repeat(64 * 1024 ** 2))), 200, GZIP)
+    await expect(list()).rejects.toMatchObject({
+      ...{ code: 'BAD_ANSWER', message: expect.stringMatching(/more than \d+ KiB/) },
+    })
+  })
+
+  test.each(Object.keys(RIGHT))('without %s is one that does not show its end', async name => {
+    for (const value of [undefined, '']) {
+      answer = text(documentOf({ [name]: value }))
+      expect(await list()).toMatchObject({ objects: [{ key: 'in/a' }, { key: 'in/b' }], lacks: [name] })
+    }
+  })
+
+  test('that has both an end and a continuation token does not count as complete', async () => {
+    answer = text(documentOf({ NextContinuationToken: 'more' }))
+    expect(await list()).toMatchObject({ next: undefined, lacks: ['an end'] })
+  })
+
+  test('may say its prefix encoded or as it is, whatever else it says', async () => {
+    const prefix = 'a b+ü%/\u0001'
+    const plain = 'a b+ü%/\ufffd'
+    for (const Prefix of [encodeURIComponent(prefix), encodeURIComponent(prefix).replaceAll('%20', '+'), plain]) {
+      for (const EncodingType of [undefined, 'url']) {
+        answer = text(documentOf({ Prefix, EncodingType, KeyCount: 0 }, ''))
+        expect(await store.list({ prefix })).toMatchObject({ objects: [] })
+      }
+    }
+  })
+
+  test('may leave out ETags and dates of entries', async () => {
+    answer = text(
+      documentOf({}, TWO.replace('<ETag>"e"</ETag>', '').replace(/<LastModified>[^<]*/, '<LastModified>now')),
+    )
+    const [first] = (await list()).objects
+    expect(first).toMatchObject({ key: 'in/a', etag: '', lastModifiedMs: undefined })
+  })
+
+  test.each(['arn:aws:s3:us-east-1:123456789012:accesspoint/mine', 'mine-abcdef-s3alias', 'tenant:bucket'])(
+    'of %s names the bucket behind it',
+    async bucket => {
+      const { readList } = require('../../../../lib/stores/s3/list')
+      const values = { Name: 'bucket', KeyCount: '0', IsTruncated: 'false', Contents: [], CommonPrefixes: [] }
+      expect(readList(values, { bucket, prefix: '' }, {})).toEqual({ objects: [], next: undefined })
+    },
+  )
+})
+
+describe('a list of parts', () => {
+  const RIGHT = { Bucket: 'bucket', Key: 'a/key', UploadId: 'id', IsTruncated: false }
+  const part = (PartNumber, more = {}) => tag('Part', tags({ PartNumber, ETag: '"p"', Size: 5, ...more }))
+  const documentOf = (values, parts) => tag('ListPartsResult', tags({ ...RIGHT, ...values }) + parts)
+  const list = (marker = undefined) => store.upload.parts({ key: 'a/key', uploadId: 'id', marker })
+
+  test('is believed as it is', async () => {
+    const ChecksumCRC32 = Buffer.from('0000007b', 'hex').toString('base64')
+    answer = text(documentOf({ IsTruncated: true, NextPartNumberMarker: 4 }, part(2, { ChecksumCRC32 }) + part(4)))
+    expect(await list('1')).toEqual({
+      parts: [
+        { partNumber: 2, etag: '"p"', bytes: 5, sums: { crc32: '0000007b' } },
+        { partNumber: 4, etag: '"p"', bytes: 5 },
+      ],
+      next: '4',
+    })
+  })
+
+  test.each([
+    ['another bucket', documentOf({ Bucket: 'other' }, part(1)), 'for the bucket "bucket"'],
+    ['another key', documentOf({ Key: 'another' }, part(1)), 'for the key "a/key" with one for "another"'],
+    ['another upload', documentOf({ UploadId: 'other' }, part(1)), 'those of another upload'],
+    ['a part twice', documentOf({}, part(1) + part(1)), 'part 1 twice'],
+    ['a part without a number', documentOf({}, part(undefined)), 'with the number ""'],
+    ['a part with the number 10,001', documentOf({}, part(10_001)), 'with the number "10001"'],
+    ['a part without a size', documentOf({}, part(1, { Size: undefined })), 'part 1 without its size'],
+    ['no next one', documentOf({ IsTruncated: true }, part(1)), 'not how to ask for them'],
+    ['a next one that is the same', documentOf({ IsTruncated: true, NextPartNumberMarker: 0 }, part(1)), 'not how to'],
+  ])('with %s is none', async (_, body, reason) => {
+    answer = text(body)
+    await expect(list()).rejects.toMatchObject(wrong(reason))
+  })
+
+  test('may tell the key as a path, and encoded', async () => {
+    for (const Key of ['a/./b//c', 'a/b/c', 'a%2Fb%2Fc']) {
+      answer = text(documentOf({ Key }, part(1)))
+      expect((await store.upload.parts({ key: 'a/./b//c', uploadId: 'id' })).parts).toHaveLength(1)
+    }
+  })
+
+  test('that does not say whether there is more is asked for more until there is none', async () => {
+    answer = text(documentOf({ IsTruncated: undefined }, part(1) + part(2)))
+    expect(await list()).toMatchObject({ next: '2' })
+    expect(await list('2')).toEqual({ parts: [], next: undefined })
+  })
+})
+
+describe('a list of uploads', () => {
+  const RIGHT = { Bucket: 'bucket', Prefix: 'key', IsTruncated: false }
+  const upload = (Key, UploadId) => tag('Upload', tags({ Key, UploadId, Initiated: '2026-01-02T03:04:05.000Z' }))
+  const documentOf = (values, uploads) => tag('ListMultipartUploadsResult', tags({ ...RIGHT, ...values }) + uploads)
+  const list = marker => store.upload.pending({ prefix: 'key', marker })
+
+  test.each([
+    ['another bucket', documentOf({ Bucket: 'other' }, ''), 'for the bucket "bucket"'],
+    ['another prefix', documentOf({ Prefix: 'other' }, ''), 'for the prefix "key"'],
+    ['an upload without an id', documentOf({}, upload('key', undefined)), 'without its key or its id'],
+    ['no next one', documentOf({ IsTruncated: true }, upload('key', 'id')), 'not how to ask for them'],
+  ])('with %s is none', async (_, body, reason) => {
+    answer = text(body)
+    await expect(list()).rejects.toMatchObject(wrong(reason))
+  })
+
+  test('has those that were asked for, and is asked for more until there is none', async () => {
+    answer = text(documentOf({}, upload('elsewhere', '1') + upload('key', '2') + upload('key/more', '3')))
+    expect((await list()).uploads.map(({ id }) => id)).toEqual(['2', '3'])
+    answer = text(documentOf({ IsTruncated: undefined }, upload('key', '1')))
+    expect(await list()).toMatchObject({ next: { key: 'key', id: '1' } })
+    expect(await list({ key: 'key', id: '1' })).toMatchObject({ next: undefined })
+  })
+})
+
+describe('the creation of an upload', () => {
+  const create = () => store.upload.create({ key: 'key', attributes: NO_ATTRIBUTES, checksum: false })
+  const NAME = 'InitiateMultipartUploadResult'
+  const documentOf = (values, name = NAME) =>
+    tag(name, tags({ Bucket: 'bucket', Key: 'key', UploadId: 'id&amp;more', ...values }))
+
+  test.each([
+    ['another bucket', documentOf({ Bucket: 'other' }), wrong('for the bucket "bucket"')],
+    ['another key', documentOf({ Key: 'other' }), wrong('for the key "key" with one for "other"')],
+    ['no id', documentOf({ UploadId: undefined }), { code: 'NOT_A_STORE' }],
+    ['half of it', documentOf({}).slice(0, -9), wrong('breaks off')],
+    ['another document', documentOf({}, 'ListBucketResult'), { code: 'NOT_A_STORE' }],
+  ])('with %s is none', async (_, body, failure) => {
+    answer = text(body)
+    await expect(create()).rejects.toMatchObject(failure)
+  })
+
+  test.each([NAME, 'InitiateMultipartUpload'])('is believed as %s', async name => {
+    answer = text(documentOf({}, name))
+    expect(await create()).toMatchObject({ id: 'id&more' })
+  })
+})
+
+describe('a completion', () => {
+  const RESULT = tag('CompleteMultipartUploadResult', tags({ Bucket: 'bucket', Key: 'key', ETag: '"made-1"' }))
+  const complete = (by = store) =>
+    by.upload.complete({ key: 'key', uploadId: 'id', bytes: 1, parts: [{ partNumber: 1, etag: '"part"' }] })
+
+  test.each([
+    ['plain', body => body],
+    ['with blanks before it', body => `${BLANKS}\n${DECLARATION}${body}`],
+    ['with blanks within it', body => `${DECLARATION}${BLANKS}${body}`],
+    ['with blanks behind it', body => `${DECLARATION}\n${body}${BLANKS}\n`],
+  ])('is what its document says, %s: a result, or an error in a 200', async (_, shape) => {
+    answer = text(shape(RESULT))
+    expect(await complete()).toEqual({ etag: '"made-1"', versionId: undefined })
+    for (const [storeCode, code, retryable] of [
+      ['InternalError', 'STORE_ERROR', true],
+      ['SlowDown', 'STORE_THROTTLED', true],
+      ['PreconditionFailed', 'DESTINATION_EXISTS', false],
+      ['NoSuchUpload', 'UPLOAD_GONE', false],
+      ['InvalidPart', 'INTEGRITY', false],
+      ['SomethingOfItsOwn', 'STORE_ERROR', true],
+    ]) {
+      answer = text(shape(error(storeCode)))
+      await expect(complete()).rejects.toMatchObject({ code, retryable, facts: { storeCode } })
+    }
+  })
+
+  test.each([
+    ['nothing', text('')],
+    ['nothing, with 204', response => response.writeHead(204).end()],
+    ['blanks', text(BLANKS)],
+    ['a result without its last letter', text(RESULT.slice(0, -1))],
+    ['half an error', text(error('InternalError').slice(0, 30))],
+    ['another document', text('<ListBucketResult><ETag>"made-1"</ETag></ListBucketResult>')],
+    ['a web page', page()],
+  ])('answered with %s is no success, and worth asking again', async (_, how) => {
+    answer = how
+    await expect(complete()).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable: true })
+  })
+
+  test.each([
+    ['cut off', response => response.write(DECLARATION, () => response.destroy())],
+    ['never finished', response => response.write(DECLARATION)],
+    ['never begun', response => response.flushHeaders()],
+  ])('whose answer is %s is no success, and worth asking again', async (_, how) => {
+    answer = how
+    await expect(complete(impatient)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
+  })
+
+  test('half a document of another call is worth asking again, where a store wrote it', async () => {
+    answer = text(`${DECLARATION}<ListPartsResult><Part>`)
+    const list = by => by.upload.parts({ key: 'key', uploadId: 'id' })
+    await expect(list(store)).rejects.toMatchObject({ code: 'BAD_ANSWER', retryable: true })
+    answer = response => response.writeHead(200, { 'content-type': 'application/xml' }).write(DECLARATION)
+    await expect(list(impatient)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
+  })
+})
+
+describe.each([
+  ['CreateBucket', () => store.makeContainer({})],
+  ['PutObjectTagging', () => store.tags.write({ key: 'k', tags: [['a', 'b']] })],
+])('%s', (_, call) => {
+  /** There is no such bucket yet. */
+  const toWrite = how => (response, request) =>
+    request.method === 'HEAD' ? response.writeHead(404).end() : how(response)
+
+  test.each([
+    ['nothing', text('')],
+    ['blanks', text(' \n', 200, { 'content-type': 'text/html' })],
+    ['a document', text('<Response xmlns="urn:x"><Bucket>bucket</Bucket></Response>')],
+  ])('answered with %s is done', async (__, how) => {
+    answer = toWrite(how)
+    await call()
+  })
+
+  test.each([
+    ['a page', page(), 'NOT_A_STORE'],
+    ['JSON', text('{"ok":true}'), 'NOT_A_STORE'],
+    ['a list', text('<ListAllMyBucketsResult/>'), 'NOT_A_STORE'],
+    ['an error', text(error('InternalError')), 'STORE_ERROR'],
+  ])('answered with %s is not', async (__, how, code) => {
+    answer = toWrite(how)
+    await expect(call()).rejects.toMatchObject({ code })
+  })
+})
+
+describe('the deletion of some keys', () => {
+  const deleted = (...keys) => keys.map(Key => tag('Deleted', tags({ Key }))).join('')
+  const failed = key => tag('Error', tags({ Key: key, Code: 'AccessDenied', Message: 'No.' }))
+  // A store remembers that it was not told which keys it has deleted.
+  let fresh
+  beforeEach(() => {
+    fresh = openStore(access, 'bucket')
+  })
+  afterEach(() => fresh.close())
+  const removing = () => fresh.removeAll(['a', 'b'])
+
+  /** To DeleteObjects and to each DeleteObject. @returns {string[]} the keys of the latter */
+  function answers(toMany, toOne = response => response.writeHead(204).end()) {
+    const single = []
+    answer = (response, request) => {
+      if (request.method === 'POST') return toMany(response)
+      single.push(/^\/bucket\/(\w)/.exec(request.url)[1])
+      toOne(response)
+    }
+    return single
+  }
+  const result = inner => text(tag('DeleteResult', inner))
+
+  test.each([
+    ['all are mentioned', result(deleted('a', 'b')), []],
+    ['one is not mentioned', result(deleted('a')), ['b']],
+    ['one is mentioned in a comment', result(`${deleted('a')}<!--${deleted('b')}-->`), ['b']],
+    ['others are mentioned that nobody asked for', result(deleted('x', 'b', 'y')), ['a']],
+    ['one is mentioned by another name', result(deleted('A', 'b')), ['a']],
+    ['the answer is nothing', text('', 204), ['a', 'b']],
+  ])('where %s: who is not is deleted by itself', async (_, how, expected) => {
+    const single = answers(how)
+    expect(await removing()).toEqual([])
+    expect(single).toEqual(expected)
+  })
+
+  test('a key that is both deleted and refused is refused', async () => {
+    const single = answers(result(deleted('a', 'b') + failed('a')))
+    expect(await removing()).toEqual([{ key: 'a', code: 'ACCESS_DENIED', message: 'No.' }])
+    expect(single).toEqual([])
+  })
+
+  test.each([
+    ['half of an answer', text('<DeleteResult><Deleted><Key>a</Key></Deleted>'), 'breaks off'],
+    ['another document', text('<ListBucketResult/>'), 'something else'],
+    ['a web page', page(), 'answers a deletion with a web page'],
+  ])('%s is none: no key counts as deleted', async (_, how, reason) => {
+    const single = answers(how)
+    await expect(removing()).rejects.toMatchObject(wrong(reason))
+    expect(single).toEqual([])
+  })
+
+  test('what is refused, or answered with a page, when it is asked for by itself is told so', async () => {
+    answers(result(''), page())
+    expect(await removing()).toMatchObject(['a', 'b'].map(key => ({ key, code: 'NOT_A_STORE' })))
+    answers(result(''), text(error('AccessDenied'), 403))
+    expect(await removing()).toMatchObject(['a', 'b'].map(key => ({ key, code: 'ACCESS_DENIED' })))
+  })
+})
+
+describe('tags', () => {
+  const NONE = []
+  test.each([
+    [text('<Tagging><TagSet><Tag><Key>ä</Key><Value></Value></Tag></TagSet></Tagging>'), [['ä', '']]],
+    [text('<Tagging><TagSet/></Tagging>'), NONE],
+    [text('<Tagging/>'), NONE],
+    // S3Mock's.
+    [text(''), NONE],
+    [text(error('NoSuchTagSet'), 404), NONE],
+    [text(error('NoSuchTagSetError'), 404), NONE],
+  ])('are what is read (%#)', async (how, expected) => {
+    answer = how
+    expect(await store.tags.read('key')).toEqual(expected)
+  })
+
+  /** The object itself, which does not end. */
+  let sent = 0
+  function endless(response) {
+    response.writeHead(200, { 'content-type': 'text/csv', 'content-length': 2 ** 40 })
+    const more = () => {
+      if (response.destroyed) return
+      sent += 65_536
+      response.write(Buffer.alloc(65_536), () => setImmediate(more))
+    }
+    more()
+  }
+
+  test.each([
+    ['the object itself', endless, { code: 'NOT_A_STORE' }],
+    ['a list', text('<ListBucketResult/>'), { code: 'NOT_A_STORE' }],
+    ['what it lacks', text(error('NotImplemented'), 501), { code: 'STORE_REFUSED', facts: { status: 501 } }],
+    ['what is missing', text(error('NoSuchKey'), 404), { code: 'NO_SUCH_KEY' }],
+  ])('are not read from %s', async (_, how, expected) => {
+    answer = how
+    await expect(store.tags.read('key')).rejects.toMatchObject(expected)
+    expect(sent).toBeLessThan(64 * 1024 ** 2)
+  })
+
+  test.each([
+    [undefined, 's3:GetObjectTagging'],
+    ['v', 's3:GetObjectVersionTagging'],
+  ])('of version %s that its store does not know are told with the permission %s', async (versionId, permission) => {
+    answer = text('a,b\n1,2\n')
+    const source = { store, key: 'key', text: 's3://bucket/key', versionId }
+    const { notices } = await readSourceAttributes(
+      { source, destination: { store } },
+      NO_ATTRIBUTES,
+      readAttributes({}),
+    )
+    expect(notices).toMatchObject([
+      { code: 'TAGS_NOT_READ', message: expect.stringContaining(`its store knows no ${permission} (HTTP 200)`) },
+    ])
+  })
+})
+
+describe('an error', () => {
+  const list = () => store.list({ prefix: '' })
+
+  test.each([
+    ['under a prefix', '<s:Error xmlns:s="urn:x"><s:Code>NoSuchBucket</s:Code></s:Error>'],
+    ['within another document', `<ErrorResponse>${error('NoSuchBucket')}</ErrorResponse>`],
+    ['that quotes what it does not escape', error('NoSuchBucket', 'a & b')],
+    ['with blanks', error(' NoSuchBucket\n')],
+  ])('%s is read, also packed', async (_, body) => {
+    for (const how of [text(body, 404), text(gzipSync(body), 404, { 'content-encoding': 'gzip' })]) {
+      answer = how
+      await expect(list()).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET', facts: { storeCode: 'NoSuchBucket' } })
+    }
+  })
+
+  test('in place of a list counts, even with status 200, and one in a comment does not', async () => {
+    answer = text(error('SlowDown'))
+    await expect(list()).rejects.toMatchObject({ code: 'STORE_THROTTLED' })
+    answer = text('<Error><!--<Code>NoSuchBucket</Code>--></Error>', 404)
+    await expect(list()).rejects.toMatchObject({ facts: { status: 404, storeCode: undefined } })
+  })
+
+  test.each([
+    [429, 'STORE_THROTTLED'],
+    [503, 'STORE_ERROR'],
+    [400, 'NOT_A_STORE'],
+  ])('of a gateway is recognized by its status, whatever its text: %d', async (status, code) => {
+    answer = page(status)
+    await expect(list()).rejects.toMatchObject({ code })
+  })
+})
