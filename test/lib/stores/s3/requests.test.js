@@ -1,23 +1,374 @@
 'use strict'
 
-const { createS3Store } = require('../../../../lib/stores/s3/store')
-const { READ, WRITE } = require('../../../../lib/stores/s3/rules')
+/** Each request and its signature are those of the SDK, and every byte of a header is signed as it is sent. */
 
-const credentials = async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'x' })
-const settings = { side: 'destination', endpoint: 'http://127.0.0.1:1', region: 'r', addressing: 'path', credentials }
-const attributes = { metadata: { headers: {}, user: {} } }
+const { createHash, createHmac } = require('node:crypto')
+const { once } = require('node:events')
+const http = require('node:http')
+const sdk = require('@aws-sdk/client-s3')
+const fc = require('fast-check')
+const { main, VERSION } = require('../../../../actions/copy-range')
+const { addressOf } = require('../../../../lib/stores/s3/address')
+const { buildCall } = require('../../../../lib/stores/s3/calls')
+const { OPERATIONS } = require('../../../../lib/stores/s3/calls/operations')
+const { encodeKey, signRequest } = require('../../../../lib/stores/s3/signer')
+const { startStore } = require('../../../../sandbox/store')
+const { openStore } = require('../../../support/s3')
 
-test.each([
-  ['a read', store => store.read({ key: 'key', etag: '"e"' })],
-  ['a write', store => store.put({ key: 'key', bytes: 1, attributes, checksum: true })],
-  [
-    'a write of a part',
-    store => store.upload.part({ key: 'key', uploadId: 'id', partNumber: 1, bytes: 1, checksum: true }),
-  ],
-])('%s brings the rule for its answer', async (name, made) => {
-  const store = createS3Store({ bucket: 'bucket', settings })
-  const { request } = await made(store)
-  store.close()
-  expect(request.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 /)
-  expect(request.accepts).toBe(name === 'a read' ? READ : WRITE)
+const ODD = `a&b<c>"d' e\r\né\u0085😀`
+const ENDPOINT = 'http://store.example:9000'
+const EMPTY = createHash('sha256').digest('hex')
+
+/** @param {object} config */
+const clientOf = config =>
+  new sdk.S3Client({
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret' },
+    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+    maxAttempts: 1,
+    requestHandler: { handle: async request => Promise.reject(Object.assign(new Error('captured'), { request })) },
+    ...config,
+  })
+const client = clientOf({ endpoint: ENDPOINT, forcePathStyle: true })
+
+/** The request that the SDK would send. */
+async function requestOf(by, name, input) {
+  const { request, ...rest } = await by.send(new sdk[`${name}Command`](input)).catch(error => error)
+  if (!request) throw Object.assign(new Error('the SDK sends nothing'), rest)
+  return request
+}
+
+describe('a call', () => {
+  const SOURCE = { CopySource: 'b/k?versionId=1', CopySourceIfMatch: '"e"' }
+  const SUMS = { ChecksumCRC32: 'AAAAAA==' }
+  const OF_SDK =
+    /^(amz-sdk-.*|x-amz-user-agent|user-agent|x-amz-sdk-checksum-algorithm|host|authorization|x-amz-date|x-amz-content-sha256)$/
+
+  /** References to characters by the characters. */
+  const textOf = body =>
+    (body === undefined ? '' : Buffer.from(body).toString()).replace(/&#x0*([0-9a-f]+);/gi, (_, hex) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    )
+
+  test.each([
+    ['ListBuckets', { MaxBuckets: 5, ContinuationToken: 'a b' }],
+    ['HeadBucket', {}],
+    ['CreateBucket', { CreateBucketConfiguration: { LocationConstraint: 'eu-west-1' } }],
+    ['ListObjectsV2', { Prefix: ODD, Delimiter: '/', MaxKeys: 7, EncodingType: 'url', StartAfter: 'x' }],
+    ['ListObjectsV2', { Prefix: '', MaxKeys: 7, EncodingType: 'url', ContinuationToken: 'a+b/=' }],
+    ['HeadObject', { Key: ODD, VersionId: 'v', ChecksumMode: 'ENABLED' }],
+    ['HeadObject', { Key: 'k', PartNumber: 3, VersionId: undefined }],
+    ['GetObject', { Key: 'a/./../b', Range: 'bytes=0-0', VersionId: 'v' }],
+    ['PutObject', { Key: 'k', Body: Buffer.from('123') }],
+    ['DeleteObject', { Key: 'k', VersionId: 'v' }],
+    ['DeleteObjects', { Delete: { Objects: [{ Key: ODD }, { Key: ' b ' }], Quiet: false } }],
+    ['CopyObject', { Key: 'k', ...SOURCE, MetadataDirective: 'REPLACE', TaggingDirective: 'REPLACE' }],
+    ['CopyObject', { Key: 'k', ...SOURCE, ChecksumAlgorithm: 'CRC64NVME', RequestPayer: 'requester' }],
+    ['GetObjectTagging', { Key: 'k', VersionId: 'v' }],
+    ['PutObjectTagging', { Key: 'k', Tagging: { TagSet: [{ Key: ODD, Value: '' }] } }],
+    ['CreateMultipartUpload', { Key: 'k', ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }],
+    ['UploadPart', { Key: 'k', UploadId: 'id+/', PartNumber: 2, Body: Buffer.from('123') }],
+    ['UploadPartCopy', { Key: 'k', UploadId: 'u', PartNumber: 2, ...SOURCE, CopySourceRange: 'bytes=0-4' }],
+    ['ListParts', { Key: 'k', UploadId: 'u', PartNumberMarker: '4', MaxParts: 9 }],
+    [
+      'CompleteMultipartUpload',
+      {
+        ...{ Key: 'k', UploadId: 'u', IfMatch: '"e"', ...SUMS, ChecksumType: 'FULL_OBJECT', MpuObjectSize: '5' },
+        ...{
+          MultipartUpload: {
+            Parts: [
+              { PartNumber: 1, ETag: '"e"', ...SUMS },
+              { PartNumber: 2, ETag: ODD },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      'CompleteMultipartUpload',
+      { Key: 'k', UploadId: 'u', IfNoneMatch: '*', MultipartUpload: { Parts: [{ PartNumber: 1, ETag: 'e' }] } },
+    ],
+    ['AbortMultipartUpload', { Key: 'k', UploadId: 'u' }],
+    ['ListMultipartUploads', { Prefix: 'p', KeyMarker: 'k', UploadIdMarker: 'u' }],
+  ])('%s of %j is sent as by the SDK', async (name, input) => {
+    const sent = await requestOf(client, name, { ...(name !== 'ListBuckets' && { Bucket: 'bucket' }), ...input })
+    const { method, account, query, headers, body } = buildCall(name, input)
+    expect(method).toBe(sent.method)
+    expect(`${account ? '' : '/bucket'}/${input.Key === undefined ? '' : encodeKey(input.Key)}`).toBe(sent.path)
+    const { 'x-id': _, ...parameters } = sent.query
+    expect(query).toEqual(parameters)
+    const { 'x-amz-checksum-crc32': sum, ...others } = Object.fromEntries(
+      Object.entries(sent.headers).filter(([header]) => !OF_SDK.test(header) && sent.headers[header] !== undefined),
+    )
+    const { 'content-length': length, 'content-type': type, 'x-amz-checksum-crc32': ownSum, ...own } = headers
+    const { 'content-length': sentLength, 'content-type': sentType, ...rest } = others
+    expect(own).toEqual(rest)
+    // Two characters may be written in two ways, and so have another length and another checksum.
+    expect(textOf(body)).toBe(textOf(sent.body))
+    expect(length ?? '0').toBe(String(body?.length ?? 0))
+    expect([length !== undefined, ownSum !== undefined]).toEqual([/PUT|POST/.test(method), sum !== undefined])
+    if (/^<\?xml/.test(textOf(body))) expect(type).toBe(sentType)
+    expect(sentLength === undefined || length !== undefined).toBe(true)
+  })
+
+  test('tells who pays wherever S3 lets it', async () => {
+    const INPUTS = {
+      ...{ PutObject: { Body: Buffer.from('1') }, UploadPart: { Body: Buffer.from('1') } },
+      DeleteObjects: { Delete: { Objects: [] } },
+      PutObjectTagging: { Tagging: { TagSet: [] } },
+      CompleteMultipartUpload: { MultipartUpload: { Parts: [] } },
+    }
+    for (const name of Object.keys(OPERATIONS)) {
+      const more = { Key: 'k', UploadId: 'u', PartNumber: 1, CopySource: 'b/k', RequestPayer: 'requester' }
+      const sent = await requestOf(client, name, { Bucket: 'bucket', ...more, ...INPUTS[name] })
+      const { headers } = buildCall(name, { ...INPUTS[name] }, { requestPayer: true })
+      expect([name, headers['x-amz-request-payer']]).toEqual([name, sent.headers['x-amz-request-payer']])
+    }
+  })
+})
+
+describe('the address of a bucket is that of the SDK', () => {
+  const REGIONS = ['us-east-1', 'eu-central-1', 'us-gov-west-1', 'cn-north-1', 'us-iso-east-1', 'us-isob-east-1']
+  const MORE = ['eu-isoe-west-1', 'us-isof-south-1', 'eusc-de-east-1', 'auto', 'us-isog-east-1']
+  const FLAGS = [
+    [true, false],
+    [false, true],
+    [true, true],
+  ]
+  const BUCKETS = ['bucket', 'buc-ket', 'with.dots', 'Upper', 'under_score', 'a-s3alias', '10.0.0.1', 'x--y']
+  const ENDPOINTS = [undefined, ENDPOINT, 'https://store.example/base', 'http://127.0.0.1:9000', 'http://[::1]:9000']
+
+  test.each([...REGIONS, ...MORE])('in %s', async region => {
+    for (const endpoint of ENDPOINTS) {
+      for (const addressing of ['auto', 'path', 'virtual']) {
+        for (const Bucket of BUCKETS) {
+          // The SDK prints that it makes no host of it.
+          if (Bucket.includes('.') && /\d\.\d|::/.test(endpoint ?? '')) continue
+          const auto = endpoint !== undefined || Bucket.includes('.')
+          const forcePathStyle = addressing === 'auto' ? auto : addressing === 'path'
+          const by = clientOf({ region, forcePathStyle, ...(endpoint && { endpoint }) })
+          const sent = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
+          const port = sent.port ? `:${sent.port}` : ''
+          const expected = `${sent.protocol}//${sent.hostname}${port}${sent.path}`
+          const { origin, path } = addressOf(Bucket, region, { endpoint, addressing, side: 'source' })
+          expect([Bucket, endpoint, addressing, `${origin}${path}/k`]).toEqual([Bucket, endpoint, addressing, expected])
+        }
+      }
+    }
+  })
+
+  test.each([...REGIONS, ...MORE])('in %s, with FIPS and with IPv6', async region => {
+    for (const [fips, dualStack] of FLAGS) {
+      const settings = { side: 'source', addressing: 'auto', fips, dualStack }
+      if (fips && region.startsWith('cn-')) {
+        expect(() => addressOf('bucket', region, settings)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+        continue
+      }
+      const by = clientOf({ region, useFipsEndpoint: fips, useDualstackEndpoint: dualStack })
+      for (const Bucket of ['bucket', 'with.dots']) {
+        const { protocol, hostname, path: sent } = await requestOf(by, 'HeadObject', { Bucket, Key: 'k' })
+        const { origin, path } = addressOf(Bucket, region, settings)
+        expect(`${origin}${path}/k`).toBe(`${protocol}//${hostname}${sent}`)
+      }
+    }
+  })
+
+  test('an endpoint comes before FIPS and IPv6', () => {
+    const settings = { side: 'source', addressing: 'auto', fips: true, dualStack: true, endpoint: 'http://s:9000' }
+    expect(addressOf('bucket', 'us-east-1', settings).origin).toBe('http://s:9000')
+  })
+
+  test.each(['evil.example/', 'a b', '-a', ''])('the region %j cannot be part of a host', region => {
+    const settings = { addressing: 'auto', side: 'source' }
+    expect(() => addressOf('bucket', region, settings)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+  })
+})
+
+describe('the path of a key', () => {
+  test.each([
+    ['./a/../b', './a/../b'],
+    ['a//b/', 'a//b/'],
+    ['a b+c', 'a%20b%2Bc'],
+    ['100%25?#', '100%2525%3F%23'],
+    ["!'()*~_-.", '%21%27%28%29%2A~_-.'],
+    ['é😀', '%C3%A9%F0%9F%98%80'],
+  ])('%j is %s', (key, path) => {
+    expect(encodeKey(key)).toBe(path)
+  })
+
+  test('is ASCII, keeps its slashes and decodes to its key', () => {
+    fc.assert(
+      fc.property(
+        fc.fullUnicodeString().filter(text => text.isWellFormed()),
+        key => {
+          const path = encodeKey(key)
+          expect(path).toMatch(/^[A-Za-z0-9._~/%-]*$/)
+          expect(path.split('/').map(decodeURIComponent)).toEqual(key.split('/'))
+        },
+      ),
+    )
+  })
+})
+
+describe('a signature', () => {
+  const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret' }
+  const context = { credentials, region: 'us-east-1', nowMs: Date.UTC(2024, 1, 29, 23, 59, 59) }
+  const base = { method: 'GET', origin: 'http://127.0.0.1:9000', path: '/bucket/key', query: {} }
+
+  test('is the published one of the published example', async () => {
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, "GET Bucket (List Objects)"
+    const published = {
+      ...context,
+      credentials: {
+        accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+        secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+      },
+      nowMs: Date.UTC(2013, 4, 24),
+    }
+    const request = { query: { prefix: 'J', 'max-keys': '2' }, headers: { 'x-amz-content-sha256': EMPTY } }
+    const origin = 'https://examplebucket.s3.amazonaws.com'
+    const { headers } = await signRequest({ method: 'GET', path: '/', origin, ...request }, published)
+    expect(headers.authorization).toBe(
+      'AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ' +
+        'SignedHeaders=host;x-amz-content-sha256;x-amz-date, ' +
+        'Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
+    )
+  })
+
+  test('is that of the SDK, whatever is read, written or named', async () => {
+    const keyed = { ...credentials, sessionToken: 'token/with+signs==' }
+    const by = clientOf({ region: 'eu-central-1', endpoint: ENDPOINT, forcePathStyle: true, credentials: keyed })
+    const key = fc.fullUnicodeString({ minLength: 1, maxLength: 40 }).filter(text => text.isWellFormed())
+    // What may stand in a header: other bytes are xfer's own business, below.
+    const value = fc.stringOf(fc.constantFrom(...'ab c=;,+/%~()"'), { minLength: 1, maxLength: 12 })
+    const Range = fc.tuple(fc.nat({ max: 2 ** 40 }), fc.nat()).map(([from, more]) => `bytes=${from}-${from + more}`)
+    const PartNumber = fc.integer({ min: 1, max: 10_000 })
+    const Body = fc.constant('x')
+    const calls = fc.oneof(
+      fc.record({ Key: key, IfMatch: value, Range }).map(input => ['GetObject', input]),
+      fc.record({ Key: key, UploadId: value, PartNumber, Body }).map(input => ['UploadPart', input]),
+      fc
+        .record({ Key: key, ContentType: value, Metadata: fc.record({ Mine: value }), Body })
+        .map(input => ['PutObject', input]),
+    )
+    const same = async ([name, input]) => {
+      const { method, path, query, headers: sent } = await requestOf(by, name, { Bucket: 'bucket', ...input })
+      expect(`/bucket/${encodeKey(input.Key)}`).toBe(path)
+      // Of all headers that it sends the SDK does not sign this one, and we send none.
+      const { 'user-agent': _, ...expected } = sent
+      const { authorization: __, 'x-amz-date': stamp, 'x-amz-security-token': ___, ...headers } = expected
+      const nowMs = Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
+      const request = { method, origin: ENDPOINT, path, query, headers }
+      const signed = await signRequest(request, { credentials: keyed, region: 'eu-central-1', nowMs })
+      expect(signed.headers).toEqual(expected)
+    }
+    await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
+  })
+
+  /** Signature Version 4 once more, by the book and by bytes. */
+  function signatureByHand({ method, path, query, headers }) {
+    const bytes = text => Buffer.from(text, 'latin1')
+    const hmac = (key, text) => createHmac('sha256', key).update(bytes(text)).digest()
+    const names = Object.keys(headers).sort()
+    const date = headers['x-amz-date']
+    const search = new URLSearchParams(query).toString()
+    const canonical = [
+      ...[method, path, search, ...names.map(name => `${name}:${headers[name].trim().replace(/ +/g, ' ')}`), ''],
+      ...[names.join(';'), headers['x-amz-content-sha256']],
+    ].join('\n')
+    const scope = `${date.slice(0, 8)}/us-east-1/s3/aws4_request`
+    const hash = createHash('sha256').update(bytes(canonical)).digest('hex')
+    const key = scope.split('/').reduce(hmac, `AWS4${credentials.secretAccessKey}`)
+    return hmac(key, `AWS4-HMAC-SHA256\n${date}\n${scope}\n${hash}`).toString('hex')
+  }
+
+  test('covers every header that is sent, in the bytes in which it is sent, and is in no URL', async () => {
+    const value = fc.stringOf(fc.constantFrom(...'ab é\xff\x80'), { maxLength: 12 })
+    const names = ['range', 'if-match', 'content-length', 'content-type', 'expires', 'x-amz-meta-a', 'x-amz-trailer']
+    const any = fc.record(Object.fromEntries(names.map(name => [name, value])))
+    await fc.assert(
+      fc.asyncProperty(any, async given => {
+        const headers = { ...given, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }
+        const request = { ...base, query: { partNumber: '1' }, headers }
+        const before = structuredClone(request)
+        const { url, headers: signed } = await signRequest(request, context)
+        const { authorization, ...sent } = signed
+        const [, covered, signature] = /SignedHeaders=(\S+), Signature=(.*)$/.exec(authorization)
+        expect(covered.split(';')).toEqual(Object.keys(sent).sort())
+        expect(sent).toMatchObject(headers)
+        expect(signature).toBe(signatureByHand({ ...request, headers: sent }))
+        expect(url).toBe('http://127.0.0.1:9000/bucket/key?partNumber=1')
+        expect(request).toEqual(before)
+      }),
+    )
+  })
+
+  test('is none without credentials', async () => {
+    const request = { ...base, headers: { range: 'bytes=0-1' } }
+    const { headers, url } = await signRequest(request, { ...context, credentials: null })
+    expect(headers).toEqual({ host: '127.0.0.1:9000', range: 'bytes=0-1' })
+    expect(url).toBe('http://127.0.0.1:9000/bucket/key')
+  })
+
+  test('is for the day and the region that it is made in', async () => {
+    const request = { ...base, headers: { 'x-amz-content-sha256': EMPTY } }
+    const scopes = []
+    for (const more of [{}, { nowMs: context.nowMs + 1000 }, { region: 'b' }]) {
+      const { headers } = await signRequest(request, { ...context, ...more })
+      scopes.push(/Credential=AKID\/([^,]*)\/s3/.exec(headers.authorization)[1])
+    }
+    expect(scopes).toEqual(['20240229/us-east-1', '20240301/us-east-1', '20240229/b'])
+  })
+})
+
+describe('headers that are not ASCII arrive byte for byte, and are signed so', () => {
+  // Headers as Node reads them hold a character a byte: UTF-8 that a store sends raw, and bytes that are no UTF-8.
+  const RAW = { utf8: Buffer.from('é 日 😀').toString('latin1'), latin1: 'd\xe9j\xe0' }
+  const metadata = { headers: { 'content-type': 'text/plain', 'content-disposition': RAW.utf8 }, user: RAW }
+  let sandbox
+  let store
+
+  beforeAll(async () => {
+    sandbox = await startStore({ buckets: ['bucket'] })
+    store = openStore(sandbox, 'bucket')
+  })
+  afterAll(async () => {
+    store.close()
+    await sandbox.close()
+  })
+
+  async function send({ url, method, headers }, body) {
+    const [response] = await once(http.request(url, { method, headers }).end(body), 'response')
+    response.resume()
+    expect(response.statusCode).toBe(200)
+    return response.headers.etag
+  }
+
+  test.each([
+    ['3 bytes with a trailer', 3, true],
+    ['3 bytes without', 3, false],
+    ['no bytes with a trailer', 0, true],
+  ])('through a function: %s', async (_, bytes, checksum) => {
+    const from = { key: 'from', bytes, attributes: { metadata: { headers: {}, user: {} } }, checksum: false }
+    const etag = await send((await store.put(from)).request, Buffer.alloc(bytes))
+    const range = bytes === 0 ? undefined : { start: 0, end: bytes - 1 }
+    const { request: read } = await store.read({ key: 'from', etag, range })
+    const { request: write } = await store.put({ key: 'to', bytes, attributes: { metadata }, checksum })
+    const sides = { read: { ...read, accepts: 'read' }, write: { ...write, accepts: 'write' } }
+    const accepts = { read: read.accepts, write: write.accepts }
+    const task = { partNumber: 1, bytes, ...sides, sums: [], expect: { etag, totalBytes: bytes } }
+    const { outcomes } = await main({ version: VERSION, accepts, tasks: [task] })
+    expect(outcomes).toEqual([expect.objectContaining({ bytes })])
+    expect((await store.head('to')).metadata).toEqual(metadata)
+  })
+
+  test('through the creation of an upload', async () => {
+    const key = 'parts'
+    const { id: uploadId } = await store.upload.create({ key, attributes: { metadata }, checksum: false })
+    const part = { partNumber: 1, bytes: 3 }
+    const { request } = await store.upload.part({ key, uploadId, ...part, checksum: false })
+    const parts = [{ ...part, etag: await send(request, Buffer.alloc(3)) }]
+    await store.upload.complete({ key, uploadId, parts, bytes: 3 })
+    expect((await store.head(key)).metadata).toEqual(metadata)
+  })
 })
