@@ -227,8 +227,12 @@ describe('a list of uploads', () => {
   test('has those that were asked for, and is asked for more until there is none', async () => {
     answer = text(documentOf({}, upload('elsewhere', '1') + upload('key', '2') + upload('key/more', '3')))
     expect((await list()).uploads.map(({ id }) => id)).toEqual(['2', '3'])
+    const more = { IsTruncated: true, NextKeyMarker: 'key', NextUploadIdMarker: '1' }
+    for (const values of [more, { IsTruncated: undefined }]) {
+      answer = text(documentOf(values, upload('key', '1')))
+      expect(await list()).toMatchObject({ next: { key: 'key', id: '1' } })
+    }
     answer = text(documentOf({ IsTruncated: undefined }, upload('key', '1')))
-    expect(await list()).toMatchObject({ next: { key: 'key', id: '1' } })
     expect(await list({ key: 'key', id: '1' })).toMatchObject({ next: undefined })
   })
 })

@@ -1,0 +1,198 @@
+'use strict'
+
+/** What the store learns of servers: which they are, where a bucket is, what time it is there, and who is let in. */
+
+const dns = require('node:dns')
+const { once } = require('node:events')
+const http = require('node:http')
+const { limitsOf, profileOf } = require('../../../../lib/stores/s3/profiles')
+const { startStore } = require('../../../../sandbox/store')
+const { bytesOf, get, openStore, play, put } = require('../../../support/s3')
+
+const ATTRIBUTES = { metadata: { headers: {}, user: {} } }
+const HOUR_MS = 3_600_000
+
+/** @type {Array<() => any>} */
+const closings = []
+afterEach(async () => {
+  for (const close of closings.splice(0).reverse()) await close()
+})
+
+/** @param {object} access @param {object} [settings] */
+function open(access, settings, bucket = 'bucket') {
+  const store = openStore(access, bucket, settings)
+  closings.push(store.close)
+  return store
+}
+
+async function start(options) {
+  const server = await startStore({ buckets: ['bucket'], ...options })
+  closings.push(server.close)
+  return server
+}
+
+/** A server of its own. @param {http.RequestListener} answer */
+async function serve(answer) {
+  const server = http.createServer(answer)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closings.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const access = { accessKeyId: 'id', secretAccessKey: 'secret', region: 'us-east-1' }
+  return { endpoint: `http://127.0.0.1:${server.address().port}`, ...access }
+}
+
+/** Control and data; the data requests are signed with what the first call has learned. @param {import('../../../../lib/types').Store} store */
+async function useAll(store) {
+  expect(await store.list({ prefix: '' })).toMatchObject({ objects: [] })
+  const etag = await put(store, 'key', bytesOf(100))
+  expect(await store.head('key')).toMatchObject({ etag, bytes: 100 })
+  expect((await get(store, 'key')).equals(bytesOf(100))).toBe(true)
+}
+
+test.each([
+  ['s3.eu-west-1.amazonaws.com', undefined, 'Amazon S3'],
+  ['storage.googleapis.com', undefined, 'Google Cloud Storage'],
+  ['account.r2.cloudflarestorage.com', undefined, 'Cloudflare R2'],
+  ['s3.us-west-004.backblazeb2.com', undefined, 'Backblaze B2'],
+  ['127.0.0.1', 'MinIO', 'MinIO'],
+  ['127.0.0.1', 'VERSITYGW', 'versitygw'],
+  ['127.0.0.1', 'Ceph Object Gateway (squid)', 'Ceph radosgw'],
+  ['127.0.0.1', 'SeaweedFS 3.97', 'SeaweedFS'],
+  // What says so of itself is not Amazon's.
+  ['127.0.0.1', 'AmazonS3', 'rclone serve s3, gofakes3'],
+  // The host says more than the header.
+  ['bucket.s3.amazonaws.com', 'MinIO', 'Amazon S3'],
+  ['amazonaws.com.example', 'Oddity/1.0', undefined],
+])('%s, which names itself %s, is %s', (host, server, name) => {
+  const profile = profileOf({ host, server })
+  expect(profile.name).toBe(name)
+  expect(limitsOf(profile)).toMatchObject({ maxParts: 10_000, equalParts: name === 'Cloudflare R2' })
+})
+
+test.each([HOUR_MS, -HOUR_MS])("the store's clock counts, if it differs by %d ms", async clockSkewMs => {
+  await useAll(open(await start({ clockSkewMs })))
+})
+
+describe("a bucket's region", () => {
+  const LIST = `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>bucket</Name><Prefix></Prefix>
+<KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>`
+  const regionIn = request => /\/(\d{8})\/([^/]+)\/s3\//.exec(request.headers.authorization)[2]
+
+  test('is found where another one is configured', async () => {
+    await useAll(open(await start({ buckets: [{ name: 'bucket', region: 'eu-central-1' }] })))
+  })
+
+  test('is learned by all calls that begin together in a wrong one', async () => {
+    const wrong = []
+    const refuse = () => wrong.shift()?.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end()
+    const access = await serve((request, response) => {
+      if (regionIn(request) === 'us-east-1') {
+        if (wrong.push(response) === 2) refuse()
+        return
+      }
+      response.end(LIST)
+      // The other call is refused only now, when the region is known.
+      refuse()
+    })
+    const store = open(access)
+    const lists = await Promise.all([store.list({ prefix: '' }), store.list({ prefix: '' })])
+    expect(lists.map(({ objects }) => objects)).toEqual([[], []])
+  })
+
+  test('that is none is not signed with, and one that is wrong again ends the call', async () => {
+    let regions = []
+    const malformed = '<Code>AuthorizationHeaderMalformed</Code><Message>Another one.</Message><Region>a\nb</Region>'
+    let answer = response => response.writeHead(400).end(`<Error>${malformed}</Error>`)
+    const access = await serve((request, response) => {
+      regions.push(regionIn(request))
+      answer(response)
+    })
+    await expect(open(access).list({ prefix: '' })).rejects.toMatchObject({ code: 'STORE_REFUSED' })
+    expect(regions).toEqual(['us-east-1'])
+    regions = []
+    answer = response => response.writeHead(301, { 'x-amz-bucket-region': `eu-west-${regions.length}` }).end()
+    await expect(open(access).list({ prefix: '' })).rejects.toMatchObject({ code: 'NOT_A_STORE' })
+    expect(regions).toEqual(['us-east-1', 'eu-west-1'])
+  })
+
+  test('may be that of another account: the bucket is taken', async () => {
+    const asked = []
+    const access = await serve((request, response) => {
+      asked.push(`${request.method} ${regionIn(request)}`)
+      const elsewhere = { 'x-amz-bucket-region': 'eu-west-1' }
+      response.writeHead(regionIn(request) === 'eu-west-1' ? 403 : 301, elsewhere).end()
+    })
+    const failure = { code: 'CONTAINER_EXISTS', facts: { others: true } }
+    await expect(open(access).makeContainer({})).rejects.toMatchObject(failure)
+    expect(asked).toEqual(['HEAD us-east-1', 'HEAD eu-west-1'])
+  })
+})
+
+test('an abort ends the wait for new credentials', async () => {
+  const account = { accessKeyId: 'AKIDEXPIRED', secretAccessKey: 'secret', sessionToken: 'token', expiresMs: 0 }
+  const server = await start({ accounts: [account] })
+  const abort = new AbortController()
+  const renew = () => {
+    abort.abort()
+    return new Promise(() => {})
+  }
+  const store = open({ ...server, ...account }, { credentials: Object.assign(async () => account, { renew }) })
+  const from = store.serverCopy.source({ key: 'from', etag: '"e"' })
+  const copy = { from, key: 'to', attributes: ATTRIBUTES, keep: { metadata: true } }
+  const answer = store.serverCopy.object(copy, { signal: abort.signal })
+  await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED' })
+}, 10_000)
+
+test('a public bucket is read without credentials and without a signature', async () => {
+  const server = await start({ buckets: [{ name: 'bucket', publicRead: true }, 'closed'] })
+  for (const bucket of ['bucket', 'closed']) await put(open(server, {}, bucket), 'key', bytesOf(1000))
+  const anonymous = open(server, { credentials: null })
+  const { etag } = await anonymous.head('key')
+  const { request } = await anonymous.read({ key: 'key', etag, range: { start: 5, end: 9 } })
+  expect(request.headers).not.toHaveProperty('authorization')
+  expect((await play(request)).body.equals(bytesOf(1000).subarray(5, 10))).toBe(true)
+  const closed = open(server, { credentials: null }, 'closed').head('key')
+  await expect(closed).rejects.toMatchObject({ code: 'ACCESS_DENIED', exitCode: 4 })
+})
+
+test('a bucket is reached by its host name, with control calls and data', async () => {
+  // Every name below localhost is this machine, whatever its resolver knows.
+  const { lookup } = dns
+  jest.spyOn(dns, 'lookup').mockImplementation((name, ...rest) => {
+    lookup(name.endsWith('.localhost') ? '127.0.0.1' : name, ...rest)
+  })
+  closings.push(() => jest.restoreAllMocks())
+  const server = await start()
+  const store = open({ ...server, endpoint: `http://s3.localhost:${server.port}` }, { addressing: 'virtual' })
+  const { url, headers } = (await store.read({ key: 'key', etag: '"e"' })).request
+  expect([url, headers.host]).toEqual([`http://${headers.host}/key`, `bucket.s3.localhost:${server.port}`])
+  await useAll(store)
+})
+
+test('a bucket whose requester pays is told so with reads too, and signed', async () => {
+  const store = open({ accessKeyId: 'a', secretAccessKey: 'b', region: 'eu-west-1' }, { requestPayer: true })
+  const { headers } = (await store.read({ key: 'key', etag: '"e"' })).request
+  expect(headers['x-amz-request-payer']).toBe('requester')
+  expect(headers.authorization).toMatch(/SignedHeaders=[^,]*x-amz-request-payer/)
+})
+
+test('an upload at a store from before checksums says that it has none', async () => {
+  const store = open(await start({ checksums: false }))
+  const created = await store.upload.create({ key: 'key', attributes: ATTRIBUTES, checksum: true })
+  expect(created.checksums).toBe(false)
+})
+
+test.each([
+  ['aws:kms', true],
+  ['aws:kms:dsse', true],
+  ['AES256', undefined],
+])('encryption by %s: ETags mean nothing, as head and upload say: %s', async (encryption, encrypted) => {
+  const store = open(await start({ encryption }))
+  await put(store, 'object', bytesOf(10))
+  expect((await store.head('object')).encrypted).toBe(encrypted)
+  const created = await store.upload.create({ key: 'key', attributes: ATTRIBUTES, checksum: true })
+  expect(created.encrypted).toBe(encrypted)
+})
