@@ -5,6 +5,7 @@ const { describing } = require('../../../../actions/copy-range/answers')
 const { READ } = require('../../../../lib/stores/s3/rules')
 const { attributesOf, headersOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
 const { mailSafe } = require('../../../../lib/http')
+const { MTIME_IN_RFC_3339, MTIME_IN_SECONDS } = require('../../../../lib/stores').mtime
 
 const HEADERS = {
   'content-type': 'text/plain; charset=utf-8',
@@ -94,31 +95,30 @@ test('what is expected of a read is what the description was read from', () => {
 
 describe('what is written', () => {
   const metadata = { headers: { 'content-type': 'text/plain' }, user: { color: 'blue', long: 'd\xe9j\xe0' } }
-  const how = { encoded: false }
 
-  test('are the headers of all of it', () => {
-    const encryption = { kind: 'aws:kms', keyId: 'key' }
-    const tags = [
-      ['a b', 'c&d=e'],
-      ['ä', ''],
-    ]
-    expect(writeHeaders({ metadata, tags, storageClass: 'GLACIER_IR', encryption }, how)).toEqual({
+  test.each([
+    [
+      'of all of it',
+      { kind: 'aws:kms', keyId: 'key' },
+      'GLACIER_IR',
+      [
+        ['a b', 'c&d=e'],
+        ['ä', ''],
+      ],
+      {
+        'x-amz-storage-class': 'GLACIER_IR',
+        'x-amz-server-side-encryption': 'aws:kms',
+        'x-amz-server-side-encryption-aws-kms-key-id': 'key',
+        'x-amz-tagging': 'a%20b=c%26d%3De&%C3%A4=',
+      },
+    ],
+    ['and none of what is absent', { kind: 'AES256' }, undefined, [], { 'x-amz-server-side-encryption': 'AES256' }],
+  ])('are the headers %s', (_, encryption, storageClass, tags, more) => {
+    expect(writeHeaders({ metadata, tags, storageClass, encryption }, { encoded: false })).toEqual({
       'content-type': 'text/plain',
       'x-amz-meta-color': 'blue',
       'x-amz-meta-long': 'd\xe9j\xe0',
-      'x-amz-storage-class': 'GLACIER_IR',
-      'x-amz-server-side-encryption': 'aws:kms',
-      'x-amz-server-side-encryption-aws-kms-key-id': 'key',
-      'x-amz-tagging': 'a%20b=c%26d%3De&%C3%A4=',
-    })
-  })
-
-  test('has no header for an absent attribute', () => {
-    expect(writeHeaders({ metadata, tags: [], encryption: { kind: 'AES256' } }, how)).toEqual({
-      'content-type': 'text/plain',
-      'x-amz-meta-color': 'blue',
-      'x-amz-meta-long': 'd\xe9j\xe0',
-      'x-amz-server-side-encryption': 'AES256',
+      ...more,
     })
   })
 
@@ -156,5 +156,32 @@ describe('encoded for a store that decodes', () => {
         expect(decode(encoded)).toBe(`é${text}`)
       }),
     )
+  })
+})
+
+describe('the date of a file', () => {
+  test.each([
+    ['0', '1970-01-01T00:00:00Z'],
+    ['1354040105.123456789', '2012-11-27T18:15:05.123456789Z'],
+    ['-12.5', '1969-12-31T23:59:47.5Z'],
+    ['1.05', '1970-01-01T00:00:01.05Z'],
+  ])('of %s s since the epoch is %s, and the other way round', (seconds, mtime) => {
+    expect(MTIME_IN_RFC_3339.write(seconds)).toEqual({ mtime })
+    expect(MTIME_IN_RFC_3339.read({ mtime })).toBe(seconds)
+  })
+
+  test('may be of another zone', () => {
+    expect(MTIME_IN_RFC_3339.read({ mtime: '1970-01-01T02:00:01.5+02:00' })).toBe('1.5')
+  })
+
+  test.each([undefined, '', '1492697123', 'yesterday', '2017-04-20', '2017-13-20T00:00:00Z'])('is not in %j', mtime => {
+    expect(MTIME_IN_RFC_3339.read({ mtime })).toBeUndefined()
+  })
+
+  test('is not in seconds that are none, or of a year without four digits', () => {
+    for (const seconds of ['-99999999999', '5e3']) expect(MTIME_IN_RFC_3339.write(seconds)).toEqual({})
+    for (const mtime of [undefined, '2017-04-20T14:05:23Z', '']) {
+      expect(MTIME_IN_SECONDS.read({ mtime })).toBeUndefined()
+    }
   })
 })
