@@ -1,0 +1,351 @@
+'use strict'
+
+/** Where endpoint, region, addressing and keys of a side come from: options, variables and the files of AWS. */
+
+const { createHash, randomBytes } = require('node:crypto')
+const { writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { inspect } = require('node:util')
+const { parsePlace, resolveSettings } = require('../../../../lib/stores')
+const { resolveSide } = require('../../../../lib/stores/s3/settings')
+const { readCustomerKey } = require('../../../../lib/stores/s3/settings/customer-key')
+const { makeHome } = require('../../../support/home')
+
+const CONFIG = `
+[default]
+region = default-region
+endpoint_url = http://default-profile
+
+[profile plain]
+region = plain-region
+endpoint_url = http://plain-profile
+s3 =
+  addressing_style = virtual
+
+[profile careful]
+use_fips_endpoint = true
+use_dualstack_endpoint = true
+
+[profile careless]
+use_fips_endpoint = false
+
+[profile serviced]
+region = serviced-region
+endpoint_url = http://serviced-general
+services = local
+
+[services local]
+s3 =
+  endpoint_url = http://serviced-s3
+dynamodb =
+  endpoint_url = http://serviced-dynamodb
+
+[profile other-service]
+endpoint_url = http://other-general
+services = elsewhere
+
+[services elsewhere]
+dynamodb =
+  endpoint_url = http://elsewhere-dynamodb
+
+[profile bare]
+output = json
+
+[profile ignoring]
+ignore_configured_endpoint_urls = true
+endpoint_url = http://ignored
+`
+const KEYED = '[only-keys]\naws_access_key_id = k\nendpoint_url = http://keyed\n'
+const home = makeHome({ '.aws/config': CONFIG, '.aws/credentials': KEYED })
+const homeless = makeHome({})
+
+/** @param {object} how */
+const resolve = ({ side = 'source', options = {}, inPlace = undefined, env = {}, HOME = home }) =>
+  resolveSide(side, options, inPlace, { HOME, ...env })
+
+describe('endpoint and region come from the first that says something', () => {
+  const of = name => ({ options: { profile: name } })
+  const profile = name => `the profile "${name}" in ${home}/.aws/config`
+  const services = `the services "local" of the profile "serviced" in ${home}/.aws/config`
+  const ofAws = {
+    AWS_ENDPOINT_URL_S3: 'http://aws-s3',
+    AWS_ENDPOINT_URL: 'http://aws-general',
+    AWS_REGION: 'aws-region',
+  }
+  const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
+  const ofDestination = { XFER_DEST_ENDPOINT_URL: 'http://dest', XFER_DEST_REGION: 'dest-region' }
+  const empty = Object.fromEntries(
+    Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' }).map(name => [name, '']),
+  )
+  const options = { endpointUrl: 'http://option', region: 'option-region' }
+  const ignoring = { AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }
+  const KEPT = 'the job; --source-endpoint-url sets another one'
+
+  test.each([
+    ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
+    ['nothing at all', { HOME: homeless }, undefined, 'us-east-1', null],
+    ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
+    [
+      ...['AWS_*', { env: { AWS_ENDPOINT_URL: 'http://aws' } }],
+      ...['http://aws', 'default-region', 'AWS_ENDPOINT_URL'],
+    ],
+    [
+      ...[
+        'AWS_REGION, before AWS_DEFAULT_REGION',
+        { HOME: homeless, env: { AWS_REGION: '1', AWS_DEFAULT_REGION: '2' } },
+      ],
+      ...[undefined, '1', null],
+    ],
+    ['AWS_DEFAULT_REGION', { HOME: homeless, env: { AWS_DEFAULT_REGION: '2' } }, undefined, '2', null],
+    ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
+    [
+      ...['a named profile, before AWS_*', { ...of('plain'), env: ofAws }],
+      ...['http://plain-profile', 'plain-region', profile('plain')],
+    ],
+    ['a profile named in place', { inPlace: 'plain' }, 'http://plain-profile', 'plain-region', profile('plain')],
+    [
+      ...['a profile named by XFER_SOURCE_PROFILE', { env: { XFER_SOURCE_PROFILE: 'plain' } }],
+      ...['http://plain-profile', 'plain-region', profile('plain')],
+    ],
+    [
+      ...[
+        'a profile by option, and its services section',
+        { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } },
+      ],
+      ...['http://serviced-s3', 'serviced-region', services],
+    ],
+    [
+      ...['a services section that does not speak of S3', of('other-service')],
+      ...['http://other-general', 'default-region', profile('other-service')],
+    ],
+    [
+      ...['AWS_*, where the named profile says nothing', { ...of('bare'), env: ofAws }],
+      ...['http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
+    ],
+    [
+      ...['the file of credentials', of('only-keys'), 'http://keyed', 'default-region'],
+      `the profile "only-keys" in ${home}/.aws/credentials`,
+    ],
+    [
+      ...['XFER_SOURCE_*, before a named profile', { ...of('plain'), env: ofSource }],
+      ...['http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
+    ],
+    [
+      ...['an option, before XFER_SOURCE_*', { options, env: ofSource }],
+      ...['http://option', 'option-region', '--source-endpoint-url'],
+    ],
+    ['a job', { options: { ...options, endpointKept: true } }, 'http://option', 'option-region', KEPT],
+    [
+      ...['XFER_DEST_*, of the destination', { side: 'destination', env: { ...ofSource, ...ofDestination } }],
+      ...['http://dest', 'dest-region', 'XFER_DEST_ENDPOINT_URL'],
+    ],
+    ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
+    [
+      ...["a profile's ignore_configured_endpoint_urls leaves out its own endpoint", { ...of('ignoring'), env: ofAws }],
+      ...['http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
+    ],
+    [
+      ...[
+        'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS leaves out profiles and AWS_*',
+        { ...of('plain'), env: { ...ofAws, ...ignoring } },
+      ],
+      ...[undefined, 'plain-region', null],
+    ],
+    [
+      ...['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS leaves XFER_* alone', { env: { ...ofSource, ...ignoring } }],
+      ...['http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
+    ],
+  ])('%s', async (_, how, endpoint, region, endpointFrom) => {
+    expect(await resolve(how)).toMatchObject({ endpoint, region, endpointFrom })
+  })
+
+  test('in files that AWS_CONFIG_FILE and AWS_SHARED_CREDENTIALS_FILE name', async () => {
+    const elsewhere = makeHome({ 'c.ini': '[profile moved]\nregion = moved-region\n', 'k.ini': KEYED })
+    const env = { AWS_CONFIG_FILE: `${elsewhere}/c.ini`, AWS_SHARED_CREDENTIALS_FILE: `${elsewhere}/k.ini` }
+    expect(await resolve({ env, ...of('moved') })).toMatchObject({ region: 'moved-region' })
+    expect(await resolve({ env, ...of('only-keys') })).toMatchObject({ region: 'us-east-1' })
+    const unreadable = resolve({ env: { AWS_CONFIG_FILE: home } })
+    await expect(unreadable).rejects.toMatchObject({
+      ...{ code: 'USAGE', message: `The file ${home} cannot be read (EISDIR).` },
+    })
+  })
+})
+
+describe('a profile', () => {
+  test('named twice is one, or a usage error', async () => {
+    const options = { profile: 'plain' }
+    expect(await resolve({ options, inPlace: 'plain' })).toMatchObject({ region: 'plain-region' })
+    await expect(resolve({ options, inPlace: 'bare' })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: 'The source names two profiles, "bare" in its location and "plain" by option.',
+    })
+  })
+
+  test.each([
+    ['by option', { options: { profile: 'nobody' } }],
+    ['in place', { inPlace: 'nobody' }],
+    ['by XFER_SOURCE_PROFILE', { env: { XFER_SOURCE_PROFILE: 'nobody' } }],
+    ['with no file at all', { HOME: homeless, inPlace: 'nobody' }],
+    ['as what every object has', { inPlace: 'constructor' }],
+    ['as a services section', { inPlace: 'services.local' }],
+  ])('that does not exist, named %s, is an error of access', async (_, how) => {
+    const failure = { code: 'NO_SUCH_PROFILE', exitCode: 4, facts: { side: 'source', profile: expect.any(String) } }
+    await expect(resolve(how)).rejects.toMatchObject(failure)
+  })
+})
+
+test.each([
+  ['http://127.0.0.1:9000/', 'http://127.0.0.1:9000'],
+  ['https://host/s3/', 'https://host/s3'],
+  ['HTTPS://Host.Example:443', 'https://host.example'],
+  ['http://[::1]:9000', 'http://[::1]:9000'],
+])('the endpoint %s is kept as %s', async (endpointUrl, endpoint) => {
+  expect(await resolve({ options: { endpointUrl } })).toMatchObject({ endpoint })
+})
+
+test.each([
+  ['', '', 'is not an http or https URL'],
+  ['localhost:9000', 'localhost:9000', 'is not an http or https URL'],
+  ['http://', 'http://', 'is not an http or https URL'],
+  ['http://user:hunter2@host', 'http://host', 'carries a user name or password'],
+  ['user:hunter2@host:9000', 'host:9000', 'is not an http or https URL'],
+  ['ftp://user:hunter2@host', 'ftp://host', 'is not an http or https URL'],
+  ['http://host?X-Amz-Signature=hunter2', 'http://host', 'carries a query or fragment'],
+  ['http://host#hunter2', 'http://host', 'carries a query or fragment'],
+])('the endpoint %j is refused without its secrets', async (endpointUrl, shown, why) => {
+  const message = `The source's endpoint "${shown}" ${why}.`
+  await expect(resolve({ options: { endpointUrl } })).rejects.toMatchObject({ code: 'USAGE', message })
+})
+
+describe('addressing, FIPS and IPv6', () => {
+  const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
+  test.each([
+    ['nobody', {}, ['auto', undefined, undefined]],
+    ['the named profile', { inPlace: 'plain' }, ['virtual', undefined, undefined]],
+    ["an option, before the profile's", { inPlace: 'plain', options: { addressing: 'path' } }, ['path']],
+    ['the default profile', { env: { AWS_PROFILE: 'plain' } }, ['virtual']],
+    ['the environment', { env: both }, ['auto', true, true]],
+    ['the named profile', { inPlace: 'careful' }, ['auto', true, true]],
+    ["the named profile, before the environment's", { inPlace: 'careless', env: both }, ['auto', undefined, true]],
+    [
+      "the environment, before the default profile's",
+      { env: { AWS_PROFILE: 'careful', AWS_USE_FIPS_ENDPOINT: 'false' } },
+      ['auto', undefined, true],
+    ],
+  ])('are as %s says', async (_, how, [addressing, fips, dualStack]) => {
+    const settings = await resolve(how)
+    expect([settings.addressing, settings.fips, settings.dualStack]).toEqual([addressing, fips, dualStack])
+  })
+
+  test.each([
+    { addressing: 'dns' },
+    ...['', 'us east 1', 'us-east-1/x', '-region', 'r'.repeat(64), 'évora'].map(region => ({ region })),
+  ])('%j is a usage error', async options => {
+    await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
+  })
+})
+
+describe("a customer's own key", () => {
+  const KEY = randomBytes(32)
+  const BASE64 = KEY.toString('base64')
+  const HTTPS = 'https://store.example'
+  const file = content => {
+    const path = join(makeHome({}), 'key')
+    writeFileSync(path, content)
+    return path
+  }
+
+  test.each([
+    ['a variable', () => ({ text: BASE64 })],
+    ['a file of 32 bytes', () => ({ file: file(KEY) })],
+    ['a file of their base64, as openssl writes it', () => ({ file: file(`${BASE64}\n`) })],
+    ['a file, before a variable', () => ({ file: file(KEY), text: 'other' })],
+  ])('is read from %s', async (_, given) => {
+    const headers = await readCustomerKey('source', given(), HTTPS)
+    expect(headers()).toEqual({
+      'x-amz-server-side-encryption-customer-algorithm': 'AES256',
+      'x-amz-server-side-encryption-customer-key': BASE64,
+      'x-amz-server-side-encryption-customer-key-md5': createHash('md5').update(KEY).digest('base64'),
+    })
+    // Nothing that prints or writes its holder has it.
+    const holder = { side: 'source', customerKey: headers }
+    expect(inspect(holder, { depth: null, showHidden: true })).not.toContain(BASE64.slice(0, 20))
+    expect(JSON.stringify(holder)).not.toContain(BASE64.slice(0, 20))
+  })
+
+  test.each([
+    ['source', { text: 'hunter2' }, HTTPS, 'XFER_SOURCE_SSE_C_KEY holds no key of 32 bytes'],
+    ['destination', { text: `${BASE64} ` }, HTTPS, 'XFER_DEST_SSE_C_KEY holds no key'],
+    ['destination', { text: randomBytes(16).toString('base64') }, HTTPS, 'holds no key of 32 bytes'],
+    ['source', { file: '/nonexistent/key' }, HTTPS, 'named by --source-sse-c-key-file, cannot be read (ENOENT)'],
+    ['source', { text: BASE64 }, 'http://store.example', 'is not sent to the source http://store.example'],
+    ['destination', { needed: true }, HTTPS, "was begun with a customer's own key (SSE-C) for the destination"],
+  ])('of the %s is refused (%#)', async (side, given, endpoint, text) => {
+    const refused = await readCustomerKey(side, given, endpoint).catch(error => error)
+    expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining(text) })
+    for (const secret of ['hunter2', BASE64]) expect(`${refused.message}${refused.hint}`).not.toContain(secret)
+  })
+
+  test('goes over plain HTTP to this machine alone, and is none where none is given', async () => {
+    for (const endpoint of ['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000', undefined]) {
+      expect(await readCustomerKey('source', { text: BASE64 }, endpoint)).toBeInstanceOf(Function)
+    }
+    expect(await readCustomerKey('source', {}, HTTPS)).toBeUndefined()
+  })
+})
+
+describe('of Google', () => {
+  const FILE = `
+[google]
+aws_access_key_id = GOOG1EPROFILE
+aws_secret_access_key = profile-secret
+endpoint_url = https://storage.example
+
+[default]
+aws_access_key_id = AKIADEFAULT
+aws_secret_access_key = default-secret
+endpoint_url = https://s3.example
+`
+  const BOTO = '[Credentials]\ngs_access_key_id = GOOG1EBOTO\ngs_secret_access_key = boto-secret\n'
+  const HOME = makeHome({ '.aws/credentials': FILE })
+  const AWS = {
+    ...{ AWS_ACCESS_KEY_ID: 'AKIAENV', AWS_SECRET_ACCESS_KEY: 'env-secret' },
+    AWS_ENDPOINT_URL: 'https://aws.example',
+  }
+  const OWN = { XFER_SOURCE_GS_ACCESS_KEY_ID: 'GOOG1EOWN', XFER_SOURCE_GS_SECRET_ACCESS_KEY: 'own-secret' }
+  const BOTH = { GS_ACCESS_KEY_ID: 'GOOG1EBOTH', GS_SECRET_ACCESS_KEY: 'both-secret' }
+  const all = { ...OWN, ...BOTH }
+
+  const settingsOf = async ({ place = 'gs://bucket/key', side = 'source', options = {}, env = {} }) =>
+    await resolveSettings(parsePlace(place, side), side, options, { HOME, ...AWS, ...env })
+
+  test.each([
+    ['a profile, before every variable', { place: 'gs://google@bucket/key', env: all }, 'GOOG1EPROFILE'],
+    ['XFER_SOURCE_GS_*, before GS_*', { env: all }, 'GOOG1EOWN'],
+    ['GS_*, of both sides', { side: 'destination', env: all }, 'GOOG1EBOTH'],
+    ['the file of boto', { env: { HOME: makeHome({ '.boto': BOTO }) } }, 'GOOG1EBOTO'],
+  ])('an HMAC key comes from %s', async (_, how, accessKeyId) => {
+    expect(await (await settingsOf(how)).credentials()).toMatchObject({ accessKeyId })
+  })
+
+  test('a key of Amazon never counts, and half of a pair is refused', async () => {
+    await expect((await settingsOf({})).credentials()).rejects.toMatchObject({
+      code: 'NO_CREDENTIALS',
+      hint: expect.stringContaining('XFER_SOURCE_GS_ACCESS_KEY_ID'),
+    })
+    await expect(settingsOf({ env: { GS_ACCESS_KEY_ID: 'GOOG1E' } })).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('GS_SECRET_ACCESS_KEY'),
+    })
+  })
+
+  test.each([
+    ['Google', {}, 'https://storage.googleapis.com'],
+    ['an option', { options: { endpointUrl: 'http://127.0.0.1:9000' } }, 'http://127.0.0.1:9000'],
+    ['a variable of the side', { env: { XFER_SOURCE_GS_ENDPOINT_URL: 'http://127.0.0.1:9' } }, 'http://127.0.0.1:9'],
+    ['a named profile', { options: { profile: 'google' } }, 'https://storage.example'],
+  ])('the endpoint is that of %s, and never one of AWS', async (_, how, endpoint) => {
+    const env = { XFER_SOURCE_GS_USER_PROJECT: 'its', ...how.env }
+    expect(await settingsOf({ ...how, env })).toMatchObject({ endpoint, userProject: 'its' })
+  })
+})
