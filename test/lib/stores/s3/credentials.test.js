@@ -1,0 +1,307 @@
+'use strict'
+
+/** Where the credentials of a side come from: variables, files of AWS, or the program that uses the library. */
+
+const { rmSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { inspect } = require('node:util')
+const { resolveSide } = require('../../../../lib/stores/s3/settings')
+const { fromProvider, givenCredentials } = require('../../../../lib/stores/s3/settings/given-credentials')
+const { makeHome } = require('../../../support/home')
+const { createVirtualClock } = require('../../../support/virtual-clock')
+
+const KEYS = `
+[default]
+aws_access_key_id = default-id
+aws_secret_access_key = default-secret
+
+[named]
+aws_access_key_id = named-id
+aws_secret_access_key = named-secret
+aws_session_token = named-token
+`
+const home = makeHome({ '.aws/credentials': KEYS })
+const XFER = { XFER_SOURCE_ACCESS_KEY_ID: 'xfer-id', XFER_SOURCE_SECRET_ACCESS_KEY: 'xfer-secret' }
+const AWS = { AWS_ACCESS_KEY_ID: 'aws-id', AWS_SECRET_ACCESS_KEY: 'aws-secret' }
+
+async function credentialsOf({ side = 'source', options = {}, inPlace = undefined, env = {} }) {
+  const { credentials } = await resolveSide(side, options, inPlace, { HOME: home, ...env })
+  return credentials && (await credentials())
+}
+
+describe('credentials come from', () => {
+  const ofSource = { accessKeyId: 'xfer-id', secretAccessKey: 'xfer-secret' }
+  const ofAws = { accessKeyId: 'aws-id', secretAccessKey: 'aws-secret' }
+  const named = { accessKeyId: 'named-id', secretAccessKey: 'named-secret', sessionToken: 'named-token' }
+  const OTHER = { XFER_DEST_ACCESS_KEY_ID: 'dest-id', XFER_DEST_SECRET_ACCESS_KEY: 'dest-secret' }
+  const tokens = { XFER_SOURCE_SESSION_TOKEN: 't', AWS_SESSION_TOKEN: 't' }
+  test.each([
+    ['XFER_SOURCE_*, before AWS_*', { env: { ...XFER, ...AWS } }, ofSource],
+    ['XFER_SOURCE_* with a session token', { env: { ...XFER, ...tokens } }, { ...ofSource, sessionToken: 't' }],
+    ['XFER_DEST_*', { side: 'destination', env: { ...XFER, ...OTHER } }, { accessKeyId: 'dest-id' }],
+    ['a named profile, before every variable', { inPlace: 'named', env: { ...XFER, ...AWS } }, named],
+    ['AWS_*, before the default profile', { env: { ...AWS, ...tokens } }, { ...ofAws, sessionToken: 't' }],
+    ["AWS_PROFILE's profile, as in the SDK", { env: { ...AWS, AWS_PROFILE: 'named' } }, named],
+    ['the default profile', {}, { accessKeyId: 'default-id', secretAccessKey: 'default-secret' }],
+  ])('%s', async (_, how, expected) => {
+    expect(await credentialsOf(how)).toMatchObject(expected)
+  })
+
+  test('nowhere, with --no-sign-request', async () => {
+    expect(await credentialsOf({ options: { noSignRequest: true }, env: { ...XFER, ...AWS } })).toBeNull()
+  })
+
+  test('the environment that was given, whatever the process has', async () => {
+    const kept = { ...process.env }
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'process-id', AWS_SECRET_ACCESS_KEY: 'process-secret' })
+    try {
+      expect(await credentialsOf({})).toMatchObject({ accessKeyId: 'default-id' })
+      expect(await credentialsOf({ env: AWS })).toMatchObject({ accessKeyId: 'aws-id' })
+    } finally {
+      process.env = kept
+    }
+  })
+})
+
+test.each(Object.keys(XFER))('%s without its other half is a usage error', async name => {
+  await expect(credentialsOf({ env: { [name]: 'value-of-it' } })).rejects.toMatchObject({
+    code: 'USAGE',
+    message: 'Only one of XFER_SOURCE_ACCESS_KEY_ID and XFER_SOURCE_SECRET_ACCESS_KEY is set.',
+  })
+})
+
+test('the same object is given for as long as it is good, for signers are kept by it', async () => {
+  for (const env of [XFER, AWS, {}]) {
+    const { credentials } = await resolveSide('source', {}, undefined, { HOME: home, ...env })
+    expect(await credentials()).toBe(await credentials())
+  }
+})
+
+test('the SDK says nothing on the terminal when it finds two kinds of credentials', async () => {
+  // It says it once a process: to a copy of it that has not said it yet.
+  jest.resetModules()
+  const fresh = require('../../../../lib/stores/s3/settings')
+  const kept = { ...process.env }
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+  Object.assign(process.env, AWS)
+  try {
+    const { credentials } = await fresh.resolveSide('source', {}, 'named', { HOME: home, ...AWS })
+    expect(await credentials()).toMatchObject({ accessKeyId: 'named-id' })
+    expect(warn).not.toHaveBeenCalled()
+  } finally {
+    process.env = kept
+    warn.mockRestore()
+  }
+})
+
+describe('without an instance that has credentials', () => {
+  const kept = process.env.AWS_EC2_METADATA_DISABLED
+  beforeAll(() => {
+    process.env.AWS_EC2_METADATA_DISABLED = 'true'
+  })
+  afterAll(() => {
+    if (kept === undefined) delete process.env.AWS_EC2_METADATA_DISABLED
+    else process.env.AWS_EC2_METADATA_DISABLED = kept
+  })
+
+  test('none anywhere is NO_CREDENTIALS, with what the SDK said as its cause', async () => {
+    const refused = credentialsOf({ env: { HOME: makeHome({}) } })
+    await expect(refused).rejects.toMatchObject({
+      code: 'NO_CREDENTIALS',
+      exitCode: 4,
+      facts: { side: 'source' },
+      cause: { name: 'CredentialsProviderError' },
+    })
+  })
+
+  test('a renewal that fails is CREDENTIALS_EXPIRED, with what the SDK said as its cause', async () => {
+    const answer = JSON.stringify({ Version: 1, AccessKeyId: 'id', SecretAccessKey: 'secret' })
+    const where = makeHome({ 'answer.json': answer, '.aws/config': '' })
+    const file = join(where, 'answer.json')
+    writeFileSync(join(where, '.aws/config'), `[default]\ncredential_process = cat "${file}"\n`)
+    const { credentials } = await resolveSide('source', {}, undefined, { HOME: where })
+    const first = await credentials()
+    rmSync(file)
+    await expect(credentials.renew(first)).rejects.toMatchObject({
+      code: 'CREDENTIALS_EXPIRED',
+      cause: { name: 'CredentialsProviderError' },
+    })
+  })
+})
+
+test.each([
+  ['a line end behind the secret', { ...XFER, XFER_SOURCE_SECRET_ACCESS_KEY: 'xfer-secret\n' }, 'secret access key'],
+  ['a blank in the id', { ...AWS, AWS_ACCESS_KEY_ID: 'aws id' }, 'access key id'],
+  ['a token that is not ASCII', { ...XFER, XFER_SOURCE_SESSION_TOKEN: 'tökén' }, 'session token'],
+])('%s is found before anything is signed, and not quoted', async (_, env, what) => {
+  const error = await credentialsOf({ env }).catch(error => error)
+  expect(error).toMatchObject({ code: 'MALFORMED_CREDENTIALS', exitCode: 4, facts: { side: 'source', what } })
+  expect(`${error.message} ${error.hint}`).not.toMatch(/xfer-secret|aws id|tökén/)
+})
+
+// --- those that a program gives to the library -----------------------------------------------------------------------
+
+const GIVEN = { accessKeyId: 'AKIAGIVEN', secretAccessKey: 'a-secret-of-the-program' }
+const given = (credentials, more = {}) => givenCredentials('source', { credentials, ...more })
+const thrownBy = call => {
+  try {
+    return call()
+  } catch (error) {
+    return error
+  }
+}
+
+test('an object is copied, so that a change of it later changes nothing', async () => {
+  const mine = { ...GIVEN, sessionToken: 'a-token', expiration: new Date(Date.now() + 60_000) }
+  const credentials = given(mine)
+  const first = await credentials()
+  expect(first).toEqual(mine)
+  mine.secretAccessKey = 'another'
+  expect(await credentials()).toBe(first)
+  expect(first.secretAccessKey).toBe(GIVEN.secretAccessKey)
+})
+
+describe('credentials of another shape are refused, and nothing of them is quoted:', () => {
+  test.each([
+    ['null', null, 'are null', 'Give { accessKeyId'],
+    ['a text', 'AKIA:secret', 'are a string', 'Give { accessKeyId'],
+    ['a promise', Promise.resolve(GIVEN), 'are a Promise', 'Give the function that returns the promise'],
+    ['no secret key', { accessKeyId: 'A' }, 'have no secretAccessKey', 'Give { accessKeyId'],
+    ['an empty key', { ...GIVEN, accessKeyId: '' }, 'have no accessKeyId', 'Give { accessKeyId'],
+    ['a number', { ...GIVEN, secretAccessKey: 12345678 }, 'have a number as secretAccessKey', 'Give {'],
+    [
+      'the names of an answer of STS',
+      { AccessKeyId: 'A', SecretAccessKey: GIVEN.secretAccessKey },
+      'have no accessKeyId',
+      'They have AccessKeyId: name it accessKeyId.',
+    ],
+    ['an invalid Date', { ...GIVEN, expiration: new Date('x') }, 'have an invalid Date as expiration', 'Give a Date'],
+  ])('%s', async (_, wrong, words, hint) => {
+    const error = thrownBy(() => given(wrong))
+    expect(error).toMatchObject({ code: 'USAGE', message: `The source's credentials ${words}.` })
+    expect(error.hint).toMatch(new RegExp(`^${hint}`))
+    expect(inspect(error, { depth: null })).not.toContain(GIVEN.secretAccessKey)
+    const returned = await fromProvider('source', () => wrong)().catch(refused => refused)
+    if (wrong instanceof Promise) return
+    expect(returned).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED', exitCode: 4 })
+    expect(returned.message).toContain("The function that was given as the source's credentials returned ")
+    expect(inspect(returned, { depth: null })).not.toContain(GIVEN.secretAccessKey)
+  })
+
+  describe.each(['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiration'])('the property %s', name => {
+    // As long as the secret keys of stores are.
+    const secret = `${'wJalrXUtnFEMI'.repeat(3)}1`
+    const throwing = Object.defineProperty({ ...GIVEN, secretAccessKey: secret }, name, {
+      enumerable: true,
+      get() {
+        throw new TypeError(`cannot decipher ${secret}`)
+      },
+    })
+
+    test('that throws', async () => {
+      const error = thrownBy(() => given(throwing))
+      const returned = await fromProvider('source', () => throwing)().catch(refused => refused)
+      expect(error).toMatchObject({ code: 'USAGE', message: "The source's credentials cannot be read." })
+      expect(returned).toMatchObject({
+        code: 'CREDENTIALS_PROVIDER_FAILED',
+        message: expect.stringContaining('returned credentials that cannot be read.'),
+      })
+      for (const refused of [error, returned]) {
+        expect(refused.cause).toMatchObject({ name: 'TypeError', message: 'cannot decipher …' })
+        expect(inspect(refused, { depth: null, showHidden: true })).not.toContain(secret)
+      }
+    })
+
+    test('is read once: another time it may answer otherwise', async () => {
+      const whole = { ...GIVEN, sessionToken: 'a-token', expiration: new Date(Date.now() + 60_000) }
+      let reads = 0
+      const once = Object.defineProperty({ ...whole }, name, { get: () => (reads++ === 0 ? whole[name] : 42) })
+      expect(await given(() => once)()).toEqual(whole)
+    })
+  })
+
+  test('keys with a line end, and those that have expired', () => {
+    expect(thrownBy(() => given({ ...GIVEN, secretAccessKey: 'secret\n' }))).toMatchObject({
+      code: 'MALFORMED_CREDENTIALS',
+    })
+    expect(thrownBy(() => given({ ...GIVEN, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
+  })
+
+  test('together with noSignRequest', () => {
+    expect(thrownBy(() => given(GIVEN, { noSignRequest: true }))).toMatchObject({
+      code: 'USAGE',
+      message: 'The source has both credentials and noSignRequest.',
+    })
+  })
+})
+
+describe('a function', () => {
+  test('is called when credentials are needed first, and once by all who need them then', async () => {
+    let calls = 0
+    const credentials = given(async () => ({ ...GIVEN, sessionToken: String(++calls) }))
+    expect(calls).toBe(0)
+    const all = await Promise.all(Array.from({ length: 100 }, () => credentials()))
+    expect(calls).toBe(1)
+    expect(new Set(all).size).toBe(1)
+  })
+
+  test('may change and return one object each time: what was signed with stays as it was', async () => {
+    const mine = { ...GIVEN, sessionToken: 'one', expiration: new Date(Date.now() + 3_600_000) }
+    const credentials = given(() => mine)
+    const first = await credentials()
+    mine.sessionToken = 'two'
+    expect(await credentials.renew(first)).toBe(true)
+    const second = await credentials()
+    expect([first.sessionToken, second.sessionToken]).toEqual(['one', 'two'])
+  })
+
+  test.each([
+    ['nothing', () => undefined, 'returned nothing'],
+    ['what is expired', () => ({ ...GIVEN, expiration: new Date(0) }), 'expired at 1970-01-01T00:00:00.000Z'],
+    ['none of the right shape', () => ({ accessKeyId: 'A' }), 'returned credentials that have no secretAccessKey'],
+  ])('that returns %s is an error that says so', async (_, provider, words) => {
+    const error = await given(provider)().catch(thrown => thrown)
+    expect(error).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED', message: expect.stringContaining(words) })
+  })
+
+  test.each([
+    ['throws', () => thrower()],
+    ['rejects', async () => thrower()],
+  ])('that %s is an error with that as its cause, and is told to answer anew', async (_, provider) => {
+    const told = []
+    const error = await given(how => told.push(how) && provider())().catch(thrown => thrown)
+    expect(told).toEqual([{ forceRefresh: true }])
+    expect(error).toMatchObject({
+      code: 'CREDENTIALS_PROVIDER_FAILED',
+      message: "The function that was given as the source's credentials failed: the vault is sealed.",
+      cause: { name: 'VaultError', message: 'the vault is sealed', code: 'E_SEALED' },
+    })
+  })
+
+  test('that does not answer is waited for no longer than a minute, and asked again the next time', async () => {
+    const clock = createVirtualClock()
+    let answer
+    const provider = () => new Promise(resolve => (answer = resolve))
+    const credentials = fromProvider('source', provider, { clock, limitMs: 60_000 })
+    const late = await clock.run(credentials().catch(thrown => thrown))
+    expect(clock.elapsedMs()).toBe(60_000)
+    expect(late).toMatchObject({ message: expect.stringContaining('did not answer within 60 seconds') })
+    const again = credentials()
+    answer(GIVEN)
+    expect(await again).toEqual(GIVEN)
+  })
+})
+
+test('a wait that nobody needs any more ends, so that no timer keeps the program from its end', async () => {
+  const clock = createVirtualClock()
+  const credentials = fromProvider('source', () => new Promise(() => {}), { clock })
+  const waiting = credentials().catch(thrown => thrown)
+  expect(clock.pending()).toBe(1)
+  credentials.close()
+  expect(await waiting).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED' })
+  expect(clock.pending()).toBe(0)
+})
+
+function thrower() {
+  throw Object.assign(new Error('the vault is sealed'), { name: 'VaultError', code: 'E_SEALED' })
+}
