@@ -1,96 +1,63 @@
 'use strict'
 
+/** What a store keeps, what it leaves behind, and whom its fault rules mean. */
+
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const fs = require('node:fs')
-const http = require('node:http')
 const os = require('node:os')
 const path = require('node:path')
 const readline = require('node:readline')
-const zlib = require('node:zlib')
 const s3 = require('@aws-sdk/client-s3')
 const { startStore } = require('../../../sandbox/store')
 const { call, clientOf } = require('./support')
 
 const MAIN = path.join(__dirname, '../../../sandbox/store/main.js')
-const base64 = crc => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(crc)
-  return bytes.toString('base64')
+
+/** @type {string[]} */
+const folders = []
+function newFolder() {
+  folders.push(fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-')))
+  return folders.at(-1)
 }
-
-/** Starts a store as a process; what it prints, with the port. */
-async function startProcess(args, options = {}) {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['pipe', 'pipe', 'inherit'], ...options })
-  const [line] = await once(readline.createInterface({ input: child.stdout }), 'line')
-  const store = JSON.parse(line)
-  return { child, store: { ...store, port: Number(new URL(store.endpoint).port) } }
+/** @type {Awaited<ReturnType<typeof startStore>>[]} */
+const stores = []
+async function open(options) {
+  stores.push(await startStore({ buckets: ['first'], ...options }))
+  return stores.at(-1)
 }
-
-test('a folder of one’s own is kept, and everything in it found again', async () => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-'))
-  try {
-    const accounts = [{ accessKeyId: 'AKIAKEPT', secretAccessKey: 'kept' }]
-    const first = await startStore({
-      dir,
-      accounts,
-      buckets: [{ name: 'kept', region: 'eu-west-1' }],
-      region: 'eu-west-1',
-    })
-    for (const [name, body] of [
-      ['a', 'old'],
-      ['a', 'new'],
-      ['b', 'gone'],
-      ['c', 'c'],
-    ]) {
-      await call(first, { method: 'PUT', path: `/kept/${name}`, body, headers: { 'x-amz-meta-m': name } })
-    }
-    await call(first, { method: 'DELETE', path: '/kept/b' })
-    const client = clientOf(first)
-    const where = { Bucket: 'kept', Key: 'up' }
-    const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(where))
-    const { ETag } = await client.send(new s3.UploadPartCommand({ ...where, UploadId, PartNumber: 3, Body: 'part' }))
-    client.destroy()
-    await first.close()
-
-    fs.appendFileSync(path.join(dir, 'journal.ndjson'), '{"type":"object","buck')
-    fs.writeFileSync(path.join(dir, 'blobs', 'stray'), 'x')
-    const second = await startStore({ dir, accounts, region: 'eu-west-1' })
-    expect(await call(second, { path: '/kept/a' })).toMatchObject({
-      status: 200,
-      text: 'new',
-      headers: { 'x-amz-meta-m': 'a' },
-    })
-    expect((await call(second, { path: '/kept/b' })).status).toBe(404)
-    const again = clientOf(second)
-    const MultipartUpload = { Parts: [{ PartNumber: 3, ETag }] }
-    await again.send(new s3.CompleteMultipartUploadCommand({ ...where, UploadId, MultipartUpload }))
-    again.destroy()
-    expect((await call(second, { path: '/kept/up' })).text).toBe('part')
-    // Three objects, a file each: what was overwritten, deleted or never finished is gone.
-    expect(fs.readdirSync(path.join(dir, 'blobs'))).toHaveLength(3)
-    await second.close()
-    expect(fs.existsSync(dir)).toBe(true)
-  } finally {
-    fs.rmSync(dir, { recursive: true })
-  }
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close()
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true })
 })
 
-test('closing ends open connections and removes the temporary folder', async () => {
-  const store = await startStore({ buckets: ['first'] })
-  await call(store, { method: 'PUT', path: '/first/key', body: 'x' })
-  expect(fs.existsSync(store.dir)).toBe(true)
-  const agent = new http.Agent({ keepAlive: true })
-  const req = http.get({ port: store.port, host: '127.0.0.1', path: '/', agent })
-  const [res] = await once(req, 'response')
-  res.resume()
-  await once(res, 'end')
-  const closed = once(req.socket, 'close')
-  await store.close()
-  await closed
-  agent.destroy()
-  expect(fs.existsSync(store.dir)).toBe(false)
-  await store.close()
+test('a folder of one’s own is kept, and everything in it found again', async () => {
+  const how = { dir: newFolder(), accounts: [{ accessKeyId: 'AKIAKEPT', secretAccessKey: 'kept' }] }
+  const first = await startStore({ ...how, buckets: ['kept'] })
+  const put = (name, body) =>
+    call(first, { method: 'PUT', path: `/kept/${name}`, body, headers: { 'x-amz-meta-m': name } })
+  for (const [name, body] of ['a', 'a', 'b', 'c'].map((name, i) => [name, `body ${i}`])) await put(name, body)
+  await call(first, { method: 'DELETE', path: '/kept/b' })
+  const client = clientOf(first)
+  const where = { Bucket: 'kept', Key: 'up' }
+  const { UploadId } = await client.send(new s3.CreateMultipartUploadCommand(where))
+  const { ETag } = await client.send(new s3.UploadPartCommand({ ...where, UploadId, PartNumber: 3, Body: 'part' }))
+  client.destroy()
+  await first.close()
+
+  fs.appendFileSync(path.join(how.dir, 'journal.ndjson'), '{"type":"object","buck')
+  fs.writeFileSync(path.join(how.dir, 'blobs', 'stray'), 'x')
+  const second = await open(how)
+  const found = { status: 200, text: 'body 1', headers: { 'x-amz-meta-m': 'a' } }
+  expect(await call(second, { path: '/kept/a' })).toMatchObject(found)
+  expect((await call(second, { path: '/kept/b' })).status).toBe(404)
+  const again = clientOf(second)
+  const MultipartUpload = { Parts: [{ PartNumber: 3, ETag }] }
+  await again.send(new s3.CompleteMultipartUploadCommand({ ...where, UploadId, MultipartUpload }))
+  again.destroy()
+  expect((await call(second, { path: '/kept/up' })).text).toBe('part')
+  // Three objects, a file each: what was overwritten, deleted or never finished is gone.
+  expect(fs.readdirSync(path.join(how.dir, 'blobs'))).toHaveLength(3)
 })
 
 test.each([
@@ -98,69 +65,94 @@ test.each([
   ['a misspelled option', { bukets: [] }, 'bukets'],
   ['a misspelled fault', { faults: [{ operatoin: 'GetObject' }] }, 'operatoin'],
 ])('a store that cannot start for %s says so and leaves nothing behind', async (_, options, message) => {
-  await expect(startStore(options)).rejects.toThrow(message)
-  const tmp = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-'))
-  const child = spawn(process.execPath, [MAIN, JSON.stringify(options)], { env: { ...process.env, TMPDIR: tmp } })
+  const TMPDIR = newFolder()
+  const child = spawn(process.execPath, [MAIN, JSON.stringify(options)], { env: { ...process.env, TMPDIR } })
   child.stderr.setEncoding('utf8')
   const [[text], [status]] = await Promise.all([once(child.stderr, 'data'), once(child, 'close')])
   expect(text).toContain(message)
-  expect(status).toBe(1)
-  expect(fs.readdirSync(tmp)).toEqual([])
-  fs.rmdirSync(tmp)
+  expect([status, fs.readdirSync(TMPDIR)]).toEqual([1, []])
 })
 
-describe('a store as a process', () => {
-  test.each([
-    ['SIGTERM', child => child.kill('SIGTERM')],
-    ['SIGINT', child => child.kill('SIGINT')],
-    ['the end of its standard input', child => child.stdin.end()],
-  ])('ends cleanly on %s', async (_, end) => {
-    const tmp = fs.mkdtempSync(path.join(os.tmpdir(), 'xfer-test-'))
-    const options = { buckets: ['first'], faults: [{ operation: 'GetObject', status: 503 }] }
-    const { child, store } = await startProcess([JSON.stringify(options)], { env: { ...process.env, TMPDIR: tmp } })
-    expect(await call(store, { method: 'PUT', path: '/first/key', body: 'x' })).toMatchObject({ status: 200 })
-    expect(await call(store, { path: '/first/key' })).toMatchObject({ status: 503 })
-    expect(fs.readdirSync(tmp)).toHaveLength(1)
-    const exit = once(child, 'exit')
-    end(child)
-    expect(await exit).toEqual([0, null])
-    expect(fs.readdirSync(tmp)).toEqual([])
-    fs.rmdirSync(tmp)
-  })
-
-  test('says what is wrong and exits 1', async () => {
-    const child = spawn(process.execPath, [MAIN, '{"nonsense":1}'], { stdio: ['pipe', 'pipe', 'pipe'] })
-    child.stderr.setEncoding('utf8')
-    const [[text], [status]] = await Promise.all([once(child.stderr, 'data'), once(child, 'exit')])
-    expect(text).toContain('nonsense')
-    expect(status).toBe(1)
-  })
+test.each([
+  ['SIGTERM', child => child.kill('SIGTERM')],
+  ['the end of its standard input', child => child.stdin.end()],
+])('a process ends cleanly on %s', async (_, end) => {
+  const TMPDIR = newFolder()
+  const stdio = ['pipe', 'pipe', 'inherit']
+  const child = spawn(process.execPath, [MAIN, '{"buckets":["first"]}'], { stdio, env: { ...process.env, TMPDIR } })
+  const [line] = await once(readline.createInterface({ input: child.stdout }), 'line')
+  const store = JSON.parse(line)
+  const at = { ...store, port: Number(new URL(store.endpoint).port) }
+  expect(await call(at, { method: 'PUT', path: '/first/key', body: 'x' })).toMatchObject({ status: 200 })
+  expect(fs.readdirSync(TMPDIR)).toHaveLength(1)
+  const exit = once(child, 'exit')
+  end(child)
+  expect(await exit).toEqual([0, null])
+  expect(fs.readdirSync(TMPDIR)).toEqual([])
 })
 
-describe('made-up bytes', () => {
-  const GIB = 2 ** 30
+describe('a fault rule', () => {
+  const path = '/first/key'
+  const statuses = async (store, requests) => {
+    const found = []
+    for (const request of requests) found.push((await call(store, request)).status)
+    return found
+  }
 
-  test('agree with each other, and with their checksum, and take no disk', async () => {
-    const store = await startStore({ synthetic: { 'src/big': 100 * GIB, 'src/small': 5_000_000, 'src/empty': 0 } })
-    try {
-      const head = await call(store, {
-        method: 'HEAD',
-        path: '/src/big',
-        headers: { 'x-amz-checksum-mode': 'ENABLED' },
-      })
-      expect(head.headers).toMatchObject({ 'content-length': String(100 * GIB), 'x-amz-checksum-type': 'FULL_OBJECT' })
-      const small = await call(store, { path: '/src/small', headers: { 'x-amz-checksum-mode': 'ENABLED' } })
-      expect(small.headers['x-amz-checksum-crc32']).toBe(base64(zlib.crc32(small.bytes)))
-      const range = await call(store, { path: '/src/small', headers: { range: 'bytes=4000000-4999999' } })
-      expect(range.bytes.equals(small.bytes.subarray(4_000_000))).toBe(true)
-      const far = async start =>
-        (await call(store, { path: '/src/big', headers: { range: `bytes=${start}-${start + 999}` } })).bytes
-      expect((await far(99 * GIB)).equals(await far(98 * GIB))).toBe(false)
-      expect((await far(99 * GIB)).subarray(500).equals((await far(99 * GIB + 500)).subarray(0, 500))).toBe(true)
-      expect(await call(store, { path: '/src/empty' })).toMatchObject({ status: 200, text: '' })
-      expect(fs.readdirSync(path.join(store.dir, 'blobs'))).toEqual([])
-    } finally {
-      await store.close()
+  test('means an operation, a key, a pattern, a part, the n-th or the first', async () => {
+    const store = await open()
+    await call(store, { method: 'PUT', path, body: 'x' })
+    store.faults.add({ operation: 'HeadObject', nth: 2, status: 503 })
+    store.faults.add({ operation: ['GetObject', 'DeleteObject'], key: 'a', first: 1, status: 500 })
+    store.faults.add({ keyPattern: '^b\\d', status: 429 })
+    store.faults.add({ operation: 'GetObject', partNumber: 2, status: 409 })
+    const head = { method: 'HEAD', path }
+    const of = key => ({ path: `/first/${key}` })
+    const part = partNumber => ({ path, query: { partNumber } })
+    const requests = [head, head, head, of('a'), of('a'), of('b1'), of('b'), part('2'), part('1')]
+    expect(await statuses(store, requests)).toEqual([200, 503, 200, 500, 404, 429, 404, 409, 206])
+  })
+
+  test('strikes by chance, the same requests with the same seed', async () => {
+    const runs = []
+    for (const seed of [7, 7, 8]) {
+      const store = await open({ seed, faults: [{ probability: 0.5, status: 503 }] })
+      runs.push(await statuses(store, Array(20).fill({ path: '/first' })))
     }
+    expect(runs[0]).toEqual(runs[1])
+    expect(runs[0]).not.toEqual(runs[2])
+    expect(new Set(runs[0])).toEqual(new Set([200, 503]))
+  })
+
+  test.each([
+    [{ status: 403, code: 'AccessDenied' }, 403],
+    [{ errorInBody: true }, 200],
+    [{ status: 500 }, 500],
+  ])('%j refuses before the work, or after it', async (rule, status) => {
+    const store = await open()
+    store.faults.add({ operation: 'PutObject', ...rule, nth: 1 })
+    store.faults.add({ operation: 'PutObject', ...rule, nth: 2, afterWork: true })
+    for (const left of [404, 200]) {
+      const answer = await call(store, { method: 'PUT', path, body: 'x' })
+      expect(answer.status).toBe(status)
+      expect(answer.code).toMatch(/AccessDenied|InternalError/)
+      expect(await call(store, { path })).toMatchObject({ status: left })
+    }
+  })
+
+  test('flips a byte on its way, or only on the disk, which no ETag tells', async () => {
+    const store = await open()
+    const body = Buffer.alloc(100_000, 'ab')
+    const put = async () => (await call(store, { method: 'PUT', path, body })).headers.etag
+    const different = async () => {
+      const { bytes } = await call(store, { path })
+      return [...bytes.keys()].filter(index => bytes[index] !== body[index])
+    }
+    const right = await put()
+    const rule = store.faults.add({ operation: 'PutObject', flipByteAt: 70_000 })
+    expect([(await put()) === right, await different()]).toEqual([false, [70_000]])
+    rule.remove()
+    store.faults.add({ operation: 'PutObject', flipByteAt: 70_000, on: 'stored' })
+    expect([(await put()) === right, await different()]).toEqual([true, [70_000]])
   })
 })

@@ -70,23 +70,14 @@ async function chunkSigned(bytes, { trailer, chunkBytes = 65_536, spoil = {}, ga
   return { ...request, body: Buffer.concat(pieces.map(piece => Buffer.from(piece))) }
 }
 
-describe('a body with its SHA-256', () => {
-  test('is refused when it does not, and nothing is stored', async () => {
-    const answer = await call(using.store, { ...put, headers: { 'x-amz-content-sha256': sha256(other) } })
-    expect(answer).toMatchObject({ status: 400, code: 'XAmzContentSHA256Mismatch' })
-    expect(await stored()).toBeUndefined()
-  })
-})
-
-describe('Content-MD5', () => {
-  test.each([
-    [md5(body), 200, undefined],
-    [md5(other), 400, 'BadDigest'],
-    ['bm8gbWQ1', 400, 'InvalidDigest'],
-  ])('%s answers %i', async (value, status, code) => {
-    expect(await call(using.store, { ...put, headers: { 'content-md5': value } })).toMatchObject({ status, code })
-    expect(await stored()).toBe(status === 200 ? sha256(body) : undefined)
-  })
+test.each([
+  [{ 'content-md5': md5(body) }, 200, undefined],
+  [{ 'content-md5': md5(other) }, 400, 'BadDigest'],
+  [{ 'content-md5': 'bm8gbWQ1' }, 400, 'InvalidDigest'],
+  [{ 'x-amz-content-sha256': sha256(other) }, 400, 'XAmzContentSHA256Mismatch'],
+])('a body with %j answers %i', async (headers, status, code) => {
+  expect(await call(using.store, { ...put, headers })).toMatchObject({ status, code })
+  expect(await stored()).toBe(status === 200 ? sha256(body) : undefined)
 })
 
 describe.each(Object.keys(ALGORITHMS))('a %s', name => {
@@ -114,7 +105,8 @@ describe.each(Object.keys(ALGORITHMS))('a %s', name => {
     expect(malformed).toMatchObject({ status: 400, code: 'InvalidRequest' })
   })
 
-  test.each([100_000, 65_536, 8192])('in a trailer behind chunks of %i bytes is checked', async chunkBytes => {
+  test('in a trailer behind chunks is checked', async () => {
+    const chunkBytes = 65_536
     const good = unsignedChunks(body, chunkBytes, [`${header}:${checksumOf(name, body)}`])
     expect(await call(using.store, { ...put, headers: trailerHeaders, body: good })).toMatchObject({ status: 200 })
     const { bytes, headers } = await call(using.store, { path: '/first/key' })
