@@ -39,10 +39,8 @@ describe('Shared Key', () => {
   test.each([
     ['another method', request => ({ ...request, method: 'HEAD' })],
     ['another path', request => ({ ...request, path: request.path.replace('photos', 'open') })],
-    ['another parameter', request => ({ ...request, path: request.path.replace('30', '31') })],
     ['one parameter more', request => ({ ...request, path: `${request.path}&versionid=x` })],
     ['another range', request => ({ ...request, headers: { ...request.headers, range: 'bytes=0-2' } })],
-    ['another version', request => ({ ...request, headers: { ...request.headers, 'x-ms-version': '2021-12-02' } })],
     ['one x-ms- header more', request => ({ ...request, headers: { ...request.headers, 'x-ms-range': 'bytes=0-9' } })],
     ['an If-Match more', request => ({ ...request, headers: { ...request.headers, 'if-match': '*' } })],
   ])('signs for nothing with %s', async (_, change) => {
@@ -72,13 +70,8 @@ describe('Shared Key', () => {
     expect(await call(using.store, get, { date })).toMatchObject(expected)
   })
 
-  test('with another key is refused, and says what was signed', async () => {
-    const answer = await call(using.store, get, { key: 'AAAA' })
-    expect(answer).toMatchObject(FAILED)
-    expect(answer.text).toContain('<AuthenticationErrorDetail>')
-  })
-
-  test('of another account, or without a version, is refused', async () => {
+  test('of another account, with another key or without a version, is refused', async () => {
+    expect(await call(using.store, get, { key: 'AAAA' })).toMatchObject(FAILED)
     expect(await call({ ...using.store, account: 'other' }, get)).toMatchObject(FAILED)
     expect(await call(using.store, get, { version: '' })).toMatchObject({ status: 400, code: 'MissingRequiredHeader' })
   })

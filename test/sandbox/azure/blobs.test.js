@@ -1,9 +1,21 @@
 'use strict'
 
+/** What the Azure service refuses, and what its blocks and faults do. */
+
+const { spawn } = require('node:child_process')
+const { createHash } = require('node:crypto')
+const { once } = require('node:events')
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { createInterface } = require('node:readline')
 const { startAzureStore } = require('../../../sandbox/azure')
-const { blockId, blockRequest, call, listRequest, putRequest, useStore } = require('./support')
+const { startStore } = require('../../../sandbox/store')
+const { call: callS3, presigned } = require('../store/support')
+const { blockId, blockRequest, call, listRequest, putRequest, sasUrl, useStore } = require('./support')
 
 const using = useStore({ containers: ['photos'] })
+/** Each test has its own: nothing deletes uncommitted blocks. */
 let path
 let tests = 0
 beforeEach(() => {
@@ -11,31 +23,31 @@ beforeEach(() => {
 })
 
 const put = (body = 'hello', headers) => call(using.store, putRequest(path, body, headers))
-const get = (headers, query) => call(using.store, { path, headers, query })
-const head = (headers, query) => call(using.store, { method: 'HEAD', path, headers, query })
-const set = (comp, headers, body) => call(using.store, { method: 'PUT', path, query: { comp }, headers, body })
+const get = headers => call(using.store, { path, headers })
+const block = (id, body, headers) => call(using.store, blockRequest(path, id, body, headers))
+const commit = (ids, headers) => call(using.store, listRequest(path, ids, headers))
+const add = rule => using.store.faults.add(rule)
+/** The status, or the code of a broken connection. */
+const outcome = promise =>
+  promise.then(
+    ({ status }) => status,
+    error => error.code,
+  )
 
 describe('a read', () => {
-  beforeEach(() => put('0123456789'))
-
   test.each([
-    [{}, 200, '0123456789', undefined],
     [{ range: 'bytes=2-4' }, 206, '234', 'bytes 2-4/10'],
-    [{ range: 'bytes=7-' }, 206, '789', 'bytes 7-9/10'],
     [{ range: 'bytes=7-99' }, 206, '789', 'bytes 7-9/10'],
     [{ 'x-ms-range': 'bytes=0-0', range: 'bytes=5-6' }, 206, '0', 'bytes 0-0/10'],
     [{ range: 'bytes=-3' }, 200, '0123456789', undefined],
   ])('with %j', async (headers, status, text, range) => {
+    await put('0123456789')
     const answer = await get(headers)
-    expect({ status: answer.status, text: answer.text, range: answer.headers['content-range'] }).toEqual({
-      status,
-      text,
-      range,
-    })
+    expect([answer.status, answer.text, answer.headers['content-range']]).toEqual([status, text, range])
   })
 
   test('keeps to its conditions', async () => {
-    const { etag, 'last-modified': modified } = (await head()).headers
+    const { etag, 'last-modified': modified } = (await put()).headers
     expect(await get({ 'if-match': etag })).toMatchObject({ status: 200 })
     expect(await get({ 'if-match': '"0x8D0"' })).toMatchObject({ status: 412, code: 'ConditionNotMet' })
     expect(await get({ 'if-none-match': etag })).toMatchObject({ status: 304 })
@@ -44,169 +56,192 @@ describe('a read', () => {
   })
 })
 
-describe('what is kept of a blob', () => {
-  const described = {
-    'x-ms-blob-content-type': 'text/plain',
-    'x-ms-blob-content-encoding': 'gzip',
-    'x-ms-blob-content-language': 'en',
-    'x-ms-blob-content-disposition': 'inline',
-    'x-ms-blob-cache-control': 'no-cache',
-    'x-ms-meta-MTime': '2026-11-23',
-    'x-ms-access-tier': 'Cool',
-    'x-ms-tags': 'a=b%20c&d=',
-  }
-  const expected = {
-    'content-type': 'text/plain',
-    'content-encoding': 'gzip',
-    'content-language': 'en',
-    'content-disposition': 'inline',
-    'cache-control': 'no-cache',
-    'x-ms-meta-mtime': '2026-11-23',
-    'x-ms-access-tier': 'Cool',
-    'x-ms-tag-count': '2',
-  }
-
-  test('comes with a commit, which has no MD5 of its own', async () => {
-    await call(using.store, blockRequest(path, blockId(1), 'x'))
-    await call(using.store, listRequest(path, [blockId(1)], described))
-    const { headers } = await head()
-    expect(headers).toMatchObject(expected)
-    expect(headers['content-md5']).toBeUndefined()
+describe('a write', () => {
+  const md5 = createHash('md5').update('other').digest('base64')
+  /** CRC-64/NVME of 123456789: 0xAE8B14860A799888, lowest byte first. */
+  const crc64 = 'iJh5CoYUi64='
+  test.each([
+    ['x', { 'x-ms-meta-a-b': '1' }, 'InvalidMetadata'],
+    ['x', { 'x-ms-meta-': '1' }, 'EmptyMetadataKey'],
+    ['x', { 'x-ms-meta-a': 'x'.repeat(8192) }, 'MetadataTooLarge'],
+    ['x', { 'x-ms-tags': Array.from({ length: 11 }, (_, i) => `k${i}=1`).join('&') }, 'InvalidTag'],
+    ['x', { 'x-ms-access-tier': 'Lukewarm' }, 'InvalidHeaderValue'],
+    ['x', { 'x-ms-blob-type': 'Blob' }, 'InvalidHeaderValue'],
+  ])('of %s with %j is refused', async (body, headers, code) => {
+    expect(await put(body, headers)).toMatchObject({ status: 400, code })
   })
 
   test.each([
-    ['a name with a dash', { 'x-ms-meta-a-b': '1' }, 'InvalidMetadata'],
-    ['a name that begins with a digit', { 'x-ms-meta-1a': '1' }, 'InvalidMetadata'],
-    ['no name', { 'x-ms-meta-': '1' }, 'EmptyMetadataKey'],
-    ['more than 8 KiB of metadata', { 'x-ms-meta-a': 'x'.repeat(8192) }, 'MetadataTooLarge'],
-    ['eleven tags', { 'x-ms-tags': Array.from({ length: 11 }, (_, i) => `k${i}=1`).join('&') }, 'InvalidTag'],
-    ['a tag with a star', { 'x-ms-tags': 'a=*' }, 'InvalidTag'],
-    ['a tier of its own', { 'x-ms-access-tier': 'Lukewarm' }, 'InvalidHeaderValue'],
-    ['another type', { 'x-ms-blob-type': 'Blob' }, 'InvalidHeaderValue'],
-  ])('%s is refused', async (_, headers, code) => {
-    expect(await put('x', headers)).toMatchObject({ status: 400, code })
+    [blockId(1), { 'content-md5': md5 }, 'Md5Mismatch'],
+    [blockId(1), { 'x-ms-content-crc64': crc64 }, 'Crc64Mismatch'],
+    [blockId(1), { 'content-md5': 'AAAA' }, 'InvalidMd5'],
+    ['not base64!', {}, 'InvalidQueryParameterValue'],
+    [Buffer.alloc(65).toString('base64'), {}, 'InvalidQueryParameterValue'],
+  ])('of the block %s with %j is refused, and not kept', async (id, headers, code) => {
+    expect(await block(id, 'one', headers)).toMatchObject({ status: 400, code })
+    expect(await commit([blockId(1)])).toMatchObject({ code: 'InvalidBlockList' })
   })
 
-  test('tags can be changed, which does not change the ETag', async () => {
-    const { etag } = (await put()).headers
-    const body = '<Tags><TagSet><Tag><Key>a</Key><Value>b &amp; c</Value></Tag></TagSet></Tags>'
-    expect(await set('tags', {}, body)).toMatchObject({ status: 400, code: 'InvalidTag' })
-    expect(await set('tags', {}, body.replace(' &amp; ', ' '))).toMatchObject({ status: 204 })
-    expect((await get({}, { comp: 'tags' })).text).toContain('<Key>a</Key><Value>b c</Value>')
-    expect((await head()).headers.etag).toBe(etag)
+  test('of a block is answered with the CRC-64 of what was stored', async () => {
+    expect((await block(blockId(1), '123456789')).headers['x-ms-content-crc64']).toBe(crc64)
   })
-})
 
-describe('a write', () => {
   test('of a blob that is there keeps to its conditions', async () => {
     const { etag } = (await put()).headers
-    expect(await put('x', { 'if-none-match': '*' })).toMatchObject({ status: 409, code: 'BlobAlreadyExists' })
-    expect(await put('x', { 'if-match': '"0x8D0"' })).toMatchObject({ status: 412 })
+    await block(blockId(1), 'x')
+    for (const write of [headers => put('x', headers), headers => commit([blockId(1)], headers)]) {
+      const exists = { status: 409, code: 'BlobAlreadyExists' }
+      expect(await write({ 'if-none-match': '*' })).toMatchObject(exists)
+      expect(await write({ 'if-match': '"0x8D0"' })).toMatchObject({ status: 412, code: 'ConditionNotMet' })
+    }
     expect(await put('x', { 'if-match': etag })).toMatchObject({ status: 201 })
-  })
-
-  test('without a type is refused', async () => {
-    expect(await call(using.store, { method: 'PUT', path, body: 'x' })).toMatchObject({ code: 'MissingRequiredHeader' })
   })
 
   test('needs the lease of a leased blob', async () => {
     await put()
     const id = '11111111-2222-3333-4444-555555555555'
-    const lease = headers => set('lease', headers)
-    expect(
-      await lease({ 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '-1', 'x-ms-proposed-lease-id': id }),
-    ).toMatchObject({ status: 201 })
-    expect(await lease({ 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '15' })).toMatchObject({
-      status: 409,
-      code: 'LeaseAlreadyPresent',
-    })
-    expect(await put()).toMatchObject({ status: 412, code: 'LeaseIdMissing' })
-    expect(await put('x', { 'x-ms-lease-id': id.replaceAll('1', '9') })).toMatchObject({
-      code: 'LeaseIdMismatchWithBlobOperation',
-    })
-    expect(await call(using.store, blockRequest(path, blockId(1), 'x'))).toMatchObject({ code: 'LeaseIdMissing' })
-    expect(await call(using.store, { method: 'DELETE', path })).toMatchObject({ code: 'LeaseIdMissing' })
-    expect((await head()).headers).toMatchObject({ 'x-ms-lease-state': 'leased', 'x-ms-lease-status': 'locked' })
+    const lease = { 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '-1', 'x-ms-proposed-lease-id': id }
+    await call(using.store, { method: 'PUT', path, query: { comp: 'lease' }, headers: lease })
+    for (const refused of [put(), block(blockId(1), 'x'), call(using.store, { method: 'DELETE', path })]) {
+      expect(await refused).toMatchObject({ status: 412, code: 'LeaseIdMissing' })
+    }
     expect(await put('x', { 'x-ms-lease-id': id })).toMatchObject({ status: 201 })
-    expect(await lease({ 'x-ms-lease-action': 'release', 'x-ms-lease-id': id })).toMatchObject({ status: 200 })
-    expect(await put('x', { 'x-ms-lease-id': id })).toMatchObject({ code: 'LeaseNotPresentWithBlobOperation' })
   })
 
   test('of an archived blob is refused, and so is reading it', async () => {
     await put('x', { 'x-ms-access-tier': 'Archive' })
-    const archived = { status: 409, code: 'BlobArchived' }
-    expect(await get()).toMatchObject(archived)
-    expect(await put()).toMatchObject(archived)
-    expect(await call(using.store, blockRequest(path, blockId(1), 'x'))).toMatchObject(archived)
-    expect(await head()).toMatchObject({ status: 200, headers: { 'x-ms-access-tier': 'Archive' } })
-  })
-
-  test('leaves the tier of the blob that it replaces', async () => {
-    await put('x', { 'x-ms-access-tier': 'Cool' })
-    await put('y')
-    expect((await head()).headers).toMatchObject({ 'x-ms-access-tier': 'Cool' })
-  })
-
-  test('of blocks to an append blob is refused', async () => {
-    expect(await put('', { 'x-ms-blob-type': 'AppendBlob' })).toMatchObject({ status: 201 })
-    expect(await set('appendblock', {}, 'abc')).toMatchObject({ status: 201 })
-    expect(await get()).toMatchObject({ text: 'abc', headers: { 'x-ms-blob-type': 'AppendBlob' } })
-    expect(await call(using.store, blockRequest(path, blockId(1), 'x'))).toMatchObject({
-      status: 409,
-      code: 'InvalidBlobType',
-    })
-  })
-})
-
-describe('versions', () => {
-  test('a deleted blob can be read by its version', async () => {
-    const store = await startAzureStore({ containers: ['photos'], versioning: true })
-    try {
-      const { headers } = await call(store, putRequest('/photos/a', 'first'))
-      await call(store, { method: 'DELETE', path: '/photos/a' })
-      expect(await call(store, { path: '/photos/a' })).toMatchObject({ status: 404, code: 'BlobNotFound' })
-      const query = { versionid: headers['x-ms-version-id'] }
-      expect(await call(store, { path: '/photos/a', query })).toMatchObject({ status: 200, text: 'first' })
-    } finally {
-      await store.close()
+    for (const refused of [get(), put(), block(blockId(1), 'x')]) {
+      expect(await refused).toMatchObject({ status: 409, code: 'BlobArchived' })
     }
   })
 })
 
-describe('a hierarchical namespace', () => {
-  let store
-  beforeAll(async () => {
-    store = await startAzureStore({ containers: ['photos'], hierarchical: true })
-    await call(store, putRequest('/photos/2026/trip/a.jpg', 'x'))
-  })
-  afterAll(() => store?.close())
-  const list = query => call(store, { path: '/photos', query: { restype: 'container', comp: 'list', ...query } })
-
-  test('has directories, which are blobs with a mark', async () => {
-    const { text } = await list({ include: 'metadata' })
-    expect([...text.matchAll(/<Name>(.*?)<\/Name>/g)].map(([, name]) => name)).toEqual([
-      '2026',
-      '2026/trip',
-      '2026/trip/a.jpg',
-    ])
-    expect(text.match(/<hdi_isfolder>true<\/hdi_isfolder>/g)).toHaveLength(2)
-    expect((await list({ delimiter: '/' })).text).toContain(
-      '<Blobs><BlobPrefix><Name>2026/</Name></BlobPrefix></Blobs>',
-    )
+describe('a commit', () => {
+  test('drops all blocks that it does not name, those of others too, as a Put Blob does', async () => {
+    await block(blockId(1, 'writer-a'), 'one')
+    await block(blockId(1, 'writer-b'), 'two')
+    await commit([blockId(1, 'writer-a')])
+    expect(await commit([blockId(1, 'writer-b')])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
+    await block(blockId(1), 'three')
+    await put('whole')
+    expect(await commit([blockId(1)])).toMatchObject({ status: 400, code: 'InvalidBlockList' })
+    expect((await get()).text).toBe('whole')
   })
 
-  test('refuses tags', async () => {
-    const answer = await call(store, putRequest('/photos/tagged', 'x', { 'x-ms-tags': 'a=b' }))
-    expect(answer).toMatchObject({ status: 409, code: 'FeatureNotYetSupportedForHierarchicalNamespaceAccounts' })
+  test('keeps to the limits of blocks', async () => {
+    const store = await startAzureStore({ containers: ['photos'], maxBlocks: 2, maxUncommitted: 3, maxBlockBytes: 4 })
+    const ids = [1, 2, 3, 4].map(number => blockId(number))
+    const codes = []
+    for (const id of ids) codes.push((await call(store, blockRequest('/photos/a', id, 'one'))).code)
+    expect(codes).toEqual([undefined, undefined, undefined, 'BlockCountExceedsLimit'])
+    expect(await call(store, blockRequest('/photos/a', ids[0], 'large'))).toMatchObject({ status: 413 })
+    expect(await call(store, listRequest('/photos/a', ids.slice(0, 3)))).toMatchObject({ code: 'BlockListTooLong' })
+    expect(await call(store, listRequest('/photos/a', ids.slice(0, 2)))).toMatchObject({ status: 201 })
+    await store.close()
+  })
+})
+
+describe('Put Block From URL', () => {
+  const take = headers =>
+    call(using.store, { method: 'PUT', path: `${path}-copy`, query: { comp: 'block', blockid: blockId(1) }, headers })
+
+  test.each([
+    [{}, { status: 201 }],
+    [{ 'x-ms-source-if-match': '"0x8D0"' }, { status: 412, code: 'SourceConditionNotMet' }],
+    [{ 'x-ms-source-content-crc64': 'iJh5CoYUi64=' }, { status: 400, code: 'Crc64Mismatch' }],
+  ])('with %j', async (headers, expected) => {
+    await put('the source')
+    const source = sasUrl(using.store, path, { sp: 'r' })
+    expect(await take({ 'x-ms-copy-source': source, ...headers })).toMatchObject(expected)
+    const bare = { 'x-ms-copy-source': source.split('?')[0] }
+    expect(await take(bare)).toMatchObject({ status: 404, code: 'CannotVerifyCopySource' })
   })
 
-  test('has no blob where a directory is, and none below a blob', async () => {
-    expect(await call(store, putRequest('/photos/2026', 'x'))).toMatchObject({
-      status: 409,
-      code: 'ResourceTypeMismatch',
-    })
-    expect(await call(store, putRequest('/photos/2026/trip/a.jpg/b', 'x'))).toMatchObject({
-      code: 'ResourceTypeMismatch',
-    })
+  test('takes a presigned URL of S3, unless its key has a plus', async () => {
+    const s3 = await startStore({ buckets: ['old'] })
+    for (const [key, status] of [
+      ['/old/key', 201],
+      ['/old/a+b', 403],
+    ]) {
+      await callS3(s3, { method: 'PUT', path: key, body: 'from S3' })
+      const source = s3.endpoint + (await presigned(s3, { path: key })).path
+      expect(await take({ 'x-ms-copy-source': source })).toMatchObject({ status })
+    }
+    await s3.close()
   })
+})
+
+test('a hierarchical namespace has directories, and no blob in their place or below a blob', async () => {
+  const store = await startAzureStore({ containers: ['photos'], hierarchical: true })
+  await call(store, putRequest('/photos/2026/a.jpg', 'x'))
+  const query = { restype: 'container', comp: 'list', include: 'metadata' }
+  const { text } = await call(store, { path: '/photos', query })
+  expect([...text.matchAll(/<Name>(.*?)<\/Name>/g)].map(([, name]) => name)).toEqual(['2026', '2026/a.jpg'])
+  expect(text).toContain('<hdi_isfolder>true</hdi_isfolder>')
+  for (const at of ['/photos/2026', '/photos/2026/a.jpg/b']) {
+    expect(await call(store, putRequest(at, 'x'))).toMatchObject({ status: 409, code: 'ResourceTypeMismatch' })
+  }
+  const tagged = await call(store, putRequest('/photos/tagged', 'x', { 'x-ms-tags': 'a=b' }))
+  expect(tagged.code).toBe('FeatureNotYetSupportedForHierarchicalNamespaceAccounts')
+  await store.close()
+})
+
+describe('faults', () => {
+  test('that are misspelled are refused', () => {
+    expect(() => add({ operation: 'PutBlock', partNumber: 1 })).toThrow('a fault rule has no "partNumber"')
+  })
+
+  test.each([
+    [{ nth: 1, status: 503 }, 503, 404],
+    [{ status: 500, afterWork: true }, 500, 200],
+    [{ loseAnswer: true }, 'ECONNRESET', 200],
+    [{ twice: true }, 409, 200],
+  ])('%j of a commit', async (rule, status, left) => {
+    await block(blockId(1), 'one')
+    add({ operation: 'PutBlockList', ...rule })
+    expect(await outcome(commit([blockId(1)], { 'if-none-match': '*' }))).toBe(status)
+    expect(await get()).toMatchObject({ status: left })
+  })
+
+  test('of a block: its CRC-64 is wrong or missing, a byte is flipped on its way or on the disk', async () => {
+    const body = Buffer.alloc(10_000, 'ab')
+    const sum = async (rule = {}) => {
+      const { remove } = add({ operation: 'PutBlock', ...rule })
+      const { headers } = await block(blockId(1), body)
+      remove()
+      return headers['x-ms-content-crc64']
+    }
+    const right = await sum()
+    expect(await sum({ crc: 'none' })).toBeUndefined()
+    for (const rule of [{ crc: 'wrong' }, { flipByteAt: 1000 }]) expect(await sum(rule)).not.toBe(right)
+    expect(await sum({ flipByteAt: 1000, on: 'stored' })).toBe(right)
+    await commit([blockId(1)])
+    expect((await get()).bytes.equals(body)).toBe(false)
+  })
+})
+
+test('a store that was killed has again what it had: blobs, and blocks', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'xfer-test-azure-'))
+  const key = Buffer.from('the same key').toString('base64')
+  const main = join(__dirname, '../../../sandbox/azure/main.js')
+  const options = JSON.stringify({ dir, key, containers: ['photos'] })
+  const child = spawn(process.execPath, [main, options], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const first = JSON.parse(line)
+  await call(first, blockRequest('/photos/a', blockId(1), 'one'))
+  await call(first, listRequest('/photos/a', [blockId(1)], { 'x-ms-meta-A': '1' }))
+  await call(first, blockRequest('/photos/a', blockId(2), 'two'))
+  await call(first, putRequest('/photos/gone', 'x'))
+  await call(first, { method: 'DELETE', path: '/photos/gone' })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  const store = await startAzureStore({ dir, key })
+  expect(await store.look('photos')).toMatchObject({
+    objects: [{ key: 'a', bytes: Buffer.from('one'), blocks: [blockId(1)], metadata: [['A', '1']] }],
+    uploads: [{ key: 'a', blocks: [blockId(2)] }],
+  })
+  expect(await call(store, { path: '/photos/gone' })).toMatchObject({ status: 404 })
+  await store.close()
+  rmSync(dir, { recursive: true })
 })

@@ -1,0 +1,73 @@
+'use strict'
+
+/** The sums and signatures by which the stand-ins judge xfer, against published values. */
+
+const { createHash } = require('node:crypto')
+const { ALGORITHMS, combineParts } = require('../../sandbox/common/checksums')
+const { canonicalRequest, chunkStringToSign, sign, signingKey, stringToSign } = require('../../sandbox/common/sigv4')
+const { phaseOf, syntheticCrc32, syntheticPiece } = require('../../sandbox/common/synthetic')
+
+function checksum(name, ...pieces) {
+  const hasher = ALGORITHMS[name].create()
+  for (const piece of pieces) hasher.update(piece)
+  return hasher.digest()
+}
+
+test.each([
+  ['CRC32', 'cbf43926'],
+  ['CRC32C', 'e3069283'],
+  ['CRC64NVME', 'ae8b14860a799888'],
+  ['SHA1', 'f7c3bc1d808e04732adf679965ccc34ca7ae3441'],
+  ['SHA256', '15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225'],
+])('%s of the usual check string, whole and in pieces', (name, expected) => {
+  expect(checksum(name, Buffer.from('123456789')).toString('hex')).toBe(expected)
+  expect(checksum(name, Buffer.from('12'), Buffer.alloc(0), Buffer.from('3456789')).toString('hex')).toBe(expected)
+})
+
+test.each(['CRC32', 'CRC32C', 'CRC64NVME'])('%s of parts combine into that of the whole', name => {
+  const bytes = Buffer.from(Array.from({ length: 70_001 }, (_, i) => (i * i) >> 3))
+  const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 1), bytes.subarray(1, 65_537), bytes.subarray(65_537)]
+  const parts = pieces.map(piece => ({ bytes: piece.length, value: checksum(name, piece).toString('base64') }))
+  expect(combineParts(name, 'FULL_OBJECT', parts)).toBe(checksum(name, bytes).toString('base64'))
+})
+
+test.each([0, 4_194_300, 4_194_301, 4_194_302, 30_000_000])('the CRC-32 of %i made-up bytes is known', size => {
+  const phase = phaseOf('bucket/key')
+  const pieces = []
+  for (let at = 0; at < size; ) {
+    pieces.push(syntheticPiece(phase, at, size - at))
+    at += pieces.at(-1).length
+  }
+  expect(syntheticCrc32(phase, size)).toBe(checksum('CRC32', ...pieces).toString('base64'))
+})
+
+test("a body in signed chunks has the signatures of AWS's example (sigv4-streaming)", () => {
+  const [amzDate, scope] = ['20130524T000000Z', '20130524/us-east-1/s3/aws4_request']
+  const key = signingKey('wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', '20130524', 'us-east-1')
+  const headers = {
+    'content-encoding': 'aws-chunked',
+    'content-length': '66824',
+    host: 's3.amazonaws.com',
+    'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',
+    'x-amz-date': amzDate,
+    'x-amz-decoded-content-length': '66560',
+    'x-amz-storage-class': 'REDUCED_REDUNDANCY',
+  }
+  const canonical = canonicalRequest({
+    ...{ method: 'PUT', rawPath: '/examplebucket/chunkObject.txt', query: [] },
+    headers: new Map(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    signedHeaders: Object.keys(headers),
+    payloadHash: headers['x-amz-content-sha256'],
+  })
+  const signatures = [sign(key, stringToSign(amzDate, scope, canonical))]
+  for (const size of [65536, 1024, 0]) {
+    const hash = createHash('sha256').update(Buffer.alloc(size, 'a')).digest('hex')
+    signatures.push(sign(key, chunkStringToSign(amzDate, scope, signatures.at(-1), hash)))
+  }
+  expect(signatures).toEqual([
+    '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
+    'ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648',
+    '0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497',
+    'b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9',
+  ])
+})
