@@ -47,8 +47,6 @@ const SLOW = [
   'package/consumers',
   'random/random',
   'sandbox/demo',
-  'sandbox/platform/containers',
-  'sandbox/platform/faults',
   'sandbox/platform/processes',
   'sandbox/suggestions',
 ]

@@ -2,15 +2,21 @@
 
 /** What comes of an invocation, with AWS's own client, and processes. */
 
-const { until } = require('../platform/target')
-const { startFunction, stateOf } = require('./target')
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const fs = require('node:fs')
+const path = require('node:path')
+const readline = require('node:readline')
+const { InvokeCommand } = require('@aws-sdk/client-lambda')
+const { isAlive, until } = require('../platform/target')
+const { clientOf, createFunction, startFunction, stateOf } = require('./target')
+
+const MAIN = path.join(__dirname, '../../../sandbox/lambda/main.js')
 
 const SOURCE = `
-const fs = require('node:fs')
 let calls = 0
 exports.handler = async (event, context) => {
   calls += 1
-  console.log('called', calls)
   if (event.exit !== undefined) process.exit(event.exit)
   if (event.hang) return new Promise(() => setInterval(() => {}, 1e6))
   if (event.eat) {
@@ -22,10 +28,6 @@ exports.handler = async (event, context) => {
   if (event.text) return event.text.length
   if (event.fail) throw new TypeError(event.fail)
   if (event.reject) { Promise.reject(new Error(event.reject)); return new Promise(() => {}) }
-  if (event.meet) {
-    fs.writeFileSync(event.meet + '/' + process.pid, '')
-    while (fs.readdirSync(event.meet).length < event.count) await new Promise(done => setTimeout(done, 5))
-  }
   return { event, calls, pid: process.pid, left: context.getRemainingTimeInMillis(), context, env: process.env }
 }`
 
@@ -65,12 +67,6 @@ test('an environment is used again, and is frozen in between', async () => {
   await until(() => stateOf(first.pid) === 'T')
   const second = (await target.invoke({})).payload
   expect({ pid: second.pid, calls: second.calls }).toEqual({ pid: first.pid, calls: first.calls + 1 })
-})
-
-test('the end of the log comes with the answer if it is asked for', async () => {
-  const { LogResult } = await target.invoke({}, { LogType: 'Tail' })
-  expect(Buffer.from(LogResult, 'base64').toString()).toMatch(/called \d+/)
-  expect((await target.invoke({})).LogResult).toBeUndefined()
 })
 
 test('an error of the function is its payload, and its environment lives', async () => {
@@ -142,15 +138,44 @@ test('an invocation that takes too long is killed', async () => {
 test.each([
   ['Runtime.HandlerNotFound', 'exports.other = 1'],
   ['Runtime.UserCodeSyntaxError', 'exports.handler = ('],
-  ['Runtime.ImportModuleError', "require('not-there')"],
-  ['TypeError', 'null.x'],
   ['Runtime.ExitError', 'process.exit(4)'],
 ])('code that cannot be loaded: %s', async (errorType, source) => {
   const broken = await startFunction({ source })
-  try {
-    const { error, payload } = await broken.invoke({})
-    expect({ error, errorType: payload.errorType }).toEqual({ error: 'Unhandled', errorType })
-  } finally {
-    await broken.close()
-  }
+  const { error, payload } = await broken.invoke({})
+  await broken.close()
+  expect({ error, errorType: payload.errorType }).toEqual({ error: 'Unhandled', errorType })
+})
+
+test.each(['SIGTERM', 'SIGKILL'])('%s to the service leaves no environment, frozen or busy', async signal => {
+  const child = spawn(process.execPath, [MAIN, '{"pendingMs":0}', '--events'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = readline.createInterface({ input: child.stdout })
+  const [line] = await once(lines, 'line')
+  const client = clientOf(JSON.parse(line))
+  const source = `exports.handler = event => {
+    if (event.spin) for (;;) {}
+    return { pid: process.pid, folder: require('node:path').dirname(process.env.TMPDIR) }
+  }`
+  await createFunction(client, source, { Timeout: 900 })
+  await createFunction(client, source, { FunctionName: 'spins', Timeout: 900 })
+  const invoke = (FunctionName, event) =>
+    client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }))
+  const { pid, folder } = JSON.parse(Buffer.from((await invoke('f', {})).Payload).toString())
+  const busy = new Promise(resolve => {
+    lines.on('line', text => {
+      const event = JSON.parse(text)
+      if (event.event === 'run' && event.function === 'spins') resolve(event.pid)
+    })
+  })
+  const spins = invoke('spins', { spin: true }).catch(() => {})
+  const spinning = await busy
+  await until(() => stateOf(pid) === 'T')
+  expect([isAlive(spinning), fs.existsSync(folder)]).toEqual([true, true])
+
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  expect(await exit).toEqual(signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null])
+  await spins
+  for (const one of [pid, spinning]) await until(() => !isAlive(one))
+  await until(() => !fs.existsSync(folder))
+  client.destroy()
 })

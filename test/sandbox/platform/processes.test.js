@@ -1,6 +1,6 @@
 'use strict'
 
-/** That nothing is left running or lying about, however a platform ends. */
+/** Containers, quotas, and that nothing is left running or lying about, however a platform ends. */
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -9,7 +9,7 @@ const os = require('node:os')
 const path = require('node:path')
 const readline = require('node:readline')
 const { startPlatform } = require('../../../sandbox/platform')
-const { client, isAlive, until } = require('./target')
+const { client, isAlive, rawCall, rejection, until } = require('./target')
 
 const MAIN = path.join(__dirname, '../../../sandbox/platform/main.js')
 const WHERE = 'const main = () => ({ pid: process.pid, cwd: process.cwd() })'
@@ -47,7 +47,7 @@ async function occupy(platform) {
   return { pids: [pid, spinning], root }
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGKILL'])('%s to the platform leaves nothing', async signal => {
+test.each(['SIGTERM', 'SIGKILL'])('%s to the platform leaves nothing', async signal => {
   const platform = await startProcess({ containers: 3 })
   const { pids, root } = await occupy(platform)
   const exit = once(platform.child, 'exit')
@@ -78,15 +78,6 @@ test('with a file, what was deployed is found again after kill -9, and runs', as
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
-})
-
-test('the end of its standard input ends it', async () => {
-  const platform = await startProcess()
-  const { pids } = await occupy(platform)
-  const exit = once(platform.child, 'exit')
-  platform.child.stdin.end()
-  expect(await exit).toEqual([0, null])
-  expect(pids.filter(isAlive)).toEqual([])
 })
 
 test('the death of its parent ends it', async () => {
@@ -127,4 +118,113 @@ test('a misspelt option is refused', async () => {
   const [text] = await once(child.stderr.setEncoding('utf8'), 'data')
   expect(text).toBe('unknown platform option: container\n')
   expect(await once(child, 'exit')).toEqual([1, null])
+})
+
+describe('in this process', () => {
+  const WHO = `let runs = 0
+  const main = ({ ms = 0 }) => { runs += 1; return new Promise(done => setTimeout(() => done({ pid: process.pid, runs }), ms)) }`
+  const MINUTE = 60_000
+
+  /** @type {Awaited<ReturnType<typeof startPlatform>>} */
+  let platform
+  /** @type {ReturnType<typeof client>} */
+  let ow
+  async function start(options = {}) {
+    platform = await startPlatform({ ...options, limits: { perMinute: 10_000, ...options.limits } })
+    ow = client(platform)
+    await ow.actions.update({ name: 'who', action: WHO })
+  }
+  const result = (name, params = {}) => ow.actions.invoke({ name, blocking: true, result: true, params })
+  /** Invokes and waits until the activation is wholly over, so that its container is free again. */
+  async function settled(name, params) {
+    const over = once(platform.activations, 'activation')
+    const answer = await result(name, params).catch(error => error)
+    await over
+    return answer
+  }
+  afterEach(() => platform.close())
+
+  test('a warm container is used again, until its action is updated or another one needs the room', async () => {
+    await start({ containers: 1 })
+    const first = await settled('who')
+    expect(await settled('who')).toEqual({ pid: first.pid, runs: 2 })
+    await ow.actions.update({ name: 'who', action: WHO })
+    const second = await settled('who')
+    expect([second.runs, isAlive(first.pid)]).toEqual([1, false])
+    expect(platform.containers()).toEqual([second.pid])
+  })
+
+  test('one that is killed in the middle of a run is an unexpected exit, and one that is idle is not missed', async () => {
+    await start()
+    const running = once(platform.activations, 'run')
+    const failed = rejection(result('who', { ms: 60_000 }))
+    const [{ pid }] = await running
+    process.kill(pid, 'SIGKILL')
+    const { statusCode, error } = await failed
+    expect([statusCode, error.response.result.error]).toEqual([
+      502,
+      'The action did not produce a valid response and exited unexpectedly.',
+    ])
+    const idle = await settled('who')
+    const ended = once(platform.activations, 'container-exit')
+    process.kill(idle.pid, 'SIGKILL')
+    await ended
+    expect(await settled('who')).toEqual({ pid: expect.any(Number), runs: 1 })
+  })
+
+  test('until it is complete an activation keeps its container and its place, and has no record', async () => {
+    await start({ completionMs: 2_000, containers: 1, limits: { concurrent: 1 } })
+    const over = once(platform.activations, 'activation')
+    const answered = await ow.actions.invoke({ name: 'who', blocking: true })
+    const refused = await rejection(result('who'))
+    expect(refused.error.error).toBe('Too many concurrent requests in flight (count: 1, allowed: 1).')
+    expect((await rejection(ow.activations.get({ name: answered.activationId }))).statusCode).toBe(404)
+    await over
+    expect((await ow.activations.get({ name: answered.activationId })).activationId).toBe(answered.activationId)
+    expect(await result('who')).toEqual({ pid: answered.response.result.pid, runs: 2 })
+  })
+
+  test('memory that is used up outside of the heap ends it', async () => {
+    if (process.platform !== 'linux') return
+    const grow = 'all.push(Buffer.alloc(8e6, 1)); await new Promise(r => setTimeout(r, 5))'
+    await start()
+    const action = `const main = async () => { const all = []; for (;;) { ${grow} } }`
+    await ow.actions.update({ name: 'greedy', action, limits: { memory: 128 } })
+    const { error } = await settled('greedy')
+    expect(error.response.result).toEqual({ error: 'The action exhausted its memory and was aborted.' })
+  })
+
+  test('calls are counted by the calendar minute, refused ones included, once it is known who asks', async () => {
+    let now = 100 * MINUTE + 59_000
+    await start({ clock: () => now, limits: { perMinute: 2 } })
+    const ghost = options => rawCall(platform, 'POST', '/api/v1/namespaces/_/actions/ghost', { json: {}, ...options })
+    expect((await ghost({ auth: 'a:b' })).status).toBe(401)
+    for (const status of [404, 404, 429, 429]) expect((await ghost()).status).toBe(status)
+    now = 101 * MINUTE
+    for (const status of [404, 404, 429]) expect((await ghost()).status).toBe(status)
+    expect((await ghost()).body.error).toBe('Too many requests in the last minute (count: 4, allowed: 2).')
+  })
+
+  test('a dead container that was loading is not known to be gone until the time is up', async () => {
+    await start()
+    await ow.actions.update({ name: 'who', limits: { timeout: 400 } })
+    platform.faults.add({ nth: 1, dieLoading: true })
+    const { error } = await rejection(ow.actions.invoke({ name: 'who', blocking: true }))
+    expect(error.response.result.error).toMatch(/exceeded its time limits of 400 milliseconds during initialization/)
+    expect(error.duration).toBeGreaterThanOrEqual(400)
+  })
+
+  test('a rerun does the same activation again in another container, once', async () => {
+    await start()
+    const starts = []
+    platform.activations.on('start', ({ activationId }) => starts.push(activationId))
+    platform.faults.add({ rerun: true })
+    const { activationId } = await ow.actions.invoke({ name: 'who', blocking: true })
+    expect(starts).toEqual([activationId, activationId])
+  })
+
+  test('a misspelt fault is refused', async () => {
+    await start()
+    expect(() => platform.faults.add({ lost: true })).toThrow(TypeError)
+  })
 })
