@@ -32,18 +32,6 @@ describe('a quota of invocations a minute', () => {
     expect(Math.max(...sizes(rig))).toBeLessThanOrEqual(1200 / 30 / 2)
   })
 
-  test('leaves room for parts that fail: they are copied again in the same minute', async () => {
-    // 1 GiB in parts of 16 MiB, 16 s before the next minute.
-    const rig = createRig({
-      ...large,
-      ...{ parts: 64, bytes: 16 * 1024 ** 2, takesMs: 500, startMs: FRESH + 44_000 },
-      answer: ({ partNumber, nth }) => [10, 63].includes(partNumber) && nth === 1 && failure('STORE_ERROR'),
-    })
-    expect(await rig.go()).toHaveLength(64)
-    expect(rig.clock.elapsedMs()).toBeLessThan(16_000)
-    expect(rig.invocations.length).toBeLessThan(60)
-  })
-
   test('that is learned from a refusal is kept from then on', async () => {
     let inMinute = []
     const rig = createRig({
@@ -69,37 +57,8 @@ describe('a quota of invocations a minute', () => {
   })
 })
 
-describe('a limit of invocations at once', () => {
-  test('that is told by a refusal is kept, and reached', async () => {
-    const rig = createRig({
-      parts: 600,
-      concurrency: 100,
-      takesMs: 1000,
-      answerAll: ({ inFlight }) =>
-        inFlight > 30
-          ? refusal('PLATFORM_THROTTLED', undefined, { throttle: 'concurrent', allowed: 30, status: 429 })
-          : undefined,
-    })
-    await rig.go()
-    const late = rig.invocations.filter(({ atMs }) => atMs > 5000)
-    expect(rig.eventsOf('throttle').filter(({ atMs }) => atMs > 5000)).toEqual([])
-    expect(late.length / ((rig.clock.elapsedMs() - 5000) / 1000)).toBeGreaterThan(25)
-  })
-})
-
 describe('an invocation of several parts', () => {
   const three = { parts: 9, concurrency: 1, partsPerInvocation: 3 }
-
-  test('carries them in their order, and all of them come back', async () => {
-    const rig = createRig(three)
-    const outcomes = await rig.go()
-    expect(rig.invocations.map(({ partNumbers }) => partNumbers)).toEqual([
-      [1, 2, 3],
-      [4, 5, 6],
-      [7, 8, 9],
-    ])
-    expect(outcomes.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
-  })
 
   test('of which one part fails repeats that one alone', async () => {
     const answer = ({ partNumber, nth }) => partNumber === 2 && nth === 1 && failure('STALLED')
@@ -141,21 +100,6 @@ describe('an invocation of several parts', () => {
     expect(rig.eventsOf('retry')).toEqual([])
     expect(sizes(rig)).toEqual([6, 4, 4])
   })
-
-  test('on a slow container, where others need little of their time, costs its part no attempt', async () => {
-    const answer = ({ partNumber, nth }) => partNumber === 30 && nth <= 5 && failure('NOT_STARTED')
-    const limits = { timeoutMs: 300_000 }
-    const rig = createRig({ parts: 30, concurrency: 1, retries: 1, limits, answer })
-    expect(await rig.go()).toHaveLength(30)
-    expect(rig.eventsOf('retry').map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1])
-  })
-
-  test('of which the store refuses some for now costs those no attempt', async () => {
-    const answer = ({ partNumber, nth }) => partNumber === 2 && nth === 1 && failure('STORE_THROTTLED')
-    const rig = createRig({ ...three, retries: 0, answer })
-    expect(await rig.go()).toHaveLength(9)
-    expect(rig.eventsOf('throttle')).toHaveLength(1)
-  })
 })
 
 describe('an invocation whose answer was lost', () => {
@@ -176,13 +120,6 @@ describe('an invocation whose answer was lost', () => {
       [1, 3, 5],
     ])
     expect(outcomes.map(({ etag }) => etag)).toEqual(['"1-2"', '"2-1"', '"3-2"', '"4-1"', '"5-2"'])
-  })
-
-  test('that had copied everything needs no other', async () => {
-    const rig = createRig({ ...five, settle: async parts => parts.map(({ partNumber }) => rig.copied(partNumber)) })
-    expect(await rig.go()).toHaveLength(5)
-    expect(rig.invocations).toHaveLength(1)
-    expect(rig.eventsOf('part')).toHaveLength(5)
   })
 
   test('and of which the destination cannot tell costs another attempt', async () => {

@@ -195,32 +195,6 @@ describe('what cannot be signed', () => {
     expect(calls.flatMap(({ numbers }) => numbers).sort()).toEqual([1, 3, 4])
     await clock.run(scheduler.end())
   })
-
-  test('is tried again where that may help', async () => {
-    const { clock, give, scheduler } = setUp()
-    let tries = 0
-    const busy = new XferError('STORE_ERROR', { side: 'source', bucket: 'b', endpoint: 'http://store', status: 500 })
-    const { over, told } = give([1], {
-      sign: async part => {
-        if (tries++ === 0) throw busy
-        return part
-      },
-    })
-    expect(await clock.run(over)).toEqual([1])
-    expect(told.map(({ type }) => type)).toEqual(['retry', 'part'])
-    await clock.run(scheduler.end())
-  })
-})
-
-test('a cancel lets work in flight finish, and rejects the rest', async () => {
-  const stop = new AbortController()
-  const { clock, give, scheduler } = setUp({ concurrency: 1, cancel: stop.signal })
-  const [first, second] = [give([1]), give([2, 3])]
-  await clock.run(clock.delay(50))
-  const reason = new XferError('INTERRUPTED', {})
-  stop.abort(reason)
-  expect(await clock.run(Promise.all([first.over, second.over, give([4]).over]))).toEqual([[1], reason, reason])
-  await clock.run(scheduler.end())
 })
 
 describe('attempts of which none comes to anything', () => {
@@ -248,16 +222,4 @@ describe('attempts of which none comes to anything', () => {
       'The destination at http://store answers, but for 12 minutes all 101 attempts have failed: a connection to the destination moved no byte for too long.',
     )
   })
-})
-
-test('an abort leaves nothing in flight', async () => {
-  const controller = new AbortController()
-  const { clock, give, calls, scheduler } = setUp({ abort: controller.signal })
-  const groups = [give([1]), give([2, 3])]
-  await clock.run(clock.delay(50))
-  const reason = new XferError('INTERRUPTED', {})
-  controller.abort(reason)
-  expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([reason, reason])
-  expect(calls.every(({ signal }) => signal.aborted)).toBe(true)
-  await clock.run(scheduler.end())
 })

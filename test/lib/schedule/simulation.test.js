@@ -9,14 +9,6 @@ const GB = 1e9
 const SEEDS = [1, 2, 3]
 /** Every fiftieth container and connection crawls. */
 const CRAWLING = { ...MODEL, slow: { containers: 0.02, connections: 0.02, least: 5, most: 20 } }
-/** Nothing varies, nothing fails. */
-const PERFECT = {
-  ...MODEL,
-  functionBytes: { mean: 50e6, spread: 0 },
-  connectionBytes: { mean: 30e6, spread: 0 },
-  slow: { ...MODEL.slow, containers: 0, connections: 0 },
-  failures: { exited: 0, hung: 0, lost: 0, storeError: 0, storeBusy: 0 },
-}
 
 const sum = numbers => numbers.reduce((total, number) => total + number, 0)
 
@@ -58,18 +50,6 @@ describe.each(profiles)('on the platform %s', (name, limits) => {
       share * (await timeOf({ ...crawling, hedge: false })),
     )
   })
-
-  test('no copy is faster than the bound', async () => {
-    for (const model of [MODEL, PERFECT, CRAWLING]) {
-      const results = await runs({ limits, model })
-      expect(sum(results.map(({ leastMs }) => leastMs))).toBeLessThan(sum(results.map(({ timeMs }) => timeMs)))
-    }
-  })
-})
-
-test('the same seed goes the same way', async () => {
-  const once = () => simulate({ bytes: 20 * GB, limits: PROFILES.adobe, hedge: true, seed: 7 })
-  expect(await once()).toEqual(await once())
 })
 
 test('activations that exit, hang or are lost, and stores that fail, cost time and no part', async () => {

@@ -1,8 +1,11 @@
 'use strict'
 
+const { EventEmitter, once } = require('node:events')
 const fc = require('fast-check')
-const { createPressure } = require('../../../lib/schedule')
-const { createRig, failure, refusal } = require('./rig')
+const { createPressure, createScheduler } = require('../../../lib/schedule')
+const { NO_LIMITS, createRig, explain, failure, refusal } = require('./rig')
+const { createOutages } = require('../../../lib/outage')
+const { trackDetached } = require('../../../lib/transfer')
 
 const throttle = retryAfterMs => refusal('PLATFORM_THROTTLED', retryAfterMs)
 
@@ -23,14 +26,6 @@ describe('a platform that refuses some', () => {
     expect(refusedLate.length).toBeLessThan(late.length / 2)
   })
 
-  test('costs no part an attempt', async () => {
-    const rig = createRig({ parts: 1, retries: 0, answer: ({ nth }) => nth <= 20 && throttle() })
-    expect(await rig.go()).toMatchObject([{ etag: '"1-21"' }])
-    expect(rig.eventsOf('throttle')).toHaveLength(20)
-    expect(rig.eventsOf('part')).toMatchObject([{ attempt: 1 }])
-    expect(rig.eventsOf('retry')).toEqual([])
-  })
-
   test('is asked nothing until the time that it named', async () => {
     const rig = createRig({
       parts: 8,
@@ -44,30 +39,6 @@ describe('a platform that refuses some', () => {
     expect(resumed.map(({ partNumber }) => partNumber).sort()).toEqual([1, 5, 6, 7, 8])
     expect(Math.min(...resumed.map(({ atMs }) => atMs))).toBe(10 + delayMs)
   })
-
-  test('waits longer while nothing but refusals come, and no longer than some seconds', async () => {
-    const rig = createRig({ parts: 1, answer: ({ nth }) => nth <= 12 && throttle() })
-    await rig.go()
-    const delays = rig.eventsOf('throttle').map(({ delayMs }) => delayMs)
-    expect(delays.slice(0, 6)).toEqual([...delays.slice(0, 6)].sort((a, b) => a - b))
-    expect(new Set(delays.slice(0, 4)).size).toBe(4)
-    expect(Math.max(...delays)).toBeLessThan(20_000)
-  })
-})
-
-test('a quota that is used up is told while parts wait for it, and not before or after', async () => {
-  const pressure = createPressure({ random: () => 0.5 })
-  const told = []
-  const answer = () => {
-    told.push(pressure.hindrances())
-    return false
-  }
-  const rig = createRig({ parts: 6, concurrency: 1, limits: { perMinute: 2 }, partsPerInvocation: 1, pressure, answer })
-  await rig.go()
-  const waiting = { waiting: { perMinute: 2 } }
-  // The second invocation of each minute is the last one; after the sixth nothing waits.
-  expect(told).toEqual([{}, waiting, {}, waiting, {}, {}])
-  expect(pressure.hindrances()).toEqual({})
 })
 
 describe('a store that asks for fewer requests', () => {
@@ -95,17 +66,6 @@ describe('a store that asks for fewer requests', () => {
     expect(platform).toHaveLength(1)
     // It was the last part, alone: seven tenths of all that was asked for.
     expect(platform[0].limit).toBe(70)
-  })
-
-  test('and a platform that never refused is asked for all again at once when the store recovers', async () => {
-    const pressure = createPressure({ random: () => 0.5 })
-    const busy = ({ clock, inFlight }) => clock.elapsedMs() < 5_000 && inFlight > 10 && slowDown()
-    const rig = createRig({ parts: 20_000, concurrency: 100, retries: 0, pressure, answer: busy })
-    await rig.go()
-    expect(rig.eventsOf('throttle').every(({ store }) => store === 'destination')).toBe(true)
-    expect(pressure.hindrances()).toEqual({})
-    const lateMs = rig.clock.elapsedMs() - 2_000
-    expect(rig.started.filter(({ atMs }) => atMs >= lateMs && atMs < lateMs + 1_000).length).toBeGreaterThan(900)
   })
 
   test('is asked nothing until the time that it named', async () => {
@@ -168,4 +128,181 @@ test('whatever comes, in whatever order, the work ends and the limit is kept', a
     }),
     { numRuns: 200 },
   )
+})
+
+/** Parts meet an outage of a store, or of the platform. */
+
+/** From one second on, for so long. */
+function awayFor(ms, { peer = 'destination', timeoutMs = 600_000 } = {}) {
+  const isAway = clock => clock.elapsedMs() >= 1_000 && clock.elapsedMs() < 1_000 + ms
+  const pressureOn = clock => {
+    const outages = createOutages({ timeoutMs, emit() {}, clock, random: () => 0.5 })
+    const error =
+      peer === 'platform'
+        ? refusal('PLATFORM_UNREACHABLE', undefined, { side: undefined })
+        : refusal('STORE_UNREACHABLE')
+    const probe = async () => {
+      await clock.delay(5)
+      if (isAway(clock)) throw error
+    }
+    outages.watch([peer], { where: 'http://there', probe })
+    outages.answered(peer, 0)
+    return createPressure({ outages, random: () => 0.5 })
+  }
+  return { isAway, pressureOn }
+}
+
+test.each(['STORE_ERROR', 'CONNECTION_FAILED', 'STALLED'])(
+  '%s during an outage of a store costs no attempt',
+  async code => {
+    const { isAway, pressureOn } = awayFor(20_000)
+    const rig = createRig({
+      parts: 200,
+      retries: 0,
+      pressureOn,
+      answer: ({ clock }) => isAway(clock) && failure(code),
+    })
+    expect(await rig.go()).toHaveLength(200)
+    expect(rig.eventsOf('retry')).toEqual([])
+    // What was under way when it began met it, and nothing started before it was over.
+    const during = rig.started.filter(({ atMs }) => atMs > 1_200 && atMs < 21_000)
+    expect(during).toEqual([])
+    expect(rig.clock.elapsedMs()).toBeLessThan(40_000)
+  },
+)
+
+test('an outage of the platform costs no attempt, and what may have run is looked for first', async () => {
+  const { isAway, pressureOn } = awayFor(13_000, { peer: 'platform' })
+  const asked = []
+  const rig = createRig({
+    parts: 200,
+    retries: 0,
+    pressureOn,
+    answerAll: ({ clock }) => isAway(clock) && refusal('PLATFORM_UNREACHABLE', undefined, { side: undefined }),
+    settle: async parts => {
+      asked.push(...parts.map(({ partNumber }) => partNumber))
+      return []
+    },
+  })
+  expect(await rig.go()).toHaveLength(200)
+  expect(rig.eventsOf('retry')).toEqual([])
+  const twice = [...new Set(rig.started.filter(({ nth }) => nth > 1).map(({ partNumber }) => partNumber))]
+  expect(twice.length).toBeGreaterThan(0)
+  expect(asked.toSorted((a, b) => a - b)).toEqual(twice.toSorted((a, b) => a - b))
+})
+
+test('an outage that lasts too long ends the work', async () => {
+  const { isAway, pressureOn } = awayFor(3_600_000, { timeoutMs: 60_000 })
+  const rig = createRig({ parts: 200, pressureOn, answer: ({ clock }) => isAway(clock) && failure('STORE_ERROR') })
+  await expect(rig.go()).rejects.toMatchObject({ code: 'OUTAGE', facts: { peer: 'destination' } })
+  expect(rig.clock.elapsedMs()).toBeGreaterThan(60_000)
+  expect(rig.clock.elapsedMs()).toBeLessThan(63_000)
+})
+
+test('an abort does not wait for the end of the outage', async () => {
+  const { isAway, pressureOn } = awayFor(3_600_000)
+  const stop = new AbortController()
+  const rig = createRig({
+    parts: 200,
+    pressureOn,
+    cancel: stop.signal,
+    answer: ({ clock }) => isAway(clock) && failure('STORE_ERROR'),
+  })
+  rig.clock.setTimeout(() => stop.abort(), 30_000)
+  await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED' })
+  expect(rig.clock.elapsedMs()).toBeLessThan(31_000)
+})
+
+describe('functions that share a bandwidth', () => {
+  /** Functions that share a bandwidth, on a clock of the test's: each takes its bytes at its rate. */
+
+  const MiB = 1024 ** 2
+  const BYTES = 10 * MiB
+  const RATE = 40 * MiB
+
+  /** @param {object} how @param {number} announced invocations at once, as the copy announces them */
+  const rigOf = (how, announced) =>
+    createRig({
+      bytes: BYTES,
+      concurrency: announced,
+      takesMs: (_part, _nth, bytesPerSecond) => (1000 * BYTES) / bytesPerSecond,
+      hedge: false,
+      ...how,
+      limits: { bandwidth: RATE, bytesPerSecond: Math.floor(RATE / announced), ...how.limits },
+    })
+
+  const FAILURE = failure('STORE_ERROR')
+
+  /** How many times as long as at the full rate. */
+  const slowness = (rig, parts) => rig.clock.elapsedMs() / ((1000 * parts * BYTES) / RATE)
+
+  test('few parts get all of it, however many invocations were announced', async () => {
+    const rig = rigOf({ parts: 4 }, 200)
+    await rig.go()
+    expect(rig.invocations.map(({ bytesPerSecond }) => bytesPerSecond)).toEqual(Array(4).fill(RATE / 4))
+    expect(slowness(rig, 4)).toBeLessThan(1.01)
+  })
+
+  test('all together never exceed it, whatever fails', async () => {
+    const odd = ({ partNumber, nth }) => (partNumber * nth) % 3 === 1 && nth < 3 && FAILURE
+    const rig = rigOf({ parts: 100, answer: odd }, 16)
+    await rig.go()
+    expect(rig.mostRate()).toBeLessThanOrEqual(RATE)
+    expect(slowness(rig, 100)).toBeLessThan(3)
+  })
+
+  test('few large parts are in flight, so that an interrupt after some seconds loses only these', async () => {
+    const stop = new AbortController()
+    const limits = { bytesInFlight: 2 * BYTES }
+    const rig = rigOf({ parts: 100, limits, cancel: stop.signal }, 64)
+    rig.clock.setTimeout(() => stop.abort(), 1_600)
+    await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    expect(rig.invocations.every(({ bytesPerSecond }) => bytesPerSecond === RATE / 2)).toBe(true)
+    expect(rig.mostInFlight()).toBe(2)
+    // Of 6.4 parts that the rate allows until then; those in flight are done soon afterwards.
+    expect(rig.eventsOf('part')).toHaveLength(8)
+  })
+
+  test('a function that goes on after its wait was aborted keeps its share until it ends', async () => {
+    /** By part number: the rate, and how the function ends. @type {Map<number, { rate: number, end: (outcome: object) => void }>} */
+    const functions = new Map()
+    const begun = new EventEmitter()
+    const engine = trackDetached({
+      can: { cancel: false },
+      run: ([{ partNumber, bytes }], { bytesPerSecond: rate }) =>
+        new Promise(resolve => {
+          functions.set(partNumber, {
+            rate,
+            end: more => resolve([{ partNumber, bytes, etag: '"e"', sums: { crc32: '00000001' }, ...more }]),
+          })
+          begun.emit(`${partNumber}`)
+        }),
+    })
+    const scheduler = createScheduler({
+      run: engine.run,
+      limits: { ...NO_LIMITS, bandwidth: RATE, bytesPerSecond: RATE / 4 },
+      ...{ concurrency: 4, partBytes: BYTES, partsPerInvocation: 1, retries: 0, emit() {} },
+    })
+    const how = { sign: async part => part, explain, emit() {}, hedge: false }
+    const partsOf = numbers => numbers.map(partNumber => ({ partNumber, start: 0, bytes: BYTES }))
+
+    const failing = scheduler.run(partsOf([1, 2]), how)
+    await Promise.all(['1', '2'].map(number => once(begun, number)))
+    functions.get(1).end(failure('STORE_ERROR'))
+    await expect(failing).rejects.toMatchObject({ code: 'STORE_ERROR' })
+
+    const next = scheduler.run(partsOf([3]), how)
+    await once(begun, '3')
+    expect([1, 2, 3].map(number => functions.get(number).rate)).toEqual([RATE / 2, RATE / 2, RATE / 2])
+    functions.get(3).end({})
+    await next
+    functions.get(2).end({})
+    await engine.settled(60_000)
+    const last = scheduler.run(partsOf([4]), how)
+    await once(begun, '4')
+    expect(functions.get(4).rate).toBe(RATE)
+    functions.get(4).end({})
+    await last
+    await scheduler.end()
+  })
 })

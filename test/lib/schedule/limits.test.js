@@ -1,0 +1,395 @@
+'use strict'
+
+const fc = require('fast-check')
+const { createPlatformLimit } = require('../../../lib/schedule/limits/platform-limit')
+const { createPressure } = require('../../../lib/schedule')
+const { createStoreLimit } = require('../../../lib/schedule/limits/store-limit')
+const { createNetworkLimit } = require('../../../lib/schedule/limits/network-limit')
+const { createDraw } = require('../../../bench/simulation/draws')
+const { createQuota } = require('../../../lib/schedule/limits/quota')
+const { createBandwidth, createInFlight } = require('../../../lib/schedule/limits')
+const { createRamp } = require('../../../lib/schedule/limits/ramp')
+const { backoffMs } = require('../../../lib/schedule/limits/backoff')
+
+describe('the limit of a platform', () => {
+  test('a platform that says how many it allows is never asked for more', () => {
+    const limit = createPlatformLimit(1000)
+    limit.refused({ nowMs: 5000, others: 999, allowed: 30 })
+    expect(limit.current()).toBe(29)
+    limit.refused({ nowMs: 5001, others: 40, allowed: 30 })
+    limit.answered({ nowMs: 1e9 })
+    expect(limit.current()).toBe(29)
+  })
+
+  test('a refusal at the very limit, which counts what was just answered, lowers it by one and for good; one far below it, much', () => {
+    const limit = createPlatformLimit(30)
+    for (let nowMs = 0; nowMs < 10_000; nowMs += 1000) {
+      limit.refused({ nowMs, others: 29, allowed: 30 })
+      limit.answered({ nowMs: nowMs + 500 })
+      expect(limit.current()).toBe(Math.max(27, 29 - nowMs / 1000))
+    }
+    const shared = createPlatformLimit(30)
+    shared.refused({ nowMs: 5000, others: 9, allowed: 30 })
+    expect(shared.current()).toBe(7)
+    shared.answered({ nowMs: 1e9 })
+    expect(shared.current()).toBe(30)
+  })
+
+  test('a crowd of refusals within a second is one', () => {
+    const limit = createPlatformLimit(100)
+    limit.refused({ nowMs: 5000, others: 99 })
+    limit.refused({ nowMs: 5001, others: 50 })
+    limit.refused({ nowMs: 5999, others: 1 })
+    expect(limit.current()).toBe(70)
+    limit.refused({ nowMs: 6000, others: 99 })
+    expect(limit.current()).toBe(49)
+  })
+
+  test('grows by the clock: soon near what was borne, then beyond it', () => {
+    const limit = createPlatformLimit(1000)
+    limit.refused({ nowMs: 0, others: 99 })
+    const limitAfter = seconds => {
+      limit.answered({ nowMs: 1000 * seconds })
+      return limit.current()
+    }
+    expect([limitAfter(0), limitAfter(2), limitAfter(4)]).toEqual([70, 95, 99])
+    expect(limitAfter(5)).toBe(100)
+    expect(limitAfter(9)).toBe(143)
+    expect(limitAfter(60)).toBe(1000)
+  })
+
+  test('is always a whole number from 1 to what was asked for', () => {
+    const step = fc.oneof(
+      fc.record({ ms: fc.integer({ min: 0, max: 5000 }), success: fc.constant(true) }),
+      fc.record({ ms: fc.integer({ min: 0, max: 5000 }), inFlight: fc.integer({ min: -1, max: 2000 }) }),
+    )
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), fc.array(step, { maxLength: 200 }), (most, steps) => {
+        const limit = createPlatformLimit(most)
+        let nowMs = 0
+        for (const { success, ms, inFlight } of steps) {
+          nowMs += ms ?? 0
+          if (success) limit.answered({ nowMs })
+          else limit.refused({ nowMs, others: inFlight })
+          const current = limit.current()
+          expect(Number.isInteger(current) && current >= 1 && current <= most).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+describe('the limit of a store', () => {
+  const middling = () => 0.5
+  const limitOf = () => createStoreLimit(middling)
+  const INFINITE = Number.POSITIVE_INFINITY
+
+  /** A crowd of `count` that began at 0 and of which the store takes `borne`. */
+  function refuseCrowd(limit, { count, borne, nowMs = 100 }) {
+    for (let others = count - 1; others >= borne; others--) {
+      limit.refused({ nowMs: nowMs + count - others, askedMs: 0, others, most: 1000 })
+    }
+  }
+
+  test('of a crowd, what was not refused is what the store bears, and it is one reason to wait', () => {
+    const limit = limitOf()
+    const waits = []
+    for (let others = 99; others >= 30; others--) {
+      waits.push(limit.refused({ nowMs: 200 - others, askedMs: 0, others, most: 1000 }))
+    }
+    expect(limit.current()).toBe(21)
+    expect(waits.filter(ms => ms > 0)).toHaveLength(1)
+  })
+
+  test('a store that says how long is waited for so long, whoever of a crowd says it', () => {
+    const limit = limitOf()
+    expect(limit.refused({ nowMs: 100, askedMs: 0, others: 9, most: 10, retryAfterMs: 20_000 })).toBe(21_000)
+    expect(limit.refused({ nowMs: 101, askedMs: 0, others: 8, most: 10, retryAfterMs: 30_000 })).toBe(31_500)
+  })
+
+  /** Answers ten times a second, at the limit. @returns {(seconds: number) => number} the limit so long after the refusal */
+  function answering(limit, most, inFlight = () => limit.current()) {
+    let ms = 100
+    return seconds => {
+      for (; ms < 100 + 1000 * seconds; ms += 100) limit.answered({ nowMs: ms, inFlight: inFlight(), most })
+      return limit.current()
+    }
+  }
+
+  test.each([
+    [1000, 50, 22],
+    [1000, 2, 32],
+    [64, 4, 22],
+  ])(
+    'of %i that were asked for and %i that were borne, all are asked for again within %i calm seconds',
+    (most, borne, seconds) => {
+      const limit = limitOf()
+      refuseCrowd(limit, { count: most, borne, nowMs: 0 })
+      expect(answering(limit, most)(seconds)).toBe(INFINITE)
+    },
+  )
+
+  test('is always whole and at least 1, or nothing at all', () => {
+    const step = fc.record({
+      ms: fc.integer({ min: 0, max: 5000 }),
+      answered: fc.boolean(),
+      ageMs: fc.option(fc.integer({ min: 0, max: 9000 }), { nil: undefined }),
+      inFlight: fc.integer({ min: 0, max: 2000 }),
+    })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), fc.array(step, { maxLength: 200 }), (most, steps) => {
+        const limit = limitOf()
+        let nowMs = 0
+        for (const { ms, answered, ageMs, inFlight } of steps) {
+          nowMs += ms
+          const askedMs = ageMs === undefined ? undefined : nowMs - ageMs
+          if (answered) limit.answered({ nowMs, inFlight, most })
+          else expect(limit.refused({ nowMs, askedMs, others: inFlight, most })).toBeGreaterThanOrEqual(0)
+          const current = limit.current()
+          expect(current === INFINITE || (Number.isInteger(current) && current >= 1 && current < most + 1)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  describe('the stores of a job', () => {
+    const refusal = { nowMs: 100, askedMs: 0, others: 9, most: 10 }
+
+    test('have a limit each, and what is under way heeds both', () => {
+      const pressure = createPressure({ random: middling })
+      pressure.refused('destination', refusal)
+      expect([pressure.of('source').current(), pressure.of('destination').current()]).toEqual([INFINITE, 7])
+      expect(pressure.current()).toBe(7)
+      expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'destination', limit: 7 }] })
+    })
+  })
+})
+
+const TICK_MS = 25
+const TELL_MS = 250
+const MB = 1e6
+
+/**
+ * Parts through so many connections as the limit says, as a fluid: each connection opens, and then moves what the link
+ * gives it. Each tells four times a second what it has moved, at a time of its own.
+ *
+ * @param {object} how
+ * @param {(connections: number, ms: number) => number} how.link bytes a second, all together
+ * @param {number} how.forMs
+ * @param {number} [how.noise] of the link, as a share of it, drawn anew every tenth of a second
+ */
+function run({ start, most = 64, link, forMs, partBytes = 50 * MB, openMs = 50, noise = 0, seed = 1, limit: given }) {
+  const limit = given ?? createNetworkLimit({ start, most })
+  const draw = createDraw(seed)
+  const flights = []
+  const levels = []
+  let total = 0
+  let began = 0
+  for (let ms = 0; ms < forMs; ms += TICK_MS) {
+    while (flights.length < limit.current()) {
+      flights.push({ opensMs: ms + openMs, moved: 0, told: 0, phase: Math.floor(draw(1, began++) * 10) * TICK_MS })
+    }
+    const open = flights.filter(flight => flight.opensMs <= ms)
+    const factor = 1 + noise * (2 * draw(2, Math.floor(ms / 100)) - 1)
+    const each = open.length > 0 ? (link(open.length, ms) * factor * TICK_MS) / 1000 / open.length : 0
+    for (const flight of open) {
+      flight.moved += each
+      total += each
+      const done = flight.moved >= partBytes
+      if (!done && (ms + flight.phase) % TELL_MS !== 0) continue
+      limit.answered({ nowMs: ms, moved: flight.moved - flight.told, inFlight: flights.length })
+      flight.told = flight.moved
+      if (done) flights.splice(flights.indexOf(flight), 1)
+    }
+    levels.push({ ms, level: limit.current() })
+  }
+  return {
+    limit,
+    bytesPerSecond: (1000 * total) / forMs,
+    at: ms => levels.find(one => one.ms >= ms).level,
+    /** Of the time, the share for which it was so many. */
+    share: (fromMs, fits) => {
+      const seen = levels.filter(({ ms }) => ms >= fromMs)
+      return seen.filter(({ level }) => fits(level)).length / seen.length
+    },
+    highest: Math.max(...levels.map(({ level }) => level)),
+  }
+}
+
+/** No connection gets more than its own, and all together no more than the link. */
+const capped = (each, all) => connections => Math.min(connections * each, all)
+
+describe('how many connections help', () => {
+  test.each([1, 2, 3, 4, 5])('are many where each is slow: soon, and all that may be (seed %i)', seed => {
+    const { at, bytesPerSecond } = run({ start: 4, link: capped(2 * MB, 1000 * MB), forMs: 60_000, noise: 0.1, seed })
+    expect(at(8_000)).toBe(64)
+    expect(bytesPerSecond).toBeGreaterThan(0.85 * 64 * 2 * MB)
+  })
+
+  test.each([1, 2, 3, 4, 5])('are as many as fill the link, and hardly more (seed %i)', seed => {
+    const link = capped(10 * MB, 120 * MB)
+    const { share, bytesPerSecond } = run({ start: 4, link, forMs: 180_000, noise: 0.1, seed })
+    expect(bytesPerSecond).toBeGreaterThan(0.9 * 120 * MB)
+    expect(share(20_000, level => level <= 16)).toBeGreaterThan(0.9)
+  })
+
+  test('are more once each of them has become slower', () => {
+    const link = (connections, ms) => Math.min(connections * (ms < 60_000 ? 40 : 4) * MB, 150 * MB)
+    const { at, share } = run({ start: 4, link, forMs: 180_000, noise: 0.1 })
+    expect(at(59_000)).toBeLessThanOrEqual(8)
+    expect(share(100_000, level => level >= 32)).toBeGreaterThan(0.9)
+  })
+
+  test('are never more than were asked for, nor fewer than one', () => {
+    for (const most of [1, 2, 3, 5]) {
+      const how = { start: 2, most, link: capped(MB, 1000 * MB), partBytes: 10 * MB, forMs: 300_000 }
+      const { share, highest } = run(how)
+      expect(highest).toBe(most)
+      expect(share(0, level => level < 1)).toBe(0)
+      expect(share(20_000, level => level === most)).toBeGreaterThan(0.8)
+    }
+  })
+})
+
+describe('a quota of calls a minute', () => {
+  const MINUTE = 60_000
+  const at = (minute, ms = 0) => minute * MINUTE + ms
+
+  test('lets as many start as a minute allows, and then waits for the next, and a little', () => {
+    const quota = createQuota(3, () => 0.5)
+    for (let i = 0; i < 3; i++) {
+      expect(quota.waitMs(at(7, 20_000))).toBe(0)
+      expect(quota.left(at(7, 20_000))).toBe(3 - i)
+      quota.started(at(7, 20_000))
+    }
+    expect(quota.left(at(7, 20_000))).toBe(0)
+    expect(quota.waitMs(at(7, 20_000))).toBe(40_000 + 1000 + 500)
+    expect(quota.waitMs(at(8, 1499))).toBe(1)
+    expect(quota.waitMs(at(8, 1500))).toBe(0)
+    expect(quota.left(at(8, 1500))).toBe(3)
+  })
+
+  test('a refusal shuts the minute, and teaches how many are allowed', () => {
+    const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
+    for (let i = 0; i < 100; i++) quota.started(at(1, 1000))
+    expect(quota.waitMs(at(1, 1000))).toBe(0)
+    quota.refused({ nowMs: at(1, 1000), allowed: 60 })
+    expect(quota.perMinute()).toBe(60)
+    expect(quota.waitMs(at(1, 1000))).toBe(60_000)
+  })
+
+  describe('a refusal without a number', () => {
+    test('means fewer than were asked, where nothing else is known', () => {
+      const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
+      for (let i = 0; i < 21; i++) quota.started(at(1, 1000))
+      quota.refused({ nowMs: at(1, 6000) })
+      expect(quota.perMinute()).toBe(20)
+    })
+
+    test('is believed no further than ten: somebody else may have used up the minute', () => {
+      const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
+      quota.started(at(1, 6000))
+      quota.refused({ nowMs: at(1, 6000) })
+      expect(quota.perMinute()).toBe(10)
+    })
+
+    test('is a guess, and doubled after a minute that was used up and not refused', () => {
+      const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
+      quota.refused({ nowMs: at(1, 6000) })
+      for (let i = 0; i < 10; i++) quota.started(at(2, 6000))
+      expect(quota.left(at(3, 6000))).toBe(20)
+      quota.refused({ nowMs: at(3, 6000), allowed: 15 })
+      for (let i = 0; i < 15; i++) quota.started(at(4, 6000))
+      expect(quota.left(at(5, 6000))).toBe(15)
+    })
+  })
+})
+
+describe('the bandwidth', () => {
+  const MiB = 1024 ** 2
+
+  test('is waited for by one that would get far less than the others', () => {
+    const bandwidth = createBandwidth({ bytesPerSecond: 12 * MiB, least: MiB })
+    for (const coming of [5, 4, 3, 2]) bandwidth.take({ coming }, coming)
+    expect(bandwidth.isFree(5)).toBe(true)
+    expect(bandwidth.isFree(2)).toBe(false)
+  })
+
+  test('is never exceeded by all shares together, and none is below the least', () => {
+    const step = fc.record({ ends: fc.nat({ max: 3 }), coming: fc.integer({ min: 1, max: 2_000 }) })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 64 * 1024, max: 2 ** 34 }),
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.array(step, { maxLength: 200 }),
+        (bytesPerSecond, atOnce, steps) => {
+          const least = Math.floor(bytesPerSecond / atOnce)
+          const bandwidth = createBandwidth({ bytesPerSecond, least })
+          const running = []
+          for (const { ends, coming } of steps) {
+            for (const over of running.splice(0, ends)) bandwidth.release(over)
+            if (!bandwidth.isFree(atOnce)) continue
+            running.push({})
+            bandwidth.take(running.at(-1), coming)
+            expect(bandwidth.of(running.at(-1))).toBeGreaterThanOrEqual(least)
+            const sum = running.reduce((total, one) => total + bandwidth.of(one), 0)
+            expect(sum).toBeLessThanOrEqual(bytesPerSecond)
+          }
+          for (const over of running) bandwidth.release(over)
+          expect(bandwidth.isFree(atOnce)).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
+describe('the bytes in flight', () => {
+  test('nothing starts while as many bytes are in flight as may be', () => {
+    const inFlight = createInFlight({ most: 200 })
+    const [first, second] = [{}, {}]
+    expect(inFlight.startable(100)).toBe(2)
+    inFlight.take(first, 100)
+    expect([inFlight.isFree(), inFlight.startable(100)]).toEqual([true, 1])
+    inFlight.take(second, 100)
+    expect([inFlight.isFree(), inFlight.startable(100)]).toEqual([false, 0])
+    inFlight.release(first)
+    expect([inFlight.isFree(), inFlight.startable(50)]).toEqual([true, 2])
+  })
+
+  test('one may start even if it is larger, and what ends twice is released once', () => {
+    const inFlight = createInFlight({ most: 10 })
+    const large = {}
+    expect(inFlight.startable(1_000)).toBe(1)
+    inFlight.take(large, 1_000)
+    inFlight.release(large)
+    inFlight.release(large)
+    inFlight.take({}, 10)
+    expect(inFlight.isFree()).toBe(false)
+  })
+})
+
+test('lets so many start at a time, and then so many a second', () => {
+  const ramp = createRamp({ atOnce: 3, perSecond: 2 })
+  for (let inFlight = 1; inFlight <= 3; inFlight++) {
+    expect(ramp.waitMs(1_000, inFlight - 1)).toBe(0)
+    ramp.started(1_000, inFlight)
+  }
+  expect(ramp.waitMs(1_000, 3)).toBe(500)
+  expect(ramp.waitMs(1_400, 3)).toBe(100)
+  expect(ramp.waitMs(1_500, 3)).toBe(0)
+  ramp.started(1_500, 4)
+  expect(ramp.waitMs(1_500, 4)).toBe(500)
+})
+
+test.each([
+  [1, 0, 250],
+  [1, 1, 500],
+  [2, 1, 2_000],
+  [3, 1, 8_000],
+  [4, 1, 20_000],
+  [50, 1, 20_000],
+  [2000, 1, 20_000],
+  [2000, 0, 10_000],
+])('attempt %i, at random %f, waits %i ms', (attempt, random, expected) => {
+  expect(backoffMs({ attempt, random: () => random })).toBe(expected)
+})

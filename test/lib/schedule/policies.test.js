@@ -1,0 +1,330 @@
+'use strict'
+
+const fc = require('fast-check')
+const { createQueue } = require('../../../lib/schedule/queue')
+const { createVirtualClock } = require('../../support/virtual-clock')
+const { createBatching, objectsPolicy, partsPolicy } = require('../../../lib/schedule/batch')
+const { createLanes } = require('../../../lib/schedule/lanes')
+const { createTimePerByte, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
+
+describe('the queue', () => {
+  /** A queue, and what came of each `take` so far. */
+  function setUp(items, most = Number.POSITIVE_INFINITY, more = {}) {
+    const clock = createVirtualClock()
+    const rules = { most }
+    const queue = createQueue(items, { limit: () => rules.most, clock, ...more })
+    const taken = []
+    const take = () => {
+      const at = taken.push('waiting') - 1
+      return queue.take().then(items => {
+        taken[at] = items === undefined ? 'nothing' : items.join('+')
+      })
+    }
+    /** Of a batch of one. */
+    const putBack = (item, ms) => {
+      queue.putBack(item, ms)
+      queue.release()
+    }
+    /** Lets pass so much time. */
+    const pass = ms => clock.run(clock.delay(ms))
+    return { clock, rules, queue, taken, take, putBack, pass }
+  }
+
+  test('gives items in order, up to the limit', async () => {
+    const { queue, taken, take, pass } = setUp(['a', 'b', 'c', 'd'], 2)
+    for (let i = 0; i < 3; i++) take()
+    await pass(0)
+    expect(taken).toEqual(['a', 'b', 'waiting'])
+    expect(queue.out()).toBe(2)
+    queue.release()
+    await pass(0)
+    expect(taken).toEqual(['a', 'b', 'c'])
+  })
+
+  test('an item that was put back comes when it is due, and then before new ones', async () => {
+    const { queue, taken, take, pass, putBack } = setUp(['a', 'b', 'c'], 1)
+    take()
+    await pass(0)
+    putBack('a', 100)
+    take()
+    await pass(0)
+    expect(taken).toEqual(['a', 'b'])
+    await pass(100)
+    queue.release()
+    take()
+    take()
+    await pass(0)
+    expect(taken).toEqual(['a', 'b', 'a', 'waiting'])
+  })
+
+  test('while it pauses nothing starts, and a later pause does not shorten an earlier one', async () => {
+    const { clock, queue, taken, take, pass } = setUp(['a', 'b'])
+    queue.pause(clock.now() + 1000)
+    queue.pause(clock.now() + 10)
+    take()
+    take()
+    await pass(999)
+    expect(taken).toEqual(['waiting', 'waiting'])
+    await pass(1)
+    expect(taken).toEqual(['a', 'b'])
+  })
+
+  test('is open for as long as anything is queued, delayed or out, and tells all who wait when nothing is', async () => {
+    const { queue, taken, take, pass, putBack } = setUp(['a'])
+    take()
+    take()
+    take()
+    await pass(0)
+    expect(taken).toEqual(['a', 'waiting', 'waiting'])
+    expect(queue.open()).toBe(true)
+    putBack('a', 50)
+    expect(queue.open()).toBe(true)
+    await pass(50)
+    expect(taken).toEqual(['a', 'a', 'waiting'])
+    queue.release()
+    await pass(0)
+    expect(taken).toEqual(['a', 'a', 'nothing'])
+    expect(queue.open()).toBe(false)
+  })
+
+  test('closed it gives nothing more, and leaves no timer', async () => {
+    const { clock, queue, taken, take, pass, putBack } = setUp(['a', 'b'], 1)
+    take()
+    await pass(0)
+    putBack('a', 10_000)
+    queue.pause(clock.now() + 5000)
+    take()
+    take()
+    await pass(1)
+    expect(clock.pending()).toBe(1)
+    queue.close()
+    take()
+    await pass(0)
+    expect(taken).toEqual(['a', 'nothing', 'nothing', 'nothing'])
+    expect(queue.open()).toBe(false)
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
+    const how = { open: true, gatherMs: () => 100, batch: () => 3 }
+    const { queue, taken, take, pass } = setUp([], Number.POSITIVE_INFINITY, how)
+    take()
+    take()
+    queue.add(['a'])
+    await pass(99)
+    queue.add(['b'])
+    expect(taken).toEqual(['waiting', 'waiting'])
+    await pass(1)
+    expect(taken).toEqual(['a+b', 'waiting'])
+    queue.add(['c'])
+    await pass(99)
+    expect(taken).toEqual(['a+b', 'waiting'])
+    await pass(1)
+    expect(taken).toEqual(['a+b', 'c'])
+  })
+})
+
+const MB = 1e6
+const UPSTREAM = {
+  concurrent: 30,
+  perMinute: 60,
+  timeoutMs: 300_000,
+  answerMs: 60_000,
+  memoryBytes: 256 * MB,
+  payloadBytes: 1024 ** 2,
+  skewMs: 0,
+}
+const batching = ({ asked = undefined, partBytes = 100 * MB, limits = UPSTREAM } = {}) =>
+  createBatching({ asked, limits, policy: partsPolicy({ partBytes, limits }) })
+/** Functions of 50 MB/s. */
+const situation = {
+  waiting: 1200,
+  bytes: 0,
+  slots: 30,
+  free: 1,
+  perMinute: 60,
+  startable: 60,
+  msPerByte: 1000 / (50 * MB),
+}
+
+describe('an invocation carries', () => {
+  test('as many as keep every slot at work until the quota allows the next', () => {
+    // 30 slots and 60 a minute: each has to last half a minute, in which it copies 1.5 GB.
+    expect(batching().parts({ ...situation, waiting: 700 })).toBe(15)
+    expect(batching().parts({ ...situation, waiting: 45 })).toBe(1)
+  })
+
+  test('not more than it does well inside the time that it may run, whenever it is answered', () => {
+    const many = { ...situation, waiting: 12_000 }
+    expect(batching().parts(many)).toBe(89)
+    expect(batching({ limits: { ...UPSTREAM, answerMs: 20_000 } }).parts(many)).toBe(89)
+    expect(batching({ limits: { ...UPSTREAM, timeoutMs: 20_000 } }).parts(many)).toBe(5)
+  })
+
+  test('not more than it does while its signatures are good', () => {
+    const limits = { ...UPSTREAM, timeoutMs: 86_400_000 }
+    const many = batching({ limits }).parts({ ...situation, waiting: 1e6, perMinute: 1 })
+    expect((many * 100 * MB) / (50 * MB)).toBeLessThanOrEqual(300)
+  })
+
+  test('no more than the payload holds', () => {
+    const policy = batching()
+    policy.fitting([{ partNumber: 1, read: { url: 'x'.repeat(200_000) } }])
+    expect(policy.parts(situation)).toBe(4)
+  })
+
+  test('half as much, and at most half at once, after it was too much', () => {
+    const policy = batching()
+    expect(policy.parallel()).toBe(4)
+    policy.tooMuch(15)
+    expect([policy.parts(situation), policy.parallel()]).toEqual([8, 2])
+    policy.tooMuch(8)
+    policy.tooMuch(4)
+    policy.tooMuch(2)
+    expect([policy.parts(situation), policy.parallel()]).toEqual([1, 1])
+  })
+
+  test('one more, in one invocation, after ten did what was held; and what that one did is held from then on', () => {
+    const policy = batching()
+    policy.tooMuch(8)
+    const parts = () => policy.parts(situation)
+    for (let i = 0; i < 10; i++) {
+      expect(parts()).toBe(4)
+      policy.didAll(4)
+    }
+    expect([parts(), parts()]).toEqual([5, 4])
+    expect(policy.parallel()).toBe(2)
+    policy.didAll(5)
+    expect([parts(), policy.parallel()]).toEqual([5, 3])
+  })
+})
+
+test('is always a whole number of parts, at least one', () => {
+  const some = fc.record({
+    waiting: fc.integer({ min: 0, max: 10_000 }),
+    slots: fc.integer({ min: 1, max: 2000 }),
+    perMinute: fc.oneof(fc.integer({ min: 1, max: 10_000 }), fc.constant(Number.POSITIVE_INFINITY)),
+    free: fc.integer({ min: 0, max: 2000 }),
+    startable: fc.oneof(fc.integer({ min: 0, max: 10_000 }), fc.constant(Number.POSITIVE_INFINITY)),
+    msPerByte: fc.oneof(fc.double({ min: 1e-9, max: 1, noNaN: true }), fc.constant(undefined)),
+  })
+  fc.assert(
+    fc.property(some, fc.integer({ min: 0, max: 5e9 }), (found, partBytes) => {
+      const parts = batching({ partBytes }).parts(found)
+      expect(Number.isInteger(parts) && parts >= 1).toBe(true)
+    }),
+  )
+})
+
+describe('of whole objects an invocation carries', () => {
+  const objects = limits => createBatching({ asked: undefined, limits, policy: objectsPolicy({ limits }) })
+  const few = { ...situation, waiting: 90, free: 30 }
+
+  describe('where a call costs something, and its quota is no matter', () => {
+    const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY, invocationMs: 50 }
+    const ample = { ...few, slots: 1000, free: 1000, startable: Number.POSITIVE_INFINITY }
+
+    test('no more than are done in time', () => {
+      const some = objects(limits)
+      for (let i = 0; i < 20; i++) some.took({ elapsedMs: 16_040, workedMs: 16_000 }, 8)
+      expect(some.parts({ ...ample, waiting: 3000 })).toBe(18)
+    })
+  })
+})
+
+/** Invocations of functions whose connections have 30 MB/s, and whose network has this. @param {ReturnType<typeof createLanes>} lanes */
+function copy(lanes, { megabytes, invocations = 20 }) {
+  for (let i = 0; i < invocations; i++) {
+    const now = lanes.current()
+    const bytes = now * 100 * MB
+    lanes.took({ lanes: now, bytes, elapsedMs: (1000 * bytes) / Math.min(now * 30 * MB, megabytes * MB) })
+  }
+}
+
+describe('lanes of an invocation', () => {
+  test('are doubled as long as that is clearly faster', () => {
+    const lanes = createLanes({ first: 1, most: 4 })
+    copy(lanes, { megabytes: 1000 })
+    expect(lanes.current()).toBe(4)
+  })
+
+  test.each([
+    ['one, where a connection has all of the network', 30, 1],
+    ['two, where two have it', 50, 2],
+  ])('are %s', (_name, megabytes, expected) => {
+    const lanes = createLanes({ first: 1, most: 4 })
+    copy(lanes, { megabytes, invocations: 100 })
+    expect(lanes.current()).toBe(expected)
+  })
+
+  test('are one while a store refuses requests, and the same as before once it has not for long', () => {
+    const lanes = createLanes({ first: 4, most: 4 })
+    lanes.answered({ asked: 100, refused: 50 })
+    expect([lanes.current(), lanes.pressed()]).toEqual([1, true])
+    for (let i = 0; i < 5000; i++) lanes.answered({ asked: 1, refused: 0 })
+    expect([lanes.current(), lanes.pressed()]).toEqual([4, false])
+  })
+})
+
+describe('the time per byte', () => {
+  test('is unknown before five were measured', () => {
+    const timePerByte = createTimePerByte()
+    for (let i = 0; i < 4; i++) timePerByte.finished(100, 1000, 1)
+    expect(timePerByte.msPerByte(1)).toBeUndefined()
+    timePerByte.finished(100, 1000, 1)
+    expect(timePerByte.msPerByte(1)).toBe(10)
+  })
+
+  test('is that of the middle one: neither a straggler nor a burst moves it much', () => {
+    const timePerByte = createTimePerByte()
+    for (const ms of [900, 1000, 1100, 100_000, 1]) timePerByte.finished(100, ms, 1)
+    expect(timePerByte.msPerByte(1)).toBe(10)
+    timePerByte.finished(0, 5, 1)
+    expect(timePerByte.msPerByte(1)).toBe(10)
+  })
+
+  test('follows what is measured now', () => {
+    const timePerByte = createTimePerByte()
+    for (let i = 0; i < 5000; i++) timePerByte.finished(100, 1000, 1)
+    for (let i = 0; i < 501; i++) timePerByte.finished(100, 5000, 1)
+    expect(timePerByte.msPerByte(1)).toBe(50)
+  })
+
+  test('is another one for several parts at once, and what is not measured is taken from the other', () => {
+    const timePerByte = createTimePerByte()
+    for (let i = 0; i < 5; i++) timePerByte.finished(100, 1000, 1)
+    expect(timePerByte.msPerByte(7)).toBe(10)
+    for (let i = 0; i < 5; i++) timePerByte.finished(200, 1000, 2)
+    expect([timePerByte.msPerByte(1), timePerByte.msPerByte(7)]).toEqual([10, 5])
+  })
+})
+
+describe('a flight is overdue', () => {
+  test.each([
+    ['at half as long again as its peers needed', 10_000, 1, 1, 15_000],
+    ['not before two seconds more than that', 500, 1, 1, 2500],
+    ['by its own size: a large one is given longer', 10_000, 5, 1, 75_000],
+    ['later, the more often its parts are started already', 10_000, 1, 3, 25_000],
+  ])('%s', (_, totalBytes, msPerByte, starts, ms) => {
+    const items = [{ flights: new Set() }, { flights: new Set(Array(starts).keys()) }]
+    expect(overdueMs({ startedMs: 1000, totalBytes, items }, msPerByte)).toBe(1000 + ms)
+  })
+})
+
+describe('the one that is picked', () => {
+  const items = [{ flights: new Set([1]) }]
+  const flights = [
+    { name: 'new', startedMs: 9000, totalBytes: 10_000, items },
+    { name: 'old', startedMs: 0, totalBytes: 10_000, items },
+    { name: 'small and old', startedMs: 1000, totalBytes: 1000, items },
+  ]
+
+  test('is the first to be overdue', () => {
+    expect(pickStraggler(flights, () => 1)).toEqual({ flight: flights[2], dueMs: 4000 })
+  })
+
+  test('is none where nobody knows the time per byte, or nothing flies', () => {
+    expect(pickStraggler(flights, () => undefined)).toBeUndefined()
+    expect(pickStraggler([], () => 1)).toBeUndefined()
+  })
+})
