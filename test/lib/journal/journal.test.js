@@ -1,7 +1,16 @@
 'use strict'
 
-const { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } = require('node:fs')
-const { join } = require('node:path')
+const {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} = require('node:fs')
+const { dirname, join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 
@@ -201,4 +210,157 @@ test('a second run of the same job is refused while the first one has it, and th
   const again = await journals.open(id)
   await expect(journals.open(journal.path)).rejects.toMatchObject({ code: 'JOB_RUNNING' })
   await again.close()
+})
+
+describe('files that are no journals', () => {
+  /** Files in the folder of jobs that are no journals, or journals of other jobs: a command reads no more of them than it has to. */
+
+  const MiB = 1024 ** 2
+
+  const COUNTED = existsSync('/proc/self/io')
+
+  /** Bytes that this process has read of files so far. */
+  const bytesRead = () => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))[1])
+
+  /** @param {string} home */
+  function openAt(home) {
+    const unread = []
+    const journals = openJournals({ env: { XDG_STATE_HOME: home }, onUnread: error => unread.push(error) })
+    mkdirSync(journals.folder, { recursive: true })
+    return { journals, unread }
+  }
+
+  /** @param {() => Promise<any>} work @param {number} most bytes that it may read */
+  async function readingAtMost(most, work) {
+    const before = COUNTED ? bytesRead() : 0
+    const result = await work()
+    if (COUNTED) expect(bytesRead() - before).toBeLessThan(most)
+    return result
+  }
+
+  describe('a large file that is no journal', () => {
+    test.each([
+      ['zeros', path => truncateSync(path, 250 * MiB)],
+      ['line ends', path => appendFileSync(path, Buffer.alloc(16 * MiB, '\n'))],
+    ])('of %s costs a look at its beginning, and is told', async (_, fill) => {
+      const { journals, unread } = openAt(newFolder())
+      const path = join(journals.folder, 'image.journal')
+      writeFileSync(path, '')
+      fill(path)
+      expect(await readingAtMost(4 * MiB, () => journals.find(JOB))).toEqual([])
+      expect(unread).toMatchObject([{ code: 'BAD_JOURNAL', facts: { path } }])
+      const listed = await readingAtMost(4 * MiB, () => journals.list())
+      expect(listed).toEqual([{ id: 'image', path, problem: expect.stringContaining('was not read') }])
+    })
+  })
+
+  test('a small journal whose first line is damaged is found by its others', async () => {
+    const { journals } = openAt(newFolder())
+    const journal = await journals.create(JOB)
+    const { id, source, destination, options } = journal.state
+    await journal.write({ type: 'job', version: 1, id, source, destination, options })
+    await journal.close()
+    const bytes = readFileSync(journal.path)
+    bytes[0] ^= 1
+    writeFileSync(journal.path, bytes)
+    expect((await journals.find(JOB)).map(found => found.id)).toEqual([id])
+  })
+})
+
+describe('a journal that has grown', () => {
+  /** Journals that have grown are written anew with what counts: nothing of it is lost, and nobody else's journal is. */
+
+  const KiB = 1024
+  const PREFIX = { ...JOB, options: { recursive: 'copy', select: {} } }
+
+  /** What the copy of a large object below a prefix writes down. @param {string} name */
+  function factsOf(name, parts = 20, idLength = 60) {
+    const upload = `upload-of-${name}-${'x'.repeat(idLength)}`
+    return [
+      { type: 'object', bytes: parts * 5_242_880, etag: '"0123456789abcdef0123456789abcdef"', lastModifiedMs: 1 },
+      { type: 'plan', route: 'multipart', partBytes: 5_242_880, parts },
+      { type: 'creating', atMs: 1 },
+      { type: 'upload', id: upload, checksums: true, without: ['tags'] },
+      ...Array.from({ length: parts }, (_, i) => part(i + 1, upload)),
+      { type: 'completing', upload, sums: { crc32: '00000001' } },
+    ].map(fact => ({ type: 'of', name, fact }))
+  }
+
+  const rangesAt = name => ({ type: 'ranges', ranges: [{ id: 0, after: name }], copied: { objects: 1, bytes: 2 } })
+
+  /** @param {object} [options] */
+  function openAt({ home = newFolder(), ...options } = {}) {
+    return openJournals({ env: { XDG_STATE_HOME: home }, ...options })
+  }
+
+  test('of 500 large objects, one after the other, the journal stays small and holds what is unfinished', async () => {
+    const home = newFolder()
+    const journals = openAt({ home })
+    const journal = await journals.create(PREFIX)
+    let most = 0
+    let written = 0
+    for (const fact of factsOf('hours')) journal.note(fact)
+    for (let i = 0; i < 500; i++) {
+      const name = `photos/2026/${i}`
+      // Long ids, so that few facts are many bytes.
+      for (const fact of factsOf(name, 20, 2 * KiB)) {
+        journal.note(fact)
+        written += JSON.stringify(fact).length
+      }
+      journal.note({ type: 'over', name })
+      if (i % 50 === 0) {
+        journal.note(rangesAt(name))
+        await journal.flush()
+        most = Math.max(most, statSync(journal.path).size)
+      }
+    }
+    await journal.close()
+    expect(written).toBeGreaterThan(22 * KiB * KiB)
+    // What comes between two flushes is written before the size is looked at.
+    expect(most).toBeLessThan(10 * KiB * KiB)
+    const [found] = await journals.list()
+    expect([...found.prefix.objects.keys()]).toEqual(['hours'])
+    expect(found.prefix.objects.get('hours').parts.size).toBe(20)
+    expect(found.prefix.ranges).toEqual([{ id: 0, after: 'photos/2026/450' }])
+    expect(readdirSync(dirname(journal.path))).toHaveLength(1)
+  })
+
+  test('what was known before is known after, and a second run owns and goes on with it', async () => {
+    const home = newFolder()
+    const journals = openAt({ home, compactBytes: 2 * KiB })
+    const journal = await journals.create(PREFIX)
+    const { ino } = statSync(journal.path)
+    for (const fact of [...factsOf('a', 3), rangesAt('a'), { type: 'failed', name: 'f' }, ...factsOf('b', 3)])
+      await journal.write(fact)
+    expect(statSync(journal.path).ino).not.toBe(ino)
+    expect(statSync(journal.path).mode & 0o777).toBe(0o600)
+    await expect(openAt({ home }).open(journal.state.id)).rejects.toMatchObject({ code: 'JOB_RUNNING' })
+    await journal.write({ type: 'over', name: 'a' })
+    await journal.close()
+    const again = await openAt({ home }).open(journal.state.id)
+    expect({ ...again.state, updatedMs: 0 }).toEqual({ ...journal.state, updatedMs: 0 })
+    expect(again.state.createdMs).toBe(journal.state.createdMs)
+    expect([...again.state.prefix.objects.keys()]).toEqual(['b'])
+    await again.close()
+  })
+
+  test('one that somebody else has written to is not touched', async () => {
+    const journal = await openAt({ compactBytes: 2 * KiB }).create(PREFIX)
+    appendFileSync(journal.path, 'a line of another one\n')
+    for (const fact of [...factsOf('a'), ...factsOf('b')]) await journal.write(fact)
+    expect(readFileSync(journal.path, 'utf8')).toContain('a line of another one\n')
+    expect(statSync(journal.path).size).toBeGreaterThan(4 * KiB)
+    await journal.close()
+  })
+
+  test("what one left that was killed doing it is in nobody's way, and goes with the job", async () => {
+    const journal = await openAt({ compactBytes: 2 * KiB }).create(PREFIX)
+    const temporary = `${journal.path}.new`
+    writeFileSync(temporary, 'half')
+    for (const fact of factsOf('a')) await journal.write(fact)
+    expect(existsSync(temporary)).toBe(false)
+    writeFileSync(temporary, 'half')
+    await journal.remove()
+    expect(existsSync(dirname(journal.path))).toBe(false)
+  })
 })

@@ -1,16 +1,17 @@
 'use strict'
 
-/** Who may work on a job: real processes, some of which die. */
-
-const { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { appendFileSync, copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const { hostname } = require('node:os')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
 const { ownerOf } = require('../../../lib/journal/claims')
-const { encodeLine, decodeLines } = require('../../../lib/journal/lines')
+const { decodeLines, encodeLine } = require('../../../lib/journal/lines')
 const { lifeOf, thisProcess } = require('../../../lib/journal/processes')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 const { startRun } = require('./processes')
+const { holdBeginning } = require('../../../lib/journal/beginning')
+
+/** Who may work on a job: real processes, some of which die. */
 
 const MINUTE_MS = 60_000
 
@@ -56,18 +57,6 @@ describe('the journal of a process', () => {
     expect(ours).toMatchObject({ pid: process.pid, takes: dead.owner })
     await journal.close()
   })
-
-  test('is locked whatever path another process uses', async () => {
-    const home = newFolder()
-    const run = await start(home)
-    const { id, path } = (await run.ask('create', JOB)).answer
-    const other = await start(newFolder())
-    expect(await other.ask('open', path)).toMatchObject({ code: 'JOB_RUNNING' })
-    await run.ask('close')
-    expect(await other.ask('open', path)).toEqual({ answer: path })
-    await other.ask('close')
-    expect(await run.ask('open', id)).toEqual({ answer: path })
-  })
 })
 
 describe('of several that want one job at once exactly one gets it', () => {
@@ -88,20 +77,9 @@ describe('of several that want one job at once exactly one gets it', () => {
     return racers[answers.indexOf(won[0])]
   }
 
-  test('that nobody has', async () => {
-    const journals = openJournals({ env: { XDG_STATE_HOME: home } })
-    const journal = await journals.create(JOB)
-    await journal.close()
-    for (let round = 0; round < 100; round++) {
-      const winner = await race(journal.state.id)
-      expect(ownerOf(decodeLines(readFileSync(journal.path)).entries)).toMatchObject({ pid: winner.child.pid })
-      await winner.ask('close')
-    }
-  }, 240_000)
-
   test('whose owner was killed', async () => {
     const left = await leaveBehind(home)
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < 20; round++) {
       const id = `20260101T000000Z-${String(round).padStart(6, '0')}`
       const path = left.path.replace(left.id, id)
       copyFileSync(left.path, path)
@@ -110,7 +88,7 @@ describe('of several that want one job at once exactly one gets it', () => {
       expect(ownerOf(entries)).toMatchObject({ pid: winner.child.pid, takes: claimsOf(path)[0].owner })
       await winner.ask('close')
     }
-  }, 240_000)
+  }, 120_000)
 })
 
 describe('a job that is finished meanwhile', () => {
@@ -180,15 +158,6 @@ describe('the claim of another machine', () => {
     expect(claimsOf(path).at(-1)).toMatchObject({ takes: 'theirs', host: hostname() })
     await journal.close()
   })
-
-  test('stands if the path leads into the folder of the journals', async () => {
-    const home = newFolder()
-    const { path } = arrange(openAt(0, home).folder)
-    await expect(openAt(0, home).open(path)).rejects.toMatchObject({ code: 'JOB_RUNNING' })
-    await expect(openAt(0, home).open(join(path, '..', '..', 'jobs', path.split('/').at(-1)))).rejects.toMatchObject({
-      code: 'JOB_RUNNING',
-    })
-  })
 })
 
 describe('a living owner writes a sign of life', () => {
@@ -228,10 +197,6 @@ onLinux('a process', () => {
     expect(await lifeOf({ ...(await ours()), processStart: later })).toBe('dead')
   })
 
-  test('is dead where the machine was started anew', async () => {
-    expect(await lifeOf({ ...(await ours()), processStart: `other ${await space()} ${await ticks()}` })).toBe('dead')
-  })
-
   test('is dead where there is none with its number', async () => {
     const run = await start(newFolder())
     const { pid } = run.child
@@ -245,29 +210,101 @@ onLinux('a process', () => {
     const contained = `${await boot()} pid:[1] ${await ticks()}`
     expect(await lifeOf({ ...(await ours()), processStart: contained })).toBe('unseen')
   })
+})
 
-  test('that has ended, and waits for its parent to notice, is dead', async () => {
-    const { spawn } = require('node:child_process')
-    const { once } = require('node:events')
-    // A shell that became another program knows nothing of the child that it had.
-    const parent = spawn('bash', ['-c', 'tail -f /dev/null >/dev/null & echo $!; exec cat'], {
-      stdio: ['pipe', 'pipe', 2],
-    })
-    const stat = pid => readFileSync(`/proc/${pid}/stat`, 'utf8')
-    try {
-      const [line] = await once(parent.stdout, 'data')
-      const pid = Number(line)
-      const start = stat(pid).split(') ')[1].split(' ')[19]
-      // It echoes once it is another program.
-      parent.stdin.write('ready')
-      await once(parent.stdout, 'data')
-      process.kill(pid, 'SIGKILL')
-      while (!stat(pid).includes(') Z ')) await new Promise(resolve => setImmediate(resolve))
-      const zombie = { ...(await ours()), pid, processStart: `${await boot()} ${await space()} ${start}` }
-      expect(await lifeOf(zombie)).toBe('dead')
-    } finally {
-      parent.stdin.end()
-      await once(parent, 'exit')
+describe('the beginning of a job', () => {
+  /** Who may begin a job between two places: real processes, some of which die with the lock in their hand. */
+
+  const RACERS = 5
+  const OTHER = { source: JOB.destination, destination: JOB.source }
+
+  /** @type {any[]} */
+  const runs = []
+  afterAll(() => Promise.all(runs.map(run => run.end())))
+
+  /** @param {string} home @param {object} [options] */
+  async function start(home, options) {
+    runs.push(await startRun(home, options))
+    return runs.at(-1)
+  }
+
+  /** Whatever there is, with its folders. @param {string} home */
+  const filesIn = home => readdirSync(home, { recursive: true })
+
+  test('of several processes one at a time begins, and nothing is left of the lock', async () => {
+    const home = newFolder()
+    const racers = await Promise.all(Array.from({ length: RACERS }, () => start(home)))
+    for (let round = 0; round < 20; round++) {
+      let inside = 0
+      const turns = racers.map(async racer => {
+        expect(await racer.ask('hold', JOB)).toEqual({})
+        expect(++inside).toBe(1)
+        // Time for another one that would not wait.
+        expect(await racer.ask('trouble')).toEqual({ answer: [] })
+        expect(inside--).toBe(1)
+        await racer.ask('letGo')
+      })
+      await Promise.all(turns)
+      expect(filesIn(home)).toEqual([])
     }
+  }, 120_000)
+
+  test('between other places others begin meanwhile', async () => {
+    const home = newFolder()
+    const { folder } = openJournals({ env: { XDG_STATE_HOME: home } })
+    const letGo = await holdBeginning(folder, JOB, { now: Date.now })
+    await (await holdBeginning(folder, OTHER, { now: Date.now }))()
+    await letGo()
+    expect(filesIn(home)).toEqual([])
+  })
+
+  test('of a process that lives it is not taken, and that one is named', async () => {
+    const home = newFolder()
+    const run = await start(home)
+    await run.ask('hold', JOB)
+    const { folder } = openJournals({ env: { XDG_STATE_HOME: home } })
+    await expect(holdBeginning(folder, JOB, { now: Date.now, waitMs: 100 })).rejects.toMatchObject({
+      code: 'JOB_RUNNING',
+      message: `Process ${run.child.pid} is beginning a copy from and to the same.`,
+    })
+  })
+
+  test('of one that was killed with it one of several takes it', async () => {
+    const home = newFolder()
+    const racers = await Promise.all(Array.from({ length: 3 }, () => start(home)))
+    for (let round = 0; round < 3; round++) {
+      const victim = await start(home)
+      await victim.ask('hold', JOB)
+      await victim.kill()
+      let inside = 0
+      const turns = racers.map(async racer => {
+        expect(await racer.ask('hold', JOB)).toEqual({})
+        expect(++inside).toBe(1)
+        await racer.ask('trouble')
+        inside--
+        await racer.ask('letGo')
+      })
+      await Promise.all(turns)
+      expect(filesIn(home)).toEqual([])
+    }
+  }, 60_000)
+
+  test('a file without a claim, as one is that a file system without hard links has for a moment, is taken', async () => {
+    const home = newFolder()
+    const { folder } = openJournals({ env: { XDG_STATE_HOME: home } })
+    const letGo = await holdBeginning(folder, JOB, { now: Date.now })
+    const [name] = readdirSync(folder)
+    await letGo()
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, name), '')
+    await (await holdBeginning(folder, JOB, { now: Date.now }))()
+    expect(filesIn(home)).toEqual([])
+  })
+
+  test('where nothing can be written it is said, and nothing is left', async () => {
+    const home = newFolder()
+    const run = await start(home, { limit: 'ulimit -f 0' })
+    expect(await run.ask('hold', JOB)).toMatchObject({ code: 'BAD_JOURNAL' })
+    expect(filesIn(home)).toEqual([])
   })
 })

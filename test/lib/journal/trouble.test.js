@@ -2,7 +2,7 @@
 
 /** A disk that is full, a file that may not be written, a power cut: what is on the disk is true, and the copy goes on. */
 
-const { appendFileSync, chmodSync, readFileSync, truncateSync, writeFileSync } = require('node:fs')
+const { appendFileSync, readFileSync, truncateSync, writeFileSync } = require('node:fs')
 const { open } = require('node:fs/promises')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
@@ -13,7 +13,6 @@ const { startRun } = require('./processes')
 
 const MOST_BYTES = 16 * 1024
 
-const root = process.getuid?.() === 0
 const parts = Array.from({ length: 1000 }, (_, i) => part(i + 1))
 
 test('a disk that gets full is told once, and leaves a journal that can be gone on with', async () => {
@@ -47,14 +46,6 @@ test('a disk that gets full is told once, and leaves a journal that can be gone 
   for (const fact of parts.slice(size)) journal.note(fact)
   await journal.close()
   expect((await journals.list())[0].parts.size).toBe(1000)
-})
-
-test('a new journal that a full disk does not take leaves nothing behind', async () => {
-  const home = newFolder()
-  const run = await startRun(home, { limit: 'ulimit -f 0' })
-  expect(await run.ask('create', JOB)).toEqual({ code: 'BAD_JOURNAL', message: expect.stringContaining('(EFBIG)') })
-  await run.end()
-  expect(require('node:fs').readdirSync(home)).toEqual([])
 })
 
 test('what a write left out is on the disk with the next one, and a line cut short is no damage to the others', async () => {
@@ -100,34 +91,6 @@ test('what a flush did not take to the disk is written again', async () => {
   await handle.close()
 })
 
-test('many facts go to the disk together, one flush at a time', async () => {
-  const path = join(newFolder(), 'file')
-  writeFileSync(path, '')
-  const handle = await open(path, 'a')
-  let flushes = 0
-  let inFlight = 0
-  const counting = {
-    write: handle.write.bind(handle),
-    async datasync() {
-      flushes++
-      expect(++inFlight).toBe(1)
-      await handle.datasync()
-      inFlight--
-    },
-  }
-  const appender = createAppender(counting, { whole: true })
-  const lines = Array.from({ length: 5000 }, (_, i) => `${i}\n`)
-  const written = []
-  for (const line of lines) {
-    written.push(appender.append(line))
-    if (written.length % 100 === 0) await written.at(-100)
-  }
-  await Promise.all(written)
-  expect(readFileSync(path, 'utf8')).toBe(lines.join(''))
-  expect(flushes).toBeLessThanOrEqual(60)
-  await handle.close()
-})
-
 test('a journal whose last line a power cut took half of is gone on with behind it', async () => {
   const home = newFolder()
   const run = await startRun(home)
@@ -147,18 +110,6 @@ test('a journal whose last line a power cut took half of is gone on with behind 
     { completing: { sums: { crc32: '00000008' } }, damaged: 1, running: false },
   ])
   expect(decodeLines(readFileSync(path)).whole).toBe(true)
-})
-
-const forUsers = root ? test.skip : test
-forUsers.each([
-  [0o400, 'it cannot be opened (EACCES)'],
-  [0o000, 'it cannot be opened (EACCES)'],
-])('a file of mode %o is no journal to go on with', async (mode, reason) => {
-  const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
-  const journal = await journals.create(JOB)
-  await journal.close()
-  chmodSync(journal.path, mode)
-  await expect(journals.open(journal.path)).rejects.toMatchObject({ code: 'BAD_JOURNAL', facts: { reason } })
 })
 
 test.each([

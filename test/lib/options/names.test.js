@@ -1,6 +1,10 @@
 'use strict'
 
+const { execFileSync } = require('node:child_process')
+const { join } = require('node:path')
 const lib = require('../../../lib')
+const { differingOptions, keptOptions } = require('../../../lib/options')
+const { commandLine, quoted } = require('../../../lib/options/command-line')
 
 const FROM = 's3://bucket-a/key'
 const TO = 's3://bucket-b/key'
@@ -27,42 +31,12 @@ test.each([
 })
 
 test.each([
-  ['jobs', options => lib.jobs(options)],
-  ['abortJob', options => lib.abortJob('20260101T000000Z-aaaaaa', options)],
-  ['deploy', options => lib.deploy(options)],
-  ['undeploy', options => lib.undeploy(options)],
-  ['doctor', options => lib.doctor(FROM, TO, options)],
-])('%s refuses one as well', async (name, call) => {
-  await expect(call({ ...EMPTY, ENV: {} })).rejects.toMatchObject({
-    code: 'USAGE',
-    message: `${name} has no option "ENV".`,
-    hint: 'Perhaps you mean "env".',
-  })
-})
-
-test('options for prefixes are refused for one object', async () => {
-  const refused = lib.copy(FROM, TO, { ...EMPTY, recursive: 'copy' })
-  await expect(refused).rejects.toMatchObject({ message: 'copy has no option "recursive".' })
-})
-
-test('the hint names what is like it, or all that there are', async () => {
-  const hint = async option => (await lib.copyPrefix(FROM, TO, { ...EMPTY, [option]: 1 }).catch(error => error)).hint
-  expect(await hint('dryrun')).toBe('Perhaps you mean "dryRun".')
-  expect(await hint('nonsense')).toMatch(/^It has .*delete, .*\.$/)
-})
-
-test.each([
   ['copy', { chunks: '8M' }, 'Perhaps you mean "chunk".'],
-  ['copy', { concurency: 5 }, 'Perhaps you mean "concurrency".'],
-  ['copy', { dest: {} }, 'Perhaps you mean "destination".'],
   ['copy', { noClobber: true }, 'Give clobber: false.'],
   ['copy', { filters: [] }, 'It is an option of copyPrefix.'],
   ['copy', { sourceProfile: 'x' }, 'Give it within the side: source: { profile }.'],
-  ['copy', { destProfile: 'x' }, 'Give it within the side: destination: { profile }.'],
   ['copyPrefix', { destinationEndpointURL: 'x' }, 'Give it within the side: destination: { endpointUrl }.'],
-  ['verify', { sourceRegion: 'x' }, 'Give it within the side: source: { region }.'],
   ['copy', { region: 'x' }, 'Give it within a side: source: { region }.'],
-  ['abortJob', { region: 'x' }, 'Give it within a side: destination: { region }.'],
   ['copy', { source: { chunk: '8M' } }, 'Give it beside source, not within it.'],
   ['verify', { ifMatch: 'x' }, 'It is an option of copy.'],
 ])('%s %p: what is perhaps meant', async (name, options, hint) => {
@@ -73,4 +47,131 @@ test.each([
 test('an undefined option counts as absent', async () => {
   const refused = lib.copy(FROM, TO, { ...EMPTY, nonsense: undefined, concurrency: 'x' })
   await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('concurrency') })
+})
+
+describe('two jobs', () => {
+  /** @param {object} [select] @param {object} [others] */
+  const job = (select = {}, others = {}) => ({ recursive: 'copy', select, ...others })
+
+  test.each([
+    ['nothing', job(), job()],
+    ['a default that is named', job(), job({ ignoreExisting: false }, { verify: 'auto' })],
+    ['how to copy', job({}, { concurrency: 5, chunk: '8M' }), job({ failures: '/f' }, { retries: 1 })],
+    [
+      'the path of a file of names',
+      job({ filesFrom: '/a', namesDigest: 'x' }),
+      job({ filesFrom: '/b', namesDigest: 'x' }),
+    ],
+    ['jobs of one object', { verify: 'full' }, { verify: 'none' }],
+  ])('the same job: %s', (_, begun, asked) => {
+    expect(differingOptions(begun, asked)).toEqual([])
+  })
+
+  test.each([
+    [['--verify'], job(), job({}, { verify: 'full' })],
+    [['--verify'], job({}, { verify: 'full' }), job()],
+    [['xfer sync', '--delete'], job({ delete: true }, { recursive: 'sync' }), job()],
+    [['--include', '--exclude'], job({ filters: [{ exclude: '*' }] }), job({ filters: [{ exclude: 'a' }] })],
+    [
+      ['--include', '--exclude'],
+      job({ filters: [{ exclude: '*' }, { include: 'a' }] }),
+      job({ filters: [{ include: 'a' }, { exclude: '*' }] }),
+    ],
+    [['--newer-than'], job({ newerThan: '7d' }), job({ newerThan: '8d' })],
+    [['--files-from'], job(), job({ filesFrom: '/a', namesDigest: 'x' })],
+    [['--files-from'], job({ filesFrom: '/a', namesDigest: 'x' }), job({ filesFrom: '/a', namesDigest: 'y' })],
+    // Standard input, and the journal of an older version.
+    [['--files-from'], job({ filesFrom: '-' }), job({ filesFrom: '-' })],
+    [['--files-from'], job({ filesFrom: '/a' }), job({ filesFrom: '/a', namesDigest: 'x' })],
+    [['--ignore-existing'], job(), job({ ignoreExisting: true })],
+  ])('another job, by %j', (differing, begun, asked) => {
+    expect(differingOptions(begun, asked)).toEqual(differing)
+  })
+})
+
+describe('the command line of a job', () => {
+  /** A job's options as the command line that gives them: what the program makes of it is what they were. */
+
+  const XFER = join(__dirname, '..', '..', '..', 'cli', 'xfer.js')
+  const helpOf = command => execFileSync(process.execPath, [XFER, command, '--help'], { encoding: 'utf8' })
+  const ENDS = { source: { text: 's3://a/x', place: 'a' }, destination: { text: 's3://b/y', place: 'b' } }
+
+  test('of one object, without what is as usual', () => {
+    const options = {
+      ...{
+        chunk: '100',
+        concurrency: '1000',
+        retries: '3',
+        engine: 'auto',
+        verify: 'full',
+        clobber: false,
+        mtime: false,
+      },
+      ...{ metadataSet: { team: "it's blue" }, filters: undefined },
+      source: { versionId: 'v1', requestPayer: true, noSignRequest: true, sseC: true },
+      destination: { endpointUrl: 'https://minio.example:9000', profile: 'new one' },
+    }
+    expect(commandLine({ ...ENDS, options })).toBe(
+      "xfer copy s3://a/x s3://b/y --verify full --no-clobber --metadata-set 'team=it'\\''s blue' " +
+        '--version-id v1 --request-payer --source-no-sign-request ' +
+        "--dest-endpoint-url https://minio.example:9000 --dest-profile 'new one'",
+    )
+  })
+
+  test('of prefixes, with the filters in their order', () => {
+    const select = {
+      filters: [{ exclude: '*' }, { include: '*.jpg' }],
+      delete: true,
+      sizeOnly: false,
+      maxDelete: '10%',
+    }
+    expect(commandLine({ ...ENDS, options: { recursive: 'sync', select } })).toBe(
+      "xfer sync s3://a/x s3://b/y --exclude '*' --include '*.jpg' --delete --max-delete 10%",
+    )
+    expect(commandLine({ ...ENDS, options: { recursive: 'copy' } })).toBe('xfer copy -r s3://a/x s3://b/y')
+  })
+
+  test('names no flag that the program does not have', () => {
+    const names = keptOptions().job.map(({ name }) => name)
+    const value = name => (name === 'mtime' ? true : name === 'clobber' ? false : 'some')
+    const valuesOf = list => Object.fromEntries(list.map(name => [name, value(name)]))
+    const sideNames = side =>
+      keptOptions()
+        .side.filter(({ sides }) => sides.includes(side))
+        .map(({ name }) => name)
+    const single = {
+      ...valuesOf(names),
+      metadataSet: ['a=b'],
+      source: valuesOf(sideNames('source')),
+      destination: valuesOf(sideNames('destination')),
+    }
+    const select = ['newerThan', 'olderThan', 'minSize', 'maxSize', 'filesFrom', 'failures', 'maxDelete']
+    const flags = { ignoreExisting: true, sizeOnly: true, checksum: true, delete: true }
+    for (const [command, options] of [
+      ['copy', single],
+      ['sync', { recursive: 'sync', select: { ...valuesOf(select), ...flags } }],
+    ]) {
+      const help = helpOf(command)
+      const used = commandLine({ ...ENDS, options }).match(/ --[a-z-]+/g)
+      expect(used.length).toBeGreaterThan(10)
+      for (const flag of used) expect(help).toContain(flag.trim())
+    }
+  })
+
+  test.each([
+    ['plain', 'plain'],
+    ['', "''"],
+    ['$HOME `x` "y" ; *', `'$HOME \`x\` "y" ; *'`],
+  ])('%j is one word of a shell', (word, expected) => {
+    expect(quoted(word)).toBe(expected)
+    expect(execFileSync('sh', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).toBe(word)
+  })
+
+  test.each([
+    ['two\nlines', "$'two\\012lines'"],
+    ["it's \\ \u001b[2J\u009b0", "$'it\\'s \\\\ \\033[2J\\302\\2330'"],
+  ])('%j is shown without its control characters', (word, expected) => {
+    expect(quoted(word)).toBe(expected)
+    expect(execFileSync('bash', ['-c', `printf %s ${quoted(word)}`], { encoding: 'utf8' })).toBe(word)
+  })
 })

@@ -1,10 +1,14 @@
 'use strict'
 
-/** The table of options: rows that fit together, and what is made of them. */
-
-const { OPTIONS, flagsOfCommand, helpOf, defaultTextOf, readerOf, valueTypeOf } = require('../../../lib/options')
+const { OPTIONS, flagsOfCommand, readerOf } = require('../../../lib/options')
 const { ALL } = require('../../../lib/options/table/commands')
 const { readFact } = require('../../../lib/journal/facts')
+const { FUNCTIONS } = require('../../../docs/make/option-types')
+const { declarationsOf } = require('../../../docs/make/declarations')
+const { checkOptionNames } = require('../../../lib/options/names')
+const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY } = require('../../../docs/make/events')
+
+/** The table of options: rows that fit together, and what is made of them. */
 
 test.each(ALL)('no two options of xfer %s have the same flag', command => {
   const flags = flagsOfCommand(command).map(({ flag }) => flag)
@@ -20,48 +24,6 @@ test('every default is a value that the option takes, and what is usual needs no
       expect(readerOf(command, {})(spec.name)).toEqual(readerOf(command, { [spec.name]: spec.default })(spec.name))
     }
   }
-})
-
-test('help is one line without a final stop, and names the choices that there are', () => {
-  for (const command of ALL) {
-    for (const { spec, side } of flagsOfCommand(command)) {
-      const help = helpOf(spec, { command, side })
-      expect(help).toMatch(/^[^\n{}]*[^.\n]$/)
-      if (valueTypeOf(spec) !== 'choice' || spec.value === undefined) continue
-      const told = `${help} ${defaultTextOf(spec)}`
-      expect(spec.choices.filter(choice => !told.includes(choice))).toEqual([])
-    }
-  }
-})
-
-test('the help of a size, a rate and a duration names the unit of a number alone, or asks for one', () => {
-  /** @param {import('../../../lib/options/contract').OptionSpec} spec */
-  const unitOf = spec =>
-    ({
-      size: 'in MiB or with a unit',
-      rate: 'in MiB a second or with a unit',
-      duration: spec.unit === 's' ? 'in seconds or with a unit' : 'with a unit',
-      date: 'with a unit',
-    })[valueTypeOf(spec)]
-  const told = ALL.flatMap(command =>
-    flagsOfCommand(command).flatMap(({ spec, side, flag }) => {
-      const unit = unitOf(spec)
-      return unit ? [[`${command} ${flag}`, unit, helpOf(spec, { command, side })]] : []
-    }),
-  )
-  expect(told.length).toBeGreaterThan(20)
-  expect(told.filter(([, unit, help]) => !help.includes(unit))).toEqual([])
-})
-
-test('what is kept for a resume has a flag, or is the fact that a secret was given', () => {
-  expect(OPTIONS.filter(({ kept, flag }) => kept && flag === false).map(({ name }) => name)).toEqual([
-    'namesDigest',
-    'ownCredentials',
-    'sseC',
-    'headerNames',
-    'queryDigest',
-    'move',
-  ])
 })
 
 test('a journal keeps the options of a job, and no others', () => {
@@ -94,4 +56,125 @@ test('a journal keeps the options of a job, and no others', () => {
   expect(readFact({ ...line, options }).entry).toEqual({ ...line, options })
   expect(readFact({ ...line, options: { timeout: '1h' } }).entry.options).toEqual({})
   expect(readFact({ ...line, options: { verify: 'perhaps' } })).toEqual({ damaged: true })
+})
+
+describe('the types of the options', () => {
+  /** The types of the library's options have what the library takes, by function and by side. */
+
+  const DECLARED = Object.fromEntries(declarationsOf('api/options.d.ts').map(({ name, code }) => [name, code]))
+  const NAMES = [...new Set(OPTIONS.map(({ name }) => name))]
+
+  /** @param {string} heading of an interface @returns {Record<string, string>} by field, its type */
+  function fieldsOf(heading) {
+    const code = DECLARED[heading]
+    const [, bases = ''] = /extends ([\w, ]+) \{/.exec(code) ?? []
+    const inherited = bases.split(', ').filter(Boolean).map(fieldsOf)
+    const own = [...code.matchAll(/^ {2}(\w+)\?: (.*)$/gm)].map(([, name, type]) => [name, type])
+    return Object.assign({}, ...inherited, Object.fromEntries(own))
+  }
+
+  /** @param {string} type such as `Omit<SourceOptions, 'versionId'>`; undefined: the function has no such side */
+  function namesIn(type = '') {
+    const [, heading, without = ''] = /(\w+Options)((?:.*'\w+')*)/.exec(type) ?? []
+    return heading ? Object.keys(fieldsOf(heading)).filter(name => !without.includes(`'${name}'`)) : []
+  }
+
+  /** @param {(name: string) => object} optionsWith @param {string} name of the function */
+  function takenBy(name, optionsWith) {
+    return NAMES.filter(option => {
+      try {
+        checkOptionNames(name, optionsWith(option))
+        return true
+      } catch (error) {
+        if (error.code !== 'USAGE') throw error
+        return false
+      }
+    })
+  }
+
+  /** Options that a call knows only to refuse them, or some of their values, with an advice: they are in no type. */
+  const ADVISED = {
+    copyPrefix: ['expectSha256', 'ifMatch', 'source.versionId'],
+    upload: ['onFailure', 'route'],
+  }
+
+  test.each(FUNCTIONS)('%s has what %s takes', (heading, name) => {
+    const fields = fieldsOf(heading)
+    const typed = [
+      ...Object.keys(fields),
+      ...['source', 'destination'].flatMap(side => namesIn(fields[side]).map(option => `${side}.${option}`)),
+    ]
+    const taken = [
+      ...takenBy(name, option => ({ [option]: {} })),
+      ...['source', 'destination'].flatMap(side =>
+        takenBy(name, option => ({ [side]: { [option]: 1 } }))
+          .filter(() => side in fields)
+          .map(option => `${side}.${option}`),
+      ),
+    ]
+    expect([...typed, ...(ADVISED[name] ?? [])].sort()).toEqual(taken.sort())
+  })
+})
+
+describe('the types of the events', () => {
+  /** The types of the events have the fields that docs/reference/events.md explains. test/e2e/events.test.js holds the page. */
+
+  const DECLARED = Object.fromEntries(
+    ['comparisons', 'events', 'summaries'].flatMap(file =>
+      declarationsOf(`api/${file}.d.ts`).map(({ name, code }) => [name, code]),
+    ),
+  )
+
+  /** @param {string} name of an interface @returns {string[]} its fields and those of its bases, optional ones with a `?` */
+  function fieldsOf(name) {
+    const [, bases = ''] = /extends ([\w, ]+) \{/.exec(DECLARED[name]) ?? []
+    const own = [...DECLARED[name].matchAll(/^ {2}(\w+\??):/gm)].map(match => match[1])
+    return [...new Set([...bases.split(', ').filter(Boolean).flatMap(fieldsOf), ...own])]
+  }
+
+  /** @param {string} union @returns {string[]} the interfaces in it */
+  function membersOf(union) {
+    const names = DECLARED[union].slice(DECLARED[union].indexOf('=')).match(/\w+/g) ?? []
+    return names.flatMap(name => (DECLARED[name].startsWith('type ') ? membersOf(name) : [name]))
+  }
+
+  /** @param {string} union @returns {Record<string, string[]>} by type of event, the fields of all of its interfaces */
+  function typesOf(union) {
+    /** @type {Record<string, string[][]>} */
+    const byType = {}
+    for (const name of membersOf(union)) {
+      const [, type] = /^ {2}type: '(\w+)'$/m.exec(DECLARED[name]) ?? []
+      byType[type] = [...(byType[type] ?? []), fieldsOf(name)]
+    }
+    return Object.fromEntries(Object.entries(byType).map(([type, all]) => [type, merge(all).sort()]))
+  }
+
+  /** A field that one of them lacks is there sometimes. @param {string[][]} all */
+  function merge(all) {
+    const names = [...new Set(all.flat().map(name => name.replace('?', '')))].filter(
+      name => !/^(type|time)$/.test(name),
+    )
+    return names.map(name => (all.every(fields => fields.includes(name)) ? name : `${name}?`))
+  }
+
+  /** @param {Record<string, { fields: Record<string, string> }>} kinds @param {string[]} types */
+  function pageOf(kinds, types) {
+    const names = type => Object.keys(kinds[type]?.fields ?? {})
+    return Object.fromEntries(types.map(type => [type, names(type).sort()]))
+  }
+
+  test.each([
+    ['CopyEvent', OF_ONE_OBJECT],
+    ['PrefixEvent', { ...OF_ONE_OBJECT, ...OF_A_PREFIX }],
+    ['VerifyEvent', { ...OF_ONE_OBJECT, ...OF_VERIFY }],
+  ])('%s has the events and the fields of the page', (union, kinds) => {
+    const types = typesOf(union)
+    expect(types).toEqual(pageOf(kinds, Object.keys(types)))
+  })
+
+  test('every event of the page has a type', () => {
+    const known = ['CopyEvent', 'PrefixEvent', 'VerifyEvent'].map(union => Object.keys(typesOf(union)))
+    const told = [OF_ONE_OBJECT, OF_A_PREFIX, OF_VERIFY].map(kinds => Object.keys(kinds))
+    expect(told.map((types, at) => types.filter(type => !known[at].includes(type)))).toEqual([[], [], []])
+  })
 })

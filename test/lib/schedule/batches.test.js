@@ -31,30 +31,6 @@ describe('a quota of invocations a minute', () => {
     // Half of an even share, at most.
     expect(Math.max(...sizes(rig))).toBeLessThanOrEqual(1200 / 30 / 2)
   })
-
-  test('that is learned from a refusal is kept from then on', async () => {
-    let inMinute = []
-    const rig = createRig({
-      ...large,
-      parts: 400,
-      limits: { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY },
-      takesMs: 500,
-      answerAll({ atMs }) {
-        const minute = Math.floor((FRESH + atMs) / 60_000)
-        inMinute = [...inMinute.filter(one => one === minute), minute]
-        const facts = { throttle: 'rate', allowed: 60, status: 429 }
-        return inMinute.length > 60 ? refusal('PLATFORM_THROTTLED', undefined, facts) : undefined
-      },
-    })
-    expect(await rig.go()).toHaveLength(400)
-    const [first, ...others] = perMinute(rig)
-    expect(first).toBeGreaterThan(60)
-    expect(first).toBeLessThanOrEqual(60 + 30)
-    expect(Math.max(...others)).toBeLessThanOrEqual(60)
-    // Waiting for the minute is no reason to carry less at once.
-    expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBe(30)
-    expect(rig.eventsOf('retry')).toEqual([])
-  })
 })
 
 describe('an invocation of several parts', () => {

@@ -131,21 +131,6 @@ describe('an invocation that carries parts of several groups', () => {
     await clock.run(scheduler.end())
   })
 
-  test('is not called off for one of them', async () => {
-    const { clock, give, calls, scheduler } = setUp({ ...several, concurrency: 2, partsPerInvocation: 2 })
-    const answer = give([1, 3], {
-      check: ({ partNumber }) => (partNumber === 3 ? new XferError('INTERNAL', {}) : undefined),
-    })
-    const other = give([2, 4])
-    const found = await clock.run(Promise.all([answer.over, other.over]))
-    expect(found).toEqual([expect.objectContaining({ code: 'INTERNAL' }), [2, 4]])
-    expect(calls.map(({ numbers }) => numbers)).toEqual([
-      [1, 3],
-      [2, 4],
-    ])
-    await clock.run(scheduler.end())
-  })
-
   test('asks the destination of each group by itself, when nothing is known of it', async () => {
     const answer = ({ nth }) => (nth === 2 ? refusal('PLATFORM_UNREACHABLE') : undefined)
     const { clock, give, calls, scheduler } = setUp({ ...several, answer })

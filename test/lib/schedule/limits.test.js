@@ -21,20 +21,6 @@ describe('the limit of a platform', () => {
     expect(limit.current()).toBe(29)
   })
 
-  test('a refusal at the very limit, which counts what was just answered, lowers it by one and for good; one far below it, much', () => {
-    const limit = createPlatformLimit(30)
-    for (let nowMs = 0; nowMs < 10_000; nowMs += 1000) {
-      limit.refused({ nowMs, others: 29, allowed: 30 })
-      limit.answered({ nowMs: nowMs + 500 })
-      expect(limit.current()).toBe(Math.max(27, 29 - nowMs / 1000))
-    }
-    const shared = createPlatformLimit(30)
-    shared.refused({ nowMs: 5000, others: 9, allowed: 30 })
-    expect(shared.current()).toBe(7)
-    shared.answered({ nowMs: 1e9 })
-    expect(shared.current()).toBe(30)
-  })
-
   test('a crowd of refusals within a second is one', () => {
     const limit = createPlatformLimit(100)
     limit.refused({ nowMs: 5000, others: 99 })
@@ -233,13 +219,6 @@ describe('how many connections help', () => {
     expect(share(20_000, level => level <= 16)).toBeGreaterThan(0.9)
   })
 
-  test('are more once each of them has become slower', () => {
-    const link = (connections, ms) => Math.min(connections * (ms < 60_000 ? 40 : 4) * MB, 150 * MB)
-    const { at, share } = run({ start: 4, link, forMs: 180_000, noise: 0.1 })
-    expect(at(59_000)).toBeLessThanOrEqual(8)
-    expect(share(100_000, level => level >= 32)).toBeGreaterThan(0.9)
-  })
-
   test('are never more than were asked for, nor fewer than one', () => {
     for (const most of [1, 2, 3, 5]) {
       const how = { start: 2, most, link: capped(MB, 1000 * MB), partBytes: 10 * MB, forMs: 300_000 }
@@ -279,20 +258,6 @@ describe('a quota of calls a minute', () => {
   })
 
   describe('a refusal without a number', () => {
-    test('means fewer than were asked, where nothing else is known', () => {
-      const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-      for (let i = 0; i < 21; i++) quota.started(at(1, 1000))
-      quota.refused({ nowMs: at(1, 6000) })
-      expect(quota.perMinute()).toBe(20)
-    })
-
-    test('is believed no further than ten: somebody else may have used up the minute', () => {
-      const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-      quota.started(at(1, 6000))
-      quota.refused({ nowMs: at(1, 6000) })
-      expect(quota.perMinute()).toBe(10)
-    })
-
     test('is a guess, and doubled after a minute that was used up and not refused', () => {
       const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
       quota.refused({ nowMs: at(1, 6000) })

@@ -3,9 +3,9 @@
 const fc = require('fast-check')
 const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../support/virtual-clock')
-const { createBatching, objectsPolicy, partsPolicy } = require('../../../lib/schedule/batch')
+const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
 const { createLanes } = require('../../../lib/schedule/lanes')
-const { createTimePerByte, overdueMs, pickStraggler } = require('../../../lib/schedule/stragglers')
+const { createTimePerByte, overdueMs } = require('../../../lib/schedule/stragglers')
 
 describe('the queue', () => {
   /** A queue, and what came of each `take` so far. */
@@ -148,12 +148,6 @@ const situation = {
 }
 
 describe('an invocation carries', () => {
-  test('as many as keep every slot at work until the quota allows the next', () => {
-    // 30 slots and 60 a minute: each has to last half a minute, in which it copies 1.5 GB.
-    expect(batching().parts({ ...situation, waiting: 700 })).toBe(15)
-    expect(batching().parts({ ...situation, waiting: 45 })).toBe(1)
-  })
-
   test('not more than it does well inside the time that it may run, whenever it is answered', () => {
     const many = { ...situation, waiting: 12_000 }
     expect(batching().parts(many)).toBe(89)
@@ -183,20 +177,6 @@ describe('an invocation carries', () => {
     policy.tooMuch(2)
     expect([policy.parts(situation), policy.parallel()]).toEqual([1, 1])
   })
-
-  test('one more, in one invocation, after ten did what was held; and what that one did is held from then on', () => {
-    const policy = batching()
-    policy.tooMuch(8)
-    const parts = () => policy.parts(situation)
-    for (let i = 0; i < 10; i++) {
-      expect(parts()).toBe(4)
-      policy.didAll(4)
-    }
-    expect([parts(), parts()]).toEqual([5, 4])
-    expect(policy.parallel()).toBe(2)
-    policy.didAll(5)
-    expect([parts(), policy.parallel()]).toEqual([5, 3])
-  })
 })
 
 test('is always a whole number of parts, at least one', () => {
@@ -214,22 +194,6 @@ test('is always a whole number of parts, at least one', () => {
       expect(Number.isInteger(parts) && parts >= 1).toBe(true)
     }),
   )
-})
-
-describe('of whole objects an invocation carries', () => {
-  const objects = limits => createBatching({ asked: undefined, limits, policy: objectsPolicy({ limits }) })
-  const few = { ...situation, waiting: 90, free: 30 }
-
-  describe('where a call costs something, and its quota is no matter', () => {
-    const limits = { ...UPSTREAM, perMinute: Number.POSITIVE_INFINITY, invocationMs: 50 }
-    const ample = { ...few, slots: 1000, free: 1000, startable: Number.POSITIVE_INFINITY }
-
-    test('no more than are done in time', () => {
-      const some = objects(limits)
-      for (let i = 0; i < 20; i++) some.took({ elapsedMs: 16_040, workedMs: 16_000 }, 8)
-      expect(some.parts({ ...ample, waiting: 3000 })).toBe(18)
-    })
-  })
 })
 
 /** Invocations of functions whose connections have 30 MB/s, and whose network has this. @param {ReturnType<typeof createLanes>} lanes */
@@ -256,14 +220,6 @@ describe('lanes of an invocation', () => {
     copy(lanes, { megabytes, invocations: 100 })
     expect(lanes.current()).toBe(expected)
   })
-
-  test('are one while a store refuses requests, and the same as before once it has not for long', () => {
-    const lanes = createLanes({ first: 4, most: 4 })
-    lanes.answered({ asked: 100, refused: 50 })
-    expect([lanes.current(), lanes.pressed()]).toEqual([1, true])
-    for (let i = 0; i < 5000; i++) lanes.answered({ asked: 1, refused: 0 })
-    expect([lanes.current(), lanes.pressed()]).toEqual([4, false])
-  })
 })
 
 describe('the time per byte', () => {
@@ -282,21 +238,6 @@ describe('the time per byte', () => {
     timePerByte.finished(0, 5, 1)
     expect(timePerByte.msPerByte(1)).toBe(10)
   })
-
-  test('follows what is measured now', () => {
-    const timePerByte = createTimePerByte()
-    for (let i = 0; i < 5000; i++) timePerByte.finished(100, 1000, 1)
-    for (let i = 0; i < 501; i++) timePerByte.finished(100, 5000, 1)
-    expect(timePerByte.msPerByte(1)).toBe(50)
-  })
-
-  test('is another one for several parts at once, and what is not measured is taken from the other', () => {
-    const timePerByte = createTimePerByte()
-    for (let i = 0; i < 5; i++) timePerByte.finished(100, 1000, 1)
-    expect(timePerByte.msPerByte(7)).toBe(10)
-    for (let i = 0; i < 5; i++) timePerByte.finished(200, 1000, 2)
-    expect([timePerByte.msPerByte(1), timePerByte.msPerByte(7)]).toEqual([10, 5])
-  })
 })
 
 describe('a flight is overdue', () => {
@@ -308,23 +249,5 @@ describe('a flight is overdue', () => {
   ])('%s', (_, totalBytes, msPerByte, starts, ms) => {
     const items = [{ flights: new Set() }, { flights: new Set(Array(starts).keys()) }]
     expect(overdueMs({ startedMs: 1000, totalBytes, items }, msPerByte)).toBe(1000 + ms)
-  })
-})
-
-describe('the one that is picked', () => {
-  const items = [{ flights: new Set([1]) }]
-  const flights = [
-    { name: 'new', startedMs: 9000, totalBytes: 10_000, items },
-    { name: 'old', startedMs: 0, totalBytes: 10_000, items },
-    { name: 'small and old', startedMs: 1000, totalBytes: 1000, items },
-  ]
-
-  test('is the first to be overdue', () => {
-    expect(pickStraggler(flights, () => 1)).toEqual({ flight: flights[2], dueMs: 4000 })
-  })
-
-  test('is none where nobody knows the time per byte, or nothing flies', () => {
-    expect(pickStraggler(flights, () => undefined)).toBeUndefined()
-    expect(pickStraggler([], () => 1)).toBeUndefined()
   })
 })

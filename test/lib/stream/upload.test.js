@@ -66,7 +66,7 @@ describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
     await expectObject(ends[name], body)
   })
 
-  it.each([1, CHUNK, BODY.length])('--verify full of a stream of %d bytes reads back the copy alone', async bytes => {
+  it.each([1, BODY.length])('--verify full of a stream of %d bytes reads back the copy alone', async bytes => {
     const body = BODY.subarray(0, bytes)
     const { proof } = await send(ends[name], Readable.from(piecesOf(body)), { verify: 'full' })
     expect(proof).toContain('read-back')

@@ -1,16 +1,15 @@
 'use strict'
 
-/** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
-
 const { once } = require('node:events')
-const { Writable } = require('node:stream')
-const { pipeline } = require('node:stream/promises')
-const { download } = require('../../../../lib')
-const { cut, uploadParts } = require('../../../../sandbox/parts')
-const { startStore } = require('../../../../sandbox/store')
-const { eventOf } = require('../../../support/events')
-const { newStateHome } = require('../../../support/journals')
-const { bytesOf, createBuckets, openStore, put, sha256 } = require('../../../support/s3')
+const { download } = require('../../../lib')
+const { cut, uploadParts } = require('../../../sandbox/parts')
+const { startStore } = require('../../../sandbox/store')
+const { eventOf } = require('../../support/events')
+const { newStateHome } = require('../../support/journals')
+const { bytesOf, createBuckets, openStore, put, sha256 } = require('../../support/s3')
+const { restartableStore } = require('../../support/restartable')
+
+/** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
 
 const MiB = 1024 ** 2
 const BODY = bytesOf(11 * MiB + 7)
@@ -77,14 +76,6 @@ describe('the bytes', () => {
     const { bytes, last } = await read('large', { range })
     expect(bytes.equals(expected)).toBe(true)
     expect(last).toMatchObject({ type: 'done', proof: [] })
-  })
-
-  it('may be kept by whoever gets them', async () => {
-    const pieces = []
-    for await (const piece of download('s3://things/large', { ...options, ...RANGES, concurrency: 1 }))
-      pieces.push(piece)
-    expect(pieces[0].buffer).toBeInstanceOf(ArrayBuffer)
-    expect(sha256(Buffer.concat(pieces))).toBe(sha256(BODY))
   })
 
   it('come after a request that failed, once more', async () => {
@@ -192,13 +183,6 @@ describe('the object', () => {
     expect(found.length).toBeGreaterThan(0)
     expect(found.equals(BODY.subarray(0, found.length))).toBe(true)
   })
-
-  it('that does not exist, and a wrong option, fail the stream', async () => {
-    expect((await read('none')).error).toMatchObject({ code: 'NO_SUCH_KEY', exitCode: 3 })
-    expect((await read('large', { range: 'x' })).error).toMatchObject({ code: 'USAGE', exitCode: 2 })
-    expect((await read('large', { engine: 'openwhisk' })).error).toMatchObject({ code: 'USAGE', exitCode: 2 })
-    expect((await read('large', { chunks: 1 })).error).toMatchObject({ code: 'USAGE', exitCode: 2 })
-  })
 })
 
 describe('the reader', () => {
@@ -226,19 +210,6 @@ describe('the reader', () => {
     expect(stream.errored).toBeNull()
     expect(events).not.toContain('error')
   })
-
-  it('that is slow gets all of it', async () => {
-    const pieces = []
-    const slow = new Writable({
-      highWaterMark: 1,
-      write(piece, _, done) {
-        pieces.push(piece)
-        setImmediate(done)
-      },
-    })
-    await pipeline(download('s3://things/large', { ...options, ...RANGES }), slow)
-    expect(sha256(Buffer.concat(pieces))).toBe(sha256(BODY))
-  })
 })
 
 describe('a signal', () => {
@@ -259,14 +230,38 @@ describe('a signal', () => {
     other.abort()
     expect((await ended)[0]).toMatchObject({ code: 'INTERRUPTED' })
   })
+})
 
-  it('that is aborted already, and a handler that throws, fail the stream', async () => {
-    expect((await read('large', { signal: AbortSignal.abort() })).error).toMatchObject({ code: 'INTERRUPTED' })
-    const { error } = await read('large', {
-      onEvent() {
-        throw new Error('mine')
+describe('an outage', () => {
+  /** A download goes on when its store is back. */
+
+  const MiB = 1024 ** 2
+  const BODY = bytesOf(6 * MiB)
+
+  it('waits for a store that is away, without a byte twice or missing', async () => {
+    const restartable = await restartableStore()
+    const { endpoint, accessKeyId, secretAccessKey } = restartable.server()
+    await createBuckets(restartable.server(), 'things')
+    const things = openStore(restartable.server(), 'things')
+    await put(things, 'large', BODY, { checksum: true })
+    things.close()
+    const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
+    const outages = []
+    const stream = download('s3://things/large', {
+      ...{ source, env: { HOME: newStateHome() }, chunk: '1MiB', concurrency: 1, retries: 0 },
+      onEvent({ type, over }) {
+        if (type !== 'outage') return
+        outages.push(over)
+        if (!over) return restartable.up()
       },
     })
-    expect(error).toMatchObject({ code: 'HANDLER_FAILED' })
+    const pieces = []
+    for await (const piece of stream) {
+      if (pieces.length === 0) await restartable.down()
+      pieces.push(piece)
+    }
+    expect(sha256(Buffer.concat(pieces))).toBe(sha256(BODY))
+    expect(outages).toEqual([false, true])
+    await restartable.close()
   })
 })

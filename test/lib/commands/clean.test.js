@@ -97,16 +97,6 @@ test('pages that never end are an error, and nothing is aborted', async () => {
   expect(deleted).toEqual([])
 })
 
-test('whoever stops it stops it between two uploads', async () => {
-  const controller = new AbortController()
-  const { cleanWith, deleted } = await startLister(() =>
-    Array.from({ length: 100 }, (_, i) => upload(`key-${i}`, `id-${i}`)).join(''),
-  )
-  const onUpload = () => controller.abort()
-  await expect(cleanWith('', { signal: controller.signal, onUpload })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  expect(deleted.length).toBeLessThan(20)
-})
-
 describe('whose an upload is', () => {
   const PLACE = 'the place of key'
   const job = (id, more = {}) => ({ id, left: [], destination: { text: '', place: PLACE }, running: false, ...more })

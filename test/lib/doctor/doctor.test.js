@@ -2,6 +2,10 @@
 
 const { XferError } = require('../../../lib/engines/openwhisk/platform')
 const { runChecks } = require('../../../lib/doctor')
+const { judgeClock, skewOf } = require('../../../lib/http/clock-difference')
+const { judgeAction } = require('../../../lib/engines/openwhisk/checks')
+const { wantedActions } = require('../../../lib/engines/openwhisk/deploy')
+const { toCode } = require('../../../lib/engines/openwhisk/deploy/code')
 
 const good = { ok: true, detail: 'Good.' }
 const check = (name, run = async () => good, more = {}) => ({ name, limitMs: 60_000, run, ...more })
@@ -39,20 +43,6 @@ describe('a check that fails', () => {
     expect(status).toBe(5)
   })
 
-  test('does not hide what is certain without it', async () => {
-    const never = jest.fn()
-    const foregone = { ok: true, detail: 'Certain.', hint: 'Look.' }
-    const { told, status } = await run([
-      check('a', failing('ACTION_NOT_DEPLOYED')),
-      check('b', never, { needs: ['a'], foregone: () => foregone }),
-      check('c', never, { needs: ['a'], foregone: () => undefined }),
-    ])
-    expect(told[1]).toEqual({ name: 'b', ...foregone, error: undefined })
-    expect(told[2]).toMatchObject({ ok: null, detail: 'Skipped, for the check "a" failed.' })
-    expect(status).toBe(5)
-    expect(never).not.toHaveBeenCalled()
-  })
-
   test('tells what happened and what to do, in the words of its error', async () => {
     const { told } = await run([check('a', failing('ACTION_NOT_DEPLOYED'))])
     const { message: detail, hint } = new XferError('ACTION_NOT_DEPLOYED', {
@@ -87,5 +77,58 @@ describe('an interruption', () => {
       code: 'INTERRUPTED',
     })
     expect(never).not.toHaveBeenCalled()
+  })
+})
+
+describe('the clock', () => {
+  const at = Date.UTC(2026, 10, 21, 12)
+  /** Ours is `aheadMs` ahead of whom we ask, and the answer takes 100 ms. */
+  const sample = (who, aheadMs) => ({ who, dateMs: at, sentMs: at + 450 + aheadMs, receivedMs: at + 550 + aheadMs })
+
+  test('is compared with the middle of the question and of the second that is told', () => {
+    expect(skewOf(sample('a', 0))).toBe(0)
+    expect(skewOf(sample('a', -3000))).toBe(-3000)
+  })
+
+  test.each([
+    [[0], true, undefined, 'in step with who0'],
+    [[1500, -1500], true, undefined, 'in step with who0 and who1'],
+    [[0, 0, 0], true, undefined, 'in step with who0, who1 and who2.'],
+    [[30_000], true, undefined, '30 s ahead of who0'],
+    [[59_000], true, undefined, '59 s ahead'],
+    [[-61_000], true, 'Set', '61 s behind who0'],
+    [[0, 14 * 60_000], true, 'Set', 'in step with who0, 14 minutes ahead of who1'],
+    [[15 * 60_000], false, 'Set', '15 minutes ahead'],
+    [[0, -5 * 3_600_000, 0], false, 'Set', 'in step with who0 and who2, 5 hours behind who1'],
+  ])('%j ms ahead', (skews, ok, hint, words) => {
+    const found = judgeClock(skews.map((skewMs, i) => sample(`who${i}`, skewMs)))
+    expect(found).toMatchObject({ ok, detail: expect.stringContaining(words) })
+    expect(found.hint?.slice(0, 3)).toBe(hint)
+  })
+})
+
+describe('the action', () => {
+  const facts = { where: 'https://host', action: 'xfer/copy-range' }
+  let wanted
+  let deployed
+  beforeAll(async () => {
+    ;[wanted] = await wantedActions()
+    deployed = {
+      name: 'copy-range',
+      version: '0.0.3',
+      exec: { kind: 'nodejs:18', code: toCode(wanted.files) },
+      limits: { memory: 512, timeout: 60_000 },
+      annotations: Object.entries(wanted.annotations).map(([key, value]) => ({ key, value })),
+    }
+  })
+
+  test('of another interface is refused', () => {
+    const other = { ...deployed, annotations: [{ key: 'xfer-interface', value: 3 }] }
+    expect(() => judgeAction(other, wanted, facts)).toThrow(
+      expect.objectContaining({
+        code: 'ACTION_VERSION',
+        facts: expect.objectContaining({ reason: 'its interface version is 3, not 2' }),
+      }),
+    )
   })
 })

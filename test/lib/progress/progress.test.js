@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createActivity, progressAt } = require('../../../lib/progress')
+const { createActivity, progressAt, watchProgress } = require('../../../lib/progress')
 const { createParts } = require('../../../lib/progress/parts')
 
 const MiB = 1024 ** 2
@@ -45,16 +45,6 @@ describe('what is done', () => {
       retried: 2,
       throttled: 1,
     })
-  })
-
-  test('counts a part that is under way twice once, and not again when it is done', () => {
-    const progress = create(30, 3)
-    progress.moved(1, 8, START + 100)
-    progress.moved(1, 2, START + 200)
-    expect(progress.at(START + 200)).toMatchObject({ bytesDone: 8 })
-    progress.add(part(1, 10), START + 300)
-    progress.moved(1, 9, START + 400)
-    expect(progress.at(START + 400)).toMatchObject({ bytesDone: 10, partsDone: 1 })
   })
 
   test('counts a part that is copied again once, and is never more than all', () => {
@@ -102,20 +92,6 @@ describe('the estimate', () => {
     progress.add(part(11, 100 * MiB, 1000), START + 4_001_000)
     expect(etaMs(4001)).toBeGreaterThan(0)
   })
-
-  test('is absent before it means something: in the first three seconds', () => {
-    const progress = create(1000 * MiB)
-    progress.moved(1, 10 * MiB, START + 1000)
-    expect(progress.at(START + 2_999)).not.toHaveProperty('etaMs')
-    expect(progress.at(START + 3_000).etaMs).toBeGreaterThan(0)
-  })
-})
-
-test('the estimate of what is done is 0, of an empty object too', () => {
-  const progress = create(10, 1)
-  progress.add(part(1, 10), START)
-  expect(progress.at(START).etaMs).toBe(0)
-  expect(create(0, 1).at(START).etaMs).toBe(0)
 })
 
 test('whatever happens, whatever the clock does, all numbers are finite and none is below 0', () => {
@@ -144,4 +120,64 @@ test('whatever happens, whatever the clock does, all numbers are finite and none
       }
     }),
   )
+})
+
+describe('watchProgress', () => {
+  const PARTS = [1, 2].map(partNumber => ({ partNumber, start: 10 * (partNumber - 1), bytes: 10 }))
+  const part = partNumber => ({ type: 'part', partNumber, bytes: 10, attempt: 1, elapsedMs: 5 })
+
+  /** @param {(tasks: any[], options: any) => Promise<any>} [run] */
+  function watch(run = async () => []) {
+    const told = []
+    const events = { emit: event => told.push(event), pressure: { hindrances: () => ({}) } }
+    const job = { engine: { name: 'local', run }, run: events }
+    const watched = watchProgress(job, { bytes: 20, parts: PARTS })
+    /** The progress as it is told at the end. */
+    const end = () => {
+      watched.stop()
+      return told.findLast(({ type }) => type === 'progress')
+    }
+    return { ...watched, told, end }
+  }
+
+  test('invocations are counted, those under way too, and bytes that they tell of are seen and passed on', async () => {
+    const heard = []
+    let finish
+    const { engine, counts, end } = watch(async (_, { onBytes }) => {
+      onBytes(1, 4)
+      await new Promise(resolve => {
+        finish = resolve
+      })
+      throw new Error('lost')
+    })
+    const running = engine.run([], { onBytes: (...seen) => heard.push(seen) })
+    expect(end()).toMatchObject({ inFlight: 1, bytesDone: 4, partsDone: 0 })
+    finish()
+    await expect(running).rejects.toThrow('lost')
+    expect(end()).toMatchObject({ inFlight: 0 })
+    expect({ heard, invocations: counts().invocations }).toEqual({ heard: [[1, 4]], invocations: 1 })
+  })
+
+  test('a copy that begins again counts from zero; the verification keeps the count of repetitions', () => {
+    const { run, counts, restart, reading, end } = watch()
+    run.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
+    run.emit({ type: 'retry', partNumber: 2 })
+    run.emit({ type: 'hedge', bytes: 3 })
+    expect(counts()).toEqual({ invocations: 0, retried: 1, throttled: 0, hedgedBytes: 3, resumedBytes: 10 })
+    restart()
+    expect(counts()).toEqual({ invocations: 0, retried: 0, throttled: 0, hedgedBytes: 3, resumedBytes: 0 })
+    run.emit({ type: 'throttle' })
+    for (const number of [1, 2]) run.emit(part(number))
+    const emit = reading(PARTS.slice(0, 1))
+    expect(end()).toMatchObject({ bytesDone: 0, bytesTotal: 10, partsTotal: 1, throttled: 1 })
+    emit(part(1))
+    emit({ type: 'retry', partNumber: 1 })
+    expect(end()).toMatchObject({ bytesDone: 10, partsDone: 1, throttled: 1, retried: 1 })
+  })
+
+  test('what an earlier run has copied is told apart, and is not in the rate', () => {
+    const { run, end } = watch()
+    run.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
+    expect(end()).toMatchObject({ bytesDone: 10, resumedBytes: 10, bytesPerSecond: 0 })
+  })
 })

@@ -1,0 +1,337 @@
+'use strict'
+
+const { getEventListeners } = require('node:events')
+const { XferError } = require('../../../lib/errors')
+const { DRAIN_MS, createCancellation } = require('../../../lib/async/cancellation')
+const { createVirtualClock } = require('../../support/virtual-clock')
+const { explainAnswer } = require('../../../lib/stores/s3/explain')
+const { withRenewal } = require('../../../lib/transfer')
+const { runParts } = require('../../../lib/schedule')
+const { inBatches, requestedWaitMs, systemClock, untilAborted } = require('../../../lib/async')
+const { memoize } = require('../../../lib/async/memoize')
+
+describe('cancellation', () => {
+  /** What is asked and when, of a cancellation after so long. */
+  async function story(how, act = () => {}) {
+    const clock = createVirtualClock(0)
+    const ending = createCancellation({ ...how, clock })
+    const seen = []
+    for (const name of ['cancel', 'abort']) {
+      ending[name].addEventListener('abort', () => seen.push([name, clock.elapsedMs(), ending[name].reason.code]))
+    }
+    act(ending)
+    await clock.run(clock.delay(60_000))
+    return seen
+  }
+
+  test('an abort cancels at once, and aborts what still runs some seconds later', async () => {
+    const controller = new AbortController()
+    expect(await story({ signal: controller.signal }, () => controller.abort())).toEqual([
+      ['cancel', 0, 'INTERRUPTED'],
+      ['abort', DRAIN_MS, 'INTERRUPTED'],
+    ])
+  })
+
+  test('an abort before it began counts', () => {
+    const ending = createCancellation({ signal: AbortSignal.abort(new XferError('INTERRUPTED', {})) })
+    expect(ending.cancel.aborted).toBe(true)
+    ending.close()
+  })
+
+  test('a timeout does the same, with its own reason', async () => {
+    expect(await story({ timeoutMs: 30_000 })).toEqual([
+      ['cancel', 30_000, 'TIMED_OUT'],
+      ['abort', 30_000 + DRAIN_MS, 'TIMED_OUT'],
+    ])
+  })
+
+  test('many jobs may have one signal: Node.js warns of nothing, and each is cancelled', async () => {
+    const warnings = []
+    const onWarning = warning => warnings.push(warning.name)
+    process.on('warning', onWarning)
+    const controller = new AbortController()
+    const jobs = Array.from({ length: 20 }, () => createCancellation({ signal: controller.signal }))
+    // A warning is an event of the next tick.
+    await new Promise(resolve => setImmediate(resolve))
+    process.off('warning', onWarning)
+    controller.abort()
+    expect(jobs.every(({ cancel }) => cancel.aborted)).toBe(true)
+    for (const job of jobs) job.close()
+    expect(warnings).toEqual([])
+  })
+})
+
+describe('untilAborted', () => {
+  const never = () => new Promise(() => {})
+  function deferred() {
+    let resolve
+    const promise = new Promise(settle => {
+      resolve = settle
+    })
+    return { promise, resolve }
+  }
+  const reason = new XferError('TIMED_OUT', { after: '2s' })
+  const PART = { partNumber: 1, start: 0, bytes: 1 }
+  const LIMITS = { concurrent: 1, perMinute: Infinity, timeoutMs: 60_000, memoryMiB: 256, payloadBytes: 1e6, skewMs: 0 }
+
+  test('it waits for the answer or the signal, and does not listen any longer', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    expect(await untilAborted(Promise.resolve('answer'), signal)).toBe('answer')
+    expect(await untilAborted(Promise.resolve('answer'), undefined)).toBe('answer')
+    const waiting = untilAborted(never(), signal)
+    controller.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    await expect(untilAborted(never(), signal)).rejects.toBe(reason)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  test('however many wait for one signal, it has one listener', async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const answers = Array.from({ length: 1_000 }, () => deferred())
+    const waiting = answers.map(({ promise }) => untilAborted(promise, signal))
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    answers[0].resolve('answer')
+    expect(await waiting[0]).toBe('answer')
+    controller.abort(reason)
+    const outcomes = await Promise.allSettled(waiting.slice(1))
+    expect(outcomes.filter(outcome => outcome.reason === reason)).toHaveLength(999)
+  })
+
+  test('a signature for which credentials are asked that never come does not outlast the signal', async () => {
+    const controller = new AbortController()
+    const sign = () => {
+      setImmediate(() => controller.abort(reason))
+      return never()
+    }
+    const { signal } = controller
+    const how = { sign, run: never, explain: error => error, limits: LIMITS, concurrency: 1, retries: 0, emit() {} }
+    await expect(runParts([PART], { ...how, abort: signal })).rejects.toBe(reason)
+  })
+
+  test('neither does a renewal', async () => {
+    const refused = {
+      partNumber: 1,
+      error: { code: 'HTTP_STATUS', side: 'read', status: 400, storeCode: 'ExpiredToken' },
+    }
+    const explain = answer => explainAnswer(answer, { side: 'source' })
+    const engine = withRenewal({ run: async () => [refused] }, { source: { renew: never, explain }, destination: {} })
+    const controller = new AbortController()
+    const run = engine.run([{ partNumber: 1, read: {} }], { signal: controller.signal })
+    setImmediate(() => controller.abort(reason))
+    await expect(run).rejects.toBe(reason)
+  })
+})
+
+describe('memoize', () => {
+  const MINUTE = 60_000
+
+  /** A provider whose answers are good for so long, and a clock. */
+  function setUp(goodForMs) {
+    let nowMs = 1_000_000
+    const calls = []
+    const provider = jest.fn(() => {
+      const expiration = goodForMs === undefined ? undefined : new Date(nowMs + goodForMs)
+      return new Promise((resolve, reject) =>
+        calls.push({ reject, resolve: () => resolve({ accessKeyId: `id ${calls.length}`, expiration }) }),
+      )
+    })
+    const credentials = memoize(provider, () => nowMs)
+    return {
+      provider,
+      credentials,
+      pass: ms => {
+        nowMs += ms
+      },
+      answer: () => calls.at(-1).resolve(),
+      fail: error => calls.at(-1).reject(error),
+    }
+  }
+
+  async function ask({ credentials, answer }) {
+    const asked = credentials()
+    answer()
+    return await asked
+  }
+
+  test('an answer is kept until five minutes before it expires, then asked for again', async () => {
+    const it = setUp(60 * MINUTE)
+    const first = await ask(it)
+    it.pass(55 * MINUTE - 1)
+    expect(await it.credentials()).toBe(first)
+    it.pass(1)
+    const second = await ask(it)
+    expect(second).not.toBe(first)
+    it.pass(MINUTE)
+    expect(await it.credentials()).toBe(second)
+    expect(it.provider).toHaveBeenCalledTimes(2)
+  })
+
+  test('concurrent callers share one request', async () => {
+    const it = setUp(undefined)
+    const asked = [it.credentials(), it.credentials(), it.credentials()]
+    it.answer()
+    const [a, b, c] = await Promise.all(asked)
+    expect([b, c]).toEqual([a, a])
+    expect(it.provider).toHaveBeenCalledTimes(1)
+  })
+
+  test('a failure reaches all callers, and the next call tries again', async () => {
+    const it = setUp(undefined)
+    const asked = Promise.allSettled([it.credentials(), it.credentials()])
+    it.fail(new Error('no network'))
+    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await ask(it)).toMatchObject({ accessKeyId: 'id 2' })
+  })
+
+  test('if the renewal fails, the old ones are used until they expire, and the renewal is tried now and then', async () => {
+    const it = setUp(60 * MINUTE)
+    const first = await ask(it)
+    const failed = async () => {
+      const asked = it.credentials()
+      it.fail(new Error('no network'))
+      return await asked
+    }
+    it.pass(56 * MINUTE)
+    expect(await failed()).toBe(first)
+    it.pass(9_999)
+    expect(await it.credentials()).toBe(first)
+    expect(it.provider).toHaveBeenCalledTimes(2)
+    it.pass(1)
+    expect(await failed()).toBe(first)
+    it.pass(4 * MINUTE)
+    await expect(failed()).rejects.toThrow('no network')
+    expect(await ask(it)).not.toBe(first)
+  })
+
+  describe('credentials that a store refuses as expired', () => {
+    /** @param {Array<object | Error>} answers of the provider, one a call, the last one for good */
+    async function refusing(...answers) {
+      const provider = jest.fn(async () => {
+        const answer = answers.length > 1 ? answers.shift() : answers[0]
+        if (answer instanceof Error) throw answer
+        return { ...answer }
+      })
+      const credentials = memoize(provider, () => 0)
+      return { provider, credentials, first: await credentials() }
+    }
+    const one = { accessKeyId: 'one', secretAccessKey: 's' }
+    const two = { accessKeyId: 'two', secretAccessKey: 's' }
+
+    test('are asked for anew, once for all that were refused', async () => {
+      const { provider, credentials, first } = await refusing(one, two)
+      expect(await Promise.all([credentials.renew(first), credentials.renew(first)])).toEqual([true, true])
+      expect(await credentials.renew(first)).toBe(true)
+      expect(await credentials()).toEqual(two)
+      expect(provider).toHaveBeenCalledTimes(2)
+    })
+
+    test('are no more where the provider fails, and its error says why', async () => {
+      const { credentials, first } = await refusing(one, new Error('logged out'))
+      await expect(credentials.renew(first)).rejects.toThrow('logged out')
+      expect(await credentials()).toBe(first)
+    })
+
+    test('are asked for anew a few times only, where new ones are refused too', async () => {
+      let count = 0
+      let nowMs = 0
+      const credentials = memoize(
+        async () => ({ accessKeyId: `${count++}`, secretAccessKey: 's' }),
+        () => nowMs,
+      )
+      const renew = async () => await credentials.renew(await credentials())
+      const renewed = []
+      for (let i = 0; i < 7; i++) renewed.push(await renew())
+      expect(renewed).toEqual([true, true, true, true, true, false, false])
+      nowMs = 10 * MINUTE
+      expect(await renew()).toBe(true)
+    })
+  })
+})
+
+describe('the clock', () => {
+  const DAY_MS = 24 * 3_600_000
+
+  afterEach(() => jest.useRealTimers())
+
+  test('a timer of a hundred days fires after a hundred days, and not at once', () => {
+    jest.useFakeTimers()
+    const fired = jest.fn()
+    systemClock.setTimeout(fired, 100 * DAY_MS)
+    jest.advanceTimersByTime(100 * DAY_MS - 1)
+    expect(fired).not.toHaveBeenCalled()
+    jest.advanceTimersByTime(1)
+    expect(fired).toHaveBeenCalledTimes(1)
+  })
+
+  test('and can be cleared on the way', () => {
+    jest.useFakeTimers()
+    const fired = jest.fn()
+    const timer = systemClock.setTimeout(fired, 100 * DAY_MS)
+    jest.advanceTimersByTime(60 * DAY_MS)
+    systemClock.clearTimeout(timer)
+    jest.advanceTimersByTime(60 * DAY_MS)
+    expect(fired).not.toHaveBeenCalled()
+    systemClock.clearTimeout(undefined)
+  })
+
+  test('the time does not step with the clock of the machine', () => {
+    const before = systemClock.now()
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 20 * 60_000)
+    try {
+      expect(Math.abs(systemClock.now() - before)).toBeLessThan(60_000)
+      expect(Number.isInteger(systemClock.now())).toBe(true)
+    } finally {
+      now.mockRestore()
+    }
+  })
+})
+
+describe('batches', () => {
+  async function* numbers(count) {
+    for (let number = 0; number < count; number++) yield number
+  }
+
+  async function batchesOf(items, most) {
+    const batches = []
+    for await (const batch of inBatches(items, most)) batches.push(batch)
+    return batches
+  }
+
+  test.each([
+    [0, []],
+    [2, [[0, 1]]],
+    [3, [[0, 1, 2]]],
+    [4, [[0, 1, 2], [3]]],
+    [
+      6,
+      [
+        [0, 1, 2],
+        [3, 4, 5],
+      ],
+    ],
+  ])('%i items come in batches of three, in their order, and no batch is empty', async (count, batches) => {
+    expect(await batchesOf(numbers(count), 3)).toEqual(batches)
+  })
+
+  test('a batch that is not full yet is not given if the items fail', async () => {
+    async function* failing() {
+      yield* [1, 2, 3]
+      throw new Error('no more')
+    }
+    const batches = inBatches(failing(), 2)
+    expect((await batches.next()).value).toEqual([1, 2])
+    await expect(batches.next()).rejects.toThrow('no more')
+  })
+})
+
+test.each([
+  [undefined, 0],
+  [0, 0],
+  [7_000, 7_000],
+  [60_000, 60_000],
+  [3_600_000, 60_000],
+])('a server that asks for %p ms is given %i ms', (retryAfterMs, waitMs) => {
+  expect(requestedWaitMs(retryAfterMs)).toBe(waitMs)
+})

@@ -1,0 +1,311 @@
+'use strict'
+
+const { once } = require('node:events')
+const net = require('node:net')
+const { Readable } = require('node:stream')
+const { text } = require('node:stream/consumers')
+const xfer = require('../../../lib')
+const lib = require('../../../lib')
+const { copy, doctor, jobs, resume } = require('../../../lib')
+const { bareEnv, copyEnv } = require('../../support/run-xfer')
+const { startStore } = require('../../../sandbox/store')
+const { newStateHome } = require('../../support/journals')
+const { bytesOf, createBuckets, get, keysOf, openStore, put } = require('../../support/s3')
+
+describe('the reason of an abort', () => {
+  /** What a signal was aborted with is the cause of the error, and the same object. */
+
+  let server
+  let env
+  beforeEach(async () => {
+    server = net.createServer(socket => socket.on('error', () => {}).resume())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const endpoint = `http://127.0.0.1:${server.address().port}`
+    const store = { endpoint, accessKeyId: 'id', secretAccessKey: 'key', region: 'us-east-1' }
+    env = { ...bareEnv, ...copyEnv(store, store, { apihost: endpoint, auth: 'id:key' }) }
+  })
+  afterEach(() => server.close())
+
+  const [A, B] = ['s3://source/x', 's3://target/x']
+
+  /** What a program may abort with. */
+  class OwnReason {
+    constructor() {
+      this.why = 'the user went away'
+    }
+  }
+
+  const CALLS = {
+    copy: options => xfer.copy(A, B, { ...options, engine: 'local' }),
+    copyPrefix: options => xfer.copyPrefix('s3://source/x/', 's3://target/x/', { ...options, engine: 'local' }),
+    move: options => xfer.move(A, B, { ...options, engine: 'local' }),
+    verify: options => xfer.verify(A, B, { ...options, engine: 'local' }),
+    upload: options => xfer.upload(Readable.from([Buffer.from('a')]), B, options),
+    download: options => text(xfer.download(A, options)),
+    head: options => xfer.head(A, options),
+    remove: options => xfer.remove(A, options),
+    makeBucket: options => xfer.makeBucket('s3://target', options),
+    deploy: options => xfer.deploy({ ...options, engine: 'openwhisk' }),
+  }
+
+  const REASONS = [new OwnReason(), new DOMException('late', 'TimeoutError'), Object.assign(new Error('x'), { a: 1 })]
+
+  test.each(Object.keys(CALLS))('of %s, aborted before it began', async name => {
+    for (const reason of REASONS) {
+      const error = await CALLS[name]({ env, signal: AbortSignal.abort(reason) }).catch(error => error)
+      expect(error).toMatchObject({ code: 'INTERRUPTED' })
+      expect(error.cause).toBe(reason)
+    }
+  })
+
+  test.each(['head', 'deploy'])(
+    'of %s, aborted while its peer keeps silent',
+    async name => {
+      const [reason] = REASONS
+      const controller = new AbortController()
+      const ended = CALLS[name]({ env, signal: controller.signal }).catch(error => error)
+      const [socket] = await once(server, 'connection')
+      await once(socket, 'data')
+      controller.abort(reason)
+      const error = await ended
+      expect(error).toMatchObject({ code: 'INTERRUPTED' })
+      expect(error.cause).toBe(reason)
+    },
+    30_000,
+  )
+})
+
+describe('functions of the caller', () => {
+  /** Functions of the caller (onEvent, onCheck, onUpload) that fail: the call stops, keeps what is copied, and says so. */
+
+  const MiB = 1024 ** 2
+  const BODY = bytesOf(16 * MiB + 1)
+
+  class Mine extends Error {}
+
+  let origin
+  let server
+  let from
+  let to
+  let env
+  beforeAll(async () => {
+    ;[origin, server] = await Promise.all([startStore(), startStore()])
+    await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'target')])
+    from = openStore(origin, 'source')
+    to = openStore(server, 'target')
+    await put(from, 'large', BODY)
+    for (const name of ['a', 'b', 'c']) await put(from, `dir/${name}`, BODY.subarray(0, 1000))
+  })
+  beforeEach(() => {
+    env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
+  })
+  afterAll(async () => {
+    for (const store of [from, to]) store?.close()
+    await Promise.all([origin?.close(), server?.close()])
+  })
+
+  const at = ({ endpoint, accessKeyId, secretAccessKey }) => ({
+    endpointUrl: endpoint,
+    credentials: { accessKeyId, secretAccessKey },
+  })
+  const options = more => ({ source: at(origin), destination: at(server), engine: 'local', env, ...more })
+  const sides = () => ({ source: at(origin), destination: at(server), env })
+
+  /** The two ways to fail, when an event is of this type. */
+  const WAYS = [
+    ['throws', fits => event => fail(fits(event))],
+    ['rejects', fits => async event => fail(fits(event))],
+  ]
+  function fail(now) {
+    if (now) throw new Mine('my database is away.')
+  }
+  const expectMine = error => {
+    expect(error).toMatchObject({ code: 'HANDLER_FAILED', exitCode: 1 })
+    expect(error.cause).toBeInstanceOf(Mine)
+    expect(error.message).toContain('my database is away.')
+  }
+
+  describe.each(WAYS)('an onEvent that %s', (way, handler) => {
+    it('in the middle of a copy stops it, is called no more, and keeps what is copied', async () => {
+      const seen = []
+      const failing = handler(({ type }) => type === 'part')
+      const onEvent = event => {
+        seen.push(event.type)
+        return failing(event)
+      }
+      const target = `middle ${way}`
+      const call = copy('s3://source/large', `s3://target/${target}`, options({ onEvent, chunk: 5, concurrency: 1 }))
+      const error = await call.catch(thrown => thrown)
+      expectMine(error)
+      expect(error.hint).toContain('xfer resume')
+      expect(seen.filter(type => type === 'error')).toEqual([])
+      expect(await keysOf(to, target)).toEqual([])
+      expect(await jobs({ env })).toMatchObject([{ id: error.facts.job, ended: { code: 'HANDLER_FAILED' } }])
+      const again = await resume(error.facts.job, sides())
+      expect(again.resumedBytes).toBeGreaterThan(0)
+      expect((await get(to, target)).equals(BODY)).toBe(true)
+    })
+
+    it('at the end says that everything else is done', async () => {
+      const onEvent = handler(({ type }) => type === 'done')
+      const target = `end ${way}`
+      const error = await copy('s3://source/large', `s3://target/${target}`, options({ onEvent })).catch(
+        thrown => thrown,
+      )
+      expectMine(error)
+      expect(error).toMatchObject({ facts: { done: true }, hint: expect.stringContaining('everything else is done') })
+      expect((await get(to, target)).equals(BODY)).toBe(true)
+      expect(await jobs({ env })).toEqual([])
+    })
+  })
+
+  it.each(WAYS)('an onCheck that %s stops the checks', async (_, handler) => {
+    const seen = []
+    const failing = handler(({ name }) => name === 'node')
+    const onCheck = checked => {
+      seen.push(checked.name)
+      return failing(checked)
+    }
+    expectMine(await doctor('s3://source/large', 's3://target', { ...sides(), onCheck }).catch(thrown => thrown))
+    expect(seen).toEqual(['node'])
+  })
+})
+
+describe('arguments', () => {
+  /** What the library's functions are called with by mistake: each says what is wrong, and asks nothing. */
+
+  const FROM = 's3://bucket-a/key'
+  const TO = 's3://bucket-b/key'
+  const env = { HOME: '/nowhere', XDG_STATE_HOME: '/nowhere' }
+  const KEYS = {
+    AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+  }
+
+  /** Each function, called with options alone. */
+  const CALLS = {
+    copy: options => lib.copy(FROM, TO, options),
+    copyPrefix: options => lib.copyPrefix(FROM, TO, options),
+    resume: options => lib.resume('20260101T000000Z-aaaaaa', options),
+    verify: options => lib.verify(FROM, TO, options),
+    jobs: options => lib.jobs(options),
+    abortJob: options => lib.abortJob('20260101T000000Z-aaaaaa', options),
+    clean: options => lib.clean(TO, options),
+    deploy: options => lib.deploy(options),
+    undeploy: options => lib.undeploy(options),
+    doctor: options => lib.doctor(FROM, TO, options),
+  }
+  const NAMES = Object.keys(CALLS)
+  const OF_SIDES = NAMES.filter(name => !['jobs', 'deploy', 'undeploy'].includes(name))
+  const HANDLER = { clean: 'onUpload', doctor: 'onCheck' }
+  const handlerOf = name => HANDLER[name] ?? 'onEvent'
+  const WITH_HANDLER = OF_SIDES.filter(name => name !== 'abortJob')
+
+  /** @param {Promise<unknown>} call @param {string} message @param {RegExp} [hint] */
+  async function expectUsage(call, message, hint = /./) {
+    const error = await call.catch(thrown => thrown)
+    expect(error).toMatchObject({ name: 'XferError', code: 'USAGE', exitCode: 2, message })
+    expect(error.hint).toMatch(hint)
+  }
+
+  test.each(['copy', 'copyPrefix', 'verify', 'clean'])('%s without arguments', async name => {
+    const missing = name === 'clean' ? 'destination' : 'source'
+    await expectUsage(
+      lib[name](),
+      `${name}: the ${missing} is missing.`,
+      /^Give it as s3:\/\/bucket\/key, az:\/\/account\/container\/key, gs:\/\/bucket\/key or \/path\/to\/file\.$/,
+    )
+  })
+
+  test.each([
+    ['s3://bucket/a b/ü', "Give a string: 's3://bucket/a b/ü'."],
+    ['s3://AKIA:hunter2@bucket/key', "Give a string: 's3://bucket/key'."],
+    [
+      'https://bucket.s3.amazonaws.com/key',
+      'Give a string: s3://bucket/key, az://account/container/key, gs://bucket/key or /path/to/file.',
+    ],
+  ])('a URL object, of %s', async (text, hint) => {
+    const message = 'copy: the source is a URL object, which percent-encodes keys and resolves their dots.'
+    const error = await lib.copy(new URL(text), TO).catch(thrown => thrown)
+    expect(error).toMatchObject({ code: 'USAGE', message, hint })
+  })
+
+  describe.each(NAMES)('%s refuses', name => {
+    test.each([
+      [null, 'null'],
+      [5, 'a number'],
+    ])('options that are %p', async (options, kind) => {
+      await expectUsage(CALLS[name](options), `${name}: the options are ${kind}, not an object.`)
+    })
+
+    test('an environment that is no object', async () => {
+      await expectUsage(CALLS[name]({ env: 'PATH=/' }), `${name}: the option env is a string, not an object.`)
+    })
+  })
+
+  describe.each(OF_SIDES)('%s refuses', name => {
+    test.each([
+      ['s3', 'a string'],
+      [null, 'null'],
+    ])('a side that is %p', async (destination, kind) => {
+      const message = `${name}: the option destination is ${kind}, not an object.`
+      await expectUsage(CALLS[name]({ env, destination }), message)
+    })
+
+    test('a signal that is none', async () => {
+      if (name === 'jobs') return
+      await expectUsage(
+        CALLS[name]({ env, signal: new AbortController() }),
+        `${name}: the option signal is an AbortController object, not an AbortSignal.`,
+        /^Give its signal: controller\.signal\.$/,
+      )
+      await expectUsage(
+        CALLS[name]({ env, signal: true }),
+        `${name}: the option signal is a boolean, not an AbortSignal.`,
+      )
+    })
+  })
+
+  test.each(WITH_HANDLER)('%s refuses a handler that is no function', async name => {
+    const option = handlerOf(name)
+    const message = `${name}: the option ${option} is a string, not a function.`
+    await expectUsage(CALLS[name]({ env, [option]: 'console.log' }), message)
+  })
+
+  test('what is wrong in a call is an event, too, if it can be', async () => {
+    const events = []
+    await lib.copy(undefined, TO, { env, onEvent: event => events.push(event) }).catch(() => {})
+    expect(events).toMatchObject([{ type: 'error', code: 'USAGE', message: 'copy: the source is missing.' }])
+  })
+
+  describe('values are refused by their flags', () => {
+    const named = { source: { endpointUrl: 'http://127.0.0.1:1' }, destination: { endpointUrl: 'http://127.0.0.1:1' } }
+    const keys = { ...env, XFER_SOURCE_ACCESS_KEY_ID: 'a', XFER_SOURCE_SECRET_ACCESS_KEY: 'b' }
+    const given = { ...named, env: { ...keys, XFER_DEST_ACCESS_KEY_ID: 'a', XFER_DEST_SECRET_ACCESS_KEY: 'b' } }
+
+    test.each([
+      [
+        { chunk: 8 * 1024 * 1024 },
+        '--chunk "8388608" is more than 5,120 MiB.',
+        'A number is MiB; 8388608 bytes are "8388608B".',
+      ],
+      [
+        { bandwidth: 10e6 },
+        '--bandwidth "10000000" is more than 100,000 MiB/s.',
+        'A number is MiB/s; 10000000 bytes a second are "10000000B/s".',
+      ],
+    ])('a number that was meant as bytes: %p', async (options, message, hint) => {
+      await expect(lib.copy(FROM, TO, { ...given, ...options })).rejects.toMatchObject({ code: 'USAGE', message, hint })
+    })
+  })
+
+  test.each([
+    ['timeout', 3_600_000, '--timeout "3600000" is more than 3 days, as a number is in seconds.'],
+    ['outageTimeout', 600_000, '--outage-timeout "600000" is more than 1 day, as a number is in seconds.'],
+  ])('%s in milliseconds', async (name, value, message) => {
+    const options = { env: { ...env, ...KEYS }, engine: 'local', [name]: value }
+    await expectUsage(lib.copy(FROM, TO, options), message, new RegExp(`"${value}ms" for milliseconds`))
+  })
+})

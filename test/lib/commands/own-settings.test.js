@@ -1,0 +1,474 @@
+'use strict'
+
+const { once } = require('node:events')
+const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const http = require('node:http')
+const { join } = require('node:path')
+const { inspect } = require('node:util')
+const { tmpdir } = require('node:os')
+const { startStore } = require('../../../sandbox/store')
+const library = require('../../../lib')
+const lib = require('../../../lib')
+const { copy, doctor } = require('../../../lib')
+const { jobFiles, newStateHome } = require('../../support/journals')
+const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
+const { AUTHORITY, STRANGER, startTlsRelay } = require('../../support/tls')
+const { openTrees, sizesOf } = require('../../support/prefixes')
+
+describe('a proxy and certificates', () => {
+  /** Programs that give a side its own proxy and certificates: all that this machine sends to it takes that way. */
+
+  const MiB = 1024 ** 2
+  const BODY = bytesOf(11 * MiB)
+  const PASSWORD = 'hunter2-of-the-proxy'
+
+  let origin
+  let server
+  let front
+  let proxy
+  let from
+  let to
+  let env
+  beforeAll(async () => {
+    ;[origin, server, proxy] = await Promise.all([startStore(), startStore(), startProxy()])
+    front = await startTlsRelay(server.port)
+    await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'target')])
+    from = openStore(origin, 'source')
+    to = openStore(server, 'target')
+    await put(from, 'large', BODY)
+  })
+  beforeEach(() => {
+    env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
+    proxy.seen.length = 0
+  })
+  afterAll(async () => {
+    for (const store of [from, to]) store?.close()
+    await Promise.all([origin?.close(), server?.close(), front?.close(), proxy?.close()])
+  })
+
+  /** A forward proxy that wants a password. */
+  async function startProxy() {
+    const seen = []
+    const running = http.createServer((request, response) => {
+      const expected = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`
+      if (request.headers['proxy-authorization'] !== expected) return response.writeHead(407).end()
+      const url = new URL(request.url)
+      seen.push(`${request.method} ${url.port}`)
+      const path = request.url.slice(url.origin.length)
+      const { 'proxy-authorization': _, ...headers } = request.headers
+      const onward = http.request({ host: '127.0.0.1', port: url.port, method: request.method, path, headers })
+      onward.on('response', answer => answer.pipe(response.writeHead(answer.statusCode, answer.rawHeaders)))
+      onward.on('error', () => response.destroy())
+      request.pipe(onward)
+    })
+    await once(running.listen(0, '127.0.0.1'), 'listening')
+    return {
+      url: `http://me:${PASSWORD}@127.0.0.1:${running.address().port}`,
+      seen,
+      async close() {
+        running.closeAllConnections()
+        await once(running.close(), 'close')
+      },
+    }
+  }
+
+  const at = ({ endpoint, accessKeyId, secretAccessKey }, more) => ({
+    endpointUrl: endpoint,
+    credentials: { accessKeyId, secretAccessKey },
+    ...more,
+  })
+  const options = (destination, source = {}) => ({
+    source: at(origin, source),
+    destination: at(server, destination),
+    engine: 'local',
+    chunk: 5,
+    env,
+  })
+  const secure = more => ({ endpointUrl: front.endpoint, ...more })
+  const journals = () => {
+    const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
+    return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
+  }
+  /** How many requests of this method the proxy sent on to a server. */
+  const count = (method, { port }) => proxy.seen.filter(one => one === `${method} ${port}`).length
+
+  describe('a proxy of one side', () => {
+    it('gets all requests of that side, of the threads too, and none of the other', async () => {
+      await copy('s3://source/large', 's3://target/proxied', options({ proxy: proxy.url }))
+      expect((await get(to, 'proxied')).equals(BODY)).toBe(true)
+      expect(count('PUT', server)).toBe(3)
+      expect(count('POST', server)).toBe(2)
+      expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
+    })
+
+    it('is shown and written nowhere, with its password', async () => {
+      const events = []
+      server.faults.add({ operation: 'UploadPart', partNumber: 2, status: 400, code: 'InvalidArgument' })
+      const given = { ...options({ proxy: proxy.url }), retries: 0, onEvent: event => events.push(event) }
+      const error = await copy('s3://source/large', 's3://target/shown', given).catch(thrown => thrown)
+      server.faults.clear()
+      expect(error.facts.job).toEqual(expect.any(String))
+      for (const text of [inspect([error, events], { depth: null, showHidden: true }), ...journals()])
+        expect(text).not.toMatch(/hunter2|"proxy"/)
+      const wrong = await copy(
+        's3://source/large',
+        's3://target/x',
+        options({ proxy: proxy.url.replace('me', 'you') }),
+      ).catch(thrown => thrown)
+      expect(inspect(wrong, { depth: null, showHidden: true })).not.toContain('hunter2')
+    })
+
+    it.each([
+      ['ftp://me:hunter2@proxy', 'not a URL of http or https'],
+      ['http://', 'not a URL of http or https'],
+      [5, 'a number, not a string'],
+      [true, 'a boolean, not a string'],
+      [null, 'null, not a string'],
+    ])('that is %p is refused without its text', async (wrong, words) => {
+      const error = await copy('s3://source/large', 's3://target/x', options({ proxy: wrong })).catch(thrown => thrown)
+      expect(error).toMatchObject({ code: 'USAGE', message: `The destination's proxy is ${words}.` })
+      expect(inspect(error, { depth: null })).not.toContain('hunter2')
+    })
+  })
+
+  describe('an environment that is given in code', () => {
+    const DEAD = 'http://127.0.0.1:1'
+    /** A name that only the proxy knows: requests for this machine go through no proxy of an environment. */
+    const named = ({ port }) => ({ endpointUrl: `http://store.invalid:${port}` })
+    let kept
+    beforeEach(() => {
+      kept = { ...process.env }
+      Object.assign(process.env, { HTTP_PROXY: DEAD, http_proxy: DEAD, NO_PROXY: '*', no_proxy: '*' })
+    })
+    afterEach(() => {
+      process.env = kept
+    })
+
+    it("has the proxy of a copy, of the threads too, and the process's own does not count", async () => {
+      const given = { ...options(named(server)), env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: 'other.invalid' } }
+      await copy('s3://source/large', 's3://target/by-env', given)
+      expect((await get(to, 'by-env')).equals(BODY)).toBe(true)
+      expect(count('PUT', server)).toBe(3)
+      expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
+    })
+
+    it('has the exceptions from it', async () => {
+      const given = { ...options(named(server)), env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: '.invalid' } }
+      const checks = []
+      await doctor('s3://source/large', 's3://target', {
+        ...{ source: given.source, destination: given.destination, env: given.env },
+        onCheck: checked => checks.push(checked),
+      })
+      const writing = checks.find(({ name }) => name === 'destination writing')
+      expect(writing).toMatchObject({ ok: false, detail: expect.stringContaining('cannot be reached (') })
+      expect(proxy.seen).toEqual([])
+    })
+
+    it('has the certificates that AWS_CA_BUNDLE names', async () => {
+      process.env.AWS_CA_BUNDLE = STRANGER
+      const given = { ...options(secure({})), env: { ...env, AWS_CA_BUNDLE: AUTHORITY } }
+      await copy('s3://source/large', 's3://target/bundled', given)
+      expect((await get(to, 'bundled')).equals(BODY)).toBe(true)
+    })
+  })
+
+  describe('certificates of one side', () => {
+    it('that no usual authority has signed are refused', async () => {
+      const refused = copy('s3://source/large', 's3://target/refused', options(secure({})))
+      // Under jest errors of Node.js are of another realm.
+      await expect(refused).rejects.toMatchObject({
+        code: 'CERTIFICATE_REFUSED',
+        facts: { reason: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', side: 'destination' },
+      })
+    })
+
+    it.each([
+      ['a string', pem => pem],
+      ['a Buffer', pem => Buffer.from(pem)],
+      ['an array', pem => [readFileSync(STRANGER), pem]],
+    ])('are trusted when their authority is given as %s', async (kind, given) => {
+      const ca = given(readFileSync(AUTHORITY, 'utf8'))
+      const key = `trusted as ${kind}`
+      await copy('s3://source/large', `s3://target/${key}`, options(secure({ ca })))
+      expect((await get(to, key)).equals(BODY)).toBe(true)
+    })
+  })
+})
+
+describe('credentials', () => {
+  /** Programs that give the library's calls credentials of their own, against stores that check signatures. */
+
+  const { clean, copy, copyPrefix, doctor, resume, verify } = library
+  const MiB = 1024 ** 2
+  const BODY = bytesOf(16 * MiB + 1)
+  /** Keys that only their own bucket lets in. */
+  const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'the-secret-of-the-reader', buckets: ['source'] }
+  const WRITER = { accessKeyId: 'AKIAWRITER', secretAccessKey: 'the-secret-of-the-writer', buckets: ['target'] }
+  const SECRETS = ['the-secret-of', 'a-token-of']
+
+  /** Where the source is. */
+  let origin
+  /** Where the destination is. */
+  let server
+  let from
+  let to
+  let env
+  beforeAll(async () => {
+    // Two servers, so that no store copies by itself.
+    ;[origin, server] = await Promise.all([startStore(), startStore()])
+    for (const account of [READER, WRITER]) for (const one of [origin, server]) one.addAccount(account)
+    await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'source', 'target')])
+    from = openStore(origin, 'source')
+    to = openStore(server, 'target')
+    await put(from, 'large', BODY)
+    await put(from, 'dir/one', BODY.subarray(0, 1000))
+  })
+  beforeEach(() => {
+    env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    for (const store of [from, to]) store?.close()
+    await Promise.all([origin?.close(), server?.close()])
+  })
+
+  const keysOf = ({ accessKeyId, secretAccessKey }) => ({ accessKeyId, secretAccessKey })
+  const options = (more = {}) => ({
+    source: { endpointUrl: origin.endpoint, credentials: keysOf(READER) },
+    destination: { endpointUrl: server.endpoint, credentials: keysOf(WRITER) },
+    engine: 'local',
+    env,
+    ...more,
+  })
+  /** Those with which a job ends at its third part. */
+  const broken = (more = {}) => options({ chunk: 5, concurrency: 1, retries: 0, ...more })
+  const journals = () => {
+    const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
+    return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
+  }
+  const expectDiscreet = text => {
+    for (const secret of SECRETS) expect(text).not.toContain(secret)
+  }
+
+  let lastKey = 0
+  /** A provider of temporary keys: each answer is an account of its own. */
+  function startIssuer({ expiresMs = () => Number.POSITIVE_INFINITY, tell = true } = {}) {
+    const issued = []
+    const provider = async () => {
+      const number = ++lastKey
+      const atMs = Date.now() + expiresMs()
+      const account = {
+        accessKeyId: `ASIA${number}`,
+        secretAccessKey: `the-secret-of-${number}`,
+        sessionToken: `a-token-of-${number}`,
+        buckets: ['target'],
+        ...(Number.isFinite(atMs) && { expiresMs: atMs }),
+      }
+      issued.push(account)
+      server.addAccount(account)
+      const { accessKeyId, secretAccessKey, sessionToken } = account
+      const expiration = tell && Number.isFinite(atMs) ? { expiration: new Date(atMs) } : {}
+      return { accessKeyId, secretAccessKey, sessionToken, ...expiration }
+    }
+    return { issued, provider }
+  }
+
+  it('every call that has sides takes credentials for them', async () => {
+    const events = []
+    const { proof } = await copy('s3://source/large', 's3://target/plain', options({ onEvent: e => events.push(e) }))
+    expect(proof.length).toBeGreaterThan(0)
+    expect((await get(to, 'plain')).equals(BODY)).toBe(true)
+    const { objects } = await copyPrefix('s3://source/dir/', 's3://target/dir/', options())
+    expect(objects.copied).toBe(1)
+    const both = { ...options().destination, credentials: keysOf(server) }
+    expect(await verify('s3://source/large', 's3://target/plain', options({ destination: both }))).toMatchObject({
+      bytes: BODY.length,
+    })
+    const { onEvent, engine, ...few } = options()
+    const checks = []
+    await doctor('s3://source/large', 's3://target', { ...few, onCheck: checked => checks.push(checked) })
+    const ofSides = checks.filter(({ name }) => /^(source|destination) (credentials|reading|writing)$/.test(name))
+    expect(ofSides.map(({ ok }) => ok)).toEqual([true, true, true, true])
+    expect(await clean('s3://target', { destination: options().destination, env })).toMatchObject({ uploads: [] })
+    expectDiscreet(inspect([events, checks], { depth: null }))
+  })
+
+  it('the keys of one side are not those of the other, though both are one server', async () => {
+    const at = account => ({ endpointUrl: server.endpoint, credentials: keysOf(account) })
+    const swapped = { source: at(WRITER), destination: at(READER) }
+    const refused = await copy('s3://source/large', 's3://target/swapped', options(swapped)).catch(error => error)
+    expect(refused).toMatchObject({ code: 'ACCESS_DENIED', facts: { side: 'source' } })
+    expectDiscreet(inspect(refused, { depth: null, showHidden: true }))
+  })
+
+  describe('a function that returns credentials', () => {
+    it('is called again before they expire in the middle of a copy, and by all parts at once only one time', async () => {
+      const { issued, provider } = startIssuer({ expiresMs: () => 3_000 })
+      const codes = []
+      server.on('request', ({ code }) => codes.push(code))
+      server.faults.add({ operation: 'UploadPart', delayMs: 1_500 })
+      const destination = { endpointUrl: server.endpoint, credentials: provider }
+      const copied = await copy('s3://source/large', 's3://target/renewed', options({ ...broken(), destination }))
+      expect(copied).toMatchObject({ parts: 4, retried: 0 })
+      expect(issued.length).toBeGreaterThan(1)
+      expect(issued.length).toBeLessThan(20)
+      expect(codes).not.toContain('ExpiredToken')
+      expect((await get(to, 'renewed')).equals(BODY)).toBe(true)
+    })
+
+    it.each(['source', 'destination'])('of the %s and does not answer is left by an abort', async side => {
+      const stop = new AbortController()
+      const credentials = () => {
+        stop.abort()
+        return new Promise(() => {})
+      }
+      const given = options({ signal: stop.signal })
+      given[side] = { endpointUrl: server.endpoint, credentials }
+      await expect(copy('s3://source/large', 's3://target/hung', given)).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    })
+
+    it.each([
+      ['a part', 'UploadPart'],
+      ['the completion', 'CompleteMultipartUpload'],
+    ])('and fails after the store has refused %s as expired: its error is told', async (_, operation) => {
+      const { issued, provider } = startIssuer()
+      let calls = 0
+      const credentials = async () => (++calls === 1 ? await provider() : thrower())
+      const destination = { endpointUrl: server.endpoint, credentials }
+      const expire = ({ operation: begun }) => {
+        if (begun === operation) for (const account of issued) account.expiresMs = 0
+      }
+      server.on('begin', expire)
+      const ended = await copy('s3://source/large', 's3://target/silent', broken({ destination })).catch(e => e)
+      server.off('begin', expire)
+      expect(ended).toMatchObject({
+        code: 'CREDENTIALS_PROVIDER_FAILED',
+        message: expect.stringContaining('the vault is sealed'),
+        cause: { message: 'the vault is sealed' },
+        facts: { side: 'destination', job: expect.any(String) },
+      })
+    })
+
+    it('and fails in the middle keeps the job, with its parts', async () => {
+      let failing = false
+      const { provider } = startIssuer({ expiresMs: () => 1_500 })
+      const credentials = async () => (failing ? thrower() : await provider())
+      const destination = { endpointUrl: server.endpoint, credentials }
+      server.faults.add({ operation: 'UploadPart', delayMs: 1_000 })
+      const onEvent = ({ type }) => {
+        if (type === 'part') failing = true
+      }
+      const ended = await copy('s3://source/large', 's3://target/sealed', broken({ destination, onEvent })).catch(
+        e => e,
+      )
+      expect(['CREDENTIALS_PROVIDER_FAILED', 'CREDENTIALS_EXPIRED']).toContain(ended.code)
+      expect(ended.facts.job).toEqual(expect.any(String))
+      failing = false
+      server.faults.clear()
+      const again = await resume(ended.facts.job, { env, source: { credentials: keysOf(READER) }, destination })
+      expect(again.resumedBytes).toBeGreaterThan(0)
+    })
+  })
+
+  describe('a job with credentials of its program', () => {
+    /** @returns {Promise<string>} the id of a job that ended */
+    async function leaveJob(key, more) {
+      server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
+      const error = await copy('s3://source/large', `s3://target/${key}`, broken(more)).catch(thrown => thrown)
+      server.faults.clear()
+      return error.facts.job
+    }
+
+    it('is written down without them, and resume takes them again', async () => {
+      const { provider } = startIssuer()
+      const job = await leaveJob('resumed', { destination: { endpointUrl: server.endpoint, credentials: provider } })
+      const written = journals().join('')
+      expectDiscreet(written)
+      expect(written).not.toMatch(/AKIA|ASIA/)
+      expect(written.match(/"ownCredentials":true/g)).toHaveLength(2)
+
+      const aws = { AWS_ACCESS_KEY_ID: server.accessKeyId, AWS_SECRET_ACCESS_KEY: server.secretAccessKey }
+      const refused = await resume(job, { env: { ...env, ...aws } }).catch(error => error)
+      expect(refused).toMatchObject({
+        code: 'USAGE',
+        message: expect.stringContaining('program with credentials of its'),
+      })
+      expect(refused.hint).toContain('source.credentials')
+      const half = await resume(job, { env, source: { credentials: keysOf(READER) } }).catch(error => error)
+      expect(half.message).toContain('for the destination')
+
+      const { source, destination } = options()
+      const only = ({ credentials }) => ({ credentials })
+      const done = await resume(job, { env, source: only(source), destination: only(destination) })
+      expect(done.resumedBytes).toBeGreaterThan(0)
+      expect((await get(to, 'resumed')).equals(BODY)).toBe(true)
+    })
+  })
+
+  function thrower() {
+    throw new Error('the vault is sealed')
+  }
+})
+
+describe('a job of a prefix', () => {
+  /** Jobs of prefixes that a program began: they are what the program's own calls, and the command, can go on with. */
+
+  const MiB = 1024 * 1024
+  const NAMES = Array.from({ length: 12 }, (_, i) => `object-${i}`)
+  const FROM = 's3://origin/tree/'
+  const TO = 's3://target/tree/'
+
+  let server
+  let trees
+  let stateHome
+  beforeEach(async () => {
+    server = await startStore({})
+    trees = await openTrees({ source: server })
+    stateHome = mkdtempSync(join(tmpdir(), 'xfer-resume-prefix-'))
+  })
+  afterEach(async () => {
+    trees.close()
+    await server.close()
+    rmSync(stateHome, { recursive: true })
+  })
+
+  const options = more => ({
+    env: { ...trees.env, XDG_STATE_HOME: stateHome },
+    engine: 'local',
+    route: 'engine',
+    chunk: '5MiB',
+    ...more,
+  })
+
+  /** Stops a copy of all objects, of which one is large, as soon as a part of that one is there. */
+  async function stopped(more) {
+    await trees.fill({ 'tree/large': Buffer.alloc(11 * MiB, 1) })
+    await trees.fill(Object.fromEntries(NAMES.map(name => [`tree/${name}`, 'x'.repeat(1000)])))
+    const stop = new AbortController()
+    const onEvent = ({ type }) => type === 'part' && stop.abort()
+    const copying = lib.copyPrefix(FROM, TO, options({ concurrency: 1, ...more, signal: stop.signal, onEvent }))
+    const error = await copying.catch(thrown => thrown)
+    expect(error).toMatchObject({ code: 'INTERRUPTED', facts: { job: expect.any(String) } })
+    return error.facts.job
+  }
+
+  /** What the journal says, but for who had it open. */
+  function factsOf(job) {
+    const lines = readFileSync(join(stateHome, 'xfer', 'jobs', `${job}.journal`), 'utf8')
+      .trim()
+      .split('\n')
+    return lines.filter(line => !/"type":"(claim|release)"/.test(line))
+  }
+
+  test.each(['copy', 'sync'])('a dry run of a resume leaves a %s as it is', async recursive => {
+    const job = await stopped({ recursive })
+    const before = factsOf(job)
+    const planned = await lib.resume(job, options({ dryRun: true }))
+    expect(planned.dryRun).toBe(true)
+    expect(factsOf(job)).toEqual(before)
+    const { objects } = await lib.resume(job, options())
+    expect(objects).toMatchObject({ listed: 13, failed: 0 })
+    expect(Object.keys(await sizesOf(trees.to, 'tree/'))).toEqual(Object.keys(await sizesOf(trees.from, 'tree/')))
+    expect(await lib.jobs(options({ engine: undefined, route: undefined, chunk: undefined }))).toEqual([])
+  })
+})

@@ -1,0 +1,155 @@
+'use strict'
+
+const { openOne } = require('../../../lib/job')
+const { startStore } = require('../../../sandbox/store')
+const { newStateHome } = require('../../support/journals')
+const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
+const { restartableStore } = require('../../support/restartable')
+const { asksServer } = require('../../../lib/job/route')
+const { identify } = require('../../../lib/stores')
+const { readSettings } = require('../../../lib/job/open')
+
+/** One end alone: whose settings count, what is repeated and told, and how it ends. */
+
+let server
+let env
+beforeAll(async () => {
+  server = await startStore()
+  env = { HOME: newStateHome() }
+  await createBuckets(server, 'things')
+  const store = openStore(server, 'things')
+  await put(store, 'a/one', bytesOf(10))
+  store.close()
+})
+afterEach(() => server.faults.clear())
+afterAll(() => server?.close())
+
+const at = ({ endpoint, accessKeyId, secretAccessKey }) => ({
+  endpointUrl: endpoint,
+  credentials: { accessKeyId, secretAccessKey },
+})
+
+describe('openOne', () => {
+  it('repeats a call that fails, and tells it', async () => {
+    const events = []
+    server.faults.add({ operation: 'HeadObject', status: 503, nth: 1 })
+    const options = { source: at(server), env }
+    const { end, close } = await openOne('s3://things/a/one', 'source', options, event => events.push(event))
+    try {
+      expect(await end.store.head(end.key)).toMatchObject({ bytes: 10 })
+      expect(events).toMatchObject([{ type: 'retry', call: 'head', side: 'source', attempt: 1 }])
+    } finally {
+      await close()
+    }
+  })
+
+  it('waits for the end of an outage, which costs no retry', async () => {
+    const store = await restartableStore()
+    const { endpoint, accessKeyId, secretAccessKey } = store.server()
+    const options = { source: at({ endpoint, accessKeyId, secretAccessKey }), retries: 0, env }
+    await createBuckets(store.server(), 'things')
+    const { end, close } = await openOne('s3://things/none', 'source', options, ({ type }) => {
+      if (type === 'retry') store.up()
+    })
+    try {
+      // An address that never answered is not waited for.
+      await expect(end.store.head(end.key)).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+      await store.down()
+      await expect(end.store.head(end.key)).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
+    } finally {
+      await close()
+      await store.close()
+    }
+  })
+
+  it('is cancelled by the signal of its caller', async () => {
+    const stop = new AbortController()
+    const options = { source: at(server), env, signal: stop.signal }
+    const { end, run, close } = await openOne('s3://things/a/one', 'source', options, () => {})
+    try {
+      stop.abort()
+      await expect(end.store.head(end.key, { signal: run.cancel })).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    } finally {
+      await close()
+    }
+  })
+})
+
+const storeAt = (endpoint, region = 'us-east-1') =>
+  identify({ scheme: 's3', container: 'bucket', key: 'key' }, { endpoint, region })
+const AWS = storeAt(undefined)
+const LOCAL = storeAt('http://127.0.0.1:9000')
+
+describe('two sides are one store', () => {
+  it.each([
+    ['AWS, whatever the region', AWS, storeAt(undefined, 'eu-west-1')],
+    ['AWS, by name and without', AWS, storeAt('https://s3.eu-west-1.amazonaws.com', 'eu-west-1')],
+    [
+      'AWS in China',
+      storeAt(undefined, 'cn-north-1'),
+      storeAt('https://s3.cn-northwest-1.amazonaws.com.cn', 'cn-northwest-1'),
+    ],
+    ['the same endpoint', storeAt('https://minio.example:9000'), storeAt('https://minio.example:9000', 'other')],
+    ['loopback by its names', LOCAL, storeAt('http://localhost:9000')],
+    ['the port that is usual', storeAt('https://minio.example'), storeAt('https://minio.example:443')],
+  ])('%s', (_, one, other) => {
+    expect(one.copies).toBe(other.copies)
+    expect(asksServer('auto', { source: one, destination: other })).toBe('copies')
+    expect(asksServer('server', { source: one, destination: other })).toBe('copies')
+    expect(asksServer('engine', { source: one, destination: other })).toBe(false)
+  })
+})
+
+describe('two sides are two stores', () => {
+  it.each([
+    ['AWS and another', AWS, LOCAL],
+    ['AWS and its China', AWS, storeAt(undefined, 'cn-north-1')],
+    ['AWS and its clouds for governments', AWS, storeAt(undefined, 'us-gov-west-1')],
+    ['two hosts', storeAt('https://a.example'), storeAt('https://b.example')],
+    ['two ports', LOCAL, storeAt('http://127.0.0.1:9001')],
+    ['two paths of a gateway', storeAt('https://gate.example/one'), storeAt('https://gate.example/two')],
+    ['a host that only looks like AWS', AWS, storeAt('https://amazonaws.com.example')],
+  ])('%s', (_, one, other) => {
+    expect(asksServer('auto', { source: one, destination: other })).toBe(false)
+    expect(() => asksServer('server', { source: one, destination: other })).toThrow(
+      expect.objectContaining({ code: 'USAGE', exitCode: 2 }),
+    )
+  })
+})
+
+it('a store that does not copy is said not to', () => {
+  const one = { name: 'az.example/account' }
+  const route = () => asksServer('server', { source: one, destination: one })
+  expect(route).toThrow('--route server leaves the copy to the store, and az.example/account does not copy by itself.')
+})
+
+describe('a destination that reads the source by itself', () => {
+  const azure = account => ({ name: account, lends: true, pulls: true })
+  const sides = { source: azure('one'), destination: azure('other') }
+  it('is asked only with --route server', () => {
+    expect(['auto', 'server', 'engine'].map(route => asksServer(route, sides))).toEqual([false, 'pulls', false])
+  })
+  it.each([
+    ['a rate', { bytesPerSecond: 1000 }],
+    ['a prefix', { prefixes: true }],
+    ['a source without URLs', { source: { name: 'none' } }],
+    ['a destination that reads none', { destination: { name: 'none' } }],
+  ])('is not asked with %s', (_, more) => {
+    const refused = expect.objectContaining({ code: 'USAGE' })
+    expect(() => asksServer('server', { ...sides, ...more })).toThrow(refused)
+  })
+})
+
+it.each([
+  ['a rate, which no store holds', { bytesPerSecond: 1000 }],
+  ['everything to be read again', { readsAll: true }],
+])('a copy with %s goes through the engine', (_, more) => {
+  const sides = { source: LOCAL, destination: LOCAL }
+  expect(asksServer('auto', { ...sides, ...more })).toBe(false)
+  expect(() => asksServer('server', { ...sides, ...more })).toThrow(expect.objectContaining({ code: 'USAGE' }))
+})
+
+test('existing objects are protected by a condition on each write, because another writer may be faster', () => {
+  expect(readSettings({ ignoreExisting: true }, { prefixes: true }).condition).toEqual({ ifNoneMatch: true })
+  expect(readSettings({}, { prefixes: true }).condition).toEqual({})
+})

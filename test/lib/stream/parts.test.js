@@ -1,0 +1,323 @@
+'use strict'
+
+const { PassThrough } = require('node:stream')
+const fc = require('fast-check')
+const { createArena } = require('../../../lib/stream/up/arena')
+const { createPartSizes } = require('../../../lib/stream/up/part-sizes')
+const { UNLIMITED } = require('../../../lib/engines')
+const { XferError } = require('../../../lib/errors')
+const { createCutter } = require('../../../lib/stream/up/cut')
+const { createHold } = require('../../../lib/stream/up/hold')
+const { scheduleComing } = require('../../../lib/stream/up/schedule')
+const { createVirtualClock } = require('../../support/virtual-clock')
+const { inOrder } = require('../../../lib/stream/down/in-order')
+const { planProof } = require('../../../lib/stream/down/proof')
+const { countRanges, rangesOf } = require('../../../lib/stream/down/ranges')
+const { chosenOf, parseRange } = require('../../../lib/stream/down/wanted')
+
+/** The memory for parts: no two ranges overlap, and what is given back can be taken again. */
+
+it('gives ranges that do not overlap, until none is left, and the same memory again', () => {
+  const steps = fc.array(fc.record({ take: fc.integer({ min: 1, max: 400 }), give: fc.nat() }), { maxLength: 200 })
+  fc.assert(
+    fc.property(steps, moves => {
+      const arena = createArena(1000)
+      const taken = []
+      for (const { take, give } of moves) {
+        const range = arena.take(take)
+        if (range) taken.push(range)
+        else if (taken.length > 0) arena.give(taken.splice(give % taken.length, 1)[0])
+        const inOrder = taken.toSorted((one, other) => one.start - other.start)
+        for (const [i, { start, bytes }] of inOrder.entries()) {
+          expect(start).toBeGreaterThanOrEqual(i === 0 ? 0 : inOrder[i - 1].start + inOrder[i - 1].bytes)
+          expect(start + bytes).toBeLessThanOrEqual(1000)
+        }
+      }
+      for (const range of taken) arena.give(range)
+      expect(arena.take(1000)).toEqual({ start: 0, bytes: 1000 })
+    }),
+  )
+})
+
+describe('the sizes of parts', () => {
+  const MiB = 1024 ** 2
+  const GiB = 1024 ** 3
+  const TiB = 1024 ** 4
+  const S3 = { minBytes: 5 * MiB, maxBytes: 5 * GiB, maxParts: 10_000, equalParts: false }
+  const USUAL = { limits: S3 }
+
+  /** The sizes of the parts of a stream of so many bytes. */
+  function cut({ bytesOf, maxParts }, bytes) {
+    const parts = []
+    for (let start = 0; start < bytes && parts.length < maxParts; start += parts.at(-1)) {
+      parts.push(bytesOf(parts.length + 1, start))
+    }
+    return parts
+  }
+
+  it('begins with 8 MiB, doubles with each tenth of the parts, and says what fits', () => {
+    const sizes = createPartSizes(USUAL)
+    expect([sizes.first, sizes.bytesOf(10_000, sizes.most)]).toEqual([8 * MiB, 256 * MiB])
+    expect(sizes.most).toBe(1000 * (8 + 16 + 32 + 64 + 128) * MiB + 5000 * 256 * MiB)
+    expect(cut(sizes, 200 * GiB).length).toBeLessThan(5_000)
+  })
+
+  it.each([
+    [{ sizeBytes: 5 * TiB }, /parts of at most 256 MiB.*--size can be 2,250 GiB at most/, /a file/],
+    [{ chunkBytes: 300 * MiB }, /parts of at most 256 MiB/, /a smaller --chunk/],
+  ])('refuses %j, and says what would do', (asked, text, advice) => {
+    expect(() => createPartSizes({ ...USUAL, ...asked })).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: expect.stringMatching(text),
+        hint: expect.stringMatching(advice),
+      }),
+    )
+  })
+
+  it('keeps within the limits of every store', () => {
+    const cases = fc.record({
+      minMib: fc.integer({ min: 1, max: 8 }),
+      maxMib: fc.integer({ min: 100, max: 6000 }),
+      maxParts: fc.integer({ min: 10, max: 2_000 }),
+      equalParts: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(cases, ({ minMib, maxMib, maxParts, equalParts }) => {
+        const limits = { minBytes: minMib * MiB, maxBytes: maxMib * MiB, maxParts, equalParts }
+        const sizes = createPartSizes({ limits })
+        const parts = cut(sizes, sizes.most)
+        expect(parts.length).toBe(maxParts)
+        expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(sizes.most)
+        expect(Math.min(...parts)).toBeGreaterThanOrEqual(limits.minBytes)
+        expect(Math.max(...parts)).toBeLessThanOrEqual(Math.min(limits.maxBytes, 256 * MiB))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('parts that come', () => {
+  /** Parts that are scheduled while they come: when the memory of a part is used again, and what cannot be sent again. */
+
+  const PART = 10
+  const HELD = 8
+
+  /** @param {object} [how] of the scheduler */
+  function open(how = {}) {
+    const input = new PassThrough()
+    const cutter = createCutter(input, {
+      sizes: { bytesOf: () => PART, first: PART, maxParts: 100, most: 100 * PART },
+      hold: createHold(HELD * PART),
+      expectation: { update() {}, judge() {} },
+    })
+    const clock = createVirtualClock()
+    const send = come =>
+      scheduleComing(cutter, { partBytes: PART })(come, {
+        sign: async part => ({ ...part, at: Number(cutter.find(endOf(part)).held.address(part).headers['x-start']) }),
+        explain: ({ code }) =>
+          new XferError(code === 'CANCELLED' ? 'INTERRUPTED' : 'INTEGRITY', { reason: 'it is so' }),
+        run: async tasks => tasks.map(done),
+        limits: UNLIMITED,
+        concurrency: 16,
+        retries: 0,
+        hedge: true,
+        emit() {},
+        clock,
+        ...how,
+      })
+    return { input, cutter, clock, send }
+  }
+
+  const endOf = ({ start, bytes }) => ({ start, end: start + bytes - 1 })
+  const done = ({ partNumber, bytes }) => ({ partNumber, bytes, etag: `"${partNumber}"`, sums: {}, timing: {} })
+
+  it('reads no more than it may hold, until the destination has a part', async () => {
+    const { input, cutter } = open()
+    input.write(Buffer.alloc((HELD + 2) * PART))
+    const parts = []
+    for (let held = 0; held < HELD; held++) parts.push(await cutter.next())
+    let more = false
+    const next = cutter.next().then(part => {
+      more = true
+      return part
+    })
+    await new Promise(setImmediate)
+    expect({ more, bytes: cutter.bytes() }).toEqual({ more: false, bytes: HELD * PART })
+    await cutter.release(parts[3])
+    expect(await next).toMatchObject({ partNumber: HELD + 1, bytes: PART })
+  })
+
+  it('keeps the memory of a part as long as a second attempt may read it', async () => {
+    /** Of each attempt: which part, and where its bytes are. */
+    const sent = []
+    let letGo
+    const late = new Promise(resolve => {
+      letGo = resolve
+    })
+    const { input, cutter, clock, send } = open({
+      async run([task], { signal }) {
+        sent.push(task)
+        const attempts = sent.filter(({ partNumber }) => partNumber === task.partNumber).length
+        if (task.partNumber !== 3 || attempts > 1) return [done(task)]
+        // It goes on for a while after it was told to end.
+        await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+        await late
+        return [{ partNumber: 3, error: { code: 'CANCELLED', message: 'It was cancelled.' } }]
+      },
+    })
+    const parts = send([])
+    input.write(Buffer.alloc(HELD * PART))
+    // Nothing more comes, and part 3 is late: it is sent a second time, which succeeds.
+    const twice = () => sent.filter(({ partNumber }) => partNumber === 3).length === 2
+    while (!twice()) await clock.run(clock.delay(1_000))
+    const [{ at }] = sent.filter(({ partNumber }) => partNumber === 3)
+    const others = sent.length
+    input.write(Buffer.alloc(2 * HELD * PART))
+    while (cutter.parts.length < 3 * HELD) await new Promise(setImmediate)
+    expect(sent.slice(others).filter(task => task.at === at)).toEqual([])
+    letGo()
+    input.end(Buffer.alloc(HELD * PART))
+    expect((await parts).map(({ partNumber }) => partNumber)).toEqual(Array.from({ length: 4 * HELD }, (_, i) => i + 1))
+    expect(sent.slice(others).filter(task => task.at === at).length).toBeGreaterThan(0)
+  })
+
+  it('cannot send again what the destination has, and says so', async () => {
+    const { input, send } = open()
+    input.end(Buffer.alloc(3 * PART))
+    const parts = await send([])
+    expect(parts).toHaveLength(3)
+    const [, second] = parts.map(({ partNumber }) => ({ partNumber, start: (partNumber - 1) * PART, bytes: PART }))
+    await expect(send([second])).rejects.toMatchObject({ code: 'STREAM_PASSED', exitCode: 8, facts: { partNumber: 2 } })
+  })
+
+  it('ends with the first failure, and starts nothing more', async () => {
+    let sent = 0
+    const { input, send } = open({
+      async run([task]) {
+        sent++
+        return [{ partNumber: task.partNumber, error: { code: 'HTTP_STATUS', message: 'It refused.' } }]
+      },
+    })
+    const parts = send([])
+    // The first part is sent once it is known that it is not the only one.
+    input.write(Buffer.alloc(PART + 1))
+    await expect(parts).rejects.toMatchObject({ code: 'INTEGRITY' })
+    const before = sent
+    input.end(Buffer.alloc(5 * PART))
+    await new Promise(setImmediate)
+    expect(sent).toBe(before)
+  })
+
+  it('takes no more parts than there may be', async () => {
+    const { input, send } = open()
+    input.end(Buffer.alloc(101 * PART))
+    await expect(send([])).rejects.toMatchObject({ code: 'STREAM_TOO_LONG', facts: { most: 100 * PART } })
+  })
+})
+
+describe('a download', () => {
+  describe('ranges', () => {
+    it('follow one another without a gap, end at the borders of parts, and are as many as was counted', () => {
+      const cuts = fc.record({
+        start: fc.constant(0),
+        bytes: fc.nat(500),
+        rangeBytes: fc.integer({ min: 1, max: 60 }),
+        partBytes: fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined }),
+      })
+      fc.assert(
+        fc.property(cuts, cut => {
+          const ranges = [...rangesOf(cut)]
+          expect(ranges).toHaveLength(countRanges(cut))
+          let at = 0
+          for (const [i, { partNumber, start, bytes }] of ranges.entries()) {
+            expect({ partNumber, start }).toEqual({ partNumber: i + 1, start: at })
+            expect(bytes).toBeLessThanOrEqual(cut.rangeBytes)
+            if (cut.partBytes)
+              expect(Math.floor((at + Math.max(bytes, 1) - 1) / cut.partBytes)).toBe(Math.floor(at / cut.partBytes))
+            at += bytes
+          }
+          expect(at).toBe(cut.bytes)
+        }),
+      )
+    })
+  })
+
+  describe('--range', () => {
+    it.each([
+      ['0-9', { start: 0, bytes: 10 }],
+      ['90-', { start: 90, bytes: 10 }],
+      ['-30', { start: 70, bytes: 30 }],
+      ['-300', { start: 0, bytes: 100 }],
+      ['50-1000', { start: 50, bytes: 50 }],
+      ['99-99', { start: 99, bytes: 1 }],
+    ])('%s of 100 bytes', (text, chosen) => expect(chosenOf(parseRange(text), 100)).toEqual(chosen))
+
+    it.each(['', '-', '9-8', 'a-b', '1-2-3', '0-9,20-29', '99999999999999999999-', '1.5-3'])(
+      '"%s" is refused',
+      text => {
+        expect(() => parseRange(text)).toThrow(expect.objectContaining({ code: 'USAGE' }))
+      },
+    )
+
+    it.each(['100-', '-0', '200-300'])('%s is outside of 100 bytes', text => {
+      expect(() => chosenOf(parseRange(text), 100)).toThrow(expect.objectContaining({ code: 'USAGE', exitCode: 2 }))
+    })
+  })
+
+  describe('the proof', () => {
+    const object = { bytes: 15, etag: '"e"' }
+    const md5 = '0cc175b9c0f1b6a831c399e269772661'
+    const layout = { bytes: 5, parts: 3 }
+    it.each([
+      ['a CRC', { sums: { crc64nvme: '0' } }, layout, { sums: ['crc64nvme'], md5: false }],
+      ['a CRC and an MD5', { sums: { crc32c: '0', md5 } }, layout, { sums: ['crc32c'], md5: false }],
+      ['a composite CRC', { composite: { crc32: 'x-3' } }, layout, { sums: ['crc32'], md5: false, partBytes: 5 }],
+      ['a composite CRC of unknown parts', { composite: { crc32: 'x-3' } }, undefined, { sums: ['crc32'], md5: false }],
+      ['an MD5', { sums: { md5 } }, undefined, { sums: ['crc32'], md5: true }],
+      ['an ETag', { etag: `"${md5}"` }, undefined, { sums: ['crc32'], md5: true }],
+      ['an ETag of parts', { etag: `"${md5}-3"` }, layout, { sums: ['crc32'], md5: true, partBytes: 5 }],
+      ['an ETag of other parts', { etag: `"${md5}-4"` }, layout, { sums: ['crc32'], md5: false }],
+      [
+        'an ETag of an encrypted object',
+        { etag: `"${md5}"`, encrypted: true },
+        undefined,
+        { sums: ['crc32'], md5: false },
+      ],
+      ['nothing', {}, undefined, { sums: ['crc32'], md5: false }],
+    ])('uses %s', (_, kept, told, plan) => expect(planProof({ ...object, ...kept }, told)).toEqual(plan))
+  })
+
+  describe('inOrder', () => {
+    /** Work that ends when the test says so. */
+    function controlled() {
+      const begun = new Map()
+      const work = item => new Promise((resolve, reject) => begun.set(item, { resolve, reject }))
+      return { begun, work }
+    }
+
+    it('yields in the order of the items, whatever ends first, and begins no more than allowed', async () => {
+      const { begun, work } = controlled()
+      const results = inOrder([1, 2, 3, 4], { ahead: 2, work })
+      const first = results.next()
+      expect([...begun.keys()]).toEqual([1, 2])
+      begun.get(2).resolve('two')
+      begun.get(1).resolve('one')
+      expect(await first).toEqual({ done: false, value: 'one' })
+      expect([...begun.keys()]).toEqual([1, 2])
+      const second = results.next()
+      expect(await second).toEqual({ done: false, value: 'two' })
+      expect([...begun.keys()]).toEqual([1, 2, 3])
+    })
+
+    it('throws a failure in its place, after all that is before it', async () => {
+      const { begun, work } = controlled()
+      const results = inOrder([1, 2], { ahead: 2, work })
+      const first = results.next()
+      begun.get(2).reject(new Error('two'))
+      begun.get(1).resolve('one')
+      expect((await first).value).toBe('one')
+      await expect(results.next()).rejects.toThrow('two')
+    })
+  })
+})
