@@ -1,10 +1,14 @@
 'use strict'
 
+const { Worker } = require('node:worker_threads')
+const fc = require('fast-check')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { S3, closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
+const { PACE_BYTES, createPace } = require('../../actions/copy-range/limits/pace')
 
 afterEach(closeConnections)
 afterEach(closeStores)
+
 afterEach(() => {
   delete process.env.__OW_DEADLINE
 })
@@ -59,13 +63,6 @@ describe('the deadline of the invocation', () => {
     expect(outcomes).toMatchObject([{ bytes: 10 }, { error: { code: 'STALLED' } }, { error: { code: 'NOT_STARTED' } }])
     await allClosed(stuck)
   })
-
-  test('that is far away changes nothing', async () => {
-    process.env.__OW_DEADLINE = String(Date.now() + 300_000)
-    const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })] })
-    expect(outcomes).toMatchObject([{ bytes: 10 }])
-  })
 })
 
 describe('a signal', () => {
@@ -86,5 +83,200 @@ describe('a signal', () => {
     expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }, { error: { code: 'CANCELLED' } }])
     expect(source.connections).toBe(1)
     await Promise.all([allClosed(source), allClosed(sink)])
+  })
+})
+
+/** A source that is never silent, and never done either. */
+describe('a source that is never silent, and never done either', () => {
+  const headOf = bytes =>
+    `HTTP/1.1 206 Partial Content\r\nETag: "source-etag"\r\nContent-Length: ${bytes}\r\nContent-Range: bytes 0-${bytes - 1}/${bytes}\r\n\r\n`
+
+  /** Sends so many bytes each time, for as long as it takes. @param {{ bytes: number, piece: number, everyMs: number }} how */
+  function dribble({ bytes, piece, everyMs }) {
+    return rawStore(socket => {
+      socket.write(headOf(bytes))
+      let sent = 0
+      const timer = setInterval(() => {
+        const next = Math.min(piece, bytes - sent)
+        if (next === 0) return clearInterval(timer)
+        sent += next
+        socket.write(someBytes(bytes).subarray(sent - next, sent))
+      }, everyMs)
+      socket.once('close', () => clearInterval(timer))
+    })
+  }
+
+  test('one that sends a byte now and then has stalled', async () => {
+    const [source, sink] = [await dribble({ bytes: 1_000, piece: 1, everyMs: 50 }), await partSink()]
+    const startedMs = Date.now()
+    const task = makeTask(source, sink, { bytes: 1_000 })
+    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 400 })
+    expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side: 'read' } }])
+    // To its end it would take fifty seconds.
+    expect(Date.now() - startedMs).toBeLessThan(20_000)
+  })
+
+  test('one that is slow, and not as slow as that, is waited for', async () => {
+    const bytes = 12_000
+    const [source, sink] = [await dribble({ bytes, piece: 300, everyMs: 50 }), await partSink()]
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes })], stallMs: 1_500 })
+    expect(outcomes).toMatchObject([{ bytes }])
+  })
+
+  test.each([1e12, Number.MAX_VALUE])('a limit of %d ms is for ever, and not for a millisecond', async stallMs => {
+    const [source, sink] = [await dribble({ bytes: 10, piece: 2, everyMs: 20 }), await partSink()]
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: 10 })], stallMs })
+    expect(outcomes).toMatchObject([{ bytes: 10 }])
+  })
+})
+
+describe('a pace', () => {
+  const MS = 1_000_000
+  const BURST_MS = 100
+  const PIECE = 65_536
+
+  /**
+   * Takers on one clock of the test's: each takes a piece, waits as long as it is told, idles, and takes the next.
+   *
+   * @returns {Array<{ atMs: number, bytes: number }>} when pieces were due
+   */
+  function play({ bytesPerSecond, takers }) {
+    let nowMs = 0
+    const memory = new SharedArrayBuffer(PACE_BYTES)
+    const nowNs = () => BigInt(Math.round(nowMs * MS))
+    const active = takers.map(pieces => ({
+      pace: createPace({ bytesPerSecond, nowNs, memory }),
+      pieces: [...pieces],
+      readyMs: 0,
+    }))
+    const due = []
+    for (;;) {
+      const left = active.filter(({ pieces }) => pieces.length > 0)
+      if (left.length === 0) return due
+      const next = left.reduce((a, b) => (b.readyMs < a.readyMs ? b : a))
+      nowMs = Math.max(nowMs, next.readyMs)
+      const { bytes, idleMs } = next.pieces.shift()
+      const atMs = nowMs + next.pace.take(bytes)
+      due.push({ atMs, bytes })
+      next.readyMs = atMs + idleMs
+    }
+  }
+
+  const takersOf = most =>
+    fc.array(
+      fc.array(fc.record({ bytes: fc.integer({ min: 0, max: most }), idleMs: fc.constantFrom(0, 0, 0, 1, 20, 400) }), {
+        maxLength: 30,
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+
+  test('no window has more than its time and a burst, however many take', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 16_384, max: 2_000_000_000 }),
+        fc.constantFrom(100, PIECE, 4 * PIECE).chain(takersOf),
+        (bytesPerSecond, takers) => {
+          const due = play({ bytesPerSecond, takers }).sort((a, b) => a.atMs - b.atMs)
+          const largest = Math.max(0, ...due.map(({ bytes }) => bytes))
+          // A millisecond, for waits are told in whole ones.
+          const burst = Math.max((bytesPerSecond * BURST_MS) / 1000, PIECE, largest) + bytesPerSecond / 1000 + 1
+          for (let first = 0; first < due.length; first++) {
+            let sum = 0
+            for (let last = first; last < due.length; last++) {
+              sum += due[last].bytes
+              const windowMs = due[last].atMs - due[first].atMs
+              expect(sum).toBeLessThanOrEqual((bytesPerSecond * windowMs) / 1000 + burst)
+            }
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('what was not used is not saved up', () => {
+    const memory = new SharedArrayBuffer(PACE_BYTES)
+    let nowMs = 0
+    const pace = createPace({ bytesPerSecond: 1_000_000, nowNs: () => BigInt(nowMs * MS), memory })
+    expect(pace.take(100_000)).toBe(0)
+    nowMs = 3_600_000
+    expect(pace.take(100_000)).toBe(0)
+    expect(pace.take(100_000)).toBe(100)
+    expect(pace.take(50_000)).toBe(150)
+  })
+
+  const TAKER = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { createPace } = require(workerData.file)
+const pace = createPace({ bytesPerSecond: 1000000, nowNs: () => 0n, memory: workerData.memory })
+for (let i = 0; i < 50000; i++) pace.take(100)
+parentPort.postMessage('done')
+`
+
+  test('threads that take at the same time lose nothing', async () => {
+    const memory = new SharedArrayBuffer(PACE_BYTES)
+    const workerData = { file: require.resolve('../../actions/copy-range/limits/pace'), memory }
+    const workers = Array.from({ length: 4 }, () => new Worker(TAKER, { eval: true, workerData }))
+    await Promise.all(workers.map(worker => new Promise((done, fail) => worker.on('exit', done).on('error', fail))))
+    // 4 times 50,000 times 100 bytes at a million a second.
+    expect(new BigInt64Array(memory)[0]).toBe(20_000_000_000n)
+  }, 60_000)
+})
+
+describe('a rate', () => {
+  const RATE = 500_000
+  const BYTES = 300_000
+  /** What may be ahead of the rate: a piece as large as a socket gives, or a tenth of a second. */
+  const AHEAD = 65_536
+
+  /** @param {() => Promise<any>} work */
+  async function timed(work) {
+    const startedMs = performance.now()
+    const result = await work()
+    return { result, elapsedMs: performance.now() - startedMs }
+  }
+
+  const leastMs = bytes => (1000 * (bytes - AHEAD)) / RATE - 2
+
+  describe('a rate', () => {
+    test('holds for all tasks of an invocation together', async () => {
+      const [source, sink] = [await rangeSource(someBytes(BYTES)), await partSink()]
+      const tasks = [1, 2].map(partNumber => makeTask(source, sink, { bytes: BYTES, partNumber }))
+      const { result, elapsedMs } = await timed(() =>
+        main({ ...S3, tasks, parallel: 2, bytesPerSecond: RATE / 4, stallMs: 250 }),
+      )
+      // A connection waits half a second between two pieces then, and does not count as stalled.
+      expect(result.outcomes).toMatchObject([{ bytes: BYTES }, { bytes: BYTES }])
+      expect(elapsedMs).toBeGreaterThan(4 * leastMs(2 * BYTES))
+    })
+
+    test('holds for invocations that share it', async () => {
+      const [source, sink] = [await rangeSource(someBytes(BYTES)), await partSink()]
+      const pace = createPace({ bytesPerSecond: RATE, nowNs: process.hrtime.bigint })
+      const run = () => main({ ...S3, tasks: [makeTask(source, sink, { bytes: BYTES })] }, { pace })
+      const { result, elapsedMs } = await timed(() => Promise.all([run(), run()]))
+      for (const { outcomes } of result) expect(outcomes).toMatchObject([{ bytes: BYTES }])
+      expect(elapsedMs).toBeGreaterThan(leastMs(2 * BYTES))
+    })
+
+    test('is no reason to be patient with who is silent himself', async () => {
+      const LONG = 64 * 2 ** 20
+      const head = `HTTP/1.1 206 Partial Content\r\nETag: "source-etag"\r\nContent-Range: bytes 0-${LONG - 1}/${LONG}\r\n\r\n`
+      const source = await rawStore(socket => socket.write(head + 'x'.repeat(100_000)))
+      const sink = await partSink()
+      const tasks = [makeTask(source, sink, { bytes: LONG })]
+      const { outcomes } = await main({ ...S3, tasks, bytesPerSecond: RATE, stallMs: 100 })
+      expect(outcomes).toMatchObject([{ error: { code: 'STALLED', side: 'read' } }])
+    })
+
+    test('keeps nobody who is called off', async () => {
+      const [source, sink] = [await rangeSource(someBytes(BYTES)), await partSink()]
+      const controller = new AbortController()
+      const onBytes = () => controller.abort()
+      const params = { ...S3, tasks: [makeTask(source, sink, { bytes: BYTES })], bytesPerSecond: 1 }
+      const { outcomes } = await main(params, { signal: controller.signal, onBytes })
+      expect(outcomes).toMatchObject([{ error: { code: 'CANCELLED' } }])
+      await Promise.all([...source.sockets].map(closed))
+    })
   })
 })

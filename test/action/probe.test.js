@@ -39,18 +39,6 @@ describe('an address that answers', () => {
     const { probes } = await ask(store.url)
     expect(probes).toEqual([{ reachable: true, status: 307, elapsedMs: expect.any(Number) }])
   })
-
-  test('is asked over a connection of its own, which is closed', async () => {
-    const sockets = []
-    const store = await httpStore((request, response) => {
-      sockets.push(request.socket)
-      response.end()
-    })
-    await ask(store.url)
-    await ask(store.url)
-    expect(store.connections).toBe(2)
-    await Promise.all(sockets.map(closed))
-  })
 })
 
 describe('an address that does not', () => {
@@ -89,21 +77,11 @@ describe('an address that does not', () => {
     })
     await Promise.all([...store.sockets].map(closed))
   })
-
-  test('leaves the others alone', async () => {
-    const store = await httpStore((_, response) => response.end())
-    const { probes } = await ask('http://127.0.0.1:1', store.url)
-    expect(probes.map(({ reachable }) => reachable)).toEqual([false, true])
-  })
 })
 
 describe('probes that cannot be understood', () => {
   test.each([[null], ['text'], [{}], [['http://127.0.0.1']], [Array(11).fill({})]])('%j: one sentence', async given => {
     const result = await main({ version: VERSION, probe: given })
     expect(result).toEqual({ error: 'The parameter probe is no array of at most 10 objects.' })
-  })
-
-  test('for another version: one sentence', async () => {
-    expect(await main({ version: 1, probe: [] })).toEqual({ error: expect.stringContaining('version 1') })
   })
 })

@@ -48,17 +48,12 @@ describe('the proxy of a URL', () => {
   test.each([
     ['http://store.example/', env, 'http://plain:3128/'],
     ['https://store.example/', env, 'http://secure:3129/'],
-    ['https://store.example/', { ...env, https_proxy: 'http://lower:1' }, 'http://lower:1/'],
     ['https://store.example/', { ...env, https_proxy: '' }, undefined],
-    ['http://store.example/', {}, undefined],
     ['http://127.0.0.1/', env, undefined],
-    ['http://localhost:9000/', env, undefined],
     ['http://[::1]:9000/', env, undefined],
-    ['http://store.example/', { ...env, NO_PROXY: '*' }, undefined],
     ['http://store.example/', { ...env, NO_PROXY: 'other, store.example' }, undefined],
     ['http://a.store.example/', { ...env, NO_PROXY: 'store.example' }, 'http://plain:3128/'],
     ['http://a.store.example/', { ...env, no_proxy: '.store.example' }, undefined],
-    ['http://a.store.example/', { ...env, no_proxy: '*.store.example' }, undefined],
     ['http://astore.example/', { ...env, no_proxy: '.store.example' }, 'http://plain:3128/'],
     ['http://store.example/', { ...env, NO_PROXY: 'store.example:80' }, undefined],
     ['http://store.example:9000/', { ...env, NO_PROXY: 'store.example:80' }, 'http://plain:3128/'],
@@ -121,15 +116,6 @@ describe('through a proxy', () => {
     // A TLS handshake record with a ClientHello that asks for the store by name.
     expect(first[0]).toBe(22)
     expect(first.includes('store.example')).toBe(true)
-  })
-
-  test('that opens no tunnel the store cannot be reached', async () => {
-    const proxy = await makeProxy({ refuse: true })
-    process.env.HTTPS_PROXY = proxy.url
-    const task = named(makeTask(proxy, proxy, { bytes: 10 }))
-    task.read.url = task.read.url.replace('http:', 'https:')
-    const { outcomes } = await main({ ...S3, tasks: [task] })
-    expect(outcomes).toMatchObject([{ error: { code: 'UNREACHABLE', side: 'read' } }])
   })
 
   test('that is no URL nothing is reached, and nothing of it is told', async () => {

@@ -31,12 +31,6 @@ describe('a head', () => {
     expect(readHead(...HEAD)?.head).toEqual(whole?.head)
   })
 
-  test('without a reason, and with one of other characters', () => {
-    expect(readHead('HTTP/1.1 200\r\n\r\n')?.head.status).toBe(200)
-    expect(readHead('HTTP/1.1 200 \r\n\r\n')?.head.status).toBe(200)
-    expect(readHead('HTTP/1.0 503 Zu viel f\xfcr uns\r\n\r\n')?.head.status).toBe(503)
-  })
-
   test.each([
     ['HTTP/1.1 200 OK\r\n\r\n', true],
     ['HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n', false],
@@ -74,14 +68,11 @@ describe('a head', () => {
 
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
-    ['another protocol, a byte of it', 'S'],
     ['another version', 'HTTP/2 200 OK\r\n'],
     ['a status that is none', 'HTTP/1.1 099 No\r\n'],
-    ['no status', 'HTTP/1.1  OK\r\n'],
     ['an empty line first', '\r\nHTTP/1.1 200 OK\r\n\r\n'],
     ['a line without a colon', 'HTTP/1.1 200 OK\r\nETag\r\n\r\n'],
     ['a name with a blank', 'HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n'],
-    ['no name', 'HTTP/1.1 200 OK\r\n: 5\r\n\r\n'],
     ['a first field that goes on from nothing', 'HTTP/1.1 200 OK\r\n\r\n'.replace('OK\r\n', 'OK\r\n \x01x\r\n')],
     ['a null in a value', 'HTTP/1.1 200 OK\r\nETag: a\0b\r\n\r\n'],
     ['a carriage return alone', 'HTTP/1.1 200 OK\r\nETag: a\rb: c\r\n\r\n'],
@@ -172,7 +163,6 @@ describe('a body', () => {
 
   test.each([
     ['no size', '\r\n'],
-    ['a size of other digits', '0x4\r\n0123'],
     ['a negative size', '-1\r\n'],
     ['a size beyond all numbers', `${'f'.repeat(17)}\r\n`],
     ['a chunk longer than it says', '4\r\n01234\r\n'],

@@ -1,0 +1,323 @@
+'use strict'
+
+const net = require('node:net')
+const { closeConnections, main } = require('../../actions/copy-range')
+const {
+  S3,
+  answering,
+  closed,
+  closeStores,
+  httpStore,
+  listen,
+  makeTask,
+  partSink,
+  someBytes,
+  ETAG,
+  rangeSource,
+  rawStore,
+  STORED,
+} = require('./stores')
+
+afterEach(closeConnections)
+afterEach(closeStores)
+
+describe('of a read', () => {
+  const head = (status, ...headers) => `HTTP/1.1 ${status}\r\n${headers.map(each => `${each}\r\n`).join('')}\r\n`
+  const PART = ['ETag: "source-etag"', 'Content-Range: bytes 10-19/100']
+  const WHOLE = ['ETag: "source-etag"']
+  const chunked = 'Transfer-Encoding: chunked'
+
+  /** Bytes 10 to 19 of 100, read from a store that answers with this text. */
+  async function readPart(text, { close = false, ...more } = {}) {
+    const source = await answering(text, { close })
+    const sink = await partSink()
+    const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100, ...more })
+    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 2000 })
+    return { outcome: outcomes[0], writes: sink.writes, sink }
+  }
+
+  /** All of an object of 10 bytes. */
+  const readWhole = (text, more) => readPart(text, { start: 0, total: 10, ...more })
+
+  describe('a read is accepted', () => {
+    test.each([
+      ['with 206 and the very range', head(206, ...PART, 'Content-Length: 10')],
+      ['with a weak ETag', head(206, 'ETag: W/"source-etag"', PART[1], 'Content-Length: 10')],
+      ['with an ETag that lost its quotes', head(206, 'ETag: source-etag', PART[1], 'Content-Length: 10')],
+      ['after a 103', head(103, 'Link: x') + head(206, ...PART, 'Content-Length: 10')],
+    ])('%s', async (_name, answer) => {
+      const { outcome, writes } = await readPart(`${answer}0123456789`)
+      expect(outcome).toMatchObject({ bytes: 10, etag: '"part-etag"' })
+      expect(writes[0].body.toString()).toBe('0123456789')
+    })
+
+    test('in chunks', async () => {
+      const { writes } = await readPart(`${head(206, ...PART, chunked)}4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n`)
+      expect(writes[0].body.toString()).toBe('0123456789')
+    })
+
+    test('until the connection closes, where it has the right length', async () => {
+      const { writes } = await readPart(`${head(206, ...PART)}0123456789`, { close: true })
+      expect(writes[0].body.toString()).toBe('0123456789')
+    })
+
+    test.each([
+      ['asked for without a range', false],
+      ['asked for with a range of all of it', true],
+    ])('with 200 and no Content-Range for a whole object, %s', async (_name, ranged) => {
+      const { outcome } = await readWhole(`${head(200, ...WHOLE, 'Content-Length: 10')}0123456789`, { ranged })
+      expect(outcome).toMatchObject({ bytes: 10 })
+    })
+
+    test('whatever its ETag, where none was known', async () => {
+      const { outcome } = await readPart(`${head(206, PART[1], 'Content-Length: 10')}0123456789`, { etag: '' })
+      expect(outcome).toMatchObject({ bytes: 10 })
+    })
+  })
+
+  describe('a read is refused, and nothing is written,', () => {
+    const range = text => head(206, 'ETag: "source-etag"', `Content-Range: ${text}`, 'Content-Length: 10')
+    const error = code => `<?xml version="1.0"?>\n<Error>\n <Code>${code}</Code><Message>secret-query</Message></Error>`
+    const refused = (status, body, ...more) => head(status, `Content-Length: ${body.length}`, ...more) + body
+
+    test.each([
+      ['of another range', range('bytes 11-20/100'), { code: 'WRONG_RANGE', expected: '10-19', found: '11-20' }],
+      ['of a shorter range', range('bytes 10-18/100'), { code: 'WRONG_RANGE' }],
+      ['of the whole object', head(200, WHOLE[0], 'Content-Length: 100'), { code: 'WRONG_RANGE' }],
+      ['of an object of another size', range('bytes 10-19/101'), { code: 'SOURCE_CHANGED', expected: 100, found: 101 }],
+      ['with a range that is none', range('10-19'), { code: 'BAD_ANSWER' }],
+      ['with another ETag', head(206, 'ETag: "new"', PART[1], 'Content-Length: 10'), { code: 'SOURCE_CHANGED' }],
+      ['with no ETag', head(206, PART[1], 'Content-Length: 10'), { code: 'BAD_ANSWER' }],
+      ['with a shorter body', head(206, ...PART, 'Content-Length: 9'), { code: 'BODY_LENGTH', expected: 10, found: 9 }],
+      ['with a longer body', head(206, ...PART, 'Content-Length: 11'), { code: 'BODY_LENGTH', found: 11 }],
+      ['with what is no HTTP', 'SSH-2.0-OpenSSH\r\n', { code: 'BAD_ANSWER' }],
+      ['with 412', refused(412, error('PreconditionFailed')), { code: 'SOURCE_CHANGED', status: 412 }],
+      ['with 404', refused(404, error('NoSuchKey')), { code: 'HTTP_STATUS', status: 404, storeCode: 'NoSuchKey' }],
+      ['with 503', refused(503, error('SlowDown'), 'Retry-After: 7'), { storeCode: 'SlowDown', retryAfterMs: 7000 }],
+      ['with 307', head(307, 'Location: /secret-query', 'Content-Length: 0'), { code: 'REDIRECTED', status: 307 }],
+      ['with 500 and HTML', refused(500, '<html><Code>x</Code></html>'), { code: 'HTTP_STATUS', status: 500 }],
+      [
+        'with 500 in chunks',
+        `${head(500, chunked)}2d\r\n<Error><Code>InternalError</Code></Error>    \r\n0\r\n\r\n`,
+        {},
+      ],
+      ['with a code that is none', refused(400, error('secret query')), { code: 'HTTP_STATUS', status: 400 }],
+    ])('%s', async (name, answer, expected) => {
+      const { outcome, sink } = await readPart(answer)
+      expect(outcome).toMatchObject({ partNumber: 1, error: { side: 'read', ...expected } })
+      expect(sink.connections).toBe(0)
+      expect(JSON.stringify(outcome)).not.toMatch(/secret/)
+      if (name.endsWith('in chunks')) expect(outcome.error.storeCode).toBe('InternalError')
+    })
+
+    test('at once where the wrong body is long', async () => {
+      const source = await httpStore((_request, response) => {
+        response.writeHead(200, { etag: ETAG, 'content-length': 2 ** 40 })
+        const more = () => !response.destroyed && response.write(someBytes(65_536), () => setImmediate(more))
+        more()
+      })
+      const sink = await partSink()
+      const task = makeTask(source, sink, { bytes: 10, start: 10, total: 2 ** 40 })
+      const { outcomes } = await main({ ...S3, tasks: [task] })
+      expect(outcomes[0]).toMatchObject({ error: { code: 'WRONG_RANGE' } })
+    })
+
+    test('with an endless error body, of which no more than 64 KiB is read', async () => {
+      const source = await httpStore((_request, response) => {
+        response.writeHead(500)
+        const more = () => !response.destroyed && response.write(Buffer.alloc(65_536, '<'), () => setImmediate(more))
+        more()
+      })
+      const task = makeTask(source, await partSink(), { bytes: 10 })
+      const { outcomes } = await main({ ...S3, tasks: [task] })
+      expect(outcomes[0]).toMatchObject({ error: { code: 'HTTP_STATUS', status: 500 } })
+    })
+
+    test('with a Retry-After that is a date', async () => {
+      const date = new Date(Date.now() + 60_000).toUTCString()
+      const { outcome } = await readPart(head(503, `Retry-After: ${date}`, 'Content-Length: 0'))
+      expect(outcome.error.retryAfterMs).toBeGreaterThan(50_000)
+      expect(outcome.error.retryAfterMs).toBeLessThanOrEqual(60_000)
+    })
+  })
+
+  describe('a body of the wrong length', () => {
+    const surplus = 'surplus'
+    test.each([
+      ['short, in chunks', `${head(206, ...PART, chunked)}4\r\n0123\r\n0\r\n\r\n`, { code: 'BODY_LENGTH', found: 4 }],
+      ['long, after a full chunk', `${head(206, ...PART, chunked)}a\r\n0123456789\r\n1\r\na\r\n0\r\n\r\n`, {}],
+      ['never ended, in chunks', `${head(206, ...PART, chunked)}a\r\n0123456789\r\n`, { code: 'CONNECTION_CUT' }],
+      ['long, until close', `${head(206, ...PART)}0123456789a`, { code: 'BODY_LENGTH' }],
+      ['cut', `${head(206, ...PART, 'Content-Length: 10')}0123`, { code: 'CONNECTION_CUT' }],
+      ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789${surplus}`, {}],
+    ])('(%s) never leaves a complete part', async (_name, answer, expected) => {
+      const source = await answering(answer, { close: true })
+      let received = ''
+      const sink = await listen(
+        net.createServer(socket => {
+          socket.on('data', chunk => {
+            received += chunk.toString()
+          })
+        }),
+      )
+      const task = makeTask(source, sink, { bytes: 10, start: 10, total: 100 })
+      const { outcomes } = await main({ ...S3, tasks: [task] })
+      expect(outcomes[0]).toMatchObject({ error: { side: 'read', ...expected } })
+      await Promise.all([...sink.sockets].map(closed))
+      expect(received).not.toContain('0123456789')
+    })
+  })
+})
+
+describe('of a write', () => {
+  const head = (status, ...headers) => `HTTP/1.1 ${status}\r\n${headers.map(each => `${each}\r\n`).join('')}\r\n`
+  const error = code => `<Error><Code>${code}</Code></Error>`
+  const LONG = 8 * 2 ** 20
+
+  async function write(sink, { bytes = 10, stallMs = 2000, ...more } = {}) {
+    const source = await rangeSource(someBytes(bytes))
+    const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes, ...more })], stallMs })
+    return { outcome: outcomes[0], source }
+  }
+
+  describe('a write that was answered', () => {
+    const refused = (status, body, ...more) => head(status, `Content-Length: ${body.length}`, ...more) + body
+
+    test.each([
+      ['403', refused(403, error('AccessDenied')), { code: 'HTTP_STATUS', status: 403, storeCode: 'AccessDenied' }],
+      ['503', refused(503, error('SlowDown'), 'Retry-After: 2'), { storeCode: 'SlowDown', retryAfterMs: 2000 }],
+      ['307', refused(307, error('TemporaryRedirect'), 'Location: /secret-query'), { code: 'REDIRECTED', status: 307 }],
+      ['204', head(204, 'ETag: "x"'), { code: 'BAD_ANSWER', status: 204 }],
+      ['200 without an ETag', head(200, 'Content-Length: 0'), { code: 'BAD_ANSWER' }],
+      ['200 with an empty ETag', head(200, 'ETag: ""', 'Content-Length: 0'), { code: 'BAD_ANSWER' }],
+      ['with what is no HTTP', 'nonsense\r\n\r\n', { code: 'BAD_ANSWER' }],
+    ])('%s has failed', async (_name, answer, expected) => {
+      const { outcome } = await write(await answering(answer))
+      expect(outcome).toMatchObject({ error: { side: 'write', ...expected } })
+      expect(JSON.stringify(outcome)).not.toContain('secret')
+    })
+
+    test.each([
+      ['with a body that is cut', `${head(200, 'ETag: "part-etag"', 'Content-Length: 20')}ok`],
+      ['after a 102', head(102) + STORED],
+    ])('200 %s is good', async (_name, answer) => {
+      const { outcome } = await write(await answering(answer, { close: true }))
+      expect(outcome).toMatchObject({ etag: '"part-etag"' })
+    })
+
+    test('not at all, but closed, was cut', async () => {
+      const { outcome } = await write(await answering('', { close: true }))
+      expect(outcome).toMatchObject({ error: { code: 'CONNECTION_CUT', side: 'write' } })
+    })
+  })
+
+  describe('an answer that comes before all of the body was sent', () => {
+    const refusal = `${head(403, 'Content-Length: 42')}${error('AccessDenied').padEnd(42)}`
+
+    test.each([
+      ['and the connection stays open', socket => socket.write(refusal)],
+      ['and the connection is closed', socket => socket.end(refusal)],
+      ['and the connection is reset', socket => socket.write(refusal, () => socket.resetAndDestroy())],
+    ])('is the outcome, the read is stopped, %s', async (_name, answer) => {
+      const sink = await rawStore(socket => {
+        socket.pause()
+        answer(socket)
+      })
+      const { outcome, source } = await write(sink, { bytes: LONG })
+      expect(outcome).toMatchObject({ error: { status: 403, side: 'write', storeCode: 'AccessDenied' } })
+      await Promise.all([...source.sockets].map(closed))
+    })
+
+    test('with a success makes no part', async () => {
+      const sink = await rawStore(socket => socket.pause().write(STORED))
+      const { outcome } = await write(sink, { bytes: LONG })
+      expect(outcome).toMatchObject({ error: { code: 'BAD_ANSWER', side: 'write', status: 200 } })
+    })
+  })
+
+  describe('a write that expects a 100', () => {
+    const expecting = { write: { expect: '100-continue' } }
+
+    test('sends the body after it', async () => {
+      const sink = await rawStore((socket, { rest }) => {
+        socket.bodyOnly = true
+        expect(rest).toBe('')
+        socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+        socket.once('data', () => socket.write(STORED))
+      })
+      const { outcome } = await write(sink, expecting)
+      expect(outcome).toMatchObject({ etag: '"part-etag"' })
+    })
+
+    test('sends the body in the end where none comes', async () => {
+      const sink = await rawStore(socket => {
+        socket.bodyOnly = true
+        socket.once('data', () => socket.write(STORED))
+      })
+      const { outcome } = await write(sink, expecting)
+      expect(outcome).toMatchObject({ etag: '"part-etag"' })
+    })
+
+    test('and has no body waits for none: the answer may come with it', async () => {
+      const sink = await answering(`HTTP/1.1 100 Continue\r\n\r\n${STORED}`)
+      const { outcome } = await write(sink, { bytes: 0, ...expecting })
+      expect(outcome).toMatchObject({ etag: '"part-etag"' })
+    })
+
+    test('sends no body where a refusal comes instead', async () => {
+      let bodyBytes = 0
+      const sink = await rawStore((socket, { rest }) => {
+        socket.bodyOnly = true
+        bodyBytes += rest.length
+        socket.on('data', chunk => {
+          bodyBytes += chunk.length
+        })
+        socket.write(head(417, 'Content-Length: 0'))
+      })
+      const { outcome } = await write(sink, expecting)
+      expect(outcome).toMatchObject({ error: { status: 417 } })
+      await Promise.all([...sink.sockets].map(closed))
+      expect(bodyBytes).toBe(0)
+    })
+  })
+
+  describe('a failure of one side', () => {
+    test('of the read, destroys the write', async () => {
+      let cut
+      const source = await rawStore(socket => {
+        socket.write(`${head(206, 'ETag: "source-etag"', `Content-Range: bytes 0-${LONG - 1}/${LONG}`)}`)
+        socket.write(someBytes(65_536))
+        cut = () => socket.resetAndDestroy()
+      })
+      const sink = await rawStore(() => cut())
+      const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: LONG })] })
+      expect(outcomes[0]).toMatchObject({ error: { code: 'CONNECTION_CUT', side: 'read' } })
+      await Promise.all([...sink.sockets].map(closed))
+    })
+
+    test('of the write, destroys the read', async () => {
+      const sink = await rawStore(socket => socket.resetAndDestroy())
+      const { outcome, source } = await write(sink, { bytes: LONG })
+      expect(outcome).toMatchObject({ error: { code: 'CONNECTION_CUT', side: 'write' } })
+      await Promise.all([...source.sockets].map(closed))
+    })
+
+    test.each([['read'], ['write']])('that cannot be reached (%s) says so', async side => {
+      const [source, sink, gone] = [await rangeSource(someBytes(10)), await partSink(), await httpStore(() => {})]
+      await new Promise(resolve => gone.server.close(resolve))
+      const task = makeTask(side === 'read' ? gone : source, side === 'write' ? gone : sink, { bytes: 10 })
+      const { outcomes } = await main({ ...S3, tasks: [task] })
+      expect(outcomes[0]).toMatchObject({ error: { code: 'UNREACHABLE', side } })
+      expect(outcomes[0].error.message).toContain('ECONNREFUSED')
+    })
+
+    test('that speaks no TLS says that it cannot be reached', async () => {
+      const source = await listen(net.createServer(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
+      const sink = await partSink()
+      const task = makeTask(source, sink, { bytes: 10 })
+      task.read.url = task.read.url.replace('http:', 'https:')
+      const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 1000 })
+      expect(outcomes[0]).toMatchObject({ error: { code: 'UNREACHABLE', side: 'read' } })
+    })
+  })
+})
