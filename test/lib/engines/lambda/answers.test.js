@@ -103,16 +103,13 @@ test.each([
     { code: 'LAMBDA_NOT_READY', retryable: true, uncertain: false },
   ],
   ['a page with 502', page(502), { code: 'LAMBDA_ERROR', retryable: true, uncertain: true }],
-  ['a page with 404', page(404), { code: 'NOT_LAMBDA', retryable: false }],
   ['a page with 200', page(200), { code: 'LAMBDA_FAILED', retryable: true, uncertain: true }],
   ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_LAMBDA' }],
-  ['a success without anything', response => response.writeHead(200).end(), { code: 'LAMBDA_FAILED' }],
   [
     'an answer that never ends',
     response => response.writeHead(200).write(Buffer.alloc(9 * 2 ** 20)),
     { code: 'NOT_LAMBDA' },
   ],
-  ['no HTTP', response => response.socket.end('hello\r\n\r\n'), { code: 'NOT_LAMBDA' }],
   [
     'an error that repeats the key',
     error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
@@ -131,25 +128,12 @@ test.each([
     },
   ],
   [
-    'a timeout in older words',
-    functionError({ errorMessage: '2026-11-23T19:00:00.000Z 1b2c-3d Task timed out after 3.00 seconds' }),
-    { code: 'LAMBDA_TIMED_OUT', message: expect.stringContaining('(Task timed out after 3.00 seconds)') },
-  ],
-  [
     'a kill for memory',
     functionError({
       errorType: 'Runtime.ExitError',
       errorMessage: 'RequestId: 1 Error: Runtime exited with error: signal: killed',
     }),
     { code: 'LAMBDA_OUT_OF_MEMORY', smaller: true, uncertain: true },
-  ],
-  [
-    'an exit',
-    functionError({
-      errorType: 'Runtime.ExitError',
-      errorMessage: 'RequestId: 1 Error: Runtime exited with error: exit status 1',
-    }),
-    { code: 'LAMBDA_EXITED', retryable: true, uncertain: true },
   ],
   [
     'a function that cannot be loaded',
@@ -167,8 +151,6 @@ test.each([
     }),
     { code: 'LAMBDA_PAYLOAD_TOO_LARGE', smaller: true, uncertain: true },
   ],
-  ['an error of the function in words unknown', functionError([1]), { code: 'LAMBDA_FAILED', retryable: true }],
-  ['the outcomes of other tasks', json(200, { ...RESULT, outcomes: [] }), { code: 'ACTION_VERSION', retryable: false }],
 ])('%s', async (_, given, expected) => {
   answer = given
   const failed = await (await create()).run(tasks).catch(thrown => thrown)
@@ -206,16 +188,6 @@ test('a clock that is wrong is corrected by the first refusal', async () => {
   expect(seen).toHaveLength(2)
 })
 
-test('without credentials says so, and asks nothing', async () => {
-  const credentials = async () => {
-    throw Object.assign(new Error('The SSO session has expired. Log in again.'), {
-      name: 'TokenProviderError',
-    })
-  }
-  await expect((await create({ credentials })).run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_NO_CREDENTIALS' })
-  expect(seen).toEqual([])
-})
-
 describe('the limits', () => {
   const documents = {
     '/2015-03-31/functions/copy/configuration?Qualifier=live': { State: 'Active', Timeout: 120, MemorySize: 512 },
@@ -241,11 +213,6 @@ describe('the limits', () => {
     })
   })
 
-  test('have the reserve of the function', async () => {
-    answer = answering(reserved(7))
-    expect(await (await create()).limits()).toMatchObject({ concurrent: 7 })
-  })
-
   test.each([
     ['is Pending', configured({ State: 'Pending' }), { code: 'LAMBDA_NOT_READY', retryable: true }],
     ['has failed', configured({ State: 'Failed', StateReason: 'The image is gone.' }), { code: 'LAMBDA_BROKEN' }],
@@ -258,16 +225,6 @@ describe('the limits', () => {
   ])('of a function that %s are its error', async (_, more, expected) => {
     answer = answering(more)
     await expect((await create()).limits()).rejects.toMatchObject(expected)
-  })
-
-  test('of a function that sleeps are those of one that does not', async () => {
-    answer = answering(configured({ State: 'Inactive' }))
-    expect(await (await create()).limits()).toMatchObject({ timeoutMs: 120_000 })
-  })
-
-  test('of something that is not Lambda are its error', async () => {
-    answer = page(200)
-    await expect((await create()).limits()).rejects.toMatchObject({ code: 'NOT_LAMBDA' })
   })
 })
 

@@ -2,8 +2,6 @@
 
 /** Deployments to the sandbox's Lambda. What AWS checks, test/e2e/lambda-deploy.test.js tries with moto. */
 
-const { once } = require('node:events')
-const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { startLambda } = require('../../../../sandbox/lambda')
 const { AUTHORITY } = require('../../../support/tls')
@@ -72,36 +70,8 @@ describe('a new function', () => {
     expect(await variables()).toEqual({ XFER_ACCESS: '{"hosts":["*"],"metadata":false}', XFER_INTERFACE: '2' })
   })
 
-  it('has what options say', async () => {
-    await deployed({
-      role: ROLE,
-      functionName: name,
-      memory: 512 * MiB,
-      timeout: 60_000,
-      runtime: 'nodejs24.x',
-      architecture: 'x86_64',
-      allowHosts: ['*.example.org'],
-      allowMetadata: true,
-    })
-    expect(await configuration()).toMatchObject({
-      MemorySize: 512,
-      Timeout: 60,
-      Runtime: 'nodejs24.x',
-      Architectures: ['x86_64'],
-    })
-    expect((await variables()).XFER_ACCESS).toBe('{"hosts":["*.example.org"],"metadata":true}')
-  })
-
   it('needs a role', async () => {
     await expect(deployed()).rejects.toMatchObject({ code: 'LAMBDA_NO_ROLE', exitCode: 2 })
-  })
-
-  it('is not made under a wrong name or with a wrong role', async () => {
-    await expect(deployed({ role: 'admin' })).rejects.toMatchObject({ code: 'USAGE' })
-    await expect(deployed({ role: ROLE, functionName: `${name}:live` })).rejects.toMatchObject({
-      code: 'USAGE',
-      message: `--function ${name}:live names a version or an alias, and only the function itself can be deployed.`,
-    })
   })
 
   it('is made once, if the answer to the request that makes it is lost', async () => {
@@ -172,21 +142,6 @@ describe('a function that is there', () => {
     expect(done).toEqual({ apihost: lambda.endpoint, actions: [{ name, outcome: 'removed' }], packages: [] })
     expect((await undeploy({ env })).actions).toEqual([{ name, outcome: 'missing' }])
   })
-})
-
-it('stops when it is aborted', async () => {
-  const server = http.createServer(() => {}).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const controller = new AbortController()
-  server.once('request', () => controller.abort())
-  const AWS_ENDPOINT_URL_LAMBDA = `http://127.0.0.1:${server.address().port}`
-  const work = deploy({ env: { ...env, AWS_ENDPOINT_URL_LAMBDA }, role: ROLE, signal: controller.signal })
-  try {
-    await expect(work).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
 })
 
 it('certificates go into the archive, and out of it again only if options say so', async () => {

@@ -29,17 +29,6 @@ beforeEach(() => {
 })
 afterEach(() => engine.close())
 
-test('is told how much work will come and starts threads, which do that work', async () => {
-  engine.warm(1)
-  engine.warm(1)
-  expect(started).toHaveLength(1)
-  engine.warm(2)
-  expect(started).toHaveLength(2)
-  await engine.run([TASK])
-  engine.warm(9)
-  expect(started).toHaveLength(4)
-})
-
 test('starts no more threads than there are invocations, nor than it may', async () => {
   const run = many => Promise.all(Array.from({ length: many }, () => engine.run([TASK])))
   await run(3)
@@ -62,10 +51,4 @@ test('leaves many small objects to two threads, or to one where there are two, a
   const two = createLocalEngine({ threads: 2, manySmall: true })
   expect([await run(two, small), await run(two, large)]).toEqual([1, 2])
   await two.close()
-})
-
-test('gives a thread little room for new objects', async () => {
-  engine.warm(1)
-  await engine.run([TASK])
-  expect(started[0].resourceLimits.maxYoungGenerationSizeMb).toBeLessThanOrEqual(4)
 })

@@ -3,9 +3,14 @@
 /** What the engine makes of answers that no well-behaved platform gives: each by a server of this test's own. */
 
 const { once } = require('node:events')
+const { readFileSync } = require('node:fs')
 const http = require('node:http')
+const { join } = require('node:path')
+const { parse } = require('yaml')
 const { VERSION } = require('../../../../actions/copy-range')
 const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk/engine')
+const { AS_DEPLOYED, checkVersion, readLimits } = require('../../../../lib/engines/openwhisk/limits')
+const { skewOf } = require('../../../../lib/engines/openwhisk/skew')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {
@@ -110,11 +115,6 @@ describe('the limits', () => {
     const platform = await startPlatform({ action: ACTION, root })
     const none = Number.POSITIVE_INFINITY
     expect(await engineOf(platform).limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
-  })
-
-  it('that fail for now are an error, for they may be had later', async () => {
-    const platform = await startPlatform({ action: ACTION, limits: response => json(response, 503, { error: 'busy' }) })
-    await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'PLATFORM_THROTTLED' })
   })
 
   it.each([0, 30_000, -30_000])('tell the platform’s clock, %i ms ahead of ours', async skewMs => {
@@ -266,13 +266,6 @@ describe('a question that is never answered', () => {
       uncertain: true,
     })
   })
-
-  it('can be given up', async () => {
-    const controller = new AbortController()
-    const platform = await startPlatform({ invoke: () => controller.abort() })
-    const running = engineOf(platform).run(tasks, { signal: controller.signal })
-    await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED' })
-  })
 })
 
 describe('answers that come late', () => {
@@ -360,5 +353,141 @@ describe('connections', () => {
     } finally {
       jest.restoreAllMocks()
     }
+  })
+})
+
+describe('what the platform says of its limits', () => {
+  const MiB = 1024 ** 2
+  const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
+  const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60, maxPayloadSize: '2097152 B' }
+  const root = { limits: { concurrent_actions: 100, actions_per_minute: 600 } }
+
+  describe('the limits', () => {
+    test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
+      const manifest = parse(readFileSync(join(__dirname, '..', '..', '..', '..', 'manifest.yaml'), 'utf8'))
+      const { timeout, memorySize } = manifest.packages.xfer.actions['copy-range'].limits
+      expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
+    })
+
+    test('of the namespace are believed first', () => {
+      expect(readLimits({ deployed, namespace, root }, 70)).toEqual({
+        concurrent: 30,
+        perMinute: 60,
+        timeoutMs: 300_000,
+        answerMs: 60_000,
+        invocationMs: 50,
+        memoryBytes: 512 * MiB,
+        payloadBytes: 2 * MiB,
+        skewMs: 70,
+      })
+    })
+
+    test('of the platform come next, each by itself', () => {
+      expect(readLimits({ deployed, root }, 0)).toMatchObject({ concurrent: 100, perMinute: 600 })
+      const half = { ...namespace, invocationsPerMinute: undefined }
+      expect(readLimits({ deployed, namespace: half, root }, 0)).toMatchObject({ concurrent: 30, perMinute: 600 })
+    })
+
+    test.each([
+      ['nothing', undefined],
+      ['a page', '<html></html>'],
+      ['another API', { hello: 'world' }],
+      ['an array', []],
+      ['null', null],
+      ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
+    ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
+      expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
+        concurrent: Number.POSITIVE_INFINITY,
+        perMinute: Number.POSITIVE_INFINITY,
+        timeoutMs: 60_000,
+        answerMs: 60_000,
+        invocationMs: 50,
+        memoryBytes: 256 * MiB,
+        payloadBytes: MiB,
+        skewMs: 0,
+      })
+    })
+
+    test.each([
+      ['1048576 B', MiB],
+      ['512 KB', MiB / 2],
+      ['5MB', 5 * MiB],
+      ['0 B', MiB],
+      ['5 apples', MiB],
+      [5, MiB],
+    ])('of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
+      expect(readLimits({ deployed, namespace: { maxPayloadSize } }, 0)).toMatchObject({ payloadBytes })
+    })
+  })
+
+  describe('the version beside an action', () => {
+    const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
+    const noted = value => ({ annotations: [{ key: 'xfer-interface', value }] })
+
+    test.each([
+      ['ours', noted(VERSION)],
+      ['ours as text', noted(String(VERSION))],
+      ['absent', { annotations: [{ key: 'exec', value: 'nodejs:20' }] }],
+      ['of an action without annotations', {}],
+      ['of an action with strange ones', { annotations: [null, 7] }],
+    ])('that is %s is let pass', (_, action) => {
+      expect(() => checkVersion(action, facts)).not.toThrow()
+    })
+
+    test.each([
+      [VERSION + 1, `its interface version is ${VERSION + 1}, not ${VERSION}`],
+      ['0.9', `its interface version is 0.9, not ${VERSION}`],
+      ['\u001b[31m', `its interface version is unknown, not ${VERSION}`],
+      [{}, `its interface version is unknown, not ${VERSION}`],
+    ])('that is %p ends the command', (value, reason) => {
+      expect(() => checkVersion(noted(value), facts)).toThrow(
+        expect.objectContaining({
+          code: 'ACTION_VERSION',
+          retryable: false,
+          uncertain: false,
+          facts: { ...facts, reason },
+        }),
+      )
+    })
+  })
+})
+
+describe('the clock of the platform', () => {
+  const NOW = Date.UTC(2025, 5, 1, 12, 0, 10, 300)
+
+  /** An answer of a platform whose clock is before ours, with whole seconds, as a `Date` has them. */
+  const answer = (skewMs, { atMs = NOW, roundTripMs = 40 } = {}) => ({
+    date: new Date(atMs + skewMs).toUTCString(),
+    sentMs: atMs - roundTripMs / 2,
+    receivedMs: atMs + roundTripMs / 2,
+  })
+
+  test('without an answer, or a date in it, the clocks count as equal', () => {
+    expect(skewOf([])).toBe(0)
+    expect(skewOf([{ date: undefined, sentMs: 1, receivedMs: 2 }])).toBe(0)
+    expect(skewOf([{ date: 'yesterday', sentMs: 1, receivedMs: 2 }])).toBe(0)
+  })
+
+  test.each([0, 400, -400, 450, -450])('%i ms is no more than what whole seconds leave in doubt', skewMs => {
+    for (let ms = 0; ms < 1000; ms += 50) {
+      expect(skewOf([answer(skewMs, { atMs: NOW + ms })])).toBe(0)
+    }
+  })
+
+  test.each([2_000, -2_000, 5_250, -61_700, 3_600_000])('%i ms are found, to half a second and the way', skewMs => {
+    for (let ms = 0; ms < 1000; ms += 50) {
+      const found = skewOf([answer(skewMs, { atMs: NOW + ms })])
+      expect(Math.abs(found - skewMs)).toBeLessThanOrEqual(520)
+    }
+  })
+
+  test('several answers narrow it down', () => {
+    const answers = [0, 130, 270, 480, 620, 810, 950].map(ms => answer(5_250, { atMs: NOW + ms }))
+    expect(Math.abs(skewOf(answers) - 5_250)).toBeLessThanOrEqual(120)
+  })
+
+  test('a clock that was set in between is the later answer’s', () => {
+    const found = skewOf([answer(90_000), answer(5_000, { atMs: NOW + 1_000 })])
+    expect(Math.abs(found - 5_000)).toBeLessThanOrEqual(520)
   })
 })

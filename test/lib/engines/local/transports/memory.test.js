@@ -70,22 +70,3 @@ test('a write of more than it holds is refused', async () => {
   const outcome = await run(taskOf(BYTES.length, read, put('memory:7', BYTES.length, { held: memoryOf(9) })))
   expect(outcome).toMatchObject({ error: { side: 'write', status: 413, storeCode: 'TOO_LARGE' } })
 })
-
-test('a request without memory is no task', async () => {
-  const outcome = await run(taskOf(5, get('memory:a'), put('memory:7', 5, { held: memoryOf(5) })))
-  expect(outcome).toMatchObject({ error: { code: 'BAD_TASK' } })
-})
-
-test('a copy that is cancelled half-way ends', async () => {
-  const total = 64 * 1024 * 1024
-  const task = taskOf(
-    total,
-    get('memory:a', { held: memoryOf(total) }),
-    put('memory:7', total, { held: memoryOf(total) }),
-  )
-  const slow = createLocalEngine({ threads: 1, bytesPerSecond: 1024 * 1024 })
-  const controller = new AbortController()
-  const onBytes = () => controller.abort()
-  await expect(slow.run([task], { signal: controller.signal, onBytes })).rejects.toThrow()
-  await slow.close()
-})

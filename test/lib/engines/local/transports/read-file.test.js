@@ -9,6 +9,9 @@ const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
 const { fileEtag } = require('../../../../../lib/files')
 const { closeStores, httpStore, someBytes } = require('../../../../action/stores')
 const { get, getRange, put, sumOf, taskOf } = require('./tasks')
+const { bodyOf } = require('../../../../../lib/engines/local/transports/file/body')
+const { openHandle } = require('../../../../../lib/engines/local/transports/file/handle')
+const { createWriter } = require('../../../../../lib/engines/local/transports/file/writer')
 
 const engine = createLocalEngine({ threads: 1 })
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-read-')))
@@ -68,12 +71,6 @@ test('a name with every sign that a URL gives a meaning', async () => {
   expect((await readWith(get(url), 3)).bytes.toString()).toBe('odd')
 })
 
-test('what the task only reads is summed', async () => {
-  const { path, url } = makeFile('counted', BYTES)
-  const [outcome] = await engine.run([taskOf(BYTES.length, get(url), undefined)])
-  expect(outcome).toMatchObject({ etag: etagOf(path), sums: { crc32: sumOf(BYTES) } })
-})
-
 describe('is refused, with the code of the reason:', () => {
   const refused = async (request, size = 1, how = {}) => (await readWith(request, size, how)).outcome.error
 
@@ -98,15 +95,6 @@ describe('is refused, with the code of the reason:', () => {
     const { url } = makeFile('short', Buffer.from('x'))
     const error = await refused(getRange(url, 0, 5), 5)
     expect(error).toMatchObject({ status: 416, storeCode: 'RANGE' })
-  })
-  test('a URL of another machine', async () => {
-    expect(await refused(get('file://elsewhere/etc/passwd'))).toMatchObject({ status: 500 })
-  })
-  const notRoot = process.getuid?.() === 0 ? test.skip : test
-  notRoot('a file without permission (root may read all)', async () => {
-    const { path, url } = makeFile('secret', Buffer.from('x'))
-    fs.chmodSync(path, 0)
-    expect(await refused(get(url))).toMatchObject({ status: 403, storeCode: 'EACCES' })
   })
 })
 
@@ -224,4 +212,76 @@ onLinux('a file is closed when its read is over, however it ended', async () => 
   await expect(engine.run([task], { signal: controller.signal })).rejects.toThrow()
   expect(seen).toBe(true)
   while (opened().includes(path)) await new Promise(resolve => setImmediate(resolve))
+})
+
+describe('a file system that does less', () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'xfer-short-'))
+  afterAll(() => fs.rmSync(folder, { recursive: true }))
+
+  const BYTES = someBytes(5000)
+
+  /** The file behind a file system that moves at most 7 bytes a call. @param {string} flags */
+  async function shortHandle(path, flags) {
+    const handle = await openHandle(path, flags)
+    return {
+      ...handle,
+      read: (memory, offset, bytes, at, done) => handle.read(memory, offset, Math.min(7, bytes), at, done),
+      write: ([first], at, done) => handle.write([first.subarray(0, 7)], at, done),
+    }
+  }
+
+  test('a file system that reads less than it was asked for is asked again', async () => {
+    const path = join(folder, 'read')
+    fs.writeFileSync(path, BYTES)
+    const handle = await shortHandle(path, 'r')
+    const found = await new Promise((resolve, reject) => {
+      const pieces = []
+      const on = { check: async () => {}, shrunk: () => new Error('shrunk'), lost: reject }
+      const { body } = bodyOf(handle, { start: 10, end: 5000 }, on)
+      body.start({ data: piece => pieces.push(Buffer.from(piece)), end: () => resolve(Buffer.concat(pieces)) })
+    })
+    expect(found.equals(BYTES.subarray(10))).toBe(true)
+  })
+
+  test('a file system that writes less than it was given is given the rest', async () => {
+    const path = join(folder, 'write')
+    const handle = await shortHandle(path, 'w')
+    await new Promise((resolve, reject) => {
+      const writer = createWriter(handle, 0, { drain() {}, failed: reject })
+      for (let at = 0; at < 5000; at += 10) writer.write(BYTES.subarray(at, at + 10))
+      writer.end(resolve)
+    })
+    handle.close()
+    expect(fs.readFileSync(path).equals(BYTES)).toBe(true)
+  })
+
+  test('a write of nothing is an error, not a loop', async () => {
+    const handle = await openHandle(join(folder, 'nothing'), 'w')
+    const stuck = { ...handle, write: (_pieces, at, done) => handle.write([], at, done) }
+    const error = await new Promise(resolve => {
+      createWriter(stuck, 0, { drain() {}, failed: resolve }).write(BYTES)
+    })
+    handle.close()
+    expect(error).toMatchObject({ code: 'EIO' })
+  })
+
+  const onLinux = process.platform === 'linux' ? test : test.skip
+  onLinux('a file is closed only after the call that hangs in it', async () => {
+    const path = join(folder, 'pipe')
+    execFileSync('mkfifo', [path])
+    const handle = await openHandle(path, 'r+')
+    const open = () => fs.readdirSync('/proc/self/fd').some(fd => isPipe(`/proc/self/fd/${fd}`))
+    const isPipe = link => fs.existsSync(link) && fs.readlinkSync(link) === fs.realpathSync(path)
+    const memory = Buffer.alloc(5)
+    const read = new Promise((resolve, reject) => {
+      // A pipe has no places to read at.
+      handle.read(memory, 0, 5, null, (error, bytes) => (error ? reject(error) : resolve(bytes)))
+    })
+    handle.close()
+    handle.close()
+    expect(open()).toBe(true)
+    fs.writeFileSync(path, 'late')
+    expect(await read).toBe(4)
+    while (open()) await new Promise(setImmediate)
+  })
 })

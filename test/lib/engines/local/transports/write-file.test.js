@@ -1,14 +1,13 @@
 'use strict'
 
-const { execFileSync, spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const { tmpdir } = require('node:os')
-const { dirname, join } = require('node:path')
+const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
 const { fileEtag } = require('../../../../../lib/files')
 const { closeStores, httpStore, rangeSource, someBytes } = require('../../../../action/stores')
-const { get, put, RULE, sumOf, taskOf } = require('./tasks')
+const { get, put, RULE, sumOf, taskOf, getRange } = require('./tasks')
 
 const engine = createLocalEngine({ threads: 1 })
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-write-')))
@@ -61,11 +60,6 @@ test('a link is replaced, and its aim is left', async () => {
   await write('link', 'new')
   expect([read('aim'), read('link')]).toEqual(['aim', 'new'])
   expect(fs.lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(false)
-})
-
-test('the file gets the time that the request names', async () => {
-  await write('described', 'x', { headers: { 'x-mtime': '1234567890.5' } })
-  expect(fs.statSync(join(folder, 'described')).mtimeMs).toBe(1234567890500)
 })
 
 test.each([
@@ -197,42 +191,87 @@ describe('a source that breaks off leaves nothing:', () => {
   })
 })
 
-/** A file system of 1 MiB. @returns {string | undefined} its folder, if this user may mount one */
-function smallDisk() {
-  const path = fs.mkdtempSync(join(folder, 'disk-'))
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path]).status === 0 ? path : undefined
-}
+describe('a part', () => {
+  const engine = createLocalEngine({ threads: 1 })
+  const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-part-')))
+  afterEach(closeStores)
+  afterAll(async () => {
+    await engine.close()
+    fs.rmSync(folder, { recursive: true })
+  })
 
-test('a full disk is answered with 507, and is as full as before', async () => {
-  const disk = smallDisk()
-  // Only root may mount one. The full device shows the same (write-part.test.js).
-  if (!disk) return expect(process.getuid?.()).not.toBe(0)
-  try {
-    const source = await rangeSource(BYTES)
-    const url = pathToFileURL(join(disk, 'large')).href
-    const [outcome] = await engine.run([taskOf(BYTES.length, get(`${source.url}/b/k`), put(url, BYTES.length))])
-    expect(outcome).toMatchObject({ error: { side: 'write', status: 507, storeCode: 'ENOSPC' } })
-    await emptied(disk)
-    expect(fs.readdirSync(disk)).toEqual([])
-  } finally {
-    // The folder may be open for another second.
-    execFileSync('umount', ['--lazy', disk])
+  const MiB = 1024 * 1024
+  const BYTES = someBytes(9 * MiB + 5)
+  const urlOf = name => pathToFileURL(join(folder, name)).href
+
+  /** A file of that many zeros. */
+  function makeFile(name, bytes) {
+    fs.writeFileSync(join(folder, name), '')
+    fs.truncateSync(join(folder, name), bytes)
+    return join(folder, name)
   }
-})
 
-const onShell = process.platform === 'win32' ? test.skip : test
-onShell('a file that may not be so large is answered with 413', () => {
-  const script = join(__dirname, 'fixtures/write-5-mib.js')
-  const path = join(folder, 'limited')
-  const { stdout, stderr } = spawnSync(
-    'bash',
-    ['-c', 'ulimit -f 1024; exec "$@"', '-', process.execPath, script, path],
-    {
-      encoding: 'utf8',
-    },
-  )
-  expect(stderr).toBe('')
-  expect(JSON.parse(stdout)).toMatchObject({ side: 'write', status: 413, storeCode: 'EFBIG' })
-  expect(fs.existsSync(path)).toBe(false)
-  expect(fs.existsSync(dirname(path))).toBe(true)
+  /** Writes a part of BYTES. */
+  const putPart = (name, start, bytes, more = {}) =>
+    put(urlOf(name), bytes, {
+      headers: { 'content-range': `bytes ${start}-${start + bytes - 1}/${BYTES.length}` },
+      ...more,
+    })
+
+  /** The outcomes of parts between these offsets. */
+  async function writeParts(source, name, offsets, more) {
+    const tasks = offsets.slice(0, -1).map((start, i) => {
+      const bytes = offsets[i + 1] - start
+      const read = getRange(`${source.url}/b/k`, start, bytes)
+      return taskOf(bytes, read, putPart(name, start, bytes, more), { total: BYTES.length, partNumber: i + 1 })
+    })
+    return engine.run(tasks, { parallel: tasks.length })
+  }
+
+  test('parts are written in place, at once, from a store', async () => {
+    const path = makeFile('parts', BYTES.length)
+    const { ino } = fs.statSync(path)
+    const source = await rangeSource(BYTES)
+    const outcomes = await writeParts(source, 'parts', [0, 4 * MiB, 8 * MiB + 1, BYTES.length])
+    expect(outcomes).toMatchObject([
+      { etag: `"0-${4 * MiB - 1}"`, sums: { crc32: sumOf(BYTES.subarray(0, 4 * MiB)) } },
+      { etag: `"${4 * MiB}-${8 * MiB}"` },
+      { etag: `"${8 * MiB + 1}-${BYTES.length - 1}"` },
+    ])
+    expect(fs.readFileSync(path).equals(BYTES)).toBe(true)
+    expect(fs.statSync(path).ino).toBe(ino)
+  })
+
+  test('a part leaves what is around it', async () => {
+    const path = makeFile('around', 10)
+    fs.writeFileSync(path, '..........')
+    const source = await rangeSource(Buffer.from('0123456789'))
+    const write = put(urlOf('around'), 3, { headers: { 'content-range': 'bytes 4-6/10' } })
+    await engine.run([taskOf(3, getRange(`${source.url}/b/k`, 4, 3), write, { total: 10 })])
+    expect(fs.readFileSync(path, 'utf8')).toBe('....456...')
+  })
+
+  test('what a part must not be written into is refused, and its source is not read on', async () => {
+    const source = await rangeSource(BYTES)
+    makeFile('aim', 10)
+    fs.symlinkSync('aim', join(folder, 'link'))
+    const root = join(folder, 'root')
+    fs.mkdirSync(root)
+    fs.symlinkSync('..', join(root, 'up'))
+    const errorOf = async (name, more) => (await writeParts(source, name, [0, BYTES.length], more))[0].error
+    expect(await errorOf('none')).toMatchObject({ side: 'write', status: 404, storeCode: 'ENOENT' })
+    expect(await errorOf('link')).toMatchObject({ side: 'write', status: 403, storeCode: 'LINK' })
+    expect(await errorOf('root')).toMatchObject({ side: 'write', status: 409, storeCode: 'EISDIR' })
+    expect(await errorOf('root/up/aim', { root })).toMatchObject({ side: 'write', status: 403, storeCode: 'LINK' })
+    expect(await errorOf('aim', { root })).toMatchObject({ side: 'write', status: 403, storeCode: 'OUTSIDE' })
+  })
+
+  const FULL = '/dev/full'
+  const withFull = fs.existsSync(FULL) ? test : test.skip
+  withFull('a full device is answered with 507', async () => {
+    const source = await rangeSource(BYTES)
+    const write = { ...putPart('x', 0, BYTES.length), url: pathToFileURL(FULL).href }
+    const [outcome] = await engine.run([taskOf(BYTES.length, get(`${source.url}/b/k`), write)])
+    expect(outcome).toMatchObject({ error: { side: 'write', status: 507, storeCode: 'ENOSPC' } })
+  })
 })

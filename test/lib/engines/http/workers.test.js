@@ -1,6 +1,7 @@
 'use strict'
 
 const { createBalance } = require('../../../../lib/engines/http/balance')
+const { configured } = require('../../../../lib/engines/http')
 
 /** @param {string[]} urls */
 function open(urls = ['a', 'b', 'c']) {
@@ -52,12 +53,6 @@ test('a slow worker loses share, keeps some, and gets it back', () => {
   expect(after.c).toBeGreaterThan(15)
 })
 
-test('what moved no bytes says nothing of the speed', () => {
-  const { balance, member } = open()
-  balance.worked(member('a'), { bytes: 0, ms: 1_000 })
-  expect(member('a').speed).toBeUndefined()
-})
-
 test('a part that is tried again goes to a worker that is not at it', () => {
   const { balance, choose } = open()
   const over = balance.begin(balance.choose(['1 key']), ['1 key'])
@@ -89,13 +84,6 @@ test('a worker that failed is away until it has answered, for longer each time',
   expect([choose(), member('a').places, balance.away({ due: false })]).toEqual(['b', 7, []])
 })
 
-test('none is chosen if all are away', () => {
-  const { balance, choose, member } = open(['a', 'b'])
-  for (const url of ['a', 'b']) balance.failed(member(url))
-  expect(choose()).toBeUndefined()
-  expect(balance.away({ due: false })).toHaveLength(2)
-})
-
 test('a full worker comes last for a while', () => {
   const { balance, clock, choose, member } = open(['a', 'b'])
   balance.full(member('a'), 1_000)
@@ -116,4 +104,35 @@ test('a worker of which all places are taken comes last, however fast it is', ()
   world.balance.worked(world.member('b'), { bytes: 100, ms: 1 })
   expect(spread(world, 8)).toMatchObject({ a: 4, b: 4 })
   expect(world.choose()).toBe('a')
+})
+
+test('workers come from --worker, else from XFER_WORKERS, each once', async () => {
+  const env = { XFER_WORKERS: ' https://c:1/ , http://d:2,https://c:1', XFER_TOKEN: 'abc' }
+  expect(await configured({}, env)).toMatchObject({
+    ...{ workers: ['https://c:1', 'http://d:2'], token: 'abc', from: 'the environment' },
+    ...{ where: '2 workers', reach: 'network' },
+  })
+  expect(await configured({ worker: 'http://localhost:1/path/' }, env)).toMatchObject({
+    ...{ workers: ['http://localhost:1/path'], from: '--worker', where: 'http://localhost:1/path', reach: 'local' },
+  })
+  expect(await configured({ worker: ['http://127.0.0.1:1', 'http://e'] }, {})).toMatchObject({ reach: 'network' })
+  expect(await configured({}, { XFER_TOKEN: 'abc' })).toBeUndefined()
+  expect(await configured({}, { XFER_WORKERS: ' , ' })).toBeUndefined()
+})
+
+test.each([['a:8080'], ['ftp://a'], ['https://user:pass@a'], ['https://a?x=1'], ['']])(
+  'a worker at "%s" is a mistake',
+  async worker => {
+    const error = await configured({ worker }, {}).catch(error => error)
+    expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('is not an http or https URL') })
+    expect(error.message).not.toMatch(/pass|x=1/)
+  },
+)
+
+test('what is no token is a mistake that does not repeat it', async () => {
+  const worker = 'http://a'
+  expect(await configured({ worker }, { XFER_TOKEN: 'abc' })).toMatchObject({ token: 'abc' })
+  const error = await configured({ worker }, { XFER_TOKEN: 'two words' }).catch(error => error)
+  expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('holds no token') })
+  expect(error.message).not.toContain('two words')
 })

@@ -1,0 +1,127 @@
+'use strict'
+
+const { tmpdir } = require('node:os')
+const { doctor, deploy } = require('../../../lib')
+const { startStore } = require('../../../sandbox/store')
+const { TOKEN, openWorker } = require('../../support/worker')
+const { startLambda } = require('../../../sandbox/lambda')
+const { copyEnv } = require('../../support/run-xfer')
+
+describe('the engine http', () => {
+  const workers = []
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) await worker.close()
+  })
+  async function open() {
+    const worker = await openWorker({ places: 5 })
+    workers.push(worker)
+    return worker.url
+  }
+
+  /** The findings about workers, by their names. @param {object} options */
+  async function check({ worker, token = TOKEN }) {
+    const checks = {}
+    const onCheck = ({ name, ...finding }) => {
+      checks[name] = finding
+    }
+    const env = { HOME: __dirname, ...(token && { XFER_TOKEN: token }) }
+    const { exitCode } = await doctor(undefined, undefined, { engine: 'http', worker, env, onCheck })
+    return { exitCode, ...checks }
+  }
+
+  test('xfer doctor asks every worker, and has each run nothing', async () => {
+    expect(await check({ worker: [await open(), await open()] })).toMatchObject({
+      exitCode: 0,
+      workers: {
+        ok: true,
+        detail: 'All 2 workers answer: places for 10 invocations at once (configured in --worker).',
+      },
+      invocation: { ok: true, detail: expect.stringMatching(/^The function answered in \d+( to \d+)? ms\.$/) },
+    })
+  })
+
+  test('xfer doctor says which worker does not answer', async () => {
+    expect(await check({ worker: [await open(), 'http://127.0.0.1:1'] })).toMatchObject({
+      exitCode: 5,
+      workers: {
+        ok: false,
+        detail: expect.stringMatching(
+          /^Only 1 of 2 workers answer, with 5 places\. The worker http:\/\/127\.0\.0\.1:1 /,
+        ),
+        hint: expect.stringContaining('xfer serve'),
+      },
+      invocation: { ok: null },
+    })
+  })
+})
+
+/** xfer doctor and the sandbox's Lambda, which runs the real function. */
+describe('the engine lambda', () => {
+  const ROLE = 'arn:aws:iam::123456789012:role/any'
+
+  let lambda
+  let store
+  let env
+  beforeAll(async () => {
+    ;[lambda, store] = await Promise.all([startLambda(), startStore({ buckets: ['src'] })])
+    env = {
+      HOME: tmpdir(),
+      AWS_ACCESS_KEY_ID: lambda.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: lambda.secretAccessKey,
+      AWS_REGION: lambda.region,
+      AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
+    }
+  })
+  afterEach(() => lambda.faults.clear())
+  afterAll(() => Promise.all([lambda, store].map(member => member?.close())))
+
+  /** @param {object} [options] @param {string} [source] */
+  async function examine(options, source) {
+    const checks = {}
+    const onCheck = ({ name, ...found }) => {
+      checks[name] = found
+    }
+    const { exitCode } = await doctor(source, undefined, { engine: 'lambda', env, onCheck, ...options })
+    return { exitCode, checks }
+  }
+
+  it('names the command that deploys a function that is missing', async () => {
+    const { exitCode, checks } = await examine()
+    expect(exitCode).toBe(5)
+    expect(checks.credentials).toMatchObject({ ok: true })
+    expect(checks.function).toMatchObject({ ok: false, hint: expect.stringContaining('xfer deploy --engine lambda') })
+    expect(checks.invocation).toMatchObject({ ok: null })
+  })
+
+  describe('with the function deployed', () => {
+    beforeAll(() => deploy({ engine: 'lambda', role: ROLE, env }))
+
+    it('all is good, and the store is reached from the function', async () => {
+      const { exitCode, checks } = await examine({ env: { ...env, ...copyEnv(store, store) } }, 's3://src')
+      expect(Object.entries(checks).filter(([, { ok }]) => ok !== true)).toEqual([])
+      expect(exitCode).toBe(0)
+      expect(Object.keys(checks)).toEqual(
+        expect.arrayContaining(['credentials', 'function', 'access', 'limits', 'invocation', 'source from functions']),
+      )
+    })
+
+    it('credentials that may only invoke are enough', async () => {
+      const denied = { status: 403, code: 'AccessDeniedException' }
+      for (const on of ['GetFunctionConfiguration', 'GetAccountSettings', 'GetFunctionConcurrency']) {
+        lambda.faults.add({ on, ...denied })
+      }
+      const { exitCode, checks } = await examine()
+      expect(exitCode).toBe(0)
+      expect(checks).toMatchObject({ function: { ok: null }, limits: { ok: null }, invocation: { ok: true } })
+    })
+
+    it('the access rules of the deployment are told', async () => {
+      await deploy({ engine: 'lambda', allowHosts: ['*.example.org'], allowMetadata: true, env })
+      const { access } = (await examine()).checks
+      expect(access.detail).toBe(
+        'The function may connect only to *.example.org, also to link-local and metadata addresses.',
+      )
+      expect(access.hint).toContain('--no-allow-metadata')
+    })
+  })
+})
