@@ -18,7 +18,7 @@ const { VERSION } = require('./version')
 /** @typedef {import('../../lib/types').Outcome} Outcome */
 /** @typedef {import('./copy/attempt').Attempt} Attempt */
 /** @typedef {import('./copy').OnBytes} OnBytes */
-/** @typedef {import('./limits/pace').Pace} Pace */
+/** @typedef {import('./limits').Pace} Pace */
 /**
  * The second interface: addresses to try, in place of tasks, and the results.
  * @typedef {{ version: number, probe: { url: string }[], access?: import('../../lib/types').Access }} ProbeParameters

@@ -130,7 +130,7 @@ export interface TaskSuccess {
   timing: TaskTiming
 }
 
-/** The codes of `actions/copy-range/failure/index.js`. */
+/** The codes of `actions/copy-range/failure.js`. */
 export type TaskErrorCode =
   | 'BAD_TASK'
   | 'HTTP_STATUS'

@@ -24,7 +24,7 @@ const {
 const { accessRules } = require('../../actions/copy-range/access')
 const { routeTo } = require('../../actions/copy-range/net/routes')
 const { begin } = require('../../actions/copy-range/transport/socket')
-const { createConnection } = require('../../actions/copy-range/transport/wire/connection')
+const { createConnection } = require('../../actions/copy-range/transport/connection')
 const { AUTHORITY, SERVER } = require('../support/tls')
 
 afterEach(closeConnections)

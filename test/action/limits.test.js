@@ -4,7 +4,7 @@ const { Worker } = require('node:worker_threads')
 const fc = require('fast-check')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { S3, closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
-const { PACE_BYTES, createPace } = require('../../actions/copy-range/limits/pace')
+const { PACE_BYTES, createPace } = require('../../actions/copy-range/limits')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -215,7 +215,7 @@ parentPort.postMessage('done')
 
   test('threads that take at the same time lose nothing', async () => {
     const memory = new SharedArrayBuffer(PACE_BYTES)
-    const workerData = { file: require.resolve('../../actions/copy-range/limits/pace'), memory }
+    const workerData = { file: require.resolve('../../actions/copy-range/limits'), memory }
     const workers = Array.from({ length: 4 }, () => new Worker(TAKER, { eval: true, workerData }))
     await Promise.all(workers.map(worker => new Promise((done, fail) => worker.on('exit', done).on('error', fail))))
     // 4 times 50,000 times 100 bytes at a million a second.

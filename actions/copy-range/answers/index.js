@@ -7,13 +7,13 @@
 
 module.exports = {
   get bareEtag() {
-    return require('./etag').bareEtag
+    return require('./headers').bareEtag
   },
   get describing() {
     return require('./description').describing
   },
   get headerIn() {
-    return require('./header').headerIn
+    return require('./headers').headerIn
   },
   get isAs() {
     return require('./description').isAs
@@ -28,7 +28,7 @@ module.exports = {
     return require('./refusal').refusal
   },
   get sumsIn() {
-    return require('./sums').sumsIn
+    return require('./headers').sumsIn
   },
   get ruleNamed() {
     return require('./rule').ruleNamed

@@ -31,7 +31,7 @@ const { openWrite, writeNowhere } = require('./write')
  *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
- *   pace?: import('../limits/pace').Pace,
+ *   pace?: import('../limits').Pace,
  *   local?: import('../transport').LocalTransports,
  * }} Options
  */

@@ -7,7 +7,7 @@ const { Failure } = require('../failure')
 const { createSums } = require('./sums')
 const { hold, release } = require('../transport')
 
-/** @typedef {import('../transport/wire/slab').Slab} Slab */
+/** @typedef {import('../transport/slab').Slab} Slab */
 
 /** @typedef {import('../../../lib/types').Sums} Sums of what was sent: those that the task asked for */
 
@@ -24,7 +24,7 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('./write').Write} write
  * @param {import('../task').Work} work
  * @param {import('./attempt').Attempt} attempt
- * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits/pace').Pace }} [how] pace: a rate, for all who share it
+ * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits').Pace }} [how] pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
  */

@@ -10,7 +10,7 @@ module.exports = {
     return require('./proxy').agentFor
   },
   get agentOnRoute() {
-    return require('./agents').agentOnRoute
+    return require('./agent').agentOnRoute
   },
   get authority() {
     return require('./tunnel').authority
@@ -22,7 +22,7 @@ module.exports = {
     return require('./trust').bundledAnd
   },
   get closeAgents() {
-    return require('./agents').closeAgents
+    return require('./agent').closeAgents
   },
   get dial() {
     return require('./tunnel').dial

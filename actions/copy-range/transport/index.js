@@ -7,9 +7,11 @@
 
 const { closeAgents } = require('../net')
 const { begin } = require('./socket')
-const { closeIdle, hold, Misfit, release, SLAB_BYTES, takeSlab } = require('./wire')
+const { Misfit } = require('./head')
+const { closeIdle } = require('./pool')
+const { hold, release, SLAB_BYTES, takeSlab } = require('./slab')
 
-/** @typedef {import('./wire/slab').Slab} Slab */
+/** @typedef {import('./slab').Slab} Slab */
 
 /**
  * Takes the body of an answer. `data` gets pieces that are valid until it returns or, if they have a slab, as long as that is

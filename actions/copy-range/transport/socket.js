@@ -5,7 +5,7 @@
 const http = require('node:http')
 const { headerOf } = require('../task')
 const { authority } = require('../net')
-const { giveBack, openConnection, takeIdle } = require('./wire')
+const { giveBack, openConnection, takeIdle } = require('./pool')
 
 /** @typedef {import('.').Call} Call */
 /** @typedef {import('.').Handlers} Handlers */
@@ -25,7 +25,7 @@ const JOINED_BYTES = 16 * 1_024
 function begin(request, { route, fresh }, on) {
   /** What is to be sent before the next piece, a character a byte. */
   let lead = renderHead(request, route)
-  /** @type {import('./wire/connection').Connection | undefined} */
+  /** @type {import('./connection').Connection | undefined} */
   let connection
   const joined = Number(headerOf(request, 'content-length')) <= JOINED_BYTES
   let ended = false
@@ -33,7 +33,7 @@ function begin(request, { route, fresh }, on) {
 
   /** @type {import('.').Taker | undefined} */
   let taker
-  /** @type {import('./wire/connection').User} */
+  /** @type {import('./connection').User} */
   const user = {
     head({ status, headers }) {
       const body = {
@@ -82,7 +82,7 @@ function begin(request, { route, fresh }, on) {
     })
   }
 
-  /** @param {Buffer} piece @param {import('./wire/slab').Slab} [slab] */
+  /** @param {Buffer} piece @param {import('./slab').Slab} [slab] */
   function write(piece, slab) {
     const before = lead
     lead = ''

@@ -5,7 +5,7 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/
  */
 
-const { FRAMING, framedLength } = require('../../../actions/copy-range/stores/s3')
+const { FRAMING, framedLength } = require('../../../actions/copy-range/stores')
 const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
 const { writeHeaders } = require('./attributes')

@@ -7,7 +7,7 @@
 
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
-const { FRAMING } = require('../../../actions/copy-range/stores/s3')
+const { FRAMING } = require('../../../actions/copy-range/stores')
 
 const CONTENT_HEADERS = [
   'content-type',

@@ -5,7 +5,7 @@
 const crypto = require('node:crypto')
 const { readFileSync } = require('node:fs')
 
-jest.mock('../../../actions/copy-range/transport/wire/slab', () => require('./poisoned-slab'))
+jest.mock('../../../actions/copy-range/transport/slab', () => require('./poisoned-slab'))
 
 /** What goes through a proxy: the usual rules never do that for this machine. */
 let mockProxy

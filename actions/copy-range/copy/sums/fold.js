@@ -16,10 +16,9 @@
  */
 
 const { CHUNK, HISTORY, historyAt, instantiate } = require('./module')
-const { POLYNOMIALS } = require('./polynomials')
-const { advanceOf, hexOf } = require('./table')
+const { POLYNOMIALS, advanceOf, hexOf } = require('./table')
 
-/** @typedef {import('./polynomials').CrcKind} CrcKind */
+/** @typedef {import('./table').CrcKind} CrcKind */
 
 /**
  * All checksums of the thread share it: nothing in its memory is needed after a call. `null`: not made yet.

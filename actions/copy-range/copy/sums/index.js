@@ -4,8 +4,7 @@
 
 const crypto = require('node:crypto')
 const { byFolding } = require('./fold')
-const { CRC_KINDS } = require('./polynomials')
-const { byTable } = require('./table')
+const { CRC_KINDS, byTable } = require('./table')
 
 /**
  * @typedef {'crc32' | 'crc32c' | 'crc64nvme' | 'md5'} Sum

@@ -10,7 +10,7 @@
  * Of the format only a little is needed: https://webassembly.github.io/spec/core/binary/
  */
 
-const { CRC_KINDS, POLYNOMIALS } = require('./polynomials')
+const { CRC_KINDS, POLYNOMIALS } = require('./table')
 
 const PAGE_BYTES = 65_536
 /** What the loops take at a time. With their results they stay in a core's nearest caches. */
@@ -18,7 +18,7 @@ const CHUNK = 32_768
 /** Bytes in one round of a loop. */
 const ROUND = 64
 const HISTORY = Math.ceil(Math.max(...CRC_KINDS.map(kind => POLYNOMIALS[kind].lags[0])) / ROUND) * ROUND
-/** Where the history of a CRC is. @param {import('./polynomials').CrcKind} kind */
+/** Where the history of a CRC is. @param {import('./table').CrcKind} kind */
 const historyAt = kind => CHUNK + CRC_KINDS.indexOf(kind) * (HISTORY + CHUNK)
 
 /** @param {number} n at least 0; LEB128, unsigned @returns {number[]} */
@@ -47,7 +47,7 @@ const store = (/** @type {number} */ offset) => [0xfd, 0x0b, 0x00, ...number(off
 /** `do { body; at += ROUND } while (at < end)` @param {number[]} body */
 const loop = body => [0x03, 0x40, ...body, ...AT, ...constant(ROUND), ...ADD, ...SET_AT, ...END, ...LESS, 0x0d, 0, 0x0b]
 
-/** `(end)`, with a local `at` that begins as 0. @param {import('./polynomials').CrcKind} kind */
+/** `(end)`, with a local `at` that begins as 0. @param {import('./table').CrcKind} kind */
 function foldFunction(kind) {
   const body = []
   const result = historyAt(kind) + HISTORY
@@ -74,7 +74,7 @@ function assemble() {
 }
 
 /**
- * @returns {{ memory: { buffer: ArrayBuffer } } & Record<import('./polynomials').CrcKind, (length: number) => void> | undefined}
+ * @returns {{ memory: { buffer: ArrayBuffer } } & Record<import('./table').CrcKind, (length: number) => void> | undefined}
  *   undefined where there is no WebAssembly, none of vectors, or no room for its memory
  */
 function instantiate() {

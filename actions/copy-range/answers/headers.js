@@ -1,6 +1,7 @@
 'use strict'
 
-const { headerIn } = require('./header')
+/** What single headers of an answer say: checksums, an ETag. */
+
 const { decodeSum } = require('../sums')
 
 /**
@@ -38,4 +39,25 @@ function memberOf(list, name) {
         .replace(/^:(.*):$/, '$1')
 }
 
-module.exports = { sumsIn }
+/**
+ * @param {import('../transport').Answer['headers']} headers
+ * @param {string} name in lower case
+ * @returns {string | undefined}
+ */
+function headerIn(headers, name) {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * Normalizes an ETag for comparison: some stores return weak ones, some leave out the quotes.
+ * @param {string} etag
+ */
+function bareEtag(etag) {
+  return etag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/, '$1')
+}
+
+module.exports = { sumsIn, headerIn, bareEtag }

@@ -1,6 +1,28 @@
 'use strict'
 
-const { SUM_BYTES } = require('../../sums')
+/** What is one store's own: the only place of the action where stores are told apart. */
+
+const { SUM_BYTES } = require('./sums')
+
+/** @typedef {import('../../lib/types').Sum} Sum */
+/** @typedef {import('../../lib/types').Sums} Sums */
+/** @typedef {import('./transport/slab').Slab} Slab */
+/**
+ * The body of a write, piece by piece. `write` answers as a stream's does; `end` is what follows the last piece, of the
+ * checksums of all of them.
+ * @typedef {{
+ *   write: (sink: { write: (piece: Buffer, slab?: Slab) => boolean }, piece: Buffer, slab?: Slab) => boolean,
+ *   end: (sums: Sums) => string,
+ * }} Frame
+ *
+ * What is sent behind the bytes: a checksum, under the name of a header in lower case.
+ * @typedef {{ trailer: string, sum: Sum }} Trailer
+ *
+ * A way to send it. Lengths in bytes.
+ * @typedef {{
+ *   framedLength: (bytes: number, behind: Trailer) => number, frameBody: (bytes: number, behind: Trailer) => Frame
+ * }} Framing
+ */
 
 /**
  * The body of a write that carries its checksum behind the bytes: aws-chunked with a trailer, unsigned.
@@ -16,7 +38,7 @@ const FRAMING = 'aws-chunked'
 /**
  * How many bytes a write's body has: the chunks, and the checksum after them.
  * @param {number} bytes of the data
- * @param {import('..').Trailer} behind
+ * @param {Trailer} behind
  * @returns {number}
  */
 function framedLength(bytes, { trailer, sum }) {
@@ -39,8 +61,8 @@ function chunkLength(bytes) {
 /**
  * Writes a body as pieces of it come, whatever their size.
  * @param {number} bytes of the data
- * @param {import('..').Trailer} behind
- * @returns {import('..').Frame}
+ * @param {Trailer} behind
+ * @returns {Frame}
  */
 function frameBody(bytes, { trailer, sum }) {
   let ahead = bytes
@@ -68,4 +90,7 @@ function frameBody(bytes, { trailer, sum }) {
   }
 }
 
-module.exports = { CHUNK_BYTES, FRAMING, framedLength, frameBody }
+/** By name. @type {Record<string, Framing>} */
+const FRAMINGS = { [FRAMING]: { framedLength, frameBody } }
+
+module.exports = { FRAMINGS, CHUNK_BYTES, FRAMING, framedLength, frameBody }

@@ -1,7 +1,9 @@
 'use strict'
 
 /**
- * A limit in bytes per second for all that share the memory, threads included. They exchange no messages: they share only
+ * What an invocation may use: its time, and bytes a second.
+ *
+ * The rate is a limit in bytes per second for all that share the memory, threads included. They exchange no messages: they share only
  * the time at which all bytes that were taken will have passed (virtual scheduling, the generic cell rate
  * algorithm of ITU-T I.371, annex A). Pure: the clock is an argument.
  */
@@ -53,4 +55,29 @@ function createPace({ bytesPerSecond, nowNs, memory = new SharedArrayBuffer(PACE
   }
 }
 
-module.exports = { PACE_BYTES, createPace }
+/** A task that would start closer to the end than this is not started. */
+const START_MARGIN_MS = 2_000
+
+/** Tasks that still run this long before the end are cut off, so that there is time to report the others. */
+const CUT_MARGIN_MS = 1_000
+
+/**
+ * The end of the invocation.
+ * @param {number} at milliseconds since the epoch; Infinity: there is none
+ * @param {() => number} now the clock, in milliseconds since the epoch
+ */
+function makeDeadline(at, now) {
+  let longest = 0
+  return {
+    /** Milliseconds until running tasks are cut off; Infinity where there is no deadline. */
+    untilCut: () => at - CUT_MARGIN_MS - now(),
+    /** Whether a task that takes as long as the longest so far would still be done in time. */
+    leavesTime: () => at - now() > Math.max(START_MARGIN_MS, longest + CUT_MARGIN_MS),
+    /** @param {number} ms that a successful task took */
+    took: ms => {
+      longest = Math.max(longest, ms)
+    },
+  }
+}
+
+module.exports = { PACE_BYTES, createPace, makeDeadline }

@@ -1,12 +1,12 @@
 'use strict'
 
-const { ruleNamed } = require('../answers')
-const { Failure } = require('../failure')
-const { FRAMINGS } = require('../stores')
-const { isSumName, isSums } = require('../sums')
+const { ruleNamed } = require('./answers')
+const { Failure } = require('./failure')
+const { FRAMINGS } = require('./stores')
+const { isSumName, isSums } = require('./sums')
 
-/** @typedef {import('../../../lib/types').Task} Task */
-/** @typedef {import('../../../lib/types').AnswerRule} AnswerRule */
+/** @typedef {import('../../lib/types').Task} Task */
+/** @typedef {import('../../lib/types').AnswerRule} AnswerRule */
 
 /**
  * A request as it goes on the wire; rule: what its answer means; local: where a transport of the caller carries it, over no
@@ -17,16 +17,16 @@ const { isSumName, isSums } = require('../sums')
  * }} WireRequest
  *
  * @typedef {{
- *   transport: import('../transport').LocalTransport, url: string, held?: SharedArrayBuffer, root?: string,
- *   source?: import('../transport').Answer['headers']
+ *   transport: import('./transport').LocalTransport, url: string, held?: SharedArrayBuffer, root?: string,
+ *   source?: import('./transport').Answer['headers']
  * }} LocalTarget held, root: as in the task's `DataRequest`; source: of a write, the headers of the answer to the task's read
  */
 
 /**
  * A task that has passed all checks.
  * @typedef {{
- *   partNumber: number, bytes: number, sums: import('../../../lib/types').Sum[], tell: boolean, expect: Task['expect'],
- *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('../stores').Frame
+ *   partNumber: number, bytes: number, sums: import('../../lib/types').Sum[], tell: boolean, expect: Task['expect'],
+ *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./stores').Frame
  * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are
  */
 
@@ -48,7 +48,7 @@ const badTask = detail => new Failure('BAD_TASK', { detail })
  * Reads a task, and refuses one that contradicts itself.
  * @param {unknown} given
  * @param {Record<string, AnswerRule>} [rules] that came with the invocation, by the names that requests give
- * @param {import('../transport').LocalTransports} [local]
+ * @param {import('./transport').LocalTransports} [local]
  * @returns {Work}
  * @throws {Failure} BAD_TASK
  */
@@ -81,7 +81,7 @@ function readTask(given, rules, local) {
  * How the bytes of a write are framed.
  * @param {Record<string, any>} write
  * @param {number} bytes
- * @returns {{ length: number, sum: import('../../../lib/types').Sum, frame: () => import('../stores').Frame } | undefined} undefined:
+ * @returns {{ length: number, sum: import('../../lib/types').Sum, frame: () => import('./stores').Frame } | undefined} undefined:
  *   they go as they are
  * @throws {Failure} BAD_TASK
  */
@@ -120,7 +120,7 @@ function isTexts(value) {
  * @param {unknown} given
  * @param {'GET' | 'PUT'} method
  * @param {Record<string, AnswerRule>} [rules]
- * @param {import('../transport').LocalTransports} [local]
+ * @param {import('./transport').LocalTransports} [local]
  * @returns {WireRequest}
  */
 function wireRequest(given, method, rules, local) {
@@ -144,7 +144,7 @@ function wireRequest(given, method, rules, local) {
 
 /**
  * @param {Record<string, any>} request
- * @param {import('../transport').LocalTransports} [local]
+ * @param {import('./transport').LocalTransports} [local]
  */
 function localTarget({ url, held, root }, local = {}) {
   const scheme = typeof url === 'string' ? url.slice(0, url.indexOf(':') + 1) : ''

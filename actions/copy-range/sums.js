@@ -2,8 +2,8 @@
 
 /** What checksums look like: everywhere in the program, and in the headers of stores. Pure. */
 
-/** @typedef {import('../../../lib/types').Sum} Sum */
-/** @typedef {import('../../../lib/types').Sums} Sums */
+/** @typedef {import('../../lib/types').Sum} Sum */
+/** @typedef {import('../../lib/types').Sums} Sums */
 
 /** How many bytes each has. @type {Record<Sum, number>} */
 const SUM_BYTES = { crc32: 4, crc32c: 4, crc64nvme: 8, md5: 16 }

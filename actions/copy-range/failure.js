@@ -1,9 +1,9 @@
 'use strict'
 
-const { SUM_WORDS } = require('../sums')
+const { SUM_WORDS } = require('./sums')
 
-/** @typedef {import('../../../lib/types').TaskErrorCode} TaskErrorCode */
-/** @typedef {import('../../../lib/types').TaskError} TaskError */
+/** @typedef {import('../../lib/types').TaskErrorCode} TaskErrorCode */
+/** @typedef {import('../../lib/types').TaskError} TaskError */
 /** @typedef {'read' | 'write'} Side */
 
 /**
@@ -13,7 +13,7 @@ const { SUM_WORDS } = require('../sums')
  * @typedef {{
  *   side?: Side, detail?: string, reason?: string, status?: number, storeCode?: string, retryAfterMs?: number,
  *   dateMs?: number, shortage?: string,
- *   sum?: import('../../../lib/types').Sum, expected?: string | number, found?: string | number, headers?: Record<string, string>
+ *   sum?: import('../../lib/types').Sum, expected?: string | number, found?: string | number, headers?: Record<string, string>
  * }} FailureFacts
  */
 

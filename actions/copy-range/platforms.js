@@ -1,6 +1,9 @@
 'use strict'
 
-/** What is Lambda's own. https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html */
+/**
+ * What is one platform's own: the only place of the action where platforms are told apart.
+ * Lambda: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html
+ */
 
 /** The function's environment variable with the access rules, as JSON: `{"hosts":["*"],"metadata":false}`. */
 const ACCESS = 'XFER_ACCESS'
@@ -36,4 +39,15 @@ function accessOf({ [ACCESS]: text }) {
   return { error: `The function's environment variable ${ACCESS} is no JSON object, so nothing is allowed.` }
 }
 
-module.exports = { createHandler }
+/**
+ * The end of the invocation, as OpenWhisk tells it.
+ * https://github.com/apache/openwhisk/blob/master/docs/actions.md, "Accessing action metadata within the action body"
+ *
+ * @param {Record<string, string | undefined>} env
+ * @returns {number} milliseconds since the epoch; Infinity where no end is told
+ */
+function deadlineMs({ __OW_DEADLINE: text }) {
+  return text && /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+}
+
+module.exports = { createHandler, deadlineMs }

@@ -4,10 +4,10 @@
 
 const net = require('node:net')
 const tls = require('node:tls')
-const { MAX_IDLE_MS, authority, dial, openTunnel } = require('../../net')
+const { MAX_IDLE_MS, authority, dial, openTunnel } = require('../net')
 const { createConnection } = require('./connection')
 
-/** @typedef {import('../../net/routes').Route} Route */
+/** @typedef {import('../net/routes').Route} Route */
 /** @typedef {import('./connection').Connection} Connection */
 
 const MOST_IDLE = 256
