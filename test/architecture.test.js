@@ -120,7 +120,6 @@ const PURE = [
   'lib/progress/activity.js',
   'lib/progress/parts.js',
   'lib/progress/rate.js',
-  'lib/object/multipart/anew.js',
   'lib/transfer/judge.js',
   'lib/object/plan/plan.js',
   'lib/async/retry-after.js',

@@ -29,7 +29,7 @@ const {
 /** @typedef {import('../types').ComparisonEvent} ComparisonEvent */
 /** @typedef {import('../types').Verification} Verification */
 /** @typedef {import('../job/open').Job} Job */
-/** @typedef {import('../verify/sides').Side} Side */
+/** @typedef {import('../verify/stored').Side} Side */
 
 /**
  * @param {string} source `s3://bucket/key`

@@ -1,12 +1,67 @@
 'use strict'
 
-/** Aborts multipart uploads that will not be completed, and finds lost ones. */
+/** Aborts multipart uploads that will not be completed. Parts that no call aborts stay unseen until their store removes them. */
 
 const { setTimeout: delay } = require('node:timers/promises')
-const { abortReason, asXferError } = require('../errors')
 const { notice } = require('../notices')
-const { tellLapse } = require('./lapse')
+const { abortReason, asXferError } = require('../errors')
 const { neverSent } = require('./look')
+
+/** @typedef {import('../types').Store} Store */
+
+/**
+ * Facts for people of such parts.
+ *
+ * @param {Store} store
+ * @param {{ parts?: number, lastMs?: number }} found parts: how many; lastMs: when the last one was written, by the store's clock;
+ *   both if known
+ * @returns {{ part: string, words: string, parts?: number, lapsesMs?: number }} words: a clause
+ */
+function lapseOf({ upload: { lapse }, facts }, { parts, lastMs }) {
+  const { afterMs, words } = /** @type {import('../types').Lapse} */ (lapse)
+  return {
+    ...{ part: facts.terms?.part ?? 'part', words },
+    ...(parts !== undefined && { parts }),
+    ...(lastMs !== undefined && { lapsesMs: lastMs + afterMs }),
+  }
+}
+
+/**
+ * What becomes of the parts that a job has uploaded.
+ *
+ * @param {{ store: Store, text: string }} destination
+ * @param {number} parts how many the job knows of
+ * @param {(event: import('../types').Notice) => void} emit
+ */
+function tellLapse({ store, text }, parts, emit) {
+  if (parts > 0) emit(notice('PARTS_LAPSE', { location: text, ...lapseOf(store, { parts, lastMs: store.now() }) }))
+}
+
+/**
+ * How many parts of an upload the store has. A killed job has parts that its journal does not know.
+ *
+ * @param {Store} store
+ * @param {{ key: string, uploadId: string }} upload
+ * @param {number} known by the journal: the answer, if the store does not say
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<number>}
+ */
+async function countParts(store, upload, known, signal) {
+  const seen = new Set()
+  /** @type {string | undefined} */
+  let marker
+  try {
+    do {
+      /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
+      const { parts, next } = await store.upload.parts({ ...upload, marker }, { signal })
+      for (const { etag } of parts) seen.add(etag)
+      marker = next === marker ? undefined : next
+    } while (marker !== undefined)
+    return seen.size
+  } catch {
+    return known
+  }
+}
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
@@ -14,12 +69,7 @@ const LONGEST_WAIT_MS = 2_000
 const CANARY = '.xfer-canary'
 /** How long an abort may take, also after Ctrl-C. */
 const ABORT_LIMIT_MS = 15_000
-/** How old a new upload may look: the store's clock is known only to within minutes. */
-const CLOCK_SLACK_MS = 2 * 60_000
-/** The longest time that creating an upload takes, retries included. */
-const CREATION_MS = 15 * 60_000
 
-/** @typedef {import('../types').Store} Store */
 /** @typedef {import('../types').LeftUpload} LeftUpload */
 
 /** The key of an upload of an object. @param {string} key of the object @param {{ canary?: true }} upload */
@@ -139,38 +189,6 @@ function acceptDenial(error) {
   return { parts: [] }
 }
 
-/**
- * Finds uploads that may come from a creation whose answer was lost: unknown uploads of the key, without parts, created at
- * that time and, if the store lists initiators, by the same one.
- *
- * @param {object} lost
- * @param {Store} lost.store
- * @param {string} lost.key
- * @param {number} lost.createdMs when the creation was requested, by the store's clock
- * @param {Set<string>} lost.known ids of known uploads
- * @param {string[]} [lost.ours] ids of uploads created with the same credentials
- * @param {AbortSignal} [lost.signal]
- * @returns {Promise<string[]>} ids of the candidates: nothing shows which of them is the lost one, if any
- * @throws {import('../types').XferError} ACCESS_DENIED, STORE_REFUSED if uploads cannot be listed; any other error of the store
- */
-async function findLost({ store, key, createdMs, known, ours = [], signal }) {
-  // Where parts lapse, an upload without parts is nothing that is there.
-  if (store.upload.lapse) return []
-  /** @type {import('../types').StoredUpload[]} */
-  const listed = []
-  for await (const upload of uploadsOf({ store, key, signal })) listed.push(upload)
-  const us = listed.find(({ id }) => ours.includes(id))?.initiator
-  const found = []
-  for (const { id, initiatedMs = createdMs, initiator } of listed) {
-    if (known.has(id) || ours.includes(id)) continue
-    if (us !== undefined && initiator !== undefined && initiator !== us) continue
-    if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
-    const { parts } = await store.upload.parts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
-    if (parts?.length === 0) found.push(id)
-  }
-  return found
-}
-
 /** @param {import('../types').XferError} error @returns {{ parts?: [] }} no parts if they cannot be listed; {} if the upload is gone */
 function acceptUnlisted(error) {
   return isGone(error) ? {} : acceptDenial(error)
@@ -193,9 +211,13 @@ module.exports = {
   ABORT_LIMIT_MS,
   abortOwnUpload,
   abortUntilGone,
-  findLost,
+  acceptUnlisted,
+  countParts,
   isGone,
   keyOfUpload,
+  lapseOf,
   mayHaveCreated,
+  tellLapse,
   uploadsLeft,
+  uploadsOf,
 }

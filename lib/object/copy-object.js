@@ -13,11 +13,19 @@ const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
-const { abortEarlierUploads, isReplaced, resumable } = require('./earlier')
+const {
+  abortEarlierUploads,
+  isReplaced,
+  resumable,
+  noteObject,
+  notePlan,
+  planBegun,
+  proveObject,
+  writeObject,
+} = require('./write')
 const { judgeMatch } = require('./plan')
 const { announce, summarize, summarizeMoved } = require('./report')
 const { engineWay, pullWay, serverWay } = require('./ways')
-const { noteObject, notePlan, planBegun, proveObject, writeObject } = require('./write')
 
 /** @typedef {import('../types').Summary} Summary */
 /** @typedef {import('../types').ObjectHead} ObjectHead */

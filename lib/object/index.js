@@ -7,7 +7,7 @@
 
 module.exports = {
   get abortEarlierUploads() {
-    return require('./earlier').abortEarlierUploads
+    return require('./write').abortEarlierUploads
   },
   get byStore() {
     return require('./put').byStore
@@ -19,7 +19,7 @@ module.exports = {
     return require('./attributes').readSourceAttributes
   },
   get clearCreating() {
-    return require('./earlier').clearCreating
+    return require('./write').clearCreating
   },
   get comparisonOf() {
     return require('./attributes').comparisonOf
@@ -55,7 +55,7 @@ module.exports = {
     return require('./move').findAlready
   },
   get isReplaced() {
-    return require('./earlier').isReplaced
+    return require('./write').isReplaced
   },
   get judgeMatch() {
     return require('./plan').judgeMatch

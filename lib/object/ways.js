@@ -28,7 +28,7 @@ const { chooseChunk } = require('./plan')
  * @property {import('../types').Plan} [plan] of an object whose size is not known; absent: made of its size
  * @property {WriteWork['schedule']} [schedule] how its parts come to the scheduler
  *
- * @typedef {import('./plan/chunk').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
+ * @typedef {import('./plan').Chunk & { whole?: boolean }} Chunk whole: whether one request writes it all; what the engine can
  *   do when absent
  */
 

@@ -3,6 +3,7 @@
 /** From the listing to the copies: judges each pair of objects, and starts the copies as there is room. */
 
 const { throwIfAborted } = require('../errors')
+const { notice } = require('../notices')
 
 /** @typedef {(pair: import('../types').Pair) => import('./selection/selection').Verdict} Judge */
 /** Pairs of `--files-from`, which belong to no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
@@ -12,8 +13,8 @@ const { throwIfAborted } = require('../errors')
  * @param {AsyncIterable<import('../types').WalkStep | Named>} flow.steps
  * @param {Judge} flow.judge
  * @param {ReturnType<typeof import('./write/objects').createObjects>} flow.objects
- * @param {ReturnType<typeof import('./deletions/deletions').createDeletions>} flow.deletions
- * @param {ReturnType<typeof import('./keys/folding').createFolding>} flow.folding
+ * @param {ReturnType<typeof import('./deletions').createDeletions>} flow.deletions
+ * @param {ReturnType<typeof import('./keys').createFolding>} flow.folding
  * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
  * @param {{ room: () => Promise<void> | undefined }} flow.inOrder
@@ -65,4 +66,22 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
   }
 }
 
-module.exports = { flow }
+/**
+ * An empty object whose key is the prefix itself: consoles create `photos/` to show a folder. Below the root of a bucket
+ * its copy would have no key, so it is skipped there. An object of that key that has bytes fails: they would be lost.
+ *
+ * @param {Judge} judge
+ * @param {Pick<import('../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @returns {Judge}
+ */
+function skipFolderMarker(judge, { source, destination, run }) {
+  if (destination.key !== '') return judge
+  return pair => {
+    const verdict = judge(pair)
+    if (pair.name !== '' || pair.source?.bytes !== 0 || verdict.filtered || verdict.counted) return verdict
+    run.emit(notice('FOLDER_MARKER_SKIPPED', { location: source.text }))
+    return { action: 'skip', why: 'folder' }
+  }
+}
+
+module.exports = { flow, skipFolderMarker }

@@ -12,23 +12,13 @@ const { walk } = require('../listing')
 const { tellLimits } = require('../object')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
-const {
-  createCursors,
-  digestNames,
-  judgeFilters,
-  judgeNothing,
-  namedSteps,
-  readResumed,
-  readSelection,
-  skipFolderMarker,
-} = require('./selection')
+const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
 const { createDeletions } = require('./deletions')
-const { checkFiles, createAhead, createFailures, createInOrder, watchPrefix } = require('./report')
-const { flow } = require('./flow')
-const { prepareOptions } = require('./options')
+const { createAhead, createFailures, createInOrder, watchPrefix } = require('./report')
+const { flow, skipFolderMarker } = require('./flow')
+const { checkFiles, digestNames, prepareOptions } = require('./options')
 const { createFolding, maybeUnreadable, unreadable } = require('./keys')
-const { createObjects, createWays } = require('./write')
-const { abortStaleUploads } = require('./stale-uploads')
+const { abortStaleUploads, createObjects, createWays } = require('./write')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */

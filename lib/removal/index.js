@@ -1,8 +1,96 @@
 'use strict'
 
-/** Removes objects: those that a user names, and those below a prefix. */
+/**
+ * Removes objects: one that a user names, or everything below a prefix. Then first all of it is listed and counted, and the names are kept in a file; then exactly
+ * these objects are deleted, in batches. An object that is written meanwhile under another name stays.
+ */
 
-const { countBelow, removeNames } = require('./below')
-const { removeOne } = require('./one')
+const { eachAtOnce, inBatches } = require('../async')
+const { throwIfAborted, XferError, asXferError } = require('../errors')
+const { walk } = require('../listing')
+
+/** Keys in one request. */
+const MOST_AT_ONCE = 1_000
+/** Requests at the same time. */
+const BATCHES = 4
+
+/** @typedef {import('../job/open-one').One} One */
+/** @typedef {Pick<ReturnType<typeof import('../select').createSpool>, 'add' | 'names'>} Spool */
+/** @typedef {{ code: import('../types').XferErrorCode, message: string }} Failure */
+
+/**
+ * @param {Pick<One, 'end' | 'run'>} one the prefix
+ * @param {object} how
+ * @param {(name: string, object: import('../types').ListedObject) => boolean} how.chosen
+ * @param {(name: string, bytes: number) => Promise<void>} how.note
+ * @param {(name: string, failure: Failure) => void} how.fail an object that is listed under a wrong key
+ * @returns {Promise<{ listed: number, objects: number, bytes: number }>} objects, bytes: of those that were noted
+ */
+async function countBelow({ end: { store, key: prefix }, run: { cancel: signal } }, { chosen, note, fail }) {
+  const found = { listed: 0, objects: 0, bytes: 0 }
+  for await (const step of walk({ source: { store, prefix }, signal })) {
+    if (step.type === 'odd') {
+      found.listed++
+      if (!chosen(step.name, step.object)) continue
+      const { code, message } = new XferError('KEY_UNREADABLE', { ...store.facts, key: step.object.key })
+      fail(step.name, { code, message })
+    }
+    if (step.type !== 'pairs') continue
+    for (const { name, source } of step.pairs) {
+      found.listed++
+      if (!source || !chosen(name, source)) continue
+      found.objects++
+      found.bytes += source.bytes
+      await note(name, source.bytes)
+    }
+  }
+  return found
+}
+
+/**
+ * @param {Pick<One, 'end' | 'run'>} one the prefix
+ * @param {object} how
+ * @param {AsyncIterable<string>} how.names
+ * @param {(name: string) => void} how.done the store has confirmed that the object is deleted
+ * @param {(name: string, failure: Failure) => void} how.fail
+ * @throws {XferError} the store's errors; the reason of an abort: nothing more is deleted then
+ */
+async function removeNames({ end: { store, key: prefix }, run: { cancel, abort } }, { names, done, fail }) {
+  await eachAtOnce(inBatches(names, MOST_AT_ONCE), BATCHES, async batch => {
+    throwIfAborted(cancel)
+    // A batch that has begun comes to its end, so that it is known what was deleted.
+    const refused = await store.removeAll(
+      batch.map(name => prefix + name),
+      { signal: abort },
+    )
+    const left = new Map(refused.map(({ key, code, message }) => [key, { code, message }]))
+    for (const name of batch) {
+      const failure = left.get(prefix + name)
+      if (failure) fail(name, failure)
+      else done(name)
+    }
+  })
+}
+
+/**
+ * A store confirms the deletion of an object that it does not have, so it is looked up first. Without the permission to read
+ * it nobody knows whether it was there.
+ *
+ * @param {Pick<One, 'end' | 'run'>} one
+ * @param {object} how
+ * @param {boolean} how.dryRun it is only looked up
+ * @param {typeof import('../job').headObject} how.head looks it up
+ * @returns {Promise<number | undefined>} its size in bytes, as far as it is known
+ * @throws {import('../types').XferError} NO_SUCH_KEY; the store's errors
+ */
+async function removeOne({ end, run: { cancel: signal } }, { dryRun, head }) {
+  const { store, key, versionId } = end
+  const object = await head(end, signal).catch(cause => {
+    const error = asXferError(cause)
+    if (error.code !== 'ACCESS_DENIED' || dryRun) throw error
+  })
+  if (!dryRun) await store.remove({ key, versionId }, { signal })
+  return object?.bytes
+}
 
 module.exports = { countBelow, removeNames, removeOne }

@@ -3,11 +3,10 @@
 /** Decides what to do with one name, from both sides' lists and what is known of their clocks. Pure. */
 
 const { sameDigest, sameMd5 } = require('../integrity')
-const { isSameTime } = require('./times')
 
 /**
  * A source may be replaced after it was read and before its copy is written. Then the copy has the later time but the
- * older bytes. After a copy that takes longer than this the source is checked again (lib/prefix/write/slow.js).
+ * older bytes. After a copy that takes longer than this the source is checked again (lib/prefix/write/current.js).
  */
 const LONGEST_COPY_S = 2
 /** Clocks are compared by the `Date` headers of answers, which have whole seconds. */
@@ -144,4 +143,18 @@ function wholeSeconds(ms) {
   return ms === undefined ? undefined : Math.floor(ms / 1000)
 }
 
-module.exports = { LONGEST_COPY_S, MARGIN_S, decide }
+/**
+ * Whether the time that a copy has, or notes, is that of its original. The copy's may have whole seconds, because a store told no more
+ * when it was made, or because its file system keeps no more. A file that merely appeared in the same second has a fraction of its
+ * own. Pure.
+ *
+ * @param {number} original epoch milliseconds
+ * @param {number} copied epoch milliseconds
+ */
+function isSameTime(original, copied) {
+  // What a file system keeps of a fraction may be rounded.
+  if (Math.abs(original - copied) <= 1) return true
+  return copied % 1000 === 0 && Math.floor(original / 1000) === copied / 1000
+}
+
+module.exports = { LONGEST_COPY_S, MARGIN_S, decide, isSameTime }

@@ -2,11 +2,10 @@
 
 /** Which objects are selected, and what to do with each. */
 
-const { LONGEST_COPY_S, MARGIN_S, decide } = require('./decide')
+const { LONGEST_COPY_S, MARGIN_S, decide, isSameTime } = require('./decide')
 const { createFilter } = require('./filter')
 const { lineOf, namesIn, readNames } = require('./names')
 const { createSpool } = require('./spool')
-const { isSameTime } = require('./times')
 
 module.exports = {
   createFilter,

@@ -9,7 +9,7 @@ const { noticesOfMd5s } = require('./stored')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {import('./sides').Side} Side */
+/** @typedef {import('./stored').Side} Side */
 
 /** A range that differs is read this many times again: either reading may be wrong. */
 const MOST_AGAIN = 2

@@ -2,15 +2,12 @@
 
 /** Proofs by reading: of a copy, and of two objects that are compared. */
 
-const { readPlain } = require('./again')
+const { readPlain, recheckSource } = require('./source')
 const { compareByReading, rangesToRead, unkept, unlessPart } = require('./compare')
 const { firstWrong, forgetUpload, readBack, wrongCopy } = require('./read-back')
-const { mayHaveLayout } = require('./layout')
+const { mayHaveLayout, checkSizes, factsOf, sideOf, noticesOfMd5s, proveByMd5, proveByStored } = require('./stored')
 const { bytesIn, explainRead, rangesOf, readRanges } = require('./read')
 const { checkReadable } = require('./readable')
-const { checkSizes, factsOf, sideOf } = require('./sides')
-const { recheckSource } = require('./source')
-const { noticesOfMd5s, proveByMd5, proveByStored } = require('./stored')
 
 module.exports = {
   bytesIn,

@@ -1,12 +1,54 @@
 'use strict'
 
-/** Compares two objects by what their stores keep of them: nothing is read. */
+/** Two objects that are compared, as their stores report them, and what that proves: nothing is read. */
 
 const { XferError } = require('../errors')
-const { compareStored, compareSums, CRCS, sumText, SUM_WORDS } = require('../integrity')
+const { keptMd5, only, trustedHead, compareStored, compareSums, CRCS, sumText, SUM_WORDS } = require('../integrity')
 const { notice } = require('../notices')
 
-/** @typedef {import('./sides').Side} Side */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/**
+ * @typedef {import('./read').Reading & { text: string, object: ObjectHead, reported: ObjectHead, md5?: string, md5ByWriter?: true }} Side reported:
+ *   as its store reports it; object: what of that can be trusted; md5: of the whole object; md5ByWriter: it may be only what the
+ *   object's writer said
+ */
+
+/**
+ * @param {Pick<Side, 'store' | 'key' | 'versionId' | 'text'>} place
+ * @param {ObjectHead} reported
+ * @returns {Side}
+ */
+function sideOf({ store, key, versionId, text }, reported) {
+  // A checksum that the store is not known to check may be an echo of what was sent, and proves nothing.
+  const object = trustedHead(reported, store.can)
+  return { store, key, versionId, text, object, reported, ...md5Of({ store, object, reported }) }
+}
+
+/** @param {Pick<Side, 'store' | 'object' | 'reported'>} side @returns {Pick<Side, 'md5' | 'md5ByWriter'>} */
+function md5Of({ store, object, reported }) {
+  const known = keptMd5(object)
+  if (known) return known.parts === undefined ? { md5: known.md5 } : {}
+  const { md5 } = only(reported.sums, store.can.sums.byWriter ?? [])
+  return md5 === undefined ? {} : { md5, md5ByWriter: true }
+}
+
+/** @param {Side[]} sides of equal size @returns {{ source: string, destination: string, bytes: number }} */
+function factsOf([one, other]) {
+  return { source: one.text, destination: other.text, bytes: one.object.bytes }
+}
+
+/** @param {Side[]} sides @throws {XferError} OBJECTS_DIFFER */
+function checkSizes(sides) {
+  const [bytes, others] = sides.map(({ object }) => object.bytes)
+  if (bytes === others) return
+  const { source, destination } = factsOf(sides)
+  throw new XferError('OBJECTS_DIFFER', {
+    source,
+    destination,
+    by: 'size',
+    reason: `one has ${bytes.toLocaleString('en-US')} bytes and the other ${others.toLocaleString('en-US')}`,
+  })
+}
 
 /**
  * What the stores keep of both objects, as far as it proves them equal. Parts of other sizes may have the same composite
@@ -50,4 +92,38 @@ function noticesOfMd5s(sides) {
   return said ? [notice('MD5_BY_WRITER', { location: said.text })] : []
 }
 
-module.exports = { noticesOfMd5s, proveByMd5, proveByStored }
+const REQUESTS_AT_ONCE = 16
+
+/**
+ * Whether an object was uploaded in parts of certain sizes: checksums made of those of parts can be compared only then.
+ * The store is asked for the size of each part, which costs less than reading the object for nothing. If the store does not
+ * say, the sizes may be the same.
+ *
+ * @param {Pick<import('../job/contract').Side, 'store' | 'key' | 'versionId'>} side
+ * @param {Array<{ bytes: number }>} parts in order; their number is known to be that of the object's
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<boolean>}
+ */
+async function mayHaveLayout({ store, key, versionId }, parts, signal) {
+  const count = parts.length
+  if (count === 1) return true
+  /** @param {{ bytes: number }} part @param {number} index @returns {Promise<boolean | undefined>} undefined: the store does not say */
+  const isOurs = async ({ bytes }, index) => {
+    const found = await store.partSize?.(key, { signal, partNumber: index + 1, versionId }).catch(error => {
+      if (signal?.aborted) throw error
+      return undefined
+    })
+    return found && found.bytes === bytes && found.parts === count
+  }
+  const known = await isOurs(parts[0], 0)
+  // A store that does not say the size of the first part says none.
+  if (known === undefined) return true
+  if (!known) return false
+  for (let at = 1; at < count; at += REQUESTS_AT_ONCE) {
+    const asked = await Promise.all(parts.slice(at, at + REQUESTS_AT_ONCE).map((part, i) => isOurs(part, at + i)))
+    if (asked.includes(false)) return false
+  }
+  return true
+}
+
+module.exports = { checkSizes, factsOf, mayHaveLayout, noticesOfMd5s, proveByMd5, proveByStored, sideOf }

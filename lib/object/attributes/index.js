@@ -2,9 +2,8 @@
 
 /** What a copy has beside its bytes: what is to be written, and what of it the destination kept. docs/design/attributes.md */
 
-const { readSourceAttributes, checkCopiedAttributes } = require('./read')
+const { readSourceAttributes, checkCopiedAttributes, createFirstLooks } = require('./check')
 const { attributesFor, mtimeOf, refusedWith, tellAttributes, wantsTags } = require('./wanted')
-const { createFirstLooks } = require('./check')
 const { comparisonOf, kindsOf } = require('./compare')
 
 module.exports = {

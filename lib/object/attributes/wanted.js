@@ -6,8 +6,7 @@
 
 const { XferError } = require('../../errors')
 const { notice } = require('../../notices')
-const { secondsOf } = require('../../stores').mtime
-const { conventionOf, fitHeaders, fitStorageClass, fitUser, translateMtime } = require('./between')
+const { secondsOf, MTIME_IN_SECONDS } = require('../../stores').mtime
 
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -17,7 +16,7 @@ const { conventionOf, fitHeaders, fitStorageClass, fitUser, translateMtime } = r
  * @param {Pick<ObjectDescription, 'metadata' | 'storageClass' | 'encryption' | 'redirect' | 'unkept' | 'tags'> & { lastModifiedMs?: number }} object
  *   the source
  * @param {AttributeWish} wish
- * @param {{ tags?: ObjectAttributes['tags'], text: string, stores: import('./between').Stores }} facts tags: of the source, in its
+ * @param {{ tags?: ObjectAttributes['tags'], text: string, stores: Stores }} facts tags: of the source, in its
  *   order; text: the source, for people
  * @returns {{ attributes: ObjectAttributes, notices: import('../../types').Notice[] }}
  */
@@ -52,7 +51,7 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
 /**
  * @param {Pick<ObjectDescription, 'encryption' | 'redirect' | 'unkept' | 'tags'>} object
  * @param {AttributeWish} wish
- * @param {{ text: string, stores: import('./between').Stores, left: string[] }} facts left: headers that the copy is without
+ * @param {{ text: string, stores: Stores, left: string[] }} facts left: headers that the copy is without
  */
 function noticesOf(
   { encryption, redirect, unkept = [], tags = 0 },
@@ -80,7 +79,7 @@ function noticesOf(
  * When the file was last modified that the source was made of, or else the source itself.
  *
  * @param {Pick<ObjectDescription, 'metadata'> & { lastModifiedMs?: number }} object
- * @param {import('./between').Store} store of the object
+ * @param {Store} store of the object
  * @returns {string | undefined} seconds since the epoch
  */
 function mtimeOf({ metadata: { user }, lastModifiedMs }, store) {
@@ -100,7 +99,7 @@ function wantsTags({ tags }, wish) {
 /**
  * @param {ObjectAttributes} attributes
  * @param {Pick<AttributeWish, 'mtime'>} wish
- * @param {{ source?: { store: import('./between').Store }, destination: { store: import('./between').Store } }} ends
+ * @param {{ source?: { store: Store }, destination: { store: Store } }} ends
  * @returns {import('../../types').AttributeSummary} without the time that every copy of a file has
  */
 function tellAttributes({ metadata, tags = [], storageClass, encryption }, { mtime }, { source, destination }) {
@@ -130,6 +129,81 @@ function refusedWith({ tags = [] }, error) {
   const { code, facts, cause } = error
   if (tags.length === 0 || (code !== 'ACCESS_DENIED' && code !== 'STORE_REFUSED')) return error
   return new XferError(code, { ...facts, tagged: true }, { cause })
+}
+
+/** @typedef {import('../../types').Notice} Notice */
+/** @typedef {import('../../types').ObjectMetadata} ObjectMetadata */
+/** @typedef {Pick<import('../../types').Store, 'mtime' | 'contentHeaders' | 'metadataFault' | 'can' | 'facts' | 'tags'>} Store */
+/** @typedef {{ source: Store, destination: Store }} Stores */
+
+/**
+ * Between stores that are not alike: where the modification time is noted.
+ *
+ * @param {Store} store
+ */
+function conventionOf({ mtime = MTIME_IN_SECONDS }) {
+  return mtime
+}
+
+/**
+ * The source's user metadata, as the destination's programs read it.
+ *
+ * @param {Record<string, string>} user
+ * @param {Stores} stores
+ * @returns {Record<string, string>}
+ */
+function translateMtime(user, { source, destination }) {
+  const [from, to] = [conventionOf(source), conventionOf(destination)]
+  const seconds = from === to ? undefined : from.read(user)
+  if (seconds === undefined) return user
+  const rest = Object.entries(user).filter(([name]) => !from.names.includes(name))
+  return { ...Object.fromEntries(rest), ...to.write(seconds) }
+}
+
+/**
+ * @param {Record<string, string>} headers
+ * @param {Stores} stores
+ * @returns {{ headers: Record<string, string>, left: string[] }} left: what the copy is without, for people
+ */
+function fitHeaders(headers, { destination: { contentHeaders } }) {
+  const left = Object.keys(headers).filter(name => contentHeaders && !contentHeaders.includes(name))
+  if (left.length === 0) return { headers, left }
+  const rest = Object.entries(headers).filter(([name]) => !left.includes(name))
+  return { headers: Object.fromEntries(rest), left: left.map(name => `its header ${name}`) }
+}
+
+/**
+ * @param {Record<string, string>} user
+ * @param {Stores} stores
+ * @param {string} text the source, for people
+ * @returns {{ user: Record<string, string>, notices: Notice[] }} without what the destination cannot have
+ */
+function fitUser(user, { destination }, text) {
+  const faults = Object.entries(user).flatMap(([name, value]) => {
+    const fault = destination.metadataFault?.(name, value)
+    return fault === undefined ? [] : { name, fault }
+  })
+  if (faults.length === 0) return { user, notices: [] }
+  const names = faults.map(({ name }) => name)
+  const { protocol } = destination.facts
+  return {
+    user: Object.fromEntries(Object.entries(user).filter(([name]) => !names.includes(name))),
+    notices: [notice('METADATA_NOT_FITTING', { location: text, names, first: faults[0], protocol })],
+  }
+}
+
+/**
+ * @param {string | undefined} storageClass of the source
+ * @param {Stores} stores
+ * @param {string} text the source, for people
+ * @returns {{ storageClass?: string, notices: Notice[] }} without a class of other stores than the destination's
+ */
+function fitStorageClass(storageClass, { source, destination }, text) {
+  if (storageClass === undefined) return { notices: [] }
+  const { classes } = source.can
+  if (classes !== undefined && classes === destination.can.classes) return { storageClass, notices: [] }
+  const facts = { location: text, storageClass, from: source.facts.protocol, to: destination.facts.protocol }
+  return { notices: [notice('STORAGE_CLASS_NOT_CARRIED', facts)] }
 }
 
 module.exports = { attributesFor, mtimeOf, refusedWith, tellAttributes, wantsTags }

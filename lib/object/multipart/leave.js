@@ -4,7 +4,6 @@
 
 const { XferError, factsOfCause } = require('../../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, tellLapse } = require('../../destination')
-const { isAnew } = require('./anew')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 
@@ -59,4 +58,14 @@ async function leave({ job }, uploadId, detached, error) {
   }
 }
 
-module.exports = { leave, watchTwins }
+/**
+ * Failures that a new upload may avoid: a part is damaged, and nothing else is wrong.
+ *
+ * @param {import('../../types').XferError} error
+ */
+function isAnew({ code, facts }) {
+  if (!facts.completes) return false
+  return code === 'INTEGRITY' || (code === 'STORE_REFUSED' && facts.status === 400 && !facts.ofTheRequest)
+}
+
+module.exports = { isAnew, leave, watchTwins }

@@ -10,7 +10,7 @@ const { XferError, asXferError } = require('../../errors')
 const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
-const { rootOf } = require('./result')
+const { rootOf } = require('./written')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */

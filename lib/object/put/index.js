@@ -13,7 +13,7 @@ module.exports = {
     return require('./reader').createReader
   },
   get lookUntilShown() {
-    return require('./shows').lookUntilShown
+    return require('./written').lookUntilShown
   },
   get putSingle() {
     return require('./single').putSingle

@@ -9,9 +9,8 @@ const { isUnchanged, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, sumText, SUM_WORDS } = require('../../integrity')
 const { notice } = require('../../notices')
-const { damaged, readAgain } = require('./expected')
-const { resultOf, rootOf } = require('./result')
-const { lookUntilShown } = require('./shows')
+const { damaged, readAgain } = require('./reader')
+const { resultOf, rootOf, lookUntilShown } = require('./written')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */
@@ -19,7 +18,7 @@ const { lookUntilShown } = require('./shows')
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('./expected').Expected} Expected */
+/** @typedef {import('./reader').Expected} Expected */
 
 /** @type {Set<Proof>} */
 const OF_CRC = new Set(CRCS.map(sum => /** @type {const} */ (`source-${sum}`)))

@@ -21,16 +21,16 @@ const { XferError, asXferError } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
-const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./expected')
+const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
 const { createProver } = require('./prove')
-const { resultOf, rootOf } = require('./result')
+const { resultOf, rootOf } = require('./written')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').KnownSource} KnownSource */
 /** @typedef {import('./types').Sent} Sent */
 /** @typedef {import('./types').PutResult} PutResult */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {import('./expected').Expected} Expected */
+/** @typedef {import('./reader').Expected} Expected */
 
 /**
  * @typedef {PutResult | 'skipped' | { now: KnownSource }} Done skipped: the source is gone, or the destination's object is left

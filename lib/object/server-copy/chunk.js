@@ -9,7 +9,7 @@ const { MiB } = require('../../options')
 const { md5EtagOf } = require('../../integrity')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
-/** @typedef {import('../plan/chunk').Chunk & { whole: boolean }} ServerChunk */
+/** @typedef {import('../plan').Chunk & { whole: boolean }} ServerChunk */
 /** @typedef {Pick<import('../../job/open').Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} Situation */
 
 /** The most bytes that one request copies: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */

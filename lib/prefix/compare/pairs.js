@@ -21,7 +21,7 @@ const { createRooms } = require('../write')
 
 /** @typedef {import('../../types').Pair} Pair */
 /** @typedef {import('../../job/open').Job} Job */
-/** @typedef {import('../../verify/sides').Side} Side */
+/** @typedef {import('../../verify/stored').Side} Side */
 
 /**
  * @param {object} how

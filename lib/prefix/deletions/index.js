@@ -1,8 +1,267 @@
 'use strict'
 
-/** The deletions of a sync, and the guards against too many. */
+/**
+ * Deletes objects of the destination that the source does not have (`xfer sync --delete`). It does so at the very end, and
+ * only if both sides were listed completely and everything was copied: an incomplete listing or a failed store must not
+ * look like missing objects. Until then the names are in a temporary file, because there may be millions of them.
+ */
 
-const { createDeletions } = require('./deletions')
-const { readMostDeleted } = require('./guards')
+const { inBatches } = require('../../async')
+const { walk } = require('../../listing')
+const { createSpool } = require('../../select')
+const { checkDeletions, readMostDeleted } = require('./guards')
+const { createNotifyOnce } = require('../report')
+const { createTable, hash, unreadable } = require('../keys')
+const { XferError, asXferError } = require('../../errors')
+const { notice } = require('../../notices')
+
+/** Keys in one request. */
+const MOST_AT_ONCE = 1_000
+/** If the names cannot be written down. */
+const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
+
+/** @typedef {import('../../job/open').Job} Job */
+
+/**
+ * @param {Job} job
+ * @param {import('../selection/selection').Selection} selection
+ * @param {object} beside
+ * @param {ReturnType<typeof import('../report/tally').createTally>} beside.tally
+ * @param {ReturnType<typeof import('../keys').createFolding>} beside.folding
+ * @param {Pick<ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
+ */
+function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
+  const spool = createSpool({ what: 'to delete', advice: ADVICE })
+  let noted = 0
+  /** The counts for `checkDeletions`, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
+  let seen = { source: 0, chosen: 0 }
+  const hidden = createHidden(source)
+  const beganMs = Date.now()
+  /** What this run wrote: hashes of the ETags, and of the names. */
+  const written = { etags: createTable(), names: createTable() }
+  const notifyOnce = createNotifyOnce(emit)
+
+  /** @param {import('../../types').Pair} pair @param {import('../selection/selection').Verdict} verdict */
+  function saw(pair, verdict) {
+    if (pair.source) seen.source++
+    if (pair.destination && !verdict.filtered) seen.chosen++
+  }
+
+  /** @param {import('../../types').EndStep} step */
+  function ended({ unproved }) {
+    if (unproved?.source) seen.lacks = unproved.source
+  }
+
+  /**
+   * Whether this run wrote the object, under a name of which the destination made another, as SeaweedFS makes `a/b` of `a\\b`.
+   *
+   * @param {import('../../types').ListedObject} [there]
+   */
+  function isOwn(there) {
+    if (there?.lastModifiedMs === undefined || !there.etag || !written.etags.has(hash(there.etag))) return false
+    const began = beganMs + destination.store.now() - Date.now()
+    return Math.floor(there.lastModifiedMs / 1_000) >= Math.floor(began / 1_000)
+  }
+
+  /** @param {string} name of what this run wrote, and the destination does not list */
+  function failUnlisted(name) {
+    const { code, message, hint } = new XferError('KEY_RESOLVED', { key: destination.key + name, written: true })
+    tally.failed({ name, code, message }, { seen: 0 })
+    emit({ type: 'failure', name, code, message, hint })
+  }
+
+  /** @param {string} name @param {{ bytes: number }} [there] the object */
+  async function note(name, there) {
+    noted++
+    if (settings.dryRun) {
+      if (await source.store.leavesOut?.(source.key + name)) return keep(name)
+      tally.deleted(1)
+      inOrder.emit({ type: 'object', action: 'delete', name, ...(there && { bytes: there.bytes }), why: 'extra' })
+      return
+    }
+    await spool.add(name)
+  }
+
+  /**
+   * Lists both sides again: an earlier run saw names that this one has not seen, or may have changed since; or this run has written
+   * objects, which may show under other names.
+   *
+   * @param {AbortSignal} cancel
+   */
+  async function listAgain(cancel) {
+    await forget()
+    const sides = {
+      source: { store: source.store, prefix: source.key },
+      destination: { store: destination.store, prefix: destination.key },
+    }
+    for await (const step of walk({ ...sides, signal: cancel })) {
+      if (step.type === 'end') ended(step)
+      // It may be one of the objects that seem to be missing at the source.
+      if (step.type === 'odd' && step.side === 'source') throw unreadable(source.store, step.object.key)
+      if (step.type !== 'pairs') continue
+      for (const pair of step.pairs) {
+        const verdict = selection.judge(pair)
+        saw(pair, verdict)
+        if (pair.source && !verdict.filtered) folding.add(pair.name)
+        const { name, destination: there } = pair
+        const unlisted = pair.source && !there && written.names.has(hash(name))
+        // What a destination that folds names does with them is known, and told.
+        const odd = verdict.action === 'delete' ? isOwn(there) : unlisted
+        const strange = odd && !(await folding.foldsAtAll())
+        if (verdict.action === 'delete' && !strange) await note(name, there)
+        if (unlisted && strange) failUnlisted(name)
+      }
+    }
+  }
+
+  /** @param {string} name of an object that the source has, but does not list */
+  function keep(name) {
+    if (source.store.leavesOut)
+      notifyOnce(notice('OBJECT_KEPT', { why: 'left out', location: destination.text + name }))
+    else notifyOnce(notice('OBJECT_KEPT', { why: 'unlisted', location: source.text + name }))
+  }
+
+  /** @param {string[]} batch names @param {AbortSignal} cancel */
+  async function removeBatch(batch, cancel) {
+    const there = await hidden(batch, cancel)
+    for (const name of there) keep(name)
+    const names = []
+    for (const name of batch) {
+      if (there.has(name)) continue
+      if (await folding.spares(name))
+        notifyOnce(notice('OBJECT_KEPT', { why: 'folded', location: destination.text + name }))
+      else names.push(name)
+    }
+    if (names.length === 0) return
+    const keys = names.map(name => destination.key + name)
+    const refused = await destination.store.removeAll(keys, { signal: cancel })
+    tally.deleted(keys.length - refused.length)
+    for (const { key, code, message } of refused) {
+      const name = key.slice(destination.key.length)
+      tally.failed({ name, code, message }, { seen: 0 })
+      emit({ type: 'failure', name, code, message, hint: 'The object stays at the destination.' })
+    }
+    const left = new Set(refused.map(({ key }) => key))
+    for (const name of names) if (!left.has(destination.key + name)) emit({ type: 'object', action: 'delete', name })
+  }
+
+  async function forget() {
+    noted = 0
+    seen = { source: 0, chosen: 0 }
+    await spool.close()
+  }
+
+  return {
+    /** Call it for each listed pair. */
+    saw,
+
+    /** Call it at the end of each listed range. */
+    ended,
+
+    note,
+
+    /** Call it for each object that was copied. @param {string} name @param {string} etag of the copy */
+    wrote(name, etag) {
+      if (!selection.deletes) return
+      written.names.put(hash(name), 0)
+      written.etags.put(hash(etag), 0)
+    },
+
+    /** Call it for each object that the destination lists under a wrong key. */
+    sawOdd() {
+      notifyOnce(notice('OBJECT_KEPT', { why: 'unwritable' }))
+    },
+
+    /**
+     * @throws {import('../../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; the
+     *   destination's errors
+     * @param {{ ranges: boolean, cancel: AbortSignal }} how ranges: this run listed only some ranges of both sides
+     */
+    async run({ ranges, cancel }) {
+      if (!selection.deletes) return
+      const places = { source: source.text, destination: destination.text }
+      const check = () =>
+        checkDeletions({ ...seen, deletions: noted }, { ...selection, objects: tally.objects(), places })
+      if (ranges) await listAgain(cancel)
+      check()
+      if (noted === 0 || settings.dryRun) return
+      if (!ranges && written.names.size() > 0) {
+        const judged = noted
+        await listAgain(cancel)
+        // The share is of what was there before this run, unless there is more to delete by now. This list has to be proved, too.
+        if (noted > judged || seen.lacks) check()
+        if (noted === 0) return
+      }
+      tally.deletes(noted)
+      emit({ type: 'phase', phase: 'deleting', objects: noted })
+      for await (const batch of inBatches(spool.names(), MOST_AT_ONCE)) await removeBatch(batch, cancel)
+    },
+
+    /** Number of objects to delete. */
+    noted: () => noted,
+
+    close: forget,
+  }
+}
+
+/** Objects looked up at once. */
+const AT_ONCE = 64
+
+/** @param {string} name @returns {string[]} the folders of its path */
+const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
+
+/**
+ * Finds objects that a store has but does not list: if MinIO has an object `a`, no listing shows the objects below `a/`,
+ * though they can be read. Their copies must not be deleted. A file system has links that its lists leave out.
+ *
+ * @param {Pick<import('../../job/open').Side, 'store' | 'key'>} source of the prefix
+ */
+function createHidden({ store, key: prefix }) {
+  /** Whether there is an object of that name. Names come in order, so those of one batch are enough. @type {Map<string, Promise<boolean>>} */
+  let known = new Map()
+
+  /** @param {string} name @param {AbortSignal} signal @returns {Promise<boolean>} */
+  async function exists(name, signal) {
+    return await store.head(prefix + name, { signal }).then(
+      () => true,
+      cause => {
+        const error = asXferError(cause)
+        if (error.code === 'NO_SUCH_KEY' || error.code === 'STORE_REFUSED') return false
+        throw error
+      },
+    )
+  }
+
+  /** @param {string} folder @param {AbortSignal} signal */
+  function isObject(folder, signal) {
+    const asked = known.get(folder) ?? exists(folder, signal)
+    known.set(folder, asked)
+    return asked
+  }
+
+  /** @param {string} name @param {AbortSignal} signal */
+  async function isHidden(name, signal) {
+    const below = await Promise.all(foldersOf(name).map(folder => isObject(folder, signal)))
+    return below.includes(true) && (await exists(name, signal))
+  }
+
+  const { leavesOut } = store
+  const isLeftOut = leavesOut && (async (/** @type {string} */ name) => await leavesOut(prefix + name))
+
+  /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that exist */
+  return async (names, signal) => {
+    const hidden = new Set()
+    // Whether a store hides objects is learned from its answers.
+    const isKept = isLeftOut ?? (store.can.hidesBelow ? isHidden : undefined)
+    if (!isKept) return hidden
+    for (let at = 0; at < names.length; at += AT_ONCE) {
+      const some = names.slice(at, at + AT_ONCE)
+      const found = await Promise.all(some.map(name => isKept(name, signal)))
+      for (const [i, name] of some.entries()) if (found[i]) hidden.add(name)
+    }
+    known = new Map()
+    return hidden
+  }
+}
 
 module.exports = { createDeletions, readMostDeleted }

@@ -6,7 +6,6 @@ const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('no
 const { XferError, abortReason } = require('../../errors')
 const { lineOf } = require('../../select')
 const { notice } = require('../../notices')
-const { unwritable } = require('./files')
 
 /** @typedef {import('../../types').XferError} Failure */
 
@@ -153,4 +152,16 @@ function open(path) {
   }
 }
 
-module.exports = { createFailures, isOfAll }
+/** @param {string} path @param {NodeJS.ErrnoException} cause */
+function unwritable(path, cause) {
+  return new XferError(
+    'USAGE',
+    {
+      text: `The file ${path} cannot be written (${cause.code ?? cause.message}).`,
+      advice: 'Give --failures another file, or correct its permissions.',
+    },
+    { cause },
+  )
+}
+
+module.exports = { createFailures, isOfAll, unwritable }

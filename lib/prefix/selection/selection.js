@@ -2,7 +2,6 @@
 
 /** Which objects of a prefix are copied, skipped and deleted: reads and checks the options, and judges each pair of objects. */
 
-const { resolve } = require('node:path')
 const { XferError } = require('../../errors')
 const { readerOf } = require('../../options')
 const { createFilter, decide } = require('../../select')
@@ -51,11 +50,6 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
     deletes && filesFrom !== undefined,
     '--delete and --files-from cannot be used together: --delete needs a complete listing.',
     'Give only one of them.',
-  )
-  refuse(
-    filesFrom !== undefined && failures !== undefined && resolve(filesFrom) === resolve(failures),
-    '--failures and --files-from name the same file, which would be overwritten before it is read.',
-    'Give --failures another file.',
   )
   const limits = {
     ...given({ newerThanMs: read('newerThan'), olderThanMs: read('olderThan') }),

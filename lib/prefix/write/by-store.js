@@ -20,7 +20,7 @@ const MOST_REFUSALS = 20
  * @param {import('./ways').Way} how.way
  * @param {ReturnType<typeof import('./large').createLarge>} how.large
  * @param {(work: Work) => Promise<Copied | 'skipped'>} how.throughEngine
- * @param {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} how.notifyOnce
+ * @param {ReturnType<typeof import('../report/events').createNotifyOnce>} how.notifyOnce
  * @param {ReturnType<typeof import('../../object/attributes').createFirstLooks>} how.lookAt
  * @param {ReturnType<typeof import('./sizes').createSizes>} how.sizes
  */

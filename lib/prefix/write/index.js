@@ -2,8 +2,9 @@
 
 /** Writes the objects of a prefix. */
 
+const { abortStaleUploads } = require('./large')
 const { createObjects } = require('./objects')
 const { createRooms } = require('./rooms')
 const { createWays } = require('./ways')
 
-module.exports = { createObjects, createRooms, createWays }
+module.exports = { abortStaleUploads, createObjects, createRooms, createWays }

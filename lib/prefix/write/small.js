@@ -11,10 +11,8 @@ const { publicSums } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { byStore, copySourceOf, createPut, createReader, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
-const { createDescriber } = require('./describer')
-const { createGuess } = require('./guess')
+const { createDescriber, createGuess, createSamples } = require('./describer')
 const { isLarge } = require('./large')
-const { createSamples } = require('./attribute-samples')
 
 /**
  * @typedef {object} Work
@@ -37,7 +35,7 @@ const { createSamples } = require('./attribute-samples')
  *
  * @typedef {object} Common
  * @property {import('../../job/open').Context} job
- * @property {ReturnType<typeof import('../report/notify-once').createNotifyOnce>} notifyOnce
+ * @property {ReturnType<typeof import('../report/events').createNotifyOnce>} notifyOnce
  * @property {ReturnType<typeof import('../../object/attributes').createFirstLooks>} lookAt
  * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
  */

@@ -5,10 +5,9 @@
 const { XferError } = require('../../errors')
 const { createFirstLooks } = require('../../object')
 const { createByStore } = require('./by-store')
-const { createCurrent } = require('./current')
+const { createCurrent, createSlow } = require('./current')
 const { createLarge, isLarge } = require('./large')
 const { createSizes } = require('./sizes')
-const { createSlow } = require('./slow')
 const { createSmall } = require('./small')
 const { createNotifyOnce } = require('../report')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createInOrder } = require('../../../../lib/prefix/report/in-order')
+const { createInOrder } = require('../../../../lib/prefix/report/events')
 
 /** @returns {any} */
 function setUp() {

@@ -1,7 +1,7 @@
 'use strict'
 
 const { notice } = require('../../../../lib/notices')
-const { createNotifyOnce } = require('../../../../lib/prefix/report/notify-once')
+const { createNotifyOnce } = require('../../../../lib/prefix/report/events')
 
 function setUp() {
   const told = []

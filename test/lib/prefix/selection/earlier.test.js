@@ -2,7 +2,7 @@
 
 /** Whether a run of the job has copied an object before: by what two lists tell, whose times are whole seconds for the most part. */
 
-const { copiedEarlier } = require('../../../../lib/prefix/selection/earlier')
+const { copiedEarlier } = require('../../../../lib/prefix/selection/resumed')
 
 const BEGAN = 1_700_000_010_400
 const MD5 = '"0123456789abcdef0123456789abcdef"'

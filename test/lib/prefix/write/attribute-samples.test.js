@@ -1,8 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../../lib/errors')
-const { createGuess } = require('../../../../lib/prefix/write/guess')
-const { createSamples } = require('../../../../lib/prefix/write/attribute-samples')
+const { createGuess, createSamples } = require('../../../../lib/prefix/write/describer')
 
 const { s3Answers } = require('../../../support/s3-answers')
 

@@ -2,9 +2,8 @@
 
 /** What is signed for a small object, as far as guesses and samples tell what it is like. */
 
-const { createGuess } = require('../../../../lib/prefix/write/guess')
+const { createGuess, createDescriber } = require('../../../../lib/prefix/write/describer')
 const { throughEngine } = require('../../../../lib/object')
-const { createDescriber } = require('../../../../lib/prefix/write/describer')
 
 const { s3Answers } = require('../../../support/s3-answers')
 

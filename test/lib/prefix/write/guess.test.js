@@ -1,6 +1,6 @@
 'use strict'
 
-const { createGuess } = require('../../../../lib/prefix/write/guess')
+const { createGuess } = require('../../../../lib/prefix/write/describer')
 
 const KiB = 1024
 const text = { 'content-type': 'text/plain' }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createRoom } = require('../../../../lib/prefix/write/room')
+const { createRoom } = require('../../../../lib/prefix/write/rooms')
 
 /** What has begun so far. */
 function setUp(most) {

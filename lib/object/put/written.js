@@ -1,9 +1,31 @@
 'use strict'
 
+/** What a write has told, and how its object shows. */
+
 const { setTimeout: delay } = require('node:timers/promises')
-const { abortReason, asXferError } = require('../../errors')
+const { asXferError, abortReason } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { look } = require('../../destination')
+
+/** @typedef {import('./types').Sent} Sent */
+/** @typedef {import('../../types').XferError} Failure */
+
+/** @param {Pick<Sent, 'outcome' | 'told' | 'attributes'>} attempt @param {import('../../types').ObjectHead | undefined} stored */
+function resultOf({ outcome, told, attributes }, stored) {
+  const { bytes } = outcome
+  const versionId = told.versionId ?? stored?.versionId
+  const sums = { ...(stored?.sums ?? told.sums), ...outcome.sums }
+  return {
+    ...{ bytes, etag: told.etag, outcome, sums, attributes },
+    ...(versionId !== undefined && { versionId }),
+    ...(stored && { stored }),
+  }
+}
+
+/** The cause of a part's failed attempts, without the error that wraps it. @param {Failure} error */
+function rootOf(error) {
+  return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+}
 
 /** Some stores show a new object a moment after the write. */
 const WAITS_MS = [100, 300, 900]
@@ -32,4 +54,4 @@ async function lookUntilShown(destination, etag, signal) {
   return { denied: true }
 }
 
-module.exports = { lookUntilShown }
+module.exports = { lookUntilShown, resultOf, rootOf }

@@ -1,5 +1,9 @@
 'use strict'
 
+/** Events of many objects: in order, and each notice once. */
+
+const { identityOf } = require('../../notices')
+
 /** Events that wait for an earlier one, at most: then the listing waits. */
 const MOST_WAITING = 1_000
 
@@ -54,4 +58,26 @@ function createInOrder(emit) {
   }
 }
 
-module.exports = { createInOrder }
+/** @typedef {import('../../types').Notice} Notice */
+
+/** Limit for notices whose other facts differ from object to object. */
+const MOST_TOLD = 1_000
+
+/**
+ * A notice that applies to many objects is emitted for the first one, and not a million times.
+ *
+ * @param {(event: Notice) => void} emit
+ * @returns {(notice: Notice) => void} emits the notice unless the same was emitted for another object
+ */
+function createNotifyOnce(emit) {
+  /** @type {Set<string>} */
+  const told = new Set()
+  return notice => {
+    const identity = identityOf(notice, { anywhere: true })
+    if (told.has(identity) || told.size === MOST_TOLD) return
+    told.add(identity)
+    emit(notice)
+  }
+}
+
+module.exports = { createInOrder, createNotifyOnce }
