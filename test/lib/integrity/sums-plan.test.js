@@ -3,7 +3,7 @@
 /** Which checksums a task computes and sends, by what its two stores can do. */
 
 const fc = require('fast-check')
-const { evidenceFrom, hasCrc, keptMd5, md5EtagOf, planParts, planPut, weighParts } = require('../../../lib/integrity')
+const { evidenceFrom, md5EtagOf, planParts, planPut, weighParts } = require('../../../lib/integrity')
 
 const MD5 = 'a'.repeat(32)
 const KEEPS = { crc32: '00000000' }
@@ -101,21 +101,6 @@ describe('parts', () => {
     for (const can of [S3, ANSWERS]) expect(part(can, {}, plain)).toEqual(nothing)
     expect(part(S3, { checksums: true }, plain)).toEqual({ ...nothing, sums: ['crc32'], sent: true })
   })
-
-  test('at S3, whose answers are no evidence, need no headers, and an MD5 unless their checksums are checked', () => {
-    fc.assert(
-      fc.property(uploads, sources, fc.constantFrom(1, 3), (upload, source, parts) => {
-        const { checked, encrypted } = upload
-        const etag = parts === 1 ? keptMd5(source) : md5EtagOf(source)
-        const compares = encrypted && etag !== undefined && (etag.parts ?? 1) === parts
-        const plan = planParts({ can: S3, proved: true, upload, source, parts })
-        expect(plan).toMatchObject({ sent: upload.checksums, tell: false })
-        expect(plan.sums.includes('md5')).toBe((!checked && !upload.checksums) || compares)
-        expect(plan.sums).toContain(source.sums?.crc64nvme ? 'crc64nvme' : 'crc32')
-        expect(plan.evidence).toBe(checked ? 'checked' : encrypted ? 'none' : 'tag')
-      }),
-    )
-  })
 })
 
 describe('of what the source keeps', () => {
@@ -139,10 +124,6 @@ describe('of what the source keeps', () => {
     ['an MD5 counts for nothing in parts', ANSWERS, { md5: MD5 }, ['crc32']],
   ])('%s', (_, can, sums, expected) => {
     expect(plan(can, sums)).toEqual(expected)
-  })
-
-  test('one is added to the CRC-32 that an upload sends', () => {
-    expect(plan(S3, CRC64, { checksums: true, checked: true })).toEqual(['crc32', 'crc64nvme'])
   })
 })
 
@@ -179,20 +160,6 @@ describe('an object in one request', () => {
       'crc32',
     ])
     expect(put(S3, { proved: false, tells }).sums).toEqual([])
-  })
-
-  test('at S3 has an MD5 unless a CRC-32 is sent, or if only an MD5 can be compared with the source', () => {
-    fc.assert(
-      fc.property(puts, sources, ({ proved, checks }, source) => {
-        const plan = planPut({ can: S3, proved, checks, source })
-        const sent = proved && checks
-        const kept = keptMd5(source)
-        const compares = kept !== undefined && kept.parts === undefined && !hasCrc(source.sums)
-        expect(plan).toMatchObject({ sent, tell: true })
-        expect(plan.sums.includes('md5')).toBe(proved && (!sent || compares))
-        expect(hasCrc(Object.fromEntries(plan.sums.map(sum => [sum, ''])))).toBe(proved)
-      }),
-    )
   })
 })
 

@@ -1,12 +1,14 @@
 'use strict'
 
+/** Arithmetic and comparison of checksums. */
+
 const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
 const { createSums } = require('../../../actions/copy-range/copy/sums')
 const { compareSums, publicSums, sameCrcs, sumsOfParts, sumText } = require('../../../lib/integrity')
+const { combine } = require('../../../lib/integrity/combine')
 
 const KINDS = ['crc32', 'crc32c', 'crc64nvme']
-const bytes = fc.uint8Array({ maxLength: 300 }).map(array => Buffer.from(array))
 
 /** @param {Buffer} data */
 function sumsOf(data, kinds = KINDS) {
@@ -14,23 +16,6 @@ function sumsOf(data, kinds = KINDS) {
   sums.update(data)
   return sums.digest()
 }
-
-test('the check values are those of the published algorithms', () => {
-  expect(sumsOf(Buffer.from('123456789'))).toEqual({
-    crc32: 'cbf43926',
-    crc32c: 'e3069283',
-    crc64nvme: 'ae8b14860a799888',
-  })
-})
-
-test('any split into parts gives the CRCs of the whole', () => {
-  fc.assert(
-    fc.property(fc.array(bytes, { minLength: 1, maxLength: 8 }), pieces => {
-      const parts = pieces.map(piece => ({ bytes: piece.length, sums: sumsOf(piece) }))
-      expect(sumsOfParts(parts)).toEqual(sumsOf(Buffer.concat(pieces)))
-    }),
-  )
-})
 
 test('only what is known of every part is known of the whole', () => {
   const parts = [
@@ -63,4 +48,56 @@ test('summaries and messages have a CRC as stores write it', () => {
   expect(publicSums({ crc32: hex })).toEqual({ crc32: 'y/Q5Jg==', sums: { crc32: hex } })
   expect(publicSums({})).toEqual({})
   expect([sumText('crc32', hex), sumText('md5', hex)]).toEqual(['y/Q5Jg==', hex])
+})
+
+describe('combined', () => {
+  const KINDS = ['crc32', 'crc32c', 'crc64nvme']
+
+  /** @param {string} kind @param {Uint8Array[]} pieces */
+  function direct(kind, ...pieces) {
+    const sums = createSums([kind])
+    for (const piece of pieces) sums.update(piece)
+    return sums.digest()[kind]
+  }
+
+  test.each([
+    ['crc32', 'cbf43926'],
+    ['crc32c', 'e3069283'],
+    ['crc64nvme', 'ae8b14860a799888'],
+  ])('the published value of %s comes of its two halves', (kind, expected) => {
+    const parts = ['12345', '6789'].map(text => ({ sum: direct(kind, Buffer.from(text)), bytes: text.length }))
+    expect(combine(kind, parts)).toBe(expected)
+  })
+
+  describe.each(KINDS)('%s', kind => {
+    const digits = kind === 'crc64nvme' ? 16 : 8
+
+    test('of any parts it is that of the whole', () => {
+      const bytes = fc.uint8Array({ maxLength: 300 })
+      fc.assert(
+        fc.property(fc.array(bytes, { maxLength: 12 }), pieces => {
+          const parts = pieces.map(piece => ({ sum: direct(kind, piece), bytes: piece.length }))
+          expect(combine(kind, parts)).toBe(direct(kind, ...pieces))
+        }),
+      )
+    })
+
+    test('of no parts it is that of no bytes', () => {
+      expect(combine(kind, [])).toBe('0'.repeat(digits))
+    })
+
+    test('of sizes beyond 32 bits it is the same in any grouping', () => {
+      const sum = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits })
+      const part = fc.record({ sum, bytes: fc.integer({ min: 0, max: 2 ** 44 }) })
+      fc.assert(
+        fc.property(part, part, part, (a, b, c) => {
+          const ab = { sum: combine(kind, [a, b]), bytes: a.bytes + b.bytes }
+          const bc = { sum: combine(kind, [b, c]), bytes: b.bytes + c.bytes }
+          const whole = combine(kind, [a, b, c])
+          expect(combine(kind, [ab, c])).toBe(whole)
+          expect(combine(kind, [a, bc])).toBe(whole)
+        }),
+      )
+    })
+  })
 })

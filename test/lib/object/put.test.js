@@ -3,11 +3,11 @@
 /** What the answers leave open of an object that was written, and what is asked for then. */
 
 const { crc32 } = require('node:zlib')
-const { XferError } = require('../../../../lib/errors')
-const { createProver } = require('../../../../lib/object/put/prove')
-const { compositeCrc32, weighWritten } = require('../../../../lib/integrity')
-const { startStore } = require('../../../../sandbox/store')
-const { bytesOf, get, openStore, put } = require('../../../support/s3')
+const { XferError } = require('../../../lib/errors')
+const { createProver } = require('../../../lib/object/put/prove')
+const { compositeCrc32, weighWritten } = require('../../../lib/integrity')
+const { startStore } = require('../../../sandbox/store')
+const { bytesOf, get, openStore, put } = require('../../support/s3')
 
 const BODY = bytesOf(20)
 

@@ -2,7 +2,7 @@
 
 /** The comparison of two prefixes by their lists: what is counted, how much is under way, and what it waits for. */
 
-const { compareObjects } = require('../../../../lib/prefix')
+const { compareObjects } = require('../../../lib/prefix')
 
 const NAMES = 20_000
 const nameOf = number => `n${String(number).padStart(6, '0')}`
@@ -59,20 +59,6 @@ async function compare(from, to, options = {}, cancel = undefined, onEvent = () 
 
 const plain = number => ({ bytes: 5, etag: etagOf(number) })
 
-test('many names are counted, and each that differs is told once', async () => {
-  const to = storeOf(number => {
-    if (number % 1_000 === 1) return undefined
-    return number % 1_000 === 2 ? { ...plain(number), bytes: 6 } : plain(number)
-  })
-  const { outcome, pairs, methods, differences } = await compare(storeOf(plain), to)
-  expect(outcome).toMatchObject({ code: 'OBJECTS_DIFFER', exitCode: 8 })
-  const counts = { listed: NAMES, equal: NAMES - 40, differing: 20, missing: 20, extra: 0, failed: 0, filtered: 0 }
-  expect({ pairs, methods }).toEqual({ pairs: counts, methods: { etag: NAMES - 40 } })
-  expect(new Set(differences.map(({ name }) => name)).size).toBe(40)
-  expect(outcome.facts).toMatchObject({ more: 35 })
-  expect(outcome.facts.names).toHaveLength(5)
-})
-
 test('pairs that the lists leave open are asked for, a bounded number at once', async () => {
   let asked = 0
   let most = 0
@@ -94,29 +80,6 @@ test('pairs that the lists leave open are asked for, a bounded number at once', 
   expect(most).toBeGreaterThan(16)
   // Both sides of the pairs that are compared at once.
   expect(most).toBeLessThanOrEqual(2 * 128)
-})
-
-test('how many names there are is known while most pairs are not yet asked for', async () => {
-  let release
-  const known = new Promise(resolve => {
-    release = resolve
-  })
-  let asked = 0
-  const head = async () => {
-    asked++
-    await known
-    return { bytes: 5, etag: '"opaque"', sums: { crc32: '11111111' } }
-  }
-  const of = etag => storeOf(() => ({ bytes: 5, etag }), head)
-  const onEvent = event => {
-    if (event.type === 'progress' && !event.listing) release({ event, asked })
-  }
-  const { pairs } = await compare(of('"one"'), of('"other"'), {}, undefined, onEvent)
-  expect(await known).toMatchObject({
-    event: { objectsTotal: NAMES, bytesTotal: 5 * NAMES, objectsDone: 0 },
-    asked: 256,
-  })
-  expect(pairs).toMatchObject({ listed: NAMES, equal: NAMES })
 })
 
 test('ETags of parts are not believed from a list', async () => {

@@ -3,10 +3,10 @@
 const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { XferError } = require('../../../../lib/engines/openwhisk/platform')
-const { createFailures } = require('../../../../lib/prefix/report/failures')
-const { checkFiles } = require('../../../../lib/prefix')
-const { createTally } = require('../../../../lib/prefix/report/tally')
+const { XferError } = require('../../../lib/engines/openwhisk/platform')
+const { createFailures } = require('../../../lib/prefix/report/failures')
+const { checkFiles } = require('../../../lib/prefix')
+const { createTally } = require('../../../lib/prefix/report/tally')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', apihost: 'http://platform', reason: 'why' }
 const errorOf = code => new XferError(code, FACTS)

@@ -1,0 +1,384 @@
+'use strict'
+
+/** What a copy has in addition to its bytes, and what is told of it. */
+
+const { attributesFor, mtimeOf, tellAttributes } = require('../../../lib/object/attributes')
+const { readAttributes } = require('../../../lib/options')
+const { mtime } = require('../../../lib/stores')
+const { MTIME } = require('../../../lib/stores/s3/mtime')
+const { compareAttributes, noticesOfLosses } = require('../../../lib/object/attributes/compare')
+const { startStore } = require('../../../sandbox/store')
+const { checkAttributes, createFirstLooks } = require('../../../lib/object/attributes/check')
+const { since } = require('../../support/requests')
+const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
+
+describe('what a copy is given', () => {
+  const { MTIME_IN_RFC_3339 } = mtime
+
+  const SOURCE = {
+    metadata: {
+      headers: { 'content-type': 'text/csv', 'cache-control': 'no-store' },
+      user: { color: 'blue', size: 'large' },
+    },
+    storageClass: 'STANDARD_IA',
+    lastModifiedMs: 1_700_000_000_000,
+  }
+  const TAGS = [
+    ['b', '2'],
+    ['a', '1'],
+  ]
+  const text = 's3://from/key'
+  const storeOf = more => ({ can: { classes: 'S3' }, facts: { protocol: 'S3' }, mtime: MTIME, tags: {}, ...more })
+  const S3 = storeOf()
+  const AZURE = storeOf({
+    ...{ can: { classes: 'Azure' }, facts: { protocol: 'Azure Blob' }, mtime: MTIME_IN_RFC_3339 },
+    contentHeaders: ['content-type'],
+    metadataFault: name => (/^[a-z_]\w*$/i.test(name) ? undefined : 'is no identifier'),
+  })
+  const LIKE = { source: S3, destination: S3 }
+  const given = (options, stores = LIKE, object = SOURCE) =>
+    attributesFor(object, readAttributes(options), { tags: TAGS, text, stores })
+
+  describe('a copy is given', () => {
+    test('what its source has, when nothing else is asked for', () => {
+      const { metadata, storageClass } = SOURCE
+      expect(given({})).toEqual({ attributes: { metadata, tags: TAGS, storageClass }, notices: [] })
+    })
+
+    test('what is asked for, over what its source has', () => {
+      const { attributes } = given({
+        contentType: 'text/plain',
+        metadataSet: ['Color=red', 'team=a=b'],
+        storageClass: 'GLACIER_IR',
+        sse: 'aws:kms',
+        sseKmsKeyId: 'alias/mine',
+        tags: 'none',
+      })
+      expect(attributes).toEqual({
+        metadata: {
+          headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' },
+          user: { color: 'red', size: 'large', team: 'a=b' },
+        },
+        storageClass: 'GLACIER_IR',
+        encryption: { kind: 'aws:kms', keyId: 'alias/mine' },
+      })
+    })
+
+    test('nothing of what describes its source with --metadata replace', () => {
+      const { attributes } = given({
+        metadata: 'replace',
+        headers: { 'Cache-Control': 'max-age=1' },
+        metadataSet: { a: 'é' },
+      })
+      expect(attributes.metadata).toEqual({
+        headers: { 'cache-control': 'max-age=1' },
+        user: { a: Buffer.from('é').toString('latin1') },
+      })
+      expect(attributes).toMatchObject({ tags: TAGS, storageClass: 'STANDARD_IA' })
+    })
+
+    test('a modification time, which an entry of that name that is asked for overrides', () => {
+      expect(given({ mtime: true }).attributes.metadata.user.mtime).toBe('1700000000')
+      expect(given({ mtime: true, metadata: 'replace' }).attributes.metadata.user).toEqual({ mtime: '1700000000' })
+      expect(given({ mtime: true, metadataSet: { mtime: '5' } }).attributes.metadata.user.mtime).toBe('5')
+      expect(given({}).attributes.metadata.user).not.toHaveProperty('mtime')
+    })
+
+    test.each([
+      [
+        { kind: 'aws:kms', keyId: 'KEY', ownKey: 'KMS key' },
+        {},
+        [expect.stringContaining('with the KMS key KEY; the copy is not')],
+      ],
+      [{ kind: 'aws:kms', ownKey: 'KMS key' }, {}, [expect.stringContaining('with the KMS key;')]],
+      [{ kind: 'aws:kms', keyId: 'KEY', ownKey: 'KMS key' }, { sse: 'AES256' }, []],
+      [{ kind: 'AES256' }, {}, []],
+    ])('no key of its source, encrypted with %j, and with %j is told %j', (encryption, options, notices) => {
+      const found = attributesFor({ ...SOURCE, encryption }, readAttributes(options), { text, stores: LIKE })
+      expect(found.notices.map(({ message }) => message)).toEqual(notices)
+      expect(found.attributes.encryption?.kind).toBe(options.sse)
+    })
+
+    test('nothing that a copy cannot have, which is told', () => {
+      const object = { ...SOURCE, redirect: '/x', unkept: ['its object lock'] }
+      expect(attributesFor(object, readAttributes({}), { text, stores: LIKE }).notices).toMatchObject([
+        { message: 'The copy of s3://from/key is without its website redirect location, its object lock.' },
+      ])
+    })
+  })
+
+  describe('the modification time', () => {
+    const s3cmd =
+      'atime:1492697140/ctime:1492697123/gid:0/gname:root/md5:abc/mode:33188/mtime:1492697123/uid:0/uname:root'
+    test.each([
+      ['as rclone wrote it', { mtime: '1354040105.123456789', 's3cmd-attrs': s3cmd }, '1354040105.123456789'],
+      ['as rclone wrote it before 1970', { mtime: '-12.5' }, '-12.5'],
+      ['as s3cmd wrote it', { 's3cmd-attrs': s3cmd }, '1492697123'],
+      ['as s3cmd wrote it first', { 's3cmd-attrs': 'mtime:7/uid:0' }, '7'],
+      ['of the store, where s3cmd wrote none', { 's3cmd-attrs': 'atime:7/uid:0' }, '1700000000.5'],
+      [
+        'of the store, where there is something else',
+        { mtime: '2017-09-24 19:53:52', 's3cmd-attrs': 'mtime:x' },
+        '1700000000.5',
+      ],
+      ['of the store', {}, '1700000000.5'],
+    ])('is read %s', (_, user, expected) => {
+      expect(mtimeOf({ metadata: { headers: {}, user }, lastModifiedMs: 1_700_000_000_500 }, S3)).toBe(expected)
+    })
+  })
+
+  describe('between stores that are not alike', () => {
+    const TO_AZURE = { source: S3, destination: AZURE }
+    const codes = ({ notices }) => notices.map(({ code }) => code)
+
+    test('a storage class is not carried over, which is told, and one that is named is', () => {
+      const classed = { ...SOURCE, metadata: { headers: {}, user: {} } }
+      const found = given({}, TO_AZURE, classed)
+      expect(found.attributes).not.toHaveProperty('storageClass')
+      expect(found.notices.map(({ message }) => message)).toEqual([
+        'The copy of s3://from/key gets the default storage class of its store: STANDARD_IA is a class of S3, and the copy goes to Azure Blob; --storage-class names another one.',
+      ])
+      const named = given({ storageClass: 'Cool' }, TO_AZURE, classed)
+      expect([named.attributes.storageClass, named.notices]).toEqual(['Cool', []])
+      const usual = given({}, TO_AZURE, { ...classed, storageClass: undefined })
+      expect(usual.notices).toEqual([])
+    })
+
+    test('a content header that the destination does not have is left out, which is told', () => {
+      const found = given({}, TO_AZURE, { ...SOURCE, storageClass: undefined })
+      expect(found.attributes.metadata.headers).toEqual({ 'content-type': 'text/csv' })
+      expect(found.notices.map(({ message }) => message)).toEqual([
+        'The copy of s3://from/key is without its header cache-control.',
+      ])
+    })
+
+    test('user metadata that the destination cannot have are left out, which is told', () => {
+      const user = { color: 'blue', 'a-b': '1', 9: '2' }
+      const object = { metadata: { headers: {}, user } }
+      const found = given({}, TO_AZURE, object)
+      expect(found.attributes.metadata.user).toEqual({ color: 'blue' })
+      expect(found.notices.map(({ message }) => message)).toEqual([
+        'The copy of s3://from/key is without the entries 9, a-b of its user metadata, which Azure Blob cannot have: 9 is no identifier.',
+      ])
+      expect(codes(given({ metadata: 'replace' }, TO_AZURE, object))).toEqual([])
+    })
+
+    test('a modification time goes where the programs of the destination look for it', () => {
+      const user = { mtime: '1354040105.123456789', color: 'blue' }
+      const object = { metadata: { headers: {}, user } }
+      const there = given({}, TO_AZURE, object).attributes.metadata
+      expect(there.user).toEqual({ mtime: '2012-11-27T18:15:05.123456789Z', color: 'blue' })
+      const back = given({}, { source: AZURE, destination: S3 }, { metadata: there })
+      expect(back.attributes.metadata.user).toEqual(user)
+      // Something else under that name stays.
+      const other = { metadata: { headers: {}, user: { mtime: 'yesterday' } } }
+      expect(given({}, TO_AZURE, other).attributes.metadata.user).toEqual({ mtime: 'yesterday' })
+      const asked = given({ mtime: true }, TO_AZURE, SOURCE).attributes
+      expect(asked.metadata.user.mtime).toBe('2023-11-14T22:13:20Z')
+      expect(tellAttributes(asked, readAttributes({ mtime: true }), { destination: { store: AZURE } }).mtime).toBe(
+        '2023-11-14T22:13:20Z',
+      )
+    })
+  })
+
+  test('what a copy was given is told in short', () => {
+    const wish = readAttributes({ mtime: true, sse: 'AES256' })
+    const { attributes } = attributesFor(SOURCE, wish, { tags: TAGS, text, stores: LIKE })
+    expect(tellAttributes(attributes, wish, { destination: { store: S3 } })).toEqual({
+      headers: SOURCE.metadata.headers,
+      user: 3,
+      tags: 2,
+      storageClass: 'STANDARD_IA',
+      encryption: 'AES256',
+      mtime: '1700000000',
+    })
+  })
+
+  test('the time that every copy of a file has is not told, unless it was asked for', () => {
+    const file = { can: { ...S3.can, keepsTimes: true } }
+    const object = { metadata: { headers: {}, user: { mtime: '1700000000' } } }
+    const tellUser = wish => {
+      const { attributes } = attributesFor(object, wish, { tags: [], text, stores: LIKE })
+      return tellAttributes(attributes, wish, { source: { store: file }, destination: { store: S3 } }).user
+    }
+    expect(tellUser(readAttributes({}))).toBe(0)
+    expect(tellUser(readAttributes({ mtime: true }))).toBe(1)
+    expect(tellUser(readAttributes({ metadataSet: { color: 'blue' } }))).toBe(1)
+  })
+})
+
+describe('what is there', () => {
+  const text = 's3://to/key'
+  const defaultClass = 'STANDARD'
+  const TAGS = [
+    ['a', '1'],
+    ['b', '2'],
+  ]
+  const described = ({ headers = {}, user = {}, ...more } = {}) => ({ metadata: { headers, user }, ...more })
+
+  /** @param {object} written @param {object} found */
+  function compare(written, found, metadata = true) {
+    const given = described(written)
+    const there = described(found)
+    const { kept, lost } = compareAttributes(given, there, { metadata, defaultClass })
+    const told = noticesOfLosses(lost, given, there, { text, defaultClass })
+    return { kept, told: told.map(({ message }) => message) }
+  }
+
+  describe('what a store did not keep, and did not say so,', () => {
+    test.each([
+      ['its storage class', { storageClass: 'GLACIER' }, {}, ['STANDARD, because its store ignored GLACIER']],
+      ['its storage class', { storageClass: 'STANDARD' }, { storageClass: 'COLD' }, ['COLD, because its store']],
+      ['its encryption', { encryption: { kind: 'AES256' } }, {}, ['it reports no encryption']],
+      ['its encryption', { encryption: { kind: 'aws:kms' } }, { encryption: { kind: 'AES256' } }, ['with AES256']],
+      ['a content header', { headers: { expires: 'x' } }, {}, ['without expires, because its store did not keep that']],
+      [
+        'a content header that is another one',
+        { headers: { 'content-type': 'text/csv' } },
+        { headers: { 'content-type': 'text/plain' } },
+        ['has the content-type text/plain, because its store did not keep text/csv'],
+      ],
+      ['a type', { headers: { 'content-type': 'text/csv' } }, { headers: {} }, ['without content-type']],
+      ['user metadata', { user: { a: '1', b: '2' } }, { user: { a: '1' } }, ['without user metadata b']],
+      [
+        'user metadata that is other',
+        { user: { a: '1' } },
+        { user: { a: '2' } },
+        ['has different values of user metadata a'],
+      ],
+      [
+        'the content encoding, with the framing of the upload',
+        { headers: { 'content-encoding': 'gzip' } },
+        { headers: { 'content-encoding': 'gzip' }, framed: 'gzip,aws-chunked' },
+        ['content-encoding gzip,aws-chunked instead of gzip'],
+      ],
+      ['the framing alone', {}, { framed: 'aws-chunked' }, ['content-encoding aws-chunked instead of none']],
+    ])('is told: %s (%#)', (_, written, found, sentences) => {
+      const { told } = compare(written, found)
+      expect(told).toEqual(sentences.map(sentence => expect.stringContaining(sentence)))
+    })
+
+    test.each([
+      ['what was not asked for', {}, { storageClass: 'COLD', tags: 3, user: { a: '1' }, headers: { expires: 'x' } }],
+      ['what is there', { storageClass: 'COLD', user: { a: '1' } }, { storageClass: 'COLD', user: { a: '1' } }],
+      ['a type that says nothing', { headers: { 'content-type': 'binary/octet-stream' } }, {}],
+      [
+        'what says the same',
+        { headers: { 'content-type': 'text/html; charset=UTF-8', expires: 'Wed, 21 Oct 2037 07:28:00 GMT' } },
+        { headers: { 'content-type': 'text/html;charset=utf-8', expires: '2037-10-21T07:28:00Z' } },
+      ],
+      // RFC 2047: that is how Amazon S3 and MinIO answer.
+      [
+        'what is encoded for mail',
+        { user: { a: Buffer.from('größe').toString('latin1'), b: '=?UTF-8?B?Z3LDtg==?= =?UTF-8?B?w59l?=' } },
+        { user: { a: '=?UTF-8?B?Z3LDtsOfZQ==?=', b: '=?utf-8?q?gr=C3=B6=C3=9Fe?=' } },
+      ],
+    ])('is none of %s', (_, written, found) => {
+      expect(compare(written, found)).toMatchObject({ told: [] })
+    })
+
+    test('is neither content header nor user metadata, of stores that are known to keep them', () => {
+      const written = { headers: { expires: 'x' }, user: { a: '1' } }
+      expect(compare(written, { framed: 'aws-chunked' }, false)).toEqual({
+        kept: described(written),
+        told: [],
+      })
+    })
+  })
+
+  test('what is left is told as it is there', () => {
+    const written = {
+      headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', expires: 'x' },
+      user: { a: '1', b: '2' },
+      tags: TAGS,
+      storageClass: 'GLACIER',
+      encryption: { kind: 'AES256' },
+    }
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip', 'cache-control': 'its own' }
+    const { kept } = compare(written, { headers, user: { a: '1', c: '3' }, framed: 'gzip, aws-chunked' })
+    expect(kept).toEqual({
+      metadata: {
+        headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip, aws-chunked' },
+        user: { a: '1' },
+      },
+      tags: TAGS,
+    })
+  })
+})
+
+describe('objects that the store of the sandbox has kept otherwise', () => {
+  const BODY = bytesOf(1000)
+  const PLAIN = { headers: {}, user: {} }
+  const GZIP = { headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip' }, user: { color: 'blue' } }
+  const TAGS = [
+    ['a', '1'],
+    ['owner', 'me'],
+  ]
+  const place = () => ({ store, key: 'key', text: 's3://bucket/key' })
+
+  let server
+  let store
+  afterEach(async () => {
+    store?.close()
+    await server?.close()
+  })
+
+  /** @param {object} options of the store */
+  async function open(options) {
+    server = await startStore({ serverName: '', ...options })
+    await createBuckets(server, 'bucket')
+    store = openStore(server, 'bucket')
+  }
+
+  /** @param {{ metadata: object, tags?: string[][] }} attributes */
+  async function write({ metadata: { headers, user }, tags }) {
+    return await put(store, 'key', BODY, { headers, user, ...(tags && { tags }), checksum: true })
+  }
+
+  /** @param {{ metadata: object, tags?: string[][] }} attributes @param {object} [over] of what is known of the write */
+  async function writeAndCheck(attributes, over = {}) {
+    const etag = await write(attributes)
+    const before = { ...server.requests }
+    const { notices, ...checked } = await checkAttributes(place(), attributes, { etag, ...over })
+    const asked = since(server, before)
+    expect((await get(store, 'key')).equals(BODY)).toBe(true)
+    return { ...checked, said: notices.map(({ code }) => code), asked }
+  }
+
+  test('the framing of the upload in the Content-Encoding is told', async () => {
+    await open({ contentEncoding: 'kept-aws-chunked' })
+    const { attributes, said } = await writeAndCheck({ metadata: GZIP })
+    expect(said).toEqual(['CONTENT_ENCODING_CHANGED'])
+    expect(attributes.metadata.headers['content-encoding']).toBe('gzip,aws-chunked')
+  })
+
+  test('tags that its store drops are told, and no request is sent that would replace the object', async () => {
+    await open({ tagging: 'ignored' })
+    const { attributes, said, asked } = await writeAndCheck({ metadata: PLAIN, tags: TAGS })
+    expect({ said, attributes }).toEqual({ said: ['TAGS_NOT_WRITTEN'], attributes: { metadata: PLAIN } })
+    expect(asked.PutObject ?? asked.PutObjectTagging).toBeUndefined()
+  })
+
+  test('of an object that somebody else has written since nothing is said', async () => {
+    await open({ tagging: 'ignored' })
+    expect(await writeAndCheck({ metadata: PLAIN, tags: TAGS }, { etag: '"other"' })).toMatchObject({
+      looked: false,
+      said: [],
+    })
+  })
+
+  test('of many objects the first of each kind is looked at, by each way', async () => {
+    await open({ droppedHeaders: ['cache-control'] })
+    const told = []
+    const look = createFirstLooks(({ code }) => told.push(code))
+    const attributes = { metadata: { headers: { 'cache-control': 'no-store' }, user: {} } }
+    const etag = await write(attributes)
+    const before = { ...server.requests }
+    // The first is not what was written: the next is looked at as well.
+    for (const one of ['"other"', etag, etag]) await look(place(), attributes, { way: 'put', etag: one })
+    await look(place(), attributes, { way: 'copy', etag })
+    await look(place(), { metadata: PLAIN }, { way: 'put', etag })
+    expect(told).toEqual(['ATTRIBUTES_NOT_KEPT', 'ATTRIBUTES_NOT_KEPT'])
+    expect(since(server, before).HeadObject).toBe(3)
+  })
+})

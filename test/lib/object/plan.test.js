@@ -1,0 +1,242 @@
+'use strict'
+
+/** How an object is divided. */
+
+const fc = require('fast-check')
+const { planObject } = require('../../../lib/object')
+const { limitsOf, profileOf } = require('../../../lib/stores/s3/profiles')
+const { chooseAuto, isWorthAsking } = require('../../../lib/object/plan/chunk-auto')
+
+const MiB = 1024 ** 2
+const GiB = 1024 ** 3
+const S3 = limitsOf(profileOf({ host: 's3.us-east-1.amazonaws.com' }))
+
+const plan = (bytes, chunkBytes, limits = S3, wholePut = true) => planObject({ bytes, chunkBytes, limits, wholePut })
+
+describe('a plan', () => {
+  const anyWork = fc
+    .record({
+      minBytes: fc.integer({ min: 1, max: 8 * MiB }),
+      room: fc.integer({ min: 0, max: 64 * MiB }),
+      maxParts: fc.integer({ min: 1, max: 40 }),
+      chunkBytes: fc.integer({ min: 1, max: 128 * MiB }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+    })
+    .map(({ minBytes, room, maxParts, chunkBytes, share }) => {
+      const limits = { minBytes, maxBytes: minBytes + room, maxParts, equalParts: false }
+      return { bytes: Math.floor(share * limits.maxBytes * maxParts), chunkBytes, limits }
+    })
+
+  test('holds every byte once, in order, within the limits of the destination', () => {
+    fc.assert(
+      fc.property(anyWork, ({ bytes, chunkBytes, limits }) => {
+        const { parts, partBytes, bytes: planned } = plan(bytes, chunkBytes, limits)
+        expect(planned).toBe(bytes)
+        expect(parts.length).toBeLessThanOrEqual(limits.maxParts)
+        let next = 0
+        for (const [i, part] of parts.entries()) {
+          expect(part.partNumber).toBe(i + 1)
+          expect(part.start).toBe(next)
+          const last = i === parts.length - 1
+          if (!last) expect(part.bytes).toBe(partBytes)
+          if (bytes > 0) expect(part.bytes).toBeGreaterThan(0)
+          next += part.bytes
+        }
+        expect(next).toBe(bytes)
+        expect(partBytes).toBeGreaterThanOrEqual(limits.minBytes)
+        expect(partBytes).toBeLessThanOrEqual(limits.maxBytes)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('goes whole exactly when it has one part, and says why wherever it takes another chunk', () => {
+    fc.assert(
+      fc.property(anyWork, ({ bytes, chunkBytes, limits }) => {
+        const { route, parts, partBytes, notices } = plan(bytes, chunkBytes, limits)
+        expect(route).toBe(parts.length === 1 ? 'put' : 'multipart')
+        if (partBytes !== chunkBytes) expect(notices).not.toEqual([])
+        else expect(notices).toEqual([])
+      }),
+    )
+  })
+
+  test.each([
+    // bytes, chunk, route, sizes of the parts
+    [0, 100 * MiB, 'put', [0]],
+    [1, 100 * MiB, 'put', [1]],
+    [8 * MiB - 1, 8 * MiB, 'put', [8 * MiB - 1]],
+    [8 * MiB, 8 * MiB, 'put', [8 * MiB]],
+    [8 * MiB + 1, 8 * MiB, 'multipart', [8 * MiB, 1]],
+    [16 * MiB, 8 * MiB, 'multipart', [8 * MiB, 8 * MiB]],
+    [16 * MiB + 1, 8 * MiB, 'multipart', [8 * MiB, 8 * MiB, 1]],
+    [2 * 5_242_881 + 7, 5_242_881, 'multipart', [5_242_881, 5_242_881, 7]],
+  ])('of %i bytes by %i goes by %s in %j', (bytes, chunk, route, sizes) => {
+    const { parts, ...rest } = plan(bytes, chunk)
+    expect(parts.map(part => part.bytes)).toEqual(sizes)
+    expect(rest).toEqual({ route, bytes, partBytes: chunk, notices: [] })
+  })
+})
+
+test.each([
+  [0, 'put'],
+  [1, 'multipart'],
+  [8 * MiB, 'multipart'],
+])('where a PUT could not be called back, %i bytes go by %s, in one part', (bytes, route) => {
+  expect(plan(bytes, 8 * MiB, S3, false)).toMatchObject({ route, parts: [{ partNumber: 1, start: 0, bytes }] })
+})
+
+describe('the chunk', () => {
+  test('of an object that would need 10,001 parts is raised to the next whole MiB', () => {
+    const { partBytes, parts, notices } = plan(10_000 * 8 * MiB + 1, 8 * MiB)
+    expect(partBytes).toBe(9 * MiB)
+    expect(parts.length).toBe(Math.ceil((10_000 * 8 * MiB + 1) / (9 * MiB)))
+    expect(notices).toMatchObject([
+      {
+        code: 'CHUNK_CHANGED',
+        message:
+          'The chunk was raised to 9 MiB: the object would have needed 10,001 parts, and the destination accepts 10,000.',
+      },
+    ])
+  })
+
+  test('below the least part is raised, above the largest lowered, each with a notice', () => {
+    expect(plan(GiB, 1)).toMatchObject({
+      partBytes: 5 * MiB,
+      notices: [{ message: 'The chunk was raised to 5 MiB, the smallest part size that the destination accepts.' }],
+    })
+    expect(plan(GiB, 6 * GiB)).toMatchObject({
+      partBytes: 5 * GiB,
+      notices: [{ message: 'The chunk was lowered to 5,120 MiB, the largest part size that the destination accepts.' }],
+    })
+  })
+
+  test('is never raised beyond the largest part, though the next whole MiB would be', () => {
+    const limits = { minBytes: 1, maxBytes: 2.5 * MiB, maxParts: 2, equalParts: false }
+    const { partBytes, parts } = plan(5 * MiB, MiB, limits)
+    expect({ partBytes, parts: parts.length }).toEqual({ partBytes: 2.5 * MiB, parts: 2 })
+  })
+})
+
+test('an object that no number of parts would hold is refused with both numbers', () => {
+  const most = 10_000 * 5 * GiB
+  expect(plan(most, 100 * MiB).parts).toHaveLength(10_000)
+  expect(() => plan(most + 1, 100 * MiB)).toThrow(
+    expect.objectContaining({ code: 'TOO_LARGE', exitCode: 2, facts: { bytes: most + 1, most } }),
+  )
+})
+
+describe('--chunk auto', () => {
+  const MiB = 1024 ** 2
+  const GiB = 1024 ** 3
+  const TiB = 1024 ** 4
+  const S3 = { minBytes: 5 * MiB, maxBytes: 5 * GiB, maxParts: 10_000, equalParts: false }
+  /** Upstream's defaults. */
+  const OPENWHISK = { timeoutMs: 60_000, answerMs: 60_000, perMinute: 60 }
+  const OF_FUNCTIONS = { usual: 96 * MiB, least: 16 * MiB }
+  const OF_THREADS = { usual: 32 * MiB, least: 8 * MiB }
+  const HERE = { timeoutMs: Infinity, answerMs: Infinity, perMinute: Infinity }
+
+  const onPlatform = (bytes, more = {}) => ({
+    bytes,
+    limits: S3,
+    partBytes: OF_FUNCTIONS,
+    lanes: 30,
+    allowed: OPENWHISK,
+    ...more,
+  })
+  const here = (bytes, more = {}) => ({ bytes, limits: S3, partBytes: OF_THREADS, lanes: 8, allowed: HERE, ...more })
+  const allowed = more => ({ allowed: { ...OPENWHISK, ...more } })
+
+  test.each([
+    ['a large object by functions', onPlatform(100 * GiB), 96, 'costs little to start'],
+    ['a large object here', here(100 * GiB), 32, 'costs little to start'],
+    ['one that would leave lanes idle', onPlatform(8 * GiB), 69, 'gives each of 30 at once 4 parts'],
+    ['a small one here', here(100 * MiB), 8, 'less to start than to copy'],
+    [
+      'functions with little time',
+      onPlatform(100 * GiB, allowed({ timeoutMs: 10_000 })),
+      26,
+      "within a function's time",
+    ],
+    ['one of very many parts', onPlatform(1.2 * TiB), 126, '10,000 parts'],
+    [
+      'a destination of small parts',
+      here(100 * GiB, { limits: { ...S3, maxBytes: 20 * MiB } }),
+      20,
+      'the largest part size that the destination accepts',
+    ],
+    [
+      'a destination of large parts',
+      here(100 * GiB, { limits: { ...S3, minBytes: 64 * MiB } }),
+      64,
+      'the smallest part size that the destination accepts',
+    ],
+    ['a quota that is no hindrance', onPlatform(20 * GiB), 96, 'costs little to start'],
+    [
+      'a source of usual parts',
+      onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1600 } }),
+      64,
+      'the same ETag',
+    ],
+    ['a source of uneven parts', onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1500 } }), 96, 'little'],
+  ])('%s', (_, situation, mib, reason) => {
+    const { bytes, why } = chooseAuto(situation)
+    expect({ mib: bytes / MiB, why }).toEqual({ mib, why: expect.stringContaining(reason) })
+    expect(why).toMatch(/^A chunk of [\d,.]+ MiB .*\.$/)
+  })
+
+  test.each([
+    ['of one piece', '"d41d8cd98f00b204e9800998ecf8427e"', false],
+    ['that is no MD5', '"opaque-7"', false],
+    ['of parts that may be of 64 MiB', '"d41d8cd98f00b204e9800998ecf8427e-160"', true],
+    ['of parts of 5 MiB', '"d41d8cd98f00b204e9800998ecf8427e-2048"', false],
+    ['of more parts than are allowed', '"d41d8cd98f00b204e9800998ecf8427e-10001"', false],
+  ])('a source with an ETag %s: whether it is asked for its parts', (_, etag, asked) => {
+    expect(isWorthAsking(etag, onPlatform(10 * GiB))).toBe(asked)
+  })
+
+  const anySituation = fc
+    .record({
+      partBytes: fc.constantFrom(OF_FUNCTIONS, OF_THREADS),
+      lanes: fc.integer({ min: 1, max: 10_000 }),
+      limits: fc
+        .record({
+          minBytes: fc.integer({ min: 1, max: 64 * MiB }),
+          more: fc.integer({ min: 0, max: 5 * GiB }),
+          maxParts: fc.integer({ min: 1, max: 10_000 }),
+        })
+        .map(({ minBytes, more, maxParts }) => ({ minBytes, maxBytes: minBytes + more, maxParts, equalParts: false })),
+      allowed: fc.record({
+        timeoutMs: fc.constantFrom(100, 10_000, 60_000, 300_000, 900_000, Infinity),
+        answerMs: fc.constantFrom(60_000, Infinity),
+        perMinute: fc.constantFrom(30, 60, 600, Infinity),
+      }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      source: fc.option(
+        fc.record({ bytes: fc.integer({ min: 1, max: 5 * GiB }), parts: fc.integer({ min: 1, max: 10_000 }) }),
+        {
+          nil: undefined,
+        },
+      ),
+    })
+    .map(({ share, ...rest }) => ({
+      ...rest,
+      // Small ones as often as large ones.
+      bytes: Math.floor((rest.limits.maxParts * rest.limits.maxBytes) ** share),
+    }))
+
+  test('whatever the situation, the plan takes the size as it is: within the limits, and of no more parts than allowed', () => {
+    fc.assert(
+      fc.property(anySituation, situation => {
+        const { bytes, limits } = situation
+        const chosen = chooseAuto(situation)
+        const plan = planObject({ bytes, chunkBytes: chosen.bytes, limits, wholePut: false })
+        expect(Number.isSafeInteger(chosen.bytes)).toBe(true)
+        expect({ partBytes: plan.partBytes, notices: plan.notices }).toEqual({ partBytes: chosen.bytes, notices: [] })
+        expect(plan.parts.length).toBeLessThanOrEqual(limits.maxParts)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

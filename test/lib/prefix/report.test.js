@@ -1,0 +1,246 @@
+'use strict'
+
+/** What is told of a job over a prefix, and when. */
+
+const { setImmediate: turn } = require('node:timers/promises')
+const { flow } = require('../../../lib/prefix/flow')
+const { createAhead } = require('../../../lib/prefix/report')
+const { createCursors } = require('../../../lib/prefix/selection')
+const { createTally } = require('../../../lib/prefix/report/tally')
+const { createInOrder, createNotifyOnce } = require('../../../lib/prefix/report/events')
+const { notice } = require('../../../lib/notices')
+const { createActivity, progressAt } = require('../../../lib/progress')
+
+const PAGES = 50
+const PAGE = 100
+const pageOf = at => Array.from({ length: PAGE }, (_, i) => `n${String(at * PAGE + i).padStart(5, '0')}`)
+
+test('the listing waits while too many events wait for a slow comparison', async () => {
+  const told = []
+  const inOrder = createInOrder(name => told.push(name))
+  let pages = 0
+  async function* steps() {
+    for (; pages < PAGES; ) {
+      const pairs = pageOf(pages++).map(name => ({ name, source: { key: name, bytes: 1 } }))
+      yield { type: 'pairs', range: 0, pairs, through: pairs.at(-1).name }
+    }
+    yield { type: 'end', range: 0 }
+  }
+  let slow
+  const ended = flow({
+    steps: steps(),
+    judge: ({ name }) => (name === 'n00000' ? { action: 'compare', why: 'etag' } : { action: 'skip', why: 'older' }),
+    objects: {
+      begin({ name }) {
+        const tell = inOrder.place()
+        slow = () => tell(name)
+      },
+    },
+    deletions: { saw() {}, ended() {} },
+    folding: { clashes: () => false },
+    cursors: createCursors([{ id: 0 }]),
+    tally: createTally({ startMs: 0 }),
+    inOrder,
+    onSkip: ({ name }) => inOrder.emit(name),
+    cancel: new AbortController().signal,
+  })
+  for (let turns = 0; turns < 2 * PAGES; turns++) await turn()
+  expect([pages, told]).toEqual([11, []])
+  slow()
+  await ended
+  expect(told).toEqual(Array.from({ length: PAGES }, (_, at) => pageOf(at)).flat())
+})
+
+describe('events', () => {
+  /** @returns {any} */
+  function setUp() {
+    const told = []
+    return { told, ...createInOrder(event => told.push(event)) }
+  }
+
+  test('events come in the order of their places, whichever is known first', () => {
+    const { told, place, emit } = setUp()
+    emit('a')
+    const [b, c] = [place(), place()]
+    emit('d')
+    c('c')
+    expect(told).toEqual(['a'])
+    b('b')
+    expect(told).toEqual(['a', 'b', 'c', 'd'])
+    emit('e')
+    expect(told).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+})
+
+describe('notices', () => {
+  function setUp() {
+    const told = []
+    return { told, tell: createNotifyOnce(({ message }) => told.push(message)) }
+  }
+  const without = (location, ...names) => notice('ATTRIBUTES_NOT_KEPT', { location, names })
+
+  test('a notice that is true of many objects is given for the first one', () => {
+    const { told, tell } = setUp()
+    tell(without('s3://b/one', 'expires'))
+    tell(without('s3://b/two', 'expires'))
+    tell(without('s3://b/two', 'cache-control'))
+    expect(told).toEqual([
+      's3://b/one is without expires, because its store did not keep that.',
+      's3://b/two is without cache-control, because its store did not keep that.',
+    ])
+  })
+
+  test('notices that are otherwise of each object come to an end', () => {
+    const { told, tell } = setUp()
+    for (let i = 0; i < 2_000; i++) tell(without('s3://b/k', `header-${i}`))
+    expect(told).toHaveLength(1_000)
+  })
+})
+
+describe('a count ahead of the listing', () => {
+  const PAGES = 200
+
+  /** A store that makes its pages as they are asked for. */
+  function storeOf({ refuse } = {}) {
+    const asked = []
+    const store = {
+      facts: { side: 'source' },
+      async list({ marker = '0' }, { signal }) {
+        await turn()
+        signal.throwIfAborted()
+        asked.push(marker)
+        if (marker === refuse) throw new Error('refused')
+        const page = Number(marker)
+        const objects = Array.from({ length: 1_000 }, (_, i) => ({
+          key: `p/${String(page * 1_000 + i).padStart(9, '0')}`,
+          bytes: 2,
+          etag: '',
+        }))
+        return { objects, ...(page + 1 < PAGES && { next: String(page + 1) }) }
+      },
+    }
+    return { asked, place: { source: { store, prefix: 'p/' } } }
+  }
+  /** @param {() => boolean} reached */
+  async function until(reached) {
+    while (!reached()) await turn()
+  }
+
+  test('nothing is asked before the listing has to wait; then all is counted, page after page', async () => {
+    const { asked, place } = storeOf()
+    const sizeOf = ({ name, source }) => (name.endsWith('7') ? undefined : source.bytes)
+    const ahead = createAhead(place, { sizeOf, from: { objects: 3, bytes: 30 } })
+    expect(ahead.counted()).toEqual({ through: false, objects: 3, bytes: 30 })
+    expect(asked).toEqual([])
+    ahead.start()
+    ahead.start()
+    await until(() => ahead.counted().through)
+    expect(asked).toHaveLength(PAGES)
+    // A tenth does not count.
+    expect(ahead.counted()).toEqual({ through: true, objects: 180_003, bytes: 360_030 })
+    await ahead.end()
+  })
+
+  test('ends when the listing is through, and asks no more', async () => {
+    const { asked, place } = storeOf()
+    const ahead = createAhead(place, { sizeOf: () => 1 })
+    ahead.start()
+    await until(() => asked.length > 2)
+    await ahead.end()
+    const { length } = asked
+    ahead.start()
+    await turn()
+    expect([asked.length, ahead.counted().through]).toEqual([length, false])
+    expect(length).toBeLessThan(PAGES)
+  })
+})
+
+describe('the tally', () => {
+  const MiB = 1024 ** 2
+  const progress = (tally, nowMs) => progressAt({ activity: createActivity(), at: tally.at }, nowMs)
+  const copied = (bytes, how = {}) => ({ bytes, seen: 0, proof: [], ...how })
+
+  describe('the estimate', () => {
+    test('of small objects is that of their number, whatever bytes they have', () => {
+      const tally = createTally({ startMs: 0 })
+      for (let i = 0; i < 3000; i++) tally.chosen(i === 2999 ? MiB : 12)
+      expect(progress(tally, 0)).not.toHaveProperty('etaMs')
+      tally.listingEnded()
+      // Twenty a second, of which the large one is the last.
+      for (let i = 1; i <= 600; i++) tally.copied(copied(12), i * 50)
+      expect(progress(tally, 30_000).etaMs / 1000).toBeCloseTo(120, -1)
+    })
+  })
+
+  describe('what is counted ahead of the listing', () => {
+    const setUp = () => {
+      const tally = createTally({ startMs: 0 })
+      const ahead = { through: false, objects: 0, bytes: 0 }
+      tally.countsAhead(() => ahead)
+      for (let i = 0; i < 100; i++) {
+        tally.listed(MiB)
+        tally.chosen(MiB)
+      }
+      return { tally, ahead }
+    }
+
+    test('is part of the total, and with it the time left is known', () => {
+      const { tally, ahead } = setUp()
+      expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: true })
+      for (let i = 1; i <= 50; i++) tally.copied(copied(MiB), i * 100)
+      Object.assign(ahead, { objects: 600, bytes: 600 * MiB })
+      expect(progress(tally, 5000)).toMatchObject({ objectsDone: 50, objectsTotal: 600, listing: true })
+      expect(progress(tally, 5000)).not.toHaveProperty('etaMs')
+      ahead.through = true
+      const known = progress(tally, 5000)
+      expect(known).toMatchObject({ objectsTotal: 600, bytesTotal: 600 * MiB, listing: false, objectsPerSecond: 10 })
+      expect(known.etaMs / 1000).toBeCloseTo(55, -1)
+    })
+
+    test('is less by what is skipped or filtered, and in the end the listing is right', () => {
+      const { tally, ahead } = setUp()
+      Object.assign(ahead, { through: true, objects: 300, bytes: 300 * MiB })
+      for (let i = 0; i < 50; i++) {
+        tally.listed(MiB)
+        tally.skipped()
+      }
+      tally.listed(MiB)
+      tally.filtered(MiB)
+      expect(progress(tally, 0)).toMatchObject({ objectsTotal: 250, bytesTotal: 250 * MiB })
+      tally.listingEnded()
+      expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: false })
+    })
+  })
+
+  test('what an earlier run has moved is seen, and moves nothing now', () => {
+    const tally = createTally({ startMs: 0 })
+    tally.chosen(20 * MiB)
+    tally.listingEnded()
+    tally.moved(15 * MiB, 1000, true)
+    expect(progress(tally, 1000)).toMatchObject({ bytesDone: 15 * MiB, resumedBytes: 15 * MiB, bytesPerSecond: 0 })
+    tally.moved(MiB, 2000)
+    expect(progress(tally, 2000)).toMatchObject({ bytesDone: 16 * MiB, bytesPerSecond: MiB / 2 })
+    tally.copied(copied(20 * MiB, { seen: 16 * MiB, before: 15 * MiB }), 4000)
+    expect(tally.bytes).toEqual({ chosen: 20 * MiB, copied: 20 * MiB, before: 15 * MiB })
+    expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
+  })
+
+  describe('the phase', () => {
+    const phaseOf = (tally, nowMs) => progress(tally, nowMs).phase
+
+    test('is assembling once all bytes are there, and no longer than an object is assembled', () => {
+      const tally = createTally({ startMs: 0 })
+      for (const _ of [1, 2]) tally.chosen(MiB)
+      tally.moved(MiB, 1000)
+      tally.assembling('a', 30)
+      tally.listingEnded()
+      expect(phaseOf(tally, 1000)).toBe('copying')
+      tally.moved(MiB, 2000)
+      tally.assembling('b', 12)
+      expect(progress(tally, 2000)).toMatchObject({ phase: 'assembling', partsAssembling: 42 })
+      expect(progress(tally, 4000)).toMatchObject({ phase: 'assembling', phaseMs: 2000 })
+      for (const name of ['a', 'b']) tally.assembling(name)
+      expect(phaseOf(tally, 5000)).toBe('copying')
+    })
+  })
+})
