@@ -60,7 +60,7 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
      * @param {string} url
      * @param {Record<string, string>} headers
      * @param {AbortSignal} [signal] also ends the body
-     * @returns {Promise<import('node:http').IncomingMessage>} its body fails if it breaks off, or if nothing comes while it is waited for
+     * @returns {Promise<{ response: import('node:http').IncomingMessage, headers: Record<string, string> }>} the body fails if it breaks off, or if nothing comes while it is waited for
      * @throws {import('../../types').XferError}
      */
     async open(url, headers, signal) {
@@ -71,9 +71,8 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
         const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })
         if (response.readableLength === 0) response.destroy(silent)
       })
-      return response
+      return { response, headers: joined(response.headers) }
     },
-    joined,
     close() {
       for (const agent of agents.values()) agent.destroy()
       agents.clear()

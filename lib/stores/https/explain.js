@@ -3,7 +3,7 @@
 /** Translates refusals of HTTPS sources. Pure. RFC 9110 section 15 */
 
 const { XferError } = require('../../errors')
-const { expiryOf } = require('./address')
+const { expiryOf } = require('./query')
 
 /** What a store behind a presigned address says. @type {Record<string, import('../../types').XferErrorCode>} */
 const BY_STORE_CODE = {

@@ -7,7 +7,7 @@
 
 const { XferError: BaseError } = require('../../errors')
 const { isRedirect, nextAddress } = require('./address')
-const { descriptionOf, hasMd5Tag, pinOf, sumsOf } = require('./describe')
+const { foundIn } = require('./answers')
 const { explainAnswer } = require('./explain')
 const { XferError } = require('./words')
 
@@ -19,7 +19,7 @@ const CONTENT_RANGE = /^bytes 0-0\/(\d{1,15}|\*)$/i
 /**
  * @param {object} of
  * @param {import('./types').HttpsSettings} of.settings
- * @param {Pick<ReturnType<typeof import('./client').createClient>, 'get' | 'open' | 'joined'>} of.client
+ * @param {ReturnType<typeof import('./client').createClient>} of.client
  * @param {Record<string, any>} of.facts for errors
  * @param {() => number} of.now epoch milliseconds
  */
@@ -56,12 +56,12 @@ function createFinder({ settings, client, facts, now }) {
       const reason = total === undefined ? 'it sends another range than that asked for' : lengthFault(body)
       if (reason !== undefined) throw new BaseError('BAD_ANSWER', { ...facts, status, reason })
       if (total === '*') throw noRanges(at, 'does not tell how long it is')
-      return { ...at, ...describedBy(headers, body), bytes: Number(total), lenient: status === 200 }
+      return { ...at, ...foundIn(headers, body), bytes: Number(total), lenient: status === 200 }
     }
     if (status === 416) return await empty(at, signal)
     if (status === 200) {
       checkEncoding(headers)
-      if (headers['content-length'] === '0') return { ...at, ...describedBy(headers), bytes: 0, lenient: false }
+      if (headers['content-length'] === '0') return { ...at, ...foundIn(headers), bytes: 0, lenient: false }
       throw noRanges(at, 'sends no ranges of it')
     }
     if (status > 200 && status < 300) {
@@ -83,7 +83,7 @@ function createFinder({ settings, client, facts, now }) {
     if (status !== 200) throw refusal(answer, at)
     if (headers['content-length'] !== '0') throw noRanges(at, 'refuses ranges of it')
     checkEncoding(headers)
-    return { ...at, ...describedBy(headers), bytes: 0, lenient: false }
+    return { ...at, ...foundIn(headers), bytes: 0, lenient: false }
   }
 
   /** @param {Record<string, string>} headers @throws {XferError} ENCODED_SOURCE */
@@ -111,8 +111,7 @@ function createFinder({ settings, client, facts, now }) {
   /** @type {NonNullable<import('../contract').Store['stream']>} */
   async function stream(_key, { signal } = {}) {
     if (whole === undefined) throw new TypeError('The object has ranges.')
-    const response = await client.open(whole, headersFor(settings, whole), signal)
-    const headers = client.joined(response.headers)
+    const { response, headers } = await client.open(whole, headersFor(settings, whole), signal)
     const { 'content-length': length } = headers
     try {
       const { statusCode: status = 0 } = response
@@ -126,28 +125,10 @@ function createFinder({ settings, client, facts, now }) {
       response.destroy()
       throw error
     }
-    const { description, sums, modified } = describedBy(headers)
-    const modifiedMs = Date.parse(modified ?? '')
-    return {
-      body: response,
-      ...description,
-      ...(length !== undefined && { bytes: Number(length) }),
-      ...(!Number.isNaN(modifiedMs) && { lastModifiedMs: modifiedMs }),
-      ...(Object.keys(sums).length > 0 && { sums }),
-    }
+    return { body: response, ...foundIn(headers).description, ...(length !== undefined && { bytes: Number(length) }) }
   }
 
   return { find, stream }
-}
-
-/** @param {Record<string, string>} headers @param {Buffer} [piece] as of `sumsOf` */
-function describedBy(headers, piece) {
-  return {
-    ...pinOf(headers),
-    md5Tag: hasMd5Tag(headers),
-    description: descriptionOf(headers),
-    sums: sumsOf(headers, piece),
-  }
 }
 
 /** @param {Buffer} body @returns {string | undefined} */

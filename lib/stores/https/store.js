@@ -7,11 +7,10 @@
 
 const { isLoopback, isProxied } = require('../../http')
 const { notice } = require('../../notices')
+const { descriptionOf, readRule } = require('./answers')
 const { createClient } = require('./client')
-const { descriptionOf, sumsOf } = require('./describe')
 const { explainAnswer } = require('./explain')
 const { createFinder, headersFor } = require('./find')
-const { readRule } = require('./rules')
 const { TERMS } = require('./words')
 
 /** @typedef {import('../contract').Store} Store */
@@ -83,8 +82,11 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
 
     async head(key, { signal } = {}) {
       checkKey(key)
-      found = await find(signal)
-      return headOf(/** @type {Found} */ (found), noticesOf(/** @type {Found} */ (found)))
+      const object = await find(signal)
+      found = object
+      const { bytes, etag, md5Tag, description } = object
+      // What looks like an MD5 need not be one.
+      return { bytes, etag, ...description, encrypted: !md5Tag, notices: noticesOf(object) }
     },
 
     readTrial() {
@@ -110,10 +112,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
 
     stream,
 
-    readDescription(headers) {
-      const sums = sumsOf(headers)
-      return { ...descriptionOf(headers), ...(Object.keys(sums).length > 0 && { sums }) }
-    },
+    readDescription: headers => descriptionOf(headers),
     readWritten: () => ({}),
     describingHeaders: ({ metadata }) => metadata.headers,
 
@@ -153,21 +152,6 @@ function sourceOnly({ protocol }) {
   }
   const upload = { create: never, part: never, parts: never, complete: never, abort: never, pending: never }
   return { put: never, upload, remove: never, removeAll: never }
-}
-
-/** @param {Found} found @param {import('../contract').ObjectHead['notices']} notices @returns {import('../contract').ObjectHead} */
-function headOf({ bytes, etag, md5Tag, modified, description, sums }, notices) {
-  const modifiedMs = Date.parse(modified ?? '')
-  return {
-    bytes,
-    etag,
-    ...(!Number.isNaN(modifiedMs) && { lastModifiedMs: modifiedMs }),
-    ...description,
-    ...(Object.keys(sums).length > 0 && { sums }),
-    // What looks like an MD5 need not be one.
-    encrypted: !md5Tag,
-    notices,
-  }
 }
 
 module.exports = { openHttpsStore }

@@ -1,6 +1,6 @@
 /** The settings of an HTTPS source, and what its first answer tells. */
 
-import type { ObjectDescription, Place, StoreSettings, Sums } from '../contract'
+import type { ObjectHead, Place, StoreSettings } from '../contract'
 
 /** container: the host, with a port that is not the usual one. key: the path without its first slash, percent-encoded. */
 export interface HttpsPlace extends Place {
@@ -38,8 +38,7 @@ export interface Found {
   modified?: string
   /** It answers ranges with the status 200. */
   lenient: boolean
-  description: ObjectDescription
-  sums: Sums
+  description: Pick<ObjectHead, 'metadata' | 'sums' | 'lastModifiedMs'>
 }
 
 /** strong, weak: by an ETag of this kind; date: by `Last-Modified`; size: by nothing but the size. */

@@ -4,7 +4,7 @@
 
 const { inspect } = require('node:util')
 const { completeDestination, identify, parsePlace, placeText } = require('../../../../lib/stores')
-const { digest, expiryOf, isWideSas } = require('../../../../lib/stores/https/address')
+const { digest, expiryOf, isWideSas } = require('../../../../lib/stores/https/query')
 
 const place = text => parsePlace(text, 'source')
 const settingsOf = ({ scheme, container }) => ({ endpoint: `${scheme}://${container}` })

@@ -2,12 +2,12 @@
 
 /** What HTTPS sources say of themselves: their rows of the table of errors, and their words in the other rows. */
 
-const { EXIT, withRows } = require('../../../errors')
+const { EXIT, withRows } = require('../../errors')
 
 /** What to do where xfer needs more of a server than it does. @param {string} [flags] of curl */
 const asStream = (flags = '') => `Read it with curl -fsSL ${flags}URL; xfer copy - DEST writes what comes.`
 
-/** @type {Record<string, import('../../../errors').Row>} */
+/** @type {Record<string, import('../../errors').Row>} */
 const ROWS = {
   NO_RANGES: {
     exit: EXIT.FAILED,
@@ -25,7 +25,7 @@ const ROWS = {
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */
 const XferError = withRows(ROWS)
 
-/** @type {import('../../contract').StoreTerms} */
+/** @type {import('../contract').StoreTerms} */
 const TERMS = {
   container: 'host',
   endpoint: 'the address',
