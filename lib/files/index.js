@@ -3,9 +3,8 @@
 /** Files of this machine: which version one is, its folder without detours by links, and how it gets its final name. */
 
 const { fileEtag, isEtagOf, sourceEtag } = require('./etag')
-const { foldsNames } = require('./folded-names')
 const { inFolder, useFolder, withPath } = require('./folder')
-const { beginningOf, newPartialId, ownerMark, ownerOf, partialIdOf, partialName } = require('./partial')
+const { beginningOf, foldsNames, newPartialId, ownerMark, ownerOf, partialIdOf, partialName } = require('./partial')
 const { publish } = require('./publish')
 
 module.exports = {

@@ -7,6 +7,7 @@
  */
 
 const { createHash, randomBytes } = require('node:crypto')
+const { lstat, open, unlink } = require('node:fs/promises')
 
 /** The letter after the id: of an empty file that tries which names a file system takes for one. */
 const PARTIAL = /^\.xfer-([0-9a-f]{16}(?:\u00e9|e\u0301)?)\.partial$/
@@ -50,4 +51,45 @@ function marked(bytes, first) {
 /** @param {string} id of a partial file @returns {string} */
 const ownerOf = id => id.slice(8, 12)
 
-module.exports = { beginningOf, newPartialId, ownerMark, ownerOf, partialIdOf, partialName }
+/** Such a name cannot be there: neither can it be one that differs. */
+const REFUSED = ['EILSEQ', 'EINVAL', 'EPROTO']
+
+/**
+ * Finds out whether a file system takes two names for one: a file is made, looked for under another spelling, and removed.
+ *
+ * @param {(name: string) => string} at the path of a name in the folder
+ * @returns {Promise<{ case: boolean, unicode: boolean }>} whether names are one that differ only in case; only in their form of
+ *   Unicode
+ * @throws {NodeJS.ErrnoException} no file can be made there
+ */
+async function foldsNames(at) {
+  const id = newPartialId('')
+  const [plain, composed] = [partialName(id), partialName(`${id}\u00e9`)]
+  return {
+    case: await isOne(at, plain, plain.toUpperCase()),
+    unicode: await isOne(at, composed, composed.normalize('NFD')),
+  }
+}
+
+/** @param {(name: string) => string} at @param {string} name @param {string} other @returns {Promise<boolean>} */
+async function isOne(at, name, other) {
+  try {
+    await (await open(at(name), 'wx', 0o600)).close()
+  } catch (cause) {
+    if (REFUSED.includes(codeOf(cause))) return false
+    throw cause
+  }
+  try {
+    return await lstat(at(other)).then(
+      () => true,
+      () => false,
+    )
+  } finally {
+    await unlink(at(name))
+  }
+}
+
+/** @param {unknown} error */
+const codeOf = error => /** @type {NodeJS.ErrnoException} */ (error).code ?? ''
+
+module.exports = { beginningOf, foldsNames, newPartialId, ownerMark, ownerOf, partialIdOf, partialName }

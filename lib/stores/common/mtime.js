@@ -44,7 +44,11 @@ function secondsOfDate(date) {
   const [, time, fraction = '', zone] = RFC_3339.exec(date) ?? []
   const ms = Date.parse(time + zone)
   if (Number.isNaN(ms)) return undefined
-  const nanos = BigInt(ms / 1000) * NANO + BigInt(fraction.slice(1).padEnd(9, '0'))
+  return secondsOfNanos(BigInt(ms / 1000) * NANO + BigInt(fraction.slice(1).padEnd(9, '0')))
+}
+
+/** @param {bigint} nanos since the epoch @returns {string} in seconds */
+function secondsOfNanos(nanos) {
   const [sign, size] = nanos < 0n ? ['-', -nanos] : ['', nanos]
   return `${sign}${size / NANO}${fractionOf(size % NANO)}`
 }
@@ -65,4 +69,4 @@ function fractionOf(nanos) {
   return nanos === 0n ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`
 }
 
-module.exports = { MTIME_IN_RFC_3339, MTIME_IN_SECONDS, dateOfSeconds, secondsIn, secondsOf, secondsOfDate }
+module.exports = { MTIME_IN_RFC_3339, MTIME_IN_SECONDS, dateOfSeconds, secondsIn, secondsOf, secondsOfDate, secondsOfNanos }

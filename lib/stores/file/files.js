@@ -1,19 +1,28 @@
 'use strict'
 
-/** Looks at single files: what each is, and what describes it. */
+/** Single files: what each is, what describes it, its time, and its removal. The folders that removed files were in stay. */
 
-const { existsSync } = require('node:fs')
-const { lstat, readlink, stat } = require('node:fs/promises')
+const fs = require('node:fs')
+const { lstat, readlink, stat, unlink } = require('node:fs/promises')
+const { promisify } = require('node:util')
+const { asXferError } = require('../../errors')
 const { mtime } = require('../common')
-const { fileEtag, inFolder, sourceEtag } = require('../../files')
+const { fileEtag, inFolder, isEtagOf, sourceEtag } = require('../../files')
 const { codeOf, explainCall } = require('./explain')
-const { correctTime } = require('./times')
 const { XferError } = require('./words')
 
 /** @typedef {import('node:fs').BigIntStats} Stats */
 
 /** Where /dev/stdin, /dev/stdout and /dev/fd lead, on Linux. */
 const OF_PROCESSES = '/proc/'
+/** Files removed at once. */
+const AT_ONCE = 16
+
+// Of all objects of a prefix; the handles of node:fs/promises cost more.
+const [close, fstat, futimes, open] = [fs.close, fs.fstat, fs.futimes, fs.open].map(
+  call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)),
+)
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants
 
 /**
  * @param {object} of
@@ -40,7 +49,7 @@ function createFiles({ paths, facts, followLinks }) {
     } catch (cause) {
       const error = explainCall(cause, { key, of }, facts)
       const below = facts.side === 'source' && paths.named === undefined
-      if (!below || error.code !== 'NO_SUCH_KEY' || existsSync(root)) throw error
+      if (!below || error.code !== 'NO_SUCH_KEY' || fs.existsSync(root)) throw error
       throw new XferError('NO_SUCH_BUCKET', { ...facts, path: root }, { cause })
     }
   }
@@ -54,8 +63,48 @@ function createFiles({ paths, facts, followLinks }) {
     throw new XferError(code, { ...facts, key, path: `/${key}`, what: 'is a device, a pipe or a socket' })
   }
 
+  /** @type {import('../contract').Store['remove']} */
+  async function remove({ key, etag }) {
+    /** @param {string} path */
+    const unlinkFile = async path => {
+      const found = await lstat(path, { bigint: true })
+      if (found.isDirectory())
+        throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'is a folder' })
+      if (etag !== undefined && !isEtagOf(etag, found)) {
+        throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
+      }
+      await unlink(path)
+    }
+    await at(key, unlinkFile, { of: 'write' }).catch(cause => {
+      if (cause.code !== 'NO_SUCH_KEY' || etag !== undefined) throw cause
+    })
+  }
+
+  /** @param {string} key */
+  async function removeOne(key) {
+    try {
+      await remove({ key })
+      return []
+    } catch (cause) {
+      const { code, message, retryable } = asXferError(cause)
+      if (retryable) throw cause
+      return [{ key, code, message }]
+    }
+  }
+
   return {
     at,
+    remove,
+
+    /** @type {import('../contract').Store['removeAll']} */
+    async removeAll(keys, { signal } = {}) {
+      const refused = []
+      for (let first = 0; first < keys.length; first += AT_ONCE) {
+        signal?.throwIfAborted()
+        refused.push(...(await Promise.all(keys.slice(first, first + AT_ONCE).map(removeOne))).flat())
+      }
+      return refused
+    },
 
     /** @type {import('../../types').Store['head']} */
     async head(key) {
@@ -129,7 +178,7 @@ function metadataOf(key, { mtimeNs }) {
     get headers() {
       return typeHeaders(key)
     },
-    user: mtime.MTIME_IN_SECONDS.write(secondsOf(mtimeNs)),
+    user: mtime.MTIME_IN_SECONDS.write(mtime.secondsOfNanos(mtimeNs)),
   }
 }
 
@@ -150,13 +199,36 @@ function typeHeaders(key) {
   return type ? { 'content-type': type } : {}
 }
 
-/** @param {bigint} nanos since the epoch @returns {string} seconds */
-function secondsOf(nanos) {
-  const size = nanos < 0n ? -nanos : nanos
-  const fraction = String(size % 1_000_000_000n)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
-  return `${nanos < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`
+/** The same text is the header `x-mtime` of a write. @param {import('../../types').ObjectAttributes} attributes @returns {string | undefined} seconds since the epoch */
+function secondsFor({ metadata: { user } }) {
+  return mtime.MTIME_IN_SECONDS.read(user)
 }
 
-module.exports = { createFiles, entryOf, metadataOf, typeHeaders }
+/** @param {import('node:fs/promises').FileHandle} handle @param {import('../../types').ObjectAttributes} attributes */
+async function setTimes(handle, attributes) {
+  const seconds = secondsFor(attributes)
+  // As a text: Node.js takes a negative number for the present.
+  if (seconds !== undefined) await handle.utimes(Date.now() / 1000, seconds)
+}
+
+/**
+ * Gives a file another time, unless somebody has written it since it had that ETag.
+ *
+ * @param {string} path
+ * @param {{ etag: string, seconds: string }} to
+ * @returns {Promise<string>} its ETag now; that of before if it was left as it is
+ */
+async function correctTime(path, { etag, seconds }) {
+  // To set its time, its owner need not be able to write it. Who put a named pipe there is not waited for.
+  const fd = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    if (fileEtag(await fstat(fd, { bigint: true })) !== etag) return etag
+    await futimes(fd, Date.now() / 1000, seconds)
+    return fileEtag(await fstat(fd, { bigint: true }))
+  } finally {
+    // Nobody waits for it.
+    close(fd).catch(() => {})
+  }
+}
+
+module.exports = { createFiles, entryOf, metadataOf, secondsFor, setTimes, typeHeaders }

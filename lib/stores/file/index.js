@@ -4,7 +4,7 @@
 
 const { FORMS, options } = require('./options')
 
-/** @type {import('../contract').StoreFactory<import('./types').FileSettings>} */
+/** @type {import('../contract').StoreFactory<import('./store').FileSettings>} */
 const file = {
   schemes: ['file'],
   paths: true,

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Lists the files below a prefix, in the order of the UTF-8 bytes of their keys, page by page. */
+/** Lists the files below a prefix, in the order of the UTF-8 bytes of their keys, page by page; and what the lists leave out. */
 
 const { lstat, stat } = require('node:fs/promises')
 const { XferError, asXferError } = require('../../errors')
@@ -8,9 +8,9 @@ const { notice } = require('../../notices')
 const { codeOf, explainCall } = require('./explain')
 const { entryOf, metadataOf } = require('./files')
 const { inFolder } = require('../../files')
-const { readFolder } = require('./entries')
 const { folderOf } = require('./paths')
-const { createWalk } = require('./walk')
+const { keyFault } = require('./place')
+const { NOWHERE, createWalk, readFolder } = require('./walk')
 
 /** Files in a page. */
 const PAGE = 1000
@@ -160,4 +160,45 @@ function keep(map, name, value) {
   if (map.size > MOST_WALKS) map.delete(/** @type {string} */ (map.keys().next().value))
 }
 
-module.exports = { createList }
+/**
+ * What lists leave out: links that are not followed or lead nowhere, what lies behind them, and what is no file.
+ *
+ * @param {object} of
+ * @param {import('./paths').Paths} of.paths
+ * @param {Record<string, any>} of.facts of the store
+ * @param {boolean} of.followLinks
+ * @returns {NonNullable<import('../contract').Store['leavesOut']>}
+ */
+function createLeftOut({ paths, facts, followLinks }) {
+  /** @param {string} path @returns {Promise<import('node:fs').Stats | undefined>} undefined: nothing is there */
+  async function look(path) {
+    const kinds = followLinks ? [stat, lstat] : [lstat]
+    for (const kind of kinds) {
+      try {
+        return await kind(path)
+      } catch (cause) {
+        if (!NOWHERE.includes(codeOf(cause))) throw cause
+      }
+    }
+  }
+
+  return async key => {
+    if (keyFault(key) !== undefined) return false
+    const names = key.slice(paths.base.length).replace(/\/$/, '').split('/')
+    let path = paths.root === '/' ? '' : paths.root
+    try {
+      for (const [index, name] of names.entries()) {
+        path += `/${name}`
+        const found = await look(path)
+        if (!found) return false
+        if (found.isFile()) return index === names.length - 1 && !key.endsWith('/')
+        if (!found.isDirectory()) return true
+      }
+    } catch (cause) {
+      throw explainCall(cause, { key, of: 'read' }, facts)
+    }
+    return false
+  }
+}
+
+module.exports = { createLeftOut, createList }

@@ -3,7 +3,7 @@
 /** Builds the data requests, which the transport of files of the embedded engine carries out. */
 
 const { folderOf, readUploadId } = require('./paths')
-const { secondsFor } = require('./times')
+const { secondsFor } = require('./files')
 const { XferError } = require('./words')
 
 /** @typedef {import('../contract').Store} Store */

@@ -8,15 +8,15 @@
 const { dirname } = require('node:path')
 const { foldsNames, inFolder } = require('../../files')
 const { createFiles } = require('./files')
-const { createLeftOut } = require('./left-out')
-const { createList } = require('./list')
+const { createLeftOut, createList } = require('./list')
 const { createPaths } = require('./paths')
 const { createLeftovers } = require('./pending')
-const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
 const { createUploads } = require('./uploads')
 const { codeOf, explainAnswer } = require('./explain')
 const { TERMS } = require('./words')
+
+/** @typedef {import('../contract').StoreSettings & { followLinks: boolean }} FileSettings followLinks: below the root, wherever they lead */
 
 /** @type {import('../../types').PartLimits} */
 const LIMITS = { minBytes: 1, maxBytes: 1024 ** 4, maxParts: 100_000, equalParts: false }
@@ -40,7 +40,7 @@ const ABILITIES = {
 /**
  * @param {object} of
  * @param {Pick<import('../contract').Place, 'key'>} of.place
- * @param {import('./types').FileSettings} of.settings
+ * @param {FileSettings} of.settings
  * @param {string} [of.location] the place, for messages
  * @param {() => number} [of.now] epoch milliseconds
  * @returns {import('../contract').Store}
@@ -74,7 +74,8 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     upload: { part, ...uploads },
     leavesOut: createLeftOut({ paths, facts, followLinks }),
     leftovers,
-    ...createRemoval({ facts, files }),
+    remove: files.remove,
+    removeAll: files.removeAll,
     makeFolder: files.makeFolder,
     folds: createFolds(paths.root),
     setTime: files.setTime,

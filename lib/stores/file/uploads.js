@@ -12,7 +12,7 @@ const { fileEtag, newPartialId, publish } = require('../../files')
 const { codeOf } = require('./explain')
 const { folderOf, nameOf, readUploadId } = require('./paths')
 const { refuseTags } = require('./requests')
-const { setTimes } = require('./times')
+const { setTimes } = require('./files')
 const { XferError } = require('./words')
 const { createPending } = require('./pending')
 

@@ -2,12 +2,12 @@
 
 /** What files say of themselves: their rows of the table of errors, and their words in the other rows. */
 
-const { EXIT, withRows } = require('../../../errors')
+const { EXIT, withRows } = require('../../errors')
 
 /** @param {number} bytes */
 const count = bytes => bytes.toLocaleString('en-US')
 
-/** @type {Record<string, import('../../../errors').Row>} */
+/** @type {Record<string, import('../../errors').Row>} */
 const ROWS = {
   FILE_FAILED: {
     exit: EXIT.FAILED,
@@ -51,7 +51,7 @@ const ROWS = {
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */
 const XferError = withRows(ROWS)
 
-/** @type {import('../../contract').StoreTerms} */
+/** @type {import('../contract').StoreTerms} */
 const TERMS = {
   container: 'folder',
   part: 'range',
