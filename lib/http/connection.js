@@ -1,8 +1,11 @@
 'use strict'
 
+/** Connections: which stay on this machine, and why one failed, from Node's error code. */
+
 const { isCertificateRefusal } = require('../../actions/copy-range/net')
 
-/** Explains why a connection failed, from Node's error code: the kind of failure, and words for a message. */
+/** Loopback addresses, and the unspecified ones, which also connect to this machine (RFC 6890, RFC 4291). */
+const LOOPBACK = /^(?:(?:::ffff:)?(?:127(?:\.\d+){3}|0\.0\.0\.0)|::ffff:(?:7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)|::1?)$/
 
 /** @type {Record<string, string>} */
 const WORDS = {
@@ -55,4 +58,14 @@ function explainConnection(code) {
   return Object.hasOwn(WORDS, code) ? { kind: 'socket', reason: code, words: WORDS[code] } : undefined
 }
 
-module.exports = { explainConnection }
+/**
+ * Whether who connects to a host always reaches this machine. Listening there may serve others too: 0.0.0.0 and :: are among them.
+ *
+ * @param {string} host of a URL, without a port; IPv6 with or without brackets
+ */
+function isLoopback(host) {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || LOOPBACK.test(name)
+}
+
+module.exports = { explainConnection, isLoopback }

@@ -3,16 +3,13 @@
 /** Shared by everything that speaks HTTP: agents, certificates, requests, why a connection failed. */
 
 const { agent, isProxied } = require('./agents')
-const { ask } = require('./ask')
 const { optionalCaBundle, readCaBundle, readCertificates, trustedCertificates } = require('./ca-bundle')
 const { judgeClock, sampleOf } = require('./clock-difference')
-const { explainConnection } = require('./connection')
-const { isLoopback } = require('./loopback')
-const { readOptional } = require('./optional-file')
+const { explainConnection, isLoopback } = require('./connection')
 const { readBody } = require('./read-body')
-const { begin, noAnswer, send } = require('./send')
+const { ask, begin, noAnswer, send } = require('./send')
 const { environmentProxy, noteProxy, proxyOfRequest, readProxy } = require('./proxy')
-const { readToken } = require('./token')
+const { readOptional, readToken } = require('./settings')
 
 const { REFUSED } = require('../../actions/copy-range/net')
 const { decodeMail, mailSafe } = require('./mail-safe')

@@ -1,8 +1,14 @@
 'use strict'
 
+/** Requests of this machine: of one whose connection is kept, and of one that has its own. */
+
 const http = require('node:http')
 const https = require('node:https')
 const { onAbort } = require('../async')
+const { agent: createAgent } = require('./agents')
+
+/** How much of a body `ask` keeps: enough for an error document. */
+const MOST_BYTES = 65_536
 
 /** @typedef {{ method: string, url: string, headers?: Record<string, string> }} Head */
 
@@ -65,20 +71,62 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
 }
 
 /**
+ * One request over its own connection, and its answer.
+ *
+ * @param {Head & { body?: Buffer }} request as of `send`
+ * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined, guarded?: boolean }} how limitMs: for
+ *   the whole exchange; the others: as of `send` and `agent`
+ * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
+ *   body: its beginning; sentMs and receivedMs: this machine's time before the request and at the answer's head
+ * @throws {NodeJS.ErrnoException} as of `send`
+ */
+async function ask(request, { limitMs, signal, ...how }) {
+  const agent = createAgent(new URL(request.url).origin, how)
+  const untilMs = performance.now() + limitMs
+  const sentMs = Date.now()
+  try {
+    const response = await send(request, { agent, limitMs, signal })
+    const receivedMs = Date.now()
+    const { statusCode: status = 0, headers } = response
+    const body = await beginningOf(response, untilMs - performance.now())
+    return { status, headers, body, sentMs, receivedMs }
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** @param {http.IncomingMessage} response @param {number} limitMs @returns {Promise<string>} a body that breaks off, as far as it came */
+async function beginningOf(response, limitMs) {
+  const timer = setTimeout(() => response.destroy(noAnswer()), limitMs)
+  let body = ''
+  try {
+    for await (const text of response.setEncoding('utf8')) {
+      body += text
+      if (body.length >= MOST_BYTES) break
+    }
+  } catch {
+    // What came is enough.
+  } finally {
+    clearTimeout(timer)
+  }
+  return body
+}
+
+/**
  * Begins a request. The URL's path is sent unchanged: it may be signed, and `./` and `../` may be part of a key.
  *
  * @param {Head} head
- * @param {{ agent: http.Agent, signal?: AbortSignal }} how
+ * @param {{ agent: http.Agent }} how
  * @returns {http.ClientRequest}
  */
-function begin({ method, url, headers }, { agent, signal }) {
+function begin({ method, url, headers }, { agent }) {
   const { protocol, hostname, port } = new URL(url)
   const path = url.replace(/^https?:\/\/[^/?#]+/i, '') || '/'
-  const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent, signal }
+  const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent }
   return protocol === 'https:' ? https.request(options) : http.request(options)
 }
 
 /** @returns {NodeJS.ErrnoException} */
 const noAnswer = () => Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
 
-module.exports = { begin, noAnswer, send }
+module.exports = { ask, begin, noAnswer, send }

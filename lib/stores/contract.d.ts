@@ -9,33 +9,28 @@
  */
 
 import type { XferErrorCode } from '../api/codes'
+import type { XferError } from '../errors/xfer-error'
 import type { DataRequest } from '../types/data'
+import type { Notice } from '../types/events'
 import type {
-  CompletedObject,
-  CopySource,
+  Answer,
+  ListedContainer,
+  ListedObject,
   ObjectAttributes,
-  ObjectCopy,
   ObjectDescription,
   ObjectHead,
-  PartCopy,
   PartLimits,
+  StoreFacts,
   StreamedObject,
   Sum,
   Sums,
   WriteCondition,
 } from './objects'
-import type { EverydayCalls, ListObjects } from './everyday'
-import type { OfFileSystems } from './file-systems'
-import type { Answer, StoreFacts } from './refusals'
-import type { Leftovers, MultipartUpload } from './uploads'
+import type { Leftovers, MultipartUpload, Pull, ServerCopy } from './uploads'
 
-export * from './everyday'
 export * from './factory'
 export * from './objects'
-export * from './refusals'
 export * from './uploads'
-
-import type { XferError } from '../errors/xfer-error'
 
 /** Selects a version of an object; default: the newest. */
 export interface VersionOptions extends CallOptions {
@@ -129,41 +124,6 @@ export interface Abilities {
 export type Transfer = { request: DataRequest; tag?: string; totalBytes?: number }
 
 /**
- * Copies by the store itself, between places whose `Identity.copies` is equal. `withRetry` never retries them, because the
- * outcome of a failed one must be checked first.
- */
-export interface ServerCopy {
-  /** It is known to check the condition of `object` atomically with the write. */
-  readonly conditional: boolean
-  /** It copies an object of any size by one request, and no parts. */
-  readonly wholeOnly?: true
-  /** It copies parts into an upload with checksums. */
-  readonly takesSums: boolean
-  /** A copy that keeps the source's metadata also keeps its `expires`. */
-  readonly keepsExpires: boolean
-  /** An object of this store as the source of a copy. */
-  source(object: { key: string; etag: string; versionId?: string }): CopySource
-  object(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
-  /** A part of an upload. sums: those that the store tells. */
-  part(part: PartCopy, options?: CallOptions): Promise<{ etag: string; sums?: Sums }>
-}
-
-/** An object of another store. lend: resolves to a new URL that is good for reading it, a secret; etag: it must still have this one. */
-export interface Lent {
-  lend(): Promise<string>
-  etag: string
-}
-
-/** The store reads a part from a URL that another store lends. `withRetry` never retries it. */
-export interface Pull {
-  /**
-   * answered: the checksums that the store computed of what it read. Throws COPY_REFUSED if an engine may still succeed;
-   * SOURCE_CHANGED.
-   */
-  part(part: Omit<PartCopy, 'from'> & { from: Lent }, options?: CallOptions): Promise<{ etag: string; answered?: Sums }>
-}
-
-/**
  * How programs note in user metadata when the file was last modified that an object was made of. Stores with equal conventions
  * have the same one of lib/stores/common/mtime.js, or of their folder. Seconds: since the epoch, a decimal number as text.
  */
@@ -194,7 +154,20 @@ export interface Right {
   without: string
 }
 
-export interface Store extends EverydayCalls, OfFileSystems {
+/**
+ * One page of at most `most` objects in key order (UTF-8 bytes). The first page starts above `after`. `next` is the marker of
+ * the next page, which is requested without `after`. lacks: elements, missing in the answer, that would show that the page is
+ * complete; absent if none is missing.
+ *
+ * delimiter: one level alone is asked for. Keys with a delimiter behind the prefix are then no objects of the page: their
+ * beginning, up to and including the delimiter, is in `prefixes`, once. A store that cannot do this lists all keys.
+ */
+export type ListObjects = (
+  list: { prefix: string; marker?: string; after?: string; most?: number; delimiter?: string },
+  options?: CallOptions,
+) => Promise<{ objects: ListedObject[]; prefixes?: string[]; next?: string; lacks?: string[] }>
+
+export interface Store {
   scheme: string
   facts: StoreFacts
   /** For messages: where the store is. Contains no credentials. */
@@ -333,5 +306,50 @@ export interface Store extends EverydayCalls, OfFileSystems {
   leftovers?: Leftovers
   /** Absent if the store does not list objects. */
   list?: ListObjects
+
+  // What only everyday commands ask.
+  /**
+   * One page of the containers of the account, for a place of `StoreFactory.parseAccount`. Absent: it has none, or cannot list
+   * them.
+   */
+  containers?(
+    list: { marker?: string },
+    options?: CallOptions,
+  ): Promise<{ containers: ListedContainer[]; next?: string }>
+  /**
+   * Creates the container of the place. region: default: that of the settings; throws USAGE if a container has none of its own.
+   * Throws CONTAINER_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
+   */
+  makeContainer?(make: { region?: string }, options?: CallOptions): Promise<void>
+  /**
+   * A URL with which anybody may read this one object, which is a secret. endsMs: when it ends, which may be sooner than was asked
+   * for. Throws USAGE if the store does not allow so long a life, or the credentials cannot make one that is good for nothing else.
+   * Absent: it has no such URLs.
+   */
+  presign?(object: { key: string; versionId?: string; lifeMs: number }): Promise<{ url: string; endsMs: number }>
+
+  // What only stores of files and folders have.
+  /**
+   * Gives an object that was just written its modification time, in seconds as text; resolves to its ETag. Of an object, nothing but
+   * the time depends on what describes its source. Absent: the store has no times.
+   */
+  setTime?(object: { key: string; etag: string; seconds: string }): Promise<string>
+  /**
+   * Makes a folder, for a key that ends in a slash: in other stores an empty object of such a name marks one. Absent: the store has
+   * no folders.
+   */
+  makeFolder?(key: string): Promise<void>
+  /**
+   * Whether it has something under a key, or on the way to it, that its lists leave out, such as a link. A copy of it at the
+   * destination must not be deleted as missing here. Absent: its lists leave out nothing.
+   */
+  leavesOut?(key: string): Promise<boolean>
+  /**
+   * Whether names are one that differ only in case, or only in their form of Unicode: it writes files, and removes them. Undefined:
+   * it cannot find out. Absent: its objects tell.
+   */
+  folds?(): Promise<{ case: boolean; unicode: boolean } | undefined>
+  /** What its lists have left out so far, for people. Absent: there is nothing to say. */
+  notices?(): Notice[]
   close(): void
 }

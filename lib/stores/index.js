@@ -55,7 +55,7 @@ module.exports = {
     return require('./places').textToOpen
   },
   get checkKey() {
-    return require('./keys').checkKey
+    return require('./open').checkKey
   },
   get checkAttributes() {
     return require('./open').checkAttributes

@@ -121,6 +121,18 @@ function throughProxy(store, proxy) {
 }
 
 /**
+ * A key is any text: `./`, `../`, `//` and `\\` have no special meaning. But there are servers that write another object than the one
+ * named, without an error: of those that are known to, the store refuses such keys before anything is written.
+ *
+ * @param {Pick<import('../job/contract').Side, 'store' | 'key'>} destination whose server has told its name
+ * @throws {XferError} KEY_INVALID
+ */
+function checkKey({ store, key }) {
+  const reason = store.keyFault?.(key)
+  if (reason !== undefined) throw new XferError('KEY_INVALID', { ...store.facts, key, reason })
+}
+
+/**
  * The store's words for facts of an error that is found before the store is open.
  *
  * @param {Place} place
@@ -130,4 +142,4 @@ function termsOf(place, side) {
   return factoryOfPlace(place).terms?.(side)
 }
 
-module.exports = { checkAttributes, checkMetadata, identify, openStore, resolveSettings, termsOf }
+module.exports = { checkAttributes, checkKey, checkMetadata, identify, openStore, resolveSettings, termsOf }

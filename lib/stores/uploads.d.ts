@@ -1,9 +1,12 @@
-/** Of the contract of stores: writes that take more than one request, or that a killed process leaves. */
+/** Of the contract of stores: writes that take more than one request, that a killed process leaves, or that the store does by itself. */
 
 import type { CallOptions, Transfer } from './contract'
 import type {
   CompletedObject,
+  CopySource,
   ObjectAttributes,
+  ObjectCopy,
+  PartCopy,
   StoredPart,
   StoredUpload,
   Sum,
@@ -96,4 +99,39 @@ export interface Leftovers {
   note(job: string): void
   /** Removes what earlier processes of the job have left below a prefix. Nothing of this process may be in flight. */
   sweep(prefix: string, options?: CallOptions): Promise<void>
+}
+
+/**
+ * Copies by the store itself, between places whose `Identity.copies` is equal. `withRetry` never retries them, because the
+ * outcome of a failed one must be checked first.
+ */
+export interface ServerCopy {
+  /** It is known to check the condition of `object` atomically with the write. */
+  readonly conditional: boolean
+  /** It copies an object of any size by one request, and no parts. */
+  readonly wholeOnly?: true
+  /** It copies parts into an upload with checksums. */
+  readonly takesSums: boolean
+  /** A copy that keeps the source's metadata also keeps its `expires`. */
+  readonly keepsExpires: boolean
+  /** An object of this store as the source of a copy. */
+  source(object: { key: string; etag: string; versionId?: string }): CopySource
+  object(copy: ObjectCopy, options?: CallOptions): Promise<CompletedObject>
+  /** A part of an upload. sums: those that the store tells. */
+  part(part: PartCopy, options?: CallOptions): Promise<{ etag: string; sums?: Sums }>
+}
+
+/** An object of another store. lend: resolves to a new URL that is good for reading it, a secret; etag: it must still have this one. */
+export interface Lent {
+  lend(): Promise<string>
+  etag: string
+}
+
+/** The store reads a part from a URL that another store lends. `withRetry` never retries it. */
+export interface Pull {
+  /**
+   * answered: the checksums that the store computed of what it read. Throws COPY_REFUSED if an engine may still succeed;
+   * SOURCE_CHANGED.
+   */
+  part(part: Omit<PartCopy, 'from'> & { from: Lent }, options?: CallOptions): Promise<{ etag: string; answered?: Sums }>
 }

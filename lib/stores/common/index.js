@@ -1,6 +1,6 @@
 'use strict'
 
-/** What stores share: options, and where modification times are. */
+/** What stores share: options, where modification times are, and errors. */
 
 module.exports = {
   ...require('./options'),
@@ -8,9 +8,9 @@ module.exports = {
     return require('./mtime')
   },
   get classifyStatus() {
-    return require('./status').classifyStatus
+    return require('./errors').classifyStatus
   },
   get connectionError() {
-    return require('./connection-error').connectionError
+    return require('./errors').connectionError
   },
 }

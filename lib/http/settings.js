@@ -1,5 +1,8 @@
 'use strict'
 
+/** What several rooms read of their settings: the token of workers, and files that may be missing. */
+
+const { readFile } = require('node:fs/promises')
 const { XferError } = require('../errors')
 
 /** What an Authorization header can carry (RFC 6750 section 2.1, and more): no blanks, no control characters. */
@@ -23,4 +26,23 @@ function readToken({ XFER_TOKEN: text }) {
   })
 }
 
-module.exports = { readToken }
+/**
+ * @param {string} path
+ * @returns {Promise<string>} '' when there is no such file
+ * @throws {XferError} USAGE when the file exists and cannot be read
+ */
+async function readOptional(path) {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    const facts = {
+      text: `The file ${path} cannot be read (${code}).`,
+      advice: 'Check what it is, and its permissions.',
+    }
+    throw new XferError('USAGE', facts, { cause: error })
+  }
+}
+
+module.exports = { readOptional, readToken }

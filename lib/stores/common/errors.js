@@ -1,5 +1,7 @@
 'use strict'
 
+/** Errors of any store: of a refusal by its status, and of a connection. */
+
 const { XferError, abortReason, withoutSecrets } = require('../../errors')
 const { REFUSED, explainConnection } = require('../../http')
 
@@ -9,6 +11,22 @@ const BY_KIND = {
   certificate: 'CERTIFICATE_REFUSED',
   protocol: 'NOT_A_STORE',
   shortage: 'TOO_MANY_FILES',
+}
+
+/**
+ * What a refusal means by its status, if the store's code says nothing more.
+ *
+ * @param {{ status: number, storeCode?: string }} answer
+ * @returns {import('../../types').XferErrorCode}
+ */
+function classifyStatus({ status, storeCode }) {
+  if (status === 401 || status === 403) return 'ACCESS_DENIED'
+  if (status === 404) return 'NO_SUCH_KEY'
+  if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
+  if (status === 412) return 'DESTINATION_EXISTS'
+  if (status === 429) return 'STORE_THROTTLED'
+  if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
+  return 'STORE_REFUSED'
 }
 
 /**
@@ -31,4 +49,4 @@ function connectionError(cause, about, signal) {
   return new XferError(BY_KIND[kind], { ...about, reason, words }, { cause })
 }
 
-module.exports = { connectionError }
+module.exports = { classifyStatus, connectionError }

@@ -1,0 +1,128 @@
+'use strict'
+
+/** A request settles, whatever the other end does, and leaves nothing behind. */
+
+const { once } = require('node:events')
+const net = require('node:net')
+const { agent: createAgent, ask, send } = require('../../../lib/http')
+
+const closings = []
+afterEach(() => {
+  for (const close of closings.splice(0)) close()
+})
+
+/** A server of bytes. @param {(socket: net.Socket) => void} talk */
+async function listen(talk) {
+  const sockets = new Set()
+  const server = net.createServer(socket => {
+    sockets.add(socket.on('error', () => {}))
+    talk(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closings.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${server.address().port}`, server, sockets }
+}
+
+/** A server that answers the first request of each connection with this text. */
+const answering = text => listen(socket => socket.once('data', () => socket.write(text)))
+
+/** @param {string} url @param {object} [how] */
+function sent(url, { proxy, ...how } = {}) {
+  const agent = createAgent(url, { proxy: proxy && (() => proxy) })
+  closings.push(() => agent.destroy())
+  return send({ method: 'GET', url, headers: {} }, { agent, limitMs: 60_000, ...how })
+}
+
+async function textOf(response) {
+  const read = []
+  for await (const chunk of response) read.push(chunk)
+  return Buffer.concat(read).toString()
+}
+
+test('an answer that changes the protocol is a connection that was cut', async () => {
+  const { url } = await answering('HTTP/1.1 101 Other\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
+  await expect(sent(url)).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
+test('an answer without a length is read to its end', async () => {
+  const { url } = await listen(socket => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it')))
+  const response = await sent(url)
+  // The connection is closed before anybody reads.
+  await once(response.socket, 'close')
+  expect(await textOf(response)).toBe('all of it')
+})
+
+test('an answer that came whole is read, although its connection was reset', async () => {
+  let reset
+  const { url } = await listen(socket => {
+    reset = () => socket.resetAndDestroy()
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nall of it'))
+  })
+  const response = await sent(url)
+  while (!response.complete) await new Promise(setImmediate)
+  const closed = once(response.socket, 'close').catch(error => error)
+  reset()
+  await closed
+  expect(await textOf(response)).toBe('all of it')
+})
+
+test('while a proxy says nothing, the limit of a connection ends the request, and an abort does', async () => {
+  const { url: proxy, server } = await listen(() => {})
+  await expect(sent('https://store.invalid', { proxy, connectMs: 1 })).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  const abort = new AbortController()
+  const connected = once(server, 'connection')
+  const ended = expect(sent('https://store.invalid', { proxy, signal: abort.signal })).rejects.toMatchObject({
+    code: 'ABORT_ERR',
+  })
+  await connected
+  abort.abort()
+  await ended
+})
+
+test('an abort ends an answer that has begun, and a request that has not is not sent', async () => {
+  const { url } = await answering('HTTP/1.1 200 OK\r\n\r\nhalf')
+  const abort = new AbortController()
+  const response = await sent(url, { signal: abort.signal })
+  const read = async () => {
+    for await (const _ of response) abort.abort()
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'ABORT_ERR' })
+  await expect(sent(url, { signal: abort.signal })).rejects.toMatchObject({ code: 'ABORT_ERR' })
+})
+
+describe('one request over its own connection', () => {
+  const limitMs = 60_000
+
+  test('its path and headers go as they stand, and a body that breaks off is told as far as it came', async () => {
+    let asked = ''
+    const { url } = await listen(socket =>
+      socket.once('data', data => {
+        asked = data.toString()
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\ndate: today\r\n\r\nbeginning')
+      }),
+    )
+    const answer = await ask({ method: 'GET', url: `${url}/a/./b/../c%2F?x=%20`, headers: { a: 'b' } }, { limitMs })
+    expect(answer).toMatchObject({ status: 200, body: 'beginning', headers: { date: 'today' } })
+    expect(answer.receivedMs).toBeGreaterThanOrEqual(answer.sentMs)
+    expect(asked).toMatch(/^GET \/a\/\.\/b\/\.\.\/c%2F\?x=%20 HTTP\/1\.1\r\na: b\r\n/)
+  })
+
+  test('a peer that is silent, at once or after the beginning of its answer, ends it at the limit', async () => {
+    const { url, sockets } = await listen(socket => socket.resume())
+    await expect(ask({ method: 'GET', url }, { limitMs: 100 })).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+    for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close')
+    const half = await answering('HTTP/1.1 200 OK\r\n\r\nhalf')
+    expect(await ask({ method: 'GET', url: half.url }, { limitMs: 1_000 })).toMatchObject({ body: 'half' })
+  })
+
+  test.each([
+    ['nothing listens', 'http://127.0.0.1:1', 'ECONNREFUSED'],
+    ['the host is not known', 'http://nowhere.invalid', /ENOTFOUND|EAI_AGAIN/],
+  ])('where %s that is told by its code', async (_, url, code) => {
+    await expect(ask({ method: 'GET', url }, { limitMs })).rejects.toMatchObject({ code: expect.stringMatching(code) })
+  })
+})

@@ -1,0 +1,139 @@
+'use strict'
+
+/** What a connection goes through, and what it trusts: proxies, certificates, and which hosts are this machine. */
+
+const { once } = require('node:events')
+const { readFileSync } = require('node:fs')
+const http = require('node:http')
+const { join } = require('node:path')
+const { agent, environmentProxy, isLoopback, isProxied, optionalCaBundle, readCaBundle } = require('../../../lib/http')
+const { resolveSide } = require('../../../lib/stores/s3/settings')
+const { makeHome } = require('../../support/home')
+const { AUTHORITY, STRANGER } = require('../../support/tls')
+
+describe('a proxy', () => {
+  test.each(['ftp://proxy:21', 'http://', 'http://user:hunter2@', 'hunter2:x:y'])(
+    '%s is none, and a usage error without its text',
+    proxy => {
+      const environment = environmentProxy({ HTTP_PROXY: proxy })
+      expect(isProxied('http://store.example', environment)).toBe(true)
+      let error
+      try {
+        agent('http://store.example', { proxy: environment })
+      } catch (thrown) {
+        error = thrown
+      }
+      expect(error).toMatchObject({ code: 'USAGE', exitCode: 2 })
+      expect(`${error.message} ${error.hint} ${error.cause}`).not.toMatch(/hunter2|proxy:21/)
+    },
+  )
+
+  test.each([
+    ['is asked for another host', 'http://store.example/path', '', ['http://store.example:80/path'], 200],
+    ['is not asked for this machine', undefined, '', ['/path'], 200],
+    ['is not asked for an exception', 'http://store.example/path', 'other, .example', [], 'no such host'],
+  ])('%s', async (_, url, exceptions, expected, end) => {
+    const asked = []
+    const server = http.createServer((request, response) => {
+      asked.push(request.url)
+      response.end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const origin = `http://127.0.0.1:${server.address().port}`
+    const target = url ?? `${origin}/path`
+    const connections = agent(target, { proxy: environmentProxy({ HTTP_PROXY: origin, NO_PROXY: exceptions }) })
+    try {
+      const request = http.get(target, { agent: connections, lookup: (_, __, done) => done(new Error('no such host')) })
+      const answer = once(request, 'response').then(([response]) => response.resume().statusCode)
+      expect(await answer.catch(error => error.message)).toBe(end)
+      expect(asked).toEqual(expected)
+    } finally {
+      connections.destroy()
+      await new Promise(resolve => server.close(resolve))
+    }
+  })
+
+  const two = { https_proxy: 'proxy:1', HTTPS_PROXY: 'proxy:2' }
+  test.each([
+    ['for https', { HTTPS_PROXY: 'http://me:p%40ss@proxy:3128' }, 'https://a.example', 'http://me:p%40ss@proxy:3128/'],
+    ['not for http', { HTTPS_PROXY: 'http://proxy:3128' }, 'http://a.example', ''],
+    ['in lower case, first', two, 'https://a.example', 'http://proxy:1/'],
+  ])('of the environment, %s', (_, env, url, expected) => {
+    const proxy = environmentProxy(env)
+    expect(proxy(url)).toBe(expected)
+    expect(isProxied(url, proxy)).toBe(expected !== '')
+  })
+})
+
+test.each([
+  [true, ['localhost', 'A.LocalHost', '127.0.0.1', '127.1.2.3', '0.0.0.0', '::1', '[::1]', '[::]', '[::ffff:7f00:1]']],
+  [true, ['::ffff:127.0.0.1', '[::ffff:0:0]']],
+  [false, ['localhost.example', 'notlocalhost', '127.0.0.1.example', '[::ffff:a00:1]', '10.0.0.1', '[::2]', '']],
+])('that they are this machine is %s of %j', (expected, hosts) => {
+  expect(hosts.filter(host => isLoopback(host) !== expected)).toEqual([])
+})
+
+describe('a CA bundle', () => {
+  const text = path => readFileSync(path, 'utf8')
+  const authority = text(AUTHORITY)
+  const stranger = text(STRANGER).slice(text(STRANGER).indexOf('-----BEGIN CERT'))
+  const home = makeHome({
+    'crlf.pem': authority.replaceAll('\n', '\r\n'),
+    'noted.pem': `# Ours\nSubject: CN = x\n${authority}\n\n${text(STRANGER)}`,
+    'none.pem': 'not a certificate',
+    'key.pem': '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n',
+    'half.pem': authority.slice(0, 200),
+    'odd.pem': `${authority}-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n`,
+  })
+
+  test('is its certificates, and nothing else: no remark, and above all no key', async () => {
+    const read = name => readCaBundle(join(home, name), '--ca-bundle')
+    expect(text(STRANGER)).toContain('PRIVATE')
+    expect(await read('noted.pem')).toBe(`${authority}${stranger}`)
+    expect((await read('crlf.pem')).replaceAll('\r', '')).toBe(authority)
+  })
+
+  test.each([
+    ['missing.pem', 'cannot be read (ENOENT)'],
+    ['none.pem', 'holds no certificate in PEM form'],
+    ['key.pem', 'holds no certificate in PEM form'],
+    ['half.pem', 'holds no certificate in PEM form'],
+    ['odd.pem', 'holds a certificate that cannot be read, its number 2'],
+  ])('%s: %s', async (name, why) => {
+    const path = join(home, name)
+    const message = `The CA bundle "${path}", named by --ca-bundle, ${why}.`
+    await expect(readCaBundle(path, '--ca-bundle')).rejects.toMatchObject({ code: 'USAGE', message })
+  })
+
+  test('may be named by a variable, which an option comes before', async () => {
+    expect(await optionalCaBundle(undefined, { AWS_CA_BUNDLE: '' })).toBeUndefined()
+    expect(await optionalCaBundle(undefined, { AWS_CA_BUNDLE: AUTHORITY })).toBe(authority)
+    expect(await optionalCaBundle(STRANGER, { AWS_CA_BUNDLE: AUTHORITY })).toBe(stranger)
+  })
+
+  describe('of a side', () => {
+    const HOME = makeHome({
+      '.aws/config': `[default]\nca_bundle = ${STRANGER}\n[profile private]\nca_bundle = ${AUTHORITY}\n[profile bare]\nregion = x\n`,
+    })
+    const of = async (options, env = {}) => (await resolveSide('source', options, undefined, { HOME, ...env })).ca
+    const wrong = { AWS_CA_BUNDLE: '/nonexistent' }
+
+    test.each([
+      ['the option first', { caBundle: AUTHORITY, profile: 'private' }, { XFER_SOURCE_CA_BUNDLE: '/nonexistent' }],
+      ["then the side's variable", { profile: 'private' }, { XFER_SOURCE_CA_BUNDLE: AUTHORITY, ...wrong }],
+      ['then the profile that was named', { profile: 'private' }, wrong],
+      ['then the variable of all', { profile: 'bare' }, { AWS_CA_BUNDLE: AUTHORITY }],
+      ['then the profile that AWS_PROFILE names', {}, { AWS_PROFILE: 'private' }],
+      ['then the default profile', {}, {}, stranger],
+    ])('%s', async (_, options, env, expected = authority) => expect(await of(options, env)).toBe(expected))
+
+    test.each([
+      [{}, wrong, 'AWS_CA_BUNDLE'],
+      [{}, { XFER_SOURCE_CA_BUNDLE: '/nonexistent' }, 'XFER_SOURCE_CA_BUNDLE'],
+    ])('%j and %j that is not there is a mistake, and says whose', async (options, env, from) => {
+      const message = expect.stringContaining(`named by ${from}, cannot`)
+      await expect(of(options, env)).rejects.toMatchObject({ message })
+    })
+  })
+})
