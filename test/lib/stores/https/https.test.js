@@ -1,0 +1,288 @@
+'use strict'
+
+/** Addresses, headers of the user, and what the answers of a web server mean. */
+
+const { createHash } = require('node:crypto')
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { inspect } = require('node:util')
+const { head } = require('../../../../lib')
+const stores = require('../../../../lib/stores')
+const { foundIn } = require('../../../../lib/stores/https/answers')
+const { explainAnswer } = require('../../../../lib/stores/https/explain')
+const { expiryOf, isWideSas } = require('../../../../lib/stores/https/query')
+const { startHttpsHost } = require('../../../support/https-host')
+const { bareEnv } = require('../../../support/run-xfer')
+
+const { completeDestination, identify, openStore, parsePlace, placeText, resolveSettings } = stores
+const place = text => parsePlace(text, 'source')
+
+/** @param {() => unknown} call @returns {any} what it throws */
+function thrownBy(call) {
+  try {
+    call()
+  } catch (error) {
+    return error
+  }
+}
+
+describe('an address', () => {
+  test.each([
+    ['HTTPS://Host.Example:443/a/b', 'host.example', 'a/b', ''],
+    ['http://[::1]:8080/x', '[::1]:8080', 'x', ''],
+    ['https://bücher.example/x', 'xn--bcher-kva.example', 'x', ''],
+    ['https://host/a/../b/./c//d', 'host', 'a/../b/./c//d', ''],
+    ['https://host/a%2Fb%7e', 'host', 'a%2Fb%7e', ''],
+    ['https://host/ä b%', 'host', '%C3%A4%20b%25', ''],
+    ['https://host/a\\b', 'host', 'a%5Cb', ''],
+    ['https://host/path?a=b c&d=ü#fragment', 'host', 'path', '?a=b%20c&d=%C3%BC'],
+    ['https://host/path?', 'host', 'path', ''],
+    ['https://host/path#?no=query', 'host', 'path', ''],
+    ['https://host/path?a?b/c@d', 'host', 'path', '?a?b/c@d'],
+  ])('%s', (text, container, key, query) => {
+    expect(place(text)).toMatchObject({ scheme: expect.stringMatching(/^https?$/), container, key })
+    expect(place(text).query()).toBe(query)
+    expect(placeText(place(text))).toBe(`${place(text).scheme}://${container}/${key}`)
+    expect(inspect(place(text), { depth: null, showHidden: true })).not.toContain('d=')
+  })
+
+  test.each([
+    ['https://user:SECRET@host/path', /user name or password.*--source-header/],
+    ['https://SECRET@host/path', /user name or password/],
+    ['https:///path', /no host/],
+    ['https://ho st/path', /no host/],
+    ['https://host:99999/path', /no host/],
+    ['https://host/a\nb', /characters/],
+    ['https://host/\ud800', /characters/],
+    ['https://host/?sig=SECRET', /names no key/],
+    ['http://host/path?X-Amz-Signature=SECRET', /for sources only, with a presigned URL too/, 'destination'],
+  ])('%j is refused with its reason, and without what may be a secret', (text, reason, side = 'source') => {
+    const error = thrownBy(() => parsePlace(text, side))
+    expect(error).toMatchObject({ code: 'BAD_LOCATION', exitCode: 2, message: expect.stringMatching(reason) })
+    expect(inspect(error, { depth: null })).not.toContain('SECRET')
+  })
+
+  test.each([
+    ['https://host/a/b.tar?x=y', 'b.tar'],
+    ['https://host/%E2%82%AC', '€'],
+    ['https://host/a%2Fb', 'a%2Fb'],
+    ['https://host/a%5Cb', 'a%5Cb'],
+    ['https://host/a%0Ab', 'a%0Ab'],
+    ['https://host/%2e%2e', '%2e%2e'],
+    ['https://host/%ff', '%ff'],
+  ])('the name of the copy of %s is %s', (text, name) => {
+    expect(completeDestination(parsePlace('s3://bucket/x/', 'destination'), place(text), false).key).toBe(`x/${name}`)
+  })
+
+  test('signed anew is the same object; with another query, host or scheme it is another one', () => {
+    const idOf = text => identify(place(text), { endpoint: `${place(text).scheme}://${place(text).container}` }).id
+    const signed = 'https://host/path?versionId=7&X-Amz-Date=1&X-Amz-Signature=a'
+    const plain = 'https://host/path'
+    expect(idOf(signed)).toBe(idOf('https://host/path?X-Amz-Date=2&X-Amz-Signature=b&versionId=7'))
+    expect(idOf('https://host/path?sv=1&sig=a&se=2')).toBe(idOf(plain))
+    const others = [plain, `${plain}?versionId=8`, 'https://other/path?versionId=7', 'http://host/path']
+    expect(new Set([signed, ...others].map(idOf)).size).toBe(5)
+    expect(idOf(signed)).not.toContain('versionId')
+  })
+
+  test.each([
+    ['?X-Amz-Date=20261123T100000Z&X-Amz-Expires=900', '2026-11-23T10:15:00Z'],
+    ['?X-Goog-Date=20261123T100000Z&X-Goog-Expires=60', '2026-11-23T10:01:00Z'],
+    ['?sv=1&se=2026-11-23T11%3A00%3A00Z&sig=x', '2026-11-23T11:00:00Z'],
+    ['?Expires=1795431600&Signature=x', '2026-11-23T11:00:00Z'],
+    ['?Expires=soon', undefined],
+    ['?X-Amz-Date=x&X-Amz-Expires=1', undefined],
+    ['?se=2026-11-23', undefined],
+    ['?sig=a&se=never', undefined],
+  ])('%s ends at %s', (query, time) => {
+    expect(expiryOf(`https://host/path${query}`)).toBe(time && Date.parse(time))
+  })
+
+  test.each([
+    ['?sv=1&sr=b&sig=a', false],
+    ['?sv=1&sr=c&sig=a', true],
+    ['?sv=1&ss=b&srt=sco&sig=a', true],
+    ['?sr=c', false],
+  ])('%s is good for more than one blob: %s', (query, wide) => {
+    expect(isWideSas(`https://host/path${query}`)).toBe(wide)
+  })
+})
+
+describe('what is sent', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-headers-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** What a read sends, and what the settings say. */
+  async function sent(address, options = {}) {
+    const settings = await resolveSettings(place(address), 'source', options, { HOME: '/nowhere' })
+    const store = openStore(place(address), settings)
+    const { request } = await store.read({ key: place(address).key, etag: '"e"' })
+    store.close()
+    return { settings, store, headers: request.headers, url: request.url }
+  }
+
+  test('the query goes to the server as it was given', async () => {
+    const address = 'https://host/a/../b%2fc?x=1&X-Amz-Signature=a%2Bb'
+    expect((await sent(address)).url).toBe(address)
+  })
+
+  test.each([
+    ['an object', { 'X-Token': 'SECRET', accept: 'text/csv' }],
+    ['lines', ['X-Token: SECRET', 'Accept:text/csv ']],
+  ])('headers given as %s are sent, and functions may not have them', async (_, header) => {
+    const { headers, store, settings } = await sent('https://host/path', { header })
+    expect(headers).toMatchObject({ 'x-token': 'SECRET', accept: 'text/csv', 'if-match': '"e"' })
+    expect(store.can.secret).toMatchObject({ name: expect.stringContaining('--source-header') })
+    expect(settings.keep).toEqual({ headerNames: 'x-token, accept', queryDigest: undefined })
+    expect(inspect([settings, store], { depth: null, showHidden: true })).not.toContain('SECRET')
+  })
+
+  test('a file has a header a line', async () => {
+    writeFileSync(join(folder, 'headers'), '# mine\n\nX-One: 1\r\nX-Two: é\n')
+    const { headers } = await sent('https://host/path', { header: [`@${join(folder, 'headers')}`] })
+    expect(headers).toMatchObject({ 'x-one': '1', 'x-two': 'Ã©' })
+  })
+
+  test.each([
+    ['Host', ['Host: x']],
+    ['Range', { range: 'bytes=0-1' }],
+    ['Transfer-Encoding', ['Transfer-Encoding: chunked']],
+    ['a bad name', { 'x y': 'SECRET' }],
+    ['a line end', { x: 'SECRET\r\ny: z' }],
+    ['one that is there twice', ['X: SECRET', 'x: SECRET']],
+    ['no colon', ['SECRET']],
+    ['nothing before the colon', [':SECRET']],
+    ['a file that is not there', ['@/nowhere/headers']],
+  ])('the header %s is refused, and no value is printed', async (_, header) => {
+    const error = await sent('https://host/path', { header }).catch(thrown => thrown)
+    expect(error).toMatchObject({ code: 'USAGE' })
+    expect(inspect(error, { depth: null })).not.toContain('SECRET')
+  })
+
+  test('a SAS of a whole container is for no function; one of a blob is', async () => {
+    const secretOf = async sr => (await sent(`https://acc.blob.core.windows.net/c/b?sr=${sr}&sig=x`)).store.can.secret
+    expect(await secretOf('c')).toMatchObject({ name: 'SAS of more than one blob' })
+    expect(await secretOf('b')).toBeUndefined()
+  })
+})
+
+describe('what the headers of an answer tell', () => {
+  const PIECE = Buffer.from('x')
+  const md5 = body => createHash('md5').update(body).digest('base64')
+  const MD5 = md5('all')
+  const [hex, CRC] = [Buffer.from(MD5, 'base64').toString('hex'), 'AAAAAQ==']
+  const packed = { 'x-goog-hash': `md5=${MD5}`, 'x-goog-stored-content-encoding': 'gzip' }
+
+  test.each([
+    [{ 'x-goog-hash': `crc32c=${CRC},md5=${MD5}` }, { crc32c: '00000001', md5: hex }],
+    // What Google keeps packed it sends unpacked: these are checksums of other bytes.
+    [packed, undefined],
+    [{ ...packed, 'content-encoding': 'gzip' }, { md5: hex }],
+    [{ 'x-amz-checksum-crc32': CRC, 'x-amz-checksum-type': 'FULL_OBJECT' }, { crc32: '00000001' }],
+    [{ 'x-amz-checksum-crc32c': CRC, 'x-amz-checksum-type': 'COMPOSITE' }, undefined],
+    [{ 'x-ms-blob-content-md5': MD5 }, { md5: hex }],
+    [{ 'repr-digest': `md5=:${MD5}:, crc32c=:${CRC}:` }, { md5: hex, crc32c: '00000001' }],
+    [{ digest: `MD5=${MD5}` }, { md5: hex }],
+    [{ 'content-md5': MD5 }, { md5: hex }],
+    // Some servers mean the part that they send.
+    [{ 'content-md5': md5(PIECE) }, undefined],
+  ])('%j: the checksums %j', (headers, sums) => {
+    expect(foundIn(headers, PIECE).description.sums).toEqual(sums)
+  })
+
+  const date = 'Wed, 01 Jul 2026 10:00:00 GMT'
+  test.each([
+    [{ etag: '"one"', 'last-modified': date }, 'strong', '"one"'],
+    [{ etag: 'W/"one"' }, 'weak', 'W/"one"'],
+    [{ etag: 'no quotes', 'last-modified': date }, 'date', date],
+    [{ 'last-modified': 'yesterday' }, 'size', ''],
+  ])('%j: a change is noticed by %s', (headers, pin, etag) => {
+    expect(foundIn(headers)).toMatchObject({ pin, etag })
+  })
+
+  const tag = `"${hex}"`
+  test.each([
+    [{ server: 'AmazonS3', etag: tag }, true],
+    [{ server: 'AmazonS3', etag: `${tag.slice(0, -1)}-2"` }, false],
+    [{ server: 'AmazonS3', etag: tag, 'x-amz-server-side-encryption': 'aws:kms' }, false],
+    [{ server: 'nginx', etag: tag }, false],
+  ])('%j: that its ETag is an MD5 is %s', (headers, is) => expect(foundIn(headers).md5Tag).toBe(is))
+})
+
+describe('a refusal', () => {
+  const FACTS = { side: 'source', bucket: 'host', endpoint: 'https://host', location: 'https://host/path', key: 'path' }
+  const PLAIN = 'https://host/path'
+  const signed = time => `${PLAIN}?X-Amz-Date=${time}&X-Amz-Expires=60&X-Amz-Signature=SECRET`
+  const explain = (answer, { url = PLAIN, redirected = false } = {}) =>
+    explainAnswer({ of: 'read', ...answer }, FACTS, { url, redirected, nowMs: Date.parse('2026-11-23T12:00:00Z') })
+  const document = code => `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>SECRET</Message></Error>`
+
+  test.each([
+    [{ status: 200 }, 'SOURCE_CHANGED'],
+    [{ status: 302 }, 'STORE_REFUSED'],
+    [{ status: 401 }, 'ACCESS_DENIED'],
+    [{ status: 403 }, 'ACCESS_DENIED'],
+    [{ status: 404 }, 'NO_SUCH_KEY'],
+    [{ status: 408 }, 'STORE_ERROR'],
+    [{ status: 410 }, 'NO_SUCH_KEY'],
+    [{ status: 412 }, 'SOURCE_CHANGED'],
+    [{ status: 416 }, 'SOURCE_CHANGED'],
+    [{ status: 418 }, 'STORE_REFUSED'],
+    [{ status: 429 }, 'STORE_THROTTLED'],
+    [{ status: 501 }, 'STORE_REFUSED'],
+    [{ status: 503 }, 'STORE_ERROR'],
+    [{ status: 503, storeCode: 'SlowDown' }, 'STORE_THROTTLED'],
+    [{ status: 403, body: document('NoSuchKey') }, 'NO_SUCH_KEY'],
+    [{ status: 400, body: document('ExpiredToken') }, 'CREDENTIALS_EXPIRED'],
+    [{ status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, 'ACCESS_DENIED'],
+    [{ status: undefined }, 'STORE_REFUSED'],
+  ])('%j is %s', (answer, code) => {
+    const error = explain(answer)
+    expect(error).toMatchObject({ code, facts: { side: 'source', status: answer.status } })
+    expect(JSON.stringify(error)).not.toContain('SECRET')
+  })
+
+  test.each([
+    ['an address that has ended', 403, { url: signed('20261123T115800Z') }, 'CREDENTIALS_EXPIRED'],
+    ['an address that has not', 403, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
+    ['an address that a redirect led to', 403, { redirected: true }, 'CREDENTIALS_EXPIRED'],
+    ['the same without a password', 401, { redirected: true }, 'CREDENTIALS_EXPIRED'],
+    ['an ended address without an object', 404, { url: signed('20261123T115800Z') }, 'NO_SUCH_KEY'],
+  ])('of %s', (_, status, where, code) => {
+    const error = explain({ status }, where)
+    expect(error.code).toBe(code)
+    if (code === 'CREDENTIALS_EXPIRED')
+      expect(error.hint).toMatch(where.redirected ? /follows the redirect again/ : /new address.*goes on with the job/)
+    expect(JSON.stringify(error)).not.toContain('SECRET')
+  })
+})
+
+describe('a link-local or metadata address is never connected to', () => {
+  let host
+  beforeAll(async () => {
+    host = await startHttpsHost()
+  })
+  afterAll(async () => await host?.close())
+
+  const METADATA = [
+    'http://169.254.169.254/latest',
+    'http://[::ffff:a9fe:a9fe]/latest',
+    'http://[fd00:ec2::254]/latest',
+  ]
+  test.each(
+    METADATA.flatMap(url => [
+      [url, 'as it is given'],
+      [url, 'by a redirect'],
+    ]),
+  )('%s, %s', async (url, how) => {
+    const moved = host.put('/moved', { location: '/further' })
+    host.put('/further', { location: url })
+    await expect(head(how === 'as it is given' ? url : moved, { env: bareEnv })).rejects.toMatchObject({
+      code: 'ADDRESS_REFUSED',
+      exitCode: 4,
+      message: `xfer does not connect to the store ${new URL(url).origin}, because it is a link-local or metadata address.`,
+      hint: 'Check the address, and where it redirects to.',
+    })
+  })
+})
