@@ -12,9 +12,8 @@ const END_TO_END = [
   'serve',
   'stdin',
   'stdout',
-  // Promises: no request too many, no address, and one of each of the rest.
+  // Promises: no request too many, and one of each of the rest.
   'requests',
-  'access',
   'quick',
   'prefix-guards',
 ]

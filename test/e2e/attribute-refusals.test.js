@@ -98,12 +98,6 @@ describe.each(ROUTES)('by the route %s', way => {
     expect(without).toMatchObject({ status: 0, notices: [] })
   })
 
-  it('an object that may not be written at all is not, tags or no tags', async () => {
-    const { status, last, notices } = await run(copy(way, `denied-${way}`), { destination: NOBODY })
-    expect({ status, code: last.code, notices }).toEqual({ status: 4, code: 'ACCESS_DENIED', notices: [] })
-    expect(last.hint).toContain('s3:PutObject on the destination')
-  })
-
   it('a storage class that was named and is not there ends the copy', async () => {
     const { status, last } = await run(copy(way, `named-${way}`, '--storage-class', 'NO_SUCH_CLASS'))
     expect({ status, code: last.code }).toEqual({ status: 1, code: 'NO_SUCH_STORAGE_CLASS' })

@@ -139,12 +139,6 @@ test('a version is read as it was', async () => {
   expect(texts).toEqual(['first', 'second'])
 })
 
-test('a blob whose MD5 its store keeps is proved against it', async () => {
-  await write('with-md5', bytesOf(1000))
-  const { summary } = await copied(at('from', 'with-md5'), 's3://bucket/with-md5', { source: AZ(), destination: S3() })
-  expect(summary.proof).toContain('source-md5')
-})
-
 describe('an account with a hierarchical namespace', () => {
   let lake
   const on = (container, key) => `az://${lake.account}/${container}/${key}`

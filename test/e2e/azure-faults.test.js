@@ -6,7 +6,7 @@ const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
-const { FIELDS } = require('../../sandbox/azure/faults')
+
 const { KINDS, openEnd, startKinds } = require('../support/ends')
 const { azureServer } = require('../support/ends/azure')
 const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
@@ -90,12 +90,6 @@ const ROWS = [
   { it: 'the work is done twice', rule: { twice: true }, of: ['PutBlockList'] },
 ]
 const CASES = ROWS.flatMap(row => row.of.map(operation => [row.it, operation, row]))
-
-test('every fault of the store has a row', () => {
-  const named = new Set(ROWS.flatMap(({ rule }) => Object.keys(rule)))
-  const what = Object.keys(FIELDS).filter(name => FIELDS[name] === 'what')
-  expect(what.filter(name => !named.has(name))).toEqual([])
-})
 
 describe('a copy that meets once', () => {
   let servers

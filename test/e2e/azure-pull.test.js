@@ -227,12 +227,6 @@ test('a key that Azure reads wrongly goes through the engine', async () => {
   await expectCopied('plus')
 })
 
-test('an empty object goes through the engine', async () => {
-  await home.server.write('source', 'empty', { bytes: Buffer.alloc(0) })
-  const { status, last, notices } = await endOf(begin(home, 'empty'))
-  expect({ status, engine: last.engine, notices }).toEqual({ status: 0, engine: 'local', notices: [] })
-})
-
 test(
   'a source without an ETag is pinned by its time',
   async () => {

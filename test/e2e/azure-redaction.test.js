@@ -184,16 +184,6 @@ describe('functions', () => {
     },
     LONGEST_MS,
   )
-
-  test(
-    'that are asked for are refused the SAS',
-    async () => {
-      const { status, events } = await run(copyArgs('x', '--engine', 'openwhisk'), KINDS.SAS())
-      expect(status).toBe(2)
-      expect(events.at(-1).hint).toMatch(/--engine local/)
-    },
-    LONGEST_MS,
-  )
 })
 
 describe('what is wrong is told without it', () => {

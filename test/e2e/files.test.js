@@ -24,7 +24,7 @@ const { abortJob, copy, copyPrefix, jobs, resume } = require('../../lib')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
-const { counted } = require('../support/requests')
+
 const { copyEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, keysOf, openStore, put, sha256, uploadsOf } = require('../support/s3')
 
@@ -98,15 +98,6 @@ test('sync takes what changed and deletes what is gone, both ways', async () => 
   const back = await sync('s3://bkt/two/', down, { delete: true })
   expect(back.objects).toMatchObject({ copied: 1, deleted: 1, skipped: 2 })
   expect(filesOf(down)).toEqual(filesOf(folder))
-})
-
-test('no tags are asked for, because a file has none', async () => {
-  await put(store, 'tagless/a', Buffer.from('a'))
-  const { asked } = await counted(server, async () => {
-    await copyPrefix('s3://bkt/tagless/', join(root, 'tagless'), { env })
-    await copy('s3://bkt/tagless/a', join(root, 'tagless-a'), { env })
-  })
-  expect(asked.GetObjectTagging).toBeUndefined()
 })
 
 test('sync deletes no copy of what a link of the source leads to, followed or not', async () => {

@@ -6,11 +6,8 @@ const xfer = require('../../lib')
 const { startStore } = require('../../sandbox/store')
 const { startHttpsHost } = require('../support/https-host')
 const { startDeployed } = require('../support/platform')
-const { bareEnv, copyEnv, eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, openStore, put, uploadsOf } = require('../support/s3')
-const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
+const { bareEnv, copyEnv, eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, openStore, put } = require('../support/s3')
 
 const BODY = bytesOf(12 * 1024 ** 2)
 
@@ -58,31 +55,4 @@ test('functions get no header of the user', async () => {
   const here = await copied([url, ...flags])
   expect(here).toMatchObject({ status: 0, plan: { engine: 'local', why: expect.stringContaining('--source-header') } })
   expect(here.stdout + here.stderr).not.toContain('SECRET')
-})
-
-test('a copy that was killed goes on from an address that was signed anew', async () => {
-  await put(from, 'killed', BODY)
-  const state = mkdtempSync(join(tmpdir(), 'xfer-https-'))
-  try {
-    const env = { XDG_STATE_HOME: state, APIHOST: '' }
-    const args = ['s3://target/killed', '--json', '--chunk', '5', '--engine', 'local', '--concurrency', '1']
-    const { child, ended } = startXfer(['copy', await presigned('killed'), ...args, '--bandwidth', '4'], {
-      env: envOf(env),
-    })
-    let printed = ''
-    child.stdout.on('data', text => {
-      printed += text
-      if (/"type":"part"/.test(printed)) child.kill('SIGKILL')
-    })
-    expect((await ended).signal).toBe('SIGKILL')
-    const journals = readdirSync(state, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
-    for (const file of journals) expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toMatch(/Signature/)
-    const again = await runXfer(['copy', await presigned('killed'), ...args], { env: envOf(env) })
-    expect(again.status).toBe(0)
-    expect(eventsOf(again)).toContainEqual(expect.objectContaining({ type: 'resume', parts: 1 }))
-    expect((await get(to, 'killed')).equals(BODY)).toBe(true)
-    expect(await uploadsOf(to, 'killed')).toEqual([])
-  } finally {
-    rmSync(state, { recursive: true, force: true })
-  }
 })

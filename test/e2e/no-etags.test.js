@@ -77,7 +77,6 @@ describe('the commands', () => {
   })
   afterAll(() => trees.close())
   const xfer = (...args) => runXfer([...args, '--engine', 'local'], { env: trees.env })
-  const head = (...args) => runXfer(['head', ...args], { env: trees.env })
 
   test.each(['copy', 'sync'])('%s of a prefix counts the objects', async command => {
     const { status, last } = await trees.run([command], { target: `${command}/` })
@@ -87,25 +86,6 @@ describe('the commands', () => {
       copied: 3,
     })
     expect((await trees.run(['verify'], { target: `${command}/` })).status).toBe(0)
-  })
-
-  test('the summaries say it to people', async () => {
-    const one = await xfer('copy', 's3://origin/tree/a', 's3://target/one')
-    expect(one.stdout + one.stderr).toContain('known by its Last-Modified and its size')
-    const many = await xfer('copy', '-r', 's3://origin/tree/', 's3://target/many/')
-    expect(many.stdout + many.stderr).toContain('no ETag of 3 objects')
-  })
-
-  test('head tells it without an ETag', async () => {
-    const { status, stdout } = await head('s3://origin/tree/a', '--json')
-    expect([status, JSON.parse(stdout)]).toMatchObject([0, { bytes: 1, etag: '' }])
-    expect((await head('s3://origin/tree/a')).stdout).toMatch(/ETag +none/)
-  })
-
-  test('cat and verify read it', async () => {
-    expect(await xfer('cat', 's3://origin/tree/a')).toMatchObject({ status: 0, stdout: 'a' })
-    await put(trees.to, 'same', Buffer.from('a'))
-    expect(await xfer('verify', 's3://origin/tree/a', 's3://target/same')).toMatchObject({ status: 0 })
   })
 
   test('mv deletes it', async () => {

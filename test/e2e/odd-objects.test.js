@@ -39,15 +39,6 @@ describe.each([['copy'], ['sync']])('%s', command => {
     expect([status, await there()]).toEqual([0, NAMES])
   })
 
-  test('an object without an ETag in list and HEAD is pinned by its time, and copied', async () => {
-    await open({ source: { listEtags: false } })
-    await fill()
-    source.faults.add({ operation: 'HeadObject', key: `tree/${ODD}`, etag: '' })
-    const { status, last } = await trees.run([command])
-    expect([status, last]).toMatchObject([0, { pinnedByTime: 1, objects: { copied: 30, failed: 0 } }])
-    expect(await there()).toEqual(NAMES)
-  })
-
   test('an object that is listed and cannot be read, for it is not there, as the store says, fails by its name', async () => {
     await open()
     await fill()

@@ -33,17 +33,6 @@ const last = ({ status, last: { type, code, exitCode } }) => ({ status, type, co
 const REFUSED = (code, exitCode = 1) => ({ status: exitCode, type: 'error', code, exitCode })
 
 describe('a source with nothing below its prefix', () => {
-  const MISTYPED = { below: 'tre/', target: 'tree/' }
-
-  test('has nothing deleted at the destination, and ends with an error that says how to have it so', async () => {
-    await fillTarget(namesOf(3))
-    const run = await trees.run(['sync', '--delete'], MISTYPED)
-    expect(last(run)).toEqual(REFUSED('NOTHING_FOUND', 3))
-    expect(run.last.message).toContain('s3://origin/tre/')
-    expect(run.last.hint).toContain('xfer rm -r s3://target/tree/')
-    expect(await left()).toBe(3)
-  })
-
   test('is not one of which filters leave out all: what they choose is deleted', async () => {
     await fillSource(['other.txt'])
     await fillTarget(['a.log', 'b.txt'])

@@ -2,14 +2,13 @@
 
 /** Large objects below a prefix: all that describes them, what becomes of them while they are copied, and what is told. */
 
-const { randomBytes } = require('node:crypto')
 const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
-const { readCustomerKey } = require('../../lib/stores/s3/settings/customer-key')
+
 const { sizesOf, openTrees } = require('../support/prefixes')
-const { bytesOf, get, openStore, put, uploadsOf } = require('../support/s3')
+const { bytesOf, get, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
 const LARGE = bytesOf(6 * MiB, 'large')
@@ -55,25 +54,6 @@ function whenBegun(server, { operation, key, nth = 1 }, action) {
   })
 }
 
-test('a customer’s own keys are used at either side', async () => {
-  const keys = { from: randomBytes(32), to: randomBytes(32) }
-  const withKey = async (side, server, bucket, key) => {
-    const customerKey = await readCustomerKey(side, { text: key.toString('base64') }, server.endpoint)
-    return openStore(server, bucket, { customerKey })
-  }
-  const from = await withKey('source', source, 'origin', keys.from)
-  await put(from, 'tree/a', LARGE)
-  const env = {
-    XFER_SOURCE_SSE_C_KEY: keys.from.toString('base64'),
-    XFER_DEST_SSE_C_KEY: keys.to.toString('base64'),
-  }
-  const { status } = await trees.run(['copy'], { env })
-  const to = await withKey('destination', destination, 'target', keys.to)
-  expect({ status, same: (await get(to, 'tree/a')).equals(LARGE) }).toEqual({ status: 0, same: true })
-  from.close()
-  to.close()
-})
-
 describe('an object that is another one by now', () => {
   test('is copied as it is, where it changes while its parts are copied', async () => {
     await put(trees.from, 'tree/a', LARGE)
@@ -109,20 +89,6 @@ describe('an object that is another one by now', () => {
     expect(await isCopied('tree/a', now)).toBe(true)
     expect((await trees.to.head('tree/a')).metadata.user).toEqual({ color: 'red' })
   })
-
-  test('is copied in parts where it has become large', async () => {
-    await put(trees.from, 'tree/a', Buffer.from('small'))
-    const changed = whenBegun(source, { operation: 'HeadObject', key: 'tree/a' }, () =>
-      put(trees.from, 'tree/a', LARGE),
-    )
-    const before = destination.requests.UploadPart ?? 0
-    const { status } = await trees.run(['copy'])
-    await changed
-    expect(status).toBe(0)
-    // A part may be begun twice on a busy machine.
-    expect(destination.requests.UploadPart - before).toBeGreaterThanOrEqual(2)
-    expect(await isCopied('tree/a', LARGE)).toBe(true)
-  })
 })
 
 test.each(['--ignore-existing', '--no-clobber'])(
@@ -138,23 +104,6 @@ test.each(['--ignore-existing', '--no-clobber'])(
     expect(await trees.text(trees.to, 'tree/a')).toBe('theirs')
   },
 )
-
-describe('with --verify full', () => {
-  test('one that was stored wrong is removed, and the others are copied', async () => {
-    await trees.fill({ 'tree/a': LARGE, 'tree/b': OTHER })
-    destination.faults.add({
-      operation: 'UploadPart',
-      key: 'tree/a',
-      partNumber: 2,
-      on: 'stored',
-      flipByteAt: 5,
-    })
-    const { status, events } = await trees.run(['copy', '--verify', 'full'])
-    expect(status).toBe(1)
-    expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'a', code: 'WRONG_COPY' }])
-    expect(await sizesOf(trees.to)).toEqual({ 'tree/b': OTHER.length })
-  })
-})
 
 test.each([
   ['by the run that goes on', []],

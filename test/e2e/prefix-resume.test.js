@@ -4,7 +4,7 @@
 
 const { appendFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { notice } = require('../../lib/notices')
+
 const { eventOf } = require('../support/events')
 const { jobFiles, journalHolds } = require('../support/journals')
 const { openKeptTrees, sizesOf } = require('../support/prefixes')
@@ -107,23 +107,6 @@ describe('killed with a large object half done', () => {
     expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a'])
     expect(await uploads()).toEqual([])
     expect(journals()).toEqual([])
-  })
-
-  test('and its upload is not known, for the answer was not awaited: it is told', async () => {
-    await trees.fill({ 'tree/a': 'one', 'tree/large': LARGE })
-    destination.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
-    const { child, ended } = trees.start(['copy'], kept)
-    for (let left = 1_000; (await uploads()).length === 0; left--) expect(left).toBeGreaterThan(0)
-    child.kill('SIGKILL')
-    await ended
-    destination.faults.clear()
-    await trees.from.removeAll(['tree/large'])
-    const { status, events } = await run('copy')
-    expect(status).toBe(0)
-    const [{ id }] = await uploads()
-    const message = notice('LOST_UPLOAD', { location: 's3://target/tree/large', uploadId: id }).message
-    expect(events.filter(event => event.message === message)).toHaveLength(1)
-    expect(await uploads()).toHaveLength(1)
   })
 
   test('xfer jobs shows it, xfer clean leaves it alone, xfer abort gives it up', async () => {

@@ -2,9 +2,6 @@
 
 /** Small objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
 
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { startDeployed } = require('../support/platform')
 const { sizesOf, openTrees } = require('../support/prefixes')
@@ -82,26 +79,6 @@ describe('what the destination stores wrong', () => {
     expect(endOf(run)).toMatchObject({ status: 1, code: 'OBJECTS_FAILED' })
     expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'n003', code: 'WRONG_COPY' }])
     expect(run.objects.every(({ proof }) => proof.includes('read-back'))).toBe(true)
-    expect(Object.keys(await sizesOf(trees.to))).toEqual(
-      namesOf(10)
-        .filter(n => n !== 'n003')
-        .map(n => `tree/${n}`),
-    )
-  })
-
-  test.each([
-    ['is not left there', []],
-    ['is not taken for what was there before', ['--ignore-existing']],
-  ])('and says so by its ETag %s', async (_, flags) => {
-    await setUp({ to: { serverName: '', checksums: false } })
-    await trees.fill(Object.fromEntries(namesOf(10).map(name => [`tree/${name}`, name])))
-    // What it keeps is what it got, and its ETag is that of what it keeps.
-    destination.faults.add({ operation: 'PutObject', key: 'tree/n003', on: 'request', flipByteAt: 1 })
-    const run = await trees.run(['copy', '--retries', '1', ...flags])
-    expect(endOf(run)).toMatchObject({ status: 1, code: 'OBJECTS_FAILED' })
-    const failed = run.events.filter(({ type }) => type === 'failure')
-    expect(failed).toMatchObject([{ name: 'n003', code: 'WRONG_COPY' }])
-    expect(failed[0].message).toContain('it was removed, so that nothing is there now')
     expect(Object.keys(await sizesOf(trees.to))).toEqual(
       namesOf(10)
         .filter(n => n !== 'n003')
@@ -187,26 +164,6 @@ test('objects that are all described otherwise, and empty ones, are copied as th
       user: { nth: String(i), name: 'caf\u00e9' },
     })
   }
-})
-
-describe('failures', () => {
-  let folder
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-test-small-'))
-  })
-  afterEach(() => rmSync(folder, { recursive: true }))
-  const NASTY = ['" quoted"', 'a\nb', ' blank ', '\ufeffmark', 'caf\u00e9 \u{1f600}', 'tab\t', 'plain']
-
-  test('are named in the file whatever their names are, and tried again by it', async () => {
-    await setUp()
-    await trees.fill(Object.fromEntries(NASTY.map(name => [`tree/${name}`, name])))
-    source.faults.add({ operation: ['GetObject', 'HeadObject'], status: 403 })
-    const file = join(folder, 'failed')
-    expect(endOf(await trees.run(['copy', '--failures', file]))).toMatchObject({ status: 1 })
-    source.faults.clear()
-    expect(endOf(await trees.run(['copy', '--files-from', file]))).toMatchObject({ objects: { copied: NASTY.length } })
-    expect(await textsOf()).toEqual(Object.fromEntries(NASTY.map(name => [`tree/${name}`, name])))
-  })
 })
 
 describe('on a platform', () => {

@@ -85,12 +85,6 @@ describe('sync --delete deletes nothing', () => {
     source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/a', status: 403 })
     expect((await trees.run(['sync', '--delete'])).status).toBe(1)
   })
-
-  test('where the source is empty, and says how to have it so', async () => {
-    const { status, last } = await trees.run(['sync', '--delete'])
-    expect({ status, ...last }).toMatchObject({ status: 3, code: 'NOTHING_FOUND' })
-    expect(last.hint).toContain('xfer rm -r')
-  })
 })
 
 test.each([

@@ -6,7 +6,7 @@
  */
 
 const { execFileSync } = require('node:child_process')
-const { cpSync, mkdtempSync, renameSync, rmSync } = require('node:fs')
+const { cpSync, mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { notice } = require('../../lib/notices')
@@ -29,7 +29,7 @@ let platform
 let route
 let state
 let written
-const folder = () => join(state, 'xfer', 'jobs')
+
 const journals = () => jobFiles(state).filter(name => name.endsWith('.journal'))
 
 beforeAll(async () => {
@@ -212,15 +212,6 @@ test('--timeout stops it in order with a status of its own, and what is kept goe
   await expectCopied('late')
 })
 
-test('a store that fails for good leaves a job, which goes on once the store is well', async () => {
-  server.faults.add({ operation: 'UploadPart', partNumber: 5, status: 500 })
-  const { status, last } = await endOf(copyTo('sick', '--retries', '0', '--concurrency', '1'))
-  expect({ status, last }).toMatchObject({ status: 1, last: { code: 'STORE_ERROR', job: expect.any(String) } })
-  server.faults.clear()
-  expect((await endOf(start(['resume', last.job]))).last).toMatchObject({ type: 'done', resumedBytes: 20 * MiB })
-  await expectCopied('sick')
-})
-
 describe('a source that was replaced', () => {
   /** The new one is there, and nothing else is. @param {string} key */
   async function expectChanged(key) {
@@ -347,33 +338,6 @@ describe('a creation whose answer was lost', () => {
     await expectCopied('young', events, 2)
     for (const { id } of [before, meanwhile]) await route.to.upload.abort({ key: 'young', uploadId: id })
   })
-})
-
-test('it goes on from the journal file alone, with another state folder', async () => {
-  await copySome('elsewhere', kill)
-  const [name] = journals()
-  const moved = join(state, name)
-  renameSync(join(folder(), name), moved)
-  expect((await start(['resume']).ended).status).toBe(3)
-  expect((await endOf(start(['resume', moved]))).last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB })
-  await expectCopied('elsewhere')
-})
-
-test('a second process on the same job is refused while the first lives', async () => {
-  server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
-  const held = eventOf(server, 'begin', event => event.partNumber === 4)
-  const first = copyTo('shared', '--concurrency', '1')
-  await held
-  for (const second of [copyTo('shared'), start(['resume', journals()[0].slice(0, 12)])]) {
-    const { status, last } = await endOf(second)
-    expect({ status, last }).toMatchObject({ status: 1, last: { code: 'JOB_RUNNING' } })
-    expect(last.message).toContain(`Process ${first.child.pid}`)
-  }
-  kill(first.child)
-  await first.ended
-  server.faults.clear()
-  expect((await endOf(start(['resume']))).last).toMatchObject({ type: 'done' })
-  await expectCopied('shared')
 })
 
 describe('of three that begin the same at once', () => {

@@ -108,17 +108,4 @@ endpoint_url = ${destination.endpoint}
     const { from = '', ...rest } = how()
     expect(await copy(`s3://${from}source/key`, 'target', rest)).toMatchObject({ status: 0 })
   })
-
-  it('need no credentials for a public object, and never send any there', async () => {
-    const seen = []
-    const note = ({ bucket, accessKeyId }) => bucket === 'open-data' && seen.push(accessKeyId)
-    source.on('request', note)
-    const flags = ['--source-no-sign-request', '--source-endpoint-url', source.endpoint]
-    const env = { ...sideEnv('DEST', destination), ...aws(source) }
-    const { status } = await copy('s3://open-data/key', 'target', { flags, env })
-    source.off('request', note)
-    expect(status).toBe(0)
-    expect(seen.length).toBeGreaterThan(2)
-    expect(seen.every(accessKeyId => accessKeyId === undefined)).toBe(true)
-  })
 })

@@ -182,17 +182,3 @@ it('leaves an upload when it is killed, and no job', async () => {
   expect(await once(cleaner, 'close')).toEqual([0, null])
   expect(await left()).toEqual({ uploads: [], jobs: [] })
 })
-
-it.each([
-  ['with -r', ['-r'], 'Standard input is one object'],
-  [
-    'with an option of a source',
-    ['--source-region', 'x'],
-    '--source-region does not apply to a copy from standard input.',
-  ],
-  ['with --restart', ['--restart'], '--restart does not apply'],
-])('is refused %s', async (_, flags, message) => {
-  const { child, ended } = start(flags)
-  child.stdin.end()
-  expect((await ended).events).toMatchObject([{ code: 'USAGE', message: expect.stringContaining(message) }])
-})

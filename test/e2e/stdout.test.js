@@ -116,21 +116,4 @@ describe('a failure', () => {
     const { status, bytes } = await run(['cat', 's3://things/small', 's3://things/none', 's3://things/small'])
     expect({ status, bytes: bytes.length }).toEqual({ status: 3, bytes: SMALL.length })
   })
-
-  it.each([
-    [
-      'everything below a prefix',
-      ['copy', '-r', 's3://things/', '-'],
-      /cannot be written to standard output as one stream/,
-    ],
-    ['an option of copies', ['copy', 's3://things/small', '-', '--no-clobber'], /--no-clobber does not apply/],
-    ['another way', ['copy', 's3://things/small', '-', '--route', 'server'], /--route does not apply/],
-    ['functions', ['copy', 's3://things/small', '-', '--engine', 'openwhisk'], /which no function can reach/],
-    ['an unknown option', ['copy', 's3://things/small', '-', '--json', '--nope'], /--nope/],
-    ['an unknown option of cat', ['cat', 's3://things/small', '--json', '--nope'], /--nope/],
-  ])('for %s is a mistake in the command', async (_, args, message) => {
-    const { status, bytes, stderr } = await run(args)
-    expect({ status, bytes: bytes.length }).toEqual({ status: 2, bytes: 0 })
-    expect(stderr).toMatch(message)
-  })
 })

@@ -3,10 +3,7 @@
 /** `sync --delete` beside stores whose lists, and whose answers to deletions, are not what they should be. */
 
 const { once } = require('node:events')
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const http = require('node:http')
-const { tmpdir } = require('node:os')
-const { dirname, join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { openTrees } = require('../support/prefixes')
 const { put } = require('../support/s3')
@@ -140,20 +137,3 @@ test.each(['204', 'nothing', 'quiet'])(
     expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual(NAMES)
   },
 )
-
-test('entries without ETags are copied, and end nothing', async () => {
-  const trees = await openSynced({ source: { listEtags: false } })
-  await put(trees.from, 'tree/new', Buffer.from('new'))
-  const run = await trees.run(FLAGS)
-  expect([run.status, run.last.objects.failed]).toEqual([0, 0])
-  expect(await leftOf(trees.to, ['new', 'more'])).toEqual(['new'])
-})
-
-test('a HEAD without an ETag pins that object by its time, and its copy is made', async () => {
-  const trees = await openSynced({ source: { faults: [{ operation: 'HeadObject', key: 'tree/b', etag: '' }] } })
-  const names = join(mkdtempSync(join(tmpdir(), 'xfer-names-')), 'names')
-  closings.push(() => rmSync(dirname(names), { recursive: true }))
-  writeFileSync(names, 'a\nb\nc\n')
-  const run = await trees.run(['copy', '--files-from', names], { target: 'copied/' })
-  expect([run.status, run.last.pinnedByTime, run.last.objects.copied]).toEqual([0, 1, 3])
-})

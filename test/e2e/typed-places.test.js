@@ -102,11 +102,4 @@ describe('locations that look alike in two stores', () => {
     const [plan] = eventsOf(await xfer(command, ...args, ...PROFILES, '--json'))
     expect(plan).toMatchObject({ type: 'plan', endpoints: endpoints() })
   })
-
-  test('are told apart without endpoints by their profiles, or by their store', async () => {
-    const planOf = async (...args) => eventsOf(await xfer('copy', ...args, ...local, '--dry-run', '--json'))[0]
-    expect(await planOf(...TYPED)).not.toHaveProperty('endpoints')
-    const oneStore = ['s3://photos/raid.tar', 's3://photos/copy', '--source-profile', 'aws', '--dest-profile', 'aws']
-    expect(await planOf(...oneStore)).not.toHaveProperty('endpoints')
-  })
 })

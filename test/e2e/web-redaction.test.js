@@ -11,8 +11,8 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { startHttpsHost } = require('../support/https-host')
-const { eventOf } = require('../support/events')
-const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
+
+const { copyEnv, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
 const { filesOf } = require('./redaction/secrets')
 
@@ -119,21 +119,6 @@ describe('an address with a secret in its query, a header and a password', () =>
     }
   })
 
-  test('of a copy that is interrupted, listed and gone on with', async () => {
-    const url = address('slow')
-    store.faults.add({ operation: 'UploadPart', partNumber: 3, delayMs: 30_000 })
-    const begun = eventOf(store, 'begin', ({ operation, partNumber }) => operation === 'UploadPart' && partNumber === 3)
-    const copy = ['copy', url, 's3://target/slow', ...FLAGS, ...HEADERS()]
-    const { status, state } = await run(copy, { act: child => void begun.then(() => child.kill('SIGINT')) })
-    expect(status).toBe(130)
-    expect(filesOf(state)).toContain('/slow')
-    store.faults.clear()
-    expect((await run(['jobs', '--json'], { state })).stdout).toContain('/slow')
-    const { status: without, stdout } = await run(['resume', '--json', '--debug'], { state })
-    expect({ without, code: eventsOf({ stdout }).at(-1).code }).toEqual({ without: 2, code: 'USAGE' })
-    expect((await run(copy, { state })).status).toBe(0)
-  })
-
   test('typed at a wrong place', async () => {
     const url = address('wrong')
     for (const args of [
@@ -148,23 +133,4 @@ describe('an address with a secret in its query, a header and a password', () =>
       }
     }
   })
-})
-
-test('the path of a file is shown, where it is about that file', async () => {
-  const missing = join(dir, 'is not there')
-  const { status, stderr } = await run(['copy', missing, 's3://target/x'])
-  expect(status).toBe(3)
-  expect(stderr).toContain(missing)
-})
-
-test('a signed URL is printed by presign, and by nothing else', async () => {
-  const { ended } = startXfer(['presign', 's3://target/there'], { env })
-  const { status, stdout } = await ended
-  expect(status).toBe(0)
-  expect(stdout).toMatch(SIGNED)
-  const answer = await fetch(stdout.trim())
-  expect(Buffer.from(await answer.arrayBuffer()).equals(BODY)).toBe(true)
-  // As a source it is an address like others.
-  const copied = await run(['copy', stdout.trim(), 's3://target/again', ...FLAGS])
-  expect(copied).toMatchObject({ status: 0 })
 })

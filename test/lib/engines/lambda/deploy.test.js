@@ -1,6 +1,6 @@
 'use strict'
 
-/** Deployments to the sandbox's Lambda. What AWS checks, test/e2e/lambda-deploy.test.js tries with moto. */
+/** Deployments to the sandbox's Lambda. */
 
 const { tmpdir } = require('node:os')
 const { startLambda } = require('../../../../sandbox/lambda')
