@@ -446,8 +446,6 @@ const OWN_WORDS = [
     [
       'lib/stores/azure/',
       'lib/stores/https/',
-      // Made from the table of errors.
-      'lib/api/codes.d.ts',
       // Addresses of the clouds' metadata.
       'actions/copy-range/access/index.js',
       'cli/commands/copy.js',

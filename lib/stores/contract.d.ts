@@ -318,7 +318,7 @@ export interface Store {
   ): Promise<{ containers: ListedContainer[]; next?: string }>
   /**
    * Creates the container of the place. region: default: that of the settings; throws USAGE if a container has none of its own.
-   * Throws CONTAINER_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
+   * Throws DESTINATION_EXISTS. A call that follows one without an answer does not. Absent: it cannot create one.
    */
   makeContainer?(make: { region?: string }, options?: CallOptions): Promise<void>
   /**

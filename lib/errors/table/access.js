@@ -31,13 +31,10 @@ module.exports = {
   ADDRESS_REFUSED: {
     exit: EXIT.ACCESS,
     message: f =>
-      f.text ??
       `${f.here ? 'xfer does not' : 'The function may not'} connect to the ${sideOf(f)} ${f.endpoint}, because ${f.reason}.`,
-    hint: f => {
-      if (f.text) return f.advice ?? 'Give the address where the object is.'
-      return f.here
-        ? 'Check the address, and where it redirects to.'
-        : 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.'
-    },
+    hint: f =>
+      f.here
+        ? (f.advice ?? 'Check the address, and where it redirects to.')
+        : 'Check the endpoint, or allow it with xfer deploy --allow-hosts or --allow-metadata, or those options of xfer serve.',
   },
 }

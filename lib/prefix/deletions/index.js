@@ -65,7 +65,10 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
   /** @param {string} name of what this run wrote, and the destination does not list */
   function failUnlisted(name) {
-    const { code, message, hint } = new XferError('KEY_RESOLVED', { key: destination.key + name, written: true })
+    const { code, message, hint } = new XferError('KEY_INVALID', {
+      key: destination.key + name,
+      reason: 'was written, and is not listed under this name',
+    })
     tally.failed({ name, code, message }, { seen: 0 })
     emit({ type: 'failure', name, code, message, hint })
   }
@@ -173,7 +176,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     },
 
     /**
-     * @throws {import('../../types').XferError} SOURCE_EMPTY, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; the
+     * @throws {import('../../types').XferError} NOTHING_FOUND, LISTING_UNPROVED, TOO_MANY_DELETIONS: before anything is deleted; the
      *   destination's errors
      * @param {{ ranges: boolean, cancel: AbortSignal }} how ranges: this run listed only some ranges of both sides
      */

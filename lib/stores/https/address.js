@@ -5,9 +5,9 @@
  * 4.2 and 15.4, RFC 3986
  */
 
+const { EXIT, XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { namingDigest } = require('./query')
-const { XferError } = require('./words')
 
 /** @typedef {import('./types').HttpsPlace} HttpsPlace */
 
@@ -113,12 +113,20 @@ function isRedirect(status) {
  * @param {string | undefined} location of the answer
  * @param {Record<string, any>} facts for errors, which have no address
  * @returns {string}
- * @throws {XferError} REDIRECT_REFUSED
+ * @throws {XferError} ADDRESS_REFUSED
  */
 function nextAddress(visited, location, facts) {
   const from = new URL(visited[visited.length - 1])
   /** @param {string} reason @param {string} [advice] */
-  const refused = (reason, advice) => new XferError('REDIRECT_REFUSED', { ...facts, reason, advice })
+  const refused = (reason, advice) =>
+    new XferError('ADDRESS_REFUSED', {
+      ...facts,
+      exit: EXIT.FAILED,
+      endpoint: facts.location,
+      reason: `it redirects ${reason}`,
+      here: true,
+      advice,
+    })
   if (location === undefined || !URL.canParse(location, from.href)) throw refused('to no address')
   const to = new URL(location, from.href)
   if (!/^https?:$/.test(to.protocol)) throw refused(`to ${to.protocol}, which is no address of the web`)

@@ -342,7 +342,7 @@ describe('credentials', () => {
       const ended = await copy('s3://source/large', 's3://target/silent', broken({ destination })).catch(e => e)
       server.off('begin', expire)
       expect(ended).toMatchObject({
-        code: 'CREDENTIALS_PROVIDER_FAILED',
+        code: 'BAD_CREDENTIALS',
         message: expect.stringContaining('the vault is sealed'),
         cause: { message: 'the vault is sealed' },
         facts: { side: 'destination', job: expect.any(String) },
@@ -361,7 +361,7 @@ describe('credentials', () => {
       const ended = await copy('s3://source/large', 's3://target/sealed', broken({ destination, onEvent })).catch(
         e => e,
       )
-      expect(['CREDENTIALS_PROVIDER_FAILED', 'CREDENTIALS_EXPIRED']).toContain(ended.code)
+      expect(['BAD_CREDENTIALS', 'CREDENTIALS_EXPIRED']).toContain(ended.code)
       expect(ended.facts.job).toEqual(expect.any(String))
       failing = false
       server.faults.clear()

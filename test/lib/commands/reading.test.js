@@ -216,7 +216,7 @@ describe('buckets and signed URLs', () => {
         createdMs: expect.any(Number),
       })
       await expect(makeBucket(server.text('made-1', ''), { env })).rejects.toMatchObject({
-        code: 'CONTAINER_EXISTS',
+        code: 'DESTINATION_EXISTS',
         exitCode: 7,
       })
       await expect(all(list(account, { env, recursive: true }))).rejects.toMatchObject({ code: 'USAGE' })
@@ -289,7 +289,7 @@ describe('buckets and signed URLs', () => {
         const fault = server.faults.add({ operation: 'CreateBucket', loseAnswer: true, nth: 1 })
         await makeBucket('s3://lost', options)
         expect(fault.hits).toBe(1)
-        await expect(makeBucket('s3://lost', options)).rejects.toMatchObject({ code: 'CONTAINER_EXISTS' })
+        await expect(makeBucket('s3://lost', options)).rejects.toMatchObject({ code: 'DESTINATION_EXISTS' })
       } finally {
         await server.close()
       }

@@ -57,10 +57,7 @@ const FACTS = {
   HANDLER_FAILED: { handler: 'onEvent', reason: 'it is not a function' },
   BAD_CREDENTIALS: { text: 'AZURE_STORAGE_KEY is no account key.', advice: 'Copy it again.' },
   ACCESS_DENIED: { ...answered, needs: 's3:GetObject on the source object' },
-  ADDRESS_REFUSED: [
-    { ...side, reason: 'it is a link-local or metadata address' },
-    { ...side, text: 'The source redirects in a circle.', advice: 'Give the address where the object is.' },
-  ],
+  ADDRESS_REFUSED: { ...side, reason: 'it is a link-local or metadata address' },
   NO_PLATFORM: {},
   WORKER_UNCONFIGURED: {},
   NO_WORKER: { where: 'https://worker.example', workers: 1, reason: 'ECONNREFUSED' },

@@ -212,7 +212,7 @@ describe('parts that come', () => {
   it('takes no more parts than there may be', async () => {
     const { input, send } = open()
     input.end(Buffer.alloc(101 * PART))
-    await expect(send([])).rejects.toMatchObject({ code: 'STREAM_TOO_LONG', facts: { most: 100 * PART } })
+    await expect(send([])).rejects.toMatchObject({ code: 'TOO_LARGE', facts: { most: 100 * PART } })
   })
 })
 

@@ -135,7 +135,7 @@ test.each([
   ['a token that is not ASCII', { ...XFER, XFER_SOURCE_SESSION_TOKEN: 'tökén' }, 'session token'],
 ])('%s is found before anything is signed, and not quoted', async (_, env, what) => {
   const error = await credentialsOf({ env }).catch(error => error)
-  expect(error).toMatchObject({ code: 'MALFORMED_CREDENTIALS', exitCode: 4, facts: { side: 'source', what } })
+  expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4, facts: { side: 'source', what } })
   expect(`${error.message} ${error.hint}`).not.toMatch(/xfer-secret|aws id|tökén/)
 })
 
@@ -183,7 +183,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
     expect(inspect(error, { depth: null })).not.toContain(GIVEN.secretAccessKey)
     const returned = await fromProvider('source', () => wrong)().catch(refused => refused)
     if (wrong instanceof Promise) return
-    expect(returned).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED', exitCode: 4 })
+    expect(returned).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4 })
     expect(returned.message).toContain("The function that was given as the source's credentials returned ")
     expect(inspect(returned, { depth: null })).not.toContain(GIVEN.secretAccessKey)
   })
@@ -203,7 +203,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
       const returned = await fromProvider('source', () => throwing)().catch(refused => refused)
       expect(error).toMatchObject({ code: 'USAGE', message: "The source's credentials cannot be read." })
       expect(returned).toMatchObject({
-        code: 'CREDENTIALS_PROVIDER_FAILED',
+        code: 'BAD_CREDENTIALS',
         message: expect.stringContaining('returned credentials that cannot be read.'),
       })
       for (const refused of [error, returned]) {
@@ -222,7 +222,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
 
   test('keys with a line end, and those that have expired', () => {
     expect(thrownBy(() => given({ ...GIVEN, secretAccessKey: 'secret\n' }))).toMatchObject({
-      code: 'MALFORMED_CREDENTIALS',
+      code: 'BAD_CREDENTIALS',
     })
     expect(thrownBy(() => given({ ...GIVEN, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
   })
@@ -261,7 +261,7 @@ describe('a function', () => {
     ['none of the right shape', () => ({ accessKeyId: 'A' }), 'returned credentials that have no secretAccessKey'],
   ])('that returns %s is an error that says so', async (_, provider, words) => {
     const error = await given(provider)().catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED', message: expect.stringContaining(words) })
+    expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', message: expect.stringContaining(words) })
   })
 
   test.each([
@@ -272,7 +272,7 @@ describe('a function', () => {
     const error = await given(how => told.push(how) && provider())().catch(thrown => thrown)
     expect(told).toEqual([{ forceRefresh: true }])
     expect(error).toMatchObject({
-      code: 'CREDENTIALS_PROVIDER_FAILED',
+      code: 'BAD_CREDENTIALS',
       message: "The function that was given as the source's credentials failed: the vault is sealed.",
       cause: { name: 'VaultError', message: 'the vault is sealed', code: 'E_SEALED' },
     })
@@ -298,7 +298,7 @@ test('a wait that nobody needs any more ends, so that no timer keeps the program
   const waiting = credentials().catch(thrown => thrown)
   expect(clock.pending()).toBe(1)
   credentials.close()
-  expect(await waiting).toMatchObject({ code: 'CREDENTIALS_PROVIDER_FAILED' })
+  expect(await waiting).toMatchObject({ code: 'BAD_CREDENTIALS' })
   expect(clock.pending()).toBe(0)
 })
 

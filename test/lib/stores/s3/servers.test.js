@@ -125,7 +125,7 @@ describe("a bucket's region", () => {
       const elsewhere = { 'x-amz-bucket-region': 'eu-west-1' }
       response.writeHead(regionIn(request) === 'eu-west-1' ? 403 : 301, elsewhere).end()
     })
-    const failure = { code: 'CONTAINER_EXISTS', facts: { others: true } }
+    const failure = { code: 'DESTINATION_EXISTS', facts: { others: true } }
     await expect(open(access).makeContainer({})).rejects.toMatchObject(failure)
     expect(asked).toEqual(['HEAD us-east-1', 'HEAD eu-west-1'])
   })

@@ -189,7 +189,7 @@ describe('a profile', () => {
     ['as what every object has', { inPlace: 'constructor' }],
     ['as a services section', { inPlace: 'services.local' }],
   ])('that does not exist, named %s, is an error of access', async (_, how) => {
-    const failure = { code: 'NO_SUCH_PROFILE', exitCode: 4, facts: { side: 'source', profile: expect.any(String) } }
+    const failure = { code: 'BAD_CREDENTIALS', exitCode: 4, facts: { side: 'source', profile: expect.any(String) } }
     await expect(resolve(how)).rejects.toMatchObject(failure)
   })
 })

@@ -317,7 +317,7 @@ describe('what is deployed', () => {
       const path = writeManifest(text)
       const error = await deploy({ manifest: path, env: platform.env }).catch(error => error)
       expect(error).toMatchObject({
-        code: 'BAD_MANIFEST',
+        code: 'USAGE',
         exitCode: 2,
         facts: { text: expect.stringMatching(reason) },
       })
