@@ -2,7 +2,8 @@
 
 /**
  * Of the store contract: what leaks from a function is good for its one range or part and nothing else. Each case plays a
- * request with something of another one in it, and must be refused for its signature.
+ * request with something of another one in it, and must be refused for its signature. S3 adds what is its own: each header, each
+ * part of the scope and each form of the payload is signed.
  */
 
 const { NO_METADATA } = require('./store-abilities')
@@ -114,4 +115,92 @@ function leakContract({ bucket, open, traits }) {
   })
 }
 
-module.exports = { leakContract }
+// --- of S3 alone -----------------------------------------------------------------------------------------------------
+
+/** @typedef {(request: DataRequest) => DataRequest} Change */
+
+/** @param {Record<string, string | undefined>} changes @returns {Change} */
+const headers = changes => request => withHeaders(request, changes)
+
+/** Of the credential, which the signature is for. @param {string} from @param {string} to @returns {Change} */
+const scope = (from, to) => request =>
+  withHeaders(request, { authorization: request.headers.authorization.replace(from, to) })
+
+/** Within the day, whose name is in the signature's scope as well. @type {Change} */
+const aSecondLater = request =>
+  withHeaders(request, {
+    'x-amz-date': request.headers['x-amz-date'].replace(/\d(?=Z$)/, digit => String((Number(digit) + 1) % 10)),
+  })
+
+/** @type {Array<[of: 'read' | 'put' | 'framed', what: string, change: Change]>} */
+const CHANGES = [
+  ['read', 'without its If-Match', headers({ 'if-match': undefined })],
+  ['read', 'with another If-Match', headers({ 'if-match': '*' })],
+  ['read', 'turned into a listing', request => ({ ...request, url: request.url.replace('/object', '?list-type=2') })],
+  ['read', 'with a query', request => ({ ...request, url: `${request.url}?response-content-type=text%2Fhtml` })],
+  ['read', 'of another region', scope('/us-east-1/', '/us-west-2/')],
+  ['read', 'of another service', scope('/s3/', '/sts/')],
+  ['read', 'with a later date', aSecondLater],
+  ['put', 'with another payload form', headers({ 'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' })],
+  ['put', 'with another content type', headers({ 'content-type': 'text/html' })],
+  ['put', 'without its content type', headers({ 'content-type': undefined })],
+  ['put', 'with other metadata', headers({ 'x-amz-meta-color': 'red' })],
+  ['put', 'without its metadata', headers({ 'x-amz-meta-color': undefined })],
+  ['put', 'without its If-None-Match', headers({ 'if-none-match': undefined })],
+  ['framed', 'with another length of the content', headers({ 'x-amz-decoded-content-length': '11' })],
+  ['framed', 'without its trailer', headers({ 'x-amz-trailer': undefined })],
+]
+
+/**
+ * Headers of S3's own that nobody signed: AWS and most others refuse them. Where they are taken, a leaked write can be made a
+ * copy of whatever the key that signed it may read; see SECURITY.md.
+ *
+ * @type {Array<[what: string, change: Change]>}
+ */
+const ADDED = [
+  ['a copy of another object', headers({ 'x-amz-copy-source': '/leaks/secret' })],
+  ['public', headers({ 'x-amz-acl': 'public-read' })],
+]
+
+/** What is said with 400 in place of 403: of a scope that is wrong, and by MinIO of a signed header that is missing. */
+const SAID_WITH_400 = ['AuthorizationHeaderMalformed', 'AuthorizationParametersError', 'AccessDenied']
+
+function s3LeakContract({ bucket, traits }) {
+  /** The status of a request that should be refused for its signature. @param {any} request @param {Buffer} [bytes] */
+  async function refusal(request, bytes) {
+    // As whoever found it would: unframed, with as many bytes as its header says.
+    const { status, error } = await play(await bucket('leaks'), 'put', { ...request, framing: undefined }, bytes)
+    return status === 400 && SAID_WITH_400.includes(error.facts.storeCode) ? 403 : status
+  }
+
+  const METADATA = { headers: { 'content-type': 'text/plain' }, user: { color: 'blue' } }
+  let count = 0
+  async function signed(of) {
+    const store = await bucket('leaks')
+    if (of === 'read') {
+      const etag = await put(store, 'object', bytesOf(1000))
+      return (await store.read({ key: 'object', etag, range: { start: 10, end: 19 } })).request
+    }
+    const write = { key: `new-${++count}`, bytes: 10, attributes: { metadata: METADATA }, checksum: of === 'framed' }
+    return (await store.put({ ...write, condition: { ifNoneMatch: true } })).request
+  }
+
+  it.each(CHANGES)('a leaked request of S3 is refused: a %s %s', async (of, _, change) => {
+    const request = await signed(of)
+    const changed = change(request)
+    expect(changed).not.toEqual(request)
+    const body = of === 'read' ? undefined : bytesOf(Number(changed.headers['content-length']))
+    expect(await refusal(changed, body)).toBe(403)
+  })
+
+  it.each(ADDED)('a leaked write cannot be made %s, unless the store takes unsigned headers', async (_, change) => {
+    const store = await bucket('leaks')
+    await put(store, 'secret', bytesOf(1000, 'secret'))
+    const { id } = await store.upload.create({ key: 'object', attributes: { metadata: METADATA }, checksum: false })
+    const part = { key: 'object', uploadId: id, partNumber: 2, bytes: 10, checksum: false }
+    for (const request of [(await store.upload.part(part)).request, await signed('put')])
+      expect(await refusal(change(request), BODY)).toBe(traits().unsignedHeaders ? 200 : 403)
+  })
+}
+
+module.exports = { leakContract, s3LeakContract }

@@ -1,8 +1,13 @@
 'use strict'
 
-/** Of the store contract: lists begin where they are asked to, in pages as large as they are asked for. */
+/**
+ * Of the store contract: a key arrives at the server as it was given, or the server refuses it; lists begin where they are asked
+ * to, in pages as large as they are asked for.
+ */
 
-const { all, bytesOf, put, tryPut } = require('../support/stores')
+const { PATH_KEYS, PLAIN_KEYS } = require('../support/keys')
+const { all, bytesOf, get, keysOf, play, put, tryPut, uploadsOf } = require('../support/stores')
+const { NO_METADATA } = require('./store-abilities')
 
 /** Keys that a document, or who reads it, would change; and those that an encoding of addresses may. */
 const NASTY = [
@@ -35,6 +40,36 @@ const WILD = [
   '\u{10fffd}',
   '\ue000',
 ]
+
+function keyContract({ bucket, traits }) {
+  describe('a key', () => {
+    it.each(PLAIN_KEYS)('with %s is taken as it stands', async (_, key) => {
+      const store = await bucket('keys')
+      const body = bytesOf(10, key)
+      expect(await tryPut(store, key, body)).toMatchObject({ accepted: true })
+      expect(await store.head(key)).toMatchObject({ bytes: 10 })
+      expect((await get(store, key)).equals(body)).toBe(true)
+      if (store.list) expect(await keysOf(store)).toContain(key)
+      const upload = { key, attributes: { metadata: NO_METADATA }, checksum: false, bytes: body.length }
+      const { id } = await store.upload.create(upload)
+      const part = { key, uploadId: id, partNumber: 1, start: 0, bytes: body.length, checksum: false }
+      expect(await play(store, 'part', (await store.upload.part(part)).request, body)).toMatchObject({ accepted: true })
+      expect(await uploadsOf(store, key)).toEqual([expect.objectContaining({ key, id })])
+      await store.upload.abort?.({ key, uploadId: id })
+    })
+
+    it.each(PATH_KEYS)('with %s is taken as it stands, or refused, and not for its signature', async (_, key) => {
+      const store = await bucket('path-keys')
+      const body = bytesOf(10, key)
+      const refused = error => ({ accepted: false, status: 400, error })
+      const { accepted, status, error } = await tryPut(store, key, body).catch(refused)
+      if (accepted) expect((await get(store, key)).equals(body)).toBe(true)
+      else expect(`${status} ${error?.exitCode}`).toMatch(/^(400|409) (?!4)/)
+      if (traits().pathKeys) expect(accepted).toBe(true)
+      if (traits().pathKeys && store.list) expect(await keysOf(store)).toContain(key)
+    })
+  })
+}
 
 function listContract({ bucket, traits }) {
   const order = () => (traits().utf16 ? byUtf16 : byBytes)
@@ -132,4 +167,4 @@ const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 /** @param {string} a @param {string} b */
 const byUtf16 = (a, b) => (a < b ? -1 : Number(a > b))
 
-module.exports = { listContract }
+module.exports = { keyContract, listContract }

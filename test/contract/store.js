@@ -9,8 +9,7 @@
 const { objectContract } = require('./store-objects')
 const { uploadContract } = require('./store-uploads')
 const { leakContract } = require('./store-leaks')
-const { keyContract } = require('./store-keys')
-const { listContract } = require('./store-lists')
+const { keyContract, listContract } = require('./store-lists')
 
 /**
  * uploadConditions: as `conditions`, of a completion, where that differs.
