@@ -1,6 +1,6 @@
 'use strict'
 
-/** What the store does to files: only below its root, and never to a target before its copy is complete. */
+/** What the store does to files: only below its root, and never to a target before its copy is complete; and what of it stays. */
 
 const { execFileSync } = require('node:child_process')
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
@@ -250,4 +250,38 @@ test('files are removed many at once, and what cannot be is named', async () => 
   const refused = await store.removeAll(['a', 'b', 'missing', 'folder'].map(key))
   expect(refused).toEqual([{ key: key('folder'), code: 'NOT_A_FILE', message: expect.any(String) }])
   expect(readdirSync(root)).toEqual(['folder'])
+})
+
+describe('whether the file system takes two names for one', () => {
+  /** By other means than the store's. */
+  function isOne(name, other) {
+    const place = mkdtempSync(join(outer, 'spellings-'))
+    for (const spelling of [name, other]) writeFileSync(join(place, spelling), '')
+    return readdirSync(place).length === 1
+  }
+
+  test('is found out, also by the folder above one that is not there yet, and leaves nothing', async () => {
+    const expected = { case: isOne('a', 'A'), unicode: isOne('\u00e9', 'e\u0301') }
+    expect(await store.folds()).toEqual(expected)
+    expect(readdirSync(root)).toEqual([])
+    const missing = parsePlace(`${root}/not/there/`, 'destination')
+    expect(await openStore(missing, { side: 'destination', keep: {} }).folds()).toEqual(expected)
+    expect(readdirSync(root)).toEqual([])
+  })
+
+  const onLinux = process.platform === 'linux' ? test : test.skip
+  onLinux('is not known where no file can be made', async () => {
+    const place = parsePlace('/proc/self/', 'destination')
+    expect(await openStore(place, { side: 'destination', keep: {} }).folds()).toBeUndefined()
+  })
+
+  test('and what a killed process leaves of the question is no object, and is found as a partial file', async () => {
+    for (const letter of ['\u00e9', 'e\u0301']) writeFileSync(join(root, `.xfer-0123456789abcdef${letter}.partial`), '')
+    mkdirSync(join(root, 'below'))
+    expect((await store.list({ prefix: key('') })).objects).toEqual([])
+    const { uploads } = await store.upload.pending({ prefix: key('') })
+    expect(uploads).toHaveLength(2)
+    for (const upload of uploads) await store.upload.abort({ key: upload.key, uploadId: upload.id })
+    expect(readdirSync(root)).toEqual(['below'])
+  })
 })

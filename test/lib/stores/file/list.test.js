@@ -54,14 +54,6 @@ test('a list begins with a part of a name, in a folder, or behind a name that is
   expect(objects.map(({ key }) => key.slice(root.length))).toEqual(['in/ab/c', 'in/b', 'other'])
 })
 
-test('one level has the folders as prefixes', async () => {
-  make('a', 'b/1', 'b/2', 'c')
-  const prefix = `${root.slice(1)}/`
-  const { objects, prefixes } = await open().list({ prefix, delimiter: '/' })
-  expect(objects.map(({ key }) => key.slice(root.length))).toEqual(['a', 'c'])
-  expect(prefixes).toEqual([`${prefix}b/`])
-})
-
 test('links, pipes, empty folders and partial files are no objects', async () => {
   make('a', '.xfer-0123456789abcdef.partial', '.xfer-not.partial')
   mkdirSync(join(root, 'empty'))

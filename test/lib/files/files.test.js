@@ -1,0 +1,186 @@
+'use strict'
+
+/** Files of this machine: their ETags, their folders, and how they get their names. */
+
+const fs = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+
+let links = true
+const mockLinks = () => links
+jest.mock('node:fs', () => {
+  const real = jest.requireActual('node:fs')
+  // A file system without hard links answers so.
+  const refused = () => Object.assign(new Error('no hard links'), { code: 'ENOTSUP' })
+  return { ...real, link: (from, to, done) => (mockLinks() ? real.link(from, to, done) : done(refused())) }
+})
+
+const files = require('../../../lib/files')
+
+const { fileEtag, isEtagOf, newPartialId, partialIdOf, partialName, publish, sourceEtag, useFolder } = files
+
+const home = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'xfer-files-')))
+afterAll(() => fs.rmSync(home, { recursive: true }))
+const statsOf = path => fs.statSync(path, { bigint: true })
+const etagOf = path => fileEtag(statsOf(path))
+
+test('a file has another ETag after it was changed, touched or replaced, and keeps it under another name', () => {
+  const path = join(home, 'file')
+  fs.writeFileSync(path, 'one')
+  const first = etagOf(path)
+  expect(first).toMatch(/^"3-[0-9a-f]+-[0-9a-f]+"$/)
+  fs.writeFileSync(path, 'four')
+  const longer = etagOf(path)
+  fs.utimesSync(path, 1, 1)
+  const touched = etagOf(path)
+  fs.renameSync(path, `${path} 2`)
+  expect(etagOf(`${path} 2`)).toBe(touched)
+  fs.writeFileSync(path, 'four')
+  fs.utimesSync(path, 1, 1)
+  expect(new Set([first, longer, touched, etagOf(path)]).size).toBe(4)
+})
+
+test('a file that was changed and got its time back has another ETag as a source', () => {
+  const path = join(home, 'source')
+  fs.writeFileSync(path, 'one')
+  fs.utimesSync(path, 1, 1)
+  const before = statsOf(path)
+  let after = before
+  // The clock of a file system goes in steps.
+  while (after.ctimeNs === before.ctimeNs) {
+    fs.writeFileSync(path, 'two')
+    fs.utimesSync(path, 1, 1)
+    after = statsOf(path)
+  }
+  expect(fileEtag(after)).toBe(fileEtag(before))
+  expect(sourceEtag(after)).not.toBe(sourceEtag(before))
+  expect(isEtagOf(sourceEtag(before), after)).toBe(false)
+  expect(isEtagOf(sourceEtag(after), after)).toBe(true)
+  expect(isEtagOf(fileEtag(after), after)).toBe(true)
+})
+
+test('a partial file is known by its name, and its id never made twice', () => {
+  const ids = [newPartialId('a'), newPartialId('a')]
+  expect(ids[0]).not.toBe(ids[1])
+  const names = ids.map(partialName)
+  expect(names.map(partialIdOf)).toEqual(ids)
+  const others = ['.xfer-.partial', `x${names[0]}`, `${names[0]}~`, 'file']
+  expect(others.map(partialIdOf)).toEqual(others.map(() => undefined))
+})
+
+test.each([
+  ['the root itself', 'root', true],
+  ['below it', 'root/a', true],
+  ['a name that begins with two dots', 'root/..a', true],
+  ['above it', '.', false],
+  ['beside it, with a name that begins like it', 'root2', false],
+])('%s is within a root: %s is %s', async (_, name, within) => {
+  for (const folder of ['root/a', 'root/..a', 'root2']) fs.mkdirSync(join(home, folder), { recursive: true })
+  const using = useFolder(join(home, name), { root: join(home, 'root') })
+  if (!within) return expect(using).rejects.toMatchObject({ code: 'OUTSIDE' })
+  const folder = await using
+  fs.writeFileSync(folder.at('x'), 'x')
+  expect(fs.existsSync(join(home, name, 'x'))).toBe(true)
+  folder.release()
+})
+
+test('tasks that need a folder at once make it once, and all get it', async () => {
+  const root = join(home, 'made')
+  const path = join(root, 'a/b/c')
+  const folders = await Promise.all(Array.from({ length: 20 }, () => useFolder(path, { root, make: true })))
+  expect(new Set(folders.map(({ at }) => at('x'))).size).toBe(1)
+  for (const { release } of folders) release()
+})
+
+test('who comes after a failure tries again', async () => {
+  const root = join(home, 'later')
+  fs.mkdirSync(root)
+  await expect(useFolder(join(root, 'a'), { root })).rejects.toMatchObject({ code: 'ENOENT' })
+  fs.mkdirSync(join(root, 'a'))
+  const folder = await useFolder(join(root, 'a'), { root })
+  folder.release()
+})
+
+test('the sync of a folder is shared by those who ask before it has begun', async () => {
+  const folder = await useFolder(home)
+  const first = folder.sync()
+  expect(folder.sync()).toBe(first)
+  await first
+  const next = folder.sync()
+  expect(next).not.toBe(first)
+  await next
+  folder.release()
+})
+
+describe('a complete file gets its name', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = fs.mkdtempSync(join(home, 'f-'))
+    fs.writeFileSync(at('partial'), 'new')
+  })
+
+  const at = name => join(folder, name)
+  const read = name => fs.readFileSync(at(name), 'utf8')
+  const names = () => fs.readdirSync(folder)
+
+  describe.each([
+    ['with hard links', true],
+    ['without hard links', false],
+  ])('%s', (_, has) => {
+    beforeEach(() => {
+      links = has
+    })
+
+    test('a new name is given', async () => {
+      await publish(at('partial'), at('file'), { ifNoneMatch: true })
+      expect(names()).toEqual(['file'])
+      expect(read('file')).toBe('new')
+    })
+
+    test('a name that exists is refused, and both files stay', async () => {
+      fs.writeFileSync(at('file'), 'old')
+      await expect(publish(at('partial'), at('file'), { ifNoneMatch: true })).rejects.toMatchObject({ code: 'EXISTS' })
+      expect([read('file'), read('partial')]).toEqual(['old', 'new'])
+    })
+
+    test('one of many gets a new name', async () => {
+      const partials = Array.from({ length: 20 }, (_, index) => `partial-${index}`)
+      for (const name of partials) fs.writeFileSync(at(name), name)
+      const publishing = partials.map(name => publish(at(name), at('file'), { ifNoneMatch: true }))
+      const results = await Promise.allSettled(publishing)
+      const given = partials.filter((_, index) => results[index].status === 'fulfilled')
+      expect(given).toHaveLength(1)
+      expect(read('file')).toBe(given[0])
+      expect(names()).toHaveLength(1 + 1 + partials.length - 1)
+    })
+
+    test('a partial file that is gone leaves no empty file', async () => {
+      await expect(publish(at('gone'), at('file'), { ifNoneMatch: true })).rejects.toMatchObject({ code: 'ENOENT' })
+      expect(names()).toEqual(['partial'])
+    })
+  })
+
+  test('a file is replaced if it has the ETag', async () => {
+    fs.writeFileSync(at('file'), 'old')
+    await publish(at('partial'), at('file'), { ifMatch: etagOf(at('file')) })
+    expect(names()).toEqual(['file'])
+    expect(read('file')).toBe('new')
+  })
+
+  test.each([
+    ['is another', () => fs.writeFileSync(at('file'), 'longer')],
+    ['is gone', () => fs.rmSync(at('file'))],
+  ])('a file that %s is not replaced', async (_, change) => {
+    fs.writeFileSync(at('file'), 'old')
+    const ifMatch = etagOf(at('file'))
+    change()
+    const before = names()
+    await expect(publish(at('partial'), at('file'), { ifMatch })).rejects.toMatchObject({ code: 'CHANGED' })
+    expect(names()).toEqual(before)
+  })
+
+  test('a folder is not replaced', async () => {
+    fs.mkdirSync(at('file'))
+    await expect(publish(at('partial'), at('file'))).rejects.toMatchObject({ code: 'EISDIR' })
+  })
+})
