@@ -114,13 +114,6 @@ describe('what is there after a write', () => {
     expect(judge(found, undefined, { ...SENT, summed: true })).toBe(verdict)
   })
 
-  test('where no checksum was computed, one that is there says nothing', () => {
-    expect(judge(there({ sums: { crc32: '00000001' } }), undefined, { ...SENT, sums: {} })).toBe('unknown')
-    expect(judge(there({ sums: { crc32: '00000001' }, etag: SENT.etag }), undefined, { ...SENT, sums: {} })).toBe(
-      'ours',
-    )
-  })
-
   test.each([
     ['STORE_ERROR', { status: 500 }, true],
     ['STORE_THROTTLED', { status: 503 }, true],

@@ -5,7 +5,7 @@
 const { once } = require('node:events')
 const http = require('node:http')
 const { openStore } = require('../../support/s3')
-const { tellPairs, joinOf, walkAll, listStore } = require('./stores')
+const { tellPairs, joinOf, walkAll } = require('./stores')
 const { listLevel } = require('../../../lib/listing')
 
 /** @type {Array<() => any>} */
@@ -78,11 +78,6 @@ describe('a list whose order cannot be relied on is an error', () => {
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered(reason))
   })
 
-  test('pages that overlap', async () => {
-    const { place } = await rogue(({ token }) => (token ? { keys: ['b', 'c'] } : { keys: ['a', 'b'], next: 't' }))
-    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('it lists "b" behind "b"'))
-  })
-
   test('keys that were not asked for', async () => {
     const { place } = await rogue(() => ({ keys: ['logs-old/a'] }), { prefix: 'logs/' })
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('it lists "logs-old/a" below "logs/"'))
@@ -124,13 +119,6 @@ describe('a list whose order cannot be relied on is an error', () => {
     const other = await rogue(() => ({ keys: ['a%EF%BF%BDb'], encoding: true }))
     expect((await walkAll({ source: other.place })).pairs).toMatchObject([{ name: 'a\ufffdb' }])
   })
-
-  test('a key that cannot be named, unless it is told by itself', async () => {
-    const { place } = await rogue(() => ({ keys: ['a', 'a%FFb', 'b+c'], encoding: true }))
-    const { pairs, steps } = await walkAll({ source: place })
-    expect(tellPairs(pairs)).toEqual(['a S-', 'b c S-'])
-    expect(steps.filter(({ type }) => type === 'odd')).toMatchObject([{ name: 'a\ufffdb' }])
-  })
 })
 
 describe('deviations of a store that do no harm', () => {
@@ -149,14 +137,6 @@ describe('deviations of a store that do no harm', () => {
     expect(asked.filter(query => query['start-after'] !== undefined)).not.toEqual([])
     // Those that were asked for at once, before the first was answered.
     expect(asked.length).toBeLessThanOrEqual(20 + 4)
-  })
-
-  test('it does so when a walk is continued, too: no name is reported twice', async () => {
-    const keys = numbers(500)
-    const { place } = await rogue(({ token = '0' }) => paged(keys)(Number(token)))
-    const ranges = [{ after: 'k00199', until: 'k00299' }, { after: 'k00399' }]
-    const { pairs } = await walkAll({ source: place, ranges })
-    expect(tellPairs(pairs)).toEqual(joinOf([...keys.slice(200, 300), ...keys.slice(400)], []))
   })
 })
 
@@ -189,22 +169,6 @@ describe('a list that leaves something out', () => {
     },
   )
 
-  test('is asked for nothing where it shows its end', async () => {
-    const { place, asked } = await rogue(paged(numbers(50)))
-    await walkAll({ source: place })
-    expect(asked).toHaveLength(1)
-  })
-
-  test('and is therefore too short, continues behind its last key', async () => {
-    const keys = numbers(350)
-    // Each page seems to be the last one.
-    const { place, asked } = await rogue(of => ({ keys: paged(keys)(of).keys }), { edit: without('IsTruncated') })
-    const { pairs, steps } = await walkAll({ source: place, lists: 1 })
-    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
-    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1 }])
-    expect(asked).toHaveLength(5)
-  })
-
   test('and seems to end too early, is listed to its real end', async () => {
     const keys = numbers(350)
     const edit = body => without('KeyCount')(body).replace('<IsTruncated>true', '<IsTruncated>false')
@@ -231,12 +195,6 @@ describe('a list that leaves something out', () => {
     const { pairs, steps } = await walkAll({ source: place })
     expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
     expect(endsOf(steps)).toEqual([{ type: 'end', range: 1, unproved: { source: ['Name', 'IsTruncated'] } }])
-  })
-
-  test('and holds nothing, is asked for it again', async () => {
-    const { place, asked } = await rogue(() => ({ keys: [] }), { edit: without('KeyCount') })
-    const { pairs, steps } = await walkAll({ source: place })
-    expect([pairs, endsOf(steps), asked.length]).toEqual([[], [{ type: 'end', range: 1 }], 2])
   })
 
   test('is listed right in many ranges too, with every end shown', async () => {
@@ -278,12 +236,6 @@ describe('one level of a list', () => {
   }
 
   describe('one level', () => {
-    it('is made of all keys by a store that knows no delimiters', async () => {
-      const { store } = listStore(['a', 'b/1', 'b/2', 'b/c/3', 'c', 'd/1'], { pageSize: 2 })
-      expect(await namesOf(store)).toEqual(['a', 'b/', 'c', 'd/'])
-      expect(await namesOf(store, { prefix: 'b/' })).toEqual(['b/1', 'b/2', 'b/c/'])
-    })
-
     it('has a prefix once that two pages name', async () => {
       const store = pages(
         page =>
@@ -306,10 +258,6 @@ describe('one level of a list', () => {
       ['name themselves as the next one', () => ({ objects: [object('a')], next: '7' })],
     ])('fails on pages that %s', async (_, answer) => {
       await expect(namesOf(pages(answer))).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })
-    })
-
-    it('needs a store that lists', async () => {
-      await expect(namesOf({ facts })).rejects.toMatchObject({ code: 'USAGE' })
     })
   })
 })

@@ -25,35 +25,14 @@ describe('a walk', () => {
     expect(source.requests).toEqual([{ prefix: 'p/', marker: undefined, after: undefined }])
     expect(destination.requests).toEqual([{ prefix: 'q/', marker: undefined, after: undefined }])
   })
-
-  test('ends if neither side lists anything', async () => {
-    const { store, requests } = listStore([])
-    expect((await walkAll({ source: { store, prefix: '' } })).steps).toEqual([{ type: 'end', range: 1 }])
-    expect((await walkAll({ source: { store, prefix: '' }, ranges: [] })).steps).toEqual([])
-    expect(requests).toHaveLength(1)
-  })
-
-  test('knows the object whose key is the prefix itself', async () => {
-    const { store } = listStore(['folder/', 'folder/a'])
-    const { pairs } = await walkAll({ source: { store, prefix: 'folder/' } })
-    expect(pairs.map(({ name }) => name)).toEqual(['', 'a'])
-  })
-
-  test('lists one side if only that is given', async () => {
-    const { store } = listStore(numbers(2_500))
-    const { pairs } = await walkAll({ source: { store, prefix: '' } })
-    expect(tellPairs(pairs)).toEqual(joinOf(numbers(2_500), []))
-  })
 })
 
 describe('splitting', () => {
   const deep = n => `one/deep/folder/of/many/names/file-${digits(n, 8)}.dat`
   const days = n => `${2016 + Math.floor(n / 6_000)}/${digits(1 + (Math.floor(n / 500) % 12), 2)}/${digits(n % 500, 8)}`
   const shapes = {
-    numbers: digits,
     'one deep folder': deep,
     days,
-    hashes: n => ((n * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, '0'),
     'another alphabet': n => `日本/${String.fromCodePoint(0x4e00 + (n % 3_000))}/${digits(n)}`,
   }
 

@@ -40,11 +40,6 @@ describe('what a copy is given', () => {
     attributesFor(object, readAttributes(options), { tags: TAGS, text, stores })
 
   describe('a copy is given', () => {
-    test('what its source has, when nothing else is asked for', () => {
-      const { metadata, storageClass } = SOURCE
-      expect(given({})).toEqual({ attributes: { metadata, tags: TAGS, storageClass }, notices: [] })
-    })
-
     test('what is asked for, over what its source has', () => {
       const { attributes } = given({
         contentType: 'text/plain',
@@ -62,19 +57,6 @@ describe('what a copy is given', () => {
         storageClass: 'GLACIER_IR',
         encryption: { kind: 'aws:kms', keyId: 'alias/mine' },
       })
-    })
-
-    test('nothing of what describes its source with --metadata replace', () => {
-      const { attributes } = given({
-        metadata: 'replace',
-        headers: { 'Cache-Control': 'max-age=1' },
-        metadataSet: { a: 'é' },
-      })
-      expect(attributes.metadata).toEqual({
-        headers: { 'cache-control': 'max-age=1' },
-        user: { a: Buffer.from('é').toString('latin1') },
-      })
-      expect(attributes).toMatchObject({ tags: TAGS, storageClass: 'STANDARD_IA' })
     })
 
     test('a modification time, which an entry of that name that is asked for overrides', () => {
@@ -97,13 +79,6 @@ describe('what a copy is given', () => {
       const found = attributesFor({ ...SOURCE, encryption }, readAttributes(options), { text, stores: LIKE })
       expect(found.notices.map(({ message }) => message)).toEqual(notices)
       expect(found.attributes.encryption?.kind).toBe(options.sse)
-    })
-
-    test('nothing that a copy cannot have, which is told', () => {
-      const object = { ...SOURCE, redirect: '/x', unkept: ['its object lock'] }
-      expect(attributesFor(object, readAttributes({}), { text, stores: LIKE }).notices).toMatchObject([
-        { message: 'The copy of s3://from/key is without its website redirect location, its object lock.' },
-      ])
     })
   })
 
@@ -144,14 +119,6 @@ describe('what a copy is given', () => {
       expect(usual.notices).toEqual([])
     })
 
-    test('a content header that the destination does not have is left out, which is told', () => {
-      const found = given({}, TO_AZURE, { ...SOURCE, storageClass: undefined })
-      expect(found.attributes.metadata.headers).toEqual({ 'content-type': 'text/csv' })
-      expect(found.notices.map(({ message }) => message)).toEqual([
-        'The copy of s3://from/key is without its header cache-control.',
-      ])
-    })
-
     test('user metadata that the destination cannot have are left out, which is told', () => {
       const user = { color: 'blue', 'a-b': '1', 9: '2' }
       const object = { metadata: { headers: {}, user } }
@@ -181,19 +148,6 @@ describe('what a copy is given', () => {
     })
   })
 
-  test('what a copy was given is told in short', () => {
-    const wish = readAttributes({ mtime: true, sse: 'AES256' })
-    const { attributes } = attributesFor(SOURCE, wish, { tags: TAGS, text, stores: LIKE })
-    expect(tellAttributes(attributes, wish, { destination: { store: S3 } })).toEqual({
-      headers: SOURCE.metadata.headers,
-      user: 3,
-      tags: 2,
-      storageClass: 'STANDARD_IA',
-      encryption: 'AES256',
-      mtime: '1700000000',
-    })
-  })
-
   test('the time that every copy of a file has is not told, unless it was asked for', () => {
     const file = { can: { ...S3.can, keepsTimes: true } }
     const object = { metadata: { headers: {}, user: { mtime: '1700000000' } } }
@@ -210,10 +164,6 @@ describe('what a copy is given', () => {
 describe('what is there', () => {
   const text = 's3://to/key'
   const defaultClass = 'STANDARD'
-  const TAGS = [
-    ['a', '1'],
-    ['b', '2'],
-  ]
   const described = ({ headers = {}, user = {}, ...more } = {}) => ({ metadata: { headers, user }, ...more })
 
   /** @param {object} written @param {object} found */
@@ -285,31 +235,11 @@ describe('what is there', () => {
       })
     })
   })
-
-  test('what is left is told as it is there', () => {
-    const written = {
-      headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', expires: 'x' },
-      user: { a: '1', b: '2' },
-      tags: TAGS,
-      storageClass: 'GLACIER',
-      encryption: { kind: 'AES256' },
-    }
-    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip', 'cache-control': 'its own' }
-    const { kept } = compare(written, { headers, user: { a: '1', c: '3' }, framed: 'gzip, aws-chunked' })
-    expect(kept).toEqual({
-      metadata: {
-        headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip, aws-chunked' },
-        user: { a: '1' },
-      },
-      tags: TAGS,
-    })
-  })
 })
 
 describe('objects that the store of the sandbox has kept otherwise', () => {
   const BODY = bytesOf(1000)
   const PLAIN = { headers: {}, user: {} }
-  const GZIP = { headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip' }, user: { color: 'blue' } }
   const TAGS = [
     ['a', '1'],
     ['owner', 'me'],
@@ -344,13 +274,6 @@ describe('objects that the store of the sandbox has kept otherwise', () => {
     expect((await get(store, 'key')).equals(BODY)).toBe(true)
     return { ...checked, said: notices.map(({ code }) => code), asked }
   }
-
-  test('the framing of the upload in the Content-Encoding is told', async () => {
-    await open({ contentEncoding: 'kept-aws-chunked' })
-    const { attributes, said } = await writeAndCheck({ metadata: GZIP })
-    expect(said).toEqual(['CONTENT_ENCODING_CHANGED'])
-    expect(attributes.metadata.headers['content-encoding']).toBe('gzip,aws-chunked')
-  })
 
   test('tags that its store drops are told, and no request is sent that would replace the object', async () => {
     await open({ tagging: 'ignored' })

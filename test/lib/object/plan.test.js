@@ -5,7 +5,7 @@
 const fc = require('fast-check')
 const { planObject } = require('../../../lib/object')
 const { limitsOf, profileOf } = require('../../../lib/stores/s3/profiles')
-const { chooseAuto, isWorthAsking } = require('../../../lib/object/plan/chunk-auto')
+const { chooseAuto } = require('../../../lib/object/plan/chunk-auto')
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
@@ -59,22 +59,6 @@ describe('a plan', () => {
         else expect(notices).toEqual([])
       }),
     )
-  })
-
-  test.each([
-    // bytes, chunk, route, sizes of the parts
-    [0, 100 * MiB, 'put', [0]],
-    [1, 100 * MiB, 'put', [1]],
-    [8 * MiB - 1, 8 * MiB, 'put', [8 * MiB - 1]],
-    [8 * MiB, 8 * MiB, 'put', [8 * MiB]],
-    [8 * MiB + 1, 8 * MiB, 'multipart', [8 * MiB, 1]],
-    [16 * MiB, 8 * MiB, 'multipart', [8 * MiB, 8 * MiB]],
-    [16 * MiB + 1, 8 * MiB, 'multipart', [8 * MiB, 8 * MiB, 1]],
-    [2 * 5_242_881 + 7, 5_242_881, 'multipart', [5_242_881, 5_242_881, 7]],
-  ])('of %i bytes by %i goes by %s in %j', (bytes, chunk, route, sizes) => {
-    const { parts, ...rest } = plan(bytes, chunk)
-    expect(parts.map(part => part.bytes)).toEqual(sizes)
-    expect(rest).toEqual({ route, bytes, partBytes: chunk, notices: [] })
   })
 })
 
@@ -184,16 +168,6 @@ describe('--chunk auto', () => {
     const { bytes, why } = chooseAuto(situation)
     expect({ mib: bytes / MiB, why }).toEqual({ mib, why: expect.stringContaining(reason) })
     expect(why).toMatch(/^A chunk of [\d,.]+ MiB .*\.$/)
-  })
-
-  test.each([
-    ['of one piece', '"d41d8cd98f00b204e9800998ecf8427e"', false],
-    ['that is no MD5', '"opaque-7"', false],
-    ['of parts that may be of 64 MiB', '"d41d8cd98f00b204e9800998ecf8427e-160"', true],
-    ['of parts of 5 MiB', '"d41d8cd98f00b204e9800998ecf8427e-2048"', false],
-    ['of more parts than are allowed', '"d41d8cd98f00b204e9800998ecf8427e-10001"', false],
-  ])('a source with an ETag %s: whether it is asked for its parts', (_, etag, asked) => {
-    expect(isWorthAsking(etag, onPlatform(10 * GiB))).toBe(asked)
   })
 
   const anySituation = fc

@@ -126,21 +126,6 @@ describe('a count ahead of the listing', () => {
     while (!reached()) await turn()
   }
 
-  test('nothing is asked before the listing has to wait; then all is counted, page after page', async () => {
-    const { asked, place } = storeOf()
-    const sizeOf = ({ name, source }) => (name.endsWith('7') ? undefined : source.bytes)
-    const ahead = createAhead(place, { sizeOf, from: { objects: 3, bytes: 30 } })
-    expect(ahead.counted()).toEqual({ through: false, objects: 3, bytes: 30 })
-    expect(asked).toEqual([])
-    ahead.start()
-    ahead.start()
-    await until(() => ahead.counted().through)
-    expect(asked).toHaveLength(PAGES)
-    // A tenth does not count.
-    expect(ahead.counted()).toEqual({ through: true, objects: 180_003, bytes: 360_030 })
-    await ahead.end()
-  })
-
   test('ends when the listing is through, and asks no more', async () => {
     const { asked, place } = storeOf()
     const ahead = createAhead(place, { sizeOf: () => 1 })
@@ -160,17 +145,7 @@ describe('the tally', () => {
   const progress = (tally, nowMs) => progressAt({ activity: createActivity(), at: tally.at }, nowMs)
   const copied = (bytes, how = {}) => ({ bytes, seen: 0, proof: [], ...how })
 
-  describe('the estimate', () => {
-    test('of small objects is that of their number, whatever bytes they have', () => {
-      const tally = createTally({ startMs: 0 })
-      for (let i = 0; i < 3000; i++) tally.chosen(i === 2999 ? MiB : 12)
-      expect(progress(tally, 0)).not.toHaveProperty('etaMs')
-      tally.listingEnded()
-      // Twenty a second, of which the large one is the last.
-      for (let i = 1; i <= 600; i++) tally.copied(copied(12), i * 50)
-      expect(progress(tally, 30_000).etaMs / 1000).toBeCloseTo(120, -1)
-    })
-  })
+  describe('the estimate', () => {})
 
   describe('what is counted ahead of the listing', () => {
     const setUp = () => {
@@ -183,19 +158,6 @@ describe('the tally', () => {
       }
       return { tally, ahead }
     }
-
-    test('is part of the total, and with it the time left is known', () => {
-      const { tally, ahead } = setUp()
-      expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: true })
-      for (let i = 1; i <= 50; i++) tally.copied(copied(MiB), i * 100)
-      Object.assign(ahead, { objects: 600, bytes: 600 * MiB })
-      expect(progress(tally, 5000)).toMatchObject({ objectsDone: 50, objectsTotal: 600, listing: true })
-      expect(progress(tally, 5000)).not.toHaveProperty('etaMs')
-      ahead.through = true
-      const known = progress(tally, 5000)
-      expect(known).toMatchObject({ objectsTotal: 600, bytesTotal: 600 * MiB, listing: false, objectsPerSecond: 10 })
-      expect(known.etaMs / 1000).toBeCloseTo(55, -1)
-    })
 
     test('is less by what is skipped or filtered, and in the end the listing is right', () => {
       const { tally, ahead } = setUp()

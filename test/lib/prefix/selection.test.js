@@ -16,16 +16,6 @@ test.each([['--if-match', { ifMatch: '"9b2cf535f27731c974343645a3985328"' }]])('
 })
 
 describe('cursors', () => {
-  test('a range is over when all its names have been given and are done', () => {
-    const cursors = createCursors([{ id: 0 }])
-    const over = cursors.begin(0, 'a')
-    cursors.gave(0, 'a')
-    cursors.end(0)
-    expect(cursors.ranges()).toEqual([{ id: 0 }])
-    over()
-    expect(cursors.ranges()).toEqual([])
-  })
-
   test('a range that is split leaves what is behind it to another one', () => {
     const cursors = createCursors([{ id: 0 }])
     cursors.gave(0, 'b')

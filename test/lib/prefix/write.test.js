@@ -59,17 +59,6 @@ describe('what is signed for a small object', () => {
     return { asked, written, guess, copy }
   }
 
-  test('objects with equal attributes are described once, without a request for tags', async () => {
-    const { asked, written, copy } = setUp()
-    await copy('a')
-    await copy('b')
-    expect(asked).toEqual([])
-    expect(written).toEqual([
-      ['a', undefined],
-      ['b', undefined],
-    ])
-  })
-
   test('one object without tags shows nothing about the others, if the store does not tell the number of tags', async () => {
     const known = { now: 0 }
     const { asked, written, copy, guess } = setUp({ defaultTagCount: () => known.now, tags: { b: [['x', 'y']] } })
@@ -193,12 +182,6 @@ describe('samples of the first objects', () => {
     expect(samples.defaultTagCount()).toBeUndefined()
   })
 
-  test('if no sample can be read, sampling is given up', async () => {
-    const { asked, samples } = setUp({ head: gone })
-    for (let i = 0; i < 300; i++) expect(await samples.first(`n${i}`)).toBeUndefined()
-    expect(asked.head).toHaveLength(120)
-  })
-
   test('tags that may not be read are left for whoever copies the object to ask for, and to tell', async () => {
     const { first } = setUp({ tags: () => new XferError('ACCESS_DENIED', FACTS) })
     const [one] = await first(1)
@@ -208,27 +191,6 @@ describe('samples of the first objects', () => {
 
 describe('a guess', () => {
   const KiB = 1024
-  const text = { 'content-type': 'text/plain' }
-  const image = { 'content-type': 'image/jpeg' }
-
-  test('names with the same extension get the same guess, whatever their case', () => {
-    const guess = createGuess()
-    guess.learn('a.txt', text)
-    guess.learn('b.JPG', image)
-    expect(guess.headers('c/d.txt')).toBe(text)
-    expect(guess.headers('e.jpg')).toBe(image)
-  })
-
-  test('it keeps a limited number of extensions', () => {
-    const guess = createGuess()
-    for (let i = 0; i < 256; i++) guess.learn(`n.e${i}`, text)
-    guess.learn('n.more', image)
-    guess.learn('n.e0', text)
-    expect(guess.headers('m.more')).toBe(text)
-    // Of those that are known the last counts still.
-    guess.learn('n.e7', image)
-    expect(guess.headers('m.e7')).toBe(image)
-  })
 
   describe('whether guessing pays', () => {
     const told = (...found) => {

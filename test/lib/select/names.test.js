@@ -113,19 +113,6 @@ describe('where names come from', () => {
     return found
   }
 
-  test('a file', async () => {
-    const file = join(folder, 'names')
-    writeFileSync(file, Array.from({ length: 50_000 }, (_, i) => lineOf(`name ${i}`)).join(''))
-    expect(await all(readNames(file))).toHaveLength(50_000)
-  })
-
-  test('standard input', async () => {
-    expect(await all(readNames('-', { stdin: inChunks(Buffer.from('a\nb\n'), 1) }))).toEqual(['a', 'b'])
-    await expect(all(readNames('-', { stdin: inChunks(Buffer.from('"'), 1) }))).rejects.toMatchObject({
-      message: 'Line 1 of standard input begins with a double quote and is no JSON string.',
-    })
-  })
-
   test.each([
     ['is not there', 'nowhere', 'ENOENT'],
     ['is a folder', '.', 'EISDIR'],
