@@ -58,4 +58,62 @@ function createCancellation({ signal: given, timeoutMs, clock = systemClock }) {
   }
 }
 
-module.exports = { createCancellation, DRAIN_MS }
+/** What is called when a signal aborts. @type {WeakMap<AbortSignal, { callbacks: Set<() => void>, listener: () => void }>} */
+const waiting = new WeakMap()
+
+/**
+ * Calls back once when the signal aborts. All callbacks of a signal share one listener, because adding and removing one
+ * of thousands of listeners takes as long as walking through them all.
+ *
+ * @param {AbortSignal} signal that is not aborted
+ * @param {() => void} callback
+ * @returns {() => void} removes the callback
+ */
+function onAbort(signal, callback) {
+  let shared = waiting.get(signal)
+  if (!shared) {
+    const callbacks = new Set()
+    const listener = () => {
+      waiting.delete(signal)
+      for (const each of callbacks) each()
+    }
+    shared = { callbacks, listener }
+    waiting.set(signal, shared)
+    signal.addEventListener('abort', listener, { once: true })
+  }
+  const { callbacks, listener } = shared
+  // The same function may be given twice.
+  const own = () => callback()
+  callbacks.add(own)
+  return () => {
+    if (!callbacks.delete(own) || callbacks.size > 0 || waiting.get(signal) !== shared) return
+    waiting.delete(signal)
+    signal.removeEventListener('abort', listener)
+  }
+}
+
+/**
+ * Waits for an answer, but no longer than until the signal: for work that takes no signal itself.
+ *
+ * @template T
+ * @param {Promise<T>} answer
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<T>}
+ * @throws {import('../types').XferError} the signal's reason, or what the answer throws
+ */
+async function untilAborted(answer, signal) {
+  if (!signal) return await answer
+  let forget = () => {}
+  const aborted = new Promise((_, reject) => {
+    const stop = () => reject(abortReason(signal))
+    if (signal.aborted) stop()
+    else forget = onAbort(signal, stop)
+  })
+  try {
+    return await Promise.race([answer, /** @type {Promise<never>} */ (aborted)])
+  } finally {
+    forget()
+  }
+}
+
+module.exports = { createCancellation, DRAIN_MS, onAbort, untilAborted }

@@ -30,4 +30,22 @@ async function eachAtOnce(items, atOnce, work) {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-module.exports = { eachAtOnce }
+/**
+ * @template T
+ * @param {Iterable<T> | AsyncIterable<T>} items
+ * @param {number} most items in one batch
+ * @returns {AsyncGenerator<T[]>} batches of that many items, in their order; only the last may have fewer
+ */
+async function* inBatches(items, most) {
+  /** @type {T[]} */
+  let batch = []
+  for await (const item of items) {
+    batch.push(item)
+    if (batch.length < most) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+module.exports = { eachAtOnce, inBatches }

@@ -2,16 +2,12 @@
 
 /** Waiting: a clock with timers, repetition with back-off, deadlines, many items, and the two ways to stop (cancel, abort). */
 
-const { inBatches } = require('./batches')
+const { inBatches, eachAtOnce } = require('./each')
 const { systemClock } = require('./clock')
-const { repeat } = require('./repeat')
-const { requestedWaitMs } = require('./retry-after')
-const { createCancellation } = require('./cancellation')
-const { eachAtOnce } = require('./each')
+const { repeat, requestedWaitMs } = require('./repeat')
+const { createCancellation, onAbort, untilAborted } = require('./cancellation')
 const { memoize } = require('./memoize')
 const { guardHandler, handlerFailure, isSignal, withHandler } = require('./handler')
-const { onAbort } = require('./on-abort')
-const { untilAborted } = require('./until-aborted')
 
 module.exports = {
   createCancellation,

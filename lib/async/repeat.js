@@ -1,10 +1,9 @@
 'use strict'
 
-const retry = require('async-retry')
 const { setTimeout: delay } = require('node:timers/promises')
+const retry = require('async-retry')
 const { asXferError, throwIfAborted } = require('../errors')
-const { requestedWaitMs } = require('./retry-after')
-const { untilAborted } = require('./until-aborted')
+const { untilAborted } = require('./cancellation')
 
 /** @typedef {import('../outage').Outages} Outages */
 
@@ -71,4 +70,17 @@ async function throughOutages(call, { signal, outages, onRetry }) {
   }
 }
 
-module.exports = { repeat }
+/** The longest wait that a store or a platform may ask for. None is known to ask for more than a calendar minute. */
+const MOST_MS = 60_000
+
+/**
+ * How long to wait because a server asked for it (https://www.rfc-editor.org/rfc/rfc9110#field.retry-after). Pure.
+ *
+ * @param {number} [retryAfterMs] undefined: it did not ask
+ * @returns {number} milliseconds
+ */
+function requestedWaitMs(retryAfterMs = 0) {
+  return Math.min(retryAfterMs, MOST_MS)
+}
+
+module.exports = { repeat, requestedWaitMs }

@@ -92,4 +92,19 @@ function statusOf({ exit = EXIT.FAILED }, error) {
   return error && OWN_STATUS.includes(error.exitCode) ? error.exitCode : exit
 }
 
-module.exports = { runChecks }
+/** The oldest supported Node.js; package.json tells npm the same. */
+const NODE = '20.19'
+
+/**
+ * @param {string} version of `process.versions.node`
+ * @returns {Finding}
+ */
+function judgeNode(version) {
+  const [major, minor] = version.split('.').map(Number)
+  const [leastMajor, leastMinor] = NODE.split('.').map(Number)
+  const ok = major > leastMajor || (major === leastMajor && minor >= leastMinor)
+  const detail = `This is Node.js ${version}, and ${NODE} or later is needed.`
+  return ok ? { ok, detail } : { ok, detail, hint: 'Install a newer Node.js.' }
+}
+
+module.exports = { runChecks, judgeNode, NODE }

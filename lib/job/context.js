@@ -1,5 +1,7 @@
 'use strict'
 
+const { XferError } = require('../errors')
+
 /** @typedef {import('./contract').Context} Context */
 
 /**
@@ -15,4 +17,50 @@ function contextOf({ settings, source, destination, trust }, { engine, run, keep
   return Object.freeze({ settings, source, destination, engine, trust, run, keepsUploads: keeps })
 }
 
-module.exports = { contextOf }
+/** @typedef {import('./contract').Side} Side */
+
+/**
+ * The endpoints of a plan, if its two locations do not tell them apart: the same bucket's name in two stores.
+ *
+ * @param {Record<'source' | 'destination', Pick<Side, 'text' | 'key' | 'store'>>} job
+ * @returns {{ endpoints?: { source: string, destination: string } }}
+ */
+function endpointsOf({ source, destination }) {
+  const [from, to] = [source.store.endpoint, destination.store.endpoint]
+  if (from === to || containerOf(source) !== containerOf(destination)) return {}
+  return { endpoints: { source: from, destination: to } }
+}
+
+/** @param {Pick<Side, 'text' | 'key'>} side @returns {string} `s3://profile@bucket/`, as it was typed */
+function containerOf({ text, key }) {
+  return text.slice(0, text.length - key.length)
+}
+
+/** Asks for the object of a side. Many who name none mean a prefix. */
+
+/**
+ * @param {Pick<import('./contract').Side, 'store' | 'key' | 'versionId'>} side
+ * @param {AbortSignal | undefined} signal
+ * @param {object} [how]
+ * @param {true | 'list'} [how.below] what to advise where objects are below this key: `-r`, or to list them
+ * @returns {Promise<import('../types').ObjectHead>}
+ * @throws {XferError} NO_SUCH_KEY, whose fact `below` says that objects are below this key; the store's other errors
+ */
+async function headObject({ store, key, versionId }, signal, { below = true } = {}) {
+  try {
+    return await store.head(key, { signal, versionId })
+  } catch (cause) {
+    const { code, facts } = /** @type {import('../types').XferError} */ (cause)
+    if (code !== 'NO_SUCH_KEY' || versionId !== undefined || !(await hasObjectsBelow(store, key, signal))) throw cause
+    throw new XferError('NO_SUCH_KEY', { ...facts, below }, { cause })
+  }
+}
+
+/** One request. Without permission to list, nothing is known. @param {import('./contract').Side['store']} store @param {string} key @param {AbortSignal | undefined} signal */
+async function hasObjectsBelow(store, key, signal) {
+  const prefix = key.endsWith('/') ? key : `${key}/`
+  const page = await store.list?.({ prefix, most: 1 }, { signal }).catch(() => undefined)
+  return page !== undefined && page.objects.length > 0
+}
+
+module.exports = { contextOf, endpointsOf, headObject }

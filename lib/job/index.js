@@ -10,10 +10,10 @@ module.exports = {
     return require('./destination-store').abortUpload
   },
   get ask() {
-    return require('./ask').ask
+    return require('./open-one').ask
   },
   get openAsked() {
-    return require('./ask').openAsked
+    return require('./open-one').openAsked
   },
   get contextOf() {
     return require('./context').contextOf
@@ -22,13 +22,13 @@ module.exports = {
     return require('./run').emitNotices
   },
   get endpointsOf() {
-    return require('./endpoints').endpointsOf
+    return require('./context').endpointsOf
   },
   get headObject() {
-    return require('./head').headObject
+    return require('./context').headObject
   },
   get idsOf() {
-    return require('./owners').idsOf
+    return require('./others').idsOf
   },
   get leaveFiles() {
     return require('./foreign-journal').leaveFiles
@@ -52,7 +52,7 @@ module.exports = {
     return require('./unfinished').openUnfinished
   },
   get ownersOf() {
-    return require('./owners').ownersOf
+    return require('./others').ownersOf
   },
   get perform() {
     return require('./run').perform

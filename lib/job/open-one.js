@@ -5,12 +5,20 @@
  * It asks the network nothing.
  */
 
-const { createCancellation } = require('../async')
-const { optionsOfEverySide, readerOf, silenceOf } = require('../options')
+const { createCancellation, withHandler } = require('../async')
+const { optionsOfEverySide, readerOf, silenceOf, checkArguments } = require('../options')
 const { createOutages } = require('../outage')
-const { createPressure } = require('../schedule')
-const { asFolder, asPrefix, identify, parsePlace, resolveSettings } = require('../stores')
-const { openSide } = require('./open-side')
+const { createPressure, refusingSide } = require('../schedule')
+const {
+  asFolder,
+  asPrefix,
+  identify,
+  parsePlace,
+  resolveSettings,
+  openStore,
+  placeText,
+  withRetry,
+} = require('../stores')
 const { NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('../types').JobEvent} JobEvent */
@@ -80,4 +88,92 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
   }
 }
 
-module.exports = { openOne }
+/** One end of a job: its store, whose control calls are repeated, and whose outages are waited for. */
+
+/** @typedef {import('./contract').Side} Side */
+
+/**
+ * @param {import('../types').Place} place
+ * @param {import('../types').StoreSettings} settings of its store
+ * @param {object} how
+ * @param {string} how.id of the place, from `identify`
+ * @param {boolean} [how.prefix] whether the place is a prefix: an object and a prefix may have the same name
+ * @param {number} how.retries
+ * @param {number} how.silenceMs how long the store may be silent
+ * @param {import('../outage').Outages} how.outages
+ * @param {import('../outage').Peer[]} how.peers the ends that fail together with this store; [] if another end watches it
+ * @param {import('../schedule/limits/pressure').Pressure} how.pressure
+ * @param {(event: import('../types').JobEvent) => void} how.emit
+ * @returns {Side}
+ */
+function openSide(place, settings, { id, prefix = false, retries, silenceMs, outages, peers, pressure, emit }) {
+  const { side } = settings
+  const store = openStore(place, { ...settings, silenceMs })
+  if (peers.length > 0) {
+    outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
+  }
+  const onRetry = (
+    /** @type {import('../types').XferError} */ error,
+    /** @type {string} */ call,
+    /** @type {number} */ attempt,
+  ) => {
+    const { code, message } = error
+    if (refusingSide(error)) pressure.refusedElsewhere(side, outages.now(), error.retryAfterMs)
+    emit({ type: 'retry', call, side, attempt, code, message })
+  }
+  return {
+    store: withRetry(store, { retries, outages, onRetry }),
+    key: place.key,
+    text: placeText(place),
+    plain: placeText({ ...place, typed: undefined }),
+    versionId: settings.versionId,
+    place: id + (prefix ? '*' : ''),
+    settings,
+  }
+}
+
+/** Calls about one location that move no bytes: checked, opened, told and closed in the same way. */
+
+/** @typedef {OneWish & { onEvent?: (event: import('../types').AskEvent) => void }} AskWish */
+
+/**
+ * @typedef {object} Asked
+ * @property {Parameters<typeof checkArguments>[0]} name of the library's function
+ * @property {string} text of the location
+ * @property {'source' | 'destination'} side whose options count
+ * @property {NonNullable<Parameters<typeof openOne>[4]>['as']} [as]
+ */
+
+/**
+ * @param {Asked} asked
+ * @param {AskWish} options as the caller gave them
+ * @param {import('../types').SideOptions} [more] options of the side that the function has beside them
+ * @returns {Promise<One>} to be closed
+ * @throws {import('../types').XferError} of exit status 2 or 4
+ */
+async function openAsked({ name, text, side, as }, options, more) {
+  checkArguments(name, { [side]: text }, options)
+  const emit = (/** @type {import('../types').JobEvent} */ event) =>
+    options.onEvent?.(/** @type {any} */ ({ ...event, time: new Date().toISOString() }))
+  return await openOne(text, side, { ...options, [side]: { ...options[side], ...more } }, emit, { as, alone: true })
+}
+
+/**
+ * @template R
+ * @param {Asked} asked
+ * @param {AskWish} given as the caller gave them
+ * @param {(one: One) => Promise<R>} work
+ * @returns {Promise<R>}
+ */
+async function ask(asked, given, work) {
+  return await withHandler('onEvent', given, async options => {
+    const one = await openAsked(asked, options)
+    try {
+      return await work(one)
+    } finally {
+      await one.close()
+    }
+  })
+}
+
+module.exports = { openOne, openSide, ask, openAsked }

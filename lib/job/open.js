@@ -9,7 +9,7 @@ const { optionsOfEverySide, readAttributes, readerOf, silenceOf } = require('../
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
 const { createPressure } = require('../schedule')
-const { asksServer } = require('./route')
+const { asksServer, chooseWished, readWish } = require('./wish')
 const { createCancellation } = require('../async')
 const {
   asPrefix,
@@ -22,9 +22,8 @@ const {
   resolveSettings,
   termsOf,
 } = require('../stores')
-const { openSide } = require('./open-side')
+const { openSide } = require('./open-one')
 const { NO_JOURNAL } = require('./unkept')
-const { chooseWished, readWish } = require('./wish')
 
 /** @typedef {import('../types').JobWish} JobWish */
 /** @typedef {import('../types').Place} Place */

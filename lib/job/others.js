@@ -4,6 +4,8 @@
 
 const { differingOptions } = require('../options')
 const { notice } = require('../notices')
+const { XferError } = require('../errors')
+const { idBelow } = require('../stores')
 
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').JobOptions} JobOptions */
@@ -67,4 +69,93 @@ async function tellOthers(others, options, { look, emit }) {
   }
 }
 
-module.exports = { markBeside, namesInDoubt, splitJobs, tellOthers }
+/** The job that `xfer resume` means if none is named. */
+
+/** @typedef {import('../types').ListedJob} ListedJob */
+
+/** Of several unfinished jobs, how many the error describes: the newest. */
+const MOST_NAMED = 3
+
+/**
+ * @param {ListedJob[]} all newest first
+ * @returns {string} the id of the only one that can be resumed
+ * @throws {XferError} NO_SUCH_JOB, USAGE if there are several
+ */
+function onlyOne(all) {
+  const jobs = all.flatMap(job => (job.problem !== undefined || job.running ? [] : [job]))
+  if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', { others: all.length })
+  if (jobs.length === 1) return jobs[0].id
+  const more = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : ''
+  throw new XferError('USAGE', {
+    text: `There are ${jobs.length} unfinished jobs: ${jobs.slice(0, MOST_NAMED).map(describe).join(', ')}${more}.`,
+    advice: 'Name the one to go on with; xfer jobs lists them all.',
+  })
+}
+
+/** @param {import('../types').JobState} job @returns {string} its id, its ends, and how far it is */
+function describe({ id, source, destination, plan, parts, prefix }) {
+  const ends = `${source.typed ?? source.text} to ${destination.typed ?? destination.text}`
+  if (prefix) return `${id} (${ends}, ${prefix.copied?.objects ?? 0} objects copied)`
+  return `${id} (${ends}, ${plan ? `${parts.size} of ${plan.parts} parts` : 'not planned yet'})`
+}
+
+/** @typedef {import('../types').StoredUpload} StoredUpload */
+
+/** Tolerance: clocks differ, and an upload is created a little after the journal announces it. */
+const CREATION_SLACK_MS = 15 * 60_000
+
+/**
+ * Finds the job that an upload belongs to.
+ *
+ * @param {ListedJob[]} jobs all that there are
+ * @param {(key: string) => string} placeOf the place of a key where the uploads are
+ * @returns {(upload: StoredUpload) => string | undefined} the job's id; undefined: it belongs to no job
+ * @throws {XferError} BAD_JOURNAL if a journal cannot be read: any upload may belong to its job
+ */
+function ownersOf(jobs, placeOf) {
+  /** @type {Map<string, string>} */
+  const byUpload = new Map()
+  /** Jobs that asked for an upload and have not recorded its id. @type {Map<string, { id: string, creatingMs: number }>} */
+  const byPlace = new Map()
+  for (const job of jobs) {
+    if (job.problem !== undefined && job.uploads === undefined) throw unreadable(job)
+    for (const id of uploadsOf(job)) byUpload.set(id, job.id)
+    if (job.problem === undefined && job.creatingMs !== undefined) {
+      byPlace.set(job.destination.place, { id: job.id, creatingMs: job.creatingMs })
+    }
+    if (job.problem !== undefined) continue
+    for (const [name, { creatingMs }] of job.prefix?.objects ?? []) {
+      if (creatingMs !== undefined) byPlace.set(placeBelow(job.destination.place, name), { id: job.id, creatingMs })
+    }
+  }
+  return ({ key, id, initiatedMs }) => {
+    const creating = byPlace.get(placeOf(key))
+    const maybeItsOwn = creating && (initiatedMs === undefined || initiatedMs > creating.creatingMs - CREATION_SLACK_MS)
+    return byUpload.get(id) ?? (maybeItsOwn ? creating.id : undefined)
+  }
+}
+
+/** @param {ListedJob} job @returns {string[]} ids */
+function uploadsOf(job) {
+  if (job.problem !== undefined) return job.uploads ?? []
+  const objects = [job, ...(job.prefix?.objects.values() ?? [])]
+  return objects.flatMap(({ left, upload }) => [...left, ...(upload ? [upload] : [])].map(({ id }) => id))
+}
+
+/** The place of an object below a prefix: see lib/job/open.js. @param {string} place of the prefix @param {string} name */
+function placeBelow(place, name) {
+  return idBelow(place.slice(0, -1), name)
+}
+
+/** The ids of all uploads that the journals name. @param {ListedJob[]} jobs @returns {Set<string>} */
+function idsOf(jobs) {
+  return new Set(jobs.flatMap(uploadsOf))
+}
+
+/** @param {{ path: string, problem: string }} job */
+function unreadable({ path }) {
+  const reason = 'it cannot be read, and may be of an upload that must be kept'
+  return new XferError('BAD_JOURNAL', { path, reason, advice: 'Check its permissions, or delete it.' })
+}
+
+module.exports = { markBeside, namesInDoubt, splitJobs, tellOthers, onlyOne, idsOf, ownersOf }

@@ -7,8 +7,7 @@ const { givesSameAttributes } = require('../options')
 const { openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
 const { hasEnded, nothingCopied, nothingLeft } = require('./ending')
-const { onlyOne } = require('./only-one')
-const { markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
+const { onlyOne, markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
 const { inMemory, lookingOnly, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
@@ -103,7 +102,7 @@ function openUnfinished({ env, emit }) {
       if (!journal) continue
       const kept = keep(journal, id)
       if (settings.restart) {
-        const { discard } = require('./restart')
+        const { discard } = require('./ending')
         await discard(kept, journal, { destination, emit })
         continue
       }

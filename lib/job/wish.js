@@ -42,4 +42,43 @@ function chooseWished(engines, wish, { settings, stores, manySmall = false }) {
   return chooseEngine(engines, { ...wish, stores, silenceMs, concurrency, bytesPerSecond, manySmall })
 }
 
-module.exports = { chooseWished, readWish }
+/** Whether a store can copy by itself, and no option needs an engine. Pure. */
+
+/** @typedef {Pick<import('../types').Identity, 'copies' | 'lends' | 'pulls' | 'name'>} Identity of the store */
+/** @typedef {'auto' | 'server' | 'engine'} Route */
+
+/**
+ * `auto` never asks two unlike stores: the destination would get a URL with which it reads the source.
+ *
+ * @param {Route} route the value of `--route`
+ * @param {{ source: Identity, destination: Identity, bytesPerSecond?: number, readsAll?: boolean, prefixes?: boolean }} job
+ *   readsAll: every object, once it is copied; prefixes: all objects below one are copied
+ * @returns {'copies' | 'pulls' | false} copies: the store of both sides is asked first; pulls: the destination is asked to read
+ *   the source by itself
+ * @throws {XferError} USAGE if `server` was asked for and is not possible
+ */
+function asksServer(route, { source, destination, bytesPerSecond, readsAll = false, prefixes = false }) {
+  if (route === 'engine') return false
+  const same = source.copies !== undefined && source.copies === destination.copies
+  if (same && bytesPerSecond === undefined && !readsAll) return 'copies'
+  if (route === 'auto') return false
+  const pulls = !same && source.lends === true && destination.pulls === true
+  if (!same && !pulls) {
+    const why =
+      source.name === destination.name
+        ? `${source.name} does not copy by itself`
+        : `source and destination are not in one store (${source.name} and ${destination.name})`
+    throw usage(why, 'Leave it out, and the bytes go through the engine.')
+  }
+  if (readsAll) throw usage('--verify full reads all that lies below a prefix', 'Give one of them only.')
+  if (bytesPerSecond !== undefined) throw usage('no store holds a --bandwidth', 'Give one of them only.')
+  if (prefixes) throw usage('between two stores it copies single objects only', 'Leave it out, and the engine copies.')
+  return 'pulls'
+}
+
+/** @param {string} why @param {string} advice */
+function usage(why, advice) {
+  return new XferError('USAGE', { text: `--route server leaves the copy to the store, and ${why}.`, advice })
+}
+
+module.exports = { chooseWished, readWish, asksServer }

@@ -14,11 +14,10 @@ const { link, open, unlink } = require('node:fs/promises')
 const { dirname, join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError } = require('../errors')
-const { ownerOf } = require('./claims')
+const { ownerOf, newClaim, takeLock } = require('./lock')
 const { isAt, openFile, readAll, unwritable } = require('./file')
 const { openNew, removeEmptyFolders } = require('./folder')
 const { encodeLine } = require('./lines')
-const { newClaim, takeLock } = require('./lock')
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 /** @typedef {{ source: { place: string }, destination: { place: string } }} Ends */

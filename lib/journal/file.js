@@ -89,7 +89,7 @@ async function isOwn(handle) {
  * @param {object} file
  * @param {boolean} file.whole whether it ends with a line end
  * @param {number} [file.bytes] its size
- * @param {import('./compaction').Compact} [file.compact] called before each flush; may return a rewritten file
+ * @param {import('./journal').Compact} [file.compact] called before each flush; may return a rewritten file
  *   to continue with
  */
 function createAppender(opened, { whole, bytes = 0, compact }) {

@@ -2,16 +2,17 @@
 
 /** Reads the values of options, each as its row of the table says. */
 
-const { XferError } = require('../errors')
+const { XferError, redact } = require('../errors')
 const { parseDuration, parseTime } = require('./durations')
 const { parseCount, parseRate, parseShare, parseSize } = require('./sizes')
 const { commandsOf, flagOf, libraryOptions, valueTypeOf } = require('./table')
+const { isHostRule } = require('../../actions/copy-range/access')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
 /** @typedef {import('./values').OptionValues} Values */
 
 /**
- * The parsers, by kind of value. Those of rare options are loaded when such an option is given.
+ * The parsers, by kind of value.
  *
  * @type {Partial<Record<import('./contract').ValueType, (value: any, flag: string, spec: OptionSpec, now: () => number) => unknown>>}
  */
@@ -25,7 +26,7 @@ const READERS = {
   duration: (value, flag, { unit, least, most, mostBare }) =>
     parseDuration(value, flag, { unit, leastMs: least, mostMs: most, mostBareMs: mostBare }),
   date: (value, flag, _, now) => parseTime(value, flag, now()),
-  hosts: (value, flag) => require('./hosts').parseHosts(value, flag),
+  hosts: (value, flag) => parseHosts(value, flag),
 }
 
 /**
@@ -67,4 +68,23 @@ const SILENCE_MS = 30_000
 /** @param {{ env?: Record<string, string | undefined> }} options of a command @returns {number} milliseconds; the variable is for tests, which do not wait that long */
 const silenceOf = ({ env = process.env }) => Number(env.XFER_SILENCE_MS ?? SILENCE_MS)
 
-module.exports = { readerOf, readChoice, silenceOf }
+/** `--allow-hosts`: the hosts that functions may connect to, in the action's own syntax. */
+
+/**
+ * @param {string | string[]} given names, `*.` and the end of a name, addresses, ranges of addresses, `*`; as a text, joined
+ *   by commas
+ * @param {string} option the option's name, for the message
+ * @returns {string[]} at least one
+ * @throws {XferError} USAGE
+ */
+function parseHosts(given, option) {
+  const hosts = (typeof given === 'string' ? given.split(',') : given).map(host => String(host).trim())
+  const advice = 'Give it as *.example.org,store.example.net,10.0.0.0/8, or as some of these; * is any host.'
+  if (hosts.every(host => host === '')) throw new XferError('USAGE', { text: `${option} names no host.`, advice })
+  const odd = hosts.find(host => !isHostRule(host))
+  if (odd === undefined) return hosts
+  const text = `${option} has "${redact(odd)}", which is neither the name of a host nor an address or a range of them.`
+  throw new XferError('USAGE', { text, advice })
+}
+
+module.exports = { readerOf, readChoice, silenceOf, parseHosts }

@@ -38,4 +38,34 @@ function createActivity() {
   }
 }
 
-module.exports = { createActivity }
+/** What a job is doing now, and since when. Pure: the clock is an argument. */
+
+/** @typedef {import('../types').Phase} Phase */
+
+/** @param {{ startMs: number, phase?: Phase }} work */
+function createPhases({ startMs, phase: first = 'copying' }) {
+  let phase = first
+  let sinceMs = startMs
+  /** @type {number | undefined} */
+  let partsAssembling
+
+  return {
+    /** @param {Phase} next @param {number} nowMs @param {number} [parts] to assemble @returns {boolean} whether that is news */
+    enter(next, nowMs, parts) {
+      partsAssembling = next === 'assembling' ? parts : undefined
+      if (next === phase) return false
+      phase = next
+      sinceMs = nowMs
+      return true
+    },
+
+    /** @param {number} nowMs @returns {{ phase: Phase, phaseMs: number, elapsedMs: number, partsAssembling?: number }} */
+    at(nowMs) {
+      // The clock may have been set back.
+      const times = { phaseMs: Math.max(0, nowMs - sinceMs), elapsedMs: Math.max(0, nowMs - startMs) }
+      return { phase, ...times, ...(partsAssembling !== undefined && { partsAssembling }) }
+    },
+  }
+}
+
+module.exports = { createActivity, createPhases }

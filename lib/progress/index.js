@@ -2,10 +2,8 @@
 
 /** The progress of a job: the phase, what is done, the rate, and the time left. The same for one object and for many. */
 
-const { createActivity } = require('./activity')
-const { createPhases } = require('./phases')
+const { createActivity, createPhases } = require('./activity')
 const { createSpeed } = require('./rate')
-const { progressAt, reportProgress } = require('./report')
-const { watchProgress } = require('./watch')
+const { progressAt, reportProgress, watchProgress } = require('./watch')
 
 module.exports = { createActivity, createPhases, createSpeed, progressAt, reportProgress, watchProgress }

@@ -2,10 +2,8 @@
 
 /** Watches the copy of one object: counts its events and invocations, and emits the progress. */
 
-const { createActivity } = require('./activity')
+const { createActivity, createPhases } = require('./activity')
 const { createParts } = require('./parts')
-const { createPhases } = require('./phases')
-const { reportProgress } = require('./report')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */
@@ -102,4 +100,33 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
   }
 }
 
-module.exports = { watchProgress }
+/** Emits the event `progress`, for one object and for many, every half second. */
+
+const PROGRESS_EVERY_MS = 500
+
+/**
+ * @template D
+ * @param {object} work
+ * @param {Pick<ReturnType<typeof createActivity>, 'counts'>} work.activity
+ * @param {(nowMs: number) => { done: D, speed: { bytesPerSecond: number, etaMs?: number } }} work.at done: bytes and the total
+ * @param {number} nowMs
+ */
+function progressAt({ activity, at }, nowMs) {
+  const { inFlight, retried, throttled } = activity.counts()
+  const { done, speed } = at(nowMs)
+  return { ...done, inFlight, retried, throttled, ...speed }
+}
+
+/**
+ * Emits the progress until it is stopped.
+ *
+ * @param {Pick<import('../job/open').Run, 'emit' | 'pressure'>} run
+ * @param {Parameters<typeof progressAt<any>>[0]} work
+ */
+function reportProgress({ emit, pressure }, work) {
+  const tell = () => emit({ type: 'progress', ...progressAt(work, Date.now()), ...pressure.hindrances() })
+  const timer = setInterval(tell, PROGRESS_EVERY_MS)
+  return { tell, stop: () => clearInterval(timer) }
+}
+
+module.exports = { watchProgress, progressAt, reportProgress }

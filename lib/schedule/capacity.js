@@ -17,7 +17,7 @@ const {
 } = require('./limits')
 const { bytesOf } = require('./items')
 const { createQueue } = require('./queue')
-const { createTimePerByte } = require('./stragglers')
+const { createTimePerByte } = require('./hedging')
 
 /** @typedef {import('./items').Item} Item */
 

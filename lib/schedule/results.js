@@ -6,9 +6,8 @@
  */
 
 const { refusingSide } = require('./limits')
-const { bytesOf, isPending } = require('./items')
+const { bytesOf, isPending, workedMs } = require('./items')
 const { laneOf } = require('./capacity')
-const { workedMs } = require('./outcomes')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
@@ -20,7 +19,7 @@ const { workedMs } = require('./outcomes')
  * @param {object} how
  * @param {Pick<ReturnType<typeof import('./capacity').createCapacity>, 'batchingOf' | 'timePerByte'>} how.capacity
  * @param {ReturnType<typeof import('./failure-handling').createFailureHandling>} how.failureHandling
- * @param {ReturnType<typeof import('./witness').createWitness>} how.witness
+ * @param {ReturnType<typeof import('./failure-handling').createWitness>} how.witness
  * @param {import('./limits/pressure').Pressure['outages']} how.outages
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
  * @param {() => boolean} how.isOver whether all work has failed

@@ -20,21 +20,28 @@ const { XferError, asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../async')
 const { createCapacity, laneOf } = require('./capacity')
 const { createMeter, createPressure } = require('./limits')
-const { byGroup, createGroup } = require('./groups')
+const {
+  byGroup,
+  createGroup,
+  bytesOf,
+  isPending,
+  itemOf,
+  leave,
+  mayHedgeAgain,
+  startFlight,
+  tried,
+} = require('./items')
 const { createHedging } = require('./hedging')
-const { bytesOf, isPending, itemOf, leave, mayHedgeAgain, startFlight } = require('./items')
 const { signFlight } = require('./signing')
-const { tried } = require('./outcomes')
 const { createResults } = require('./results')
-const { createFailureHandling } = require('./failure-handling')
+const { createFailureHandling, createWitness } = require('./failure-handling')
 const { createSettling } = require('./settling')
-const { createWitness } = require('./witness')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('../types').XferError} Failure */
-/** @typedef {import('./groups').Group} Group */
+/** @typedef {import('./items').Group} Group */
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
 /** @typedef {import('./signing').Signed} Signed */
@@ -254,7 +261,7 @@ function createScheduler(how) {
   return {
     /**
      * @param {Part[]} parts each with a part number that no other part in flight has
-     * @param {import('./groups').GroupHow} how
+     * @param {import('./items').GroupHow} how
      * @returns {Promise<TaskSuccess[]>} one for each part, in the order of the parts
      * @throws {Failure} the first that ended the work, once nothing of it is in flight
      */

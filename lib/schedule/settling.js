@@ -3,11 +3,10 @@
 /** Asks the destination which parts it has, after an invocation whose outcome is unknown. */
 
 const { setMaxListeners } = require('node:events')
-const { byGroup } = require('./groups')
-const { tried } = require('./outcomes')
+const { byGroup, tried } = require('./items')
 
 /** @typedef {import('../types').XferError} Failure */
-/** @typedef {import('./groups').Group} Group */
+/** @typedef {import('./items').Group} Group */
 /** @typedef {import('./items').Item} Item */
 
 /**

@@ -1,18 +1,18 @@
 'use strict'
 
-/** Objects from streams, and as streams. Each folder is loaded on first use. */
+/** Objects from streams, and as streams: upload.js and download.js are the stories. Each is loaded on first use. */
 
 module.exports = {
   get uploadStream() {
-    return require('./up').uploadStream
+    return require('./upload').uploadStream
   },
   get sha256Judge() {
     return require('./sha256').sha256Judge
   },
   get downloadObject() {
-    return require('./down').downloadObject
+    return require('./download').downloadObject
   },
   get openDownload() {
-    return require('./down').openDownload
+    return require('./open').openDownload
   },
 }

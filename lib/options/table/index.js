@@ -8,8 +8,7 @@
 
 const { ENGINES } = require('../../engines')
 const { options: ofStores, registeredOptions } = require('../../stores')
-const { OF_SIDE, WRITES } = require('./commands')
-const { ORDER, headingOf } = require('./groups')
+const { OF_SIDE, WRITES, ORDER, headingOf } = require('./commands')
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
 /** @typedef {import('../contract').Command} Command */

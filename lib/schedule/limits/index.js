@@ -21,14 +21,12 @@
  * refusal.
  */
 
-const { backoffMs } = require('./backoff')
-const { createBandwidth } = require('./bandwidth')
-const { createInFlight } = require('./in-flight')
+const { backoffMs } = require('./store-limit')
+const { createBandwidth, createInFlight } = require('./bandwidth')
 const { beginWith, createMeter, createNetworkLimit } = require('./network-limit')
 const { createPlatformLimit } = require('./platform-limit')
 const { createPressure, refusingSide } = require('./pressure')
-const { createQuota } = require('./quota')
-const { createRamp } = require('./ramp')
+const { createQuota, createRamp } = require('./quota')
 
 module.exports = {
   backoffMs,

@@ -7,7 +7,7 @@
  * 1,000 would take minutes. Pure: the clock and randomness are arguments.
  */
 
-const { backoffMs } = require('./backoff')
+const { requestedWaitMs } = require('../../async')
 
 const DECREASE = 0.7
 /** The share of the accepted number that is added each second, so it is reached again after six seconds; and the minimum. */
@@ -96,4 +96,23 @@ function createStoreLimit(random) {
   }
 }
 
-module.exports = { createStoreLimit }
+/** The back-off before a retry. Pure: randomness is an argument. */
+
+/** Three retries take five to ten seconds, enough for a store that restarts or a network that changes. */
+const FIRST_MS = 500
+const GROWTH = 4
+const MOST_MS = 20_000
+
+/**
+ * Exponential with jitter: between half of the step and all of it, and never less than the server asked for.
+ *
+ * @param {{ attempt: number, retryAfterMs?: number, random: () => number }} failure attempt: 1 for the first
+ * @returns {number} milliseconds
+ */
+function backoffMs({ attempt, retryAfterMs, random }) {
+  const step = Math.min(MOST_MS, FIRST_MS * GROWTH ** (attempt - 1))
+  const asked = requestedWaitMs(retryAfterMs)
+  return Math.max(step * (0.5 + 0.5 * random()), asked * (1 + 0.1 * random()))
+}
+
+module.exports = { createStoreLimit, backoffMs }

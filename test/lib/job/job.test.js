@@ -5,7 +5,7 @@ const { startStore } = require('../../../sandbox/store')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
 const { restartableStore } = require('../../support/restartable')
-const { asksServer } = require('../../../lib/job/route')
+const { asksServer } = require('../../../lib/job/wish')
 const { identify } = require('../../../lib/stores')
 const { readSettings } = require('../../../lib/job/open')
 

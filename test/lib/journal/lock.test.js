@@ -4,7 +4,7 @@ const { appendFileSync, copyFileSync, mkdirSync, readFileSync, readdirSync, writ
 const { hostname } = require('node:os')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
-const { ownerOf } = require('../../../lib/journal/claims')
+const { ownerOf } = require('../../../lib/journal/lock')
 const { decodeLines, encodeLine } = require('../../../lib/journal/lines')
 const { lifeOf, thisProcess } = require('../../../lib/journal/processes')
 const { FACTS, JOB, newFolder, part } = require('./jobs')

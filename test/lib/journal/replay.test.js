@@ -4,8 +4,7 @@
 
 const fc = require('fast-check')
 const { encodeLine, decodeLines } = require('../../../lib/journal/lines')
-const { applyFact, replay } = require('../../../lib/journal/replay')
-const { factsOf } = require('../../../lib/journal/snapshot')
+const { applyFact, replay, factsOf } = require('../../../lib/journal/replay')
 const { FACTS, JOB, linesOf, part } = require('./jobs')
 
 const AT = 1_700_000_000_000

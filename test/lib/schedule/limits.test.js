@@ -3,13 +3,11 @@
 const fc = require('fast-check')
 const { createPlatformLimit } = require('../../../lib/schedule/limits/platform-limit')
 const { createPressure } = require('../../../lib/schedule')
-const { createStoreLimit } = require('../../../lib/schedule/limits/store-limit')
+const { createStoreLimit, backoffMs } = require('../../../lib/schedule/limits/store-limit')
 const { createNetworkLimit } = require('../../../lib/schedule/limits/network-limit')
 const { createDraw } = require('../../../bench/simulation/draws')
-const { createQuota } = require('../../../lib/schedule/limits/quota')
+const { createQuota, createRamp } = require('../../../lib/schedule/limits/quota')
 const { createBandwidth, createInFlight } = require('../../../lib/schedule/limits')
-const { createRamp } = require('../../../lib/schedule/limits/ramp')
-const { backoffMs } = require('../../../lib/schedule/limits/backoff')
 
 describe('the limit of a platform', () => {
   test('a platform that says how many it allows is never asked for more', () => {

@@ -5,7 +5,7 @@ const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../support/virtual-clock')
 const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
 const { createLanes } = require('../../../lib/schedule/lanes')
-const { createTimePerByte, overdueMs } = require('../../../lib/schedule/stragglers')
+const { createTimePerByte, overdueMs } = require('../../../lib/schedule/hedging')
 
 describe('the queue', () => {
   /** A queue, and what came of each `take` so far. */

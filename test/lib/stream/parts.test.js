@@ -2,18 +2,16 @@
 
 const { PassThrough } = require('node:stream')
 const fc = require('fast-check')
-const { createArena } = require('../../../lib/stream/up/arena')
-const { createPartSizes } = require('../../../lib/stream/up/part-sizes')
+const { createArena, createHold } = require('../../../lib/stream/hold')
+const { createPartSizes } = require('../../../lib/stream/part-sizes')
 const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/errors')
-const { createCutter } = require('../../../lib/stream/up/cut')
-const { createHold } = require('../../../lib/stream/up/hold')
-const { scheduleComing } = require('../../../lib/stream/up/schedule')
+const { createCutter } = require('../../../lib/stream/cut')
+const { scheduleComing } = require('../../../lib/stream/schedule')
 const { createVirtualClock } = require('../../support/virtual-clock')
-const { inOrder } = require('../../../lib/stream/down/in-order')
-const { planProof } = require('../../../lib/stream/down/proof')
-const { countRanges, rangesOf } = require('../../../lib/stream/down/ranges')
-const { chosenOf, parseRange } = require('../../../lib/stream/down/wanted')
+const { inOrder } = require('../../../lib/stream/read')
+const { planProof } = require('../../../lib/stream/proof')
+const { countRanges, rangesOf, chosenOf, parseRange } = require('../../../lib/stream/ranges')
 
 /** The memory for parts: no two ranges overlap, and what is given back can be taken again. */
 

@@ -6,21 +6,21 @@
  */
 
 const { createHash } = require('node:crypto')
-const { XferError, factsOfCause } = require('../../errors')
-const { notice } = require('../../notices')
-const { optionsOfEverySide } = require('../../options')
-const { downloadObject, openDownload } = require('../down')
-const { readSha256 } = require('./text')
+const { XferError, factsOfCause } = require('../errors')
+const { notice } = require('../notices')
+const { optionsOfEverySide } = require('../options')
+const { downloadObject } = require('./download')
+const { openDownload } = require('./open')
 
-/** @typedef {import('../../types').ObjectHead} ObjectHead */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
 
 /** Of the reading, what a user of the copy hears. */
 const TOLD = ['notice', 'retry', 'outage', 'throttle']
 
 /**
  * @param {string} location of the source, as it was given
- * @param {import('../../types').JobWish} options of the copy
- * @param {Pick<import('../../job/open').Job, 'run' | 'settings'>} job
+ * @param {import('../types').JobWish} options of the copy
+ * @param {Pick<import('../job/open').Job, 'run' | 'settings'>} job
  * @returns {((object: ObjectHead) => Promise<ObjectHead>) | undefined} resolves to the object with the checksums of what was read;
  *   rejects with INPUT_DIFFERS, SOURCE_CHANGED and the errors of reading. undefined: no SHA-256 is expected
  * @throws {XferError} USAGE
@@ -51,13 +51,13 @@ function sha256Judge(location, options, { run, settings }) {
 
 /**
  * @param {string} location
- * @param {import('../../types').JobWish} options
- * @param {Pick<import('../../job/contract').Run, 'cancel' | 'emit'>} run
+ * @param {import('../types').JobWish} options
+ * @param {Pick<import('../job/contract').Run, 'cancel' | 'emit'>} run
  */
 async function readInOrder(location, options, { cancel, emit }) {
   const { env, signal, caBundle, retries, outageTimeout, bandwidth, source } = options
   const wish = { env, signal, caBundle, retries, outageTimeout, bandwidth, source, engine: 'local' }
-  const tell = (/** @type {import('../../types').JobEvent} */ event) => {
+  const tell = (/** @type {import('../types').JobEvent} */ event) => {
     if (TOLD.includes(event.type)) emit(event)
   }
   const given = /** @type {any} */ ({ ...wish, ...optionsOfEverySide(options) })
@@ -75,4 +75,13 @@ async function readInOrder(location, options, { cancel, emit }) {
   }
 }
 
-module.exports = { sha256Judge }
+/** @param {string} text @returns {string} in lower case @throws {XferError} USAGE */
+function readSha256(text) {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw new XferError('USAGE', {
+    text: '--expect-sha256 is not a SHA-256 in hex.',
+    advice: 'Give its 64 digits, as sha256sum prints them.',
+  })
+}
+
+module.exports = { sha256Judge, readSha256 }

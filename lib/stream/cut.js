@@ -2,9 +2,9 @@
 
 /** Cuts a stream into parts as its bytes come. It reads no more than there is room for, so a fast producer waits. */
 
-const { XferError, abortReason, isError, kindOf, messageOf } = require('../../errors')
+const { XferError, abortReason, isError, kindOf, messageOf } = require('../errors')
 
-/** @typedef {import('../../types').Part} Part */
+/** @typedef {import('../types').Part} Part */
 /** @typedef {import('./hold').Held} Held */
 /** @typedef {Part & { held: Held }} HeldPart */
 
@@ -15,7 +15,7 @@ const NOTHING = Buffer.alloc(0)
  * @param {object} how
  * @param {import('./part-sizes').PartSizes} how.sizes
  * @param {import('./hold').Hold} how.hold
- * @param {ReturnType<typeof import('./expectation').createExpectation>} how.expectation
+ * @param {ReturnType<typeof import('./source').createExpectation>} how.expectation
  * @param {AbortSignal} [how.signal] ends the reading
  */
 function createCutter(input, { sizes, hold, expectation, signal }) {

@@ -2,22 +2,21 @@
 
 /** The story of a download: head, plan, read, judge. */
 
-const { headObject } = require('../../job')
-const { watchProgress } = require('../../progress')
+const { headObject } = require('../job')
+const { watchProgress } = require('../progress')
 const { judge } = require('./judge')
 const { NOTHING, fits, needsLayout, planProof } = require('./proof')
-const { countRanges, sizeRanges } = require('./ranges')
+const { countRanges, sizeRanges, chosenOf } = require('./ranges')
 const { readBytes } = require('./read')
-const { chosenOf } = require('./wanted')
 
-/** @typedef {import('../../types').Download} Download */
+/** @typedef {import('../types').Download} Download */
 /** @typedef {import('./open').Opened} Opened */
 
 /**
  * @param {Opened} opened
  * @param {(piece: Buffer) => Promise<void>} give hands out the bytes, in order; resolves when more are wanted
  * @returns {Promise<Download>}
- * @throws {import('../../types').XferError} NO_SUCH_KEY, OBJECT_CHANGED, READ_CORRUPTED, MD5_DIFFERS, the failure of a range
+ * @throws {import('../types').XferError} NO_SUCH_KEY, OBJECT_CHANGED, READ_CORRUPTED, MD5_DIFFERS, the failure of a range
  */
 async function downloadObject(opened, give) {
   const { settings, source, run, engine, ended } = opened
@@ -78,7 +77,7 @@ async function downloadObject(opened, give) {
 
 /**
  * @param {Opened['source']} source
- * @param {import('../../types').ObjectHead} object
+ * @param {import('../types').ObjectHead} object
  * @param {AbortSignal} signal
  * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: it does not matter, or its store does not tell it
  */

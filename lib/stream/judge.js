@@ -2,13 +2,13 @@
 
 /** Judges a download as a whole, before its last range is handed out. */
 
-const { XferError } = require('../../errors')
-const { CRCS, judgeSource, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../../integrity')
-const { notice } = require('../../notices')
-const { mayHaveLayout, rangesOf, readRanges } = require('../../verify')
+const { XferError } = require('../errors')
+const { CRCS, judgeSource, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../integrity')
+const { notice } = require('../notices')
+const { mayHaveLayout, rangesOf, readRanges } = require('../verify')
 
-/** @typedef {import('../../types').Proof} Proof */
-/** @typedef {import('../../types').Sums} Sums */
+/** @typedef {import('../types').Proof} Proof */
+/** @typedef {import('../types').Sums} Sums */
 /** @typedef {import('./open').Opened} Opened */
 /** @typedef {{ bytes: number, sums: Sums, etag: string }} ReadPart */
 
@@ -17,9 +17,9 @@ const DISCARD = 'Discard what was written, and repeat the command; if it happens
 
 /**
  * @param {Opened} opened
- * @param {import('../../types').ObjectHead} object
+ * @param {import('../types').ObjectHead} object
  * @param {ReadPart[]} parts all that was read, joined to the parts that the proof needs
- * @param {{ rangeBytes: number, capacity: import('./read').Capacity, watch: ReturnType<typeof import('../../progress').watchProgress> }} how
+ * @param {{ rangeBytes: number, capacity: import('./read').Capacity, watch: ReturnType<typeof import('../progress').watchProgress> }} how
  * @returns {Promise<{ sums: Sums, proof: Proof[], uncompared?: true }>} sums: of all bytes
  * @throws {XferError} READ_CORRUPTED or MD5_DIFFERS; what ends a second reading
  */
@@ -60,14 +60,14 @@ async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
   }
 }
 
-/** @typedef {import('../../integrity/source').Evidence['by']} By */
+/** @typedef {import('../integrity/source').Evidence['by']} By */
 
-/** @param {By} by @returns {by is import('../../integrity/sums').Crc} */
+/** @param {By} by @returns {by is import('../integrity/sums').Crc} */
 function isCrc(by) {
   return by !== 'etag' && by !== 'composite'
 }
 
-/** @param {Exclude<By, 'etag'>} by @param {import('../../types').ObjectHead} object @param {ReadPart[]} parts */
+/** @param {Exclude<By, 'etag'>} by @param {import('../types').ObjectHead} object @param {ReadPart[]} parts */
 function differenceOf(by, object, parts) {
   if (!isCrc(by))
     return `the source keeps the composite CRC-32 ${object.composite?.crc32}, and what was read has another one`

@@ -5,11 +5,11 @@
  * an MD5. Decided before anything is read, because it decides what is computed. Pure.
  */
 
-const { CRCS, hasCrc, keptMd5, sumsOfParts } = require('../../integrity')
+const { CRCS, hasCrc, keptMd5, sumsOfParts } = require('../integrity')
 
-/** @typedef {import('../../types').ObjectHead} ObjectHead */
-/** @typedef {import('../../types').Sum} Sum */
-/** @typedef {import('../../types').Sums} Sums */
+/** @typedef {import('../types').ObjectHead} ObjectHead */
+/** @typedef {import('../types').Sum} Sum */
+/** @typedef {import('../types').Sums} Sums */
 
 /**
  * @typedef {object} ProofPlan

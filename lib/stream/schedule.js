@@ -2,17 +2,17 @@
 
 /** Schedules parts while they come: each goes to the scheduler when its last byte is there, and is held until it is done. */
 
-const { untilAborted } = require('../../async')
-const { XferError, asXferError } = require('../../errors')
-const { createScheduler } = require('../../schedule')
+const { untilAborted } = require('../async')
+const { XferError, asXferError } = require('../errors')
+const { createScheduler } = require('../schedule')
 
-/** @typedef {import('../../types').Part} Part */
-/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').Part} Part */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
 
 /**
  * @param {ReturnType<typeof import('./cut').createCutter>} cutter
  * @param {{ partBytes: number }} how partBytes: of the first part
- * @returns {NonNullable<import('../../types').WriteWork['schedule']>} takes the parts that have come and are to be sent, and sends
+ * @returns {NonNullable<import('../types').WriteWork['schedule']>} takes the parts that have come and are to be sent, and sends
  *   what still comes after them. Rejects with STREAM_PASSED if one of them is not held any more.
  */
 function scheduleComing(cutter, { partBytes }) {

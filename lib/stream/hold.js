@@ -2,13 +2,12 @@
 
 /** Holds the parts of a stream until the destination has them, in memory of a fixed size. */
 
-const { untilAborted } = require('../../async')
-const { createArena } = require('./arena')
+const { untilAborted } = require('../async')
 
 /**
  * What a task is told to read. It reads the part as if that was an object.
  *
- * @typedef {Pick<import('../../types').DataRequest, 'url' | 'headers' | 'held'>} Address
+ * @typedef {Pick<import('../types').DataRequest, 'url' | 'headers' | 'held'>} Address
  *
  * A part that is held, or is being filled.
  * @typedef {object} Held
@@ -28,7 +27,7 @@ function createHold(memoryBytes) {
   /** Called for whoever waits for room. @type {() => void} */
   let freed = () => {}
 
-  /** @param {import('./arena').Range} range @returns {Held} */
+  /** @param {Place} range @returns {Held} */
   function inMemory(range) {
     const memory = Buffer.from(arena.memory, range.start, range.bytes)
     return {
@@ -80,4 +79,48 @@ function rangeOf({ start, bytes }, asked) {
   return { range: `bytes=${asked.start - start}-${asked.end - start}` }
 }
 
-module.exports = { createHold }
+/**
+ * The memory that holds the parts of a stream: one piece, of which ranges are taken and given back. It is shared with the
+ * threads of the engine, and used again: memory that was left to the garbage collector would be much more than was allowed.
+ * The system gives memory only to what was written to, so a short stream takes little.
+ */
+
+/** @param {number} bytes */
+function createArena(bytes) {
+  const memory = new SharedArrayBuffer(bytes)
+  /** What is free, in order; neighbours are joined. @type {Place[]} */
+  let free = [{ start: 0, bytes }]
+
+  return {
+    memory,
+
+    /** @param {number} wanted bytes @returns {Place | undefined} undefined: no piece is free that is large enough */
+    take(wanted) {
+      const at = free.findIndex(range => range.bytes >= wanted)
+      if (at < 0) return undefined
+      const { start, bytes: room } = free[at]
+      const rest = room > wanted ? [{ start: start + wanted, bytes: room - wanted }] : []
+      free.splice(at, 1, ...rest)
+      return { start, bytes: wanted }
+    },
+
+    /** @param {Place} range that was taken */
+    give(range) {
+      free = joined([...free, range].sort((one, other) => one.start - other.start))
+    },
+  }
+}
+
+/** @param {Place[]} ranges in order @returns {Place[]} */
+function joined(ranges) {
+  /** @type {Place[]} */
+  const whole = []
+  for (const { start, bytes } of ranges) {
+    const last = whole.at(-1)
+    if (last && last.start + last.bytes === start) last.bytes += bytes
+    else whole.push({ start, bytes })
+  }
+  return whole
+}
+
+module.exports = { createHold, createArena }

@@ -5,33 +5,31 @@
  * whole; the last one only when all of the object was judged.
  */
 
-const { XferError } = require('../../errors')
-const { only } = require('../../integrity')
-const { createScheduler } = require('../../schedule')
-const { taskMaker } = require('../../transfer')
-const { explainRead } = require('../../verify')
-const { inOrder } = require('./in-order')
+const { XferError } = require('../errors')
+const { only } = require('../integrity')
+const { createScheduler } = require('../schedule')
+const { taskMaker } = require('../transfer')
+const { explainRead } = require('../verify')
 const { createMd5 } = require('./md5')
-const { createMemory, fill, piecesOf } = require('./memory')
 const { createTally } = require('./proof')
 const { rangesOf } = require('./ranges')
 
-/** @typedef {import('../../types').Part} Part */
-/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').Part} Part */
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('./judge').ReadPart} ReadPart */
 /** @typedef {ReturnType<import('./open').Opened['share']>} Capacity */
 
 /**
  * @param {object} work
  * @param {import('./open').Opened} work.opened
- * @param {import('../../types').ObjectHead} work.object
+ * @param {import('../types').ObjectHead} work.object
  * @param {import('./ranges').Cut & { ahead: number }} work.cut
  * @param {import('./proof').ProofPlan} work.plan
  * @param {Capacity} work.capacity
- * @param {ReturnType<typeof import('../../progress').watchProgress>} work.watch
+ * @param {ReturnType<typeof import('../progress').watchProgress>} work.watch
  * @param {(parts: ReadPart[]) => Promise<void>} work.judge is called before the last range is yielded
  * @returns {AsyncGenerator<Buffer, void, void>}
- * @throws {import('../../types').XferError} OBJECT_CHANGED, what `judge` throws, the failure of a range
+ * @throws {import('../types').XferError} OBJECT_CHANGED, what `judge` throws, the failure of a range
  */
 async function* readBytes({ opened, object, cut, plan, capacity, watch, judge }) {
   const { source, run, settings, ended } = opened
@@ -52,7 +50,7 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
     emit: watch.run.emit,
   })
   const explain = explaining(source)
-  const sums = /** @type {import('../../types').Sum[]} */ ([...plan.sums, ...(inTask ? ['md5'] : [])])
+  const sums = /** @type {import('../types').Sum[]} */ ([...plan.sums, ...(inTask ? ['md5'] : [])])
 
   /** Where its checksums are known, a range that is the whole object is compared before it counts. */
   const known = cut.bytes === object.bytes && object.bytes <= rangeBytes ? only(object.sums, plan.sums) : undefined
@@ -88,7 +86,7 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
   }
 }
 
-/** What the failure of a range means. @param {import('../../job/contract').Side} source @returns {ReturnType<typeof explainRead>} */
+/** What the failure of a range means. @param {import('../job/contract').Side} source @returns {ReturnType<typeof explainRead>} */
 function explaining({ store }) {
   const explain = explainRead(store, 'OBJECT_CHANGED')
   return taskError => {
@@ -99,4 +97,78 @@ function explaining({ store }) {
   }
 }
 
-module.exports = { readBytes }
+/**
+ * Does work on items ahead of who takes the results, and yields the results in the order of the items. A result that was taken
+ * makes room for the next item when the following one is asked for, so no more than `ahead` are begun or waiting at any time.
+ * A failure is thrown in its place: all results before it are yielded.
+ *
+ * @template T, R
+ * @param {Iterable<T>} items
+ * @param {{ ahead: number, work: (item: T) => Promise<R> }} how
+ * @returns {AsyncGenerator<R, void, void>}
+ */
+async function* inOrder(items, { ahead, work }) {
+  const rest = items[Symbol.iterator]()
+  /** @type {Promise<R>[]} */
+  const begun = []
+  const begin = () => {
+    while (begun.length < ahead) {
+      const { done, value } = rest.next()
+      if (done) return
+      const result = work(value)
+      // It is thrown when its turn comes.
+      result.catch(() => {})
+      begun.push(result)
+    }
+  }
+  for (begin(); begun.length > 0; begin()) {
+    yield await begun[0]
+    begun.shift()
+  }
+}
+
+/** Memory that the threads of the engine fill, used again and again. */
+
+/** The answer of the transport `memory:` to a write. @type {import('../types').AnswerRule} */
+const FILLED = { statuses: [200] }
+
+/** Larger pieces cost more memory, smaller ones more calls. */
+const PIECE_BYTES = 64 * 1024
+
+/** @param {number} bytes of each piece of memory */
+function createMemory(bytes) {
+  /** @type {SharedArrayBuffer[]} */
+  const free = []
+  return {
+    take: () => free.pop() ?? new SharedArrayBuffer(bytes),
+    /** @param {SharedArrayBuffer} held */
+    giveBack: held => void free.push(held),
+  }
+}
+
+/**
+ * The write of a task: its bytes go into this memory.
+ *
+ * @param {SharedArrayBuffer} held
+ * @param {number} bytes at most those of the memory
+ * @returns {import('../types').Transfer}
+ */
+function fill(held, bytes) {
+  const headers = { 'content-length': String(bytes) }
+  return { request: { method: 'PUT', url: 'memory:range', headers, held, accepts: FILLED } }
+}
+
+/**
+ * Copies of what the memory holds: whoever gets them may keep them.
+ *
+ * @param {SharedArrayBuffer} held
+ * @param {number} bytes
+ * @returns {Generator<Buffer>}
+ */
+function* piecesOf(held, bytes) {
+  for (let at = 0; at < bytes; at += PIECE_BYTES) {
+    yield Buffer.from(Buffer.from(held, at, Math.min(PIECE_BYTES, bytes - at)))
+  }
+}
+
+module.exports = { readBytes, inOrder, PIECE_BYTES, createMemory, fill, piecesOf }

@@ -2,10 +2,10 @@
 
 /** Opens what a download needs: its source, and the engine of this machine, which alone can fill the memory of this process. */
 
-const { findEngines } = require('../../engines')
-const { chooseWished, openOne, readWish } = require('../../job')
-const { readerOf, silenceOf } = require('../../options')
-const { askLimits, shareRate, withRenewal } = require('../../transfer')
+const { findEngines } = require('../engines')
+const { chooseWished, openOne, readWish } = require('../job')
+const { readerOf, silenceOf } = require('../options')
+const { askLimits, shareRate, withRenewal } = require('../transfer')
 
 /** @typedef {Awaited<ReturnType<typeof openDownload>>} Opened */
 
@@ -16,10 +16,10 @@ const MEMORY = { can: { reach: 'process' }, facts: { side: 'destination' } }
  * It asks the network nothing.
  *
  * @param {string} location
- * @param {import('../../types').DownloadOptions} options
- * @param {(event: import('../../types').JobEvent) => void} emit
+ * @param {import('../types').DownloadOptions} options
+ * @param {(event: import('../types').JobEvent) => void} emit
  * @param {AbortSignal} gone aborted when nobody reads any more
- * @throws {import('../../types').XferError} of exit status 2, 4 or 5
+ * @throws {import('../types').XferError} of exit status 2, 4 or 5
  */
 async function openDownload(location, options, emit, gone) {
   const settings = readSettings(options)
@@ -54,7 +54,7 @@ async function openDownload(location, options, emit, gone) {
   }
 }
 
-/** @param {import('../../types').DownloadOptions} options */
+/** @param {import('../types').DownloadOptions} options */
 function readSettings(options) {
   const read = readerOf('cat', options)
   // As of a copy to standard output, which gives its own default.
@@ -71,7 +71,7 @@ function readSettings(options) {
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
     silenceMs: silenceOf(options),
-    range: options.range === undefined ? undefined : require('./wanted').parseRange(options.range),
+    range: options.range === undefined ? undefined : require('./ranges').parseRange(options.range),
     dryRun: false,
   })
 }

@@ -5,32 +5,33 @@
  * object, in one request or in parts, of which each is sent as soon as it has come.
  */
 
-const { checkDestination, meet } = require('../../destination')
-const { openUpload } = require('../../job')
-const { notice } = require('../../notices')
-const { copyBy, engineWay, readSourceAttributes } = require('../../object')
-const { checkKey } = require('../../stores')
+const { checkDestination, meet } = require('../destination')
+const { openUpload } = require('../job')
+const { notice } = require('../notices')
+const { copyBy, engineWay, readSourceAttributes } = require('../object')
+const { checkKey } = require('../stores')
 const { createCutter } = require('./cut')
-const { createExpectation } = require('./expectation')
+const { createExpectation, createSource } = require('./source')
 const { createHold } = require('./hold')
 const { createPartSizes, MEMORY_BYTES } = require('./part-sizes')
 const { scheduleComing } = require('./schedule')
-const { readStreamSettings } = require('./settings')
-const { createSource } = require('./source')
+const { XferError } = require('../errors')
+const { readerOf } = require('../options')
+const { readSha256 } = require('./sha256')
 
-/** @typedef {import('../../job/contract').Job} Job */
-/** @typedef {import('../../object/ways').Way} Way */
-/** @typedef {import('../../types').Plan} Plan */
+/** @typedef {import('../job/contract').Job} Job */
+/** @typedef {import('../object/ways').Way} Way */
+/** @typedef {import('../types').Plan} Plan */
 /** @typedef {ReturnType<typeof createCutter>} Cutter */
 
 /**
  * @param {import('node:stream').Readable} input
  * @param {string} destination
- * @param {import('../../types').UploadOptions} options
- * @param {{ begin: (job: Job) => void, emit: (event: import('../../types').JobEvent) => void, from?: From }} how begin, emit: as of
+ * @param {import('../types').UploadOptions} options
+ * @param {{ begin: (job: Job) => void, emit: (event: import('../types').JobEvent) => void, from?: From }} how begin, emit: as of
  *   `perform`; from: what the stream is, if it is an object; default: standard input
- * @returns {Promise<import('../../types').Summary>}
- * @throws {import('../../types').XferError}
+ * @returns {Promise<import('../types').Summary>}
+ * @throws {import('../types').XferError}
  */
 async function uploadStream(input, destination, options, { begin, emit, from = STANDARD_INPUT }) {
   const startedMs = Date.now()
@@ -73,15 +74,15 @@ const BARE = { metadata: { headers: {}, user: {} } }
 /**
  * @typedef {object} From
  * @property {string} text for people
- * @property {import('../../types').ObjectDescription & { lastModifiedMs?: number }} description
- * @property {import('../../types').Notice[]} notices of the plan
- * @property {{ bytes?: number, sums?: import('../../types').Sums }} [told] what its server tells, with which it is compared
+ * @property {import('../types').ObjectDescription & { lastModifiedMs?: number }} description
+ * @property {import('../types').Notice[]} notices of the plan
+ * @property {{ bytes?: number, sums?: import('../types').Sums }} [told] what its server tells, with which it is compared
  */
 
 /** @type {From} */
 const STANDARD_INPUT = { text: 'standard input', description: BARE, notices: [] }
 
-/** What has come so far, as an object. @param {Cutter} cutter @param {From} from @returns {import('../../types').ObjectHead} */
+/** What has come so far, as an object. @param {Cutter} cutter @param {From} from @returns {import('../types').ObjectHead} */
 function objectOf(cutter, { description, notices }) {
   return {
     ...description,
@@ -134,4 +135,44 @@ function comingWay(job, cutter, { sizes, sizeBytes }) {
   return { ...engineWay(job), chooseChunk: async () => ({ bytes: first, matched: false, notices: [] }), plan, schedule }
 }
 
-module.exports = { uploadStream }
+/** The options of an upload that only streams have. */
+
+/** @typedef {ReturnType<typeof readStreamSettings>} StreamSettings */
+
+/**
+ * @param {import('../types').UploadOptions & Pick<import('../types').CopyOptions, 'route' | 'onFailure'>} options the
+ *   command line may give the last two
+ * @throws {XferError} USAGE
+ */
+function readStreamSettings(options) {
+  const read = readerOf('copy', options)
+  const chunk = options.chunk === undefined ? undefined : read('chunk')
+  if (chunk === 'match') {
+    throw new XferError('USAGE', {
+      text: '--chunk match is about the parts of the source, and a stream has none.',
+      advice: 'Leave it out, or give a size.',
+    })
+  }
+  const unfit = [
+    ...(options.route === 'server' ? ['--route server'] : []),
+    // 'keep' is the default: it cannot be asked for.
+    ...(options.onFailure === 'keep' ? ['--on-failure keep'] : []),
+  ]
+  if (unfit.length > 0) {
+    throw new XferError('USAGE', {
+      text: `${unfit[0]} does not apply to a stream, which only this process has, and only once.`,
+      advice: 'Leave it out.',
+    })
+  }
+  const sha256 = options.expectSha256
+  if (sha256 !== undefined) readSha256(sha256)
+  return {
+    /** Of the first part; undefined: as usual. */
+    chunkBytes: chunk === 'auto' ? undefined : chunk,
+    /** How much probably comes. */
+    sizeBytes: read('size'),
+    sha256,
+  }
+}
+
+module.exports = { uploadStream, readStreamSettings }

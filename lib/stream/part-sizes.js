@@ -5,7 +5,7 @@
  * store has it: so the parts begin small and grow. Pure.
  */
 
-const { XferError } = require('../../errors')
+const { XferError } = require('../errors')
 
 const MiB = 1024 ** 2
 
@@ -31,7 +31,7 @@ const PLANNED = 0.9
 
 /**
  * @param {object} of
- * @param {import('../../types').PartLimits} of.limits of the destination
+ * @param {import('../types').PartLimits} of.limits of the destination
  * @param {number} [of.chunkBytes] the size of the first part that the user asked for
  * @param {number} [of.sizeBytes] how long the stream probably is
  * @returns {PartSizes}
