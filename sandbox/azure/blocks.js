@@ -3,8 +3,9 @@
 const { checkLease, checkWrite, refuseConditions } = require('./conditions')
 const { readDescription } = require('./description')
 const { checkReplaced, entryOf, putBlob, writtenHeaders } = require('./entries')
-const { AzureError, badParameter } = require('./errors')
+const { AzureError, badHeader, badParameter } = require('./errors')
 const { declaredBytes, receiveDocument, storeBody, sumHeaders } = require('./payload')
+const { storeSource } = require('./source')
 const { readDocument, writeXml } = require('./xml')
 
 /**
@@ -31,6 +32,26 @@ async function putBlock(ctx) {
     return { status: 201, headers: { ...keepBlock(ctx, id, body), ...sumHeaders(ctx, body) } }
   } finally {
     body.release()
+  }
+}
+
+/**
+ * Blocks whose bytes come from a URL. https://learn.microsoft.com/rest/api/storageservices/put-block-from-url
+ *
+ * @param {Context} ctx
+ * @returns {Promise<import('./types').Answer>}
+ */
+async function putBlockFromUrl(ctx) {
+  const id = blockIdOf(ctx)
+  refuseConditions(ctx)
+  if (Number(ctx.header('content-length') ?? 0) > 0) throw badHeader('Content-Length', ctx.header('content-length'))
+  checkBlock(ctx, id)
+  const source = await storeSource(ctx, maxBlockBytes(ctx))
+  try {
+    const sums = sumHeaders(ctx, source, 'x-ms-source-content-md5')
+    return { status: 201, headers: { ...keepBlock(ctx, id, source), ...sums } }
+  } finally {
+    source.release()
   }
 }
 
@@ -153,4 +174,4 @@ function byId(a, b) {
   return a.id < b.id ? -1 : 1
 }
 
-module.exports = { blockIdOf, checkBlock, getBlockList, keepBlock, maxBlockBytes, putBlock, putBlockList }
+module.exports = { getBlockList, putBlock, putBlockFromUrl, putBlockList }

@@ -9,7 +9,6 @@ const { isContainerName } = require('./containers')
 const { newEtag } = require('./entries')
 const { createFaults } = require('./faults')
 const { withDefaults } = require('./options')
-const { bytesOf } = require('./reading')
 const { createServer } = require('./server')
 
 /**
@@ -131,7 +130,7 @@ async function look(state, name) {
  * @returns {Promise<import('./types').KeptBlob>}
  */
 async function keptBlob(state, key, { type, etag, segments, blocks, content, metadata, tags, tier }) {
-  const pieces = await Promise.all(segments.map(segment => bytesOf({ state }, segment)))
+  const pieces = await Promise.all(segments.map(segment => state.blobs.read(segment)))
   const ids = blocks.map(({ id }) => id)
   return { key, type, etag, bytes: Buffer.concat(pieces), blocks: ids, content, metadata, tags, tier }
 }

@@ -199,4 +199,4 @@ function listContainers(ctx) {
   return { status: 200, body }
 }
 
-module.exports = { listBlobs, listContainers, readMax }
+module.exports = { listBlobs, listContainers }

@@ -5,10 +5,8 @@ const { getUserDelegationKey } = require('./auth/tokens')
 const blobs = require('./blobs')
 const blocks = require('./blocks')
 const containers = require('./containers')
-const copies = require('./copies')
 const { AzureError } = require('./errors')
 const { listBlobs, listContainers } = require('./listing')
-const { getBlob } = require('./reading')
 
 /**
  * Finds the operation of a request: by its method, by what its path names, and by `restype` and `comp`.
@@ -35,7 +33,7 @@ const OPERATIONS = {
   'c GET container list': named('ListBlobs', listBlobs, 'l', 'container'),
 
   'o PUT  ': named('PutBlob', blobs.putWholeBlob, 'cw'),
-  'o GET  ': named('GetBlob', getBlob, 'r', 'blob'),
+  'o GET  ': named('GetBlob', blobs.getBlob, 'r', 'blob'),
   'o HEAD  ': named('GetBlobProperties', blobs.getProperties, 'r', 'blob'),
   'o DELETE  ': named('DeleteBlob', blobs.deleteBlob, 'd'),
   'o PUT  appendblock': named('AppendBlock', blobs.appendBlock, 'aw'),
@@ -48,7 +46,7 @@ const OPERATIONS = {
 }
 
 /** A block whose bytes come from a URL, which a header tells apart. */
-const FROM_URL = named('PutBlockFromURL', copies.putBlockFromUrl, 'cw')
+const FROM_URL = named('PutBlockFromURL', blocks.putBlockFromUrl, 'cw')
 
 /**
  * @param {Pick<import('./types').Context, 'method' | 'bucketName' | 'key' | 'query' | 'headers'>} request

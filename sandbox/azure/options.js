@@ -29,7 +29,6 @@ function withDefaults(options, dir) {
     maxUncommitted: 100_000,
     pageSize: 5000,
     clockSkewMs: 0,
-    keepAliveMs: 20_000,
     seed: 1,
     serverName: 'Windows-Azure-Blob/1.0 Microsoft-HTTPAPI/2.0',
   }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { setTimeout: delay } = require('node:timers/promises')
+const { send } = require('../common/send')
 const { serve } = require('../common/serve')
 const { createStoreServer } = require('../common/server')
 const { authenticate, authorise } = require('./auth')
@@ -8,7 +9,7 @@ const { giveToken } = require('./auth/tokens')
 const { AzureError } = require('./errors')
 const { operationOf } = require('./operations')
 const { createContext, readPath } = require('./request')
-const { errorAnswer, refusal, respond } = require('./respond')
+const { writeXml } = require('./xml')
 
 /**
  * Handles a request: parses it, applies the fault rules, authenticates, handles, answers, and emits events.
@@ -37,7 +38,7 @@ function createServer(state, tls) {
   }
   /** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
   const listener = (req, res) => void serve(req, res, protocol)
-  return createStoreServer(listener, { keepAliveMs: state.options.keepAliveMs, tls })
+  return createStoreServer(listener, { tls })
 }
 
 /** @param {Context} ctx @param {unknown} error */
@@ -67,6 +68,54 @@ async function answerTo(ctx) {
     throw refusal(refuse)
   }
   return twice ? operation.handle(ctx) : answer
+}
+
+/** @param {Context} ctx @param {Answer} answer @returns {Promise<void>} rejects when the connection breaks */
+function respond(ctx, answer) {
+  /** @type {Record<string, string>} */
+  const headers = {
+    'x-ms-request-id': ctx.requestId,
+    ...(ctx.version !== '' && { 'x-ms-version': ctx.version }),
+    Date: new Date(ctx.state.now()).toUTCString(),
+    ...answer.headers,
+  }
+  const clientId = ctx.header('x-ms-client-request-id')
+  if (clientId !== undefined) headers['x-ms-client-request-id'] = clientId
+  if (ctx.state.options.serverName !== '') headers.Server = ctx.state.options.serverName
+  if (ctx.effects.etag !== undefined && 'ETag' in headers) headers.ETag = ctx.effects.etag
+  return send(ctx, { ...answer, headers })
+}
+
+/**
+ * Makes an answer of an error. https://learn.microsoft.com/rest/api/storageservices/status-and-error-codes2
+ *
+ * @param {Context} ctx
+ * @param {InstanceType<typeof AzureError>} error
+ * @returns {Answer}
+ */
+function errorAnswer(ctx, { code, status, message, details, headers }) {
+  const told = { 'x-ms-error-code': code, ...headers }
+  if (status === 304) return { status, headers: told }
+  const time = new Date(ctx.state.now()).toISOString()
+  const Message = `${message}\nRequestId:${ctx.requestId}\nTime:${time}`
+  return { status, headers: told, body: writeXml('Error', { Code: code, Message, ...details }) }
+}
+
+/** The answer to a fault rule's `status`. @param {NonNullable<import('./types').Effects['refuse']>} refuse */
+function refusal({ status, code, retryAfter }) {
+  /** @type {Record<number, string>} */
+  const usual = {
+    403: 'AuthorizationFailure',
+    404: 'BlobNotFound',
+    409: 'BlobAlreadyExists',
+    412: 'ConditionNotMet',
+    429: 'TooManyRequests',
+    500: 'InternalError',
+    503: 'ServerBusy',
+  }
+  /** @type {Record<string, string>} */
+  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  return new AzureError(code ?? usual[status] ?? 'InternalError', { status, headers })
 }
 
 /** A defect of the store: printed on standard error, and answered as Azure would. @param {unknown} error */

@@ -61,8 +61,6 @@ export interface AzureOptions {
   pageSize?: number
   /** How far the store's clock is ahead; default 0. */
   clockSkewMs?: number
-  /** How long an idle connection is kept; default 20,000. */
-  keepAliveMs?: number
   /** Serve HTTPS: PEM texts. */
   tls?: { key: string; cert: string }
   /** Fault rules from the start. */

@@ -26,7 +26,7 @@ const BATCH_PIECES = 512
  * @typedef {object} Blobs
  * @property {() => Promise<BlobWriter>} create
  * @property {(id: string) => Promise<fs.promises.FileHandle>} open
- * @property {(segment: { blob: string, offset?: number, size: number }) => Promise<Buffer>} read
+ * @property {(segment: import('./types').Segment) => Promise<Buffer>} read rejects for bytes that are made up, or were not kept
  * @property {(id: string) => void} retain
  * @property {(id: string) => void} release
  * @property {() => Promise<void>} sweep removes the files without references (after a restart)
@@ -66,7 +66,9 @@ function openBlobs(folder) {
       }
     },
     open,
-    async read({ blob, offset = 0, size }) {
+    async read(segment) {
+      if (!('blob' in segment)) throw new TypeError('bytes that are made up, or were not kept, cannot be looked at')
+      const { blob, offset = 0, size } = segment
       const file = await open(blob)
       try {
         const { buffer } = await file.read(Buffer.alloc(size), 0, size, offset)

@@ -9,13 +9,16 @@ const path = require('node:path')
 
 /** What the servers of the sandbox have in common: their folder, start and end. */
 
+/** How long a store keeps an idle connection. */
+const KEEP_ALIVE_MS = 20_000
+
 /**
  * @param {http.RequestListener} listener
- * @param {{ keepAliveMs: number, tls?: { key: string, cert: string } }} how
+ * @param {{ tls?: { key: string, cert: string } }} how
  * @returns {http.Server} of a store, not listening yet
  */
-function createStoreServer(listener, { keepAliveMs, tls }) {
-  const options = { keepAliveTimeout: keepAliveMs, requestTimeout: 0, maxHeaderSize: 32_768 }
+function createStoreServer(listener, { tls }) {
+  const options = { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0, maxHeaderSize: 32_768 }
   const server = tls ? https.createServer({ ...options, ...tls }, listener) : http.createServer(options, listener)
   // Without a listener Node sends `100 Continue` at once, and clients would send bodies that are refused.
   server.on('checkContinue', listener)

@@ -8,7 +8,6 @@ const { childText, readXml, writeXml } = require('./xml')
 /**
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Answer} Answer
- * @typedef {import('./types').Handler} Handler
  */
 
 /**
@@ -102,67 +101,4 @@ function getBucketLocation(ctx) {
   return { status: 200, body: writeXml('LocationConstraint', region === 'us-east-1' ? '' : region) }
 }
 
-/** Answers the only ACL that there is: full control for the owner. @param {Context} ctx @returns {Answer} */
-function getAcl(ctx) {
-  ctx.bucket()
-  const grantee = `<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>${OWNER.ID}</ID></Grantee>`
-  const body = writeXml('AccessControlPolicy', {
-    Owner: OWNER,
-    AccessControlList: { Grant: { Permission: 'FULL_CONTROL' } },
-  })
-  return { status: 200, body: body.replace('<Permission>', `${grantee}<Permission>`) }
-}
-
-/**
- * Answers to requests for a bucket's configuration. A bucket has none but versioning; the others are answered with an empty
- * document or an error.
- *
- * @type {Record<string, { operation: string, root?: string, value?: (bucket: import('./types').Bucket) => object, error?: string }>}
- */
-const CONFIGURATIONS = {
-  accelerate: { operation: 'GetBucketAccelerateConfiguration', root: 'AccelerateConfiguration' },
-  cors: { operation: 'GetBucketCors', error: 'NoSuchCORSConfiguration' },
-  encryption: { operation: 'GetBucketEncryption', error: 'ServerSideEncryptionConfigurationNotFoundError' },
-  lifecycle: { operation: 'GetBucketLifecycleConfiguration', error: 'NoSuchLifecycleConfiguration' },
-  logging: { operation: 'GetBucketLogging', root: 'BucketLoggingStatus' },
-  notification: { operation: 'GetBucketNotificationConfiguration', root: 'NotificationConfiguration' },
-  'object-lock': { operation: 'GetObjectLockConfiguration', error: 'ObjectLockConfigurationNotFoundError' },
-  ownershipControls: { operation: 'GetBucketOwnershipControls', error: 'OwnershipControlsNotFoundError' },
-  policy: { operation: 'GetBucketPolicy', error: 'NoSuchBucketPolicy' },
-  policyStatus: { operation: 'GetBucketPolicyStatus', error: 'NoSuchBucketPolicy' },
-  publicAccessBlock: { operation: 'GetPublicAccessBlock', error: 'NoSuchPublicAccessBlockConfiguration' },
-  replication: { operation: 'GetBucketReplication', error: 'ReplicationConfigurationNotFoundError' },
-  requestPayment: {
-    operation: 'GetBucketRequestPayment',
-    root: 'RequestPaymentConfiguration',
-    value: () => ({ Payer: 'BucketOwner' }),
-  },
-  tagging: { operation: 'GetBucketTagging', error: 'NoSuchTagSet' },
-  versioning: {
-    operation: 'GetBucketVersioning',
-    root: 'VersioningConfiguration',
-    value: ({ versions }) => (versions ? { Status: 'Enabled' } : {}),
-  },
-  website: { operation: 'GetBucketWebsite', error: 'NoSuchWebsiteConfiguration' },
-}
-
-/** @param {typeof CONFIGURATIONS[string]} configuration @returns {Handler} */
-function configurationReader({ root, value, error }) {
-  return ctx => {
-    const bucket = ctx.bucket()
-    if (!root) throw new S3Error(error ?? 'NotImplemented', { BucketName: bucket.name })
-    return { status: 200, body: writeXml(root, value?.(bucket) ?? {}) }
-  }
-}
-
-module.exports = {
-  checkBucketName,
-  createBucket,
-  headBucket,
-  deleteBucket,
-  listBuckets,
-  getBucketLocation,
-  getAcl,
-  CONFIGURATIONS,
-  configurationReader,
-}
+module.exports = { checkBucketName, createBucket, headBucket, deleteBucket, listBuckets, getBucketLocation }

@@ -7,7 +7,6 @@ const { checkWrite } = require('./conditions')
 const { sumsOf } = require('./copy')
 const { encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
-const { keptBytes } = require('./quirks')
 const { receiveText } = require('./payload')
 const { objectChecksum, uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
@@ -54,7 +53,8 @@ async function completeUpload(ctx) {
     key,
     etag: ofBytes?.md5 ?? answeredEtag,
     modifiedMs: ctx.state.now(),
-    ...keptBytes(ctx, { size, segments }),
+    size,
+    segments,
     checksum,
     parts: parts.map(part => ({ number: part.number, size: part.size, checksum: part.checksum })),
     ...description,

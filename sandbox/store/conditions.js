@@ -10,30 +10,31 @@ const { S3Error } = require('./errors')
  */
 
 /**
- * Checks the conditions of GET and HEAD, in the order of RFC 9110, section 13.2.2.
+ * Checks the conditions of GET and HEAD, in the order of RFC 9110, section 13.2.2, or those on the source of a copy.
  *
  * @param {Context} ctx
  * @param {StoredObject} object
- * @throws {S3Error} PreconditionFailed or NotModified
+ * @param {string} [prefix] of the headers
+ * @throws {S3Error} PreconditionFailed; NotModified, which the source of a copy never is
  */
-function checkRead(ctx, object) {
+function checkRead(ctx, object, prefix = '') {
   if (ctx.effects.ignoreIfMatch) return
-  checkGeneration(ctx, 'x-goog-if-generation-match', object)
+  checkGeneration(ctx, prefix === '' ? 'x-goog-if-generation-match' : `${prefix}if-generation-match`, object)
   const modified = Math.floor(object.modifiedMs / 1000) * 1000
-  const ifMatch = ctx.header('if-match')
-  const ifUnmodifiedSince = dateIn(ctx, 'if-unmodified-since')
+  const [ifMatch, ifNoneMatch] = [ctx.header(`${prefix}if-match`), ctx.header(`${prefix}if-none-match`)]
+  const ifUnmodifiedSince = dateIn(ctx, `${prefix}if-unmodified-since`)
+  const ifModifiedSince = dateIn(ctx, `${prefix}if-modified-since`)
   if (ifMatch !== undefined) {
-    if (!matches(ifMatch, object)) throw failed('If-Match')
+    if (!matches(ifMatch, object)) throw failed(`${prefix}If-Match`)
   } else if (ifUnmodifiedSince !== undefined && modified > ifUnmodifiedSince) {
-    throw failed('If-Unmodified-Since')
+    throw failed(`${prefix}If-Unmodified-Since`)
   }
-  const ifNoneMatch = ctx.header('if-none-match')
-  const ifModifiedSince = dateIn(ctx, 'if-modified-since')
   const unchanged =
     ifNoneMatch !== undefined
       ? matches(ifNoneMatch, object)
       : ifModifiedSince !== undefined && modified <= ifModifiedSince
   if (!unchanged) return
+  if (prefix !== '') throw failed(`${prefix}If-None-Match`)
   throw new S3Error('NotModified', {
     headers: { ETag: `"${object.etag}"`, 'Last-Modified': new Date(object.modifiedMs).toUTCString() },
   })
@@ -59,34 +60,6 @@ function checkWrite(ctx, existing) {
   if (!existing) throw new S3Error('NoSuchKey', { Key: ctx.key })
   const literal = ctx.state.options.ifMatch === 'quotes' && ctx.operation === 'PutObject'
   if (literal ? ifMatch !== existing.etag : !matches(ifMatch, existing)) throw failed('If-Match')
-}
-
-/**
- * Checks the conditions on the source of a copy. One that does not hold is always an error, also if a GET would answer 304.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html
- *
- * @param {Context} ctx
- * @param {StoredObject} object
- * @throws {S3Error} PreconditionFailed
- */
-function checkSource(ctx, object) {
-  if (ctx.effects.ignoreIfMatch) return
-  const prefix = 'x-amz-copy-source-'
-  checkGeneration(ctx, `${prefix}if-generation-match`, object)
-  const modified = Math.floor(object.modifiedMs / 1000) * 1000
-  const [ifMatch, ifNoneMatch] = [ctx.header(`${prefix}if-match`), ctx.header(`${prefix}if-none-match`)]
-  const ifUnmodifiedSince = dateIn(ctx, `${prefix}if-unmodified-since`)
-  const ifModifiedSince = dateIn(ctx, `${prefix}if-modified-since`)
-  if (ifMatch !== undefined) {
-    if (!matches(ifMatch, object)) throw failed(`${prefix}If-Match`)
-  } else if (ifUnmodifiedSince !== undefined && modified > ifUnmodifiedSince) {
-    throw failed(`${prefix}If-Unmodified-Since`)
-  }
-  if (ifNoneMatch !== undefined) {
-    if (matches(ifNoneMatch, object)) throw failed(`${prefix}If-None-Match`)
-  } else if (ifModifiedSince !== undefined && modified <= ifModifiedSince) {
-    throw failed(`${prefix}If-Modified-Since`)
-  }
 }
 
 /**
@@ -121,4 +94,4 @@ function dateIn(ctx, name) {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-module.exports = { checkRead, checkWrite, checkSource }
+module.exports = { checkRead, checkWrite }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { S3Error } = require('./errors')
-const { checkSource } = require('./conditions')
+const { checkRead } = require('./conditions')
 const { isArchived } = require('./description')
 const { checkReadKey } = require('./encryption')
 const { hasAction, ofVersion } = require('./permissions')
@@ -29,7 +29,7 @@ function sourceOf(ctx) {
   checkAccess(ctx, bucket, ofVersion('GetObject', versionId !== undefined))
   const object = findObject(bucket, key, versionId)
   checkReadKey(ctx, object, { source: true })
-  checkSource(ctx, object)
+  checkRead(ctx, object, 'x-amz-copy-source-')
   if (isArchived(object)) throw new S3Error('ObjectNotInActiveTierError')
   return { bucket, key, versionId, object }
 }

@@ -10,7 +10,7 @@ const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
 const { readDescription } = require('./description')
 const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
-const { keptBytes } = require('./quirks')
+const { MAX_PART_BYTES } = require('./options')
 const { syntheticCrc32, syntheticPiece } = require('../common/synthetic')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
@@ -41,7 +41,7 @@ async function copyObject(ctx) {
   checkWrite(ctx, bucket.objects.get(key))
   const source = sourceOf(ctx)
   checkItself(ctx, source)
-  checkSize(ctx, source.object.size)
+  checkSize(source.object.size)
   if (description.tags === undefined) checkTagAccess(ctx, source)
   const algorithm = wantedAlgorithm(ctx) ?? source.object.checksum?.algorithm
   const taken = await take(ctx, source, { start: 0, length: source.object.size }, { algorithm, ...description })
@@ -52,7 +52,8 @@ async function copyObject(ctx) {
       key,
       etag: taken.etag,
       modifiedMs: now(),
-      ...keptBytes(ctx, { size: source.object.size, segments: taken.segments }),
+      size: source.object.size,
+      segments: taken.segments,
       checksum: taken.checksum && { ...taken.checksum, type: 'FULL_OBJECT' },
       content: content ?? withoutRedirect(source.object.content, ctx),
       user: user ?? source.object.user,
@@ -82,7 +83,7 @@ async function uploadPartCopy(ctx) {
   }
   const source = sourceOf(ctx)
   const range = rangeOf(ctx, source)
-  checkSize(ctx, range.length)
+  checkSize(range.length)
   const wanted = { algorithm: upload.checksum?.algorithm, encryption: upload.encryption }
   const taken = await take(ctx, source, range, wanted)
   try {
@@ -146,12 +147,11 @@ function checkItself(ctx, { bucket, key, versionId }) {
   })
 }
 
-/** @param {Context} ctx @param {number} bytes to copy with one request */
-function checkSize(ctx, bytes) {
-  const { maxPartBytes } = ctx.state.options
-  if (bytes <= maxPartBytes) return
+/** @param {number} bytes to copy with one request */
+function checkSize(bytes) {
+  if (bytes <= MAX_PART_BYTES) return
   throw new S3Error('InvalidRequest', {
-    message: `The specified copy source is larger than the maximum allowable size for a copy source: ${maxPartBytes}`,
+    message: `The specified copy source is larger than the maximum allowable size for a copy source: ${MAX_PART_BYTES}`,
   })
 }
 

@@ -63,12 +63,10 @@ function readDescription(ctx) {
   // Google keeps no such header.
   if (ctx.google) delete content.expires
   const tags = parseTagging(ctx.header('x-amz-tagging') ?? '')
-  const { multipartTags, tagging } = ctx.state.options
-  const tagsLost = tagging === 'ignored' || (ctx.operation === 'CreateMultipartUpload' && !multipartTags)
   return {
     content,
     user: readUser(ctx),
-    tags: tagsLost ? [] : tags,
+    tags: ctx.state.options.tagging === 'ignored' ? [] : tags,
     storageClass: readStorageClass(ctx),
     encryption: readEncryption(ctx),
   }

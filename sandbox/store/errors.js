@@ -56,28 +56,18 @@ const ERRORS = {
   MethodNotAllowed: [405, 'The specified method is not allowed against this resource.'],
   MissingContentLength: [411, 'You must provide the Content-Length HTTP header.'],
   NoSuchBucket: [404, 'The specified bucket does not exist'],
-  NoSuchBucketPolicy: [404, 'The bucket policy does not exist'],
-  NoSuchCORSConfiguration: [404, 'The CORS configuration does not exist'],
   NoSuchKey: [404, 'The specified key does not exist.'],
-  NoSuchLifecycleConfiguration: [404, 'The lifecycle configuration does not exist'],
-  NoSuchPublicAccessBlockConfiguration: [404, 'The public access block configuration was not found'],
-  NoSuchTagSet: [404, 'The TagSet does not exist'],
   NoSuchUpload: [
     404,
     'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or ' +
       'completed.',
   ],
   NoSuchVersion: [404, 'The specified version does not exist.'],
-  NoSuchWebsiteConfiguration: [404, 'The specified bucket does not have a website configuration'],
   NotImplemented: [501, 'A header you provided implies functionality that is not implemented'],
   NotModified: [304, 'Not Modified'],
-  ObjectLockConfigurationNotFoundError: [404, 'Object Lock configuration does not exist for this bucket'],
   ObjectNotInActiveTierError: [403, 'The source object of the COPY action is not in the active tier'],
-  OwnershipControlsNotFoundError: [404, 'The bucket ownership controls were not found'],
   PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold'],
-  ReplicationConfigurationNotFoundError: [404, 'The replication configuration was not found'],
   RequestTimeTooSkewed: [403, 'The difference between the request time and the current time is too large.'],
-  ServerSideEncryptionConfigurationNotFoundError: [404, 'The server side encryption configuration was not found'],
   ServiceUnavailable: [503, 'Service is unable to handle request.'],
   SignatureDoesNotMatch: [
     403,
@@ -96,4 +86,4 @@ class S3Error extends ServiceError {
   }
 }
 
-module.exports = { ERRORS, S3Error }
+module.exports = { S3Error }

@@ -59,7 +59,7 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
     events,
     now,
     completed: new Map(),
-    unsettled: new Map(),
+    unsettled: new Set(),
   }
 
   /** @type {import('./types').RunningStore['createBucket']} */
@@ -69,14 +69,6 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
   ) {
     checkBucketName(name)
     if (!catalog.buckets.has(name)) catalog.addBucket(name, { region, publicRead, discard, versions }, now())
-  }
-
-  /** @type {import('./types').RunningStore['tellPart']} */
-  function tellPart({ bucket, uploadId, partNumber: number, bytes: size, etag, crc32 }) {
-    if (!catalog.buckets.get(bucket)?.uploads.has(uploadId)) throw new TypeError(`no upload ${uploadId} in ${bucket}`)
-    const checksum = crc32 === undefined ? undefined : { algorithm: /** @type {const} */ ('CRC32'), value: crc32 }
-    const segments = [{ size, discarded: /** @type {const} */ (true) }]
-    catalog.putPart(bucket, uploadId, { number, size, etag, modifiedMs: now(), segments, checksum })
   }
 
   for (const bucket of options.buckets ?? []) {
@@ -116,7 +108,6 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
       settings.clockSkewMs += ms
     },
     addAccount: account => void settings.accounts.push(account),
-    tellPart,
     look: name => look(catalog, blobs, name),
     async close() {
       await closeServer(server)
@@ -135,19 +126,13 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
 async function look(catalog, blobs, name) {
   const { objects, uploads } = /** @type {import('./types').Bucket} */ (catalog.buckets.get(name))
   const kept = [...objects.values()].map(async ({ key, etag, segments, content, user, tags, storageClass }) => {
-    const pieces = await Promise.all(segments.map(segment => readSegment(blobs, segment)))
+    const pieces = await Promise.all(segments.map(segment => blobs.read(segment)))
     return { key, etag, bytes: Buffer.concat(pieces), content, user, tags, storageClass }
   })
   return {
     objects: await Promise.all(kept),
     uploads: [...uploads.values()].map(({ id, key, parts }) => ({ id, key, parts: parts.size })),
   }
-}
-
-/** @param {import('../common/blobs').Blobs} blobs @param {import('./types').Segment} segment */
-async function readSegment(blobs, segment) {
-  if (!('blob' in segment)) throw new TypeError('bytes that are made up, or were not kept, cannot be looked at')
-  return await blobs.read(segment)
 }
 
 /**

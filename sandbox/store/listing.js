@@ -2,7 +2,7 @@
 
 const { S3Error } = require('./errors')
 const { compareUtf8 } = require('../common/utf8')
-const { listAnswer } = require('./odd-answers')
+const { listAnswer } = require('./quirks')
 const { uploadOf } = require('./uploads')
 const { encodeRfc3986 } = require('../common/sigv4')
 const { writeXml } = require('./xml')
@@ -94,73 +94,44 @@ function replaceUnwritable(text) {
   return text?.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
 }
 
-/**
- * The common part of both versions of ListObjects.
- *
- * @param {Context} ctx
- * @param {string} after
- * @param {boolean} withOwner
- */
-function listObjectsPage(ctx, after, withOwner) {
-  const bucket = ctx.bucket()
-  const encode = encoderOf(ctx)
-  const prefix = ctx.query.get('prefix') ?? ''
-  const delimiter = ctx.query.get('delimiter') ?? ''
-  const max = readMax(ctx, 'max-keys')
-  const page = pageOf(ctx.state.catalog.keys(bucket), { prefix, delimiter, after, max })
-  const Contents = page.keys.map(key => {
-    const object = /** @type {import('./types').StoredObject} */ (bucket.objects.get(key))
-    return {
-      Key: encode(key),
-      LastModified: isoSeconds(object.modifiedMs),
-      ETag: ctx.state.options.etags && ctx.state.options.listEtags ? `"${object.etag}"` : undefined,
-      ChecksumAlgorithm: object.checksum?.algorithm,
-      ChecksumType: object.checksum?.type,
-      Size: object.size,
-      Owner: withOwner ? OWNER : undefined,
-      StorageClass: object.storageClass ?? 'STANDARD',
-    }
-  })
-  return {
-    encode,
-    page,
-    common: {
-      Name: bucket.name,
-      Prefix: encode(prefix),
-      Delimiter: delimiter === '' ? undefined : encode(delimiter),
-      MaxKeys: max,
-      EncodingType: ctx.state.options.listKeys === 'replaced' ? undefined : ctx.query.get('encoding-type'),
-      IsTruncated: page.truncated,
-    },
-    entries: { Contents, CommonPrefixes: page.prefixes.map(common => ({ Prefix: encode(common) })) },
-  }
-}
-
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html @param {Context} ctx @returns {Answer} */
 function listObjectsV2(ctx) {
-  const token = ctx.query.get('continuation-token')
-  const startAfter = ctx.query.get('start-after')
-  const begin = ctx.state.options.lists === 'no-start' ? '' : (startAfter ?? '')
+  const { options, catalog } = ctx.state
+  const bucket = ctx.bucket()
+  const encode = encoderOf(ctx)
+  const [token, startAfter] = ['continuation-token', 'start-after'].map(name => ctx.query.get(name))
+  const [prefix, delimiter] = ['prefix', 'delimiter'].map(name => ctx.query.get(name) ?? '')
+  const begin = options.lists === 'no-start' ? '' : (startAfter ?? '')
   const after = token === undefined ? begin : readToken(token)
-  const { encode, page, common, entries } = listObjectsPage(ctx, after, ctx.query.get('fetch-owner') === 'true')
+  const max = readMax(ctx, 'max-keys')
+  const page = pageOf(catalog.keys(bucket), { prefix, delimiter, after, max })
   const list = {
-    ...common,
+    Name: bucket.name,
+    Prefix: encode(prefix),
+    Delimiter: delimiter === '' ? undefined : encode(delimiter),
+    MaxKeys: max,
+    EncodingType: options.listKeys === 'replaced' ? undefined : ctx.query.get('encoding-type'),
+    IsTruncated: page.truncated,
     KeyCount: page.keys.length + page.prefixes.length,
     StartAfter: token === undefined ? encode(startAfter) : undefined,
     ContinuationToken: token,
     NextContinuationToken: page.truncated ? writeToken(page.last) : undefined,
-    ...entries,
+    Contents: page.keys.map(key => {
+      const object = /** @type {import('./types').StoredObject} */ (bucket.objects.get(key))
+      return {
+        Key: encode(key),
+        LastModified: isoSeconds(object.modifiedMs),
+        ETag: options.etags && options.listEtags ? `"${object.etag}"` : undefined,
+        ChecksumAlgorithm: object.checksum?.algorithm,
+        ChecksumType: object.checksum?.type,
+        Size: object.size,
+        Owner: ctx.query.get('fetch-owner') === 'true' ? OWNER : undefined,
+        StorageClass: object.storageClass ?? 'STANDARD',
+      }
+    }),
+    CommonPrefixes: page.prefixes.map(common => ({ Prefix: encode(common) })),
   }
   return listAnswer(ctx, list, changed => writeXml('ListBucketResult', changed))
-}
-
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html @param {Context} ctx @returns {Answer} */
-function listObjects(ctx) {
-  const marker = ctx.query.get('marker') ?? ''
-  const { encode, page, common, entries } = listObjectsPage(ctx, marker, true)
-  const nextMarker = page.truncated && common.Delimiter !== undefined ? encode(page.last) : undefined
-  const body = writeXml('ListBucketResult', { ...common, Marker: encode(marker), NextMarker: nextMarker, ...entries })
-  return { status: 200, body }
 }
 
 /** Makes an opaque token, so that clients do not construct their own. @param {string} last */
@@ -219,7 +190,6 @@ function listParts(ctx) {
 function listUploads(ctx) {
   const encode = encoderOf(ctx)
   const prefix = ctx.query.get('prefix') ?? ''
-  const delimiter = ctx.query.get('delimiter') ?? ''
   const keyMarker = ctx.query.get('key-marker') ?? ''
   const idMarker = keyMarker === '' ? '' : (ctx.query.get('upload-id-marker') ?? '')
   const max = readMax(ctx, 'max-uploads')
@@ -228,62 +198,34 @@ function listUploads(ctx) {
     (a, b) => compareUtf8(a.key, b.key) || a.initiatedMs - b.initiatedMs || compareUtf8(a.id, b.id),
   )
   const markerAt = idMarker === '' ? -1 : uploads.findIndex(({ key, id }) => key === keyMarker && id === idMarker)
-  const rest = uploads.filter(({ key }, index) =>
-    markerAt === -1 ? compareUtf8(key, keyMarker) > 0 || keyMarker === '' : index > markerAt,
-  )
-  const groups = groupUploads(rest, { prefix, delimiter, keyMarker })
-  const page = groups.slice(0, max)
-  const last = page.at(-1)
-  const truncated = groups.length > page.length && max > 0
+  const rest = uploads.filter(({ key }, index) => {
+    const isAfter = markerAt === -1 ? compareUtf8(key, keyMarker) > 0 || keyMarker === '' : index > markerAt
+    return isAfter && key.startsWith(prefix)
+  })
+  const page = rest.slice(0, max)
+  const last = rest.length > page.length ? page.at(-1) : undefined
   const body = writeXml('ListMultipartUploadsResult', {
     Bucket: ctx.bucketName,
     KeyMarker: encode(keyMarker),
     UploadIdMarker: idMarker,
-    NextKeyMarker: truncated && last ? encode(last.name) : '',
-    NextUploadIdMarker: truncated && last?.upload ? last.upload.id : '',
-    Delimiter: delimiter === '' ? undefined : encode(delimiter),
+    NextKeyMarker: last ? encode(last.key) : '',
+    NextUploadIdMarker: last ? last.id : '',
     Prefix: encode(prefix),
     MaxUploads: max,
     EncodingType: ctx.query.get('encoding-type'),
-    IsTruncated: truncated,
-    Upload: page.flatMap(({ upload }) =>
-      upload
-        ? {
-            Key: encode(upload.key),
-            UploadId: upload.id,
-            Initiator: OWNER,
-            Owner: OWNER,
-            StorageClass: upload.storageClass ?? 'STANDARD',
-            Initiated: new Date(upload.initiatedMs).toISOString(),
-            ChecksumAlgorithm: upload.checksum?.algorithm,
-            ChecksumType: upload.checksum?.type,
-          }
-        : [],
-    ),
-    CommonPrefixes: page.flatMap(({ name, upload }) => (upload ? [] : { Prefix: encode(name) })),
+    IsTruncated: last !== undefined,
+    Upload: page.map(upload => ({
+      Key: encode(upload.key),
+      UploadId: upload.id,
+      Initiator: OWNER,
+      Owner: OWNER,
+      StorageClass: upload.storageClass ?? 'STANDARD',
+      Initiated: new Date(upload.initiatedMs).toISOString(),
+      ChecksumAlgorithm: upload.checksum?.algorithm,
+      ChecksumType: upload.checksum?.type,
+    })),
   })
   return { status: 200, body }
-}
-
-/**
- * @param {import('./types').Upload[]} uploads
- * @param {{ prefix: string, delimiter: string, keyMarker: string }} query
- * @returns {{ name: string, upload?: import('./types').Upload }[]} without an upload: a common prefix
- */
-function groupUploads(uploads, { prefix, delimiter, keyMarker }) {
-  /** @type {{ name: string, upload?: import('./types').Upload }[]} */
-  const groups = []
-  for (const upload of uploads) {
-    if (!upload.key.startsWith(prefix)) continue
-    const at = delimiter === '' ? -1 : upload.key.indexOf(delimiter, prefix.length)
-    if (at === -1) {
-      groups.push({ name: upload.key, upload })
-      continue
-    }
-    const name = upload.key.slice(0, at + delimiter.length)
-    if (name !== keyMarker && groups.at(-1)?.name !== name) groups.push({ name })
-  }
-  return groups
 }
 
 /** In whole seconds, as S3 keeps times. @param {number} ms */
@@ -291,4 +233,4 @@ function isoSeconds(ms) {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString()
 }
 
-module.exports = { listObjects, listObjectsV2, listParts, listUploads, pageOf, OWNER }
+module.exports = { listObjectsV2, listParts, listUploads, pageOf, OWNER }

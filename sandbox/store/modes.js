@@ -27,15 +27,6 @@ const MODES = [
   { name: 'plain-opaque-etags', side: 'both', options: { md5Etags: false, plainEtags: true, ...ODD } },
   { name: 'nothing-to-compare', side: 'both', options: { checksums: false, md5Etags: false, ...UNNAMED } },
   { name: 'plain-nothing', side: 'both', options: { checksums: false, md5Etags: false, plainEtags: true, ...UNNAMED } },
-  {
-    name: 'slow-md5-parts',
-    side: 'destination',
-    options: {
-      checksums: false,
-      faults: [{ operation: 'UploadPart', probability: 0.4, seed: 7, answerDelayMs: 300 }],
-      ...UNNAMED,
-    },
-  },
   { name: 'unchecked', side: 'both', options: { checksumCheck: false, ...ODD } },
   { name: 'unchecked-unnamed', side: 'both', options: { checksumCheck: false, ...UNNAMED } },
   { name: 'unchecked-silent', side: 'both', options: { checksumCheck: false, checksumEcho: 'none', ...ODD } },
@@ -66,13 +57,6 @@ const MODES = [
     mayFail: true,
     options: { framing: 'kept', checksumCheck: false, checksumEcho: 'none', md5Etags: false, ...UNNAMED },
   },
-  {
-    name: 'framing-kept-with-encoding',
-    side: 'destination',
-    mayFail: true,
-    options: { framing: 'kept-with-encoding', ...UNNAMED },
-  },
-  { name: 'empty-folders', side: 'destination', options: { emptyFolders: true, ...UNNAMED } },
 
   // --- writes
   // radosgw.
@@ -91,22 +75,7 @@ const MODES = [
   // --- reads
   { name: 'part-heads-ignored', side: 'source', options: { partNumberHead: 'ignored', ...UNNAMED } },
   { name: 'part-heads-refused', side: 'source', options: { partNumberHead: 501, ...ODD } },
-  { name: 'head-misses', side: 'destination', mayFail: true, options: { headAfterPut: 404, ...ODD } },
-  {
-    name: 'head-misses-thrice',
-    side: 'destination',
-    mayFail: true,
-    options: { headAfterPut: 404, headsAfterPut: 3, ...UNNAMED },
-  },
   { name: 'head-wrong-size', side: 'destination', mayFail: true, options: { headAfterPut: 'wrong-size', ...UNNAMED } },
-  {
-    name: 'head-other',
-    side: 'destination',
-    mayFail: true,
-    options: { headAfterPut: 'other', headsAfterPut: 4, ...UNNAMED },
-  },
-  { name: 'keeps-no-puts', side: 'destination', mayFail: true, options: { keepsPuts: false, ...UNNAMED } },
-  { name: 'answers-other-etags', side: 'destination', mayFail: true, options: { answersEtags: false, ...UNNAMED } },
   {
     name: 'unreadable',
     side: 'destination',
@@ -176,7 +145,6 @@ const MODES = [
   { name: 'no-tagging', side: 'both', options: { tagging: 'ignored', ...ODD } },
   // S3Mock.
   { name: 'empty-tagging', side: 'source', options: { tagging: 'empty', ...UNNAMED } },
-  { name: 'no-multipart-tags', side: 'destination', options: { multipartTags: false, ...UNNAMED } },
   { name: 'chunked-encoding-kept', side: 'destination', options: { contentEncoding: 'kept-aws-chunked', ...ODD } },
   { name: 'chunked-encoding-always', side: 'destination', options: { contentEncoding: 'kept-always', ...UNNAMED } },
   {

@@ -6,9 +6,10 @@ const { checkRead, checkWrite } = require('./conditions')
 const { contentOf } = require('../common/content')
 const { isArchived, readDescription } = require('./description')
 const { checkReadKey, encryptionHeaders, hidesMd5 } = require('./encryption')
+const { MAX_PART_BYTES } = require('./options')
 const { readClaims, receive } = require('./payload')
 const { mayReadTags } = require('./permissions')
-const { asHeadSees, keptBytes, partWanted } = require('./quirks')
+const { asHeadSees, partWanted } = require('./quirks')
 const { findObject, findVersion, versionHeaders } = require('./versions')
 
 /**
@@ -44,8 +45,8 @@ async function storeBody(ctx, { checksum: algorithm, encryption }) {
   const { options, blobs } = ctx.state
   const { discard } = ctx.bucket()
   const claims = readClaims(ctx)
-  if (claims.bytes > options.maxPartBytes) {
-    throw new S3Error('EntityTooLarge', { ProposedSize: claims.bytes, MaxSizeAllowed: options.maxPartBytes })
+  if (claims.bytes > MAX_PART_BYTES) {
+    throw new S3Error('EntityTooLarge', { ProposedSize: claims.bytes, MaxSizeAllowed: MAX_PART_BYTES })
   }
   const md5 = options.md5Etags && !discard
   if (discard) {
@@ -54,20 +55,12 @@ async function storeBody(ctx, { checksum: algorithm, encryption }) {
   }
   const writer = await blobs.create()
   try {
-    const {
-      bytes,
-      md5: hex,
-      checksum,
-      damaged,
-    } = await receive(ctx, claims, {
-      write: writer.write,
-      md5,
-      checksum: algorithm,
-    })
+    const received = await receive(ctx, claims, { write: writer.write, md5, checksum: algorithm })
+    const { bytes: size, md5: hex, checksum, damaged } = received
     await writer.end()
     return {
-      segments: [{ size: bytes, blob: writer.id }],
-      size: bytes,
+      segments: [{ size, blob: writer.id }],
+      size,
       etag: md5 && hex && !hidesMd5(encryption) ? hex : opaqueEtag(ctx, encryption),
       checksum,
       damaged,
@@ -105,13 +98,12 @@ async function putObject(ctx) {
   try {
     // Checked again: another client may have written the key while the body was received.
     checkWrite(ctx, ctx.bucket().objects.get(key))
-    const { keepsPuts, answersEtags } = ctx.state.options
-    if (!keepsPuts) return { status: 200, headers: { ETag: `"${body.etag}"` } }
     const kept = catalog.putObject(ctx.bucket().name, {
       key,
-      etag: answersEtags ? body.etag : opaqueEtag(ctx),
+      etag: body.etag,
       modifiedMs: now(),
-      ...keptBytes(ctx, body),
+      size: body.size,
+      segments: body.segments,
       checksum: body.checksum && { ...body.checksum, type: 'FULL_OBJECT' },
       ...description,
     })
@@ -292,12 +284,4 @@ function deleteObject(ctx) {
   return { status: 204, headers: versionHeaders(version) }
 }
 
-module.exports = {
-  putObject,
-  getObject,
-  deleteObject,
-  objectOf,
-  storeBody,
-  opaqueEtag,
-  checksumHeaders,
-}
+module.exports = { putObject, getObject, deleteObject, objectOf, storeBody, opaqueEtag }

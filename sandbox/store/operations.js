@@ -24,11 +24,9 @@ const OPERATIONS = {
   'bucket PUT': { operation: 'CreateBucket', handle: buckets.createBucket },
   'bucket HEAD': { operation: 'HeadBucket', handle: buckets.headBucket, anonymous: true },
   'bucket DELETE': { operation: 'DeleteBucket', handle: buckets.deleteBucket },
-  'bucket GET': { operation: 'ListObjects', handle: listing.listObjects, anonymous: true },
   'bucket GET list-type': { operation: 'ListObjectsV2', handle: listing.listObjectsV2, anonymous: true },
   'bucket GET location': { operation: 'GetBucketLocation', handle: buckets.getBucketLocation },
   'bucket GET uploads': { operation: 'ListMultipartUploads', handle: listing.listUploads },
-  'bucket GET acl': { operation: 'GetBucketAcl', handle: buckets.getAcl },
   'bucket POST delete': { operation: 'DeleteObjects', handle: tagging.deleteObjects },
 
   'object PUT': { operation: 'PutObject', handle: objects.putObject },
@@ -42,21 +40,14 @@ const OPERATIONS = {
   'object DELETE uploadId': { operation: 'AbortMultipartUpload', handle: uploads.abortUpload },
   'object GET tagging': { operation: 'GetObjectTagging', handle: tagging.getTagging },
   'object PUT tagging': { operation: 'PutObjectTagging', handle: tagging.putTagging },
-  'object DELETE tagging': { operation: 'DeleteObjectTagging', handle: tagging.deleteTagging },
-  'object GET acl': { operation: 'GetObjectAcl', handle: buckets.getAcl },
-}
-for (const [name, configuration] of Object.entries(buckets.CONFIGURATIONS)) {
-  const { operation } = configuration
-  OPERATIONS[`bucket GET ${name}`] = { operation, handle: buckets.configurationReader(configuration) }
 }
 
 /** Query parameters that select another operation, whether it is implemented here or not. */
 const SUB_RESOURCES = new Set([
-  ...Object.keys(buckets.CONFIGURATIONS),
-  ...'acl attributes delete legal-hold list-type location object-lock restore retention select tagging torrent'.split(
+  ...'acl attributes cors delete encryption legal-hold lifecycle list-type location logging object-lock policy'.split(
     ' ',
   ),
-  ...'uploadId uploads versions analytics inventory metrics intelligent-tiering session'.split(' '),
+  ...'restore retention select tagging uploadId uploads versioning versions website'.split(' '),
 ])
 
 /** A header distinguishes it from the PUT of a body. @type {Operation} */

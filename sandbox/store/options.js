@@ -3,6 +3,8 @@
 const { randomBytes } = require('node:crypto')
 
 const MIB = 1024 * 1024
+/** Of a part, and of what one request writes or copies. */
+const MAX_PART_BYTES = 5 * 1024 * MIB
 
 /**
  * The options with every default filled in; see settings.d.ts for what each means.
@@ -27,14 +29,10 @@ function withDefaults(options, dir) {
     lateParts: false,
     encryption: '',
     minPartBytes: 5 * MIB,
-    maxParts: 10_000,
-    maxPartBytes: 5 * 1024 * MIB,
     pageSize: 1000,
     clockSkewMs: 0,
-    domain: 's3.localhost',
     requirePartChecksums: false,
     rememberCompletions: true,
-    keepAliveMs: 20_000,
     seed: 1,
     serverName: given.mode === 'google' ? 'UploadServer' : 'xfer-sandbox',
     framing: /** @type {const} */ ('removed'),
@@ -45,14 +43,9 @@ function withDefaults(options, dir) {
     completionHash: true,
     hmacKeys: true,
     partNumberHead: /** @type {const} */ ('answered'),
-    emptyFolders: false,
     headAfterPut: /** @type {const} */ ('right'),
-    headsAfterPut: 1,
-    keepsPuts: true,
-    answersEtags: true,
     foldNames: /** @type {const} */ ('none'),
     uploadEtag: /** @type {const} */ ('of-parts'),
-    multipartTags: true,
     tagging: /** @type {const} */ ('kept'),
     contentEncoding: /** @type {const} */ ('cleaned'),
     droppedHeaders: [],
@@ -83,4 +76,4 @@ function randomAccount(mode) {
   return { accessKeyId, secretAccessKey: randomBytes(30).toString('base64') }
 }
 
-module.exports = { withDefaults }
+module.exports = { withDefaults, MAX_PART_BYTES }

@@ -240,4 +240,4 @@ async function receiveText(ctx) {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-module.exports = { readClaims, receive, receiveText, checkForm }
+module.exports = { readClaims, receive, receiveText }

@@ -7,7 +7,9 @@ const { S3Error } = require('./errors')
  * modes.js has combinations.
  *
  * @typedef {import('./types').Context} Context
+ * @typedef {import('./types').Answer} Answer
  * @typedef {import('./types').StoredObject} StoredObject
+ * @typedef {Record<string, any>} List as writeXml takes it
  */
 
 const BODIES = ['PutObject', 'UploadPart']
@@ -28,9 +30,7 @@ function encodingsOf(header) {
  * @param {Context} ctx
  */
 function keepsFraming(ctx) {
-  const { framing } = ctx.state.options
-  if (framing === 'removed' || !BODIES.includes(ctx.operation)) return false
-  return framing === 'kept' || encodingsOf(ctx.header('content-encoding')).length > 0
+  return ctx.state.options.framing === 'kept' && BODIES.includes(ctx.operation)
 }
 
 /**
@@ -57,40 +57,17 @@ function foldedName(ctx, key) {
   return foldNames === 'colon' ? key.replaceAll(':', '_') : key
 }
 
-/**
- * What is stored of a body: nothing if the key ends in a slash and folders are empty.
- *
- * @template {Pick<StoredObject, 'size' | 'segments'>} T
- * @param {Context} ctx
- * @param {T} body
- * @returns {Pick<StoredObject, 'size' | 'segments'>}
- */
-function keptBytes({ key, state }, { size, segments }) {
-  return state.options.emptyFolders && key?.endsWith('/') ? { size: 0, segments: [] } : { size, segments }
-}
-
 /** Call it after a request has done its work. @param {Context} ctx */
 function noteWrite(ctx) {
-  const { headAfterPut, headsAfterPut } = ctx.state.options
-  if (headAfterPut !== 'right' && WRITES.includes(ctx.operation)) ctx.state.unsettled.set(nameOf(ctx), headsAfterPut)
+  if (ctx.state.options.headAfterPut === 'wrong-size' && WRITES.includes(ctx.operation)) {
+    ctx.state.unsettled.add(nameOf(ctx))
+  }
 }
 
-/**
- * The answer to a HEAD soon after a write.
- *
- * @param {Context} ctx
- * @param {StoredObject} object
- * @returns {StoredObject}
- * @throws {S3Error} NoSuchKey
- */
+/** The answer to the first HEAD after a write. @param {Context} ctx @param {StoredObject} object @returns {StoredObject} */
 function asHeadSees(ctx, object) {
-  const left = ctx.state.unsettled.get(nameOf(ctx)) ?? 0
-  if (ctx.method !== 'HEAD' || left === 0) return object
-  ctx.state.unsettled.set(nameOf(ctx), left - 1)
-  if (ctx.state.options.headAfterPut === 404) throw new S3Error('NoSuchKey', { Key: ctx.key })
-  const { headAfterPut } = ctx.state.options
-  const etag = headAfterPut === 'other' ? '0'.repeat(32) : object.etag
-  return { ...object, etag, size: Math.max(0, object.size - 1), segments: [] }
+  if (ctx.method !== 'HEAD' || !ctx.state.unsettled.delete(nameOf(ctx))) return object
+  return { ...object, size: Math.max(0, object.size - 1), segments: [] }
 }
 
 /** @param {Context} ctx */
@@ -110,12 +87,67 @@ function partWanted(ctx) {
   return partNumberHead === 'ignored' ? undefined : wanted
 }
 
+const OTHER = 'somebody-elses'
+/** How many entries of a short list are returned. */
+const half = (/** @type {any[]} */ entries) => Math.floor(entries.length / 2)
+
+/** Changes to a page of a list, and to its text. @type {Record<string, { list?: (list: List) => List, text?: (body: string) => string, status?: number }>} */
+const LISTS = {
+  // The key count is that of the whole page.
+  overcounted: { list: list => ({ ...list, Contents: list.Contents.slice(0, half(list.Contents)) }) },
+  // Makes each page of a long list look like the last one.
+  'no-truncated': {
+    list: list => ({ ...list, IsTruncated: undefined, NextContinuationToken: undefined, KeyCount: undefined }),
+  },
+  'no-count': { list: list => ({ ...list, KeyCount: undefined }) },
+  'no-start': { list: list => ({ ...list, KeyCount: undefined, StartAfter: undefined }) },
+  'no-name': { list: list => ({ ...list, Name: undefined, Prefix: undefined }) },
+  'foreign-name': { list: list => ({ ...list, Name: OTHER, Contents: [], KeyCount: 0 }) },
+  'foreign-prefix': { list: list => ({ ...list, Prefix: `${OTHER}/`, Contents: [], KeyCount: 0 }) },
+  'status-206': { list: list => ({ ...list, Contents: list.Contents.slice(0, 1), KeyCount: 1 }), status: 206 },
+  'in-comment': {
+    text: body => body.replace('<Contents>', '<!-- <Contents>').replace('</Contents>', '</Contents> -->'),
+  },
+  'other-namespace': {
+    list: list => ({ ...list, KeyCount: undefined }),
+    text: body =>
+      body.replaceAll('<Contents>', '<x:Contents xmlns:x="urn:other">').replaceAll('</Contents>', '</x:Contents>'),
+  },
+}
+
+/** @param {Context} ctx @param {List} list @param {(list: List) => string} write @returns {Answer} */
+function listAnswer(ctx, list, write) {
+  const { list: change, text, status = 200 } = LISTS[ctx.state.options.lists] ?? {}
+  const body = write(change ? change(list) : list)
+  return { status, body: text ? text(body) : body }
+}
+
+/** The answer to DeleteObjects instead of doing it. @param {Context} ctx @returns {Answer | undefined} */
+function deletionAnswer({ state: { options } }) {
+  if (options.deletions === 'page') {
+    return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Welcome</body></html>' }
+  }
+  if (options.deletions === '204') return { status: 204 }
+  return options.deletions === 'nothing' ? { status: 200 } : undefined
+}
+
+/** @param {Context} ctx @param {{ Code: string, Message: string }} error @returns {{ Code: string, Message: string }} as it is sent */
+function errorTold(ctx, error) {
+  const { repeats } = ctx.state.options
+  const token = ctx.header('x-amz-security-token')
+  if (repeats === 'nothing' || token === undefined) return error
+  if (repeats === 'code') return { ...error, Code: token }
+  return { ...error, Message: `You sent ${token}\n    at ${token} (${token}:1:1)` }
+}
+
 module.exports = {
   asHeadSees,
+  deletionAnswer,
   encodingOf,
+  errorTold,
   foldedName,
   keepsFraming,
-  keptBytes,
+  listAnswer,
   noteWrite,
   partWanted,
 }

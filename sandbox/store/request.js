@@ -11,6 +11,9 @@ const { S3Error } = require('./errors')
  * @typedef {import('./types').Context} Context
  */
 
+/** Of virtual-host addressing: `<bucket>.s3.localhost`. */
+const DOMAIN = '.s3.localhost'
+
 /**
  * @param {import('./types').State} state
  * @param {import('node:http').IncomingMessage} req
@@ -20,7 +23,7 @@ const { S3Error } = require('./errors')
 function createContext(state, req, res) {
   const received = receive(req, res)
   const { headers, queryList, rawPath } = received
-  const bucketOfHost = virtualBucket(headers.get('host')?.[0] ?? '', state.options.domain)
+  const bucketOfHost = virtualBucket(headers.get('host')?.[0] ?? '')
   /** @type {Context} */
   const ctx = {
     ...received,
@@ -53,10 +56,10 @@ function decodeKey(ctx) {
   }
 }
 
-/** @param {string} host @param {string} domain */
-function virtualBucket(host, domain) {
+/** @param {string} host */
+function virtualBucket(host) {
   const name = host.replace(/:\d+$/, '').toLowerCase()
-  return name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : undefined
+  return name.endsWith(DOMAIN) ? name.slice(0, -DOMAIN.length) : undefined
 }
 
 /** @param {string} rawPath */

@@ -2,7 +2,7 @@
 
 const { send } = require('../common/send')
 const { S3Error } = require('./errors')
-const { errorTold } = require('./odd-answers')
+const { errorTold } = require('./quirks')
 const { writeXml } = require('./xml')
 
 /**

@@ -37,7 +37,7 @@ function createServer(state, tls) {
   }
   /** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
   const listener = (req, res) => void serve(req, res, protocol)
-  return createStoreServer(listener, { keepAliveMs: state.options.keepAliveMs, tls })
+  return createStoreServer(listener, { tls })
 }
 
 /** @param {Context} ctx @param {unknown} error */
@@ -99,10 +99,9 @@ function authorise(ctx, anonymous) {
     if (!anonymous || !bucket?.publicRead) throw new S3Error('AccessDenied')
     return
   }
-  const { buckets, readOnly } = ctx.identity.account
+  const { buckets } = ctx.identity.account
   const foreign = buckets !== undefined && ctx.bucketName !== undefined && !buckets.includes(ctx.bucketName)
-  const writes = ctx.method !== 'GET' && ctx.method !== 'HEAD'
-  if (foreign || (readOnly && writes) || !isPermitted(ctx)) throw new S3Error('AccessDenied')
+  if (foreign || !isPermitted(ctx)) throw new S3Error('AccessDenied')
 }
 
 /**

@@ -11,8 +11,6 @@ export interface Account {
   expiresMs?: number
   /** The only buckets that this account may use; default all. */
   buckets?: string[]
-  /** Refuse its writes. */
-  readOnly?: boolean
   /** Its IAM actions, such as `s3:GetObject`; default all. */
   actions?: string[]
 }
@@ -57,22 +55,14 @@ export interface StoreOptions {
   encryption?: string
   /** Smallest part, except the last; default 5 MiB. */
   minPartBytes?: number
-  /** Default 10,000. */
-  maxParts?: number
-  /** Largest part and largest single PUT; default 5 GiB. */
-  maxPartBytes?: number
   /** Entries per page of any listing, by default and at most; default 1,000. */
   pageSize?: number
   /** How far the store's clock is ahead; default 0. */
   clockSkewMs?: number
-  /** Requests to `<bucket>.<domain>` are virtual-host style; default `s3.localhost`. */
-  domain?: string
   /** Refuse parts without a checksum in every upload that was created with one, as MinIO does; default false. */
   requirePartChecksums?: boolean
   /** Default true: a repeated completion is answered again. False: NoSuchUpload, as with MinIO. */
   rememberCompletions?: boolean
-  /** How long an idle connection is kept; default 20,000. */
-  keepAliveMs?: number
   /** Serve HTTPS: PEM texts. */
   tls?: { key: string; cert: string }
   /** Objects whose bytes are generated while they are read: `bucket/key` → bytes. Their buckets are created. */
@@ -85,8 +75,8 @@ export interface StoreOptions {
   // --- quirks: differences of other stores from S3 (quirks.js); modes.js has combinations of them
   /** The value of its `Server` header; default `xfer-sandbox`. Empty: it sends none. */
   serverName?: string
-  /** Default `removed`. The aws-chunked framing of bodies is stored as if it were data: always, or beside another Content-Encoding. */
-  framing?: 'removed' | 'kept' | 'kept-with-encoding'
+  /** Default `removed`. Otherwise the aws-chunked framing of bodies is stored as if it were data. */
+  framing?: 'removed' | 'kept'
   /**
    * Default true. False: checksums in headers and trailers, and Content-MD5, are accepted and never compared with the bytes. `completion`: the
    * checksum of a part is compared when its upload is completed; the completion is then refused with 400.
@@ -110,16 +100,8 @@ export interface StoreOptions {
   hmacKeys?: boolean
   /** Default `answered`. Otherwise a GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
   partNumberHead?: 'answered' | 'ignored' | 501
-  /** Default false. True: no bytes are stored under keys that end in a slash; the ETag is that of the bytes sent. */
-  emptyFolders?: boolean
-  /** Default `right`. How the first HEADs after a write are wrong: 404, a size that is one too small, or that and another ETag. */
-  headAfterPut?: 'right' | 404 | 'wrong-size' | 'other'
-  /** Default true. False: a PUT is answered with the ETag of its bytes, and nothing is kept. */
-  keepsPuts?: boolean
-  /** Default true. False: the answer to a PUT has another ETag than the object that it wrote. */
-  answersEtags?: boolean
-  /** How many HEADs those are; default 1. */
-  headsAfterPut?: number
+  /** Default `right`. Otherwise the first HEAD after a write tells a size that is one too small. */
+  headAfterPut?: 'right' | 'wrong-size'
   /** Default `none`. Each of these characters of a key becomes another: a backslash a slash (SeaweedFS), or a colon `_`. */
   foldNames?: 'none' | 'backslash' | 'colon'
   /**
@@ -127,8 +109,6 @@ export interface StoreOptions {
    * that of its parts.
    */
   uploadEtag?: 'of-parts' | 'of-bytes'
-  /** Default true. False: the tags of objects made of parts are lost. */
-  multipartTags?: boolean
   /**
    * Default `kept`. `ignored`: tags are dropped, and `?tagging` is ignored: a PUT overwrites the object with its body. `empty`: the
    * tags of an object without any are an empty body (S3Mock).

@@ -3,10 +3,9 @@
 const { S3Error } = require('./errors')
 const { checkTags } = require('./description')
 const { objectOf } = require('./objects')
-const { deletionAnswer } = require('./odd-answers')
 const { receiveText } = require('./payload')
 const { hasAction } = require('./permissions')
-const { foldedName } = require('./quirks')
+const { deletionAnswer, foldedName } = require('./quirks')
 const { refusal } = require('./respond')
 const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
@@ -36,17 +35,8 @@ async function putTagging(ctx) {
     if (tag.name !== 'Tag' || key === undefined || value === undefined) throw new S3Error('MalformedXML')
     return /** @type {[string, string]} */ ([key, value])
   })
-  return { status: 200, headers: versionHeaders(replaceTags(ctx, checkTags(tags))) }
-}
-
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjectTagging.html @param {Context} ctx @returns {Answer} */
-function deleteTagging(ctx) {
-  return { status: 204, headers: versionHeaders(replaceTags(ctx, [])) }
-}
-
-/** @param {Context} ctx @param {[string, string][]} tags */
-function replaceTags(ctx, tags) {
-  return ctx.state.catalog.putObject(ctx.bucket().name, { ...objectOf(ctx), tags })
+  const kept = ctx.state.catalog.putObject(ctx.bucket().name, { ...objectOf(ctx), tags: checkTags(tags) })
+  return { status: 200, headers: versionHeaders(kept) }
 }
 
 /**
@@ -93,4 +83,4 @@ function refusalOf(ctx, key) {
   return refuse && refusal(refuse)
 }
 
-module.exports = { getTagging, putTagging, deleteTagging, deleteObjects }
+module.exports = { getTagging, putTagging, deleteObjects }

@@ -103,8 +103,8 @@ export interface State {
   now(): number
   /** Answers of completed uploads, for repeated completions. */
   completed: Map<string, { bucket: string; key: string; answer: Answer }>
-  /** `bucket/key` → how many more HEADs get a wrong answer, with `headAfterPut`. */
-  unsettled: Map<string, number>
+  /** `bucket/key` of which the next HEAD gets a wrong answer, with `headAfterPut`. */
+  unsettled: Set<string>
 }
 
 /** One parsed request. */
@@ -149,17 +149,6 @@ export interface RequestEvent {
   bytesSent: number
 }
 
-export interface ToldPart {
-  bucket: string
-  uploadId: string
-  partNumber: number
-  bytes: number
-  /** Hex, without quotes. */
-  etag: string
-  /** Base64, of an upload with a checksum. */
-  crc32?: string
-}
-
 export interface KeptObject extends Description {
   key: string
   etag: string
@@ -189,12 +178,6 @@ export interface RunningStore {
   stepClock(ms: number): void
   /** Adds an account. Its `expiresMs` may be changed later. */
   addAccount(account: Account): void
-  /**
-   * Records a part as uploaded without its bytes, for measurements that move no data. Its bucket must have `discard`.
-   *
-   * @throws {TypeError} if there is no such upload
-   */
-  tellPart(part: ToldPart): void
   /** What a bucket really holds: not asked by a request, so that no quirk and no fault has a part in the answer. */
   look(bucket: string): Promise<{ objects: KeptObject[]; uploads: { id: string; key: string; parts: number }[] }>
   /** Ends every connection, and removes the folder where it is a temporary one. */

@@ -17,6 +17,8 @@ const { writeXml } = require('./xml')
  * @typedef {import('./types').Upload} Upload
  */
 
+const MAX_PARTS = 10_000
+
 /**
  * @param {Context} ctx
  * @returns {Upload} the one that the request names, of its bucket and key
@@ -139,10 +141,9 @@ function keepPart(ctx, upload, { number, size, etag, segments, checksum, damaged
 /** @param {Context} ctx */
 function partNumberOf(ctx) {
   const text = ctx.query.get('partNumber') ?? ''
-  const { maxParts } = ctx.state.options
-  if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= maxParts) return Number(text)
+  if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PARTS) return Number(text)
   throw new S3Error('InvalidArgument', {
-    message: `Part number must be an integer between 1 and ${maxParts}, inclusive`,
+    message: `Part number must be an integer between 1 and ${MAX_PARTS}, inclusive`,
     ArgumentName: 'partNumber',
     ArgumentValue: text,
   })

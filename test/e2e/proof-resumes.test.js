@@ -62,7 +62,7 @@ test("somebody else's object that stands where an answer was lost is not taken f
 })
 
 test('what the store has contradicted is read back by the next run as well', async () => {
-  const destination = await open({ ...UNKNOWN, checksums: false, headAfterPut: 'wrong-size', headsAfterPut: 1 }, {})
+  const destination = await open({ ...UNKNOWN, checksums: false, headAfterPut: 'wrong-size' }, {})
   destination.faults.add({ operation: 'GetObject', stall: true })
   const completed = eventOf(destination, 'begin', event => event.operation === 'CompleteMultipartUpload')
   const started = start()

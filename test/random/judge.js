@@ -223,12 +223,9 @@ function leftovers({ uploads, jobs, commands }, { status, last }) {
  * @param {Script} script
  * @param {Pick<Facts, 'kinds' | 'before'>} facts
  */
-function mustSucceed({ command, condition, change, equal, objects }, { kinds, before }) {
+function mustSucceed({ command, condition, change, equal }, { kinds, before }) {
   if (change || kinds.source.mayFail || kinds.destination.mayFail) return false
   if (command === 'verify') return equal
-  // A file system keeps a name as a file or as a folder.
-  if (kinds.destination.options?.emptyFolders && objects.some(one => one.name.endsWith('/') && one.bytes > 0))
-    return false
   if (condition === 'if-match-other' || (condition === 'no-clobber' && before.size > 0)) return false
   return condition !== 'if-match' || before.size > 0
 }

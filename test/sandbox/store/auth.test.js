@@ -4,7 +4,7 @@ const { PutObjectCommand } = require('@aws-sdk/client-s3')
 const { call, presigned, send, signed, useStore } = require('./support')
 
 const TEMPORARY = { accessKeyId: 'ASIATEMPORARY', secretAccessKey: 'temporary', sessionToken: 'a/token+1=' }
-const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'actor', readOnly: true, buckets: ['first'] }
+const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'actor', actions: ['s3:GetObject'], buckets: ['first'] }
 const actor = (name, ...actions) => ({ accessKeyId: name, secretAccessKey: 'actor', actions })
 const ACTORS = [
   actor('AKIAGET', 's3:GetObject'),
