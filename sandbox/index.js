@@ -6,7 +6,7 @@
 const { join } = require('node:path')
 const { Command } = require('commander')
 const { abandonUpload, CONTENTS, fill } = require('./contents')
-const { onParentGone } = require('./common/parent')
+const { onParentGone } = require('./common/process')
 const { GOOGLE, NEW, OLD, writeProfiles } = require('./profiles')
 const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
 

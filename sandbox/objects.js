@@ -132,4 +132,4 @@ async function drain(response) {
   for await (const _ of response);
 }
 
-module.exports = { open, makeBucket, putInto, putRandom, putRandomInto, sha256Of, sha256OfStored }
+module.exports = { open, makeBucket, putInto, putRandom, putRandomInto, sha256Of }

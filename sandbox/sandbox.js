@@ -185,5 +185,5 @@ function workersEnvironment({ urls, token }) {
 }
 
 module.exports = {
-  ...{ lambdaEnvironment, startMember, startSandbox, environmentOf, sideEnvironment, workersEnvironment, BUCKET },
+  ...{ lambdaEnvironment, startSandbox, environmentOf, sideEnvironment, workersEnvironment, BUCKET },
 }

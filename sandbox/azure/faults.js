@@ -1,6 +1,6 @@
 'use strict'
 
-const { COMMON_FIELDS, createFaults: createRules } = require('../common/faults')
+const { WHAT: COMMON_WHAT, createFaults: createRules } = require('../common/faults')
 
 /**
  * The fault rules of an Azure store.
@@ -11,17 +11,7 @@ const { COMMON_FIELDS, createFaults: createRules } = require('../common/faults')
 
 const BODY_WRITES = ['PutBlob', 'PutBlock']
 
-/**
- * The purpose of each field of a rule.
- *
- * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
- */
-const FIELDS = {
-  ...COMMON_FIELDS,
-  blockId: 'which',
-  crc: 'what',
-  twice: 'what',
-}
+const OWN_WHAT = ['crc', 'twice']
 
 /** @type {import('../common/faults').Kind['fits']} */
 function fits(rule, { query, header }) {
@@ -36,6 +26,9 @@ function add(effects, { crc, twice }) {
 }
 
 /** @param {number} seed of the random numbers for all rules without a seed of their own */
-const createFaults = seed => createRules(seed, { fields: FIELDS, bodyWrites: BODY_WRITES, fits, add })
+const createFaults = seed => createRules(seed, { fields: ['blockId', ...OWN_WHAT], bodyWrites: BODY_WRITES, fits, add })
 
-module.exports = { createFaults, FIELDS }
+/** The fields of a rule that say what happens. */
+const WHAT = [...COMMON_WHAT, ...OWN_WHAT]
+
+module.exports = { createFaults, WHAT }

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createPace } = require('./pace')
+const { createRules } = require('./rules')
 
 /**
  * @typedef {import('./types').FaultRule} FaultRule
@@ -14,7 +14,7 @@ const { createPace } = require('./pace')
  * @typedef {object} Effects
  * @property {number} [delayMs]
  * @property {{ status: number, code?: string, retryAfter?: number | string }} [refuse]
- * @property {import('./pace').Pace} [pace]
+ * @property {Pace} [pace]
  * @property {BodyEffects} request
  * @property {BodyEffects} response
  * @property {number} [flipStored]
@@ -31,42 +31,13 @@ const { createPace } = require('./pace')
  * @property {boolean} [endless]
  */
 
-/**
- * The purpose of each field that the rules of all stores have: `which` requests and `when`, `what` happens to them, and `how`.
- *
- * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
- */
-const COMMON_FIELDS = {
-  operation: 'which',
-  bucket: 'which',
-  key: 'which',
-  keyPattern: 'which',
-  leastBytes: 'which',
-  header: 'which',
-  probability: 'when',
-  seed: 'when',
-  nth: 'when',
-  first: 'when',
-  delayMs: 'what',
-  bytesPerSecond: 'what',
-  shared: 'how',
-  status: 'what',
-  code: 'how',
-  retryAfter: 'how',
-  on: 'how',
-  cutAfterBytes: 'what',
-  flipByteAt: 'what',
-  stall: 'what',
-  etag: 'what',
-  ignoreRange: 'what',
-  wrongContentRange: 'what',
-  ignoreIfMatch: 'what',
-  loseAnswer: 'what',
-  truncateXml: 'what',
-  endless: 'what',
-  afterWork: 'how',
-  answerDelayMs: 'what',
-}
+/** The fields that the rules of all stores have: which requests, when, and how; and what happens to them. */
+const CONDITIONS = 'operation bucket key keyPattern leastBytes header probability seed nth first'.split(' ')
+const HOW = 'shared code retryAfter on afterWork'.split(' ')
+const WHAT = [
+  ...'delayMs answerDelayMs bytesPerSecond status cutAfterBytes flipByteAt stall etag ignoreRange'.split(' '),
+  ...'wrongContentRange ignoreIfMatch loseAnswer truncateXml endless'.split(' '),
+]
 
 /** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
 
@@ -74,7 +45,7 @@ const COMMON_FIELDS = {
  * What a store's rules can say beside what all can.
  *
  * @typedef {object} Kind
- * @property {Record<string, 'which' | 'when' | 'what' | 'how'>} fields the purpose of each field of a rule; one with any other is refused
+ * @property {string[]} fields of its own
  * @property {string[]} bodyWrites operations whose bodies a rule means where it does not say which
  * @property {(rule: any, target: Target) => boolean} fits whether a rule's own conditions hold
  * @property {(effects: any, rule: any) => void} [add] its own effects
@@ -87,68 +58,39 @@ const COMMON_FIELDS = {
  * @param {Kind} kind
  */
 function createFaults(seed, kind) {
-  const shared = randomOf(seed)
-  /** @type {{ rule: FaultRule, pattern?: RegExp, random: () => number, seen: number, hits: number, pace?: import('./pace').Pace }[]} */
-  let active = []
+  /** Of the rules whose requests share one. @type {WeakMap<FaultRule, Pace>} */
+  const paces = new WeakMap()
 
-  /** @param {typeof active[number]} entry @param {Target} target */
-  function fits({ rule, pattern }, target) {
+  /** @param {FaultRule} rule @param {Target} target */
+  function fits(rule, target) {
     const { operation, bucketName, key, header } = target
     if (rule.header !== undefined && header?.(rule.header) === undefined) return false
     if (rule.operation !== undefined && ![rule.operation].flat().includes(operation)) return false
     if (rule.bucket !== undefined && rule.bucket !== bucketName) return false
     if (rule.key !== undefined && rule.key !== key) return false
-    if (pattern && !pattern.test(key ?? '')) return false
+    if (rule.keyPattern !== undefined && !new RegExp(rule.keyPattern).test(key ?? '')) return false
     return kind.fits(rule, target)
   }
 
+  /** @param {FaultRule} rule @param {number} bytesPerSecond */
+  function paceOf(rule, bytesPerSecond) {
+    const pace = paces.get(rule) ?? createPace(bytesPerSecond)
+    if (rule.shared) paces.set(rule, pace)
+    return pace
+  }
+
+  const { add, clear, strikes } = createRules({ fields: [...CONDITIONS, ...HOW, ...WHAT, ...kind.fields], fits, seed })
   return {
-    /**
-     * @param {FaultRule} rule
-     * @returns {{ readonly hits: number, remove(): void }} hits: how often the rule was applied
-     * @throws {TypeError} for an unknown field: a misspelled rule would never be applied
-     */
-    add(rule) {
-      for (const name of Object.keys(rule)) {
-        if (!Object.hasOwn(kind.fields, name)) throw new TypeError(`a fault rule has no "${name}"`)
-      }
-      const pattern = rule.keyPattern === undefined ? undefined : new RegExp(rule.keyPattern)
-      const pace = rule.shared && rule.bytesPerSecond ? createPace(rule.bytesPerSecond) : undefined
-      const random = rule.seed === undefined ? shared : randomOf(rule.seed)
-      const entry = { rule: { ...rule }, pattern, random, seen: 0, hits: 0, pace }
-      active.push(entry)
-      return {
-        get hits() {
-          return entry.hits
-        },
-        remove() {
-          active = active.filter(other => other !== entry)
-        },
-      }
-    },
-    clear() {
-      active = []
-    },
-    /**
-     * Chooses the effects for a request.
-     *
-     * @param {Target} target
-     * @returns {Effects}
-     */
+    add: /** @type {(rule: FaultRule) => { readonly hits: number, remove(): void }} */ (add),
+    clear,
+    /** Chooses the effects for a request. @param {Target} target @returns {Effects} */
     strike(target) {
       /** @type {Effects} */
       const effects = { request: {}, response: {} }
-      for (const entry of active) {
-        if (!fits(entry, target)) continue
-        entry.seen++
-        const { nth, first, probability } = entry.rule
-        if (nth !== undefined && entry.seen !== nth) continue
-        if (first !== undefined && entry.seen > first) continue
-        if (probability !== undefined && entry.random() >= probability) continue
-        entry.hits++
-        addEffects(effects, entry.rule, kind.bodyWrites.includes(target.operation))
-        kind.add?.(effects, entry.rule)
-        if (entry.rule.bytesPerSecond) effects.pace = entry.pace ?? createPace(entry.rule.bytesPerSecond)
+      for (const rule of strikes(target)) {
+        addEffects(effects, rule, kind.bodyWrites.includes(target.operation))
+        kind.add?.(effects, rule)
+        if (rule.bytesPerSecond) effects.pace = paceOf(rule, rule.bytesPerSecond)
       }
       return effects
     },
@@ -177,17 +119,28 @@ function addEffects(effects, rule, writesBody) {
   effects.endless ||= rule.endless
 }
 
-/** Small and repeatable (a 32-bit Weyl sequence, mixed); not for secrets. @param {number} seed */
-function randomOf(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+/**
+ * A cap on bytes per second. Bodies that share one divide it among themselves.
+ *
+ * @param {number} bytesPerSecond
+ */
+function createPace(bytesPerSecond) {
+  /** The time at which the bytes so far are within the cap. */
+  let paidAt = 0
+  return {
+    /** The largest piece in which bodies are sent and read, so that a slow one flows evenly. */
+    pieceBytes: Math.max(1, Math.min(65536, Math.ceil(bytesPerSecond / 20))),
+    /** @param {number} bytes @returns {number} milliseconds to wait after them */
+    take(bytes) {
+      const now = performance.now()
+      paidAt = Math.max(paidAt, now) + (bytes / bytesPerSecond) * 1000
+      return paidAt - now
+    },
   }
 }
 
+/** @typedef {ReturnType<typeof createPace>} Pace */
+
 /** @typedef {ReturnType<typeof createFaults>} Faults */
 
-module.exports = { COMMON_FIELDS, createFaults, randomOf }
+module.exports = { WHAT, createFaults }

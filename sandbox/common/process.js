@@ -1,7 +1,18 @@
 'use strict'
 
 const fs = require('node:fs')
-const { onParentGone } = require('./parent')
+
+const CHECK_MS = 1_000
+
+/**
+ * Calls when the program that started this process is gone: a killed one says nothing. The watch keeps no process alive.
+ *
+ * @param {() => void} then called at least once
+ */
+function onParentGone(then) {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && then(), CHECK_MS).unref()
+}
 
 /**
  * Runs one store or platform as a process. Prints one JSON line when it is ready, and with `--events` among the arguments one
@@ -46,4 +57,4 @@ async function run(start, ready, events) {
   }
 }
 
-module.exports = { runMember }
+module.exports = { onParentGone, runMember }

@@ -8,11 +8,10 @@ const { createControlApi } = require('./api/control')
 const { createInvokeApi, keyOf } = require('./api/invoke')
 const { createProcessEnvironments } = require('./environments/process-environment')
 const { createStubEnvironments } = require('./environments/stub-environment')
-const { createFaults } = require('./faults')
 const { createFunctions } = require('./functions')
 const { createRouter } = require('./router')
 const { createServer } = require('./server')
-const { resolveSettings } = require('./settings')
+const { createFaults, resolveSettings } = require('./settings')
 const { createThrottles } = require('./throttles')
 
 /** @import { Answer, Call, LambdaOptions, Version } from './types' */
@@ -27,7 +26,7 @@ const { createThrottles } = require('./throttles')
  *   `{ requestId, function, pid, cold }` when an environment is given an invocation, `run` when its event was delivered, `end`
  *   `{ requestId, function, outcome, logs }`, `environment-start` and `environment-exit` `{ pid, function }`
  * @property {() => Array<{ pid: number | undefined, function: string, state: string }>} environments
- * @property {{ add(...faults: import('./types').Fault[]): void, clear(): void, hits(): number }} faults
+ * @property {ReturnType<typeof createFaults>} faults
  * @property {() => Promise<void>} close leaves no connection, no process and no file
  */
 
@@ -133,7 +132,7 @@ async function startLambda(options) {
     secretAccessKey: settings.secretAccessKey,
     events,
     environments: () => pool.list().map(({ name, ...environment }) => ({ ...environment, function: name })),
-    faults: { add: faults.add, clear: faults.clear, hits: faults.hits },
+    faults,
     close() {
       closing ??= close()
       return closing

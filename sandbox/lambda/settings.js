@@ -1,6 +1,7 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
+const { createRules } = require('../common/rules')
 
 /** @import { LambdaOptions, Limits, Settings } from './types' */
 
@@ -20,6 +21,23 @@ const LIMITS = {
   zipBytes: 50 * MIB,
   unzippedBytes: 250 * MIB,
   variableBytes: 4096,
+}
+
+/** Of a fault; see types.d.ts. */
+const FAULT_FIELDS = [
+  ...'on function nth first probability seed cut status code reason message retryAfter delayMs lose cutAnswer'.split(
+    ' ',
+  ),
+  ...'silent killAfterMs death dieLoading answer truncate'.split(' '),
+]
+
+/** @param {import('./types').Fault[]} initial */
+function createFaults(initial) {
+  /** @param {import('./types').Fault} fault @param {{ operation: import('./types').Operation, name: string | undefined }} call */
+  function fits(fault, { operation, name }) {
+    return (fault.on ?? 'Invoke') === operation && (fault.function === undefined || fault.function === name)
+  }
+  return createRules({ fields: FAULT_FIELDS, fits }, initial)
 }
 
 /**
@@ -66,4 +84,4 @@ function resolveSettings(options = {}) {
   return { ...settings, ...chosen }
 }
 
-module.exports = { resolveSettings }
+module.exports = { createFaults, resolveSettings }

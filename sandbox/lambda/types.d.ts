@@ -1,4 +1,4 @@
-import type { CallFault } from '../common/call-faults'
+import type { When } from '../common/rules'
 import type { Container } from '../common/processes/pool'
 
 /**
@@ -44,7 +44,7 @@ export type Operation =
 /**
  * One kind of misbehaviour, in the language of the OpenWhisk platform's faults. All of its effects happen together.
  */
-export interface Fault extends CallFault {
+export interface Fault extends When {
   /** Which calls; default `Invoke`. */
   on?: Operation
   /** Only calls for the function of this name. */

@@ -4,7 +4,6 @@ const { EventEmitter } = require('node:events')
 const { createActivationsApi } = require('./activations-api')
 const { createEntities } = require('./entities')
 const { createEntitiesApi } = require('./entities-api')
-const { createFaults } = require('./faults')
 const { createInvocationsApi } = require('./invocations-api')
 const { createInvoker } = require('./invoker')
 const { createPool } = require('../common/processes/pool')
@@ -13,7 +12,7 @@ const { createReaper } = require('../common/processes/reaper-client')
 const { closeServer, listen } = require('../common/server')
 const { createRouter } = require('./router')
 const { createServer } = require('./server')
-const { resolveSettings } = require('./settings')
+const { createFaults, resolveSettings } = require('./settings')
 const { createThrottles } = require('./throttles')
 
 /** @import { Activation, PlatformOptions } from './types' */
@@ -38,7 +37,7 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  *   slot is free again, `output` with what an action writes, `stored` with the record when it can be fetched, `throttled` with the text of a 429,
  *   `container-start` and `container-exit` `{ pid, action }`
  * @property {(which?: { busy?: boolean }) => number[]} containers the process ids of the containers; busy: of those at work
- * @property {{ add(...faults: import('./types').Fault[]): void, clear(): void, hits(): number }} faults
+ * @property {ReturnType<typeof createFaults>} faults
  * @property {() => Promise<void>} close leaves no connection, no process and no file
  */
 
@@ -152,7 +151,7 @@ async function startPlatform(options) {
     activations: events,
     containers: ({ busy = false } = {}) =>
       pool.list().flatMap(({ pid, state }) => (pid === undefined || (busy && state !== 'busy') ? [] : pid)),
-    faults: { add: faults.add, clear: faults.clear, hits: faults.hits },
+    faults,
     close() {
       closing ??= close()
       return closing

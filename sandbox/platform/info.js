@@ -16,22 +16,12 @@ function systemInfo({ limits }) {
   const { concurrent, logsMB, memoryMB, perMinute, timeoutMs } = limits
   return {
     description: 'OpenWhisk',
-    support: {
-      github: 'https://github.com/apache/openwhisk/issues',
-      slack: 'http://slack.openwhisk.org',
-    },
     api_paths: ['/api/v1'],
     limits: {
       actions_per_minute: perMinute,
       triggers_per_minute: perMinute,
       concurrent_actions: concurrent,
       sequence_length: 50,
-      default_min_action_duration: timeoutMs.min,
-      default_max_action_duration: timeoutMs.max,
-      default_min_action_memory: memoryMB.min * MIB,
-      default_max_action_memory: memoryMB.max * MIB,
-      default_min_action_logs: logsMB.min * MIB,
-      default_max_action_logs: logsMB.max * MIB,
       min_action_duration: timeoutMs.min,
       max_action_duration: timeoutMs.max,
       min_action_memory: memoryMB.min * MIB,
@@ -54,14 +44,7 @@ function systemInfo({ limits }) {
 
 /** The answer to `GET /api/v1`. Upstream: core/controller RestAPIs.scala. */
 function apiInfo() {
-  return {
-    description: 'OpenWhisk API',
-    api_version: '1.0.0',
-    api_version_path: 'v1',
-    build: 'xfer sandbox',
-    buildno: '0',
-    swagger_paths: { ui: '/docs', 'api-docs': '/api-docs' },
-  }
+  return { description: 'OpenWhisk API', api_version: '1.0.0', api_version_path: 'v1', build: 'xfer sandbox' }
 }
 
 /**

@@ -30,7 +30,7 @@ const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
  *
  * @param {object} platform
  * @param {Settings} platform.settings
- * @param {ReturnType<typeof import('./faults').createFaults>} platform.faults
+ * @param {ReturnType<typeof import('./settings').createFaults>} platform.faults
  * @param {ReturnType<typeof import('./throttles').createThrottles>} platform.throttles
  * @param {ReturnType<typeof import('./entities-api').createEntitiesApi>} platform.entities
  * @param {ReturnType<typeof import('./invocations-api').createInvocationsApi>} platform.invocations
@@ -103,7 +103,7 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
 
   /** @param {Call} call @param {FaultTarget} target @param {string} [action] @throws {ApiFailure} if a fault refuses it */
   function strike(call, target, action) {
-    call.fault = faults.strike(target, action)
+    call.fault = faults.strike({ target, action })
     refuseByFault(call.fault, settings.limits)
   }
 

@@ -1,8 +1,8 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
-const http = require('node:http')
 const { setTimeout: delay } = require('node:timers/promises')
+const { createCallServer, readBody, sendAnswer } = require('../common/calls')
 const { ApiFailure, messages } = require('./errors')
 const { isObject, parseJson } = require('./outcome')
 
@@ -10,30 +10,19 @@ const { isObject, parseJson } = require('./outcome')
 
 /** After that an idle connection is closed; pekko-http's idle-timeout. */
 const KEEP_ALIVE_MS = 70_000
-/** How much is read of a body that is refused for its size. */
-const MOST_DISCARDED_BYTES = 256 * 1024 ** 2
-
 /**
- * @param {http.IncomingMessage} request
+ * @param {import('node:http').IncomingMessage} request
  * @param {number} maxBytes
  * @returns {Promise<Record<string, unknown>>}
  */
 async function readObject(request, maxBytes) {
-  const chunks = []
-  const declared = Number(request.headers['content-length'] ?? 0)
-  let length = 0
-  // The body is read to its end: a client that is still sending would see a reset connection instead of the refusal.
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length <= maxBytes && declared <= maxBytes) chunks.push(chunk)
-    else if (length > MOST_DISCARDED_BYTES) break
-  }
-  if (length > maxBytes) throw new ApiFailure(413, messages.tooLarge('Request', Math.max(length, declared), maxBytes))
+  const { bytes, length } = await readBody(request, maxBytes)
+  if (length > maxBytes) throw new ApiFailure(413, messages.tooLarge('Request', length, maxBytes))
   if (length === 0) return {}
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new ApiFailure(415, messages.wrongContentType)
   }
-  const value = parseJson(Buffer.concat(chunks).toString())
+  const value = parseJson(bytes.toString())
   if (isObject(value)) return value
   throw new ApiFailure(
     400,
@@ -61,8 +50,8 @@ function parseUrl(url) {
  */
 function createServer({ route, settings }) {
   /**
-   * @param {http.IncomingMessage} request
-   * @param {http.ServerResponse} response
+   * @param {import('node:http').IncomingMessage} request
+   * @param {import('node:http').ServerResponse} response
    */
   async function handle(request, response) {
     const transactionId = String(request.headers['x-request-id'] ?? randomBytes(16).toString('hex'))
@@ -79,12 +68,9 @@ function createServer({ route, settings }) {
       readObject: () => readObject(request, settings.limits.bodyBytes),
     }
     const reply = await timely(lateReply(call), settings.requestMs)
-    const { cut, lose, silent } = call.fault
-    if (cut || lose) return request.socket.destroy()
-    if (silent) return
-    send(response, reply, call.fault)
-    // a reply may be sent before the body has been read; the rest of the body must not block the connection
-    request.resume()
+    const { text, body = text, ...head } = reply
+    const type = text === undefined ? undefined : 'text/plain; charset=UTF-8'
+    sendAnswer(request, response, { ...head, type, body: /** @type {object | undefined} */ (body) }, call.fault)
   }
 
   /** @param {Call} call @returns {Promise<Reply>} */
@@ -110,14 +96,7 @@ function createServer({ route, settings }) {
     }
   }
 
-  const server = http.createServer((request, response) => {
-    handle(request, response).catch(() => request.socket.destroy())
-  })
-  // a blocking invocation is silent for longer than Node's default timeout
-  server.requestTimeout = 0
-  server.timeout = 0
-  server.keepAliveTimeout = KEEP_ALIVE_MS
-  return server
+  return createCallServer(handle, { keepAliveMs: KEEP_ALIVE_MS })
 }
 
 /**
@@ -141,26 +120,6 @@ async function timely(reply, ms) {
   const first = await Promise.race([reply, late])
   stop.abort()
   return first
-}
-
-/**
- * @param {http.ServerResponse} response
- * @param {Reply} reply
- * @param {import('./types').Fault} fault
- */
-function send(response, { status, headers, body, text }, { truncate, cutAnswer }) {
-  const whole = Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)))
-  const bytes = truncate ? whole.subarray(0, whole.length >> 1) : whole
-  const type = text === undefined ? 'application/json' : 'text/plain; charset=UTF-8'
-  // pekko-http sends no Keep-Alive header; Node would
-  if (response.shouldKeepAlive) response.setHeader('Connection', 'keep-alive')
-  response.writeHead(status, {
-    ...headers,
-    ...(whole.length > 0 && { 'Content-Type': type }),
-    'Content-Length': bytes.length,
-  })
-  if (!cutAnswer) return response.end(bytes)
-  response.write(bytes.subarray(0, bytes.length >> 1), () => response.socket?.destroy())
 }
 
 module.exports = { createServer }

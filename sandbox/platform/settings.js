@@ -1,6 +1,7 @@
 'use strict'
 
 const { randomBytes, randomUUID } = require('node:crypto')
+const { createRules } = require('../common/rules')
 
 /** @import { PlatformOptions, Settings } from './types' */
 
@@ -17,6 +18,21 @@ const LIMITS = {
   payloadBytes: MIB,
   codeBytes: 48 * MIB,
   bodyBytes: 50 * MIB,
+}
+
+/** Of a fault; see types.d.ts. */
+const FAULT_FIELDS = [
+  ...'on action nth first probability seed cut status throttle message retryAfter delayMs lose cutAnswer'.split(' '),
+  ...'silent accepted recordLateMs recordNever killAfterMs death rerun dieLoading unready answer truncate'.split(' '),
+]
+
+/** @param {import('./types').Fault[]} initial */
+function createFaults(initial) {
+  /** action: `package/action` or `action` @param {import('./types').Fault} fault @param {{ target: import('./types').FaultTarget, action?: string }} call */
+  function fits(fault, { target, action }) {
+    return (fault.on ?? 'invoke') === target && (fault.action === undefined || fault.action === action)
+  }
+  return createRules({ fields: FAULT_FIELDS, fits }, initial)
 }
 
 /**
@@ -55,4 +71,4 @@ function resolveSettings({ limits = {}, clockSkewMs = 0, ...options } = {}) {
   return settings
 }
 
-module.exports = { resolveSettings }
+module.exports = { createFaults, resolveSettings }

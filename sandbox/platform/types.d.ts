@@ -1,3 +1,5 @@
+import type { When } from '../common/rules'
+
 /**
  * The shapes that the platform's files share. Sizes are bytes unless the name says MB (mebibytes), times are milliseconds,
  * points in time are milliseconds since the epoch.
@@ -34,21 +36,12 @@ export interface Limits {
  */
 export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'limits' | 'namespaces' | 'info'
 
-/**
- * One kind of misbehaviour. Without any of nth, first and probability it always happens. All of its effects happen together.
- */
-export interface Fault {
+/** One kind of misbehaviour. All of its effects happen together. */
+export interface Fault extends When {
   /** Which calls; default `invoke`. */
   on?: FaultTarget
   /** Only calls that name this action, `package/action` or `action`. */
   action?: string
-  /** Only the n-th matching call since the fault was added, counted from 1; or each of these. */
-  nth?: number | number[]
-  /** Only the first n matching calls. */
-  first?: number
-  /** 0 to 1, drawn from a generator with `seed`. */
-  probability?: number
-  seed?: number
   /** Cut the connection instead of doing anything, as happens to a reused connection that has become stale. */
   cut?: boolean
   /** Answer this status instead of doing anything. */

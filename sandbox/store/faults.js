@@ -1,6 +1,6 @@
 'use strict'
 
-const { COMMON_FIELDS, createFaults: createRules, randomOf } = require('../common/faults')
+const { createFaults: createRules } = require('../common/faults')
 
 /**
  * The fault rules of an S3 store.
@@ -11,17 +11,7 @@ const { COMMON_FIELDS, createFaults: createRules, randomOf } = require('../commo
  */
 
 const BODY_WRITES = ['PutObject', 'UploadPart']
-/**
- * The purpose of each field of a rule.
- *
- * @type {Record<keyof FaultRule, 'which' | 'when' | 'what' | 'how'>}
- */
-const FIELDS = {
-  ...COMMON_FIELDS,
-  partNumber: 'which',
-  errorInBody: 'what',
-  blanks: 'what',
-}
+const FIELDS = ['partNumber', 'errorInBody', 'blanks']
 
 /** @type {import('../common/faults').Kind['fits']} */
 function fits(rule, { query, header }) {
@@ -39,4 +29,4 @@ function add(effects, { blanks, errorInBody, code }) {
 /** @param {number} seed of the random numbers for all rules without a seed of their own */
 const createFaults = seed => createRules(seed, { fields: FIELDS, bodyWrites: BODY_WRITES, fits, add })
 
-module.exports = { createFaults, randomOf, FIELDS }
+module.exports = { createFaults }

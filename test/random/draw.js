@@ -2,7 +2,7 @@
 
 /** What happens in a run, all of it drawn from the seed and the number of the run: pure. */
 
-const { seededRandom } = require('../../sandbox/common/call-faults')
+const { seededRandom } = require('../../sandbox/common/rules')
 const { drawFaults } = require('./faults')
 
 const MiB = 1024 ** 2

@@ -4,37 +4,17 @@
 
 const { once } = require('node:events')
 const http = require('node:http')
-const { createCallFaults } = require('../../sandbox/common/call-faults')
+const { createRules } = require('../../sandbox/common/rules')
 const { startWorkerProcess } = require('./worker-process')
 
 /** @typedef {import('node:http').IncomingMessage} Request */
 /** @typedef {import('node:http').ServerResponse} Response */
 
-/**
- * The purpose of each field of a fault: `which` calls, and `when`, `what` happens to them, and `how`.
- *
- * @type {Record<string, 'which' | 'when' | 'what' | 'how'>}
- */
-const FIELDS = {
-  on: 'which',
-  nth: 'when',
-  first: 'when',
-  probability: 'when',
-  seed: 'when',
-  cut: 'what',
-  instead: 'what',
-  signal: 'what',
-  restart: 'how',
-  lose: 'what',
-  cutAnswer: 'what',
-  silent: 'what',
-  lateMs: 'what',
-  answer: 'what',
-}
+const FIELDS = 'on nth first probability seed cut instead signal restart lose cutAnswer silent lateMs answer'.split(' ')
 
 /**
  * @typedef {{ status: number, body?: string | ((params: any) => string), headers?: Record<string, string> }} Answer default: a page
- * @typedef {import('../../sandbox/common/call-faults').CallFault & {
+ * @typedef {import('../../sandbox/common/rules').When & {
  *   on?: 'run' | 'worker', cut?: boolean, instead?: Answer,
  *   signal?: NodeJS.Signals, restart?: boolean, lose?: boolean, cutAnswer?: boolean, silent?: boolean, lateMs?: number,
  *   answer?: (text: string) => string,
@@ -50,10 +30,7 @@ const PATHS = { run: '/v1/run', worker: '/v1/worker' }
 
 /** @param {Parameters<typeof startWorkerProcess>[0] & { faults?: Fault[] }} [how] the rest: of the worker */
 async function startFaultyWorker({ faults: initial = [], ...how } = {}) {
-  const faults = createCallFaults(
-    { fields: FIELDS, fits: (fault, { path }) => path === PATHS[fault.on ?? 'run'] },
-    initial,
-  )
+  const faults = createRules({ fields: FIELDS, fits: (fault, { path }) => path === PATHS[fault.on ?? 'run'] }, initial)
   let worker = await startWorkerProcess(how)
   /** @type {Promise<unknown>[]} */
   const gone = []

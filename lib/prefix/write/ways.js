@@ -117,7 +117,7 @@ function createWays(job, watch) {
 function withOwnNumbers(scheduler) {
   let last = 0
 
-  /** As `runParts`, for one object. @param {Part[]} parts @param {import('../../schedule/groups').GroupHow} how @returns {Promise<TaskSuccess[]>} */
+  /** As `runParts`, for one object. @param {Part[]} parts @param {import('../../schedule/items').GroupHow} how @returns {Promise<TaskSuccess[]>} */
   async function schedule(parts, how) {
     /** @type {Map<number, Part>} */
     const own = new Map()
@@ -160,7 +160,7 @@ function withOwnNumbers(scheduler) {
      * An object of one part. There are millions of them, so the numbers are not translated.
      *
      * @param {number} bytes
-     * @param {import('../../schedule/groups').GroupHow & { start?: number }} how start: offset of the part in the source
+     * @param {import('../../schedule/items').GroupHow & { start?: number }} how start: offset of the part in the source
      * @returns {Promise<TaskSuccess>}
      */
     async scheduleOne(bytes, { start = 0, ...how }) {

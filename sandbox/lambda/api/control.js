@@ -2,7 +2,7 @@
 
 const { LambdaError } = require('../errors')
 const { archiveOf, checkArchitectures, configurationOf, invalid } = require('../functions/checks')
-const { describe, stateOf } = require('../functions/describe')
+const { describe, stateOf } = require('../functions')
 const { parseFunctionName } = require('../names')
 
 /** @import { Answer, Call, LambdaFunction, Settings } from '../types' */
@@ -149,4 +149,4 @@ function jsonOf({ body }) {
   throw new LambdaError('InvalidRequestContentException', { message: 'Could not parse request body into json.' })
 }
 
-module.exports = { createControlApi, jsonOf }
+module.exports = { createControlApi }

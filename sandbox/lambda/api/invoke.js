@@ -1,10 +1,9 @@
 'use strict'
 
 const { LambdaError } = require('../errors')
-const { stateOf } = require('../functions/describe')
+const { stateOf } = require('../functions')
 const { parseFunctionName } = require('../names')
-const { answerOf } = require('../environments/outcome')
-const { runWithFault } = require('../environments/fault-run')
+const { answerOf, runWithFault } = require('../environments/outcome')
 
 /** @import { Answer, Call, Environment, LambdaFunction, Settings, Version } from '../types' */
 

@@ -6,8 +6,8 @@
  */
 
 const http = require('node:http')
-const { createContext } = require('./context')
-const { loadHandler } = require('./load')
+const { createRequire } = require('node:module')
+const path = require('node:path')
 
 const BASE = '/2018-06-01/runtime'
 const [host, port] = String(process.env.AWS_LAMBDA_RUNTIME_API).split(':')
@@ -22,15 +22,15 @@ let requestId
 
 /**
  * @param {'GET' | 'POST'} method
- * @param {string} path
+ * @param {string} route
  * @param {string} [body]
  * @returns {Promise<{ headers: http.IncomingHttpHeaders, text: string }>}
  */
-function call(method, path, body) {
+function call(method, route, body) {
   return new Promise((resolve, reject) => {
     const headers =
       body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
-    const request = http.request({ host, port, method, path: BASE + path, agent, headers }, response => {
+    const request = http.request({ host, port, method, path: BASE + route, agent, headers }, response => {
       /** @type {Buffer[]} */
       const chunks = []
       response.on('data', chunk => chunks.push(chunk))
@@ -49,6 +49,65 @@ function reportOf(error, type) {
     errorMessage: String(error?.message ?? error),
     trace: String(error?.stack ?? '').split('\n'),
   })
+}
+
+/** An error of the function's code, under the name that AWS gives it. @param {string} name @param {string} message */
+function loadError(name, message) {
+  return Object.assign(new Error(message), { name })
+}
+
+/**
+ * The handler of a function's code, which is CommonJS. https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html
+ *
+ * @param {string} root
+ * @param {string} text `module.function`, the module with its folders
+ * @returns {(event: unknown, context: object) => unknown}
+ * @throws {Error} with AWS's name as its `name`
+ */
+function loadHandler(root, text) {
+  const base = path.basename(text)
+  const dot = base.indexOf('.')
+  if (dot < 1 || dot === base.length - 1) throw loadError('Runtime.MalformedHandlerName', 'Bad handler')
+  const file = path.join(root, path.dirname(text), base.slice(0, dot))
+  const steps = base.slice(dot + 1).split('.')
+  const exported = loadModule(root, file)
+  const handler = steps.reduce((value, step) => value?.[step], exported)
+  if (handler === undefined) throw loadError('Runtime.HandlerNotFound', `${text} is undefined or not exported`)
+  if (typeof handler !== 'function') throw loadError('Runtime.HandlerNotFound', `${text} is not a function`)
+  return handler
+}
+
+/** @param {string} root @param {string} file without its ending @returns {any} */
+function loadModule(root, file) {
+  try {
+    return createRequire(path.join(root, 'index.js'))(file)
+  } catch (error) {
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (error instanceof SyntaxError) throw loadError('Runtime.UserCodeSyntaxError', `SyntaxError: ${message}`)
+    if (code === 'MODULE_NOT_FOUND') throw loadError('Runtime.ImportModuleError', `Error: ${message}`)
+    throw error
+  }
+}
+
+/**
+ * What a handler is told of its invocation. https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html
+ *
+ * @param {import('node:http').IncomingHttpHeaders} headers of the event
+ * @param {NodeJS.ProcessEnv} env
+ */
+function createContext(headers, env) {
+  const deadlineMs = Number(headers['lambda-runtime-deadline-ms'])
+  return {
+    awsRequestId: headers['lambda-runtime-aws-request-id'],
+    invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
+    functionName: env.AWS_LAMBDA_FUNCTION_NAME,
+    functionVersion: env.AWS_LAMBDA_FUNCTION_VERSION,
+    memoryLimitInMB: env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+    logGroupName: env.AWS_LAMBDA_LOG_GROUP_NAME,
+    logStreamName: env.AWS_LAMBDA_LOG_STREAM_NAME,
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => deadlineMs - Date.now(),
+  }
 }
 
 /** @param {(event: unknown, context: object) => unknown} handler */
@@ -71,8 +130,8 @@ async function serve(handler) {
 /** Says what nobody caught, and ends, as AWS's runtime does. @param {unknown} error @param {string | undefined} type @param {number} status */
 async function give(error, type, status) {
   console.error(error)
-  const path = requestId === undefined ? '/init/error' : `/invocation/${requestId}/error`
-  await call('POST', path, reportOf(error, type)).catch(() => {})
+  const route = requestId === undefined ? '/init/error' : `/invocation/${requestId}/error`
+  await call('POST', route, reportOf(error, type)).catch(() => {})
   process.exit(status)
 }
 

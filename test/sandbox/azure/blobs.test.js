@@ -188,7 +188,7 @@ test('a hierarchical namespace has directories, and no blob in their place or be
 
 describe('faults', () => {
   test('that are misspelled are refused', () => {
-    expect(() => add({ operation: 'PutBlock', partNumber: 1 })).toThrow('a fault rule has no "partNumber"')
+    expect(() => add({ operation: 'PutBlock', partNumber: 1 })).toThrow('a fault has no "partNumber"')
   })
 
   test.each([
