@@ -1,6 +1,6 @@
 'use strict'
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const fc = require('fast-check')
