@@ -16,13 +16,13 @@ module.exports = {
     return require('./credentials').oddCredential
   },
   get configuredEndpoint() {
-    return require('./endpoints').configuredEndpoint
+    return require('./profiles').configuredEndpoint
   },
   get dnsSuffix() {
-    return require('./endpoints').dnsSuffix
+    return require('./profiles').dnsSuffix
   },
   get isAws() {
-    return require('./endpoints').isAws
+    return require('./profiles').isAws
   },
   get flagOf() {
     return require('./profiles').flagOf

@@ -5,7 +5,7 @@
 const { XferError, withoutSecrets } = require('../../errors')
 const { readXml } = require('../xml')
 
-/** @typedef {import('../xml/reader').Shape} Shape */
+/** @typedef {import('../xml').Shape} Shape */
 
 const KIB = 1024
 const TEXT = 'text'

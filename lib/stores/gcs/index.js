@@ -14,7 +14,7 @@ const gcs = {
   forms: FORMS,
   configured: 'gs:// by an HMAC key (GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or a profile)',
   options,
-  terms: side => require('./terms').termsOf(side),
+  terms: side => require('./settings').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
   parseAccount: text => require('../s3').base.parseAccount(text, 'gs'),
   keyFault: key => require('./place').keyFault(key),
@@ -24,7 +24,7 @@ const gcs = {
   },
   open({ container }, settings, { location, now }) {
     const { createS3Store, google } = require('../s3').base
-    const { termsOf } = require('./terms')
+    const { termsOf } = require('./settings')
     return createS3Store({ bucket: container, settings, location, now, scheme: 'gs', dialect: google, termsOf })
   },
 }

@@ -8,6 +8,8 @@
 
 const { describing } = require('../../../actions/copy-range/answers')
 const { mailSafe } = require('../../http')
+const { MTIME_IN_SECONDS, secondsIn } = require('../common').mtime
+const { XferError } = require('../../errors')
 const { CONTENT_HEADERS, META, READ } = require('./rules')
 const { sumsOf } = require('./sums')
 
@@ -136,8 +138,8 @@ function headersOf({ metadata, storageClass, encryption, tags, redirect }) {
  * @returns {Record<string, string>}
  */
 function describingHeaders(description, { rules, translate }) {
-  const headers = headersOf(description)
-  return rules ? describing(translate({ method: 'PUT', query: {}, headers }).headers, rules.read.describes) : headers
+  const { headers } = translate({ method: 'PUT', query: {}, headers: headersOf(description) })
+  return describing(headers, rules.read.describes)
 }
 
 /**
@@ -177,4 +179,76 @@ function taggingOf(tags) {
   return tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&')
 }
 
-module.exports = { attributesOf, describingHeaders, headersOf, readDescription, readWritten, writeHeaders }
+/** Where s3cmd keeps what it knows of a file: `…/mode:33188/mtime:1492697123/uid:0/…` */
+const S3CMD = 's3cmd-attrs'
+
+/**
+ * - rclone: "X-Amz-Meta-Mtime as floating point since the epoch, accurate to 1 ns", https://rclone.org/s3/#modification-times-and-hashes
+ * - s3cmd: `mtime` among the user metadata `s3cmd-attrs`, https://s3tools.org/usage (`--preserve`)
+ *
+ * @type {import('../contract').MtimeConvention}
+ */
+const MTIME = {
+  ...MTIME_IN_SECONDS,
+  header: 'x-amz-meta-mtime',
+  read(user) {
+    const [, attribute = ''] = /(?:^|\/)mtime:([^/]*)/.exec(user[S3CMD] ?? '') ?? []
+    return secondsIn(user, 'mtime') ?? secondsIn({ mtime: attribute }, 'mtime')
+  },
+}
+
+/** A KMS key: an id, an alias, or the ARN of either. */
+const KMS_KEY = /^[\w:/.-]{1,2048}$/
+
+/**
+ * @param {import('../../types').AttributeOptions} options
+ * @param {(name: 'sse') => string | undefined} read the value of an option, checked as its row says
+ * @returns {Pick<import('../../types').AttributeWish, 'encryption'>}
+ * @throws {XferError} USAGE
+ */
+function readEncryption({ sse, sseKmsKeyId }, read) {
+  if (sseKmsKeyId !== undefined && (sse === undefined || sse === 'AES256')) {
+    const text = `--sse-kms-key-id names a key, and ${sse ? `--sse ${sse} takes none` : 'no --sse says what it is for'}.`
+    throw usage(text, 'Give it with --sse aws:kms or --sse aws:kms:dsse.')
+  }
+  const kind = read('sse')
+  if (kind === undefined) return {}
+  if (sseKmsKeyId !== undefined && !KMS_KEY.test(sseKmsKeyId)) {
+    throw usage(
+      `--sse-kms-key-id "${sseKmsKeyId}" cannot be a key.`,
+      "Give a key's id, its alias or the ARN of either.",
+    )
+  }
+  const keyId = kind === 'AES256' ? undefined : sseKmsKeyId
+  return { encryption: { kind, ...(keyId !== undefined && { keyId }) } }
+}
+
+/**
+ * @param {import('../../types').SideSettings} settings of the destination
+ * @param {{ encryption?: unknown }} attributes
+ * @throws {XferError} USAGE
+ */
+function checkEncryption({ customerKey }, { encryption }) {
+  if (!customerKey || !encryption) return
+  throw usage(
+    "--sse has the destination encrypt with a key of its own, and a customer's own key (SSE-C) was given for it.",
+    'Give one of them only.',
+  )
+}
+
+/** @param {string} text @param {string} advice */
+function usage(text, advice) {
+  return new XferError('USAGE', { text, advice })
+}
+
+module.exports = {
+  attributesOf,
+  describingHeaders,
+  headersOf,
+  readDescription,
+  readWritten,
+  writeHeaders,
+  MTIME,
+  checkEncryption,
+  readEncryption,
+}

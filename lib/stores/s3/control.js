@@ -8,13 +8,14 @@
 
 const { createHash } = require('node:crypto')
 const { agent: createAgent, isProxied, send: sendRequest } = require('../../http')
+const { untilAborted } = require('../../async')
 const { addressOf, isRegion } = require('./address')
 const { buildCall } = require('./calls')
-const { fromCallError } = require('./errors')
-const { credentialsOf, renewCredentials, saysExpired } = require('./identity')
+const { fromCallError } = require('./explain')
 const { encodeKey, signRequest } = require('./signer')
 const { termsOf: ownTerms } = require('./words')
 const { readAnswer } = require('./xml')
+const { classifyAnswer } = require('./explain')
 
 const SILENCE_MS = 30_000
 /** The time limit of calls that answer only when their work is done. */
@@ -242,4 +243,31 @@ function regionOf({ status, headers, region }) {
   return named !== undefined && isRegion(named) ? named : undefined
 }
 
-module.exports = { createControl }
+/** @typedef {import('../../types').Credentials} Credentials */
+
+/**
+ * @param {SideSettings} settings
+ * @param {AbortSignal} [signal] ends the wait
+ * @returns {Promise<Credentials | null>} null: requests are not signed
+ */
+async function credentialsOf({ credentials }, signal) {
+  return credentials === null ? null : await untilAborted(credentials(), signal)
+}
+
+/**
+ * @param {SideSettings} settings
+ * @param {Credentials | null | undefined} refused the credentials that have expired
+ * @param {AbortSignal} [signal] ends the wait
+ * @returns {Promise<boolean>} whether there are new ones now
+ */
+async function renewCredentials({ credentials }, refused, signal) {
+  if (!refused || !credentials?.renew) return false
+  return await untilAborted(credentials.renew(refused), signal)
+}
+
+/** @param {any} error of a control call */
+function saysExpired({ name, status }) {
+  return classifyAnswer({ status, storeCode: name }) === 'CREDENTIALS_EXPIRED'
+}
+
+module.exports = { createControl, credentialsOf, renewCredentials }

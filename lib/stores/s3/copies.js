@@ -7,7 +7,7 @@ const { isPinnedByTime } = require('../../integrity')
 const { writeHeaders } = require('./attributes')
 const { encodeKey } = require('./signer')
 const { NAMES } = require('./sums')
-const { readMade } = require('./upload-answers')
+const { readMade } = require('./uploads')
 
 /** @typedef {import('../../types').CopySource} CopySource */
 /** @typedef {import('./types').S3CopySource} S3CopySource */

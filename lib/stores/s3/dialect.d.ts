@@ -67,7 +67,7 @@ export interface Dialect {
    */
   refuses?(attributes: ObjectAttributes): string | undefined
   /** The permissions that an operation needs, as facts of an error. */
-  permissions: typeof import('./permissions').permissionsOf
+  permissions: typeof import('./dialects').permissionsOf
   /** Error codes of its own. */
   errors?: Record<string, XferErrorCode>
 }

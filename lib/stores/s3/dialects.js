@@ -4,7 +4,6 @@
 
 const { profileOf } = require('./profiles')
 const { google } = require('./google')
-const { permissionsOf } = require('./permissions')
 const { READ, WRITE } = require('./rules')
 
 /** Amazon's, and that of all stores without one of their own. @type {import('./dialect').Dialect} */
@@ -34,4 +33,58 @@ function dialectOf(host) {
   return profileOf({ host }).dialect === 'google' ? google : amazon
 }
 
-module.exports = { amazon, dialectOf }
+/** Permissions whose name differs from the operation's. @type {Record<string, string>} */
+const PERMISSIONS = {
+  HeadObject: 's3:GetObject',
+  CreateMultipartUpload: 's3:PutObject',
+  CompleteMultipartUpload: 's3:PutObject',
+  ListParts: 's3:ListMultipartUploadParts',
+}
+
+/** Permissions for a whole bucket. @type {Record<string, string>} */
+const OF_BUCKETS = {
+  CreateBucket: 's3:CreateBucket',
+  ListMultipartUploads: 's3:ListBucketMultipartUploads',
+  ListObjectsV2: 's3:ListBucket',
+}
+
+/** Permissions for all buckets. @type {Record<string, string>} */
+const OF_ACCOUNTS = { ListBuckets: 's3:ListAllMyBuckets' }
+
+/** Permissions for a version of an object that is named by its id. @type {Record<string, string>} */
+const OF_VERSIONS = {
+  's3:GetObject': 's3:GetObjectVersion',
+  's3:GetObjectTagging': 's3:GetObjectVersionTagging',
+  's3:DeleteObject': 's3:DeleteObjectVersion',
+}
+
+/**
+ * @param {object} asked
+ * @param {string} asked.side
+ * @param {string} [asked.operation] S3's name of the operation; default: GetObject at the source, PutObject at the destination
+ * @param {boolean} [asked.conditional] whether it has an `If-Match` header
+ * @param {boolean} [asked.versioned] whether it names a version
+ * @returns {{ permission: string, needs: string, needsForTags: string, needsToClear: string }} facts of an error: the
+ *   permission of the operation; needs: the end of a sentence; what writing tags needs; what finding and aborting uploads needs
+ */
+function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional, versioned }) {
+  const words = {
+    needsForTags: 's3:PutObjectTagging',
+    needsToClear: 's3:ListBucketMultipartUploads on the bucket, and s3:AbortMultipartUpload on its objects',
+  }
+  if (Object.hasOwn(OF_ACCOUNTS, operation)) {
+    const permission = OF_ACCOUNTS[operation]
+    return { permission, needs: `${permission} of the ${side}`, ...words }
+  }
+  if (Object.hasOwn(OF_BUCKETS, operation)) {
+    const permission = OF_BUCKETS[operation]
+    return { permission, needs: `${permission} on the ${side} bucket`, ...words }
+  }
+  const usual = PERMISSIONS[operation] ?? `s3:${operation}`
+  const permission = (versioned && OF_VERSIONS[usual]) || usual
+  const object = `${permission}${conditional ? ' and s3:GetObject' : ''} on the ${side} object`
+  const needs = side === 'source' ? `${object}; without s3:ListBucket a missing object looks the same` : object
+  return { permission, needs, ...words }
+}
+
+module.exports = { amazon, dialectOf, permissionsOf }

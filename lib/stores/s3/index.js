@@ -20,9 +20,9 @@ const s3 = {
     return await require('./settings').resolveSide(side, given, place.options?.profile, env)
   },
   encryptions: ['AES256', 'aws:kms', 'aws:kms:dsse'],
-  readAttributes: (given, read) => require('./encryption').readEncryption(given, read),
+  readAttributes: (given, read) => require('./attributes').readEncryption(given, read),
   checkAttributes(settings, attributes) {
-    require('./encryption').checkEncryption(settings, attributes)
+    require('./attributes').checkEncryption(settings, attributes)
   },
   open({ container }, settings, { location, now }) {
     return require('./store').createS3Store({ bucket: container, settings, location, now })

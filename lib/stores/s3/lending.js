@@ -8,7 +8,7 @@
 
 const { createHash, createHmac } = require('node:crypto')
 const { XferError } = require('../../errors')
-const { credentialsOf } = require('./identity')
+const { credentialsOf } = require('./control')
 const { signingKey, timeOf } = require('../../aws')
 const { canonicalQuery, encodeKey, UNSIGNED_PAYLOAD } = require('./signer')
 

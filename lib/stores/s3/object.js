@@ -6,7 +6,7 @@ const { XferError } = require('../../errors')
 const { isPinnedByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
 const { attributesOf } = require('./attributes')
-const { credentialsOf } = require('./identity')
+const { credentialsOf } = require('./control')
 const { sumsOf } = require('./sums')
 
 /** @typedef {import('../../types').Store} Store */

@@ -9,7 +9,7 @@ const { FRAMING, framedLength } = require('../../../actions/copy-range/stores')
 const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
 const { writeHeaders } = require('./attributes')
-const { credentialsOf, renewCredentials } = require('./identity')
+const { credentialsOf, renewCredentials } = require('./control')
 const { sumHeader } = require('./rules')
 const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
 

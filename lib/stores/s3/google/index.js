@@ -9,14 +9,67 @@
 
 const { XferError } = require('../../../errors')
 const { sameEtag } = require('../../../integrity')
-const { readAnswer, readSums } = require('./answers')
-const { MTIME } = require('./mtime')
-const { permissionsOf } = require('./permissions')
+const { MTIME_IN_RFC_3339, secondsIn } = require('../../common').mtime
 const { CONTENT_HEADERS, READ, WRITE } = require('./rules')
-const { translate } = require('./translate')
+const { readAnswer, readSums, translate } = require('./translate')
 
 /** @type {Record<string, string>} */
 const NO_HEADERS = {}
+
+/** Of gsutil and gcloud, in whole seconds. https://cloud.google.com/storage/docs/gsutil/commands/cp */
+const OF_GSUTIL = 'goog-reserved-file-mtime'
+
+/**
+ * rclone writes both: https://rclone.org/googlecloudstorage/#modification-times
+ *
+ * @type {import('../../contract').MtimeConvention}
+ */
+const MTIME = {
+  names: ['mtime', OF_GSUTIL],
+  // By the S3 protocol rclone writes seconds.
+  read: user => MTIME_IN_RFC_3339.read(user) ?? secondsIn(user, 'mtime') ?? secondsIn(user, OF_GSUTIL),
+  write: seconds => ({ ...MTIME_IN_RFC_3339.write(seconds), [OF_GSUTIL]: seconds.replace(/\..*$/, '') }),
+}
+
+/**
+ * The permissions that Google's requests need, for error messages.
+ * https://cloud.google.com/storage/docs/access-control/iam-xml
+ *
+ * @type {Record<string, string>}
+ */
+const PERMISSIONS = {
+  HeadBucket: 'storage.buckets.get',
+  ListBuckets: 'storage.buckets.list',
+  CreateBucket: 'storage.buckets.create',
+  HeadObject: 'storage.objects.get',
+  GetObject: 'storage.objects.get',
+  ListObjectsV2: 'storage.objects.list',
+  PutObject: 'storage.objects.create',
+  CopyObject: 'storage.objects.create',
+  DeleteObject: 'storage.objects.delete',
+  DeleteObjects: 'storage.objects.delete',
+  CreateMultipartUpload: 'storage.multipartUploads.create',
+  CompleteMultipartUpload: 'storage.multipartUploads.create',
+  AbortMultipartUpload: 'storage.multipartUploads.abort',
+  ListParts: 'storage.multipartUploads.listParts',
+  ListMultipartUploads: 'storage.multipartUploads.list',
+}
+
+/**
+ * @param {Parameters<typeof import('../dialects').permissionsOf>[0]} asked
+ * @returns {ReturnType<typeof import('../dialects').permissionsOf>}
+ */
+function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional }) {
+  const permission = PERMISSIONS[operation] ?? 'storage.objects.get'
+  const also = conditional ? ' and storage.objects.get' : ''
+  return {
+    permission,
+    // The answer to a request that the organisation's policy forbids has no code of its own.
+    needs: `${permission}${also} on the ${side} bucket, and that its organisation allows HMAC keys (the constraint storage.restrictAuthTypes)`,
+    needsForTags: 'a store that has tags',
+    needsToClear: 'storage.multipartUploads.list and storage.multipartUploads.abort on the bucket',
+  }
+}
 
 /** @type {import('../dialect').Dialect} */
 const google = {

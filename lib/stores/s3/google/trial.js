@@ -7,7 +7,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { ask } = require('../../../http')
-const { readSums } = require('./answers')
+const { readSums } = require('./translate')
 
 const LIMIT_MS = 10_000
 const BODY = Buffer.from('123456789')

@@ -8,7 +8,7 @@
 const { XferError } = require('../../../errors')
 const { readXml, valuesOf } = require('../../xml')
 
-/** @typedef {import('../../xml/reader').Shape} Shape */
+/** @typedef {import('../../xml').Shape} Shape */
 
 const KIB = 1024
 /** A thousand keys of 1,024 bytes, each byte written with six characters, and their other elements. */

@@ -1,8 +1,7 @@
 'use strict'
 
 const { XferError } = require('../../../../lib/errors')
-const { fromCallError } = require('../../../../lib/stores/s3/errors')
-const { classifyAnswer } = require('../../../../lib/stores/s3/explain')
+const { classifyAnswer, fromCallError } = require('../../../../lib/stores/s3/explain')
 const { startStore } = require('../../../../sandbox/store')
 const { everythingOf } = require('../../../e2e/redaction/secrets')
 const { openStore } = require('../../../support/s3')
