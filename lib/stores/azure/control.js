@@ -10,10 +10,9 @@ const { XferError } = require('../../errors')
 const { agent: createAgent, isProxied, readBody, send } = require('../../http')
 const { connectionError } = require('../common')
 const { USUAL_BYTES, foreignType, kindOf, readDocument, readRefusal } = require('./documents')
-const { NEW_SAS, classifyAnswer, codeOf, meaningOf } = require('./explain')
-const { rolesOf } = require('./roles')
+const { NEW_SAS, classifyAnswer, codeOf, meaningOf, rolesOf } = require('./explain')
 const { createSigner } = require('./signing')
-const { termsOf } = require('./words')
+const { termsOf } = require('./settings')
 
 const SILENCE_MS = 30_000
 /** The time limit of calls that answer only when their work is done. */
@@ -25,7 +24,7 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
 /**
  * @typedef {import('./signing').Unsigned & {
- *   operation: string, kind: import('./roles').Kind, statuses: number[], body?: Buffer, long?: true, completes?: true,
+ *   operation: string, kind: import('./explain').Kind, statuses: number[], body?: Buffer, long?: true, completes?: true,
  *   secrets?: string[],
  * }} Call operation: by Azure's name; kind: what the credentials need; statuses: of success; long: it answers only when its work is
  *   done; secrets: of the request, which no message may repeat

@@ -9,7 +9,6 @@
 
 const { XferError, withoutSecrets } = require('../../errors')
 const { classifyStatus } = require('../common')
-const { rolesOf } = require('./roles')
 
 /** @type {Record<string, import('../../types').XferErrorCode>} */
 const BY_STORE_CODE = {
@@ -103,6 +102,28 @@ const OF_THE_REQUEST = new Set([
 /** Refusals with status 400 that do not concern the bytes of the body. */
 const OF_THE_CALLER = new Set(['OperationTimedOut', 'ServerBusy', 'AuthenticationFailed', 'InvalidAuthenticationInfo'])
 
+const READER = 'Storage Blob Data Reader'
+const CONTRIBUTOR = 'Storage Blob Data Contributor'
+const OWNER = 'Storage Blob Data Owner'
+
+/**
+ * What credentials need, by the kind of operation: the smallest role, and the letters of `sp` of a SAS.
+ * https://learn.microsoft.com/azure/storage/blobs/assign-azure-role-data-access
+ */
+const NEEDS = {
+  read: { role: READER, sas: 'r' },
+  list: { role: READER, sas: 'l' },
+  // A SAS of the account alone.
+  account: { role: READER, sas: 'l' },
+  write: { role: CONTRIBUTOR, sas: 'cw' },
+  remove: { role: CONTRIBUTOR, sas: 'd' },
+  // Tags are in no smaller role.
+  tags: { role: OWNER, sas: 't' },
+  delegate: { role: 'Storage Blob Delegator', sas: '' },
+}
+
+/** @typedef {keyof typeof NEEDS} Kind */
+
 /**
  * @param {{ status?: number, storeCode?: string }} answer
  * @returns {import('../../types').XferErrorCode}
@@ -182,4 +203,27 @@ function codeIn(body = '') {
   return codeOf(/<Code>\s*([\w.-]{1,64})\s*<\/Code>/.exec(body)?.[1])
 }
 
-module.exports = { NEW_SAS, classifyAnswer, codeOf, explainAnswer, meaningOf }
+/**
+ * @param {Kind} kind
+ * @param {'source' | 'destination'} side
+ * @param {string} [credentials] their kind: a SAS has permissions, and no role
+ * @returns {{ permission: string, needs: string, needsForTags: string, needsToClear: string }} facts of an error
+ */
+function rolesOf(kind, side, credentials) {
+  const { role, sas } = NEEDS[kind]
+  const tags = phrase('tags')
+  return {
+    permission: credentials === 'sas' && sas !== '' ? `sp=${sas} of the SAS` : role,
+    needs: `${phrase(kind)} on the ${side} ${kind === 'account' ? 'account' : 'container'}`,
+    needsForTags: tags,
+    needsToClear: `${phrase('list')} on the container`,
+  }
+}
+
+/** @param {Kind} kind */
+function phrase(kind) {
+  const { role, sas } = NEEDS[kind]
+  return `the role ${role}${sas === '' ? '' : ` (or a SAS with sp=${sas})`}`
+}
+
+module.exports = { NEW_SAS, classifyAnswer, codeOf, explainAnswer, meaningOf, rolesOf }

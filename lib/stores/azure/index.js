@@ -11,11 +11,11 @@ const azure = {
   forms: FORMS,
   configured: 'az:// by AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or az login',
   options,
-  terms: side => require('./words').termsOf(side),
+  terms: side => require('./settings').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
   parseAccount: text => require('./place').parseAccount(text),
   keyFault: key => require('./place').keyFault(key),
-  identify: (place, settings) => require('./abilities').identify(place, settings),
+  identify: (place, settings) => require('./settings').identify(place, settings),
   async settings(place, side, given, env) {
     return await require('./settings').resolveSide(place, side, given, env)
   },

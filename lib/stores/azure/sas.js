@@ -9,6 +9,8 @@
  */
 
 const { createHmac } = require('node:crypto')
+const { memoize } = require('../../async')
+const { XferError } = require('../../errors')
 
 const OF_ACCOUNT = '2021-12-02'
 const VERSION = '2026-04-06'
@@ -16,6 +18,22 @@ const VERSION = '2026-04-06'
 /** How long it is good for. It begins earlier, because no two clocks agree. */
 const LIFE_MS = 15 * 60_000
 const LEAD_MS = 5 * 60_000
+
+/** Of a delegation key. Azure allows a week. A SAS ends with its key, so a new one is asked for well before. */
+const KEY_LIFE_MS = 6 * 3_600_000
+const KEY_SPARE_MS = 30 * 60_000
+const KEY_LEAD_MS = 15 * 60_000
+
+/** By the names of the document. */
+const NAMES = /** @type {const} */ ({
+  SignedOid: 'signedOid',
+  SignedTid: 'signedTid',
+  SignedStart: 'signedStart',
+  SignedExpiry: 'signedExpiry',
+  SignedService: 'signedService',
+  SignedVersion: 'signedVersion',
+  Value: 'value',
+})
 
 /** The headers that are bound, where a request has them: what is read, and on which condition; how much is written, and as what. */
 const HEADERS = ['content-length', 'if-match', 'if-none-match', 'range', 'x-ms-blob-type']
@@ -115,4 +133,54 @@ function timeText(ms) {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
-module.exports = { VERSION, accountSas, delegationSas }
+/**
+ * The key with which user delegation SAS are signed. It is asked for with a token of Entra ID, which goes nowhere else.
+ *
+ * @param {object} of
+ * @param {Pick<import('./types').AzureSettings, 'account' | 'endpoint'>} of.settings
+ * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts' | 'now'>} of.control
+ * @returns {{ sas(request: Delegated, lifeMs?: number): Promise<string> }} sas: resolves to the query to append;
+ *   lifeMs: a quarter of an hour when absent
+ */
+function createDelegation({ settings: { account, endpoint }, control: { call, facts, now } }) {
+  const plain = endpoint.startsWith('http:')
+  const keys = memoize(async () => {
+    const expiryMs = now() + KEY_LIFE_MS
+    return { delegation: await askKey(expiryMs), expiration: new Date(expiryMs - KEY_SPARE_MS) }
+  }, now)
+
+  /**
+   * https://learn.microsoft.com/rest/api/storageservices/get-user-delegation-key
+   *
+   * @param {number} expiryMs
+   * @returns {Promise<DelegationKey>}
+   */
+  async function askKey(expiryMs) {
+    const [start, expiry] = [now() - KEY_LEAD_MS, expiryMs].map(timeText)
+    const info = `<KeyInfo><Start>${start}</Start><Expiry>${expiry}</Expiry></KeyInfo>`
+    const { values } = await call({
+      ...{ operation: 'Get User Delegation Key', kind: 'delegate', method: 'POST', service: true, statuses: [200] },
+      query: { restype: 'service', comp: 'userdelegationkey' },
+      headers: { 'content-type': 'application/xml', 'x-ms-version': VERSION },
+      body: Buffer.from(`<?xml version="1.0" encoding="utf-8"?>${info}`),
+    })
+    const missing = Object.keys(NAMES).find(name => !values[name])
+    if (missing) {
+      const reason = `it answers with a user delegation key without ${missing}`
+      throw new XferError('BAD_ANSWER', { ...facts, reason })
+    }
+    const entries = Object.entries(NAMES).map(([name, ours]) => [ours, values[name].trim()])
+    return Object.fromEntries(entries)
+  }
+
+  return {
+    async sas(request, lifeMs) {
+      // A key that lasts as long as was asked for; a SAS ends with its key.
+      const long = lifeMs !== undefined && lifeMs > KEY_SPARE_MS
+      const delegation = long ? await askKey(now() + lifeMs) : (await keys()).delegation
+      return delegationSas(request, { account, delegation, nowMs: now(), lifeMs, plain })
+    },
+  }
+}
+
+module.exports = { VERSION, accountSas, createDelegation, delegationSas }

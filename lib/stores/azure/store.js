@@ -5,25 +5,26 @@
  * by signing.js, and sent by a function. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
  */
 
+const { isLoopback } = require('../../http')
 const { mtime } = require('../common')
-const { LIMITS, abilities } = require('./abilities')
 const { describingHeaders, readDescription, readWritten } = require('./attributes')
+const { createHead, createRemoval, createTags } = require('./blobs')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
-const { createDelegation } = require('./delegation')
-const { createHead, createTags } = require('./head')
-const { createLending } = require('./lending')
+const { createLending, createPull } = require('./lending')
 const { createContainers, createList } = require('./list')
 const { CONTENT_HEADERS, metadataFault } = require('./rules')
-const { createPull } = require('./pull')
-const { createRemoval } = require('./removal')
 const { createRights } = require('./rights')
 const { createRequests } = require('./requests')
 const { createSigner } = require('./signing')
-const { describeCredentials } = require('./settings')
+const { createDelegation } = require('./sas')
+const { describeCredentials, secretOf } = require('./settings')
 const { createUploads } = require('./uploads')
 
 /** @typedef {import('../../types').Store} Store */
+
+/** https://learn.microsoft.com/azure/storage/blobs/scalability-targets @type {import('../../types').PartLimits} */
+const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equalParts: false }
 
 /**
  * @param {{ place: Pick<import('./types').AzurePlace, 'container'>, settings: import('./types').AzureSettings, location?: string, now?: () => number }} where
@@ -86,6 +87,27 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     describingHeaders,
     explain: answer => explainAnswer(answer, control.facts, control.expired()),
     close: control.close,
+  }
+}
+
+/**
+ * @param {Pick<import('./types').AzureSettings, 'endpoint' | 'credentials'>} settings
+ * @returns {import('../contract').Abilities}
+ */
+function abilities({ endpoint, credentials }) {
+  const secret = secretOf({ credentials })
+  return {
+    reach: isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
+    ...(secret && { secret }),
+    listsUploadsByPrefix: true,
+    sumAt: 'answer',
+    partTag: 'opaque',
+    // The MD5 of a blob written in blocks is only what its writer said.
+    sums: { stored: [], checked: [], answered: ['crc64nvme'], byWriter: ['md5'] },
+    classes: 'Azure',
+    // What a blob cannot have is known: rules.js.
+    keepsMetadata: true,
+    hidesBelow: false,
   }
 }
 

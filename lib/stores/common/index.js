@@ -1,6 +1,6 @@
 'use strict'
 
-/** What stores share: options, where modification times are, and errors. */
+/** What stores share: options, where modification times are, errors, and deletions. */
 
 module.exports = {
   ...require('./options'),
@@ -9,6 +9,9 @@ module.exports = {
   },
   get classifyStatus() {
     return require('./errors').classifyStatus
+  },
+  get removeEach() {
+    return require('./removal').removeEach
   },
   get connectionError() {
     return require('./errors').connectionError

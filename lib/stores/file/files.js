@@ -5,8 +5,7 @@
 const fs = require('node:fs')
 const { lstat, readlink, stat, unlink } = require('node:fs/promises')
 const { promisify } = require('node:util')
-const { asXferError } = require('../../errors')
-const { mtime } = require('../common')
+const { mtime, removeEach } = require('../common')
 const { fileEtag, inFolder, isEtagOf, sourceEtag } = require('../../files')
 const { codeOf, explainCall } = require('./explain')
 const { XferError } = require('./words')
@@ -15,8 +14,6 @@ const { XferError } = require('./words')
 
 /** Where /dev/stdin, /dev/stdout and /dev/fd lead, on Linux. */
 const OF_PROCESSES = '/proc/'
-/** Files removed at once. */
-const AT_ONCE = 16
 
 // Of all objects of a prefix; the handles of node:fs/promises cost more.
 const [close, fstat, futimes, open] = [fs.close, fs.fstat, fs.futimes, fs.open].map(
@@ -80,31 +77,12 @@ function createFiles({ paths, facts, followLinks }) {
     })
   }
 
-  /** @param {string} key */
-  async function removeOne(key) {
-    try {
-      await remove({ key })
-      return []
-    } catch (cause) {
-      const { code, message, retryable } = asXferError(cause)
-      if (retryable) throw cause
-      return [{ key, code, message }]
-    }
-  }
-
   return {
     at,
     remove,
 
     /** @type {import('../contract').Store['removeAll']} */
-    async removeAll(keys, { signal } = {}) {
-      const refused = []
-      for (let first = 0; first < keys.length; first += AT_ONCE) {
-        signal?.throwIfAborted()
-        refused.push(...(await Promise.all(keys.slice(first, first + AT_ONCE).map(removeOne))).flat())
-      }
-      return refused
-    },
+    removeAll: async (keys, { signal } = {}) => await removeEach(keys, key => remove({ key }), signal),
 
     /** @type {import('../../types').Store['head']} */
     async head(key) {

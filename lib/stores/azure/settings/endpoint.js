@@ -3,9 +3,8 @@
 /** The address of the account's blob service. */
 
 const { isIP } = require('node:net')
-const { redact } = require('../../../errors')
+const { XferError, redact } = require('../../../errors')
 const { isLoopback } = require('../../../http')
-const { XferError } = require('../../../errors')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
 
@@ -91,4 +90,27 @@ function cloudOf(hostname) {
   return /** @type {Record<string, (typeof CLOUDS)[keyof typeof CLOUDS] | undefined>} */ (CLOUDS)[suffix]
 }
 
-module.exports = { accountOf, cloudOf, findEndpoint }
+/**
+ * Two endpoints of one account (`blob.core.windows.net`, `z01.blob.storage.azure.net`) are one store, so of Azure's own hosts
+ * the account alone counts: its name is unique within a cloud.
+ *
+ * @param {import('../../contract').Place} _place
+ * @param {Pick<import('../types').AzureSettings, 'account' | 'endpoint'>} settings
+ * @returns {import('../../contract').Identity}
+ */
+function identify(_place, { account, endpoint }) {
+  const url = new URL(endpoint)
+  const cloud = cloudOf(url.hostname)
+  const at = isLoopback(url.hostname) ? `loopback:${url.port}` : url.host
+  const host = cloud === undefined ? `${at}${url.pathname.replace(/\/$/, '')}` : `azure:${cloud}:${account}`
+  return {
+    host,
+    // Azure limits the requests of each account separately.
+    server: cloud === undefined ? at : host,
+    name: cloud === undefined ? endpoint : 'Azure',
+    lends: true,
+    pulls: true,
+  }
+}
+
+module.exports = { accountOf, findEndpoint, identify }

@@ -8,9 +8,8 @@
 const { execFile } = require('node:child_process')
 const { homedir } = require('node:os')
 const { memoize } = require('../../../async')
-const { withoutSecrets } = require('../../../errors')
-const { XferError } = require('../../../errors')
-const { termsOf } = require('../words')
+const { XferError, withoutSecrets } = require('../../../errors')
+const { termsOf } = require('./words')
 
 /** What tokens are for, in each cloud. https://learn.microsoft.com/en-us/azure/storage/blobs/authorize-access-azure-active-directory */
 const RESOURCE = 'https://storage.azure.com/'

@@ -7,9 +7,10 @@
  * (`XFER_SOURCE_AZURE_STORAGE_…`), then one of both sides (`AZURE_STORAGE_…`); else a token of Microsoft Entra ID.
  */
 
-const { isLoopback, readCaBundle } = require('../../../http')
 const { XferError } = require('../../../errors')
-const { cloudOf, findEndpoint } = require('./endpoint')
+const { isLoopback, readCaBundle } = require('../../../http')
+const { termsOf } = require('./words')
+const { findEndpoint, identify } = require('./endpoint')
 const { checkKeys, describeCredentials, findKeys, secretOf } = require('./keys')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
@@ -104,4 +105,4 @@ function variablesOf(side, env) {
   return { own, general: read, any: name => own(name) ?? read(name) }
 }
 
-module.exports = { cloudOf, describeCredentials, resolveSide, secretOf, variablesOf }
+module.exports = { describeCredentials, identify, resolveSide, secretOf, termsOf, variablesOf }

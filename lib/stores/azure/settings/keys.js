@@ -1,16 +1,45 @@
 'use strict'
 
-/** The account's key or the SAS, from the environment, and what they say of themselves. Secrets are passed on as functions, which nothing prints or writes down. */
+/**
+ * The account's key or the SAS, from the environment, and what they say of themselves. Secrets are passed on as functions, which
+ * nothing prints or writes down.
+ * https://learn.microsoft.com/en-us/azure/storage/common/storage-configure-connection-string
+ * https://learn.microsoft.com/en-us/rest/api/storageservices/delegate-access-with-shared-access-signature
+ */
 
-const { lackOf, readSas } = require('./sas')
 const { XferError } = require('../../../errors')
-const { readConnectionString } = require('./connection-string')
 const { accountOf } = require('./endpoint')
 
 /** @typedef {import('.').Found} Found */
 /** @typedef {import('.').Read} Read */
 
+/**
+ * @typedef {object} Connection
+ * @property {string} [account]
+ * @property {string} [key] in base64
+ * @property {string} [sas]
+ * @property {string} [endpoint]
+ */
+
+/**
+ * @typedef {object} Sas what a SAS says of itself
+ * @property {boolean} signed whether it has a signature
+ * @property {string} [permissions] `sp`; absent if a stored access policy says it
+ * @property {number} [startsMs] epoch milliseconds
+ * @property {number} [expiresMs] epoch milliseconds; absent if a stored access policy says it
+ * @property {string} [services] `ss`, of the SAS of an account
+ * @property {string} [types] `srt`, of the SAS of an account
+ */
+
 /** @typedef {{ account?: Found, key?: Found, sas?: Found, endpoint?: string, from: string }} Given from: the variable, for messages */
+
+/** What `UseDevelopmentStorage=true` means: the account of Azurite, whose key everybody knows. */
+const DEVELOPMENT = {
+  accountname: 'devstoreaccount1',
+  accountkey: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',
+}
+
+const COPY_AGAIN = 'Copy it again, from the portal or az storage account show-connection-string.'
 
 const WAYS = ['AZURE_STORAGE_CONNECTION_STRING', 'AZURE_STORAGE_KEY', 'AZURE_STORAGE_SAS_TOKEN']
 
@@ -46,6 +75,45 @@ function fromConnection({ value, from }) {
     endpoint,
     from,
   }
+}
+
+/**
+ * @param {string} text
+ * @param {string} from what sets it, for messages
+ * @returns {Connection}
+ * @throws {XferError} BAD_CREDENTIALS; it quotes nothing of the text
+ */
+function readConnectionString(text, from) {
+  /** @param {string} fault */
+  const bad = fault => new XferError('BAD_CREDENTIALS', { text: `${from} ${fault}.`, advice: COPY_AGAIN })
+  /** @type {Record<string, string>} */
+  const found = {}
+  // Files of variables keep the quotes that a shell removes.
+  const bare = text.trim().replace(/^(['"])(.*)\1$/s, '$2')
+  for (const pair of bare.split(';').map(one => one.trim())) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    if (equals < 1) throw bad('is no connection string: it has something other than Name=value between semicolons')
+    found[pair.slice(0, equals).trim().toLowerCase()] = pair.slice(equals + 1).trim()
+  }
+  if (found.usedevelopmentstorage?.toLowerCase() === 'true') return ofDevelopment(found)
+  const { accountname: account, accountkey: key, sharedaccesssignature: sas, blobendpoint } = found
+  const endpoint = blobendpoint ?? ofSuffix(found)
+  if (account === undefined && endpoint === undefined) throw bad('has neither AccountName nor BlobEndpoint')
+  if (key === undefined && sas === undefined) throw bad('has neither AccountKey nor SharedAccessSignature')
+  return { account, key, sas, endpoint }
+}
+
+/** @param {Record<string, string>} found @returns {Connection} */
+function ofDevelopment({ developmentstorageproxyuri: uri = 'http://127.0.0.1' }) {
+  const { accountname: account, accountkey: key } = DEVELOPMENT
+  return { account, key, endpoint: `${uri.replace(/\/+$/, '')}:10000/${account}` }
+}
+
+/** @param {Record<string, string>} found @returns {string | undefined} undefined: the usual one */
+function ofSuffix({ accountname, defaultendpointsprotocol: protocol = 'https', endpointsuffix: suffix }) {
+  if (accountname === undefined || (suffix === undefined && protocol === 'https')) return undefined
+  return `${protocol}://${accountname}.blob.${suffix ?? 'core.windows.net'}`
 }
 
 /**
@@ -105,6 +173,45 @@ function sasCredentials({ value, from }, { side, now }) {
   }
   return { kind: 'sas', token: () => token, expiresMs, permissions }
 }
+
+/** @param {string} token without a question mark @returns {Sas} */
+function readSas(token) {
+  const query = new URLSearchParams(token)
+  const text = (/** @type {string} */ name) => query.get(name) || undefined
+  return {
+    signed: text('sig') !== undefined,
+    permissions: text('sp'),
+    startsMs: timeOf(text('st')),
+    expiresMs: timeOf(text('se')),
+    services: text('ss'),
+    types: text('srt'),
+  }
+}
+
+/** @param {string | undefined} text a day, or a time in UTC @returns {number | undefined} epoch milliseconds */
+function timeOf(text) {
+  const ms = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/**
+ * Why a copy cannot work with this SAS, as far as its own parameters tell.
+ *
+ * @param {Sas} sas
+ * @param {string} needs letters of `sp`
+ * @returns {string | undefined} a verb phrase; undefined if nothing speaks against it
+ */
+function lackOf({ permissions, services, types }, needs) {
+  if (services !== undefined && !services.includes('b')) return `is not for blobs (ss=${services})`
+  if (types !== undefined && !types.includes('o')) return `is not for objects (srt=${types})`
+  const missing = permissions === undefined ? [] : [...needs].filter(letter => !permissions.includes(letter))
+  return missing.length > 0
+    ? `does not allow ${missing.map(letter => WORDS[letter]).join(', ')} (sp=${permissions})`
+    : undefined
+}
+
+/** @type {Record<string, string>} */
+const WORDS = { r: 'reading', w: 'writing', l: 'listing', d: 'deleting', t: 'tags' }
 
 /**
  * A SAS that the user gave is good for more than one request.

@@ -3,7 +3,7 @@
 const { request: httpRequest } = require('node:http')
 const { startAzureStore } = require('../../../../sandbox/azure')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
-const { createDelegation } = require('../../../../lib/stores/azure/delegation')
+const { createDelegation } = require('../../../../lib/stores/azure/sas')
 const { createControl } = require('../../../../lib/stores/azure/control')
 const { VERSION, delegationSas } = require('../../../../lib/stores/azure/sas')
 const { encodeKey } = require('../../../../lib/stores/azure/place')

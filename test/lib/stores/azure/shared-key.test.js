@@ -1,6 +1,6 @@
 'use strict'
 
-const { sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/shared-key')
+const { sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/signing')
 
 /** Of Azure's own documents, for its emulator. */
 const KEY = Buffer.from(

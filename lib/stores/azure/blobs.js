@@ -1,20 +1,25 @@
 'use strict'
 
-/** Control calls about one blob: its properties, and its tags. */
+/** Control calls about one blob: its properties, its tags, and its deletion. */
 
 const { createHash } = require('node:crypto')
 const { XferError } = require('../../errors')
+const { removeEach } = require('../common')
 const { attributesOf, sumsOf } = require('./attributes')
 const { escapeXml } = require('./documents')
 const { versionQuery } = require('./place')
 const { VERSION_ID } = require('./rules')
 
 /** @typedef {import('../../types').Store} Store */
+/** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} Control */
+
+/** The version to delete is the blob itself. */
+const CURRENT = 'OperationNotAllowedOnRootBlob'
 
 /**
  * https://learn.microsoft.com/rest/api/storageservices/get-blob-properties
  *
- * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} control
+ * @param {Control} control
  * @returns {Store['head']}
  */
 function createHead({ call, facts }) {
@@ -46,7 +51,7 @@ function createHead({ call, facts }) {
 }
 
 /**
- * @param {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} control
+ * @param {Control} control
  * @returns {NonNullable<Store['tags']>}
  */
 function createTags({ call, facts }) {
@@ -87,4 +92,51 @@ function digestOf(body) {
   return { 'content-md5': createHash('md5').update(body).digest('base64') }
 }
 
-module.exports = { createHead, createTags, digestOf }
+/**
+ * https://learn.microsoft.com/rest/api/storageservices/delete-blob
+ *
+ * @param {Control} control
+ * @returns {Pick<Store, 'remove' | 'removeAll'>}
+ */
+function createRemoval({ call, facts }) {
+  const head = createHead({ call, facts })
+
+  /** @param {{ key: string, etag?: string, versionId?: string }} blob @param {AbortSignal} [signal] */
+  async function remove({ key, etag, versionId }, signal) {
+    /** @type {Record<string, string>} */
+    const headers = etag === undefined ? {} : { 'if-match': etag }
+    const query = versionQuery(versionId)
+    const request = { method: /** @type {const} */ ('DELETE'), key, query, headers, statuses: [202] }
+    const deletion = { operation: 'Delete Blob', kind: /** @type {const} */ ('remove'), ...request }
+    await call(deletion, signal)
+      .catch(async error => {
+        if (versionId === undefined || error.facts.storeCode !== CURRENT) throw error
+        await makePrevious({ key, versionId }, signal)
+        return await call(deletion, signal)
+      })
+      .catch(error => {
+        if (error.code !== 'NO_SUCH_KEY' || etag !== undefined) throw error
+      })
+  }
+
+  /**
+   * The current version cannot be deleted by its id. Once the blob is deleted, its last version is a previous one.
+   *
+   * @param {{ key: string, versionId: string }} version
+   * @param {AbortSignal} [signal]
+   */
+  async function makePrevious({ key, versionId }, signal) {
+    const { etag } = await head(key, { signal, versionId })
+    await remove({ key, etag }, signal).catch(error => {
+      // Somebody else has written or deleted the blob since.
+      if (error.code !== 'DESTINATION_EXISTS' && error.code !== 'NO_SUCH_KEY') throw error
+    })
+  }
+
+  return {
+    remove: async (blob, { signal } = {}) => await remove(blob, signal),
+    removeAll: async (keys, { signal } = {}) => await removeEach(keys, key => remove({ key }, signal), signal),
+  }
+}
+
+module.exports = { createHead, createRemoval, createTags, digestOf }
