@@ -102,34 +102,23 @@ test('a list that is cut off is asked for again', async () => {
   await expect(store.list({ prefix: '' })).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', retryable: true })
 })
 
-test('a silent server is given up', async () => {
-  const store = await storeAt(() => {}, { silenceMs: 50 })
-  await expect(store.head('a')).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', facts: { reason: 'ETIMEDOUT' } })
-})
-
-test('the wait for a silent server ends with the signal', async () => {
+test('a silent server is given up, after a while or with the signal', async () => {
+  const silent = await storeAt(() => {}, { silenceMs: 50 })
+  await expect(silent.head('a')).rejects.toMatchObject({ code: 'STORE_UNREACHABLE', facts: { reason: 'ETIMEDOUT' } })
   const stop = new AbortController()
   const store = await storeAt(() => stop.abort())
   await expect(store.head('a', { signal: stop.signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
 })
 
+const WHOLE = { etag: '"1"', 'content-length': '0' }
 test.each([
-  ['its size', { etag: '"1"' }],
-  ['an ETag', { 'content-length': '5' }],
-])('a HEAD without %s is no answer of a store', async (_, headers) => {
-  const store = await storeAt((request, response) => response.writeHead(200, headers).end())
-  await expect(store.head('a')).rejects.toMatchObject({ code: 'NOT_A_STORE' })
-})
-
-test.each([
-  [{ 'x-ms-resource-type': 'directory' }, /a folder of the hierarchical namespace/],
-  [{ 'x-ms-copy-status': 'pending' }, /a copy into it has not ended/],
-])('what is no whole object is refused by name: %j', async (more, message) => {
-  const store = await storeAt(says(200, { etag: '"1"', 'content-length': '0', ...more }))
-  await expect(store.head('a')).rejects.toMatchObject({
-    code: 'STORE_REFUSED',
-    message: expect.stringMatching(message),
-  })
+  [{ etag: '"1"' }, 'NOT_A_STORE', /without the blob's size/],
+  [{ 'content-length': '5' }, 'NOT_A_STORE', /without an ETag/],
+  [{ ...WHOLE, 'x-ms-resource-type': 'directory' }, 'STORE_REFUSED', /a folder of the hierarchical namespace/],
+  [{ ...WHOLE, 'x-ms-copy-status': 'pending' }, 'STORE_REFUSED', /a copy into it has not ended/],
+])('a HEAD answered with %j tells of no object', async (headers, code, message) => {
+  const store = await storeAt(says(200, headers))
+  await expect(store.head('a')).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
 test('a clock that is wrong is learned from the refusal, and the call is made again', async () => {

@@ -94,18 +94,6 @@ describe('of a destination', () => {
     const { credentials } = await examine('destination', entra(ALONE))
     expect(credentials).toMatchObject({ ok: false, hint: expect.stringMatching(/Storage Blob Delegator/) })
   })
-
-  it('without a container it says so', async () => {
-    const place = { AZURE_STORAGE_KEY: store.key }
-    const checks = []
-    await doctor(undefined, `az://${store.account}/none/x`, {
-      destination: { endpointUrl: store.endpoint },
-      env: { HOME: '/none', ...place },
-      onCheck: check => checks.push(check),
-    })
-    const access = checks.find(({ name }) => name === 'destination writing')
-    expect(access).toMatchObject({ ok: false, detail: expect.stringMatching(/no container "none"|container "none"/) })
-  })
 })
 
 describe('of a source', () => {

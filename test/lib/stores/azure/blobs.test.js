@@ -1,0 +1,215 @@
+'use strict'
+
+/** Blobs without a request: their names, their attributes, the ids of their blocks, and what refusals mean. */
+
+const { randomBytes } = require('node:crypto')
+const { identify, parsePlace, placeText } = require('../../../../lib/stores')
+const attributes = require('../../../../lib/stores/azure/attributes')
+const blockIds = require('../../../../lib/stores/azure/block-ids')
+const { explainAnswer } = require('../../../../lib/stores/azure/explain')
+const { encodeKey } = require('../../../../lib/stores/azure/place')
+const { metadataFault } = require('../../../../lib/stores/azure/rules')
+
+const FACTS = { side: 'destination', bucket: 'box', endpoint: 'http://somewhere', protocol: 'Azure Blob' }
+
+describe('a location of Azure', () => {
+  const segments = count => Array(count).fill('a').join('/')
+
+  test.each([
+    ['AZ://acc123/con-tainer-1/a/b/c', 'acc123', 'con-tainer-1', 'a/b/c'],
+    ['az://account/container/100%25 sure', 'account', 'container', '100%25 sure'],
+    ['az://account/container/what?snapshot=1#b', 'account', 'container', 'what?snapshot=1#b'],
+    ['az://account/container//lead', 'account', 'container', '/lead'],
+    ['az://account/container/.a/b..c', 'account', 'container', '.a/b..c'],
+    ['az://account/container/ü/日本/😀\n', 'account', 'container', 'ü/日本/😀\n'],
+    ['az://account/$root/key', 'account', '$root', 'key'],
+    [`az://account/container/${'é'.repeat(1024)}`, 'account', 'container', 'é'.repeat(1024)],
+    [`az://account/container/${segments(254)}`, 'account', 'container', segments(254)],
+  ])('%s is read literally', (text, account, container, key) => {
+    const place = parsePlace(text, 'source')
+    expect(place).toEqual({ scheme: 'az', account, container, key })
+    expect(placeText(place)).toBe(text.replace(/^AZ/, 'az'))
+  })
+
+  test.each([
+    ['az://', /no account/],
+    ['az:///container/key', /no account/],
+    ['az://account', /no container/],
+    ['az://account//key', /no container/],
+    ['az://account/container', /names no key/],
+    ['az://account/container/', /names no key/],
+    ['az://Account/container/key', /storage account, which has no capitals/],
+    ['az://my-account/container/key', /"my-account" cannot be the name of a storage account/],
+    ['az://ab/container/key', /"ab" cannot be/],
+    ['az://account/Container/key', /container, which has no capitals/],
+    ['az://container/file.bin', /"file.bin" cannot be the name of a container/],
+    ...['a--b', '-ab', 'ab-', 'ab', 'a'.repeat(64), '$other'].map(name => [`az://account/${name}/key`, /cannot be/]),
+    [`az://account/container/${'k'.repeat(1025)}`, /longer than 1,024 characters/],
+    [`az://account/container/${segments(255)}`, /more than 254 segments/],
+    ['az://account/container/\ud800', /no valid Unicode/],
+    // Azure would take it for another one.
+    ...['./a', 'a/../b', 'a.', 'a./b'].map(key => [`az://account/container/${key}`, /dot at the end of a segment/]),
+    ['az://account/container/a\\b', /backslash/],
+    ['az://account/container/key?sv=2024-01-01&sig=SECRETSECRET', /AZURE_STORAGE_SAS_TOKEN/],
+    ['az://account/container?sp=r&sig=SECRETSECRET', /AZURE_STORAGE_SAS_TOKEN/],
+    ['az://account?sig=SECRETSECRET', /AZURE_STORAGE_SAS_TOKEN/],
+    ['az://key:SECRETSECRET@account/container/key', /storage account/],
+    ['az://account:SECRETSECRET/container/key', /storage account/],
+    ['az://account/x:SECRETSECRET@container/key', /container/],
+  ])('%j is refused, without what may be a secret', (text, reason) => {
+    let error
+    try {
+      parsePlace(text, 'source')
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toMatchObject({ code: 'BAD_LOCATION', exitCode: 2, message: expect.stringMatching(reason) })
+    expect(error.facts).toMatchObject({ side: 'source', forms: 'az://account/container/key' })
+    expect(JSON.stringify(error)).not.toContain('SECRETSECRET')
+  })
+
+  const at = (account, endpoint) =>
+    identify({ scheme: 'az', account, container: 'c-1', key: 'k' }, { account, endpoint })
+  const public1 = 'https://acc.blob.core.windows.net'
+  test.each([
+    [true, 'acc', public1, 'acc', 'https://acc.z12.blob.storage.azure.net'],
+    [true, 'acc', public1, 'acc', 'https://acc.privatelink.blob.core.windows.net'],
+    [true, 'acc', 'http://127.0.0.1:10000/acc', 'acc', 'http://localhost:10000/acc'],
+    [false, 'acc', public1, 'bcc', 'https://bcc.blob.core.windows.net'],
+    [false, 'acc', public1, 'acc', 'https://acc.blob.core.chinacloudapi.cn'],
+    [false, 'acc', 'http://127.0.0.1:1/acc', 'acc', 'http://127.0.0.1:2/acc'],
+    [false, 'acc', 'http://h.example/acc', 'bcc', 'http://h.example/bcc'],
+  ])('that they are one is %s: of %s at %s, and of %s at %s', (same, account, endpoint, other, otherEndpoint) => {
+    expect(at(account, endpoint).id === at(other, otherEndpoint).id).toBe(same)
+  })
+
+  test('is encoded for a URL, but for its slashes', () => {
+    expect(encodeKey("a b/ü+?#%/(x)'!*~-_.")).toBe('a%20b/%C3%BC%2B%3F%23%25/%28x%29%27%21%2A~-_.')
+  })
+})
+
+describe('attributes', () => {
+  const { attributesOf, describingHeaders, readDescription, readWritten, writeHeaders } = attributes
+
+  test('are what the headers say, and the default tier of the account is not the own one', () => {
+    const headers = {
+      ...{ 'content-type': 'text/csv', 'x-ms-meta-color': 'blue', 'x-ms-tag-count': '2', 'x-ms-access-tier': 'Cool' },
+      ...{ 'content-md5': 'zWwLKTrvXv6KUD3rSYVj5w==' },
+    }
+    const metadata = { headers: { 'content-type': 'text/csv' }, user: { color: 'blue' } }
+    expect(attributesOf(headers)).toEqual({ metadata, storageClass: 'Cool', tags: 2 })
+    expect(attributesOf({ ...headers, 'x-ms-access-tier-inferred': 'true' }).storageClass).toBeUndefined()
+    expect(readDescription(headers).sums).toEqual({ md5: 'cd6c0b293aef5efe8a503deb498563e7' })
+    // A read tells no tier, so none is expected of it.
+    expect(describingHeaders({ metadata, storageClass: 'Cool', tags: 1 })).toEqual({
+      ...{ 'content-type': 'text/csv', 'x-ms-meta-color': 'blue', 'x-ms-tag-count': '1' },
+    })
+  })
+
+  test.each([
+    [{ 'x-ms-blob-type': 'AppendBlob' }, ['its type (an append blob)']],
+    [{ 'x-ms-blob-type': 'PageBlob' }, ['its type (a page blob)']],
+    [{ 'x-ms-legal-hold': 'true' }, ['its legal hold']],
+    [{ 'x-ms-immutability-policy-until-date': 'Mon, 23 Nov 2026 10:00:00 GMT' }, ['its immutability policy']],
+    [{ 'x-ms-encryption-scope': 'finance' }, ['its encryption scope']],
+    [{ 'x-ms-expiry-time': 'Mon, 23 Nov 2026 10:00:00 GMT' }, ['its expiry time']],
+    [{ 'x-ms-blob-type': 'BlockBlob', 'x-ms-legal-hold': 'false' }, undefined],
+  ])('that a copy does not get are named: %j', (headers, unkept) => {
+    expect(attributesOf(headers).unkept).toEqual(unkept)
+  })
+
+  test('have a CRC-64 in the answer to a write, little-endian; anything else is none', () => {
+    // The check value of CRC-64/NVME, of "123456789".
+    expect(readWritten({ 'x-ms-content-crc64': 'iJh5CoYUi64=' }).answered).toEqual({ crc64nvme: 'ae8b14860a799888' })
+    expect(readWritten({ 'x-ms-content-crc64': 'no checksum', 'x-ms-version-id': 'v1' })).toEqual({ versionId: 'v1' })
+  })
+
+  test('are written as headers of a blob, in ASCII', () => {
+    const wanted = {
+      metadata: {
+        headers: { 'content-type': 'text/csv', expires: 'tomorrow' },
+        user: { Color: 'Ã¤', 'with-dash': '1' },
+      },
+      ...{ tags: [['a b', 'c=d&e']], storageClass: 'Cold' },
+    }
+    expect(writeHeaders(/** @type {any} */ (wanted), FACTS)).toEqual({
+      'x-ms-blob-content-type': 'text/csv',
+      'x-ms-meta-color': '=?UTF-8?B?w6Q=?=',
+      'x-ms-tags': 'a%20b=c%3Dd%26e',
+      'x-ms-access-tier': 'Cold',
+    })
+    expect(['color', '_a1', 'A_B'].map(metadataFault)).toEqual([undefined, undefined, undefined])
+    for (const name of ['with-dash', '1st', 'ä', '']) expect(metadataFault(name)).toMatch(/identifier/)
+  })
+})
+
+describe('ids of blocks', () => {
+  const { lengthOf, newBlockId, newUploadId, readBlockId, readUploadId } = blockIds
+  const NOW_MS = Date.UTC(2026, 10, 23, 10, 0, 0)
+  const newUpload = more => readUploadId(newUploadId({ nowMs: NOW_MS, random: randomBytes, ...more }))
+
+  test.each([
+    [undefined, 24],
+    [16, 16],
+    [64, 64],
+  ])('of an upload over blocks of %s bytes have %d', (length, expected) => {
+    const upload = newUpload({ length })
+    const ids = [1, 2, 50_000].map(number => newBlockId(upload, number, randomBytes))
+    expect(ids.map(lengthOf)).toEqual([expected, expected, expected])
+    expect(ids.map(id => readBlockId(id)?.partNumber)).toEqual([1, 2, 50_000])
+    expect(new Set(ids.map(id => readBlockId(id)?.mark))).toEqual(new Set([upload.mark]))
+    expect(readBlockId(ids[0])?.beganMs).toBe(NOW_MS)
+  })
+
+  test('differ by the attempt, and have no sign that URLs write in several ways', () => {
+    const upload = newUpload()
+    const ids = Array.from({ length: 2000 }, (_, i) => newBlockId(upload, i + 1, randomBytes))
+    expect(ids.filter(id => /[+/=]/.test(id))).toEqual([])
+    expect(new Set(Array.from({ length: 100 }, () => newBlockId(upload, 1, randomBytes))).size).toBe(100)
+  })
+
+  test('another text stands for an upload of the usual kind, always the same', () => {
+    expect(readUploadId('any')).toEqual(readUploadId('any'))
+    expect(readUploadId('any').mark).not.toBe(readUploadId('other').mark)
+    expect(readUploadId('any').length).toBe(24)
+  })
+
+  test('of other programs are none of ours: rclone, azcopy, and one that is too short', () => {
+    const azcopy = Buffer.from('6c4c8a0f-1f8e-4f3c-8f5e-0123456789ab0001')
+    const others = [randomBytes(16).fill(1, 0, 8), azcopy, Buffer.from('x001abc')]
+    for (const bytes of others) expect(readBlockId(bytes.toString('base64'))).toBeUndefined()
+  })
+})
+
+describe('a refusal', () => {
+  test.each([
+    ['read', 412, 'ConditionNotMet', 'SOURCE_CHANGED'],
+    ['read', 416, 'InvalidRange', 'SOURCE_CHANGED'],
+    ['read', 409, 'BlobArchived', 'ARCHIVED'],
+    ['read', 409, 'BlobUsesCustomerSpecifiedEncryption', 'STORE_REFUSED'],
+    ['read', 404, 'BlobNotFound', 'NO_SUCH_KEY'],
+    ['read', 404, undefined, 'NO_SUCH_KEY'],
+    ['write', 404, undefined, 'NO_SUCH_BUCKET'],
+    ['write', 412, 'ConditionNotMet', 'DESTINATION_EXISTS'],
+    ['write', 409, 'BlobAlreadyExists', 'DESTINATION_EXISTS'],
+    ['write', 412, 'LeaseIdMissing', 'STORE_REFUSED'],
+    ['write', 409, 'BlobImmutableDueToPolicy', 'STORE_REFUSED'],
+    ['write', 400, 'Crc64Mismatch', 'PART_CORRUPTED'],
+    ['write', 403, 'AuthenticationFailed', 'CREDENTIALS_REFUSED'],
+    ['write', 403, 'AuthorizationPermissionMismatch', 'ACCESS_DENIED'],
+    ['write', 403, undefined, 'ACCESS_DENIED'],
+    ['write', 503, 'ServerBusy', 'STORE_THROTTLED'],
+    ['write', 500, 'OperationTimedOut', 'STORE_ERROR'],
+    ['write', 500, undefined, 'STORE_ERROR'],
+  ])('of a %s with %s %s is %s', (of, status, storeCode, code) => {
+    const error = explainAnswer(/** @type {any} */ ({ of, status, storeCode }), FACTS)
+    expect(error).toMatchObject({ code, facts: { status } })
+  })
+
+  test('says which role is needed', () => {
+    const { hint } = explainAnswer({ of: 'write', status: 403, storeCode: 'AuthorizationPermissionMismatch' }, FACTS)
+    expect(hint).toBe(
+      'The credentials need the role Storage Blob Data Contributor (or a SAS with sp=cw) on the destination container.',
+    )
+  })
+})

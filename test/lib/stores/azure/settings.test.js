@@ -1,0 +1,226 @@
+'use strict'
+
+/** Endpoint and credentials of one side, from options, the environment, and the Azure CLI. */
+
+const { mkdtempSync, readFileSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { inspect } = require('node:util')
+const { resolveSide, secretOf } = require('../../../../lib/stores/azure/settings')
+const { azureCli } = require('../../../support/azure-cli')
+
+const KEY = Buffer.from('the key of an account, 32 bytes.').toString('base64')
+const OTHER_KEY = Buffer.from('another key of an account, 32 b.').toString('base64')
+const NOW = Date.parse('2026-11-23T12:00:00Z')
+const SAS = 'sv=2024-11-04&sp=racwdl&se=2026-11-23T13%3A00%3A00Z&sr=c&sig=SECRETSECRETSECRET%3D'
+const PLACE = { scheme: 'az', account: 'acc1', container: 'con', key: 'key' }
+
+const resolve = ({ side = 'source', options = {}, env = {}, place = PLACE }) =>
+  resolveSide(place, side, options, env, () => NOW)
+
+const key = (value, account) => ({ AZURE_STORAGE_KEY: value, ...(account && { AZURE_STORAGE_ACCOUNT: account }) })
+const sas = value => ({ AZURE_STORAGE_SAS_TOKEN: value })
+const connected = value => ({ AZURE_STORAGE_CONNECTION_STRING: value })
+const connection = (more = {}) =>
+  connected(
+    Object.entries({ DefaultEndpointsProtocol: 'https', AccountName: 'acc1', AccountKey: KEY, ...more })
+      .filter(([, value]) => value !== undefined)
+      .map(pair => pair.join('='))
+      .join(';'),
+  )
+
+describe('credentials', () => {
+  const loose = ` accountname = acc1 ; ACCOUNTKEY=${KEY}; QueueEndpoint=https://acc1.queue.core.windows.net;;`
+  test.each([
+    ['a key', key(KEY)],
+    ['a key with its account', key(KEY, 'acc1')],
+    ['a key before a SAS', { ...key(KEY), ...sas(SAS) }],
+    ['a connection string before a key', { ...connection(), ...key(OTHER_KEY) }],
+    ['a connection string with blanks, an empty end and other services', connected(loose)],
+    ['not what is of the other side', { XFER_DEST_AZURE_STORAGE_KEY: OTHER_KEY, ...key(KEY) }],
+    [
+      'a key of the side before all that is of both',
+      { XFER_SOURCE_AZURE_STORAGE_KEY: KEY, ...connection({ AccountKey: OTHER_KEY }), AZURE_STORAGE_ACCOUNT: 'acc2' },
+    ],
+  ])('are %s', async (_, env) => {
+    const { credentials, ...settings } = await resolve({ env })
+    expect([credentials.kind, credentials.key().toString('base64')]).toEqual(['sharedKey', KEY])
+    expect(inspect({ credentials, ...settings }, { depth: 10 }) + JSON.stringify(settings)).not.toContain(KEY)
+  })
+
+  test.each([
+    ['as it is', SAS],
+    ['with its question mark', `?${SAS}`],
+  ])('are a SAS %s, which no function gets', async (_, text) => {
+    const settings = await resolve({ env: sas(text) })
+    const { kind, token, expiresMs, permissions } = settings.credentials
+    expect([kind, token(), expiresMs, permissions]).toEqual(['sas', SAS, NOW + 3_600_000, 'racwdl'])
+    expect(secretOf(settings)).toMatchObject({ name: 'SAS', advice: expect.stringMatching(/--engine local/) })
+    expect(inspect(settings, { depth: 10 }) + JSON.stringify(settings)).not.toContain('SECRETSECRET')
+  })
+
+  test('are none without a signature, and else a token of Entra ID, for which nobody is asked yet', async () => {
+    const { credentials } = await resolve({ options: { noSignRequest: true }, env: key('odd') })
+    expect(credentials).toEqual({ kind: 'anonymous' })
+    expect((await resolve({})).credentials.kind).toBe('token')
+  })
+
+  const ofAccount2 = `BlobEndpoint=https://acc2.blob.core.windows.net/;SharedAccessSignature=${SAS}`
+  test.each([
+    ['a key that is no base64', key('SECRETSECRET!'), /AZURE_STORAGE_KEY is no account key/],
+    ['a key with a line end', key(`${KEY}\n`), /has a blank or a line end/],
+    ['a key that was cut', key(KEY.slice(0, -3)), /is no account key/],
+    ['a SAS without a signature', sas('sv=1&sp=r'), /no signature/],
+    ['the address of a SAS', sas(`https://acc1.blob.core.windows.net/c?${SAS}`), /is an address/],
+    ['a SAS with a blank', sas(`${SAS} `), /has a blank/],
+    ['a SAS that has ended', sas(SAS.replace('13%3A00', '12%3A00')), /expired/, 'CREDENTIALS_EXPIRED'],
+    ['a SAS that ended on a day', sas('se=2026-11-22&sig=x'), /expired/, 'CREDENTIALS_EXPIRED'],
+    ['a SAS that has not begun', sas(`${SAS}&st=2026-11-23T12:30Z`), /begins only at 2026-11-23T12:30:00Z/],
+    ['a SAS without reading', sas(SAS.replace('racwdl', 'cwl')), /does not allow reading \(sp=cwl\)/],
+    ['a SAS for queues', sas(`${SAS}&ss=qt`), /is not for blobs \(ss=qt\)/],
+    ['a SAS for containers alone', sas(`${SAS}&ss=b&srt=c`), /is not for objects/],
+    ['a connection string without pairs', connected(KEY.replaceAll('=', '')), /is no connection string/],
+    ['a connection string without a key', connection({ AccountKey: undefined }), /neither AccountKey/],
+    ['a connection string without an account', connected(`AccountKey=${KEY}`), /neither AccountName/],
+    ['a key of another account', key(KEY, 'acc2'), /is "acc1", and AZURE_STORAGE_KEY is of the account "acc2"/],
+    ['a connection string of another account', connection({ AccountName: 'acc2' }), /is of the account "acc2"/],
+    ['an endpoint of another account', connected(ofAccount2), /is of the account "acc2"/],
+  ])('%s is told before any request', async (_, env, message, code = 'AZURE_SETTING') => {
+    const error = await resolve({ env }).catch(thrown => thrown)
+    expect(error).toMatchObject({ code, exitCode: 4, message: expect.stringMatching(message) })
+    expect(error.hint).not.toBe('')
+    expect(JSON.stringify(error)).not.toMatch(/SECRETSECRET/)
+    expect(JSON.stringify(error)).not.toContain(KEY)
+  })
+
+  test('of a destination have to write; a SAS with a stored access policy tells nothing of itself', async () => {
+    const env = sas(SAS.replace('racwdl', 'rl'))
+    await expect(resolve({ env, side: 'destination' })).rejects.toThrow(/does not allow writing \(sp=rl\)/)
+    await expect(resolve({ env })).resolves.toMatchObject({ credentials: { kind: 'sas' } })
+    const { credentials } = await resolve({ env: sas('sv=1&si=policy&sr=c&sig=x'), side: 'destination' })
+    expect(credentials).toMatchObject({ expiresMs: undefined, permissions: undefined })
+  })
+})
+
+describe('the endpoint', () => {
+  const OPTION = '--source-endpoint-url'
+  const STRING = 'AZURE_STORAGE_CONNECTION_STRING'
+  test.each([
+    ['that of Azure', undefined, {}, 'https://acc1.blob.core.windows.net', null],
+    ['an option', 'http://127.0.0.1:10000', {}, 'http://127.0.0.1:10000/acc1', OPTION],
+    ['as it was given with a path', 'http://127.0.0.1:10000/acc1/', {}, 'http://127.0.0.1:10000/acc1', OPTION],
+    ['the name of a service', 'http://azurite:10000', {}, 'http://azurite:10000/acc1', OPTION],
+    ['a host with the account', 'http://acc1.localhost:10000', {}, 'http://acc1.localhost:10000', OPTION],
+    ['a domain of its own', 'https://blobs.example.com', {}, 'https://blobs.example.com', OPTION],
+    ['IPv6', 'http://[::1]:10000', {}, 'http://[::1]:10000/acc1', OPTION],
+    ...[
+      ['XFER_SOURCE_ENDPOINT_URL', 'https://a.example'],
+      ['AZURE_STORAGE_SERVICE_ENDPOINT', 'https://acc1.z1.blob.storage.azure.net'],
+    ].map(([name, url]) => [`of ${name}`, undefined, { [name]: `${url}/` }, url, name]),
+    ...[
+      [{ BlobEndpoint: 'http://127.0.0.1:1/acc1' }, 'http://127.0.0.1:1/acc1'],
+      [{ EndpointSuffix: 'core.chinacloudapi.cn' }, 'https://acc1.blob.core.chinacloudapi.cn'],
+      [{ DefaultEndpointsProtocol: 'http' }, 'http://acc1.blob.core.windows.net'],
+    ].map(([pairs, url]) => [`of ${Object.keys(pairs)}`, undefined, connection(pairs), url, STRING]),
+  ])('is %s', async (_, endpointUrl, more, endpoint, endpointFrom) => {
+    const settings = await resolve({ options: { endpointUrl }, env: { ...key(KEY), ...more } })
+    expect(settings).toMatchObject({ endpoint, endpointFrom })
+    // The journal keeps it if it was set, and nothing secret with it.
+    expect(settings.keep).toEqual({ endpointUrl: endpointFrom === null ? undefined : endpoint, versionId: undefined })
+  })
+
+  test.each(['UseDevelopmentStorage=true', "'UseDevelopmentStorage=true'"])('%s is Azurite', async text => {
+    const place = { ...PLACE, account: 'devstoreaccount1' }
+    expect(await resolve({ place, env: connected(text) })).toMatchObject({
+      endpoint: 'http://127.0.0.1:10000/devstoreaccount1',
+      credentials: { kind: 'sharedKey' },
+    })
+    await expect(resolve({ env: connected(text) })).rejects.toThrow(/is of the account "devstoreaccount1"/)
+  })
+
+  test.each([
+    ['ftp://h', /is not an http or https URL/],
+    ['https://user:SECRETSECRET@h.example', /carries a user name or password/],
+    ['https://h.example/?sig=SECRETSECRET', /carries a query/],
+    ['https://acc1.dfs.core.windows.net', /Data Lake/],
+  ])('%s is refused', async (endpointUrl, message) => {
+    const error = await resolve({ options: { endpointUrl }, env: key(KEY) }).catch(thrown => thrown)
+    expect(error).toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
+    expect(error.message + error.hint).not.toContain('SECRETSECRET')
+  })
+})
+
+test('a version is named by its time', async () => {
+  const versionId = '2026-11-23T09:30:00.1234567Z'
+  expect((await resolve({ env: key(KEY), options: { versionId } })).versionId).toBe(versionId)
+  const asked = resolve({ env: key(KEY), options: { versionId: 'null' } })
+  await expect(asked).rejects.toThrow(/--version-id "null" cannot be a version/)
+})
+
+describe('the Azure CLI', () => {
+  let dir
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'xfer-entra-'))
+  })
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+  /** The credentials with nothing of this machine. */
+  const tokens = async (env, options = {}) =>
+    (await resolveSide(PLACE, 'source', options, { PATH: join(dir, 'empty'), ...env })).credentials
+
+  /** An `az` that prints and ends as the test says. @param {string} script */
+  const az = script => azureCli(`#!/bin/sh\n${script}\n`, dir)
+  const inAnHour = () => Math.floor(Date.now() / 1000) + 3600
+
+  test('gives the token of who is logged in, of the tenant of this side', async () => {
+    const seen = join(dir, 'args')
+    const PATH = az(`echo "$@" > ${seen}; echo '{"accessToken":"OF-CLI","expires_on":${inAnHour()},"expiresOn":"x"}'`)
+    const { get } = await tokens({ PATH, XFER_SOURCE_AZURE_TENANT_ID: 'tenant-1', XFER_DEST_AZURE_TENANT_ID: 'no' })
+    const { token, expiresMs } = await get()
+    expect(token).toBe('OF-CLI')
+    expect(expiresMs).toBeGreaterThan(Date.now() + 3_500_000)
+    expect(readFileSync(seen, 'utf8')).toBe(
+      'account get-access-token --output json --resource https://storage.azure.com/ --tenant tenant-1\n',
+    )
+  })
+
+  test('is asked once, and again when the store refuses the token', async () => {
+    const seen = join(dir, 'runs')
+    const count = `echo x >> ${seen}; N=$(wc -l < ${seen} | tr -d ' ')`
+    const PATH = az(`${count}; echo '{"accessToken":"TOKEN-'$N'","expires_on":${inAnHour()}}'`)
+    const { get, renew } = await tokens({ PATH: `${PATH}:/usr/bin:/bin` })
+    const [{ token }, again] = [await get(), await get()]
+    expect([token, again.token]).toEqual(['TOKEN-1', 'TOKEN-1'])
+    expect(await renew(token)).toBe(true)
+    expect((await get()).token).toBe('TOKEN-2')
+    // That one was refused to another request, which is told of the new one.
+    expect(await renew(token)).toBe(true)
+    expect((await get()).token).toBe('TOKEN-2')
+  })
+
+  const nobody = 'echo "ERROR: Please run \'az login\' to setup account." >&2; exit 1'
+  const twoLines = `echo '{"accessToken":"SECRETSECRET\\\\nx","expires_on":${inAnHour()}}'`
+  test.each([
+    ['says that nobody is logged in', nobody, /Please run 'az login' to setup account/],
+    ['fails without a word', 'exit 3', /without a word/],
+    ['prints something else', 'echo hello', /no token/],
+    ['prints an old token', 'echo \'{"accessToken":"x","expires_on":1}\'', /no token/],
+    ['prints half of it', 'printf \'{"accessToken":"SECRETSECRET\'', /no token/],
+    ['prints one with a line end', twoLines, /no token/],
+  ])('that %s is an error', async (_, script, message) => {
+    const { get } = await tokens({ PATH: az(script) })
+    const error = await get().catch(thrown => thrown)
+    expect(error).toMatchObject({ code: 'ENTRA_FAILED', message: expect.stringMatching(message) })
+    expect(error.hint).toMatch(/az login.*AZURE_STORAGE_KEY/)
+    expect(JSON.stringify(error)).not.toContain('SECRETSECRET')
+  })
+
+  test('that is not there leaves no credentials; a token is not sent where all on the way could read it', async () => {
+    await expect((await tokens({})).get()).rejects.toMatchObject({
+      ...{ code: 'NO_CREDENTIALS', exitCode: 4 },
+      hint: expect.stringMatching(/AZURE_STORAGE_KEY.*az login/),
+    })
+    const { get } = await tokens({ PATH: az('exit 1') }, { endpointUrl: 'http://store.example' })
+    await expect(get()).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(/could read it/) })
+  })
+})
