@@ -4,10 +4,9 @@
 
 const { askPatiently } = require('./patience')
 const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
-const { bodyWith } = require('./body')
+const { bodyWith, copyTaskMaker, taskMaker } = require('./make')
 const { trackDetached } = require('./detached')
 const { explainWith, mayHaveWritten } = require('./judge')
-const { copyTaskMaker, taskMaker } = require('./make')
 const { withRenewal } = require('./renew')
 
 module.exports = {

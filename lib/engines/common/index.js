@@ -13,24 +13,24 @@ module.exports = {
     return require('./protocol').toParameters
   },
   get UNLIMITED() {
-    return require('./unlimited').UNLIMITED
+    return require('./protocol').UNLIMITED
   },
   get DEPLOYMENT() {
     return require('./options').DEPLOYMENT
   },
   get functionArchive() {
-    return require('./function').functionArchive
+    return require('./archive').functionArchive
   },
   get functionFiles() {
-    return require('./function').functionFiles
+    return require('./archive').functionFiles
   },
   get readFolder() {
-    return require('./zip').readFolder
+    return require('./archive').readFolder
   },
   get zipFiles() {
-    return require('./zip').zipFiles
+    return require('./archive').zipFiles
   },
   get unzipFiles() {
-    return require('./zip').unzipFiles
+    return require('./archive').unzipFiles
   },
 }

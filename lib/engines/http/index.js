@@ -2,6 +2,8 @@
 
 /** The engine `http`: workers that `xfer serve` runs. */
 
+const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
+
 /** @type {import('../contract').EngineFactory<import('./settings').Settings>} */
 module.exports = {
   name: 'http',
@@ -14,9 +16,21 @@ module.exports = {
         'Start xfer serve on each machine, or in containers as docs/guides/workers.md shows, and name the workers by --worker URL or in XFER_WORKERS.',
     },
   },
-  get options() {
-    return require('./options').options
-  },
+  options: [
+    {
+      name: 'worker',
+      value: 'url',
+      type: 'list',
+      defaultText: 'XFER_WORKERS',
+      help: 'address of a worker (xfer serve), or of a balancer before several; may be given several times',
+      libraryHelp: 'addresses of workers, or of a balancer before several',
+      group: 'engine',
+      commands: COMMANDS,
+      kept: true,
+      engine: 'http',
+      ownJournalOnly: true,
+    },
+  ],
   get errors() {
     return require('./errors').ROWS
   },

@@ -8,7 +8,7 @@ const { functionFiles, toOutcomes, toParameters, zipFiles } = require('../common
 const { resultOf } = require('./answers')
 const { openClient } = require('./client')
 const { accessOf, isDeployed, trustsOwn } = require('./deploy')
-const { notReady } = require('./limits')
+const { notReady } = require('./engine')
 const { resolveLambda } = require('./settings')
 
 /** @typedef {import('../contract').Check} Check */

@@ -2,6 +2,10 @@
 
 /** The engine `lambda`: a function of AWS Lambda runs the action. */
 
+const { DEPLOYMENT } = require('../common')
+
+const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor', 'deploy'])
+
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 
 /** @type {import('../contract').EngineFactory<LambdaSettings>} */
@@ -15,9 +19,40 @@ module.exports = {
       deployNote: 'A function of another tool may run the archive too: its handler is index.handler.',
     },
   },
-  get options() {
-    return require('./options').options
-  },
+  options: [
+    {
+      name: 'functionName',
+      flag: '--function',
+      value: 'name',
+      defaultText: 'XFER_LAMBDA_FUNCTION, or xfer-copy-range',
+      libraryDefault: "'xfer-copy-range'",
+      help: 'function of AWS Lambda: a name, name:alias or an ARN, which tells its region',
+      group: 'engine',
+      commands: COMMANDS,
+      kept: true,
+      // An ARN may name a function of somebody else, which would get our signed requests.
+      ownJournalOnly: true,
+    },
+    ...DEPLOYMENT,
+    {
+      name: 'architecture',
+      value: 'name',
+      type: 'choice',
+      choices: ['arm64', 'x86_64'],
+      defaultText: 'as deployed; arm64 at first',
+      help: 'processors of the function: arm64 or x86_64',
+      group: 'deployment',
+      commands: ['deploy'],
+    },
+    {
+      name: 'role',
+      value: 'arn',
+      defaultText: 'as deployed',
+      help: 'role of the function, which a new one needs; it needs no rights to stores',
+      group: 'deployment',
+      commands: ['deploy'],
+    },
+  ],
   get errors() {
     return require('./errors').ROWS
   },

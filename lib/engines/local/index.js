@@ -11,7 +11,7 @@ module.exports = {
   get errors() {
     return require('./errors').ROWS
   },
-  checks: () => require('./checks').threadChecks(),
+  checks: () => require('./engine').threadChecks(),
   configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),
   open: (_settings, { silenceMs, bytesPerSecond, manySmall, ca }) =>
     require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, manySmall, ca }),

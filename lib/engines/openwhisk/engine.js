@@ -6,9 +6,8 @@ const { isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
 const { ACTION, XferError, activationIdOf, fromActivation, getPath, openClient } = require('./platform')
-const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits } = require('./limits')
+const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits, skewOf } = require('./limits')
 const { systemClock } = require('../../async')
-const { skewOf } = require('./skew')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */

@@ -2,6 +2,10 @@
 
 /** The engine `openwhisk`: functions of an OpenWhisk platform run the action. */
 
+const { DEPLOYMENT } = require('../common')
+
+const RUNS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
+
 /** @typedef {import('./platform/settings').Settings} Settings */
 
 /** @type {import('../contract').EngineFactory<Settings>} */
@@ -16,9 +20,31 @@ module.exports = {
         'wskdeploy -m manifest.yaml does the same, but it always writes, and always the values of the manifest.',
     },
   },
-  get options() {
-    return require('./options').options
-  },
+  options: [
+    {
+      name: 'apihost',
+      value: 'host',
+      defaultText: 'APIHOST, or that of ~/.wskprops',
+      help: 'OpenWhisk host',
+      group: 'engine',
+      commands: [...RUNS, 'deploy'],
+      kept: true,
+      // The local engine does not check this value: it may be any text, even a password.
+      engine: 'openwhisk',
+      ownJournalOnly: true,
+    },
+    ...DEPLOYMENT,
+    {
+      name: 'manifest',
+      flag: false,
+      value: 'file',
+      type: 'file',
+      defaultText: 'the one that came with xfer',
+      help: 'manifest.yaml to deploy',
+      group: 'deployment',
+      commands: ['deploy'],
+    },
+  ],
   get errors() {
     return require('./platform').ROWS
   },

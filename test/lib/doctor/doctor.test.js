@@ -5,7 +5,7 @@ const { runChecks } = require('../../../lib/doctor')
 const { judgeClock, skewOf } = require('../../../lib/http/clock-difference')
 const { judgeAction } = require('../../../lib/engines/openwhisk/checks')
 const { wantedActions } = require('../../../lib/engines/openwhisk/deploy')
-const { toCode } = require('../../../lib/engines/openwhisk/deploy/code')
+const { toCode } = require('../../../lib/engines/openwhisk/deploy/compare')
 
 const good = { ok: true, detail: 'Good.' }
 const check = (name, run = async () => good, more = {}) => ({ name, limitMs: 60_000, run, ...more })

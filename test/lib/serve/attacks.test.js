@@ -86,7 +86,6 @@ describe('without the token', () => {
 describe('a request of', () => {
   test.each([
     ['another path', 'GET', '/v1/run/../../etc/passwd', {}, 404],
-    ['a member of objects', 'GET', '/constructor', {}, 404],
     ['another method', 'DELETE', '/v1/run', {}, 405],
     ['a page in a browser', 'POST', '/v1/run', { origin: 'http://127.0.0.1' }, 403],
     ['another type', 'POST', '/v1/run', { 'content-type': 'text/plain' }, 415],
@@ -101,7 +100,6 @@ describe('a request of', () => {
 
 describe('a body', () => {
   test.each([
-    ['that is empty', '', 400],
     ['that is no JSON', '{"version":', 400],
     ['of another encoding', '\xff\xfe{', 400],
     ['nested deep', '['.repeat(1_000_000), 400],
@@ -188,7 +186,6 @@ describe('HTTP that is', () => {
       `POST /v1/run HTTP/1.1\r\nhost: w\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
     ],
-    ['without a host', `GET /healthz HTTP/1.1\r\n\r\n`, 400],
     ['of a huge head', `GET /healthz HTTP/1.1\r\nhost: w\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['for a proxy', `GET http://169.254.169.254/ HTTP/1.1\r\nhost: w\r\n\r\n`, 404],
     ['with another expectation', `GET /healthz HTTP/1.1\r\nhost: w\r\nexpect: a-miracle\r\n\r\n`, 417],

@@ -8,9 +8,10 @@
 const { isDeepStrictEqual } = require('node:util')
 const { accessError } = require('../../../../actions/copy-range/access')
 const { BUNDLE } = require('../../../../actions/copy-range/net')
+const { unzipFiles, zipFiles } = require('../../common')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
-/** @typedef {import('../../common/zip').Files} Files */
+/** @typedef {import('../../common/archive').Files} Files */
 /** @typedef {import('../../../types').Access} Access */
 /** Values that options set: MB, milliseconds, certificates to trust.
  * @typedef {{ memory?: number, timeout?: number, runtime?: string, caBundle?: Uint8Array } & Access} Chosen */
@@ -157,4 +158,19 @@ function storedRuntime(runtime, info) {
   return typeof found === 'string' ? found : runtime
 }
 
-module.exports = { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen }
+/** The code of an action, as the platform stores it: a zip in base64. */
+
+/** @param {Files} files @returns {string} a zip of them, base64 */
+function toCode(files) {
+  return Buffer.from(zipFiles(files)).toString('base64')
+}
+
+/**
+ * @param {unknown} code of an action, as the platform stores it
+ * @returns {Files | undefined} undefined if it is not a zip: an action may be a plain source file
+ */
+function fromCode(code) {
+  return typeof code === 'string' ? unzipFiles(Buffer.from(code, 'base64')) : undefined
+}
+
+module.exports = { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen, toCode, fromCode }

@@ -10,9 +10,18 @@ const { join } = require('node:path')
 const { XferError, getPath, openClient, resolvePlatform } = require('../platform')
 const { repeat } = require('../../../async')
 const { readCaBundle } = require('../../../http')
-const { boundAccess, differences, isAlias, isSealed, keptOf, storedRuntime, withChosen } = require('./compare')
+const {
+  boundAccess,
+  differences,
+  isAlias,
+  isSealed,
+  keptOf,
+  storedRuntime,
+  withChosen,
+  fromCode,
+  toCode,
+} = require('./compare')
 const { readManifest } = require('./manifest')
-const { fromCode, toCode } = require('./code')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./compare').Chosen} Chosen */

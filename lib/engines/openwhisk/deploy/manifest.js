@@ -20,7 +20,7 @@ const { readFolder } = require('../../common')
  * @property {Record<string, unknown>} parameters bound to the action
  * @property {{ timeout?: number, memory?: number, logs?: number, concurrency?: number }} limits milliseconds, MB, MB, activations
  *   that may share a container
- * @property {import('../../common/zip').Files} files
+ * @property {import('../../common/archive').Files} files
  */
 
 /**

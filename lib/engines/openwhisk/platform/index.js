@@ -34,6 +34,6 @@ module.exports = {
     return require('./refusals').fromPlatformError
   },
   get fromActivation() {
-    return require('./failures').fromActivation
+    return require('./refusals').fromActivation
   },
 }

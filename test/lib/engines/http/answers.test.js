@@ -186,7 +186,7 @@ describe('an invocation that is answered by', () => {
 
 test('the engine knows the codes of all refusals of a worker', () => {
   const { REFUSALS } = require('../../../../lib/serve')
-  const known = require('../../../../lib/engines/http/explain').REFUSALS
+  const known = require('../../../../lib/engines/http/workers').REFUSALS
   expect([...known].sort()).toEqual(Object.keys(REFUSALS).sort())
 })
 

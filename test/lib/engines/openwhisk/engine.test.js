@@ -9,8 +9,7 @@ const { join } = require('node:path')
 const { parse } = require('yaml')
 const { VERSION } = require('../../../../actions/copy-range')
 const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk/engine')
-const { AS_DEPLOYED, checkVersion, readLimits } = require('../../../../lib/engines/openwhisk/limits')
-const { skewOf } = require('../../../../lib/engines/openwhisk/skew')
+const { AS_DEPLOYED, checkVersion, readLimits, skewOf } = require('../../../../lib/engines/openwhisk/limits')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {

@@ -3,8 +3,7 @@
 const { join } = require('node:path')
 const { resolvePlatform } = require('../../../../lib/engines/openwhisk/platform/settings')
 const { makeHome } = require('../../../support/home')
-const { fromPlatformError } = require('../../../../lib/engines/openwhisk/platform/refusals')
-const { fromActivation } = require('../../../../lib/engines/openwhisk/platform/failures')
+const { fromPlatformError, fromActivation } = require('../../../../lib/engines/openwhisk/platform/refusals')
 
 const PROPS = 'APIHOST=https://props.example\nAUTH=props-id:props-key\n'
 const home = makeHome({ '.wskprops': PROPS, 'other.props': 'APIHOST=other.example\nAUTH=other-key\n' })

@@ -85,7 +85,7 @@ describe('credentials', () => {
     ['a key of another account', key(KEY, 'acc2'), /is "acc1", and AZURE_STORAGE_KEY is of the account "acc2"/],
     ['a connection string of another account', connection({ AccountName: 'acc2' }), /is of the account "acc2"/],
     ['an endpoint of another account', connected(ofAccount2), /is of the account "acc2"/],
-  ])('%s is told before any request', async (_, env, message, code = 'AZURE_SETTING') => {
+  ])('%s is told before any request', async (_, env, message, code = 'BAD_CREDENTIALS') => {
     const error = await resolve({ env }).catch(thrown => thrown)
     expect(error).toMatchObject({ code, exitCode: 4, message: expect.stringMatching(message) })
     expect(error.hint).not.toBe('')
@@ -210,7 +210,7 @@ describe('the Azure CLI', () => {
   ])('that %s is an error', async (_, script, message) => {
     const { get } = await tokens({ PATH: az(script) })
     const error = await get().catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'ENTRA_FAILED', message: expect.stringMatching(message) })
+    expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', message: expect.stringMatching(message) })
     expect(error.hint).toMatch(/az login.*AZURE_STORAGE_KEY/)
     expect(JSON.stringify(error)).not.toContain('SECRETSECRET')
   })

@@ -7,8 +7,14 @@ const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { basename, join } = require('node:path')
 const { zipSync, unzipSync } = require('fflate')
-const { boundAccess, differences, keptOf, withChosen } = require('../../../../../lib/engines/openwhisk/deploy/compare')
-const { fromCode, toCode } = require('../../../../../lib/engines/openwhisk/deploy/code')
+const {
+  boundAccess,
+  differences,
+  keptOf,
+  withChosen,
+  fromCode,
+  toCode,
+} = require('../../../../../lib/engines/openwhisk/deploy/compare')
 const { deploy } = require('../../../../../lib')
 
 const bytes = text => new TextEncoder().encode(text)

@@ -5,15 +5,15 @@
  * more than it must. Answers: 200, 206; 412 for another ID, 416 for bytes that the memory has not got, 413 for too many.
  */
 
-const { answerOf, contentOf, placeOf, rangeOf, refusalOf } = require('../messages')
+const { answerOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
 
 /** Read at once: longer pieces would hold up the other tasks of this thread. */
 const PIECE_BYTES = 1024 * 1024
 
-/** @typedef {import('../../../../../actions/copy-range/transport').Handlers} Handlers */
-/** @typedef {import('../../../../../actions/copy-range/transport').Taker} Taker */
+/** @typedef {import('../../../../actions/copy-range/transport').Handlers} Handlers */
+/** @typedef {import('../../../../actions/copy-range/transport').Taker} Taker */
 
-/** @type {import('../../../../../actions/copy-range/transport').LocalTransport['begin']} */
+/** @type {import('../../../../actions/copy-range/transport').LocalTransport['begin']} */
 function begin({ method, headers, local: { url, held } }, on) {
   if (!(held instanceof SharedArrayBuffer)) throw Object.assign(new TypeError('held'), { code: 'NO_MEMORY' })
   const memory = Buffer.from(held)
@@ -60,7 +60,7 @@ function begin({ method, headers, local: { url, held } }, on) {
 /**
  * @param {Buffer} bytes
  * @param {{ over: boolean }} flow over: nothing more is passed on
- * @returns {import('../../../../../actions/copy-range/transport').Body} its pieces stay valid
+ * @returns {import('../../../../actions/copy-range/transport').Body} its pieces stay valid
  */
 function bodyOf(bytes, flow) {
   /** @type {Taker | undefined} */

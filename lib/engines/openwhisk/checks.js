@@ -2,16 +2,16 @@
 
 /** Checks of the platform: whether it answers, accepts the key, has the action, and how fast the action answers. */
 
-const { EXIT } = require('../../../errors')
-const { differences, fromCode, keptOf, wantedActions, withChosen } = require('../deploy')
-const { toOutcomes, toParameters } = require('../../common')
-const { XferError, ACTION, fromPlatformError, getPath, openClient, resolveEngine } = require('../platform')
-const { ask, sampleOf } = require('../../../http')
-const { judgeAccess } = require('./access')
+const { EXIT } = require('../../errors')
+const { differences, fromCode, keptOf, wantedActions, withChosen, boundAccess, isSealed } = require('./deploy')
+const { toOutcomes, toParameters } = require('../common')
+const { XferError, ACTION, fromPlatformError, getPath, openClient, resolveEngine } = require('./platform')
+const { ask, sampleOf } = require('../../http')
+const { BUNDLE } = require('../../../actions/copy-range/net')
 
-/** @typedef {import('../../contract').Check} Check */
-/** @typedef {import('../../../types').Finding} Finding */
-/** @typedef {import('../platform/settings').Settings} Settings */
+/** @typedef {import('../contract').Check} Check */
+/** @typedef {import('../../types').Finding} Finding */
+/** @typedef {import('./platform/settings').Settings} Settings */
 
 const ASK_MS = 10_000
 /** Longer than the limit of a single request, whose own error says more. */
@@ -24,11 +24,11 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
 
 /**
  * @param {{ apihost?: string, caBundle?: string, env: NodeJS.ProcessEnv, signal?: AbortSignal }} options
- * @returns {import('../../contract').EngineChecks}
+ * @returns {import('../contract').EngineChecks}
  */
 function platformChecks({ apihost, caBundle, env, signal }) {
   const action = ACTION
-  /** @type {import('../platform/client').Client | undefined} */
+  /** @type {import('./platform/client').Client | undefined} */
   let platform
   /** @type {any} */
   let deployed
@@ -38,7 +38,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     const apihost = settings?.apihost ?? ''
     return { apihost, where: apihost, action, deployCommand: 'xfer deploy' }
   }
-  /** @type {import('../../contract').EngineFound} */
+  /** @type {import('../contract').EngineFound} */
   const found = {
     clocks: [],
     none: NONE,
@@ -46,7 +46,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     invoke: async params => (await invoke(params)).result,
     close: () => platform?.close(),
   }
-  const opened = () => /** @type {import('../platform/client').Client} */ (platform)
+  const opened = () => /** @type {import('./platform/client').Client} */ (platform)
 
   /** @param {object} params of the action */
   async function invoke(params) {
@@ -65,7 +65,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     return { result: activation.response.result, elapsedMs, initMs: initTimeOf(activation) }
   }
 
-  /** @param {(platform: import('../platform/client').Client, settings: Settings) => Promise<Finding>} look */
+  /** @param {(platform: import('./platform/client').Client, settings: Settings) => Promise<Finding>} look */
   const configured = look => async () => (settings ? look(opened(), settings) : NONE)
 
   /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
@@ -186,7 +186,7 @@ function describeLimits(limits) {
 
 /**
  * @param {any} deployed with its code
- * @param {import('../deploy/manifest').ActionSpec} wanted
+ * @param {import('./deploy/manifest').ActionSpec} wanted
  * @param {{ where: string, action: string }} facts
  * @returns {Finding}
  * @throws {XferError} ACTION_VERSION, NOT_A_PLATFORM
@@ -224,4 +224,42 @@ function describeTimes(times) {
   return `The action answered in ${words.join(', and in ')}.`
 }
 
-module.exports = { platformChecks, describeLimits, describeTimes, judgeAction }
+/** Checks which hosts functions may connect to, by the deployed action. */
+
+const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.'
+
+/**
+ * @param {any} deployed the platform's description of the action
+ * @param {import('../common/archive').Files} [files] files of its code
+ * @returns {import('../../types').Finding}
+ */
+function judgeAccess(deployed, files) {
+  if (isSealed(deployed)) {
+    return { ok: null, detail: 'The platform keeps encrypted what functions may connect to, and does not tell it.' }
+  }
+  const bound = boundAccess(deployed)
+  if (!bound) return { ok: true, detail: 'The deployment does not say what functions may connect to.', hint: DEPLOY }
+  const detail = `${describeAccess(bound)}${describeTrust(files?.[BUNDLE])}.`
+  const final = deployed.annotations?.find((/** @type {any} */ { key }) => key === 'final')?.value
+  if (final !== true && final !== 'true') {
+    return { ok: true, detail: `${detail.slice(0, -1)}, and callers may change that.`, hint: DEPLOY }
+  }
+  if (!bound.metadata) return { ok: true, detail }
+  return { ok: true, detail, hint: 'Run xfer deploy --no-allow-metadata, unless a store is at such an address.' }
+}
+
+/** @param {import('../../types').Access} access */
+function describeAccess({ hosts = ['*'], metadata }) {
+  if (hosts.length === 0) return 'Functions may connect to no host'
+  const whom = hosts.includes('*') ? 'to any host' : `only to ${hosts.join(', ')}`
+  return `Functions may connect ${whom}, ${metadata ? 'also' : 'but not'} to link-local and metadata addresses`
+}
+
+/** @param {Uint8Array} [bundle] */
+function describeTrust(bundle) {
+  if (!bundle) return ''
+  const count = Buffer.from(bundle).toString('latin1').split('-----BEGIN ').length - 1
+  return `, and trust ${count === 1 ? 'a certificate' : `${count} certificates`} beside the usual ones`
+}
+
+module.exports = { platformChecks, describeLimits, describeTimes, judgeAction, judgeAccess }
