@@ -6,7 +6,6 @@ module.exports = {
   ...require('./condition'),
   ...require('./listed-uploads'),
   ...require('./look'),
-  ...require('./lost-upload'),
   ...require('./remove-wrong'),
   ...require('./stored-parts'),
   ...require('./trust'),

@@ -61,7 +61,7 @@ function weighWritten(sent, reported) {
   }
   const stored = weighSums(sent.sums, reported.sums, [...CRCS, ...(sent.kept ?? [])])
   if (stored?.verdict === 'contradicted') return stored
-  const answered = weighAnswered(sent, reported.answered)
+  const answered = weighSums(sent.sums, reported.answered, sent.believed ?? [])
   if (answered?.verdict === 'contradicted') return answered
   const compared = weighSums(sent.sums, reported.sums, sent.kept ?? []) ?? answered
   if (!compared && sent.written) return { verdict: 'proved', proofs: ['written'] }
@@ -87,17 +87,6 @@ function weighSums(sent, found, of) {
   return { verdict: 'proved', proofs: [...new Set(equal)].map(proofBy) }
 }
 
-/**
- * Weighs the checksums that the store computed itself, and told in the answer to the write.
- *
- * @param {Pick<Sent, 'sums' | 'believed'>} sent
- * @param {Sums} [answered]
- * @returns {Weighed | undefined} undefined if there is nothing to compare
- */
-function weighAnswered({ believed = [], sums }, answered) {
-  return weighSums(sums, answered, believed)
-}
-
 /** Weighs the ETag, which may be the MD5. @param {Sent} sent @param {Reported} reported @returns {Weighed} */
 function weighTag(sent, reported) {
   const etag = md5EtagOf({ etag: reported.etag ?? '', encrypted: reported.encrypted })
@@ -121,7 +110,7 @@ function weighTag(sent, reported) {
  */
 function weighParts(parts, { checked, encrypted = false, believed = [], written = false }) {
   if (checked || written) return { proved: parts, damaged: [], unproved: [] }
-  const answered = parts.map(part => weighAnswered({ ...part, believed }, part.answered)?.verdict)
+  const answered = parts.map(part => weighSums(part.sums, part.answered, believed)?.verdict)
   const tagged = parts.map(part => weighTag(part, { etag: part.etag, encrypted }).verdict)
   const tagsAreMd5 = tagged.includes('proved')
   const byTag = tagged.map(verdict => (verdict === 'contradicted' && !tagsAreMd5 ? 'unproved' : verdict))
@@ -176,4 +165,4 @@ function equalOf(source, copy) {
   return proofs
 }
 
-module.exports = { proofsOfCopied, weighAnswered, weighCopied, weighParts, weighWritten }
+module.exports = { proofsOfCopied, weighCopied, weighParts, weighSums, weighWritten }

@@ -2,10 +2,10 @@
 
 /** Checks a copy, and collects the proofs that it is right. docs/integrity.md says what each proof is worth. */
 
-const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { md5EtagOf, plainMd5Of, sameEtag, unquoted } = require('./etag')
-const { weighAnswered } = require('./evidence')
+const { weighSums } = require('./evidence')
+const { md5OfMd5s } = require('./source')
 const { compareSums, CRCS, hasCrc, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -119,7 +119,7 @@ function crcsIn(one, other) {
  */
 function proofsOfPart(part, believed) {
   const { sums, etag } = part
-  const proofs = weighAnswered({ ...part, believed }, part.answered)?.proofs
+  const proofs = weighSums(sums, part.answered, believed ?? [])?.proofs
   return proofs ?? (sums.md5 !== undefined && plainMd5Of(etag) === sums.md5 ? ['part-md5'] : [])
 }
 
@@ -130,9 +130,7 @@ function proofsOfPart(part, believed) {
  * @returns {string} with quotes
  */
 function multipartEtag(parts) {
-  const hash = createHash('md5')
-  for (const { etag } of parts) hash.update(Buffer.from(unquoted(etag), 'hex'))
-  return `"${hash.digest('hex')}-${parts.length}"`
+  return `"${md5OfMd5s(parts.map(({ etag }) => unquoted(etag)))}-${parts.length}"`
 }
 
 /**

@@ -43,9 +43,7 @@ async function digestNames(file) {
     for await (const chunk of createReadStream(file)) hash.update(chunk)
     return hash.digest('hex')
   } catch (cause) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
-    const text = `The names in ${file} cannot be read (${code}).`
-    throw new XferError('USAGE', { text, advice: 'Check the path of the file.' }, { cause })
+    throw unreadable(file, /** @type {NodeJS.ErrnoException} */ (cause))
   }
 }
 
@@ -56,11 +54,7 @@ async function digestNames(file) {
 async function checkFiles({ filesFrom, failures }) {
   if (filesFrom !== undefined && filesFrom !== '-') {
     await checkFile(filesFrom, constants.R_OK).catch(cause => {
-      throw new XferError(
-        'USAGE',
-        { text: `The names in ${filesFrom} cannot be read (${cause.code}).`, advice: 'Check the path of the file.' },
-        { cause },
-      )
+      throw unreadable(filesFrom, cause)
     })
   }
   if (failures !== undefined) {
@@ -91,6 +85,12 @@ async function isSameFile(one, other) {
 async function checkFile(path, mode) {
   if ((await stat(path)).isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' })
   await access(path, mode)
+}
+
+/** @param {string} file @param {NodeJS.ErrnoException} cause */
+function unreadable(file, cause) {
+  const text = `The names in ${file} cannot be read (${cause.code}).`
+  return new XferError('USAGE', { text, advice: 'Check the path of the file.' }, { cause })
 }
 
 module.exports = { checkFiles, digestNames, prepareOptions }

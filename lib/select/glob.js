@@ -3,14 +3,13 @@
 /**
  * The AWS CLI's patterns, which are those of Python's fnmatch: `*` matches any characters, `?` one character, `[seq]` one
  * character of the set, `[!seq]` one that is not in the set. A slash is an ordinary character, and there is no escape
- * character. A bracket that is never closed matches itself. In addition, `{a,b}` matches `a` or `b`: braces.js.
+ * character. A bracket that is never closed matches itself. In addition, `{a,b}` matches `a` or `b`: patterns.js.
  * https://docs.aws.amazon.com/cli/latest/reference/s3/#use-of-exclude-and-include-filters
  */
 
-const { bracesIn, compileBraces } = require('./braces')
-const { isInSet, merged, tokensOf } = require('./glob-tokens')
+const { bracesIn, compileBraces, isInSet, merged, tokensOf } = require('./patterns')
 
-/** @typedef {import('./glob-tokens').Token} Token */
+/** @typedef {import('./patterns').Token} Token */
 
 /**
  * @param {string} pattern

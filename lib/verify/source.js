@@ -146,16 +146,11 @@ async function readWithMd5s(work, parts, sums) {
  */
 async function readInHalves(work, parts, sums) {
   const { halves, join } = inHalves(parts)
-  return join(
-    await readSource(
-      work,
-      halves,
-      sums.filter(sum => sum !== 'md5'),
-    ),
-  )
+  const crcs = sums.filter(sum => sum !== 'md5')
+  return join(await readSource(work, halves, crcs))
 }
 
-/** @param {WriteWork} work @param {Part[]} ranges @param {Sum[]} sums */
+/** Reads each range in one request. @param {WriteWork} work @param {Part[]} ranges @param {Sum[]} sums those to compute */
 async function readSource({ job, object, concurrency, limits, partsPerInvocation, reading, schedule }, ranges, sums) {
   const { source, engine, settings } = job
   const { cancel } = job.run
@@ -176,15 +171,4 @@ async function readSource({ job, object, concurrency, limits, partsPerInvocation
   return outcomes
 }
 
-/**
- * Reads each range in one request.
- *
- * @param {WriteWork} work
- * @param {Part[]} ranges
- * @param {Sum[]} sums those to compute
- */
-async function readPlain(work, ranges, sums) {
-  return await readSource(work, ranges, sums)
-}
-
-module.exports = { readPlain, recheckSource }
+module.exports = { readSource, recheckSource }

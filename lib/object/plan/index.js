@@ -87,4 +87,4 @@ function judgeMatch({ matched, notices }, proof) {
   return notice('CHUNK_NOT_MATCHED', { written: true })
 }
 
-module.exports = { chooseChunk, judgeMatch, planObject }
+module.exports = { askPartSize, chooseChunk, judgeMatch, planObject }

@@ -221,9 +221,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
    * @param {Failure} [cause] why it was not written again
    */
   async function wrong({ to, source }, told, reason, cause) {
-    const now = await removeWrong(to, told)
-    const facts = { location: to.text, reason, now, start: 0, end: source.bytes - 1 }
-    return new XferError('WRONG_COPY', facts, { cause })
+    return await require('../../verify').wrongCopy(to, told, { reason, bytes: source.bytes }, cause)
   }
 
   return { prove, wrong, needsReading: () => settings.verify === 'full' || unproved }

@@ -2,7 +2,7 @@
 
 /** Reads an object of one request again: the source for the expected checksum, the copy for the stored one. */
 
-const { CRCS, sumsOfParts, hasCrc, judgeSource, keptMd5, only, sumText, SUM_WORDS } = require('../../integrity')
+const { CRCS, hasCrc, judgeSource, keptMd5, only, sumText, SUM_WORDS } = require('../../integrity')
 const { taskMaker } = require('../../transfer')
 const { XferError } = require('../../errors')
 
@@ -64,13 +64,11 @@ function createReader({ scheduleOne, reading = () => () => {} }) {
      * @throws {import('../../types').XferError} SOURCE_CHANGED; the errors of reading
      */
     async readInHalves(end, object, sums) {
-      const first = Math.ceil(object.bytes / 2)
-      const halves = [
-        { start: 0, bytes: first },
-        { start: first, bytes: object.bytes - first },
-      ].filter(({ bytes }, i) => bytes > 0 || i === 0)
+      const { inHalves } = require('../../verify')
+      const { halves, join } = inHalves([{ partNumber: 1, start: 0, bytes: object.bytes }])
       const wanted = withCrc(sums.filter(sum => sum !== 'md5'))
-      return sumsOfParts(await readRanges(end, object, halves, { changed: 'SOURCE_CHANGED', sums: wanted }))
+      const [whole] = join(await readRanges(end, object, halves, { changed: 'SOURCE_CHANGED', sums: wanted }))
+      return whole
     },
   }
 }

@@ -5,7 +5,7 @@
 const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { checkParts, compareSums, CRCS, sameCrcs } = require('../../integrity')
-const { bytesIn, firstWrong, forgetUpload, rangesOf, readPlain, wrongCopy } = require('../../verify')
+const { bytesIn, firstWrong, forgetUpload, rangesOf, readSource, wrongCopy } = require('../../verify')
 const { contextOf } = require('../../job')
 const { notice } = require('../../notices')
 
@@ -30,7 +30,7 @@ function bothReader(job) {
     work.job.run.emit(notice('READING_SOURCE'))
     const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
     const sums = sumsFor(object)
-    const outcomes = await readPlain(reader, parts, sums).catch(error => unread(job, error))
+    const outcomes = await readSource(reader, parts, sums).catch(error => unread(job, error))
     work.job.run.emit(notice('READING_BACK'))
     const { wrong, found } = await compare(job, reader, { ...written, outcomes }, sums)
     if (wrong) {
@@ -68,7 +68,7 @@ async function compare(job, reader, written, sums) {
     const { wrong } = await firstWrong(reader, { ...written, outcomes: found }, rest)
     if (!wrong) return { found }
     const at = parts.indexOf(wrong)
-    const [outcome] = await readPlain(reader, [wrong], sums).catch(error => unread(job, error))
+    const [outcome] = await readSource(reader, [wrong], sums).catch(error => unread(job, error))
     if (sameCrcs(outcome.sums, found[at].sums)) return { wrong, found }
     if (at > parts.indexOf(rest[0])) again = 0
     if (again++ === MOST_AGAIN)

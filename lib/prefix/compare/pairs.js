@@ -17,6 +17,7 @@ const {
   sideOf,
   unkept,
 } = require('../../verify')
+const { placeOf } = require('../keys')
 const { createRooms } = require('../write')
 
 /** @typedef {import('../../types').Pair} Pair */
@@ -185,11 +186,6 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
 /** @param {Pick<Pair, 'source' | 'destination'>} pair */
 function sizeOf({ source, destination }) {
   return (source ?? destination)?.bytes ?? 0
-}
-
-/** One object of a side. @param {Job['source']} side @param {string} name */
-function placeOf({ store, key, text }, name) {
-  return { store, key: key + name, text: text + name }
 }
 
 /** An object as the list tells it. @param {Job['source']} side @param {string} name @param {import('../../types').ListedObject} listed @returns {Side} */

@@ -25,7 +25,7 @@ function createTally({ startMs }) {
   /** @type {string[]} */
   const named = []
   let listing = true
-  /** What a count that runs ahead of the listing has found. @type {() => import('../report/ahead').Ahead} */
+  /** What a count that runs ahead of the listing has found. @type {() => import('../report/watch').Ahead} */
   let ahead = () => ({ through: false, objects: 0, bytes: 0 })
 
   const unequal = () => counts.differing + counts.missing + counts.extra

@@ -9,6 +9,11 @@ const { createTable, hash, createFoldedNames } = require('./folded-names')
 /** XML cannot express all characters: a store that does not encode them writes this in place of one. */
 const REPLACEMENT = '\ufffd'
 
+/** One object of a side. @template {{ key: string, text: string }} S @param {S} side of the prefix @param {string} name @returns {S} */
+function placeOf(side, name) {
+  return { ...side, key: side.key + name, text: side.text + name }
+}
+
 /** An object that is listed under a wrong key. @param {Pick<import('../../types').Store, 'facts'>} store @param {string} key as it is listed */
 function unreadable({ facts }, key) {
   return new XferError('KEY_UNREADABLE', { ...facts, key })
@@ -88,4 +93,4 @@ function foldedError({ store, key }, name) {
   return new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })
 }
 
-module.exports = { createFolding, createTable, foldedError, hash, invalidKey, maybeUnreadable, unreadable }
+module.exports = { createFolding, createTable, foldedError, hash, invalidKey, maybeUnreadable, placeOf, unreadable }

@@ -55,7 +55,7 @@ function createTally({ startMs }) {
   let listing = true
   /** Bytes of the listed objects that no filter leaves out. */
   let seenBytes = 0
-  /** What a count that runs ahead of the listing has found. @type {() => import('./ahead').Ahead} */
+  /** What a count that runs ahead of the listing has found. @type {() => import('./watch').Ahead} */
   let ahead = () => ({ through: false, objects: 0, bytes: 0 })
   /** @type {Failed[]} */
   const told = []

@@ -152,4 +152,4 @@ function wholeSeconds(ms) {
   return Math.floor(ms / 1000)
 }
 
-module.exports = { copiedEarlier, isWrittenSince, readResumed }
+module.exports = { copiedEarlier, readResumed }

@@ -7,6 +7,7 @@
 
 const { withEngineFallback } = require('../../object')
 const { notice } = require('../../notices')
+const { placeOf } = require('../keys')
 const { createSmallByStore } = require('./small')
 
 /** @typedef {import('./small').Work} Work */
@@ -50,8 +51,7 @@ function createByStore({ way, large, throughEngine, notifyOnce, lookAt, sizes })
     const inParts = way.inParts(work.source)
     const { tooMany, copied, refused } = inParts ? refusals.parts : refusals.object
     if (tooMany()) return await throughEngine(work)
-    const { key, text } = source
-    const own = { source: { ...source, key: key + work.name, text: text + work.name }, settings, run }
+    const own = { source: placeOf(source, work.name), settings, run }
     return await withEngineFallback(own, work.source, {
       byStore: async () => {
         const done = inParts ? await large.copy(way, work) : await small.copy(work)

@@ -21,6 +21,7 @@ const { contextOf } = require('../../job')
 const { publicSums, partsOfEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
 const { newObject } = require('../../journal')
+const { placeOf } = require('../keys')
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../job/open').Context} Context */
@@ -138,10 +139,7 @@ function createLarge({ notifyOnce, lookAt, assembling }) {
 function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, assembling, tell }) {
   const { cancel, abort, pressure } = run
   const journal = journalOf(run.journal, name)
-  const ends = {
-    source: { ...source, key: source.key + name, text: source.text + name },
-    destination: { ...destination, key: destination.key + name, text: destination.text + name },
-  }
+  const ends = { source: placeOf(source, name), destination: placeOf(destination, name) }
   /** @type {Run['emit']} */
   const emit = event => {
     if (event.type === 'notice') return tell(event)

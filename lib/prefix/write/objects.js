@@ -4,8 +4,7 @@
 
 const { asXferError } = require('../../errors')
 const { foldedError, invalidKey, unreadable } = require('../keys')
-const { compareStored } = require('./compare')
-const { createMoves } = require('./moves')
+const { compareStored, createMoves } = require('./already')
 const { createOutcomes } = require('./outcomes')
 const { createRooms } = require('./rooms')
 const { createWriters } = require('./writers')

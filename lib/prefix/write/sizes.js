@@ -7,6 +7,7 @@
 
 const { asXferError } = require('../../errors')
 const { look } = require('../../destination')
+const { compareNames } = require('../../listing')
 
 /** Objects that are looked up together. */
 const MOST_TOGETHER = 1_000
@@ -32,7 +33,7 @@ function createSizes({ store, prefix, signal }) {
   function lookUp() {
     clearTimeout(timer)
     timer = undefined
-    const together = waiting.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)))
+    const together = waiting.sort((a, b) => compareNames(a.key, b.key))
     waiting = []
     tellAll(together).catch(error => {
       for (const { lost } of together) lost(error)
@@ -62,7 +63,9 @@ function createSizes({ store, prefix, signal }) {
         const { objects } = await store.list({ prefix, after, most: MOST_BETWEEN }, { signal })
         for (const { key, bytes } of objects) if (wanted.has(key)) sizes.set(key, bytes)
         const last = objects.at(-1)?.key
-        const next = keys.findIndex((key, i) => i > at && !sizes.has(key) && (last === undefined || isAfter(key, last)))
+        const next = keys.findIndex(
+          (key, i) => i > at && !sizes.has(key) && (last === undefined || compareNames(key, last) > 0),
+        )
         if (next === -1 || last === undefined) break
         at = next
       }
@@ -88,11 +91,6 @@ function createSizes({ store, prefix, signal }) {
       })
     },
   }
-}
-
-/** @param {string} key @param {string} other */
-function isAfter(key, other) {
-  return Buffer.compare(Buffer.from(key), Buffer.from(other)) > 0
 }
 
 module.exports = { createSizes }

@@ -11,6 +11,7 @@ const { publicSums } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { byStore, copySourceOf, createPut, createReader, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
+const { placeOf } = require('../keys')
 const { createDescriber, createGuess, createSamples } = require('./describer')
 const { isLarge } = require('./large')
 
@@ -138,12 +139,12 @@ function createSmallByStore({ way, notifyOnce, lookAt, sizes }) {
  * @throws {XferError} NO_NAME
  */
 function orderOf({ source, destination, run: { journal, emit } }, { name, restart }, rest) {
-  const key = destination.key + name
-  if (key === '') throw new XferError('NO_NAME', { key: source.key })
+  const to = placeOf(destination, name)
+  if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
   return {
     ...rest,
-    from: { store: source.store, key: source.key + name, text: source.text + name, settings: source.settings },
-    to: { store: destination.store, key, text: destination.text + name, settings: destination.settings },
+    from: placeOf(source, name),
+    to,
     emit(event) {
       // The object has an event of its own instead of `part`; other events get its name.
       if (event.type !== 'part') emit({ ...event, name })

@@ -1,16 +1,76 @@
 'use strict'
 
+/** Patterns: the tokens of one, and those that have braces. */
+
 /**
- * Patterns with braces: `{a,b}` matches what `a` or `b` matches, and braces may be nested. As in a shell, braces that are
- * never closed, or without a comma, match themselves; `[{]` is always a brace.
- *
- * Nothing is expanded: `{a,b}` thirty times would be a thousand million patterns. All alternatives are followed at the same
- * time, so a name takes at most its length times the length of the pattern.
+ * @typedef {{ kind: 'text', text: string } | { kind: 'one' } | { kind: 'any' }
+ *   | { kind: 'set', negated: boolean, ranges: Array<[first: number, last: number]> }} Token
  */
 
-const { isInSet } = require('./glob-tokens')
+/** @param {string} pattern @returns {Token[]} each text is one character */
+function tokensOf(pattern) {
+  /** @type {Token[]} */
+  const tokens = []
+  const signs = [...pattern]
+  for (let at = 0; at < signs.length; at++) {
+    const sign = signs[at]
+    const close = sign === '[' ? closingOf(signs, at) : -1
+    if (sign === '*') tokens.push({ kind: 'any' })
+    else if (sign === '?') tokens.push({ kind: 'one' })
+    else if (close === -1) tokens.push({ kind: 'text', text: sign })
+    else {
+      tokens.push(setOf(signs.slice(at + 1, close)))
+      at = close
+    }
+  }
+  return tokens
+}
 
-/** @typedef {import('./glob-tokens').Token} Token */
+/** @param {Token[]} tokens @returns {Token[]} never two texts or two `*` in a row */
+function merged(tokens) {
+  /** @type {Token[]} */
+  const merged = []
+  for (const token of tokens) {
+    const before = merged[merged.length - 1]
+    if (before?.kind === 'text' && token.kind === 'text') {
+      merged[merged.length - 1] = { kind: 'text', text: before.text + token.text }
+    } else if (before?.kind !== 'any' || token.kind !== 'any') merged.push(token)
+  }
+  return merged
+}
+
+/**
+ * A closing bracket that comes first belongs to the set.
+ *
+ * @param {string[]} signs
+ * @param {number} open
+ * @returns {number} -1 if the bracket is never closed
+ */
+function closingOf(signs, open) {
+  const first = signs[open + 1] === '!' ? open + 2 : open + 1
+  return signs.indexOf(']', first + 1)
+}
+
+/** @param {string[]} signs between the brackets @returns {Token} */
+function setOf(signs) {
+  const negated = signs[0] === '!'
+  const codes = (negated ? signs.slice(1) : signs).map(sign => /** @type {number} */ (sign.codePointAt(0)))
+  /** @type {Array<[number, number]>} */
+  const ranges = []
+  for (let at = 0; at < codes.length; at++) {
+    if (at + 2 < codes.length && codes[at + 1] === 0x2d) {
+      ranges.push([codes[at], codes[at + 2]])
+      at += 2
+    } else ranges.push([codes[at], codes[at]])
+  }
+  return { kind: 'set', negated, ranges }
+}
+
+/** @param {Token & { kind: 'set' }} set @param {number} code a code point */
+function isInSet({ negated, ranges }, code) {
+  return ranges.some(([first, last]) => code >= first && code <= last) !== negated
+}
+
 /** @typedef {{ kind: 'split', to: number[] } | { kind: 'jump', to: number }} Branch */
 /** @typedef {Array<Token | Branch>} Program */
 
@@ -74,6 +134,12 @@ function programOf(tokens, braces) {
 }
 
 /**
+ * Patterns with braces: `{a,b}` matches what `a` or `b` matches, and braces may be nested. As in a shell, braces that are
+ * never closed, or without a comma, match themselves; `[{]` is always a brace.
+ *
+ * Nothing is expanded: `{a,b}` thirty times would be a thousand million patterns. All alternatives are followed at the same
+ * time, so a name takes at most its length times the length of the pattern.
+ *
  * @param {Token[]} tokens each text is one character
  * @param {ReturnType<typeof bracesIn>} braces
  * @returns {(name: string) => boolean} whether the whole name matches
@@ -128,4 +194,4 @@ function reads(token, sign, code) {
   return token.kind === 'one' || (token.kind === 'set' && isInSet(token, code))
 }
 
-module.exports = { bracesIn, compileBraces }
+module.exports = { bracesIn, compileBraces, isInSet, merged, tokensOf }

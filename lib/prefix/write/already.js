@@ -1,17 +1,19 @@
 'use strict'
 
+/** What both sides have already: objects that are compared, and sources whose copies are proved. */
+
+const { compareContents, only, trustedHead } = require('../../integrity')
+const { acceptGone, look } = require('../../destination')
+const { mtimeOf, findAlready, removeSource } = require('../../object')
+const { isSameTime } = require('../../select')
+const { XferError } = require('../../errors')
+const { placeOf } = require('../keys')
+
 /**
  * `--checksum`: compares the stored checksums and ETags of both objects if their listings do not show whether they are
  * equal. A CRC counts only if its store is known to check it; otherwise it may be an echo of what was sent. An MD5 counts as an
  * ETag does, also where it is what the writer said: other programs take it for the object's, too.
- */
-
-const { compareContents, only, trustedHead } = require('../../integrity')
-const { acceptGone, look } = require('../../destination')
-const { mtimeOf } = require('../../object')
-const { isSameTime } = require('../../select')
-
-/**
+ *
  * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
  * @param {string} name
  * @param {{ byTime?: boolean }} [how] byTime: the time that a file had, where one side has it and the other notes it, decides
@@ -57,4 +59,52 @@ function comparable(head, { can }) {
   return { ...trusted, sums: { ...trusted.sums, ...only(head.sums, ['md5']) } }
 }
 
-module.exports = { compareStored }
+/** @typedef {import('../../job/open').Context} Context */
+/** @typedef {import('./small').Copied} Copied */
+
+/**
+ * Deletes the sources of `xfer mv -r`, each after its own proof.
+ *
+ * @param {Context} job of the prefix
+ */
+function createMoves(job) {
+  /** @param {string} name */
+  function jobOfOne(name) {
+    const { source, destination, settings, run } = job
+    return { source: placeOf(source, name), destination: placeOf(destination, name), settings, run }
+  }
+
+  return {
+    /**
+     * @param {{ name: string, destination?: import('../../types').ListedObject }} pair
+     * @param {Copied} copied proved
+     * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
+     */
+    async remove({ name }, { read, ...copied }) {
+      if (!read) throw new XferError('INTERNAL', { reason: 'a copy does not say what it was made of' })
+      await removeSource(jobOfOne(name), { read, copied, apart: false })
+    },
+
+    /**
+     * Deletes the source if both stores prove that the destination has the object.
+     *
+     * @param {string} name
+     * @returns {Promise<Copied | undefined>} what is at the destination; undefined: it has to be copied
+     * @throws {XferError} as `remove`
+     */
+    async finish(name) {
+      // An upload that is under way has to be completed, or aborted.
+      if (job.settings.dryRun || job.run.journal.state.prefix?.objects.has(name)) return undefined
+      const one = jobOfOne(name)
+      const { already, apart } = await findAlready(one)
+      if (!already) return undefined
+      const { read, there, proof } = already
+      const { bytes, etag, versionId } = there
+      const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
+      await removeSource(one, { read, copied, apart })
+      return copied
+    },
+  }
+}
+
+module.exports = { compareStored, createMoves }
