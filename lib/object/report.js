@@ -34,14 +34,14 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     partBytes: plan.partBytes,
     ...(plan.growing && { growing: /** @type {const} */ (true) }),
     route: plan.route,
-    engine: engine.name,
-    where: engine.where,
-    runsOn: engine.runsOn,
-    why,
-    concurrency: plan.growing ? concurrency : Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
-    ...(engine.startWith !== undefined && { adapts: true }),
-    ...tellLimits(engine, limits),
-    ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
+    ...tellEngine(engine, {
+      why,
+      concurrency: plan.growing
+        ? concurrency
+        : Math.min(concurrency, Math.ceil(plan.parts.length / partsPerInvocation)),
+      limits,
+      settings,
+    }),
     ...(plan.chunkWhy !== undefined && { chunkWhy: plan.chunkWhy }),
     ...(settings.verify === 'full' && { readBack: plan.bytes }),
     notices: plan.notices,
@@ -50,6 +50,22 @@ function announce(job, { engine, why, partsPerInvocation = 1 }, plan, { attribut
     ...(settings.move && { move: /** @type {const} */ (true) }),
     ...(journal.kept && { job: journal.state.id }),
   })
+}
+
+/**
+ * What a plan says of its engine.
+ *
+ * @param {import('../types').Engine} engine
+ * @param {{ why: string, concurrency: number, limits?: import('../types').EngineLimits, settings: Pick<Job['settings'], 'bytesPerSecond'> }} how
+ */
+function tellEngine(engine, { why, concurrency, limits, settings: { bytesPerSecond } }) {
+  const { name, where, runsOn, startWith } = engine
+  return {
+    ...{ engine: name, where, runsOn, why, concurrency },
+    ...(startWith !== undefined && { adapts: /** @type {const} */ (true) }),
+    ...(limits && tellLimits(engine, limits)),
+    ...(bytesPerSecond !== undefined && { bandwidth: bytesPerSecond }),
+  }
 }
 
 /**
@@ -136,4 +152,4 @@ function summarizeMoved({ source, destination, engine }, { bytes, etag, versionI
   }
 }
 
-module.exports = { announce, tellLimits, summarize, summarizeMoved }
+module.exports = { announce, tellEngine, summarize, summarizeMoved }

@@ -9,7 +9,7 @@ const { setMaxListeners } = require('node:events')
 const { asXferError } = require('../errors')
 const { contextOf, endpointsOf } = require('../job')
 const { walk } = require('../listing')
-const { tellLimits } = require('../object')
+const { tellEngine } = require('../object')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
 const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
@@ -258,14 +258,7 @@ function announce({ job, why, concurrency, limits }, selection) {
     source: source.text,
     destination: destination.text,
     ...endpointsOf(job),
-    engine: engine.name,
-    where: engine.where,
-    runsOn: engine.runsOn,
-    why,
-    concurrency,
-    ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
-    ...tellLimits(engine, limits),
-    ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
+    ...tellEngine(engine, { why, concurrency, limits, settings }),
     // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
     notices: [
       ...(engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : []),

@@ -10,6 +10,7 @@ const { XferError, asXferError, throwIfAborted } = require('../../errors')
 const { endpointsOf } = require('../../job')
 const { walk } = require('../../listing')
 const { notice } = require('../../notices')
+const { tellEngine } = require('../../object')
 const { createActivity, reportProgress } = require('../../progress')
 const { readNames } = require('../../select')
 const { unreadable } = require('../keys')
@@ -226,13 +227,7 @@ function announce({ source, destination, engine, settings, why, run, ...job }, s
     source: source.text,
     destination: destination.text,
     ...endpointsOf({ source, destination }),
-    engine: engine.name,
-    where: engine.where,
-    runsOn: engine.runsOn,
-    why,
-    concurrency: settings.concurrency,
-    ...(engine.startWith !== undefined && { adapts: /** @type {const} */ (true) }),
-    ...(settings.bytesPerSecond !== undefined && { bandwidth: settings.bytesPerSecond }),
+    ...tellEngine(engine, { why, concurrency: settings.concurrency, settings }),
     notices: selection.includesFirst ? [notice('INCLUDE_ALONE')] : [],
   })
 }

@@ -12,6 +12,8 @@ const LEAST_HERE = 128
 const MOST_SMALL_OF_ALL = 20_000
 /** Objects in flight for each concurrent server-side copy. */
 const QUEUED_EACH = 4
+/** Objects in parts in flight, as parts, for each concurrent invocation. */
+const PARTS_EACH = 2
 /** Pairs that are compared at once with `--checksum`. */
 const MOST_COMPARED = 128
 
@@ -23,11 +25,14 @@ const MOST_COMPARED = 128
  *   machine; onWait: called when work has to wait for room
  */
 function createRooms({ concurrency, server, here = false, onWait }) {
-  const mostSmall = here ? mostSmallHere : mostSmallOfFunctions
+  const mostSmall = (/** @type {number} */ most) =>
+    here
+      ? Math.max(LEAST_HERE, most * SMALL_EACH_HERE)
+      : Math.min(MOST_SMALL_OF_ALL, Math.max(MOST_SMALL, most * SMALL_EACH))
   const compared = createRoom(MOST_COMPARED, onWait)
   // A server-side copy is one request: there is no invocation to fill.
   const small = createRoom(server ? QUEUED_EACH * concurrency : mostSmall(concurrency), onWait)
-  const parts = createRoom(mostParts(concurrency), onWait)
+  const parts = createRoom(PARTS_EACH * concurrency, onWait)
   return {
     compared,
     small,
@@ -36,7 +41,7 @@ function createRooms({ concurrency, server, here = false, onWait }) {
     /** @param {number} more the concurrency of a way that is opened later */
     widen(more) {
       small.widen(mostSmall(more))
-      parts.widen(mostParts(more))
+      parts.widen(PARTS_EACH * more)
     },
 
     /** Resolves once no object is written. */
@@ -44,21 +49,6 @@ function createRooms({ concurrency, server, here = false, onWait }) {
       await Promise.all([small.empty(), parts.empty()])
     },
   }
-}
-
-/** @param {number} concurrency */
-function mostSmallHere(concurrency) {
-  return Math.max(LEAST_HERE, concurrency * SMALL_EACH_HERE)
-}
-
-/** @param {number} concurrency */
-function mostSmallOfFunctions(concurrency) {
-  return Math.min(MOST_SMALL_OF_ALL, Math.max(MOST_SMALL, concurrency * SMALL_EACH))
-}
-
-/** @param {number} concurrency */
-function mostParts(concurrency) {
-  return 2 * concurrency
 }
 
 /**
