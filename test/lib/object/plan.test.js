@@ -94,12 +94,6 @@ describe('the chunk', () => {
       notices: [{ message: 'The chunk was lowered to 5,120 MiB, the largest part size that the destination accepts.' }],
     })
   })
-
-  test('is never raised beyond the largest part, though the next whole MiB would be', () => {
-    const limits = { minBytes: 1, maxBytes: 2.5 * MiB, maxParts: 2, equalParts: false }
-    const { partBytes, parts } = plan(5 * MiB, MiB, limits)
-    expect({ partBytes, parts: parts.length }).toEqual({ partBytes: 2.5 * MiB, parts: 2 })
-  })
 })
 
 test('an object that no number of parts would hold is refused with both numbers', () => {

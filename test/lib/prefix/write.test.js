@@ -245,14 +245,4 @@ describe('room', () => {
     await turn()
     expect(begun).toEqual(['a', 'huge', 'b'])
   })
-
-  test('becomes wider, and lets in who waited', async () => {
-    const { room, enter, begun, turn } = setUp(2)
-    for (const name of ['a', 'b', 'c']) enter(name, 1)
-    await turn()
-    expect(begun).toEqual(['a', 'b'])
-    room.widen(3)
-    await turn()
-    expect(begun).toEqual(['a', 'b', 'c'])
-  })
 })

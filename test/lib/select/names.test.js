@@ -72,35 +72,6 @@ describe('a file of names', () => {
       { numRuns: 200 },
     )
   })
-
-  test.each([
-    ['a/b c.txt', 'a/b c.txt'],
-    ['#a', '"#a"'],
-    ['a#', 'a#'],
-    ['é😀', 'é😀'],
-    ['', '""'],
-    ['"a', '"\\"a"'],
-    [' a', '" a"'],
-    ['a ', '"a "'],
-    ['a\nb', '"a\\nb"'],
-    ['a\r', '"a\\r"'],
-    ['\ufeffa', '"\ufeffa"'],
-  ])('the line of %j is %s', (name, line) => {
-    expect(lineOf(name)).toBe(`${line}\n`)
-  })
-
-  test('what it was given may be used again by who gave it', async () => {
-    const memory = Buffer.alloc(4)
-    async function* chunks() {
-      for (const text of ['ab', 'cd', '\nef', 'g\n']) {
-        memory.fill(0).write(text)
-        yield memory.subarray(0, text.length)
-      }
-    }
-    const names = []
-    for await (const name of namesIn(chunks(), 'x')) names.push(name)
-    expect(names).toEqual(['abcd', 'efg'])
-  })
 })
 
 describe('where names come from', () => {
