@@ -3,8 +3,7 @@
 const lib = require('../lib')
 const { flagsOfCommand } = require('../lib/options')
 const { asOptions, givenOf, optionsOf } = require('./options')
-const { refuse } = require('./refuse')
-const { runCopy } = require('./run-copy')
+const { refuse, runCopy } = require('./run-copy')
 const { writeOut } = require('./write-out')
 
 /** What options of another scope are for, and what to type to use them. */

@@ -1,6 +1,8 @@
 'use strict'
 
-/** Prints many lines to a reader that may be slow, or go away as `head` does. */
+/** Prints many lines to a reader that may be slow, or go away as `head` does; and what `ls` and `du` say of nothing. */
+
+const lib = require('../lib')
 
 /** So much is written at once. */
 const MOST_BYTES = 16 * 1024
@@ -62,4 +64,18 @@ function createLines(out) {
   }
 }
 
-module.exports = { createLines }
+/**
+ * Nothing begins with a location. An empty container is no error.
+ *
+ * @param {string} location as it was typed
+ * @throws {import('../lib/types').XferError} NOTHING_FOUND
+ */
+function checkFound(location) {
+  const { parsePlace, placeText } = require('../lib/stores')
+  const place = parsePlace(location, 'source', { containerAlone: true, accountAlone: true })
+  if (place.key === '') return
+  const path = place.scheme === 'file' && { path: true }
+  throw new lib.XferError('NOTHING_FOUND', { location: placeText(place), pattern: /[*?]/.test(place.key), ...path })
+}
+
+module.exports = { checkFound, createLines }

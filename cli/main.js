@@ -2,7 +2,8 @@
 
 const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
-const { BARE, addOptions, shortenHelp } = require('./options')
+const lib = require('../lib')
+const { BARE, addOptions, behindCommand, shortenHelp } = require('./options')
 
 /** The commands, in the order of the help. A file is loaded when its command is named, or for the help of all. @type {Record<string, () => import('./run').Definition>} */
 const COMMANDS = {
@@ -25,15 +26,23 @@ const COMMANDS = {
   serve: () => require('./commands/serve'),
   doctor: () => require('./commands/doctor'),
   completion: () => require('./commands/completion'),
-  version: () => require('./commands/version'),
+  version: () => ({
+    summary: 'print the version',
+    description: 'Prints the version.',
+    action:
+      ({ print, end }) =>
+      () => {
+        print([version])
+        end(0)
+      },
+  }),
 }
 const ALIASES = new Map([['cp', 'copy']])
 
 const VERSION = ['-V', '--version']
 
 function examples() {
-  const { PLATFORMS, paragraph } = require('./platform-help')
-  const { CONFIGURED } = require('./place-help')
+  const { CONFIGURED, PLATFORMS, paragraph } = require('./help-texts')
   return `
 Examples:
   xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
@@ -104,7 +113,7 @@ function main(words, { input, out, err, env, end, leave }) {
       throw Object.assign(error, { command: command.name() })
     })
   }
-  require('./commands/help').registerHelp(program)
+  registerHelp(program)
   if (words[0] === '__complete') {
     own.print(require('./completion').completionLines(words.slice(1), program, process.env))
     return end(0)
@@ -118,6 +127,31 @@ function main(words, { input, out, err, env, end, leave }) {
   })
 }
 
+/**
+ * `xfer help [COMMAND]`. Replaces commander's own, which treats an unknown command as none.
+ *
+ * @param {import('commander').Command} program
+ */
+function registerHelp(program) {
+  program
+    .command('help')
+    .summary('print the help of a command')
+    .argument('[COMMAND]')
+    .helpOption('-h, --help', 'print this help')
+    .action(name => {
+      if (name === undefined) return program.outputHelp()
+      const command = program.commands.find(command => command.name() === name || command.aliases().includes(name))
+      if (!command)
+        throw new lib.XferError('USAGE', {
+          text: `There is no command "${name}".`,
+          mistake: 'commander.unknownCommand',
+          word: name,
+        })
+      addOptions(command)
+      command.outputHelp()
+    })
+}
+
 /** Says that a command has options, which it gets only when it is called. @param {Command} command */
 function subcommandTerm(command) {
   const term = new Help().subcommandTerm(command)
@@ -128,7 +162,7 @@ function subcommandTerm(command) {
 function inOrder(words) {
   if (words.length === 0) return ['--help']
   if (VERSION.includes(words[0])) return words
-  return words[0].startsWith('-') ? require('./global-options').behindCommand(words) : words
+  return words[0].startsWith('-') ? behindCommand(words) : words
 }
 
 /**

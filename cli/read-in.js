@@ -8,8 +8,7 @@ const { isatty } = require('node:tty')
 const lib = require('../lib')
 const { optionsOf: namesOf } = require('../lib/options')
 const { givenOf, optionsOf } = require('./options')
-const { refuse } = require('./refuse')
-const { runCopy } = require('./run-copy')
+const { refuse, runCopy } = require('./run-copy')
 
 /** The descriptor. */
 const INPUT = 0

@@ -3,8 +3,7 @@
 const fs = require('node:fs')
 const { pipeline } = require('node:stream/promises')
 const lib = require('../lib')
-const { refuse } = require('./refuse')
-const { runCopy } = require('./run-copy')
+const { refuse, runCopy } = require('./run-copy')
 
 /**
  * Writes objects to standard output, one after the other. Everything else, events too, goes to standard error. A reader that

@@ -294,7 +294,7 @@ const VENDORS = [
 
 /** Tests that look past a door, because they hold two rooms to one another, or play a part of a room. */
 const PAST_THE_DOOR = [
-  'test/e2e/late-twins.test.js -> lib/object/multipart/index.js',
+  'test/e2e/leftovers.test.js -> lib/object/multipart/index.js',
   'test/lib/doctor/doctor.test.js -> lib/http/clock-difference.js',
   'test/lib/options/table.test.js -> lib/journal/facts.js',
 ]

@@ -10,8 +10,7 @@ const END_TO_END = [
   'files',
   'jobs',
   'serve',
-  'stdin',
-  'stdout',
+  'streams',
   // Promises: no request too many, and one of each of the rest.
   'requests',
   'quick',

@@ -3,8 +3,7 @@
 const lib = require('../../lib')
 const { jsonLine, plural, printable } = require('../format')
 const { optionsOf } = require('../options')
-const { FORMS, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { FORMS, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `

@@ -1,8 +1,7 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { CONFIGURED, FORMS, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:

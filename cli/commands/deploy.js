@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { jsonLine, printable } = require('../format')
 const { optionsOf } = require('../options')
-const { DEPLOYABLE, paragraph } = require('../platform-help')
+const { DEPLOYABLE, paragraph } = require('../help-texts')
 const { runCommand } = require('../run')
 
 const NAMES = DEPLOYABLE.map(({ name }) => name).join(' or ')

@@ -2,10 +2,9 @@
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, jsonLine, printable } = require('../format')
-const { createLines } = require('../lines')
+const { checkFound, createLines } = require('../lines')
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -56,7 +55,7 @@ module.exports = {
         if (!unread.signal.aborted || interrupted.aborted) throw error
       })
       if (!total) return 0
-      if (total.objects === 0) require('../nothing-found').checkFound(location)
+      if (total.objects === 0) checkFound(location)
       await lines.print(
         flags.json
           ? jsonLine({ type: 'done', ...total, time: new Date().toISOString() })

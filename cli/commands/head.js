@@ -3,8 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes, formatCount, jsonLine, printable } = require('../format')
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `

@@ -2,10 +2,9 @@
 
 const lib = require('../../lib')
 const { formatBytes, jsonLine, printable } = require('../format')
-const { createLines } = require('../lines')
+const { checkFound, createLines } = require('../lines')
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `
@@ -74,7 +73,7 @@ module.exports = {
       }
       if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
       if (!(await lines.end())) return 0
-      if (counts.objects + counts.prefixes + counts.containers === 0) require('../nothing-found').checkFound(location)
+      if (counts.objects + counts.prefixes + counts.containers === 0) checkFound(location)
       return 0
     }),
 }

@@ -3,8 +3,7 @@
 const lib = require('../../lib')
 const { jsonLine, printable } = require('../format')
 const { optionsOf } = require('../options')
-const { CONFIGURED, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `

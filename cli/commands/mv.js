@@ -2,8 +2,7 @@
 
 const lib = require('../../lib')
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 const { runCopy } = require('../run-copy')
 
 const EXAMPLES = `

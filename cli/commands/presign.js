@@ -3,8 +3,7 @@
 const lib = require('../../lib')
 const { formatDuration, jsonLine } = require('../format')
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS_OF_STORES, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, FORMS_OF_STORES, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
 
 const EXAMPLES = `

@@ -1,7 +1,7 @@
 'use strict'
 
 const { jsonLine } = require('../format')
-const { paragraph } = require('../platform-help')
+const { paragraph } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:

@@ -1,11 +1,9 @@
 'use strict'
 
 const lib = require('../../lib')
-const { runCopy } = require('../run-copy')
+const { refuse, runCopy } = require('../run-copy')
 const { givenOf, optionsOf } = require('../options')
-const { refuse } = require('../refuse')
-const { CONFIGURED, FORMS, suchAs } = require('../place-help')
-const { paragraph } = require('../platform-help')
+const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:

@@ -9,8 +9,8 @@ const { readdirSync } = require('node:fs')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const table = require('../../lib/options')
-const { globalFlags } = require('../global-options')
-const { BEGINNINGS } = require('../place-help')
+const { globalFlags } = require('../options')
+const { BEGINNINGS } = require('../help-texts')
 
 /** In place of a word: names of files may follow. */
 const FILES = ':files'

@@ -4,7 +4,7 @@
 
 const { redact } = require('../../lib/errors')
 const { quoted } = require('../../lib/options')
-const { SCHEMES } = require('../place-help')
+const { SCHEMES } = require('../help-texts')
 const { withoutSecret } = require('../secrets')
 const { flagOf, lineAs } = require('./line')
 

@@ -1,5 +1,6 @@
 'use strict'
 
+const { jsonLine } = require('../format')
 const { styleOf } = require('../style')
 
 /**
@@ -32,7 +33,7 @@ function createReporter({ json, quiet, verbose, progress }, streams, job) {
   const { out, err, env } = streams
   /** @param {string} line */
   const note = line => err.write(`${line}\n`)
-  if (json) return { onEvent: require('./json').createJsonReporter({ out, progress }), note }
+  if (json) return { onEvent: createJsonReporter({ out, progress }), note }
   const { createLineReporter, createQuietReporter } = require('./lines')
   if (quiet) return { onEvent: createQuietReporter(streams), note }
   if (progress !== false && styleOf(err, env).live) {
@@ -40,6 +41,19 @@ function createReporter({ json, quiet, verbose, progress }, streams, job) {
   }
   const everyMs = progress === false ? undefined : progress || err.isTTY ? OFTEN_MS : EVERY_MS
   return { onEvent: createLineReporter({ ...streams, ...job, verbose, everyMs }), note }
+}
+
+/**
+ * One event a line on standard output.
+ *
+ * @param {{ out: NodeJS.WritableStream, progress?: boolean }} how progress: false: none
+ * @returns {(event: any) => void}
+ */
+function createJsonReporter({ out, progress = true }) {
+  return event => {
+    if (event.type === 'progress' && !progress) return
+    out.write(`${jsonLine(event)}\n`)
+  }
 }
 
 module.exports = { createReporter }

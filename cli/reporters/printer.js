@@ -2,6 +2,7 @@
 
 /** Turns events into lines. What is remembered between events, for words that depend on earlier ones, is here. */
 
+const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 const { wrapWords } = require('../layout')
 const text = require('./text')
 const progressWords = require('./progress-words')
@@ -80,7 +81,7 @@ function createPrinter({
     if (type === 'error')
       return { to: 'err', lines: [...failuresLines(), ...text.errorLines(event), ...endLine(event)] }
     if (text.isNote(event)) return { to: 'err', lines: [text.noteLine(event, { dryRun })] }
-    const detail = verbose ? require('./detail-words').detailLine(event, plan) : undefined
+    const detail = verbose ? detailLine(event, plan) : undefined
     return detail === undefined ? undefined : { to: 'err', lines: [detail] }
   }
 
@@ -138,6 +139,42 @@ function createPrinter({
  */
 function columnsOf(streams) {
   return to => (streams[to].isTTY ? (streams[to].columns || 80) - 1 : undefined)
+}
+
+/**
+ * The line that `--verbose` adds: each part, and what happened to it.
+ *
+ * @param {any} event of any type
+ * @param {{ parts?: number }} plan
+ * @returns {string | undefined} undefined: nothing to say
+ */
+function detailLine(event, { parts }) {
+  const { type, partNumber, message, attempt, bytes, elapsedMs, delayMs } = event
+  const of = event.name === undefined ? (parts === undefined ? '' : ` of ${formatCount(parts)}`) : ` of ${event.name}`
+  const part = `part ${partNumber}${of}`
+  const again = attempt > 1 ? `, attempt ${attempt}` : ''
+  const wait = delayMs === undefined ? '' : ` Again in ${formatDuration(delayMs)}.`
+  switch (type) {
+    case 'part':
+      return printable(`${part}: ${formatBytes(bytes)} in ${formatDuration(elapsedMs)}${again}`)
+    case 'retry':
+      return printable(`${partNumber === undefined ? `${event.call} (${event.side})` : part}: ${message}${wait}`)
+    case 'throttle':
+      return printable(`throttled: ${message}${wait} ${plural(event.limit, 'invocation')} at once from now on.`)
+    case 'hedge':
+      return printable(`${part}: started a second time after ${formatDuration(elapsedMs)}`)
+    case 'phase':
+      return printable(`${event.phase}${whatOf(event)}${event.name === undefined ? '' : ` of ${event.name}`}`)
+    default:
+      return undefined
+  }
+}
+
+/** @param {{ parts?: number, bytes?: number, objects?: number }} phase */
+function whatOf({ parts, bytes, objects }) {
+  if (parts !== undefined) return ` ${plural(parts, 'part')}`
+  if (bytes !== undefined) return ` ${formatBytes(bytes)}`
+  return objects === undefined ? '' : ` ${plural(objects, 'object')}`
 }
 
 module.exports = { columnsOf, createPrinter, isLast: progressWords.isLast }

@@ -1,128 +1,407 @@
 'use strict'
 
-/** Credentials that expire while a copy is at work: others are had and it goes on, or it stops and can be gone on with. */
+/** Credentials that expire, certificates of a private authority, and a customer's own key. */
 
+const { randomBytes } = require('node:crypto')
+const { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { createLocalEngine } = require('../../lib/engines/local/engine')
+const { readCustomerKey } = require('../../lib/stores/s3/settings/customer-key')
 const { startStore } = require('../../sandbox/store')
-const { expectEvents } = require('../support/copies')
+const { expectDiscreet, expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { startIssuer } = require('../support/issuer')
 const { startDeployed } = require('../support/platform')
-const { startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, keysOf, openStore, put, uploadsOf } = require('../support/s3')
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
+const { copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, keysOf, openStore, play, put, sha256, uploadsOf } = require('../support/s3')
+const { AUTHORITY, startTlsRelay } = require('../support/tls')
 
 const MiB = 1024 ** 2
-const BODY = bytesOf(25 * MiB + 1)
-const WAYS = ['process', 'web identity', 'SSO', 'file']
 
-let server
-let platform
-let issuer
-let from
-let to
-let stateHome
-beforeAll(async () => {
-  ;[server, platform] = await Promise.all([startStore(), startDeployed()])
-  issuer = await startIssuer(server)
-  await createBuckets(server, 'source', 'target')
-  from = openStore(server, 'source')
-  to = openStore(server, 'target')
-  stateHome = mkdtempSync(join(tmpdir(), 'xfer-test-state-'))
-  await put(from, 'large', BODY)
-  await put(from, 'small', BODY.subarray(0, 1000))
-})
-afterEach(() => server.faults.clear())
-afterAll(async () => {
-  for (const store of [from, to]) store?.close()
-  await Promise.all([server?.close(), platform?.close(), issuer?.close()])
-  rmSync(stateHome, { recursive: true, force: true })
-})
+/** Credentials that expire while a copy is at work: others are had and it goes on, or it stops and can be gone on with. */
+describe('credentials', () => {
+  const BODY = bytesOf(25 * MiB + 1)
+  const WAYS = ['process', 'web identity', 'SSO', 'file']
 
-/** Starts `xfer` with these words. @param {string[]} words @param {Record<string, string>} env */
-function start(words, env, engine = 'local') {
-  const where = engine === 'openwhisk' ? { APIHOST: platform.apihost, AUTH: platform.auth } : {}
-  const given = { ...env, ...where, XDG_STATE_HOME: stateHome }
-  const { child, ended } = startXfer([...words, '--json', '--engine', engine], { env: given })
-  const check = async () => {
-    const run = expectEvents(await ended, { env: given })
-    for (const secret of issuer.secrets()) expect(run.stdout + run.stderr).not.toContain(secret)
-    return { ...run, code: run.last.code }
-  }
-  return { child, ended: check() }
-}
-
-/** @param {string} key @param {string} target @param {Record<string, string>} env @param {string} [engine] */
-function copy(key, target, env, engine) {
-  const words = ['copy', `s3://source/${key}`, `s3://target/${target}`, '--chunk', '5', '--concurrency', '2']
-  return start(words, env, engine)
-}
-
-/** When the store is asked for something the n-th time. */
-async function nth(operation, n) {
-  for (let seen = 0; seen < n; seen++) await eventOf(server, 'begin', event => event.operation === operation)
-}
-
-/** How often the store said that credentials have expired. */
-function countExpired() {
-  let count = 0
-  const listener = ({ code }) => {
-    if (code === 'ExpiredToken') count++
-  }
-  server.on('request', listener)
-  return () => {
-    server.off('request', listener)
-    return count
-  }
-}
-
-const attempts = ({ events }) => events.filter(({ type }) => type === 'part').map(({ attempt }) => attempt)
-
-describe.each(['local', 'openwhisk'])('by the engine %s', engine => {
-  it.each(WAYS)('credentials of a %s that a store refuses are had anew, and no part has an attempt less', async way => {
-    const env = issuer.configure(way)
-    const expired = countExpired()
-    // Both of those under way find it out, and whatever is asked next.
-    server.faults.add({ operation: 'UploadPart', delayMs: 300 })
-    const { ended } = copy('large', `${way} ${engine}`, env, engine)
-    for (const n of [2, 3]) {
-      await nth('UploadPart', n)
-      issuer.expire()
-      if (way === 'file') issuer.writeKeys()
-    }
-    const run = await ended
-    expect({ status: run.status, code: run.code }).toEqual({ status: 0, code: undefined })
-    expect(expired()).toBeGreaterThanOrEqual(2)
-    expect(attempts(run)).toEqual([1, 1, 1, 1, 1, 1])
-    expect(run.events.filter(({ type }) => type === 'retry')).toEqual([])
-    if (way !== 'file') expect(issuer.asked()).toBeLessThanOrEqual(2 * 4)
-    expect((await get(to, `${way} ${engine}`)).equals(BODY)).toBe(true)
+  let server
+  let platform
+  let issuer
+  let from
+  let to
+  let stateHome
+  beforeAll(async () => {
+    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+    issuer = await startIssuer(server)
+    await createBuckets(server, 'source', 'target')
+    from = openStore(server, 'source')
+    to = openStore(server, 'target')
+    stateHome = mkdtempSync(join(tmpdir(), 'xfer-test-state-'))
+    await put(from, 'large', BODY)
+    await put(from, 'small', BODY.subarray(0, 1000))
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    for (const store of [from, to]) store?.close()
+    await Promise.all([server?.close(), platform?.close(), issuer?.close()])
+    rmSync(stateHome, { recursive: true, force: true })
   })
 
-  it('credentials that cannot be renewed stop the copy, which keeps its parts for a resume', async () => {
-    const env = issuer.configure('process')
-    const target = `stopped ${engine}`
-    server.faults.add({ operation: 'UploadPart', delayMs: 300 })
-    const { ended } = copy('large', target, env, engine)
-    // Two functions begin with two parts each: by the fifth some are done.
-    await nth('UploadPart', 5)
-    issuer.breakDown()
-    issuer.expire()
-    const run = await ended
-    expect({ status: run.status, code: run.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
-    expect(run.last.hint).toContain(`xfer resume ${run.last.job}`)
-    expect(await keysOf(to, target)).toEqual([])
-    expect(await uploadsOf(to, target)).toHaveLength(1)
+  /** Starts `xfer` with these words. @param {string[]} words @param {Record<string, string>} env */
+  function start(words, env, engine = 'local') {
+    const where = engine === 'openwhisk' ? { APIHOST: platform.apihost, AUTH: platform.auth } : {}
+    const given = { ...env, ...where, XDG_STATE_HOME: stateHome }
+    const { child, ended } = startXfer([...words, '--json', '--engine', engine], { env: given })
+    const check = async () => {
+      const run = expectEvents(await ended, { env: given })
+      for (const secret of issuer.secrets()) expect(run.stdout + run.stderr).not.toContain(secret)
+      return { ...run, code: run.last.code }
+    }
+    return { child, ended: check() }
+  }
 
-    const still = await start(['resume', run.last.job], env, engine).ended
-    expect({ status: still.status, code: still.code }).toEqual({ status: 4, code: 'NO_CREDENTIALS' })
+  /** @param {string} key @param {string} target @param {Record<string, string>} env @param {string} [engine] */
+  function copy(key, target, env, engine) {
+    const words = ['copy', `s3://source/${key}`, `s3://target/${target}`, '--chunk', '5', '--concurrency', '2']
+    return start(words, env, engine)
+  }
 
-    issuer.mend()
-    const resumed = await start(['resume', run.last.job], env, engine).ended
-    expect({ status: resumed.status, code: resumed.code }).toEqual({ status: 0, code: undefined })
-    expect(resumed.last.resumedBytes).toBeGreaterThan(0)
-    expect((await get(to, target)).equals(BODY)).toBe(true)
-    expect(await uploadsOf(to, target)).toEqual([])
+  /** When the store is asked for something the n-th time. */
+  async function nth(operation, n) {
+    for (let seen = 0; seen < n; seen++) await eventOf(server, 'begin', event => event.operation === operation)
+  }
+
+  /** How often the store said that credentials have expired. */
+  function countExpired() {
+    let count = 0
+    const listener = ({ code }) => {
+      if (code === 'ExpiredToken') count++
+    }
+    server.on('request', listener)
+    return () => {
+      server.off('request', listener)
+      return count
+    }
+  }
+
+  const attempts = ({ events }) => events.filter(({ type }) => type === 'part').map(({ attempt }) => attempt)
+
+  describe.each(['local', 'openwhisk'])('by the engine %s', engine => {
+    it.each(WAYS)(
+      'credentials of a %s that a store refuses are had anew, and no part has an attempt less',
+      async way => {
+        const env = issuer.configure(way)
+        const expired = countExpired()
+        // Both of those under way find it out, and whatever is asked next.
+        server.faults.add({ operation: 'UploadPart', delayMs: 300 })
+        const { ended } = copy('large', `${way} ${engine}`, env, engine)
+        for (const n of [2, 3]) {
+          await nth('UploadPart', n)
+          issuer.expire()
+          if (way === 'file') issuer.writeKeys()
+        }
+        const run = await ended
+        expect({ status: run.status, code: run.code }).toEqual({ status: 0, code: undefined })
+        expect(expired()).toBeGreaterThanOrEqual(2)
+        expect(attempts(run)).toEqual([1, 1, 1, 1, 1, 1])
+        expect(run.events.filter(({ type }) => type === 'retry')).toEqual([])
+        if (way !== 'file') expect(issuer.asked()).toBeLessThanOrEqual(2 * 4)
+        expect((await get(to, `${way} ${engine}`)).equals(BODY)).toBe(true)
+      },
+    )
+
+    it('credentials that cannot be renewed stop the copy, which keeps its parts for a resume', async () => {
+      const env = issuer.configure('process')
+      const target = `stopped ${engine}`
+      server.faults.add({ operation: 'UploadPart', delayMs: 300 })
+      const { ended } = copy('large', target, env, engine)
+      // Two functions begin with two parts each: by the fifth some are done.
+      await nth('UploadPart', 5)
+      issuer.breakDown()
+      issuer.expire()
+      const run = await ended
+      expect({ status: run.status, code: run.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
+      expect(run.last.hint).toContain(`xfer resume ${run.last.job}`)
+      expect(await keysOf(to, target)).toEqual([])
+      expect(await uploadsOf(to, target)).toHaveLength(1)
+
+      const still = await start(['resume', run.last.job], env, engine).ended
+      expect({ status: still.status, code: still.code }).toEqual({ status: 4, code: 'NO_CREDENTIALS' })
+
+      issuer.mend()
+      const resumed = await start(['resume', run.last.job], env, engine).ended
+      expect({ status: resumed.status, code: resumed.code }).toEqual({ status: 0, code: undefined })
+      expect(resumed.last.resumedBytes).toBeGreaterThan(0)
+      expect((await get(to, target)).equals(BODY)).toBe(true)
+      expect(await uploadsOf(to, target)).toEqual([])
+    })
+  })
+})
+
+/** Stores and a platform whose certificates a private authority gave: refused as they are, trusted when it is named. */
+describe('certificates', () => {
+  const BYTES = bytesOf(11 * 1024 ** 2)
+
+  let server
+  let platform
+  let relay
+  let front
+  let route
+  let dir
+  /** And the platform, too. */
+  let behind
+  /** And the platform as it is. */
+  let beside
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'xfer-certificates-'))
+    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+    ;[relay, front] = await Promise.all([startTlsRelay(server.port), startTlsRelay(platform.port)])
+    const there = { ...server, endpoint: relay.endpoint }
+    beside = copyEnv(there, there, platform)
+    behind = copyEnv(there, there, { apihost: front.endpoint, auth: platform.auth })
+    route = await openRoute({ source: server, buckets: { from: 'source', to: 'target' } })
+    await put(route.from, 'object', BYTES)
+  })
+  afterAll(async () => {
+    route?.close()
+    await Promise.all([relay?.close(), front?.close()])
+    await Promise.all([server?.close(), platform?.close(), rm(dir, { recursive: true, force: true })])
+  })
+
+  let count = 0
+  /** @param {string[]} flags @param {Record<string, string>} variables @param {string} engine */
+  async function copy(flags, variables, engine) {
+    const key = `copy-${++count}`
+    const args = [
+      'copy',
+      's3://source/object',
+      `s3://target/${key}`,
+      '--json',
+      '--chunk',
+      '5',
+      '--engine',
+      engine,
+      ...flags,
+    ]
+    const run = await runXfer(args, { env: variables })
+    expectDiscreet(run, variables)
+    expect(run.stderr).toBe('')
+    const events = eventsOf(run)
+    const last = events.at(-1)
+    const right = run.status === 0 && sha256(await get(route.to, key)) === sha256(BYTES)
+    return { status: run.status, last, right, events }
+  }
+
+  describe('a copy through functions', () => {
+    it('is refused by functions that were not given the authority, though this machine was', async () => {
+      const { status, last, events } = await copy(['--ca-bundle', AUTHORITY], beside, 'openwhisk')
+      expect({ status, code: last.code }).toEqual({ status: 1, code: 'CERTIFICATE_REFUSED' })
+      expect(last.message).toContain(`The certificate of ${relay.endpoint} is not trusted by functions (`)
+      expect(last.hint).toContain('by xfer deploy --ca-bundle')
+      expect(events.filter(({ type }) => type === 'retry')).toEqual([])
+    })
+
+    it('is made by functions that were given it, over a platform that has such a certificate, too', async () => {
+      const refused = await runXfer(['deploy'], { env: behind })
+      expect({ status: refused.status, stderr: refused.stderr }).toEqual({
+        status: 5,
+        stderr: expect.stringContaining(`The certificate of ${front.endpoint} is not trusted`),
+      })
+      expect(refused.stderr).toContain('by --ca-bundle')
+      const deploy = async (...flags) => (await runXfer(['deploy', ...flags], { env: behind })).stdout
+      const bundle = ['--ca-bundle', AUTHORITY]
+      expect(await deploy(...bundle)).toContain('Updated xfer/copy-range to 0.0.2 on ')
+      expect(await deploy(...bundle)).toContain('is unchanged.')
+
+      const { status, right } = await copy(bundle, behind, 'openwhisk')
+      expect({ status, right }).toEqual({ status: 0, right: true })
+      const asked = await runXfer(['doctor', 's3://source/object', 's3://target/new', ...bundle], { env: behind })
+      expect({ status: asked.status, marks: asked.stdout.match(/^[^✓ \d]/gm) }).toEqual({ status: 0, marks: null })
+      expect(asked.stdout).toContain('and trust a certificate beside the usual ones.')
+
+      const variable = { ...behind, AWS_CA_BUNDLE: AUTHORITY }
+      const kept = await runXfer(['deploy'], { env: variable })
+      expect(kept.stdout).toContain('is unchanged (keeps its CA bundle).')
+      const reset = await runXfer(['deploy', '--reset'], { env: variable })
+      expect(reset.stdout).toContain(': ca-bundle.')
+    })
+  })
+})
+
+/**
+ * A customer's own key (SSE-C) at either side. It is given to no function, and is in nothing that is printed or written down.
+ */
+describe('SSE-C', () => {
+  const KEYS = { source: randomBytes(32), destination: randomBytes(32), wrong: randomBytes(32) }
+  const text = key => key.toString('base64')
+  const BOTH = { XFER_SOURCE_SSE_C_KEY: text(KEYS.source), XFER_DEST_SSE_C_KEY: text(KEYS.destination) }
+  const SIZES = [
+    ['put', 1000],
+    ['multipart', 11 * MiB],
+  ]
+
+  let dir
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'xfer-customer-'))
+  })
+  afterAll(() => rmSync(dir, { recursive: true }))
+
+  /** Everything below a folder. @param {string} folder */
+  const filesOf = folder =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+      .join('\n')
+
+  const forms = Object.values(KEYS).flatMap(key => [
+    text(key),
+    text(key).slice(0, 40),
+    key.toString('hex'),
+    key.toString('latin1'),
+  ])
+  const expectNoKey = printed => expect(forms.filter(form => printed.includes(form))).toEqual([])
+
+  let count = 0
+  /** @param {string[]} args @param {Record<string, string>} env */
+  async function run(args, env) {
+    const state = env.XDG_STATE_HOME ?? join(dir, `state-${++count}`)
+    mkdirSync(state, { recursive: true })
+    const { status, stdout, stderr } = await runXfer([...args, '--json', '--debug'], {
+      env: { ...env, XDG_STATE_HOME: state },
+    })
+    expectNoKey(stdout + stderr + filesOf(state))
+    return { status, last: eventsOf({ stdout }).at(-1), events: eventsOf({ stdout }) }
+  }
+  const copy = (from, to, ...flags) => ['copy', `s3://source/${from}`, `s3://target/${to}`, '--chunk', '5', ...flags]
+
+  describe('each side has a key of its own', () => {
+    let server
+    let env
+    /** By side. */
+    const stores = {}
+    beforeAll(async () => {
+      server = await startStore({ buckets: ['source', 'target'] })
+      env = copyEnv(server, server)
+      for (const [side, bucket] of [
+        ['source', 'source'],
+        ['destination', 'target'],
+      ]) {
+        const customerKey = await readCustomerKey(side, { text: text(KEYS[side]) }, server.endpoint)
+        stores[side] = openStore(server, bucket, { side, customerKey })
+        stores[`${side} without`] = openStore(server, bucket, { side })
+      }
+    }, 60_000)
+    afterAll(async () => {
+      for (const store of Object.values(stores)) store.close()
+      await server?.close()
+    })
+
+    /** What the engine itself writes and reads. @param {any} store @param {string} key @param {Buffer} bytes */
+    async function seed(store, key, bytes) {
+      const plain = await startStore({ buckets: ['seed'] })
+      const from = openStore(plain, 'seed')
+      const engine = createLocalEngine({ threads: 1 })
+      try {
+        const etag = await put(from, 'seed', bytes)
+        const { request: read } = await from.read({ key: 'seed', etag, range: { start: 0, end: bytes.length - 1 } })
+        const attributes = { metadata: { headers: { 'content-type': 'text/csv' }, user: { a: 'b' } } }
+        const { request: write } = await store.put({ key, bytes: bytes.length, attributes, checksum: false })
+        const expected = { etag, totalBytes: bytes.length }
+        const task = { partNumber: 1, bytes: bytes.length, read, write, sums: [], expect: expected }
+        expect(await engine.run([task])).toMatchObject([{ bytes: bytes.length }])
+      } finally {
+        await engine.close()
+        from.close()
+        await plain.close()
+      }
+    }
+
+    it.each(SIZES)('an object with a key of its own gets another one: by the route %s', async (way, size) => {
+      const bytes = bytesOf(size)
+      await seed(stores.source, way, bytes)
+      await expect(stores['source without'].head(way)).rejects.toMatchObject({ facts: { status: 400 } })
+      const { status, last } = await run(copy(way, way, '--verify', 'full'), { ...env, ...BOTH })
+      expect({ status, message: last.message, route: last.route, engine: last.engine }).toEqual({
+        status: 0,
+        message: undefined,
+        route: way,
+        engine: 'local',
+      })
+      expect(last.proof).toContain('read-back')
+      const { bytes: found, metadata, encrypted } = await stores.destination.head(way)
+      expect({ found, encrypted, user: metadata.user }).toEqual({ found: size, encrypted: true, user: { a: 'b' } })
+      await expect(stores['destination without'].head(way)).rejects.toMatchObject({ facts: { status: 400 } })
+      // The copy has the bytes: whoever has both keys can say so.
+      const verified = await run(['verify', `s3://source/${way}`, `s3://target/${way}`, '--read'], { ...env, ...BOTH })
+      expect(verified).toMatchObject({ status: 0, last: { method: 'read' } })
+    })
+
+    it('another key, or none, reads nothing', async () => {
+      await seed(stores.source, 'locked', bytesOf(100))
+      const wrong = await run(copy('locked', 'none'), { ...env, XFER_SOURCE_SSE_C_KEY: text(KEYS.wrong) })
+      expect(wrong).toMatchObject({ status: 4, last: { code: 'ACCESS_DENIED' } })
+      const none = await run(copy('locked', 'none'), env)
+      expect(none).toMatchObject({
+        status: 1,
+        last: { code: 'STORE_REFUSED', message: expect.stringMatching(/encrypt/i) },
+      })
+    })
+  })
+
+  describe('a key', () => {
+    let server
+    let platform
+    let route
+    let env
+    beforeAll(async () => {
+      ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+      route = await openRoute({ source: server })
+      env = copyEnv(server, server, platform)
+      await put(route.from, 'large', bytesOf(16 * MiB))
+      await put(route.from, 'small', bytesOf(100))
+    })
+    afterEach(() => server.faults.clear())
+    afterAll(async () => {
+      route?.close()
+      await Promise.all([server?.close(), platform?.close()])
+    })
+    const DEST = { XFER_DEST_SSE_C_KEY: text(KEYS.destination) }
+
+    it('is given to no function: one that is asked for is refused before anything is asked', async () => {
+      const before = { ...server.requests }
+      const { status, last, events } = await run(copy('small', 'none', '--engine', 'openwhisk'), { ...env, ...DEST })
+      expect({ status, code: last.code, events: events.length }).toEqual({ status: 2, code: 'USAGE', events: 1 })
+      expect(last.message).toContain("A customer's own key (SSE-C) was given for the destination")
+      expect(server.requests).toEqual(before)
+    })
+
+    it('is stored nowhere, and has to be given again for a resume', async () => {
+      const state = join(dir, 'resumed')
+      const kept = { ...env, XDG_STATE_HOME: state }
+      server.faults.add({ operation: 'UploadPart', partNumber: 3, status: 400, code: 'InvalidArgument' })
+      expect((await run(copy('large', 'resumed', '--concurrency', '1'), { ...kept, ...DEST })).status).toBe(1)
+      server.faults.clear()
+      const without = await run(['resume'], kept)
+      expect({ status: without.status, code: without.last.code }).toEqual({ status: 2, code: 'USAGE' })
+      expect(without.last.hint).toContain('XFER_DEST_SSE_C_KEY or --dest-sse-c-key-file')
+      expect(await run(copy('large', 'resumed'), kept)).toMatchObject({ status: 2, last: { code: 'USAGE' } })
+      const { status, last } = await run(['resume'], { ...kept, ...DEST })
+      expect({ status, resumed: last.resumedBytes > 0 }).toEqual({ status: 0, resumed: true })
+      const customerKey = await readCustomerKey('destination', { text: DEST.XFER_DEST_SSE_C_KEY }, server.endpoint)
+      const store = openStore(server, 'target', { customerKey })
+      const { etag } = await store.head('resumed')
+      const { body } = await play((await store.read({ key: 'resumed', etag })).request)
+      store.close()
+      expect(sha256(body)).toBe(sha256(bytesOf(16 * MiB)))
+    })
+
+    it('is not sent over plain HTTP to another machine', async () => {
+      const elsewhere = { ...env, ...DEST, XFER_DEST_ENDPOINT_URL: 'http://store.invalid:9000' }
+      const { status, last } = await run(copy('small', 'none'), elsewhere)
+      expect({ status, code: last.code }).toEqual({ status: 2, code: 'USAGE' })
+      expect(last.message).toContain('is not sent to the destination http://store.invalid:9000')
+    })
   })
 })

@@ -1,23 +1,22 @@
 'use strict'
 
-/**
- * `xfer mv` with the real program, where others change what it moves, deletions are refused, and two names are one object.
- * test/e2e/mv-kills.test.js kills it.
- */
+/** xfer mv with the real program: killed at each step, where others change what it moves, where deletions are refused, and where two names are one object. */
 
 const { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { eachAtOnce } = require('../../lib/async')
 const { startStore } = require('../../sandbox/store')
 const { chooseKinds, startKinds } = require('../support/ends')
-const { newStateHome } = require('../support/journals')
+const { jobFiles, newStateHome } = require('../support/journals')
 const { createMoves, killAt } = require('../support/moves')
 const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
 const { openStore, put } = require('../support/s3')
 const { bytesOf } = require('../support/stores')
 
-const LONGEST_MS = 120_000
 const LARGE = bytesOf(6 * 1024 ** 2, 'large')
+
+const LONGEST_MS = 120_000
 jest.setTimeout(LONGEST_MS)
 
 const { kinds } = chooseKinds('sandbox')
@@ -225,4 +224,92 @@ test.each([
     },
   })
   expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining(says) })
+})
+
+/**
+ * `xfer mv`, killed (-9) before and after each step that changes something, and then typed again or resumed. At any moment each
+ * object is at the source, or whole at the destination.
+ */
+describe('killed', () => {
+  const AT_ONCE = 4
+  const SMALL = { one: 'one object' }
+
+  jest.setTimeout(120_000)
+
+  const { kinds } = chooseKinds('sandbox')
+  let servers
+  const { open, close } = createMoves(kind => servers.get(kind))
+  beforeAll(async () => {
+    servers = new Map((await startKinds(kinds)).map(server => [server.name, server]))
+  })
+  afterEach(close)
+  afterAll(async () => {
+    await Promise.all([...servers.values()].map(server => server.stop()))
+  })
+
+  const [HEADS, PARTS] = [['HeadObject'], ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']]
+  const STEPS_IN_PARTS = { source: ['DeleteObject'], destination: PARTS }
+
+  /** What is killed, and at which requests to each end: all that change something, and once those that the deletion depends on. */
+  const KILLED = [
+    [
+      'one object in one request',
+      { objects: SMALL, key: 'one', flags: [] },
+      { source: [...HEADS, 'DeleteObject'], destination: [...HEADS, 'PutObject'] },
+    ],
+    ['one object in parts', { objects: { large: LARGE }, key: 'large', flags: ['--chunk', '5'] }, STEPS_IN_PARTS],
+    [
+      'a prefix',
+      { objects: { 't/a': 'a', 't/b': LARGE }, key: 't/', flags: ['-r', '--chunk', '5'] },
+      { source: ['DeleteObject'], destination: ['PutObject', 'CompleteMultipartUpload'] },
+    ],
+    [
+      'one object within one store',
+      { objects: SMALL, key: 'one', flags: [], oneStore: true },
+      { source: ['CopyObject', 'DeleteObject'], destination: [] },
+    ],
+  ]
+  /** A request that only asks is the same to the store whether it arrives or not. */
+  const REQUESTS = KILLED.flatMap(([words, what, steps]) =>
+    /** @type {const} */ (['source', 'destination']).flatMap(side =>
+      [false, true].flatMap(done => {
+        const operations = steps[side].filter(operation => !done || operation !== 'HeadObject')
+        const row = [
+          words,
+          operations.join(', '),
+          side,
+          done ? 'was carried out' : 'did not arrive',
+          { ...what, operations, done },
+        ]
+        return operations.length > 0 ? [/** @type {const} */ (row)] : []
+      }),
+    ),
+  )
+
+  test.each(REQUESTS)(
+    'the move of %s, killed at a %s to the %s that %s: nothing is nowhere, and the next run moves it',
+    async (_, _operations, side, _arrived, { objects, key, flags, oneStore, operations, done }) => {
+      let ends = false
+      const wrong = []
+      const numbers = (function* () {
+        for (let nth = 1; !ends; nth++) yield nth
+      })()
+      await eachAtOnce(numbers, AT_ONCE, async nth => {
+        const at = await open('sandbox', 'sandbox', objects, { oneStore })
+        const args = at.line(key, ...flags)
+        if (!(await killAt(at, { args, side, operations, nth, done }))) {
+          ends = true
+          return
+        }
+        const killed = await at.where()
+        const again = nth % 2 === 0 ? args : ['resume']
+        const { status, stderr } = await runXfer(again, { env: at.env })
+        const moved = await at.where()
+        const good = !killed.includes('') && status === 0 && moved.every(place => place === 'd')
+        if (!good) wrong.push({ nth, killed, again: again[0], status, stderr, moved })
+        expect(jobFiles(at.env.XDG_STATE_HOME)).toEqual([])
+      })
+      expect(wrong).toEqual([])
+    },
+  )
 })

@@ -1,302 +1,459 @@
 'use strict'
 
-/**
- * What proves the parts of an upload, by what their store can do; findings 2, 3 and 14: exit 0 only with positive evidence,
- * and a damaged part is copied again, however often the store has to be asked otherwise.
- */
+/** What proves the parts of an upload: exit 0 only with positive evidence, also after a resume. */
 
+const { mkdtempSync, readdirSync, rmSync } = require('node:fs')
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
-const { openRoute } = require('../support/copies')
+const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { eventsOf, runXfer } = require('../support/run-xfer')
+const { journalHolds } = require('../support/journals')
+const { eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
-/** Four parts. */
-const BODY = bytesOf(16 * MiB)
-const UNKNOWN = { serverName: 'Oddity/1.0' }
 
-let source
-beforeAll(async () => {
-  source = await startStore()
-})
-afterAll(() => source?.close())
+/**
+ * What proves the parts of an upload, by what their store can do; findings 2, 3 and 14: exit 0 only with positive evidence,
+ * and a damaged part is copied again, however often the store has to be asked otherwise.
+ */
+describe('evidence of parts', () => {
+  /** Four parts. */
+  const BODY = bytesOf(16 * MiB)
+  const UNKNOWN = { serverName: 'Oddity/1.0' }
 
-let destination
-let route
-afterEach(async () => {
-  route?.close()
-  await destination?.close()
-})
+  let source
+  beforeAll(async () => {
+    source = await startStore()
+  })
+  afterAll(() => source?.close())
 
-/** @param {object} options of the destination @param {object[]} [faults] */
-async function openTo(options, ...faults) {
-  destination = await startStore(options)
-  route = await openRoute({ source, destination })
-  await put(route.from, 'object', BODY)
-  for (const fault of faults) destination.faults.add(fault)
-}
+  let destination
+  let route
+  afterEach(async () => {
+    route?.close()
+    await destination?.close()
+  })
 
-async function expectRight(key = 'object') {
-  destination.faults.clear()
-  expect((await get(route.to, key)).equals(BODY)).toBe(true)
-}
-
-/** @type {Array<[what: string, options: object, proof: string[], requests: object]>} */
-const PROOFS = [
-  [
-    'that nobody knows, and checks',
-    UNKNOWN,
-    ['store-crc32'],
-    { UploadPart: 6, CreateMultipartUpload: 2, GetObject: 0 },
-  ],
-  // That of the few bytes, and one without checksums.
-  [
-    'that takes any checksum',
-    { ...UNKNOWN, checksumCheck: false },
-    ['part-md5'],
-    { UploadPart: 6, CreateMultipartUpload: 2, GetObject: 0 },
-  ],
-  [
-    'that says so of uploads alone',
-    { ...UNKNOWN, checksumCheck: false, checksumEcho: 'uploads' },
-    ['part-md5'],
-    { GetObject: 0 },
-  ],
-  [
-    'that keeps none',
-    { ...UNKNOWN, checksumCheck: false, checksumEcho: 'none' },
-    ['part-md5'],
-    { UploadPart: 4, CreateMultipartUpload: 2, GetObject: 0 },
-  ],
-  [
-    'that keeps the framing',
-    { ...UNKNOWN, framing: 'kept', checksumCheck: false, checksumEcho: 'none' },
-    ['part-md5'],
-    { GetObject: 0 },
-  ],
-  // One that may be read, and the object in its parts.
-  [
-    'whose ETags are opaque',
-    { ...UNKNOWN, checksumCheck: false, md5Etags: false },
-    ['read-back'],
-    { UploadPart: 6, GetObject: 5 },
-  ],
-  // Of one part it is tried whether another attempt has its MD5.
-  [
-    'whose ETags look like MD5s',
-    { ...UNKNOWN, checksums: false, md5Etags: false, plainEtags: true },
-    ['read-back'],
-    { UploadPart: 5, GetObject: 5 },
-  ],
-  [
-    'that encrypts',
-    { ...UNKNOWN, checksums: false, md5Etags: false, encryption: 'aws:kms' },
-    ['read-back'],
-    { UploadPart: 4, GetObject: 5 },
-  ],
-  [
-    'that is known',
-    {},
-    ['store-crc32'],
-    { UploadPart: 4, CreateMultipartUpload: 1, GetObject: 0, HeadObject: 0, ListParts: 0 },
-  ],
-]
-
-test.each(PROOFS)('a copy to a store %s', async (_, options, proof, requests) => {
-  await openTo(options)
-  const before = { ...destination.requests }
-  const { status, last } = await route.copy('object')
-  expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-  expect(last.proof.filter(one => !['source-etag', 'source-md5'].includes(one))).toEqual(proof)
-  const made = name => (destination.requests[name] ?? 0) - (before[name] ?? 0)
-  expect(Object.fromEntries(Object.keys(requests).map(name => [name, made(name)]))).toEqual(requests)
-  await expectRight()
-})
-
-test('a test upload that cannot be aborted is reported, and does not end the copy', async () => {
-  await openTo({ ...UNKNOWN, checksumCheck: false })
-  destination.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
-  const copy = ['copy', 's3://source/object', 's3://target/object', '--json', '--engine', 'local', '--chunk', '5']
-  const run = await runXfer(copy, { env: route.env })
-  expect({ status: run.status, stderr: run.stderr }).toEqual({ status: 0, stderr: '' })
-  const events = eventsOf(run)
-  const uploads = [...(await uploadsOf(route.to, 'object')), ...(await uploadsOf(route.to, 'object.xfer-canary'))]
-  const left = uploads.map(({ id }) => id)
-  const told = events.flatMap(event => (event.type === 'notice' ? [event.message] : []))
-  expect(left).toHaveLength(1)
-  for (const id of left) expect(told).toContainEqual(expect.stringContaining(id))
-  await expectRight()
-})
-
-test('a damaged part that its store refuses with InvalidDigest is copied again', async () => {
-  await openTo({ digestCode: 'InvalidDigest' }, { operation: 'UploadPart', nth: 2, flipByteAt: 100 })
-  const { status, last, events } = await route.copy('object', 'object', ['--retries', '1'])
-  expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
-  expect(events.filter(({ type }) => type === 'retry')).toMatchObject([{ code: 'PART_CORRUPTED' }])
-  await expectRight()
-})
-
-const FLIP = { operation: 'UploadPart', partNumber: 2, flipByteAt: 100 }
-const SLOW = { operation: 'UploadPart', answerDelayMs: 400 }
-
-/** Where a part is damaged once on its way: it is found, and copied again. */
-test.each([
-  ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, 'part-md5'],
-  ['without checksums', { checksums: false }, 'part-md5'],
-  [
-    'without checksums, whose other parts are slower',
-    { checksums: false, faults: [1, 3, 4].map(partNumber => ({ ...SLOW, partNumber })) },
-    'part-md5',
-  ],
-  ['that finds it at the completion', { ...UNKNOWN, checksumCheck: 'completion' }, 'part-md5'],
-  ['that is taken for one that checks, and finds it at the completion', { checksumCheck: 'completion' }, 'store-crc32'],
-  ['that takes any checksum, and has no MD5s', { ...UNKNOWN, checksumCheck: false, md5Etags: false }, 'read-back'],
-])('a part that is flipped once, at a store %s', async (_, options, proof) => {
-  await openTo(options, { ...FLIP, nth: 1 })
-  for (const retries of ['0', '3']) {
-    const key = `retries ${retries}`
-    const { status, last } = await route.copy('object', key, ['--retries', retries])
-    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-    expect(last.proof).toContain(proof)
-    await expectRight(key)
-    destination.faults.add({ ...FLIP, nth: 1 })
+  /** @param {object} options of the destination @param {object[]} [faults] */
+  async function openTo(options, ...faults) {
+    destination = await startStore(options)
+    route = await openRoute({ source, destination })
+    await put(route.from, 'object', BODY)
+    for (const fault of faults) destination.faults.add(fault)
   }
-})
 
-/** Finding 3: never conceded, whatever comes home first. */
-test.each([
-  ['without checksums', { checksums: false }, ['0']],
-  ['without checksums, with retries', { checksums: false }, ['1']],
-  [
-    'without checksums, whose other parts are slower',
-    { checksums: false, faults: [1, 3, 4].map(partNumber => ({ ...SLOW, partNumber })) },
-    ['0', '1'],
-  ],
-  ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, ['0']],
-  ['that has no MD5s', { ...UNKNOWN, checksums: false, md5Etags: false }, ['1']],
-])('a part that is flipped always, at a store %s, is no copy', async (_, options, retries) => {
-  for (const some of retries) {
-    await openTo(options, FLIP)
-    const { status, last } = await route.copy('object', 'object', ['--retries', some])
-    expect(status).toBe(8)
-    expect(last.hint).toEqual(expect.any(String))
-    expect(await keysOf(route.to, 'object')).toEqual([])
-    if (some !== retries.at(-1)) {
-      route.close()
-      await destination.close()
-    }
-  }
-})
-
-/** The only part has no others to be compared with. */
-test('one part that is flipped once, at a store without checksums', async () => {
-  await openTo({ checksums: false }, { ...FLIP, partNumber: 1, nth: 1 })
-  const { status, last } = await route.copy(
-    'object',
-    'object',
-    ['--chunk', '5GiB'].slice(0, 0).concat('--engine', 'local'),
-  )
-  expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-  await expectRight()
-})
-
-describe('if only reading it back can prove the copy', () => {
-  const BLIND = { ...UNKNOWN, checksums: false, md5Etags: false }
-
-  test.each([
-    [
-      'may be looked at and not read',
-      [{ operation: 'GetObject', status: 403, code: 'AccessDenied' }],
-      '--verify size or none',
-    ],
-    [
-      'may not be looked at',
-      [{ operation: ['GetObject', 'HeadObject'], status: 403, code: 'AccessDenied' }],
-      '--verify none',
-    ],
-  ])('and it %s, nothing becomes visible', async (_, faults, hint) => {
-    await openTo(BLIND, ...faults)
-    const { status, last } = await route.copy('object')
-    expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
-    expect(last.hint).toContain(hint)
-    expect(last.hint.includes('size')).toBe(hint.includes('size'))
+  async function expectRight(key = 'object') {
     destination.faults.clear()
-    expect(await keysOf(route.to, 'object')).toEqual([])
-  })
+    expect((await get(route.to, key)).equals(BODY)).toBe(true)
+  }
 
-  test('and its class is an archive, nothing becomes visible', async () => {
-    await openTo(BLIND)
-    const { status, last } = await route.copy('object', 'object', ['--storage-class', 'GLACIER'])
-    expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
-    expect(await keysOf(route.to, 'object')).toEqual([])
-  })
+  /** @type {Array<[what: string, options: object, proof: string[], requests: object]>} */
+  const PROOFS = [
+    [
+      'that nobody knows, and checks',
+      UNKNOWN,
+      ['store-crc32'],
+      { UploadPart: 6, CreateMultipartUpload: 2, GetObject: 0 },
+    ],
+    // That of the few bytes, and one without checksums.
+    [
+      'that takes any checksum',
+      { ...UNKNOWN, checksumCheck: false },
+      ['part-md5'],
+      { UploadPart: 6, CreateMultipartUpload: 2, GetObject: 0 },
+    ],
+    [
+      'that says so of uploads alone',
+      { ...UNKNOWN, checksumCheck: false, checksumEcho: 'uploads' },
+      ['part-md5'],
+      { GetObject: 0 },
+    ],
+    [
+      'that keeps none',
+      { ...UNKNOWN, checksumCheck: false, checksumEcho: 'none' },
+      ['part-md5'],
+      { UploadPart: 4, CreateMultipartUpload: 2, GetObject: 0 },
+    ],
+    [
+      'that keeps the framing',
+      { ...UNKNOWN, framing: 'kept', checksumCheck: false, checksumEcho: 'none' },
+      ['part-md5'],
+      { GetObject: 0 },
+    ],
+    // One that may be read, and the object in its parts.
+    [
+      'whose ETags are opaque',
+      { ...UNKNOWN, checksumCheck: false, md5Etags: false },
+      ['read-back'],
+      { UploadPart: 6, GetObject: 5 },
+    ],
+    // Of one part it is tried whether another attempt has its MD5.
+    [
+      'whose ETags look like MD5s',
+      { ...UNKNOWN, checksums: false, md5Etags: false, plainEtags: true },
+      ['read-back'],
+      { UploadPart: 5, GetObject: 5 },
+    ],
+    [
+      'that encrypts',
+      { ...UNKNOWN, checksums: false, md5Etags: false, encryption: 'aws:kms' },
+      ['read-back'],
+      { UploadPart: 4, GetObject: 5 },
+    ],
+    ['that wants a checksum of each part', { requirePartChecksums: true }, ['store-crc32'], { GetObject: 0 }],
+    [
+      'that answers 411 to trailers',
+      { ...UNKNOWN, checksums: false, trailerStatus: 411 },
+      ['part-md5'],
+      { GetObject: 0 },
+    ],
+    [
+      'that is known',
+      {},
+      ['store-crc32'],
+      { UploadPart: 4, CreateMultipartUpload: 1, GetObject: 0, HeadObject: 0, ListParts: 0 },
+    ],
+  ]
 
-  test('a part that was stored wrong once is found, and all is copied again', async () => {
-    await openTo(BLIND, { ...FLIP, on: 'stored', nth: 1 })
+  test.each(PROOFS)('a copy to a store %s', async (_, options, proof, requests) => {
+    await openTo(options)
+    const before = { ...destination.requests }
     const { status, last } = await route.copy('object')
-    expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    expect(last.proof.filter(one => !['source-etag', 'source-md5'].includes(one))).toEqual(proof)
+    const made = name => (destination.requests[name] ?? 0) - (before[name] ?? 0)
+    expect(Object.fromEntries(Object.keys(requests).map(name => [name, made(name)]))).toEqual(requests)
     await expectRight()
   })
 
-  test('also with a condition, because the object in the way is our own', async () => {
-    await openTo(BLIND, { ...FLIP, on: 'stored', nth: 1 })
-    const { status, last } = await route.copy('object', 'object', ['--no-clobber'])
-    expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
+  test('a damaged part that its store refuses with InvalidDigest is copied again', async () => {
+    await openTo({ digestCode: 'InvalidDigest' }, { operation: 'UploadPart', nth: 2, flipByteAt: 100 })
+    const { status, last, events } = await route.copy('object', 'object', ['--retries', '1'])
+    expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
+    expect(events.filter(({ type }) => type === 'retry')).toMatchObject([{ code: 'PART_CORRUPTED' }])
     await expectRight()
   })
 
-  test('a reading back that is interrupted goes on where it was, and reads no range twice', async () => {
-    await openTo(BLIND)
-    const home = await mkdtemp(join(tmpdir(), 'xfer-state-'))
-    const env = { XDG_STATE_HOME: home }
-    try {
-      // One byte is asked for beforehand; then the ranges, one after the other.
-      destination.faults.add({ operation: 'GetObject', nth: 4, stall: 100 })
-      let gets = 0
-      const third = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject' && ++gets === 4)
-      const flags = ['--on-failure', 'keep', '--concurrency', '1']
-      const { child, ended } = route.start('object', 'object', flags, { env })
-      await third
-      child.kill('SIGINT')
-      expect(await ended).toMatchObject({ status: 130 })
-      destination.faults.clear()
-      const before = { ...destination.requests }
-      const { status, stdout } = await runXfer(['resume', '--json'], { env: { ...route.env, ...env } })
-      const last = eventsOf({ stdout }).at(-1)
-      expect({ status, proof: last.proof }).toEqual({ status: 0, proof: ['read-back'] })
-      const made = name => (destination.requests[name] ?? 0) - (before[name] ?? 0)
-      expect({ gets: made('GetObject'), parts: made('UploadPart') }).toEqual({ gets: 2, parts: 0 })
-    } finally {
-      await rm(home, { recursive: true, force: true })
+  const FLIP = { operation: 'UploadPart', partNumber: 2, flipByteAt: 100 }
+  const SLOW = { operation: 'UploadPart', answerDelayMs: 400 }
+
+  /** Where a part is damaged once on its way: it is found, and copied again. */
+  test.each([
+    ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, 'part-md5'],
+    ['without checksums', { checksums: false }, 'part-md5'],
+    [
+      'without checksums, whose other parts are slower',
+      { checksums: false, faults: [1, 3, 4].map(partNumber => ({ ...SLOW, partNumber })) },
+      'part-md5',
+    ],
+    ['that finds it at the completion', { ...UNKNOWN, checksumCheck: 'completion' }, 'part-md5'],
+    [
+      'that is taken for one that checks, and finds it at the completion',
+      { checksumCheck: 'completion' },
+      'store-crc32',
+    ],
+    ['that takes any checksum, and has no MD5s', { ...UNKNOWN, checksumCheck: false, md5Etags: false }, 'read-back'],
+  ])('a part that is flipped once, at a store %s', async (_, options, proof) => {
+    await openTo(options, { ...FLIP, nth: 1 })
+    for (const retries of ['0', '3']) {
+      const key = `retries ${retries}`
+      const { status, last } = await route.copy('object', key, ['--retries', retries])
+      expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+      expect(last.proof).toContain(proof)
+      await expectRight(key)
+      destination.faults.add({ ...FLIP, nth: 1 })
     }
   })
-})
 
-test('a copy that replaced a wrong one, and cannot be read back, is not removed with it', async () => {
-  await openTo({ ...UNKNOWN, checksums: false }, { ...FLIP, on: 'stored', nth: 1 })
-  let completions = 0
-  destination.on('begin', ({ operation }) => {
-    if (operation === 'CompleteMultipartUpload' && ++completions === 2)
-      destination.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied' })
+  /** Finding 3: never conceded, whatever comes home first. */
+  test.each([
+    ['without checksums', { checksums: false }, ['0']],
+    ['without checksums, with retries', { checksums: false }, ['1']],
+    [
+      'without checksums, whose other parts are slower',
+      { checksums: false, faults: [1, 3, 4].map(partNumber => ({ ...SLOW, partNumber })) },
+      ['0', '1'],
+    ],
+    ['that takes any checksum', { ...UNKNOWN, checksumCheck: false }, ['0']],
+    ['that has no MD5s', { ...UNKNOWN, checksums: false, md5Etags: false }, ['1']],
+  ])('a part that is flipped always, at a store %s, is no copy', async (_, options, retries) => {
+    for (const some of retries) {
+      await openTo(options, FLIP)
+      const { status, last } = await route.copy('object', 'object', ['--retries', some])
+      expect(status).toBe(8)
+      expect(last.hint).toEqual(expect.any(String))
+      expect(await keysOf(route.to, 'object')).toEqual([])
+      if (some !== retries.at(-1)) {
+        route.close()
+        await destination.close()
+      }
+    }
   })
-  const { status, last } = await route.copy('object', 'object', ['--verify', 'full'])
-  expect({ status, code: last.code }).toEqual({ status: 1, code: 'NOT_READ_BACK' })
-  await expectRight()
+
+  describe('if only reading it back can prove the copy', () => {
+    const BLIND = { ...UNKNOWN, checksums: false, md5Etags: false }
+
+    test.each([
+      [
+        'may be looked at and not read',
+        [{ operation: 'GetObject', status: 403, code: 'AccessDenied' }],
+        '--verify size or none',
+      ],
+      [
+        'may not be looked at',
+        [{ operation: ['GetObject', 'HeadObject'], status: 403, code: 'AccessDenied' }],
+        '--verify none',
+      ],
+    ])('and it %s, nothing becomes visible', async (_, faults, hint) => {
+      await openTo(BLIND, ...faults)
+      const { status, last } = await route.copy('object')
+      expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
+      expect(last.hint).toContain(hint)
+      expect(last.hint.includes('size')).toBe(hint.includes('size'))
+      destination.faults.clear()
+      expect(await keysOf(route.to, 'object')).toEqual([])
+    })
+
+    test('and its class is an archive, nothing becomes visible', async () => {
+      await openTo(BLIND)
+      const { status, last } = await route.copy('object', 'object', ['--storage-class', 'GLACIER'])
+      expect({ status, code: last.code }).toEqual({ status: 4, code: 'READ_BACK_REFUSED' })
+      expect(await keysOf(route.to, 'object')).toEqual([])
+    })
+
+    test('a part that was stored wrong once is found, and all is copied again', async () => {
+      await openTo(BLIND, { ...FLIP, on: 'stored', nth: 1 })
+      const { status, last } = await route.copy('object')
+      expect({ status, proof: last.proof }).toMatchObject({ status: 0, proof: expect.arrayContaining(['read-back']) })
+      await expectRight()
+    })
+
+    test('a reading back that is interrupted goes on where it was, and reads no range twice', async () => {
+      await openTo(BLIND)
+      const home = await mkdtemp(join(tmpdir(), 'xfer-state-'))
+      const env = { XDG_STATE_HOME: home }
+      try {
+        // One byte is asked for beforehand; then the ranges, one after the other.
+        destination.faults.add({ operation: 'GetObject', nth: 4, stall: 100 })
+        let gets = 0
+        const third = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject' && ++gets === 4)
+        const flags = ['--on-failure', 'keep', '--concurrency', '1']
+        const { child, ended } = route.start('object', 'object', flags, { env })
+        await third
+        child.kill('SIGINT')
+        expect(await ended).toMatchObject({ status: 130 })
+        destination.faults.clear()
+        const before = { ...destination.requests }
+        const { status, stdout } = await runXfer(['resume', '--json'], { env: { ...route.env, ...env } })
+        const last = eventsOf({ stdout }).at(-1)
+        expect({ status, proof: last.proof }).toEqual({ status: 0, proof: ['read-back'] })
+        const made = name => (destination.requests[name] ?? 0) - (before[name] ?? 0)
+        expect({ gets: made('GetObject'), parts: made('UploadPart') }).toEqual({ gets: 2, parts: 0 })
+      } finally {
+        await rm(home, { recursive: true, force: true })
+      }
+    })
+  })
+
+  test('a copy that replaced a wrong one, and cannot be read back, is not removed with it', async () => {
+    await openTo({ ...UNKNOWN, checksums: false }, { ...FLIP, on: 'stored', nth: 1 })
+    let completions = 0
+    destination.on('begin', ({ operation }) => {
+      if (operation === 'CompleteMultipartUpload' && ++completions === 2)
+        destination.faults.add({ operation: 'GetObject', status: 403, code: 'AccessDenied' })
+    })
+    const { status, last } = await route.copy('object', 'object', ['--verify', 'full'])
+    expect({ status, code: last.code }).toEqual({ status: 1, code: 'NOT_READ_BACK' })
+    await expectRight()
+  })
+
+  test('an object whose ETag is that of other parts is read back', async () => {
+    const etag = `"${'0'.repeat(32)}-4"`
+    await openTo(
+      { ...UNKNOWN, checksums: false },
+      { operation: ['CompleteMultipartUpload', 'HeadObject'], etag },
+      { operation: 'GetObject', ignoreIfMatch: true, etag },
+    )
+    const { status, last } = await route.copy('object')
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    expect(last.proof).toContain('read-back')
+    await expectRight()
+  })
 })
 
-test('an object whose ETag is that of other parts is read back', async () => {
-  const etag = `"${'0'.repeat(32)}-4"`
-  await openTo(
-    { ...UNKNOWN, checksums: false },
-    { operation: ['CompleteMultipartUpload', 'HeadObject'], etag },
-    { operation: 'GetObject', ignoreIfMatch: true, etag },
-  )
-  const { status, last } = await route.copy('object')
-  expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-  expect(last.proof).toContain('read-back')
-  await expectRight()
+/** Copies that end between their completion and their proof: who goes on proves them, and does not take them for proved. */
+describe('evidence after a resume', () => {
+  const BODY = bytesOf(11 * MiB)
+  const UNKNOWN = { serverName: 'Oddity/1.0' }
+
+  let servers
+  let route
+  let state
+  beforeEach(() => {
+    state = mkdtempSync(join(tmpdir(), 'xfer-test-proofs-'))
+  })
+  afterEach(async () => {
+    route?.close()
+    await Promise.all(servers.map(server => server.close()))
+    rmSync(state, { recursive: true })
+  })
+
+  /** @param {object} to options of the destination @param {object} [from] of the source; one store when absent */
+  async function open(to, from) {
+    const destination = await startStore(to)
+    const source = from ? await startStore(from) : destination
+    servers = [...new Set([source, destination])]
+    route = await openRoute({ source, destination })
+    await put(route.from, 'big', BODY)
+    return destination
+  }
+
+  /** @param {string[]} flags */
+  const start = (...flags) =>
+    startXfer(['copy', 's3://source/big', 's3://target/big', '--json', '--engine', 'local', '--chunk', '5', ...flags], {
+      env: { ...route.env, XDG_STATE_HOME: state },
+    })
+  const endOf = async ({ ended }) => expectEvents(await ended, { env: route.env })
+
+  test("somebody else's object that stands where an answer was lost is not taken for the copy by the next run", async () => {
+    const destination = await open({ ...UNKNOWN, checksums: false }, {})
+    destination.faults.add({ operation: 'CompleteMultipartUpload', delayMs: 300, status: 500 })
+    const asked = eventOf(destination, 'begin', event => event.operation === 'CompleteMultipartUpload')
+    const theirs = bytesOf(BODY.length, 'theirs')
+    const started = start('--retries', '0')
+    await asked
+    await put(route.to, 'big', theirs)
+    const first = await endOf(started)
+    expect({ status: first.status, code: first.last.code }).toEqual({ status: 1, code: 'OUTCOME_UNKNOWN' })
+    destination.faults.clear()
+    const second = await endOf(start())
+    expect({ status: second.status, message: second.last.message }).toEqual({ status: 0, message: undefined })
+    expect((await get(route.to, 'big')).equals(BODY)).toBe(true)
+  })
+
+  test('what the store has contradicted is read back by the next run as well', async () => {
+    const destination = await open({ ...UNKNOWN, checksums: false, headAfterPut: 'wrong-size', headsAfterPut: 1 }, {})
+    destination.faults.add({ operation: 'GetObject', stall: true })
+    const completed = eventOf(destination, 'begin', event => event.operation === 'CompleteMultipartUpload')
+    const started = start()
+    await completed
+    await journalHolds(state, 'completed')
+    started.child.kill('SIGKILL')
+    await started.ended
+    destination.faults.clear()
+    const { status, last } = await endOf(start())
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    expect(last.proof).toContain('read-back')
+  })
+
+  test('parts that the store copied by itself prove nothing of those that an engine adds', async () => {
+    const server = await open({ ...UNKNOWN, checksumCheck: false })
+    const held = server.faults.add({ operation: 'UploadPartCopy', partNumber: 2, delayMs: 60_000 })
+    const begun = eventOf(server, 'begin', event => event.operation === 'UploadPartCopy' && event.partNumber === 2)
+    const started = start('--concurrency', '1', '--route', 'auto')
+    await begun
+    await journalHolds(state, 'part')
+    started.child.kill('SIGKILL')
+    await started.ended
+    held.remove()
+    server.faults.add({ operation: 'UploadPart', partNumber: 3, flipByteAt: 100, nth: 1, leastBytes: 100 })
+    const { status, last } = await endOf(start('--route', 'engine'))
+    expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+    expect((await get(route.to, 'big')).equals(BODY)).toBe(true)
+  })
+})
+
+/** `--verify none`: nothing is computed, nothing is asked, and no more is claimed than what is left. */
+describe('--verify none', () => {
+  const BODY = bytesOf(6 * 5 * MiB)
+
+  describe('a copy that is gone on with', () => {
+    let server
+    let route
+    let state
+    let written
+    beforeAll(async () => {
+      server = await startStore({ serverName: '', checksums: false })
+      route = await openRoute({ source: server })
+      server.on('request', ({ operation, status, partNumber }) => {
+        if (operation === 'UploadPart' && status === 200) written.push(partNumber)
+      })
+      await put(route.from, 'big', BODY)
+    })
+    beforeEach(() => {
+      state = mkdtempSync(join(tmpdir(), 'xfer-test-unproved-'))
+      written = []
+    })
+    afterEach(() => {
+      server.faults.clear()
+      rmSync(state, { recursive: true })
+    })
+    afterAll(async () => {
+      route.close()
+      await server.close()
+    })
+
+    const copy = (key, how) =>
+      startXfer(
+        [
+          'copy',
+          's3://source/big',
+          `s3://target/${key}`,
+          '--chunk',
+          '5',
+          '--concurrency',
+          '1',
+          '--json',
+          '--verify',
+          how,
+        ],
+        { env: { ...route.env, XDG_STATE_HOME: state } },
+      )
+
+    /** Until the part is on its way, and killed then. @param {string} key @param {string} how @param {number} partNumber */
+    async function copyUpTo(key, how, partNumber) {
+      server.faults.add({ operation: 'UploadPart', partNumber, stall: 1 * MiB })
+      const held = eventOf(
+        server,
+        'begin',
+        event => event.operation === 'UploadPart' && event.partNumber === partNumber,
+      )
+      const { child, ended } = copy(key, how)
+      await held
+      await journalHolds(state, 'part', partNumber - 1)
+      child.kill('SIGKILL')
+      await ended
+      server.faults.clear()
+    }
+
+    /** @param {string} key @param {string} how */
+    async function goOn(key, how) {
+      const { last, events } = expectEvents(await copy(key, how).ended, { env: route.env })
+      expect(last).toMatchObject({ type: 'done' })
+      expect((await get(route.to, key)).equals(BODY)).toBe(true)
+      expect(await uploadsOf(route.to, key)).toEqual([])
+      expect(readdirSync(state)).toEqual([])
+      const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+      return { last, notices, times: [1, 2, 3, 4, 5, 6].map(n => written.filter(each => each === n).length) }
+    }
+
+    test('without a proof, as it was begun, copies no part again', async () => {
+      await copyUpTo('none-none', 'none', 4)
+      const { last, notices, times } = await goOn('none-none', 'none')
+      expect(last).toMatchObject({ resumedBytes: 15 * MiB, proof: ['size'] })
+      expect(last).not.toHaveProperty('crc32')
+      expect({ notices, times }).toEqual({ notices: [], times: [1, 1, 1, 1, 1, 1] })
+    }, 60_000)
+
+    test('with a proof starts again, and says so', async () => {
+      await copyUpTo('none-auto', 'none', 4)
+      const { last, notices, times } = await goOn('none-auto', 'auto')
+      expect(last).toMatchObject({ resumedBytes: 0, proof: ['part-md5'] })
+      expect(notices).toEqual([expect.stringContaining('started with --verify none')])
+      expect(times).toEqual([2, 2, 2, 1, 1, 1])
+    }, 60_000)
+  })
 })

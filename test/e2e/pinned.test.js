@@ -1,101 +1,235 @@
 'use strict'
 
-/** The source is pinned: whatever becomes of it half-way, what is written is one object, or none. */
+/** The source is pinned, by its ETag or by its time: whatever becomes of it half-way, what is written is one object, or none. */
 
+const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { startGate } = require('../support/gate')
 const { startDeployed } = require('../support/platform')
-const { SERVERS } = require('../support/servers')
+const { openTrees } = require('../support/prefixes')
+const { runXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, put } = require('../support/s3')
+const { SERVERS } = require('../support/servers')
 
 const MiB = 1024 ** 2
-const BYTES = { put: 1000, multipart: 15 * MiB + 1 }
-const CHANGED = { status: 6, code: 'SOURCE_CHANGED' }
 
-/** @type {Array<[what: string, change: (store: any, key: string, bytes: number) => Promise<unknown>]>} */
-const CHANGES = [
-  ['replaced by one of the same size', (store, key, bytes) => put(store, key, bytesOf(bytes, 'after'))],
-  ['replaced by a smaller one', (store, key, bytes) => put(store, key, bytesOf(bytes - 1, 'before'))],
-  ['replaced by a larger one', (store, key, bytes) => put(store, key, bytesOf(bytes + 1, 'before'))],
-  ['emptied', (store, key) => put(store, key, Buffer.alloc(0))],
-  ['deleted', async (store, key) => store.remove({ key, etag: (await store.head(key)).etag })],
-]
+/** The source is pinned: whatever becomes of it half-way, what is written is one object, or none. */
+describe('by its ETag', () => {
+  const BYTES = { put: 1000, multipart: 15 * MiB + 1 }
+  const CHANGED = { status: 6, code: 'SOURCE_CHANGED' }
 
-describe.each(SERVERS)('a source on $name', ({ name, start }) => {
-  let server
+  /** @type {Array<[what: string, change: (store: any, key: string, bytes: number) => Promise<unknown>]>} */
+  const CHANGES = [
+    ['replaced by one of the same size', (store, key, bytes) => put(store, key, bytesOf(bytes, 'after'))],
+    ['replaced by a smaller one', (store, key, bytes) => put(store, key, bytesOf(bytes - 1, 'before'))],
+    ['replaced by a larger one', (store, key, bytes) => put(store, key, bytesOf(bytes + 1, 'before'))],
+    ['emptied', (store, key) => put(store, key, Buffer.alloc(0))],
+    ['deleted', async (store, key) => store.remove({ key, etag: (await store.head(key)).etag })],
+  ]
+
+  describe.each(SERVERS)('a source on $name', ({ name, start }) => {
+    let server
+    let gate
+    let platform
+    const routes = {}
+    beforeAll(async () => {
+      ;[server, platform] = await Promise.all([start(), startDeployed()])
+      gate = await startGate(server)
+      const source = { ...server, endpoint: gate.endpoint }
+      routes.local = await openRoute({ source, destination: server, buckets: { from: 'from-local', to: 'to-local' } })
+      const buckets = { from: 'from-ow', to: 'to-ow' }
+      routes.openwhisk = await openRoute({ source, destination: server, platform, buckets })
+    })
+    afterAll(async () => {
+      for (const route of Object.values(routes)) route.close()
+      await Promise.all([gate?.close(), server?.close(), platform?.close()])
+    })
+
+    /** A read of the object's bytes that does not begin at its first one, or any where it is read whole. */
+    const isLater = (key, whole) => request =>
+      request.method === 'GET' &&
+      decodeURIComponent(request.url).includes(`/${key}`) &&
+      (whole || /^bytes=[1-9]/.test(request.headers.range ?? ''))
+
+    /** Copies, and changes the source when a part of it is read and another is about to be. */
+    async function copyWhile(engine, way, key, change) {
+      const { from, start, check } = routes[engine]
+      await put(from, key, bytesOf(BYTES[way], 'before'))
+      const whole = way === 'put' && engine === 'local'
+      const reached = gate.hold(isLater(key, whole))
+      const { ended } = start(key, key, ['--concurrency', '1'])
+      const goOn = await reached
+      await change(from, key, BYTES[way])
+      goOn()
+      const { status, last, events } = await check(await ended, key)
+      return { end: { status, code: last.code }, events, last }
+    }
+
+    const cases = [
+      ['local', 'multipart'],
+      ['openwhisk', 'multipart'],
+      ['local', 'put'],
+    ].flatMap(([engine, way]) => CHANGES.map(([what, change]) => [what, engine, way, change]))
+
+    it.each(cases)(
+      'that is %s ends a copy with 6, no object and nothing left (%s, %s)',
+      async (what, engine, way, change) => {
+        const key = `${what} ${way}`
+        const { end, events } = await copyWhile(engine, way, key, change)
+        expect(end).toEqual(CHANGED)
+        // Half-way: what came before was copied.
+        expect(events.filter(({ type }) => type === 'part')).toHaveLength(way === 'put' ? 0 : 1)
+        expect(await keysOf(routes[engine].to, key)).toEqual([])
+      },
+    )
+
+    // The others heed it.
+    if (name === 'sandbox') {
+      it.each(cases.filter(([what]) => what !== 'deleted'))(
+        'that is %s ends it so where the store ignores If-Match, too (%s, %s)',
+        async (what, engine, way, change) => {
+          const key = `ignored, ${what} ${way}`
+          const fault = server.faults.add({ operation: 'GetObject', ignoreIfMatch: true })
+          const { end } = await copyWhile(engine, way, key, change)
+          fault.remove()
+          expect(end).toEqual(CHANGED)
+          expect(await keysOf(routes[engine].to, key)).toEqual([])
+        },
+      )
+    }
+
+    it.each(['local', 'openwhisk'])('that is written again as it was is the same (%s)', async engine => {
+      const again = (store, key, bytes) => put(store, key, bytesOf(bytes, 'before'))
+      const { end } = await copyWhile(engine, 'multipart', 'again', again)
+      expect(end).toEqual({ status: 0, code: undefined })
+      expect((await get(routes[engine].to, 'again')).equals(bytesOf(BYTES.multipart, 'before'))).toBe(true)
+    })
+  })
+})
+
+/** Sources without ETags, such as files that already lay in a folder that a gateway serves: their time and size pin them. */
+describe('by its time', () => {
+  const SIZES = { put: 1000, multipart: 15 * MiB + 1 }
+
+  let source
+  let destination
   let gate
   let platform
   const routes = {}
   beforeAll(async () => {
-    ;[server, platform] = await Promise.all([start(), startDeployed()])
-    gate = await startGate(server)
-    const source = { ...server, endpoint: gate.endpoint }
-    routes.local = await openRoute({ source, destination: server, buckets: { from: 'from-local', to: 'to-local' } })
+    ;[source, destination, platform] = await Promise.all([startStore({ etags: false }), startStore(), startDeployed()])
+    gate = await startGate(source)
+    const through = { ...source, endpoint: gate.endpoint }
+    routes.local = await openRoute({ source: through, destination })
     const buckets = { from: 'from-ow', to: 'to-ow' }
-    routes.openwhisk = await openRoute({ source, destination: server, platform, buckets })
+    routes.openwhisk = await openRoute({ source: through, destination, platform, buckets })
   })
   afterAll(async () => {
     for (const route of Object.values(routes)) route.close()
-    await Promise.all([gate?.close(), server?.close(), platform?.close()])
+    await Promise.all([gate?.close(), source?.close(), destination?.close(), platform?.close()])
   })
+  afterEach(() => source.faults.clear())
 
-  /** A read of the object's bytes that does not begin at its first one, or any where it is read whole. */
-  const isLater = (key, whole) => request =>
-    request.method === 'GET' &&
-    decodeURIComponent(request.url).includes(`/${key}`) &&
-    (whole || /^bytes=[1-9]/.test(request.headers.range ?? ''))
+  describe.each(['local', 'openwhisk'])('one object (%s)', engine => {
+    test.each(Object.entries(SIZES))('is copied (%s), and the summary says what pinned it', async (way, size) => {
+      const { from, to, start, check } = routes[engine]
+      await put(from, way, bytesOf(size, way))
+      const { status, last, plan } = await check(await start(way, way, []).ended, way)
+      expect(status).toBe(0)
+      expect(last).toMatchObject({ pinnedByTime: true })
+      expect(plan.noticeCodes).toContain('SOURCE_NOT_PINNED')
+      expect((await get(to, way)).equals(bytesOf(size, way))).toBe(true)
+    })
 
-  /** Copies, and changes the source when a part of it is read and another is about to be. */
-  async function copyWhile(engine, way, key, change) {
-    const { from, start, check } = routes[engine]
-    await put(from, key, bytesOf(BYTES[way], 'before'))
-    const whole = way === 'put' && engine === 'local'
-    const reached = gate.hold(isLater(key, whole))
-    const { ended } = start(key, key, ['--concurrency', '1'])
-    const goOn = await reached
-    await change(from, key, BYTES[way])
-    goOn()
-    const { status, last, events } = await check(await ended, key)
-    return { end: { status, code: last.code }, events, last }
-  }
-
-  const cases = [
-    ['local', 'multipart'],
-    ['openwhisk', 'multipart'],
-    ['local', 'put'],
-  ].flatMap(([engine, way]) => CHANGES.map(([what, change]) => [what, engine, way, change]))
-
-  it.each(cases)(
-    'that is %s ends a copy with 6, no object and nothing left (%s, %s)',
-    async (what, engine, way, change) => {
-      const key = `${what} ${way}`
-      const { end, events } = await copyWhile(engine, way, key, change)
-      expect(end).toEqual(CHANGED)
-      // Half-way: what came before was copied.
-      expect(events.filter(({ type }) => type === 'part')).toHaveLength(way === 'put' ? 0 : 1)
-      expect(await keysOf(routes[engine].to, key)).toEqual([])
-    },
-  )
-
-  // The others heed it.
-  if (name === 'sandbox') {
-    it.each(cases.filter(([what]) => what !== 'deleted'))(
-      'that is %s ends it so where the store ignores If-Match, too (%s, %s)',
-      async (what, engine, way, change) => {
-        const key = `ignored, ${what} ${way}`
-        const fault = server.faults.add({ operation: 'GetObject', ignoreIfMatch: true })
-        const { end } = await copyWhile(engine, way, key, change)
-        fault.remove()
-        expect(end).toEqual(CHANGED)
-        expect(await keysOf(routes[engine].to, key)).toEqual([])
+    describe.each([false, true])(
+      'that is replaced when half is read, at a store that ignores conditions: %s',
+      ignoring => {
+        test.each([
+          ['of the same size, a minute later', 0, 60_000],
+          ['of another size, in the same second', 1, 0],
+        ])('by one %s: nothing is written', async (what, more, laterMs) => {
+          const { from, to, start, check } = routes[engine]
+          const key = `${what} ${ignoring}`
+          if (ignoring) source.faults.add({ operation: 'GetObject', ignoreIfMatch: true })
+          await put(from, key, bytesOf(SIZES.multipart, 'before'))
+          const reached = gate.hold(({ headers }) => /^bytes=[1-9]/.test(headers.range ?? ''))
+          const { ended } = start(key, key, ['--concurrency', '1'])
+          const goOn = await reached
+          source.stepClock(laterMs)
+          await put(from, key, bytesOf(SIZES.multipart + more, 'after'))
+          goOn()
+          const { status, last } = await check(await ended, key)
+          source.stepClock(-laterMs)
+          expect({ status, code: last.code }).toEqual({ status: 6, code: 'SOURCE_CHANGED' })
+          expect(await keysOf(to, key)).toEqual([])
+        })
       },
     )
-  }
+  })
 
-  it.each(['local', 'openwhisk'])('that is written again as it was is the same (%s)', async engine => {
-    const again = (store, key, bytes) => put(store, key, bytesOf(bytes, 'before'))
-    const { end } = await copyWhile(engine, 'multipart', 'again', again)
-    expect(end).toEqual({ status: 0, code: undefined })
-    expect((await get(routes[engine].to, 'again')).equals(bytesOf(BYTES.multipart, 'before'))).toBe(true)
+  describe('the commands', () => {
+    let trees
+    beforeAll(async () => {
+      trees = await openTrees({ source, destination })
+      await trees.fill({ 'tree/a': 'a', 'tree/b': 'b', 'tree/large': bytesOf(SIZES.multipart, 'large') })
+    })
+    afterAll(() => trees.close())
+    const xfer = (...args) => runXfer([...args, '--engine', 'local'], { env: trees.env })
+
+    test.each(['copy', 'sync'])('%s of a prefix counts the objects', async command => {
+      const { status, last } = await trees.run([command], { target: `${command}/` })
+      expect({ status, pinned: last.pinnedByTime, copied: last.objects.copied }).toEqual({
+        status: 0,
+        pinned: 3,
+        copied: 3,
+      })
+      expect((await trees.run(['verify'], { target: `${command}/` })).status).toBe(0)
+    })
+
+    test('mv deletes it', async () => {
+      await put(trees.from, 'moved', Buffer.from('moved'))
+      expect(await xfer('mv', 's3://origin/moved', 's3://target/moved')).toMatchObject({ status: 0 })
+      expect(await keysOf(trees.from, 'moved')).toEqual([])
+      expect((await get(trees.to, 'moved')).toString()).toBe('moved')
+    })
+  })
+
+  test('where not even a time is told, head shows the object, and copies refuse it by its name', async () => {
+    const server = await startStore({ etags: false, times: false })
+    const trees = await openTrees({ source: server, destination })
+    try {
+      await trees.fill({ 'tree/b': 'b' })
+      const xfer = (...args) => runXfer([...args, '--json', '--engine', 'local'], { env: trees.env })
+      const codeOf = ({ stdout }) => JSON.parse(stdout.trim().split('\n').at(-1)).code
+      expect((await runXfer(['head', 's3://origin/tree/b'], { env: trees.env })).status).toBe(0)
+      const one = await xfer('copy', 's3://origin/tree/b', 's3://target/b')
+      expect([one.status, codeOf(one)]).toEqual([1, 'NO_ETAG'])
+      const many = await trees.run(['copy'], { target: 'none/' })
+      expect(many.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'b', code: 'NO_ETAG' }])
+    } finally {
+      trees.close()
+      await server.close()
+    }
+  })
+
+  test('a store copies within itself by the same condition', async () => {
+    const server = await startStore({ etags: false })
+    const trees = await openTrees({ source: server })
+    try {
+      await trees.fill({ small: 'small', large: bytesOf(SIZES.multipart, 'large') })
+      const copy = key =>
+        runXfer(['copy', `s3://origin/${key}`, `s3://target/${key}`, '--route', 'server', '--chunk', '5', '--json'], {
+          env: trees.env,
+        })
+      for (const key of ['small', 'large']) {
+        const { status, stdout } = await copy(key)
+        const last = JSON.parse(stdout.trim().split('\n').at(-1))
+        expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
+      }
+      expect((await get(trees.to, 'large')).equals(bytesOf(SIZES.multipart, 'large'))).toBe(true)
+    } finally {
+      trees.close()
+      await server.close()
+    }
   })
 })

@@ -7,7 +7,7 @@
 
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
-const { resume } = require('../../lib')
+
 const { MODES } = require('../../sandbox/store/modes')
 const { eventOf } = require('../support/events')
 const { jobFiles } = require('../support/journals')
@@ -95,16 +95,6 @@ describe('names from a file', () => {
     id = await stopped(['copy', '--files-from', names])
   })
 
-  test('are known again in a file of another name', async () => {
-    const copied = join(state, 'copied')
-    writeFileSync(copied, NAMES.slice(0, 30).join('\n'))
-    const { events, last } = await run('copy', '--files-from', copied)
-    expect(others(events)).toEqual([])
-    expect(last).toMatchObject({ type: 'done' })
-    expect(await there()).toEqual(NAMES.slice(0, 30))
-    expect(ids()).toEqual([])
-  })
-
   test('are another job if the file has changed', async () => {
     writeFileSync(names, `${NAMES[39]}\n`)
     const { events, last } = await run('copy', '--files-from', names)
@@ -117,20 +107,6 @@ describe('names from a file', () => {
     expect((await xfer('resume', id, '--json')).last).toMatchObject({ type: 'done' })
     expect(await there()).toEqual([...NAMES.slice(0, 30), NAMES[39]])
   })
-})
-
-test.each([
-  ['--files-from', names => ({ filesFrom: names })],
-  ['--verify', () => ({ verify: 'full' })],
-])('a resumed job takes no other %s', async (option, given) => {
-  const id = await stopped(['copy'])
-  const names = join(state, 'names')
-  writeFileSync(names, `${NAMES[0]}\n`)
-  const options = { env: { ...process.env, ...trees.env, XDG_STATE_HOME: state } }
-  const refused = await resume(id, { ...options, ...given(names) }).catch(error => error)
-  expect(refused).toMatchObject({ code: 'USAGE', exitCode: 2 })
-  expect(refused.message).toContain(option)
-  await continues(id, journalOf(id))
 })
 
 test('what a command of less proof has written since does not count for the job that was stopped, nor if the store flips it', async () => {

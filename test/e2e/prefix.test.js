@@ -1,65 +1,299 @@
 'use strict'
 
-/** Prefixes copied by the real program, from one real store to another. */
+/** Prefixes: what a user may have meant otherwise, invocations, and copies within one store. */
 
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
-const { sizesOf, openTrees } = require('../support/prefixes')
-const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { startDeployed } = require('../support/platform')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { counted } = require('../support/requests')
+const { runShell } = require('../support/run-shell')
+const { XFER, bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { bytesOf, get, put } = require('../support/s3')
 
-let source
-let destination
-let trees
-beforeEach(async () => {
-  ;[source, destination] = await Promise.all([startStore(), startStore()])
-  trees = await openTrees({ source, destination })
-})
-afterEach(async () => {
-  trees.close()
-  await Promise.all([source.close(), destination.close()])
-})
+/** Prefixes copied by the real program, from one real store to another. */
+describe('places', () => {
+  let source
+  let destination
+  let trees
+  beforeEach(async () => {
+    ;[source, destination] = await Promise.all([startStore(), startStore()])
+    trees = await openTrees({ source, destination })
+  })
+  afterEach(async () => {
+    trees.close()
+    await Promise.all([source.close(), destination.close()])
+  })
 
-describe('within one bucket', () => {
-  const both = [
-    ['copy', '-r'],
-    ['sync', '--delete'],
-  ]
-  const overlaps = [
-    ['the destination in the source', 's3://origin/tree/', 's3://origin/tree/deeper/'],
-    ['the source in the destination', 's3://origin/tree/deeper', 's3://origin/tree'],
-    ['the same prefix, once without its slash', 's3://origin/tree', 's3://origin/tree/'],
-    ['a prefix in its bucket', 's3://origin/tree/', 's3://origin'],
-    ['a bucket in its prefix', 's3://origin', 's3://origin/tree/'],
-    ['the same bucket', 's3://origin', 's3://origin/'],
-  ]
-  /** By its other name, too. @param {string[]} args */
-  const runs = args =>
-    ['127.0.0.1', 'localhost'].map(name =>
-      runXfer([...args, '--json', '--engine', 'local'], {
-        env: copyEnv(source, { ...source, endpoint: source.endpoint.replace('127.0.0.1', name) }),
-      }),
+  describe('within one bucket', () => {
+    const both = [
+      ['copy', '-r'],
+      ['sync', '--delete'],
+    ]
+    const overlaps = [
+      ['the destination in the source', 's3://origin/tree/', 's3://origin/tree/deeper/'],
+      ['the source in the destination', 's3://origin/tree/deeper', 's3://origin/tree'],
+      ['the same prefix, once without its slash', 's3://origin/tree', 's3://origin/tree/'],
+      ['a prefix in its bucket', 's3://origin/tree/', 's3://origin'],
+      ['a bucket in its prefix', 's3://origin', 's3://origin/tree/'],
+      ['the same bucket', 's3://origin', 's3://origin/'],
+    ]
+    /** By its other name, too. @param {string[]} args */
+    const runs = args =>
+      ['127.0.0.1', 'localhost'].map(name =>
+        runXfer([...args, '--json', '--engine', 'local'], {
+          env: copyEnv(source, { ...source, endpoint: source.endpoint.replace('127.0.0.1', name) }),
+        }),
+      )
+
+    test.each(overlaps.flatMap(([what, from, to]) => both.map(command => [what, command, from, to])))(
+      '%s is refused: %j',
+      async (_, command, from, to) => {
+        await trees.fill({ 'tree/a': '1', 'tree/deeper/b': '2' })
+        for (const run of await Promise.all(runs([...command, from, to]))) {
+          expect(run.status).toBe(2)
+          expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'OVERLAP', exitCode: 2 }])
+        }
+        expect(await sizesOf(trees.from)).toEqual({ 'tree/a': 1, 'tree/deeper/b': 1 })
+      },
     )
 
-  test.each(overlaps.flatMap(([what, from, to]) => both.map(command => [what, command, from, to])))(
-    '%s is refused: %j',
-    async (_, command, from, to) => {
-      await trees.fill({ 'tree/a': '1', 'tree/deeper/b': '2' })
-      for (const run of await Promise.all(runs([...command, from, to]))) {
-        expect(run.status).toBe(2)
-        expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'SAME_OBJECT', exitCode: 2 }])
-      }
-      expect(await sizesOf(trees.from)).toEqual({ 'tree/a': 1, 'tree/deeper/b': 1 })
-    },
-  )
+    test.each([
+      ['s3://origin/a/', 's3://origin/ab/'],
+      ['s3://origin/ab', 's3://origin/a'],
+      ['s3://origin/a/x/', 's3://origin/a/xy/'],
+    ])('%s and %s lie side by side', async (from, to) => {
+      const [prefix, other] = [from, to].map(text => `${text.slice('s3://origin/'.length).replace(/\/$/, '')}/`)
+      await trees.fill({ [`${prefix}one`]: '1' })
+      const ended = await Promise.all(runs(['copy', '-r', from, to]))
+      expect(ended.map(({ status, stderr }) => [status, stderr])).toEqual(Array(2).fill([0, '']))
+      expect(await sizesOf(trees.from)).toEqual({ [`${prefix}one`]: 1, [`${other}one`]: 1 })
+    })
+  })
+})
 
-  test.each([
-    ['s3://origin/a/', 's3://origin/ab/'],
-    ['s3://origin/ab', 's3://origin/a'],
-    ['s3://origin/a/x/', 's3://origin/a/xy/'],
-  ])('%s and %s lie side by side', async (from, to) => {
-    const [prefix, other] = [from, to].map(text => `${text.slice('s3://origin/'.length).replace(/\/$/, '')}/`)
-    await trees.fill({ [`${prefix}one`]: '1' })
-    const ended = await Promise.all(runs(['copy', '-r', from, to]))
-    expect(ended.map(({ status, stderr }) => [status, stderr])).toEqual(Array(2).fill([0, '']))
-    expect(await sizesOf(trees.from)).toEqual({ [`${prefix}one`]: 1, [`${other}one`]: 1 })
+/** What a user may have meant otherwise: prefixes with nothing below them, files of names, and what is told of them. */
+describe('input', () => {
+  let source
+  let destination
+  let trees
+  let folder
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-input-'))
+    ;[source, destination] = await Promise.all([startStore(), startStore()])
+    trees = await openTrees({ source, destination })
+  })
+  afterEach(async () => {
+    trees.close()
+    rmSync(folder, { recursive: true })
+    await Promise.all([source.close(), destination.close()])
+  })
+
+  /** @param {any[]} events */
+  const notices = events => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+
+  describe('an empty object whose key is the prefix', () => {
+    const NOTICE =
+      'The empty object s3://origin/tree/ marks its prefix as a folder: it is skipped, because its key at the destination would be empty.'
+    beforeEach(() => trees.fill({ 'tree/': '', 'tree/a': '1' }))
+
+    test.each([['copy'], ['sync'], ['sync', '--delete'], ['copy', '--ignore-existing']])(
+      'is skipped by %s %s to the root of a bucket, with a notice',
+      async (...command) => {
+        const { status, events, last } = await trees.run(command, { target: '' })
+        expect({ status, objects: last.objects }).toMatchObject({
+          status: 0,
+          objects: { listed: 2, copied: 1, skipped: 1 },
+        })
+        expect(notices(events)).toEqual([NOTICE])
+        expect(await sizesOf(trees.to)).toEqual({ a: 1 })
+      },
+    )
+
+    test('is copied to below a prefix', async () => {
+      const { status, events } = await trees.run(['copy'], { target: 'below/' })
+      expect({ status, notices: notices(events) }).toEqual({ status: 0, notices: [] })
+      expect(await sizesOf(trees.to)).toEqual({ 'below/': 0, 'below/a': 1 })
+    })
+  })
+
+  describe('names in a file', () => {
+    test('that the source has not fail by name, and the others are copied', async () => {
+      await trees.fill({ 'tree/a': '1', 'tree/ b ': '2' })
+      const [names, failures] = [join(folder, 'names'), join(folder, 'failures')]
+      writeFileSync(names, 'a\nnone\n" b "\n')
+      const { status, events, last } = await trees.run(['copy', '--files-from', names, '--failures', failures])
+      expect({ status, message: last.message }).toEqual({ status: 1, message: '1 of 3 objects could not be copied.' })
+      expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'none', code: 'NO_SUCH_KEY' }])
+      expect(readFileSync(failures, 'utf8')).toBe('none\n')
+      expect(await sizesOf(trees.to)).toEqual({ 'tree/ b ': 1, 'tree/a': 1 })
+    })
+
+    test('with a bad line are copied up to there, and the job can be gone on with', async () => {
+      await trees.fill(Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`tree/${i}`, 'x'])))
+      const names = join(folder, 'names')
+      const lines = Array.from({ length: 70 }, (_, i) => `${i}\n`)
+      writeFileSync(names, [...lines.slice(0, 69), '"69\n'].join(''))
+      const { status, last } = await trees.run(['copy', '--files-from', names])
+      expect({ status, message: last.message }).toEqual({
+        status: 2,
+        message: `Line 70 of ${names} begins with a double quote and is no JSON string.`,
+      })
+      writeFileSync(names, lines.join(''))
+      expect((await trees.run(['copy', '--files-from', names])).status).toBe(0)
+      expect(Object.keys(await sizesOf(trees.to))).toHaveLength(70)
+    })
+
+    test('from standard input must be given again for a resume', async () => {
+      const many = Array.from({ length: 70 }, (_, i) => `tree/n${i}`)
+      await trees.fill(Object.fromEntries(many.map(key => [key, 'x'])))
+      source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n69', status: 400, code: 'ExpiredToken' })
+      const env = { ...bareEnv, ...trees.env, XDG_STATE_HOME: folder, XFER: `${process.execPath} ${XFER}` }
+      const copy =
+        'for i in $(seq 0 69); do echo n$i; done | $XFER copy -r s3://origin/tree s3://target/tree --engine local --files-from - --json'
+      const first = await runShell(copy, { env })
+      expect(eventsOf({ stdout: first.output }).at(-1)).toMatchObject({ type: 'error', code: 'CREDENTIALS_EXPIRED' })
+      const resumed = await runXfer(['resume', '--json'], { env })
+      expect(eventsOf(resumed).at(-1)).toMatchObject({ code: 'USAGE', exitCode: 2 })
+      expect(eventsOf(resumed).at(-1).message).toContain('read its names from standard input')
+      source.faults.clear()
+      const job = eventsOf({ stdout: first.output }).at(-1).job
+      expect(eventsOf(resumed).at(-1).hint).toContain(`xfer resume ${job} --files-from FILE`)
+      const resume = `for i in $(seq 0 69); do echo n$i; done | $XFER resume ${job} --files-from - --json`
+      const again = await runShell(resume, { env })
+      expect(eventsOf({ stdout: again.output }).at(-1)).toMatchObject({ type: 'done' })
+      expect(Object.keys(await sizesOf(trees.to)).sort()).toEqual(many.sort())
+    })
+  })
+})
+
+/** How many invocations a prefix takes where the platform's quota is no matter. */
+describe('invocations', () => {
+  let servers = []
+  let platform
+  let trees
+  afterEach(async () => {
+    trees?.close()
+    await Promise.all([platform, ...servers].map(server => server?.close()))
+  })
+
+  async function setUp(perMinute = 1_000_000) {
+    servers = await Promise.all([startStore(), startStore()])
+    platform = await startDeployed({ containers: 4, limits: { concurrent: 1000, perMinute } })
+    const [source, destination] = servers
+    trees = await openTrees({ source, destination, platform })
+  }
+
+  const small = count =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`tree/n${1000 + i}`, `object ${i}`]))
+
+  test('an object that fails costs those beside it nothing, and one that fails in passing is copied alone', async () => {
+    await setUp()
+    await trees.fill(small(100))
+    const [source] = servers
+    source.faults.add({ operation: ['GetObject', 'HeadObject'], key: 'tree/n1050', status: 403 })
+    source.faults.add({ operation: 'GetObject', key: 'tree/n1060', nth: 1, status: 500 })
+    const reads = {}
+    source.on('request', ({ operation, key }) => {
+      if (operation === 'GetObject') reads[key] = (reads[key] ?? 0) + 1
+    })
+    const run = await trees.run(['copy'])
+    expect({ status: run.status, objects: run.last.objects }).toMatchObject({ objects: { copied: 99, failed: 1 } })
+    expect(run.events.filter(({ type }) => type === 'failure').map(({ name }) => name)).toEqual(['n1050'])
+    expect([reads['tree/n1059'], reads['tree/n1060'], reads['tree/n1061']]).toEqual([1, 2, 1])
+    expect(platform.activations.counters.started).toBeLessThanOrEqual(12)
+  })
+
+  test('what an activation wrote that the platform ran twice is its own, though nothing may be replaced', async () => {
+    await setUp()
+    await trees.fill(small(40))
+    platform.faults.add({ rerun: true })
+    const run = await trees.run(['copy', '--ignore-existing'])
+    expect({ status: run.status, objects: run.last.objects }).toMatchObject({
+      status: 0,
+      objects: { copied: 40, skipped: 0 },
+    })
+    expect(run.objects.filter(({ proof }) => proof.length === 0)).toEqual([])
+    expect(Object.keys(await sizesOf(trees.to))).toHaveLength(40)
+  })
+})
+
+/** Prefixes within one store: it copies by itself, no byte is read, and what it refuses goes through the engine. */
+describe('within one store', () => {
+  const MiB = 1024 ** 2
+  const LARGE = bytesOf(11 * MiB, 'large')
+
+  let server
+  let trees
+  beforeAll(async () => {
+    server = await startStore()
+  })
+  beforeEach(async () => {
+    trees = await openTrees({ source: server })
+  })
+  afterEach(async () => {
+    server.faults.clear()
+    for (const store of [trees.from, trees.to]) {
+      await store.removeAll(Object.keys(await sizesOf(store)))
+      expect((await store.upload.pending({ prefix: '' })).uploads).toEqual([])
+    }
+    trees.close()
+  })
+  afterAll(() => server.close())
+
+  const isCopied = async (key, body) => (await get(trees.to, key)).equals(body)
+  /** @param {string} command @param {string[]} flags @param {object} [options] */
+  const run = (command, flags = [], options) => trees.run([command, '--route', 'auto', ...flags], options)
+
+  describe('an object that is another one by now', () => {
+    /** @param {string} operation @param {string} key @param {() => Promise<unknown>} action */
+    function whenBegun(operation, key, action) {
+      server.faults.add({ operation, key, first: 1, delayMs: 1_500 })
+      let seen = false
+      return new Promise((resolve, reject) => {
+        server.on('begin', event => {
+          if (seen || event.operation !== operation || event.key !== key) return
+          seen = true
+          action().then(resolve, reject)
+        })
+      })
+    }
+
+    test.each([
+      ['CopyObject', 'one', 'another'],
+      ['UploadPartCopy', LARGE, bytesOf(12 * MiB, 'other')],
+      ['UploadPartCopy', LARGE, 'small'],
+      ['CopyObject', 'one', bytesOf(12 * MiB, 'other')],
+    ])('is copied as it is (%s, %#)', async (operation, before, after) => {
+      await trees.fill({ 'tree/a': before })
+      const changed = whenBegun(operation, 'tree/a', () => put(trees.from, 'tree/a', Buffer.from(after)))
+      const { status, last } = await run('copy')
+      await changed
+      expect({ status, byStore: last.byStore }).toEqual({ status: 0, byStore: 1 })
+      expect(await isCopied('tree/a', Buffer.from(after))).toBe(true)
+    })
+  })
+
+  describe('--ignore-existing', () => {
+    test('copies under a condition, and leaves alone what somebody else writes meanwhile', async () => {
+      await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/empty': '', 'tree/large': LARGE })
+      await put(trees.to, 'tree/b', Buffer.from('theirs'))
+      server.faults.add({ operation: 'CompleteMultipartUpload', key: 'tree/a', first: 1, delayMs: 1_500 })
+      const written = new Promise((resolve, reject) => {
+        server.on('begin', ({ operation, key }) => {
+          if (operation !== 'CompleteMultipartUpload' || key !== 'tree/a') return
+          put(trees.to, 'tree/a', Buffer.from('quicker')).then(resolve, reject)
+        })
+      })
+      const { result, asked } = await counted(server, () => run('copy', ['--ignore-existing']))
+      await written
+      expect(result).toMatchObject({ status: 0, last: { engine: 'server', objects: { skipped: 2 } } })
+      expect(asked).not.toHaveProperty('UploadPart')
+      expect(await trees.text(trees.to, 'tree/a')).toBe('quicker')
+      expect(await trees.text(trees.to, 'tree/b')).toBe('theirs')
+      expect(await sizesOf(trees.to)).toMatchObject({ 'tree/empty': 0, 'tree/large': LARGE.length })
+    })
   })
 })

@@ -1,164 +1,268 @@
 'use strict'
 
-/** What a copy claims to be proved with, by what the stores can do; and how it says so to people. */
+/** What a copy claims to be proved with, by what the stores can do, and where the source and its checksums do not fit. */
 
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
 const { cut, uploadParts } = require('../../sandbox/parts')
-const { PEERS } = require('../../sandbox/peers')
+
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
-const { bytesOf, get, put } = require('../support/s3')
+const { KINDS, openEnd, startKinds } = require('../support/ends')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
-const WAYS = [
-  ['put', 1000],
-  ['multipart', 10 * MiB + 1],
-]
 
-/** @type {Array<[what: string, options: object, checksum: boolean, proof: string[]]>} */
-const STORES = [
-  ['checksums', {}, false, ['store-crc32']],
-  ['checksums that it insists on', { requirePartChecksums: true }, false, ['store-crc32']],
-  ['checksums, and a source with its own', {}, true, ['store-crc32', 'source-crc32']],
-  ['no checksums, and 501 to trailers', { serverName: '', checksums: false }, false, ['part-md5']],
-  ['no checksums, and 411 to trailers', { serverName: '', checksums: false, trailerStatus: 411 }, false, ['part-md5']],
-  [
-    'no checksums and ETags that are no MD5',
-    { serverName: '', checksums: false, md5Etags: false },
-    false,
-    ['read-back'],
-  ],
-  ['no checksums, and a source with its own', { serverName: '', checksums: false }, true, ['part-md5', 'source-crc32']],
-]
+/** What a copy claims to be proved with, by what the stores can do; and how it says so to people. */
+describe('proofs', () => {
+  describe('a source whose ETags look like MD5s and are none', () => {
+    it.each([
+      ['it says so', { encryption: 'aws:kms' }, []],
+      ['it does not say so', {}, ['a second time', 'do not match its ETag']],
+    ])('is copied all the same: %s', async (_, options, says) => {
+      const [source, destination] = await Promise.all([
+        startStore({ md5Etags: false, plainEtags: true, ...options }),
+        startStore(),
+      ])
+      const route = await openRoute({ source, destination })
+      try {
+        await put(route.from, 'small', bytesOf(1000))
+        await uploadParts(source, 'source', 'parts', cut(bytesOf(10 * MiB + 1), 5 * MiB, 5 * MiB))
+        for (const [key, bytes] of [
+          ['small', 1000],
+          ['parts', 10 * MiB + 1],
+        ]) {
+          const { status, last, events } = await route.copy(key)
+          expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
+          expect((await get(route.to, key)).equals(bytesOf(bytes))).toBe(true)
+          const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+          expect(notices).toEqual(says.map(words => expect.stringContaining(words)))
+          expect(last.proof).toEqual(says.length > 0 ? ['store-crc32', 'source-read'] : ['store-crc32'])
+        }
+      } finally {
+        route.close()
+        await Promise.all([source.close(), destination.close()])
+      }
+    })
+  })
+})
 
-/** Of an object that is written in one piece, they come on top. */
-const ABOUT_ETAGS = ['source-etag', 'source-md5']
+/** What the source keeps of itself and what was read do not fit: a part of another size, a damaged source, a passing flip. */
+describe('doubts about the source', () => {
+  const BODY = bytesOf(15 * MiB)
+  const EVEN = cut(BODY, 5 * MiB, 5 * MiB)
+  /** As many, and the first has the same size. */
+  const UNEVEN = cut(BODY, 5 * MiB, 6 * MiB)
+  const TWICE = 'Reading the source a second time.'
 
-describe.each(STORES)('at a destination with %s', (_, options, checksum, proof) => {
   let source
   let destination
   let route
   beforeAll(async () => {
-    ;[source, destination] = await Promise.all([startStore(), startStore(options)])
+    ;[source, destination] = await Promise.all([startStore(), startStore()])
     route = await openRoute({ source, destination })
   })
+  afterEach(() => source.faults.clear())
   afterAll(async () => {
     route?.close()
     await Promise.all([source?.close(), destination?.close()])
   })
 
-  it.each(WAYS)(`by the route %s the proof is ${proof.join(' and ')}`, async (way, bytes) => {
-    const { from, to, copy } = route
-    await put(from, way, bytesOf(bytes), { checksum })
-    const { status, last } = await copy(way)
-    expect({ status, last }).toMatchObject({ status: 0, last: { route: way } })
-    expect(last.proof.filter(each => !ABOUT_ETAGS.includes(each))).toEqual(proof)
-    expect((await get(to, way)).equals(bytesOf(bytes))).toBe(true)
-  })
-})
+  const copied = async (key, flags = []) => {
+    const { status, last, events } = await route.copy(key, key, flags)
+    const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+    const reads = events.filter(({ type }) => type === 'part').length
+    return { status, last, notices, reads }
+  }
 
-const noCompat = PEERS.minio && (() => PEERS.minio({ args: ['--no-compat'] }))
-
-/** @type {Array<[where: string, start: (() => Promise<any>) | undefined, proofs: Record<string, string[]>]>} */
-const PEER_PROOFS = [
-  ['the sandbox', startStore, { put: ['store-crc32', 'source-etag'], multipart: ['store-crc32'] }],
-  ['versitygw', PEERS.versitygw, { put: ['store-crc32', 'source-etag'], multipart: ['store-crc32'] }],
-  ['MinIO', PEERS.minio, { put: ['store-crc32', 'source-etag'], multipart: ['store-crc32'] }],
-  // Its ETags are no MD5s: what was read is compared with the source's.
-  ['MinIO --no-compat', noCompat, { put: ['store-crc32', 'source-md5'], multipart: ['store-crc32'] }],
-]
-
-describe.each(PEER_PROOFS.filter(([, start]) => start))(
-  'to %s, from a store that keeps MD5 ETags',
-  (_, start, proofs) => {
-    let source
-    let destination
-    let route
-    beforeAll(async () => {
-      ;[source, destination] = await Promise.all([startStore(), start()])
-      route = await openRoute({ source, destination })
-      for (const [way, bytes] of WAYS) await put(route.from, way, bytesOf(bytes))
-      await uploadParts(source, 'source', 'parts', cut(bytesOf(10 * MiB + 1), 5 * MiB, 5 * MiB))
-      await uploadParts(source, 'source', 'composite', cut(bytesOf(10 * MiB + 1), 5 * MiB, 5 * MiB), {
-        checksum: 'COMPOSITE',
-      })
-    })
-    afterAll(async () => {
-      route?.close()
-      await Promise.all([source?.close(), destination?.close()])
-    })
-
-    const copied = async (key, flags) => {
-      const { status, last, events } = await route.copy(key, `${key}${flags}`, flags)
-      expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-      const bytes = key === 'put' ? 1000 : 10 * MiB + 1
-      expect((await get(route.to, `${key}${flags}`)).equals(bytesOf(bytes))).toBe(true)
-      return {
-        proof: last.proof,
-        notices: events.filter(({ type }) => type === 'notice').map(({ message }) => message),
-      }
-    }
-
-    it.each(WAYS)('by the route %s: what it says and nothing else', async way => {
-      expect(await copied(way, [])).toEqual({ proof: proofs[way], notices: [] })
-    })
-
-    it('the parts of an equal upload prove what was read', async () => {
-      const compat = proofs.put.includes('source-etag')
-      const { proof, notices } = await copied('parts', [])
-      expect(proof).toEqual(compat ? ['store-crc32', 'source-etag'] : ['store-crc32', 'source-md5', 'source-read'])
-      // Whose ETags are no MD5s shows too late for MD5s to be computed on the way.
-      expect(notices).toEqual(compat ? [] : ['Reading the source a second time.'])
-      expect((await copied('composite', [])).proof).toContain('source-crc32')
-    })
-  },
-)
-
-describe('a source whose ETags look like MD5s and are none', () => {
   it.each([
-    ['it says so', { encryption: 'aws:kms' }, []],
-    ['it does not say so', {}, ['a second time', 'do not match its ETag']],
-  ])('is copied all the same: %s', async (_, options, says) => {
-    const [source, destination] = await Promise.all([
-      startStore({ md5Etags: false, plainEtags: true, ...options }),
-      startStore(),
-    ])
-    const route = await openRoute({ source, destination })
+    ['a composite CRC-32', { checksum: 'COMPOSITE' }],
+    ['an ETag', {}],
+  ])('%s of parts of other sizes is no reason to read twice', async (what, options) => {
+    await uploadParts(source, 'source', `uneven ${what}`, UNEVEN, options)
+    const before = source.requests.GetObject ?? 0
+    const { status, last, notices } = await copied(`uneven ${what}`)
+    expect({ status, notices, proof: last.proof }).toEqual({ status: 0, notices: [], proof: ['store-crc32'] })
+    expect(source.requests.GetObject - before).toBe(3)
+  })
+
+  it.each([
+    ['a composite CRC-32', { checksum: 'COMPOSITE' }],
+    ['an MD5 ETag', {}],
+  ])(
+    'a part that was read wrong is read again and copied again, where there is %s of equal parts',
+    async (what, options) => {
+      await uploadParts(source, 'source', `flipped ${what}`, EVEN, options)
+      const struck = source.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 1000 })
+      const { status, last, notices, reads } = await copied(`flipped ${what}`)
+      expect({ status, notices, hits: struck.hits }).toEqual({ status: 0, notices: [TWICE], hits: 1 })
+      expect(last.proof).toEqual(expect.arrayContaining(['store-crc32', 'source-read']))
+      // One part twice.
+      expect(reads).toBe(4)
+      source.faults.clear()
+      expect((await get(route.to, `flipped ${what}`)).equals(BODY)).toBe(true)
+    },
+  )
+
+  it('a damaged source differs from its composite CRC-32: nothing becomes visible', async () => {
+    source.faults.add({ operation: 'UploadPart', partNumber: 2, on: 'stored', flipByteAt: 7 })
+    await uploadParts(source, 'source', 'damaged', EVEN, { checksum: 'COMPOSITE' })
+    const { status, last, notices } = await copied('damaged')
+    expect({ status, code: last.code, notices }).toEqual({ status: 8, code: 'INTEGRITY', notices: [TWICE] })
+    expect(last.message).toMatch(/keeps the composite CRC-32 \S+-3, and what was read twice has another one/)
+    expect(await keysOf(route.to, 'damaged')).toEqual([])
+  })
+
+  it.each([
+    ['in parts', async () => uploadParts(source, 'source', 'maybe in parts', EVEN)],
+    ['in one piece', async () => put(route.from, 'maybe in one piece', bytesOf(1000))],
+  ])(
+    'a source %s that does not fit its ETag may be damaged, and may have no MD5: it is copied, and that is said',
+    async (how, write) => {
+      source.faults.add({ operation: ['UploadPart', 'PutObject'], on: 'stored', flipByteAt: 7 })
+      await write()
+      const { status, last, notices } = await copied(`maybe ${how}`)
+      expect({ status, proof: last.proof }).toEqual({ status: 0, proof: ['store-crc32', 'source-read'] })
+      expect(notices).toEqual([TWICE, expect.stringContaining('or the stored object is damaged')])
+    },
+  )
+
+  it('a source that sends other bytes each time is not copied, whatever it keeps', async () => {
+    await uploadParts(source, 'source', 'fickle', cut(BODY, 6 * MiB))
+    source.faults.add({ operation: 'GetObject', flipByteAt: 5 })
+    const { status, last } = await copied('fickle', ['--verify', 'full', '--retries', '0'])
+    expect({ status, code: last.code }).toEqual({ status: 8, code: 'INTEGRITY' })
+    expect(last.message).toMatch(/sent other bytes each time that it was asked for bytes \d+-\d+/)
+    expect(await keysOf(route.to, 'fickle')).toEqual([])
+  })
+
+  it('functions read the source a second time, and the copy back', async () => {
+    const platform = await startDeployed()
+    const remote = await openRoute({ source, destination, platform })
     try {
-      await put(route.from, 'small', bytesOf(1000))
-      await uploadParts(source, 'source', 'parts', cut(bytesOf(10 * MiB + 1), 5 * MiB, 5 * MiB))
-      for (const [key, bytes] of [
-        ['small', 1000],
-        ['parts', 10 * MiB + 1],
-      ]) {
-        const { status, last, events } = await route.copy(key)
-        expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
-        expect((await get(route.to, key)).equals(bytesOf(bytes))).toBe(true)
-        const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-        expect(notices).toEqual(says.map(words => expect.stringContaining(words)))
-        expect(last.proof).toEqual(says.length > 0 ? ['store-crc32', 'source-read'] : ['store-crc32'])
-      }
+      await uploadParts(source, 'source', 'by functions', EVEN)
+      await put(remote.from, 'small by functions', bytesOf(1000))
+      const struck = source.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 1000 })
+      const { status, last } = await remote.copy('by functions', undefined, ['--verify', 'full'])
+      expect({ status, hits: struck.hits }).toEqual({ status: 0, hits: 1 })
+      expect(last.proof).toEqual(['store-crc32', 'read-back', 'source-etag', 'source-read'])
+      source.faults.clear()
+      expect((await get(remote.to, 'by functions')).equals(BODY)).toBe(true)
+      // One part, whose MD5 is the object's.
+      const small = await remote.copy('small by functions')
+      expect(small).toMatchObject({ status: 0, last: { route: 'multipart', proof: ['store-crc32', 'source-md5'] } })
     } finally {
-      route.close()
-      await Promise.all([source.close(), destination.close()])
+      remote.close()
+      await platform.close()
     }
+  })
+
+  /** Finding 4: nothing says that the source's parts are others than ours, so the doubt stays. */
+  describe.each([
+    ['answers a HEAD of a part with that of all', { partNumberHead: 'ignored' }],
+    ['refuses a HEAD of a part', { partNumberHead: 501 }],
+  ])('a source that %s', (_, options) => {
+    it('is read again where its ETag is not that of what was read', async () => {
+      const odd = await startStore({ ...options, serverName: '' })
+      const other = await openRoute({ source: odd, destination, buckets: { from: 'source', to: 'target' } })
+      try {
+        await uploadParts(odd, 'source', 'odd', EVEN)
+        odd.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 1000 })
+        const { status, events } = await other.copy('odd')
+        expect(status).toBe(0)
+        expect(events.map(({ message }) => message)).toContain(TWICE)
+        odd.faults.clear()
+        expect((await get(other.to, 'odd')).equals(BODY)).toBe(true)
+      } finally {
+        other.close()
+        await odd.close()
+      }
+    })
   })
 })
 
-describe('a byte that a store without checksums stored wrong', () => {
-  it.each(WAYS)('is found by its MD5 and sent again, by the route %s', async (way, bytes) => {
-    const server = await startStore({ serverName: '', checksums: false })
-    const route = await openRoute({ source: server })
-    try {
-      await put(route.from, way, bytesOf(bytes))
-      const operation = way === 'put' ? 'PutObject' : 'UploadPart'
-      const once = server.faults.add({ operation, nth: 1, flipByteAt: 100 })
-      const { status, last } = await route.copy(way)
-      expect({ status, last }).toMatchObject({ status: 0, last: { proof: expect.arrayContaining(['part-md5']) } })
-      expect(once.hits).toBe(1)
-      expect((await get(route.to, way)).equals(bytesOf(bytes))).toBe(true)
-    } finally {
-      route.close()
-      await server.close()
-    }
+/** Small objects below a prefix whose store keeps an MD5 or a CRC-32C of them: what was read is compared with it, and a sync, too. */
+describe('what the list tells of the source', () => {
+  const LONGEST_MS = 120_000
+  const NAMES = ['sandbox', 'sandbox-azure', 'google-mode']
+  const PART = 5 * 1024 ** 2
+
+  let servers
+  let source
+  let destination
+  let state
+  beforeAll(async () => {
+    servers = await startKinds(KINDS.filter(({ name }) => NAMES.includes(name)))
+  }, LONGEST_MS)
+  afterAll(() => Promise.all(servers.map(server => server.stop())))
+  beforeEach(async () => {
+    state = await mkdtemp(join(tmpdir(), 'xfer-kept-'))
   })
+  afterEach(async () => {
+    await source.close()
+    await destination.close()
+    await rm(state, { recursive: true, force: true })
+  })
+
+  /** @param {string} from @param {string} to names of kinds */
+  async function open(from, to) {
+    const named = wanted => servers.find(({ name }) => name === wanted)
+    source = await openEnd(named(from), 'origin')
+    destination = await openEnd(named(to), 'target')
+  }
+
+  /** @param {string[]} args */
+  async function xfer([command, ...flags]) {
+    const env = { ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE'), ...destination.env('DEST') }
+    const places = [source.text('t/'), destination.text('t/')]
+    const run = await startXfer([command, ...places, '--json', '--engine', 'local', '--route', 'engine', ...flags], {
+      env,
+    }).ended
+    const events = eventsOf(run)
+    return { status: run.status, last: events.at(-1), objects: events.filter(({ type }) => type === 'object') }
+  }
+
+  const read = async key => (await destination.read(key))?.bytes.toString()
+
+  test.each([
+    ['sandbox-azure', 'google-mode'],
+    ['google-mode', 'sandbox'],
+  ])(
+    'from %s to %s each object is compared with the MD5 that the list tells',
+    async (from, to) => {
+      await open(from, to)
+      // More than the first ones, which are asked for.
+      const keys = Array.from({ length: 30 }, (_, i) => `t/n${i}`)
+      await Promise.all(keys.map(key => source.write(key, { bytes: Buffer.from(`bytes of ${key}`) })))
+      const run = await xfer(['copy', '-r'])
+      expect(run).toMatchObject({ status: 0, last: { type: 'done', objects: { copied: 30 } } })
+      expect(run.last).not.toHaveProperty('uncompared')
+      const ofSource = proof => proof.filter(each => each.startsWith('source-')).length
+      expect(run.objects.map(({ name, proof }) => [name, ofSource(proof) > 0])).toEqual(
+        run.objects.map(({ name }) => [name, true]),
+      )
+      expect(await read('t/n29')).toBe('bytes of t/n29')
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'an object of Google that was made of parts has no MD5: it is compared with its CRC-32C',
+    async () => {
+      await open('google-mode', 'sandbox')
+      await Promise.all(
+        Array.from({ length: 22 }, (_, i) =>
+          source.write(`t/n${i}`, { bytes: bytesOf(i === 21 ? PART + 1 : 10, `n${i}`), kind: 'parts' }),
+        ),
+      )
+      const run = await xfer(['copy', '-r', '--chunk', '8'])
+      expect(run).toMatchObject({ status: 0, last: { type: 'done', objects: { copied: 22 } } })
+      expect(run.objects.map(({ proof }) => proof.includes('source-crc32c'))).toEqual(Array(22).fill(true))
+      expect(run.last).not.toHaveProperty('uncompared')
+    },
+    LONGEST_MS,
+  )
 })

@@ -168,19 +168,6 @@ test('a HEAD after the PUT that fails is told', async () => {
   }
 })
 
-test('a source that is read wrong twice alike is read in other pieces, and never written against its own MD5', async () => {
-  await setUp({}, {})
-  await trees.fill(TREE)
-  // Each whole answer has the same byte flipped; halves have others.
-  source.faults.add({ operation: 'GetObject', key: 'tree/c', on: 'response', flipByteAt: 1700 })
-  const run = await trees.run(['copy', '--verify', 'full'])
-  if (run.status === 0) await expectCopies()
-  else {
-    expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'c' }])
-    expect(await sizesOf(trees.to)).not.toHaveProperty(['tree/c'])
-  }
-})
-
 describe('--verify size', () => {
   test('finds the framing that a store keeps of the first object, and what it truncates, by lists', async () => {
     await setUp(optionsOf('empty-folders'))

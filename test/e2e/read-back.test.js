@@ -5,7 +5,7 @@
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { runXfer } = require('../support/run-xfer')
+
 const { bytesOf, get, keysOf, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
@@ -56,24 +56,6 @@ describe('a copy that is read back', () => {
     expect((await get(route.to, 'mended')).equals(BODY)).toBe(true)
   })
 
-  it('and replaced another one does not leave that either, and says so', async () => {
-    await put(route.to, 'replaced', bytesOf(10))
-    stored({ operation: 'UploadPart', partNumber: 1 })
-    const { status, last } = await route.copy('large', 'replaced', FULL)
-    expect({ status, code: last.code }).toEqual({ status: 8, code: 'WRONG_COPY' })
-    expect(last.message).toMatch(/nor what it may have replaced/)
-    expect(await keysOf(route.to, 'replaced')).toEqual([])
-  })
-
-  it('and cannot be removed is said to be there', async () => {
-    stored({ operation: 'UploadPart', partNumber: 1 })
-    destination.faults.add({ operation: 'DeleteObject', status: 403 })
-    const { status, last } = await route.copy('large', 'kept', FULL)
-    expect({ status, code: last.code }).toEqual({ status: 8, code: 'WRONG_COPY' })
-    expect(last.message).toMatch(/the wrong object is still there, for it could not be removed \(.*\)\.$/)
-    expect(await keysOf(route.to, 'kept')).toEqual(['kept'])
-  })
-
   it('is kept if only the reading was wrong', async () => {
     const struck = destination.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 0 })
     const { status, last } = await route.copy('large', 'read wrong', FULL)
@@ -107,32 +89,6 @@ describe('a copy that is read back', () => {
     expect(last.hint).toMatch(/s3:GetObject on the destination object/)
     destination.faults.clear()
     expect((await get(route.to, 'unread')).equals(BODY)).toBe(true)
-  })
-
-  it('and is interrupted goes on with reading back, and copies nothing twice', async () => {
-    const { mkdtemp, rm } = require('node:fs/promises')
-    const home = await mkdtemp(require('node:path').join(require('node:os').tmpdir(), 'xfer-state-'))
-    try {
-      await put(route.to, 'stopped', bytesOf(1))
-      destination.faults.add({ operation: 'GetObject', stall: 100 })
-      const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'GetObject')
-      const env = { XDG_STATE_HOME: home }
-      const { child, ended } = route.start('large', 'stopped', [...FULL, '--on-failure', 'keep'], { env })
-      await begun
-      child.kill('SIGINT')
-      const run = await ended
-      expect(run.status).toBe(130)
-      const { code, job } = JSON.parse(run.stdout.trim().split('\n').at(-1))
-      expect({ code, job }).toEqual({ code: 'NOT_READ_BACK', job: expect.any(String) })
-      destination.faults.clear()
-      const parts = destination.requests.UploadPart
-      const resumed = await runXfer(['resume', '--json'], { env: { ...route.env, ...env } })
-      expect({ status: resumed.status, stderr: resumed.stderr }).toEqual({ status: 0, stderr: '' })
-      expect(JSON.parse(resumed.stdout.trim().split('\n').at(-1)).proof).toContain('read-back')
-      expect(destination.requests.UploadPart).toBe(parts)
-    } finally {
-      await rm(home, { recursive: true, force: true })
-    }
   })
 })
 

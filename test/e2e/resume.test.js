@@ -1,9 +1,6 @@
 'use strict'
 
-/**
- * Copies that end early and are gone on with: by the real program, against stores that say which parts were written, so that
- * nothing is copied again that was proved.
- */
+/** Copies that end early and are gone on with, so that nothing is copied again that was proved; and Ctrl-C. */
 
 const { execFileSync } = require('node:child_process')
 const { cpSync, mkdtempSync, rmSync } = require('node:fs')
@@ -11,397 +8,453 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { notice } = require('../../lib/notices')
 const { startStore } = require('../../sandbox/store')
-const { openRoute, expectEvents } = require('../support/copies')
+const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { jobFiles, journalHolds } = require('../support/journals')
 const { startGate } = require('../support/gate')
+const { jobFiles, journalHolds } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, get, keysOf, play, put, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
-const PARTS = 6
-const BODY = bytesOf(PARTS * 5 * MiB)
-const CHANGED = bytesOf(BODY.length).map(byte => byte ^ 1)
 
-let server
-let platform
-let route
-let state
-let written
+/**
+ * Copies that end early and are gone on with: by the real program, against stores that say which parts were written, so that
+ * nothing is copied again that was proved.
+ */
+describe('resume', () => {
+  const PARTS = 6
+  const BODY = bytesOf(PARTS * 5 * MiB)
+  const CHANGED = bytesOf(BODY.length).map(byte => byte ^ 1)
 
-const journals = () => jobFiles(state).filter(name => name.endsWith('.journal'))
+  let server
+  let platform
+  let route
+  let state
+  let written
 
-beforeAll(async () => {
-  ;[server, platform] = await Promise.all([startStore(), startDeployed()])
-  route = await openRoute({ source: server })
-  server.on('request', ({ operation, status, key, partNumber }) => {
-    if (operation === 'UploadPart' && status === 200) written.push(`${key}#${partNumber}`)
+  const journals = () => jobFiles(state).filter(name => name.endsWith('.journal'))
+
+  beforeAll(async () => {
+    ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+    route = await openRoute({ source: server })
+    server.on('request', ({ operation, status, key, partNumber }) => {
+      if (operation === 'UploadPart' && status === 200) written.push(`${key}#${partNumber}`)
+    })
   })
-})
-beforeEach(async () => {
-  state = mkdtempSync(join(tmpdir(), 'xfer-test-resume-'))
-  written = []
-  await put(route.from, 'big', BODY)
-})
-afterEach(() => {
-  server.faults.clear()
-  rmSync(state, { recursive: true })
-})
-afterAll(async () => {
-  route.close()
-  await Promise.all([server.close(), platform.close()])
-})
+  beforeEach(async () => {
+    state = mkdtempSync(join(tmpdir(), 'xfer-test-resume-'))
+    written = []
+    await put(route.from, 'big', BODY)
+  })
+  afterEach(() => {
+    server.faults.clear()
+    rmSync(state, { recursive: true })
+  })
+  afterAll(async () => {
+    route.close()
+    await Promise.all([server.close(), platform.close()])
+  })
 
-/** @param {string[]} args @param {Record<string, string>} [env] */
-function start(args, env = {}) {
-  const json = ['copy', 'resume'].includes(args[0]) ? ['--json'] : []
-  return startXfer([...args, ...json], { env: { ...route.env, XDG_STATE_HOME: state, ...env } })
-}
-
-/** @param {string} key @param {string[]} flags */
-const copyTo = (key, ...flags) => start(['copy', 's3://source/big', `s3://target/${key}`, '--chunk', '5', ...flags])
-
-/** @param {{ ended: Promise<any> }} started @param {string} [stderr] what it says beside the events */
-async function endOf({ ended }, stderr) {
-  const run = await ended
-  return expectEvents(run, { env: route.env, stderr })
-}
-
-/**
- * Copies until so many parts are written, the next one held back, and does something to it then.
- *
- * @param {string} key
- * @param {(child: any) => void} act
- * @param {string[]} flags
- */
-async function copySome(key, act, ...flags) {
-  server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
-  const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 4)
-  const started = copyTo(key, '--concurrency', '1', ...flags)
-  await held
-  await journalHolds(state, 'part', 3)
-  act(started.child)
-  const run = await started.ended
-  server.faults.clear()
-  return run
-}
-
-const kill = child => child.kill('SIGKILL')
-
-/**
- * It is there, whole, and nothing else is, but uploads without a part whose answer was lost, each of them told.
- *
- * @param {string} key
- * @param {any[]} [events]
- * @param {number} [lost] how many of them
- */
-async function expectCopied(key, events = [], lost = 0) {
-  expect((await get(route.to, key)).equals(BODY)).toBe(true)
-  const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
-  expect(left).toHaveLength(lost)
-  const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-  const ofLost = notices.filter(message => message.includes('was lost. It may be the upload'))
-  expect(ofLost.toSorted()).toEqual(
-    left.map(id => notice('LOST_UPLOAD', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
-  )
-  for (const uploadId of left) expect((await route.to.upload.parts({ key, uploadId })).parts).toEqual([])
-  expect(journals()).toEqual([])
-}
-
-test.each([
-  ['by its only job', () => ['resume']],
-  ['by its id', id => ['resume', id]],
-  ['by the beginning of its id', id => ['resume', id.slice(0, 8)]],
-  ['by the same command', () => ['copy', 's3://source/big', 's3://target/killed', '--chunk', '5']],
-])('a copy that was killed goes on %s, and copies no part again', async (_, args) => {
-  const { status } = await copySome('killed', kill)
-  expect(status).toBeNull()
-  const [name] = journals()
-  const { last, events } = await endOf(start(args(name.replace('.journal', ''))))
-  expect(last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB, bytes: BODY.length, proof: ['store-crc32'] })
-  expect(events.find(({ type }) => type === 'resume')).toMatchObject({ parts: 3, bytes: 15 * MiB })
-  // What the killed one had copied took this one no time.
-  expect(last.bytesPerSecond).toBe(Math.round(((BODY.length - 15 * MiB) / last.elapsedMs) * 1000))
-  expect(written.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map(n => `killed#${n}`))
-  await expectCopied('killed')
-})
-
-test('a part that the journal does not know counts where the store keeps its checksum', async () => {
-  server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
-  // The third part is written, and its answer does not come any more.
-  server.faults.add({ operation: 'UploadPart', partNumber: 3, answerDelayMs: 60_000 })
-  const third = eventOf(server, 'begin', event => event.partNumber === 3)
-  const started = copyTo('unknown', '--concurrency', '1')
-  await third
-  for (let stored = 0; stored < 3; ) {
-    const [upload] = await uploadsOf(route.to, 'unknown')
-    stored = (await route.to.upload.parts({ key: 'unknown', uploadId: upload.id })).parts.length
+  /** @param {string[]} args @param {Record<string, string>} [env] */
+  function start(args, env = {}) {
+    const json = ['copy', 'resume'].includes(args[0]) ? ['--json'] : []
+    return startXfer([...args, ...json], { env: { ...route.env, XDG_STATE_HOME: state, ...env } })
   }
-  started.child.kill('SIGKILL')
-  await started.ended
-  server.faults.clear()
-  written = []
-  const { last } = await endOf(start(['resume']))
-  expect(last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB })
-  expect(written.toSorted()).toEqual([4, 5, 6].map(n => `unknown#${n}`))
-  await expectCopied('unknown')
-})
 
-test('a part that is not what the journal says is copied again', async () => {
-  await copySome('replaced', kill)
-  const [{ id: uploadId }] = await uploadsOf(route.to, 'replaced')
-  const part = { key: 'replaced', uploadId, partNumber: 2, bytes: 5 * MiB, checksum: false }
-  const { request } = await route.to.upload.part(part)
-  expect((await play(request, Buffer.alloc(5 * MiB))).status).toBe(200)
-  written = []
-  const { last } = await endOf(start(['resume']))
-  expect(last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
-  expect(written.toSorted()).toEqual([2, 4, 5, 6].map(n => `replaced#${n}`))
-  await expectCopied('replaced')
-})
+  /** @param {string} key @param {string[]} flags */
+  const copyTo = (key, ...flags) => start(['copy', 's3://source/big', `s3://target/${key}`, '--chunk', '5', ...flags])
 
-test.each([
-  ['SIGINT', { status: 130, signal: null }],
-  ['SIGTERM', { status: 130, signal: null }],
-  ['SIGHUP', { status: null, signal: 'SIGHUP' }],
-])('%s lets what runs come home, and says how to go on', async (signal, end) => {
-  server.faults.add({ operation: 'UploadPart', partNumber: 2, bytesPerSecond: 4 * MiB })
-  const second = eventOf(server, 'begin', event => event.partNumber === 2)
-  const started = copyTo('stopped', '--concurrency', '1')
-  await second
-  started.child.kill(signal)
-  const run = await started.ended
-  expect(run).toMatchObject(end)
-  // A shell calls the end by SIGHUP 129; to the copy it is an interrupt as any other.
-  const { last } = expectEvents(
-    { ...run, status: 130 },
-    {
-      env: route.env,
-      stderr: 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n',
-    },
-  )
-  const [name] = journals()
-  const job = name.replace('.journal', '')
-  expect(last).toMatchObject({
-    ...{ code: 'INTERRUPTED', exitCode: 130, job },
-    hint: `What was copied is kept; go on with: xfer resume ${job}`,
-  })
-  expect(written).toEqual(['stopped#1', 'stopped#2'])
-  server.faults.clear()
-  expect((await endOf(start(['resume', job]))).last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
-  await expectCopied('stopped')
-})
+  /** @param {{ ended: Promise<any> }} started @param {string} [stderr] what it says beside the events */
+  async function endOf({ ended }, stderr) {
+    const run = await ended
+    return expectEvents(run, { env: route.env, stderr })
+  }
 
-test('--timeout stops it in order with a status of its own, and what is kept goes on in another home', async () => {
-  server.faults.add({ operation: 'UploadPart', partNumber: 2, stall: 1 * MiB })
-  const { status, last } = await endOf(copyTo('late', '--concurrency', '1', '--timeout', '2s'))
-  expect({ status, last }).toMatchObject({
-    status: 124,
-    last: { code: 'TIMED_OUT', hint: expect.stringMatching(/resume/) },
-  })
-  expect(last.message).toBe('The copy was stopped after 2 s, as --timeout says.')
-  server.faults.clear()
-  // As a runner of a CI system does: a new HOME, and XDG_STATE_HOME/xfer from the run before.
-  const restored = join(state, 'restored')
-  cpSync(join(state, 'xfer'), join(restored, 'xfer'), { recursive: true })
-  rmSync(join(state, 'xfer'), { recursive: true })
-  const env = { HOME: join(state, 'home'), XDG_STATE_HOME: restored }
-  const again = start(['copy', 's3://source/big', 's3://target/late', '--chunk', '5', '--timeout', '50m'], env)
-  expect((await endOf(again)).last).toMatchObject({ type: 'done', resumedBytes: 5 * MiB })
-  await expectCopied('late')
-})
+  /**
+   * Copies until so many parts are written, the next one held back, and does something to it then.
+   *
+   * @param {string} key
+   * @param {(child: any) => void} act
+   * @param {string[]} flags
+   */
+  async function copySome(key, act, ...flags) {
+    server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
+    const held = eventOf(server, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 4)
+    const started = copyTo(key, '--concurrency', '1', ...flags)
+    await held
+    await journalHolds(state, 'part', 3)
+    act(started.child)
+    const run = await started.ended
+    server.faults.clear()
+    return run
+  }
 
-describe('a source that was replaced', () => {
-  /** The new one is there, and nothing else is. @param {string} key */
-  async function expectChanged(key) {
-    expect((await get(route.to, key)).equals(CHANGED)).toBe(true)
-    expect(await uploadsOf(route.to, key)).toEqual([])
+  const kill = child => child.kill('SIGKILL')
+
+  /**
+   * It is there, whole, and nothing else is, but uploads without a part whose answer was lost, each of them told.
+   *
+   * @param {string} key
+   * @param {any[]} [events]
+   * @param {number} [lost] how many of them
+   */
+  async function expectCopied(key, events = [], lost = 0) {
+    expect((await get(route.to, key)).equals(BODY)).toBe(true)
+    const left = (await uploadsOf(route.to, key)).map(({ id }) => id)
+    expect(left).toHaveLength(lost)
+    const notices = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+    const ofLost = notices.filter(message => message.includes('was lost. It may be the upload'))
+    expect(ofLost.toSorted()).toEqual(
+      left.map(id => notice('LOST_UPLOAD', { location: `s3://target/${key}`, uploadId: id }).message).toSorted(),
+    )
+    for (const uploadId of left) expect((await route.to.upload.parts({ key, uploadId })).parts).toEqual([])
     expect(journals()).toEqual([])
   }
 
-  test('ends a resume with 6, which names the command that copies it anew', async () => {
-    await copySome('pinned', kill, '--metadata-set', "it's=a 'b'", '--verify', 'full')
-    await put(route.from, 'big', CHANGED)
-    const job = journals()[0].replace('.journal', '')
-    for (let times = 0; times < 2; times++) {
-      const { status, last } = await endOf(start(['resume']))
-      expect({ status, last }).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED', job } })
-      expect(last.hint).not.toMatch(/xfer resume/)
+  test.each([
+    ['by the beginning of its id', id => ['resume', id.slice(0, 8)]],
+    ['by the same command', () => ['copy', 's3://source/big', 's3://target/killed', '--chunk', '5']],
+  ])('a copy that was killed goes on %s, and copies no part again', async (_, args) => {
+    const { status } = await copySome('killed', kill)
+    expect(status).toBeNull()
+    const [name] = journals()
+    const { last, events } = await endOf(start(args(name.replace('.journal', ''))))
+    expect(last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB, bytes: BODY.length, proof: ['store-crc32'] })
+    expect(events.find(({ type }) => type === 'resume')).toMatchObject({ parts: 3, bytes: 15 * MiB })
+    // What the killed one had copied took this one no time.
+    expect(last.bytesPerSecond).toBe(Math.round(((BODY.length - 15 * MiB) / last.elapsedMs) * 1000))
+    expect(written.toSorted()).toEqual([1, 2, 3, 4, 5, 6].map(n => `killed#${n}`))
+    await expectCopied('killed')
+  })
+
+  test('a part that the journal does not know counts where the store keeps its checksum', async () => {
+    server.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
+    // The third part is written, and its answer does not come any more.
+    server.faults.add({ operation: 'UploadPart', partNumber: 3, answerDelayMs: 60_000 })
+    const third = eventOf(server, 'begin', event => event.partNumber === 3)
+    const started = copyTo('unknown', '--concurrency', '1')
+    await third
+    for (let stored = 0; stored < 3; ) {
+      const [upload] = await uploadsOf(route.to, 'unknown')
+      stored = (await route.to.upload.parts({ key: 'unknown', uploadId: upload.id })).parts.length
     }
-    const { last } = await endOf(start(['resume', job]))
-    const [, command] = / with: (xfer copy .*); or give the job up with: xfer abort \S+$/.exec(last.hint)
-    expect(await keysOf(route.to, 'pinned')).toEqual([])
-    // As a shell reads it.
-    const shown = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
-    const words = shown.split('\0').slice(1, -1)
-    const again = await endOf(start(words))
-    expect(again.last).toMatchObject({ type: 'done', resumedBytes: 0, parts: PARTS })
-    expect(again.last.proof).toContain('read-back')
-    await expectChanged('pinned')
+    started.child.kill('SIGKILL')
+    await started.ended
+    server.faults.clear()
+    written = []
+    const { last } = await endOf(start(['resume']))
+    expect(last).toMatchObject({ type: 'done', resumedBytes: 15 * MiB })
+    expect(written.toSorted()).toEqual([4, 5, 6].map(n => `unknown#${n}`))
+    await expectCopied('unknown')
+  })
+
+  test('a part that is not what the journal says is copied again', async () => {
+    await copySome('replaced', kill)
+    const [{ id: uploadId }] = await uploadsOf(route.to, 'replaced')
+    const part = { key: 'replaced', uploadId, partNumber: 2, bytes: 5 * MiB, checksum: false }
+    const { request } = await route.to.upload.part(part)
+    expect((await play(request, Buffer.alloc(5 * MiB))).status).toBe(200)
+    written = []
+    const { last } = await endOf(start(['resume']))
+    expect(last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
+    expect(written.toSorted()).toEqual([2, 4, 5, 6].map(n => `replaced#${n}`))
+    await expectCopied('replaced')
   })
 
   test.each([
-    ['the same command', []],
-    ['--restart', ['--restart']],
-  ])('is copied anew by %s', async (_, flags) => {
-    await copySome('anew', kill)
-    await put(route.from, 'big', CHANGED)
-    const { last, events } = await endOf(copyTo('anew', ...flags))
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
-    const said = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
-    const notice = 'The source was replaced since the copy was started: the new source is copied from the beginning.'
-    expect(said).toEqual(flags.length > 0 ? [] : [notice])
-    await expectChanged('anew')
-  })
-
-  test('is copied anew where the upload of the old one may not be aborted, which is told', async () => {
-    await copySome('denied', kill)
-    await put(route.from, 'big', CHANGED)
-    const [{ id }] = await uploadsOf(route.to, 'denied')
-    server.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
-    const { last, events } = await endOf(copyTo('denied'))
-    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
-    expect(events.filter(({ type }) => type === 'notice').map(({ message }) => message)).toContain(
-      `The upload ${id} of s3://target/denied is left there: the credentials are not allowed to abort it.`,
+    ['SIGINT', { status: 130, signal: null }],
+    ['SIGTERM', { status: 130, signal: null }],
+    ['SIGHUP', { status: null, signal: 'SIGHUP' }],
+  ])('%s lets what runs come home, and says how to go on', async (signal, end) => {
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, bytesPerSecond: 4 * MiB })
+    const second = eventOf(server, 'begin', event => event.partNumber === 2)
+    const started = copyTo('stopped', '--concurrency', '1')
+    await second
+    started.child.kill(signal)
+    const run = await started.ended
+    expect(run).toMatchObject(end)
+    // A shell calls the end by SIGHUP 129; to the copy it is an interrupt as any other.
+    const { last } = expectEvents(
+      { ...run, status: 130 },
+      {
+        env: route.env,
+        stderr: 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n',
+      },
     )
-    expect((await uploadsOf(route.to, 'denied')).map(upload => upload.id)).toEqual([id])
+    const [name] = journals()
+    const job = name.replace('.journal', '')
+    expect(last).toMatchObject({
+      ...{ code: 'INTERRUPTED', exitCode: 130, job },
+      hint: `What was copied is kept; go on with: xfer resume ${job}`,
+    })
+    expect(written).toEqual(['stopped#1', 'stopped#2'])
     server.faults.clear()
-    await route.to.upload.abort({ key: 'denied', uploadId: id })
-    await expectChanged('denied')
+    expect((await endOf(start(['resume', job]))).last).toMatchObject({ type: 'done', resumedBytes: 10 * MiB })
+    await expectCopied('stopped')
   })
-})
 
-test('an upload that somebody aborted is begun anew, and said so', async () => {
-  await copySome('aborted', kill)
-  const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
-  await route.to.upload.abort({ key: 'aborted', uploadId })
-  const { last, events } = await endOf(start(['resume']))
-  expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_ANEW' })
-  expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
-  await expectCopied('aborted')
-})
+  test('--timeout stops it in order with a status of its own, and what is kept goes on in another home', async () => {
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, stall: 1 * MiB })
+    const { status, last } = await endOf(copyTo('late', '--concurrency', '1', '--timeout', '2s'))
+    expect({ status, last }).toMatchObject({
+      status: 124,
+      last: { code: 'TIMED_OUT', hint: expect.stringMatching(/resume/) },
+    })
+    expect(last.message).toBe('The copy was stopped after 2 s, as --timeout says.')
+    server.faults.clear()
+    // As a runner of a CI system does: a new HOME, and XDG_STATE_HOME/xfer from the run before.
+    const restored = join(state, 'restored')
+    cpSync(join(state, 'xfer'), join(restored, 'xfer'), { recursive: true })
+    rmSync(join(state, 'xfer'), { recursive: true })
+    const env = { HOME: join(state, 'home'), XDG_STATE_HOME: restored }
+    const again = start(['copy', 's3://source/big', 's3://target/late', '--chunk', '5', '--timeout', '50m'], env)
+    expect((await endOf(again)).last).toMatchObject({ type: 'done', resumedBytes: 5 * MiB })
+    await expectCopied('late')
+  })
 
-test('a copy that was killed while it was completed is found, and not made again', async () => {
-  server.faults.add({ operation: 'CompleteMultipartUpload', answerDelayMs: 60_000 })
-  const completing = eventOf(server, 'begin', ({ operation }) => operation === 'CompleteMultipartUpload')
-  const { child, ended } = copyTo('completed', '--no-clobber')
-  await completing
-  while ((await keysOf(route.to, 'completed')).length === 0);
-  kill(child)
-  await ended
-  server.faults.clear()
-  written = []
-  const { last } = await endOf(start(['resume']))
-  expect(last).toMatchObject({ type: 'done', resumedBytes: BODY.length, invocations: 0, proof: ['store-crc32'] })
-  expect(written).toEqual([])
-  await expectCopied('completed')
-})
+  describe('a source that was replaced', () => {
+    /** The new one is there, and nothing else is. @param {string} key */
+    async function expectChanged(key) {
+      expect((await get(route.to, key)).equals(CHANGED)).toBe(true)
+      expect(await uploadsOf(route.to, key)).toEqual([])
+      expect(journals()).toEqual([])
+    }
 
-describe('a creation whose answer was lost', () => {
-  test('with the program leaves an upload that is told', async () => {
-    server.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
-    const { child, ended } = copyTo('created')
-    while ((await uploadsOf(route.to, 'created')).length === 0);
+    test('ends a resume with 6, which names the command that copies it anew', async () => {
+      await copySome('pinned', kill, '--metadata-set', "it's=a 'b'", '--verify', 'full')
+      await put(route.from, 'big', CHANGED)
+      const job = journals()[0].replace('.journal', '')
+      for (let times = 0; times < 2; times++) {
+        const { status, last } = await endOf(start(['resume']))
+        expect({ status, last }).toMatchObject({ status: 6, last: { code: 'SOURCE_CHANGED', job } })
+        expect(last.hint).not.toMatch(/xfer resume/)
+      }
+      const { last } = await endOf(start(['resume', job]))
+      const [, command] = / with: (xfer copy .*); or give the job up with: xfer abort \S+$/.exec(last.hint)
+      expect(await keysOf(route.to, 'pinned')).toEqual([])
+      // As a shell reads it.
+      const shown = execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+      const words = shown.split('\0').slice(1, -1)
+      const again = await endOf(start(words))
+      expect(again.last).toMatchObject({ type: 'done', resumedBytes: 0, parts: PARTS })
+      expect(again.last.proof).toContain('read-back')
+      await expectChanged('pinned')
+    })
+
+    test.each([
+      ['the same command', []],
+      ['--restart', ['--restart']],
+    ])('is copied anew by %s', async (_, flags) => {
+      await copySome('anew', kill)
+      await put(route.from, 'big', CHANGED)
+      const { last, events } = await endOf(copyTo('anew', ...flags))
+      expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+      const said = events.filter(({ type }) => type === 'notice').map(({ message }) => message)
+      const notice = 'The source was replaced since the copy was started: the new source is copied from the beginning.'
+      expect(said).toEqual(flags.length > 0 ? [] : [notice])
+      await expectChanged('anew')
+    })
+
+    test('is copied anew where the upload of the old one may not be aborted, which is told', async () => {
+      await copySome('denied', kill)
+      await put(route.from, 'big', CHANGED)
+      const [{ id }] = await uploadsOf(route.to, 'denied')
+      server.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
+      const { last, events } = await endOf(copyTo('denied'))
+      expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+      expect(events.filter(({ type }) => type === 'notice').map(({ message }) => message)).toContain(
+        `The upload ${id} of s3://target/denied is left there: the credentials are not allowed to abort it.`,
+      )
+      expect((await uploadsOf(route.to, 'denied')).map(upload => upload.id)).toEqual([id])
+      server.faults.clear()
+      await route.to.upload.abort({ key: 'denied', uploadId: id })
+      await expectChanged('denied')
+    })
+  })
+
+  test('an upload that somebody aborted is begun anew, and said so', async () => {
+    await copySome('aborted', kill)
+    const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
+    await route.to.upload.abort({ key: 'aborted', uploadId })
+    const { last, events } = await endOf(start(['resume']))
+    expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_ANEW' })
+    expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
+    await expectCopied('aborted')
+  })
+
+  test('a copy that was killed while it was completed is found, and not made again', async () => {
+    server.faults.add({ operation: 'CompleteMultipartUpload', answerDelayMs: 60_000 })
+    const completing = eventOf(server, 'begin', ({ operation }) => operation === 'CompleteMultipartUpload')
+    const { child, ended } = copyTo('completed', '--no-clobber')
+    await completing
+    while ((await keysOf(route.to, 'completed')).length === 0);
     kill(child)
     await ended
     server.faults.clear()
-    const { last, events } = await endOf(start(['resume']))
-    expect(last).toMatchObject({ type: 'done' })
-    await expectCopied('created', events, 1)
+    written = []
+    const { last } = await endOf(start(['resume']))
+    expect(last).toMatchObject({ type: 'done', resumedBytes: BODY.length, invocations: 0, proof: ['store-crc32'] })
+    expect(written).toEqual([])
+    await expectCopied('completed')
   })
 
-  test('and whose upload cannot be looked for is told by the next run', async () => {
-    server.faults.add({ operation: 'CreateMultipartUpload', first: 1, loseAnswer: true })
-    server.faults.add({ operation: 'ListMultipartUploads', status: 500 })
-    const { status } = await endOf(copyTo('unclear', '--retries', '1'))
-    expect(status).toBe(1)
-    server.faults.clear()
-    const { last, events } = await endOf(start(['resume']))
-    expect(last).toMatchObject({ type: 'done' })
-    await expectCopied('unclear', events, 2)
+  describe('a creation whose answer was lost', () => {
+    test('with the program leaves an upload that is told', async () => {
+      server.faults.add({ operation: 'CreateMultipartUpload', answerDelayMs: 60_000 })
+      const { child, ended } = copyTo('created')
+      while ((await uploadsOf(route.to, 'created')).length === 0);
+      kill(child)
+      await ended
+      server.faults.clear()
+      const { last, events } = await endOf(start(['resume']))
+      expect(last).toMatchObject({ type: 'done' })
+      await expectCopied('created', events, 1)
+    })
+
+    test("leaves somebody else's young upload of the same key alone", async () => {
+      const begin = () =>
+        route.to.upload.create({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+      const before = await begin()
+      // In the very moment, and the lost one never came about.
+      server.faults.add({ operation: 'CreateMultipartUpload', bucket: 'target', first: 1, status: 500 })
+      const lost = eventOf(server, 'begin', ({ operation }) => operation === 'CreateMultipartUpload')
+      const started = copyTo('young')
+      await lost
+      const meanwhile = await begin()
+      const { last, events } = await endOf(started)
+      expect(last).toMatchObject({ type: 'done' })
+      expect((await uploadsOf(route.to, 'young')).map(({ id }) => id).sort()).toEqual([before.id, meanwhile.id].sort())
+      await expectCopied('young', events, 2)
+      for (const { id } of [before, meanwhile]) await route.to.upload.abort({ key: 'young', uploadId: id })
+    })
   })
 
-  test("leaves somebody else's young upload of the same key alone", async () => {
-    const begin = () =>
-      route.to.upload.create({ key: 'young', attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
-    const before = await begin()
-    // In the very moment, and the lost one never came about.
-    server.faults.add({ operation: 'CreateMultipartUpload', bucket: 'target', first: 1, status: 500 })
-    const lost = eventOf(server, 'begin', ({ operation }) => operation === 'CreateMultipartUpload')
-    const started = copyTo('young')
-    await lost
-    const meanwhile = await begin()
-    const { last, events } = await endOf(started)
-    expect(last).toMatchObject({ type: 'done' })
-    expect((await uploadsOf(route.to, 'young')).map(({ id }) => id).sort()).toEqual([before.id, meanwhile.id].sort())
-    await expectCopied('young', events, 2)
-    for (const { id } of [before, meanwhile]) await route.to.upload.abort({ key: 'young', uploadId: id })
-  })
-})
+  describe('of three that begin the same at once', () => {
+    const ROUNDS = 2
+    const RACERS = 3
+    let gate
+    beforeAll(async () => {
+      gate = await startGate(server)
+    })
+    afterAll(() => gate.close())
 
-describe('of three that begin the same at once', () => {
-  const ROUNDS = 2
-  const RACERS = 3
-  let gate
-  beforeAll(async () => {
-    gate = await startGate(server)
-  })
-  afterAll(() => gate.close())
-
-  /** Holds the first of them that writes, until the others have ended. @param {string[]} args @param {(winner: any) => void} act */
-  async function race(args, act) {
-    const { accessKeyId, secretAccessKey, region } = server
-    const env = copyEnv(
-      { endpoint: gate.endpoint, accessKeyId, secretAccessKey, region },
-      { ...server, endpoint: gate.endpoint },
-    )
-    const writes = gate.hold(({ method, url }) => method === 'PUT' && url.includes('partNumber'))
-    const started = Array.from({ length: RACERS }, () => start(args, env))
-    const ends = started.map(one => ({ one, end: one.ended.then(run => ({ one, run })) }))
-    const losers = []
-    while (losers.length < RACERS - 1) {
-      const lost = await Promise.race(ends.filter(({ one }) => !losers.includes(one)).map(({ end }) => end))
-      losers.push(lost.one)
+    /** Holds the first of them that writes, until the others have ended. @param {string[]} args @param {(winner: any) => void} act */
+    async function race(args, act) {
+      const { accessKeyId, secretAccessKey, region } = server
+      const env = copyEnv(
+        { endpoint: gate.endpoint, accessKeyId, secretAccessKey, region },
+        { ...server, endpoint: gate.endpoint },
+      )
+      const writes = gate.hold(({ method, url }) => method === 'PUT' && url.includes('partNumber'))
+      const started = Array.from({ length: RACERS }, () => start(args, env))
+      const ends = started.map(one => ({ one, end: one.ended.then(run => ({ one, run })) }))
+      const losers = []
+      while (losers.length < RACERS - 1) {
+        const lost = await Promise.race(ends.filter(({ one }) => !losers.includes(one)).map(({ end }) => end))
+        losers.push(lost.one)
+      }
+      const winner = started.find(one => !losers.includes(one))
+      const goOn = await writes
+      for (const one of losers) {
+        const { status, last } = expectEvents(await one.ended, { env })
+        expect({ status, code: last.code }).toEqual({ status: 1, code: 'JOB_RUNNING' })
+        expect(last.message).toContain(`Process ${winner.child.pid} is `)
+      }
+      act(winner)
+      goOn()
+      return await winner.ended
     }
-    const winner = started.find(one => !losers.includes(one))
-    const goOn = await writes
-    for (const one of losers) {
-      const { status, last } = expectEvents(await one.ended, { env })
-      expect({ status, code: last.code }).toEqual({ status: 1, code: 'JOB_RUNNING' })
-      expect(last.message).toContain(`Process ${winner.child.pid} is `)
-    }
-    act(winner)
-    goOn()
-    return await winner.ended
-  }
 
-  test.each([
-    ['one object', 'copy', 's3://source/big', 's3://target/once', ['once'], '--chunk', '5'],
-    ['a prefix', 'copy', 's3://source/', 's3://target/below/', ['below/big'], '--chunk', '5', '-r'],
-  ])('%s one copies, and the others name it', async (_, command, from, to, keys, ...flags) => {
-    for (let round = 0; round < ROUNDS; round++) {
-      written = []
-      const run = await race([command, from, to, ...flags], () => {})
+    test.each([
+      ['one object', 'copy', 's3://source/big', 's3://target/once', ['once'], '--chunk', '5'],
+      ['a prefix', 'copy', 's3://source/', 's3://target/below/', ['below/big'], '--chunk', '5', '-r'],
+    ])('%s one copies, and the others name it', async (_, command, from, to, keys, ...flags) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        written = []
+        const run = await race([command, from, to, ...flags], () => {})
+        expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done' })
+        for (const key of keys) await expectCopied(key)
+        expect(new Set(written).size).toBe(written.length)
+      }
+    })
+
+    test('one copies, and goes on with what one that was killed has left', async () => {
+      const args = ['copy', 's3://source/big', 's3://target/again', '--chunk', '5', '--concurrency', '1']
+      await race(args, ({ child }) => kill(child))
+      const run = await race(args, () => {})
       expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done' })
-      for (const key of keys) await expectCopied(key)
-      expect(new Set(written).size).toBe(written.length)
-    }
+      await expectCopied('again')
+    })
   })
 
-  test('one copies, and goes on with what one that was killed has left', async () => {
-    const args = ['copy', 's3://source/big', 's3://target/again', '--chunk', '5', '--concurrency', '1']
-    await race(args, ({ child }) => kill(child))
-    const run = await race(args, () => {})
-    expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done' })
-    await expectCopied('again')
+  test('a job of the local engine goes on with functions', async () => {
+    await copySome('moved', kill)
+    const { apihost, auth } = platform
+    const { last } = await endOf(start(['resume', '--engine', 'openwhisk'], { APIHOST: apihost, AUTH: auth }))
+    expect(last).toMatchObject({ type: 'done', engine: 'openwhisk', resumedBytes: 15 * MiB })
+    await expectCopied('moved')
   })
 })
 
-test('a job of the local engine goes on with functions', async () => {
-  await copySome('moved', kill)
-  const { apihost, auth } = platform
-  const { last } = await endOf(start(['resume', '--engine', 'openwhisk'], { APIHOST: apihost, AUTH: auth }))
-  expect(last).toMatchObject({ type: 'done', engine: 'openwhisk', resumedBytes: 15 * MiB })
-  await expectCopied('moved')
+describe('interrupts', () => {
+  const LARGE = bytesOf(25 * MiB)
+  const STOPPING = 'xfer: stopping; waiting up to 5 s for what is under way. Press Ctrl-C again to exit at once.\n'
+
+  describe('Ctrl-C', () => {
+    let server
+    let platform
+    const routes = {}
+    beforeAll(async () => {
+      ;[server, platform] = await Promise.all([startStore(), startDeployed()])
+      routes.local = await openRoute({ source: server, buckets: { from: 'from-local', to: 'to-local' } })
+      routes.openwhisk = await openRoute({ source: server, platform, buckets: { from: 'from-ow', to: 'to-ow' } })
+      for (const { from } of Object.values(routes)) {
+        await put(from, 'large', LARGE)
+        await put(from, 'small', bytesOf(3 * MiB))
+      }
+    })
+    afterEach(() => server.faults.clear())
+    afterAll(async () => {
+      for (const route of Object.values(routes)) route.close()
+      await Promise.all([server?.close(), platform?.close()])
+    })
+
+    it.each([
+      ['SIGINT', 'local', 'small', 'PutObject'],
+      ['SIGINT', 'openwhisk', 'large', 'UploadPart'],
+    ])(
+      '(%s) in the middle of a %s copy ends it with 130 and leaves nothing: %s',
+      async (signal, engine, key, operation) => {
+        const { to, start, check } = routes[engine]
+        // Slow enough that the signal finds it at work.
+        server.faults.add({ operation, bytesPerSecond: 2 * MiB })
+        const atWork = eventOf(server, 'begin', event => event.operation === operation)
+        const { child, ended } = start(key, key, [])
+        await atWork
+        const over = eventOf(server, 'request', event => event.operation === operation)
+        child.kill(signal)
+        const run = await ended
+        await over
+        const { last } = await check(run, key, STOPPING)
+        expect(run).toMatchObject({ status: 130, signal: null })
+        expect(last).toMatchObject({ type: 'error', code: 'INTERRUPTED' })
+        expect(await keysOf(to, key)).toEqual([])
+      },
+    )
+
+    it('twice leaves at once, whatever hangs', async () => {
+      const { start } = routes.local
+      server.faults.add({ operation: 'UploadPart', stall: 1 * MiB })
+      server.faults.add({ operation: 'AbortMultipartUpload', delayMs: 60_000 })
+      const atWork = eventOf(server, 'begin', ({ operation }) => operation === 'UploadPart')
+      const { child, ended } = start('large', 'twice', [])
+      await atWork
+      const aborting = eventOf(server, 'begin', ({ operation }) => operation === 'AbortMultipartUpload')
+      child.kill('SIGINT')
+      await aborting
+      child.kill('SIGINT')
+      expect(await ended).toMatchObject({ status: 130, signal: null })
+    })
+  })
 })

@@ -6,7 +6,7 @@ const { startStore } = require('../../sandbox/store')
 const { remove } = require('../../lib')
 const { chooseKinds, openEnd, startKinds } = require('../support/ends')
 const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
-const { createBuckets, openStore, put } = require('../support/s3')
+const { openStore, put } = require('../support/s3')
 
 jest.setTimeout(60_000)
 
@@ -40,23 +40,6 @@ async function rm(...args) {
   const words = args.map((word, i) => (word.startsWith('-') || args[i - 1]?.startsWith('--') ? word : end.text(word)))
   return await runXfer(['rm', ...words], { env: end.env('DEST') })
 }
-
-test.each([[[]], [['-r', '--yes']]])('a store that refuses is not called a destination (%j)', async flags => {
-  const store = await startStore()
-  try {
-    await createBuckets(store, 'bucket')
-    const to = openStore(store, 'bucket')
-    await put(to, 'tree/a', Buffer.from('a'))
-    store.faults.add({ status: 400, code: 'InvalidRequest' })
-    const place = flags.length > 0 ? 's3://bucket/tree/' : 's3://bucket/tree/a'
-    const { status, stderr } = await runXfer(['rm', ...flags, place], { env: sideEnv('DEST', store) })
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/The store refused the request/)
-    expect(stderr).not.toMatch(/destination/)
-  } finally {
-    await store.close()
-  }
-})
 
 describe.each(kinds.map(({ name }) => name))('on %s', kind => {
   test('below a prefix what passes the filters goes, and nothing beside it', async () => {

@@ -1,39 +1,48 @@
 'use strict'
 
-/** Where a side's store is, and who we are there: by profiles, by the environment, by options. */
+/** Where a side is, who we are there, and what the policies of docs/guides/permissions.md allow. */
 
+const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
 const { mkdtemp, rm, writeFile } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
+const { openJournals } = require('../../lib/journal')
+const { identify } = require('../../lib/stores')
 const { startStore } = require('../../sandbox/store')
-const { expectEvents } = require('../support/copies')
-const { runXfer, sideEnv } = require('../support/run-xfer')
-const { bytesOf, get, openStore, put } = require('../support/s3')
+const { expectEvents, openRoute } = require('../support/copies')
+const { makeHome } = require('../support/home')
+const { newStateHome } = require('../support/journals')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, copyEnv, eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
+const { bytesOf, get, keysOf, openStore, put, sha256, uploadsOf } = require('../support/s3')
 
 const MiB = 1024 ** 2
-const BODY = bytesOf(5 * MiB + 1)
 
-describe('the sides of a copy', () => {
-  let dir
-  let source
-  let destination
-  let from
-  let to
-  let files
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'xfer-settings-'))
-    source = await startStore({ buckets: ['source', { name: 'open-data', publicRead: true }] })
-    destination = await startStore({ buckets: ['target'] })
-    from = bucket => openStore(source, bucket)
-    to = bucket => openStore(destination, bucket)
-    for (const bucket of ['source', 'open-data']) await put(from(bucket), 'key', BODY)
-    files = {
-      AWS_CONFIG_FILE: join(dir, 'config'),
-      AWS_SHARED_CREDENTIALS_FILE: join(dir, 'credentials'),
-    }
-    await writeFile(
-      files.AWS_CONFIG_FILE,
-      `[profile old]
+/** Where a side's store is, and who we are there: by profiles, by the environment, by options. */
+describe('settings', () => {
+  const BODY = bytesOf(5 * MiB + 1)
+
+  describe('the sides of a copy', () => {
+    let dir
+    let source
+    let destination
+    let from
+    let to
+    let files
+    beforeAll(async () => {
+      dir = await mkdtemp(join(tmpdir(), 'xfer-settings-'))
+      source = await startStore({ buckets: ['source'] })
+      destination = await startStore({ buckets: ['target'] })
+      from = bucket => openStore(source, bucket)
+      to = bucket => openStore(destination, bucket)
+      await put(from('source'), 'key', BODY)
+      files = {
+        AWS_CONFIG_FILE: join(dir, 'config'),
+        AWS_SHARED_CREDENTIALS_FILE: join(dir, 'credentials'),
+      }
+      await writeFile(
+        files.AWS_CONFIG_FILE,
+        `[profile old]
 region = us-east-1
 services = old-services
 [services old-services]
@@ -43,69 +52,285 @@ s3 =
 region = us-east-1
 endpoint_url = ${destination.endpoint}
 `,
-    )
-    const section = (name, { accessKeyId, secretAccessKey }) =>
-      `[${name}]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
-    await writeFile(files.AWS_SHARED_CREDENTIALS_FILE, section('old', source) + section('new', destination))
+      )
+      const section = (name, { accessKeyId, secretAccessKey }) =>
+        `[${name}]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
+      await writeFile(files.AWS_SHARED_CREDENTIALS_FILE, section('old', source) + section('new', destination))
+    })
+    afterAll(async () => {
+      await Promise.all([source?.close(), destination?.close()])
+      await rm(dir, { recursive: true, force: true })
+    })
+
+    let copies = 0
+    /** To a key of its own, so that an earlier copy proves nothing. */
+    async function copy(source, bucket, { env, flags = [], profile = '' }) {
+      const key = `copy-${++copies}`
+      const args = ['copy', source, `s3://${profile}${bucket}/${key}`, '--json', '--engine', 'local', '--chunk', '5']
+      const checked = expectEvents(await runXfer([...args, ...flags], { env }), { env })
+      if (checked.status === 0) expect((await get(to(bucket), key)).equals(BODY)).toBe(true)
+      return checked
+    }
+
+    const aws = ({ accessKeyId, secretAccessKey }) => ({
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_REGION: 'us-east-1',
+    })
+    // Nothing listens there.
+    const NOWHERE = 'http://127.0.0.1:1'
+
+    it.each([
+      ['profiles in place', () => ({ from: 'old@', profile: 'new@', env: files })],
+      [
+        "profiles, whose endpoints the environment's does not capture",
+        () => ({
+          from: 'old@',
+          profile: 'new@',
+          env: { ...files, AWS_ENDPOINT_URL_S3: NOWHERE, AWS_ENDPOINT_URL: NOWHERE },
+        }),
+      ],
+      [
+        'options for the endpoints, over all else',
+        () => ({
+          flags: [
+            '--source-endpoint-url',
+            source.endpoint,
+            '--dest-endpoint-url',
+            destination.endpoint,
+            '--source-region',
+            'us-east-1',
+          ],
+          env: {
+            ...sideEnv('SOURCE', { ...source, endpoint: NOWHERE, region: 'xx-nowhere-1' }),
+            ...sideEnv('DEST', { ...destination, endpoint: NOWHERE }),
+          },
+        }),
+      ],
+      [
+        'the AWS environment for one, XFER_DEST_* for the other',
+        () => ({ env: { ...aws(source), AWS_ENDPOINT_URL_S3: source.endpoint, ...sideEnv('DEST', destination) } }),
+      ],
+    ])('are configured by %s', async (_, how) => {
+      const { from = '', ...rest } = how()
+      expect(await copy(`s3://${from}source/key`, 'target', rest)).toMatchObject({ status: 0 })
+    })
   })
-  afterAll(async () => {
-    await Promise.all([source?.close(), destination?.close()])
-    await rm(dir, { recursive: true, force: true })
+})
+
+/** Locations with a profile, `s3://profile@bucket/key`: what xfer prints can be told apart, and can be typed again. */
+describe('locations with a profile', () => {
+  const BODY = bytesOf(12 * MiB)
+  const TYPED = ['s3://aws@photos/raid.tar', 's3://minio@photos/']
+  const SHOWN = ['s3://aws@photos/raid.tar', 's3://minio@photos/raid.tar']
+  const PROFILES = ['--source-profile', 'aws', '--dest-profile', 'minio']
+
+  let source
+  let destination
+  let to
+  let env
+  beforeAll(async () => {
+    ;[source, destination] = await Promise.all([
+      startStore({ buckets: ['photos'] }),
+      startStore({ buckets: ['photos'] }),
+    ])
+    to = openStore(destination, 'photos')
+    await put(openStore(source, 'photos'), 'raid.tar', BODY)
+  })
+  afterEach(() => destination.faults.clear())
+  afterAll(() => Promise.all([source?.close(), destination?.close()]))
+  beforeEach(() => {
+    const section = (name, { endpoint, region, accessKeyId, secretAccessKey }) =>
+      `[profile ${name}]\nendpoint_url = ${endpoint}\nregion = ${region}\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
+    const config = section('aws', source) + section('minio', destination) + section('other', source)
+    env = { ...bareEnv, HOME: makeHome({ '.aws/config': config }), XDG_STATE_HOME: newStateHome() }
   })
 
-  let copies = 0
-  /** To a key of its own, so that an earlier copy proves nothing. */
-  async function copy(source, bucket, { env, flags = [], profile = '' }) {
-    const key = `copy-${++copies}`
-    const args = ['copy', source, `s3://${profile}${bucket}/${key}`, '--json', '--engine', 'local', '--chunk', '5']
-    const checked = expectEvents(await runXfer([...args, ...flags], { env }), { env })
-    if (checked.status === 0) expect((await get(to(bucket), key)).equals(BODY)).toBe(true)
-    return checked
+  const xfer = (...args) => runXfer(args, { env })
+  const local = ['--engine', 'local', '--chunk', '5']
+
+  /** A copy of which one part is refused: its job stays. */
+  async function leaveJob() {
+    destination.faults.add({ operation: 'UploadPart', partNumber: 2, status: 403, code: 'AccessDenied' })
+    const { status } = await xfer('copy', ...TYPED, ...local)
+    expect(status).toBe(4)
+    destination.faults.clear()
+    const [job] = eventsOf(await xfer('jobs', '--json'))
+    return job
   }
 
-  const aws = ({ accessKeyId, secretAccessKey }) => ({
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_REGION: 'us-east-1',
-  })
-  // Nothing listens there.
-  const NOWHERE = 'http://127.0.0.1:1'
+  describe('locations with profiles', () => {
+    test('are listed as typed, resumed by these profiles, and kept without them', async () => {
+      const job = await leaveJob()
+      expect(job).toMatchObject({ source: SHOWN[0], destination: SHOWN[1] })
+      expect((await xfer('jobs')).stdout).toContain(`${SHOWN[0]} → ${SHOWN[1]}\n`)
+      expect(readFileSync(job.path, 'utf8')).toContain('"text":"s3://photos/raid.tar"')
+      const resumed = await xfer('resume', job.id, '--json')
+      expect(eventsOf(resumed).at(-1)).toMatchObject({ type: 'done', source: SHOWN[0], destination: SHOWN[1] })
+      expect((await get(to, 'raid.tar')).equals(BODY)).toBe(true)
+    })
 
-  it.each([
-    ['profiles in place', () => ({ from: 'old@', profile: 'new@', env: files })],
-    ['profiles by environment', () => ({ env: { ...files, XFER_SOURCE_PROFILE: 'old', XFER_DEST_PROFILE: 'new' } })],
-    [
-      "profiles, whose endpoints the environment's does not capture",
-      () => ({
-        from: 'old@',
-        profile: 'new@',
-        env: { ...files, AWS_ENDPOINT_URL_S3: NOWHERE, AWS_ENDPOINT_URL: NOWHERE },
-      }),
-    ],
-    ['XFER_DEST_* beside a profile', () => ({ from: 'old@', env: { ...files, ...sideEnv('DEST', destination) } })],
-    [
-      'options for the endpoints, over all else',
-      () => ({
-        flags: [
-          '--source-endpoint-url',
-          source.endpoint,
-          '--dest-endpoint-url',
-          destination.endpoint,
-          '--source-region',
-          'us-east-1',
-        ],
-        env: {
-          ...sideEnv('SOURCE', { ...source, endpoint: NOWHERE, region: 'xx-nowhere-1' }),
-          ...sideEnv('DEST', { ...destination, endpoint: NOWHERE }),
-        },
-      }),
-    ],
-    [
-      'the AWS environment for one, XFER_DEST_* for the other',
-      () => ({ env: { ...aws(source), AWS_ENDPOINT_URL_S3: source.endpoint, ...sideEnv('DEST', destination) } }),
-    ],
-  ])('are configured by %s', async (_, how) => {
-    const { from = '', ...rest } = how()
-    expect(await copy(`s3://${from}source/key`, 'target', rest)).toMatchObject({ status: 0 })
+    test('give way to a profile that is named when the job is resumed', async () => {
+      const { id } = await leaveJob()
+      const resumed = await xfer('resume', id, '--source-profile', 'other', '--json')
+      const [resume, plan] = ['resume', 'plan'].map(type => eventsOf(resumed).find(event => event.type === type))
+      expect(resume).toMatchObject({ job: id })
+      expect(plan).toMatchObject({ source: 's3://photos/raid.tar', destination: SHOWN[1] })
+      expect(resumed.status).toBe(0)
+    })
+
+    test('lead nowhere else than the job: a journal in which they differ from its objects is refused', async () => {
+      const end = (bucket, { endpoint }, typed) => ({
+        ...{ text: `s3://${bucket}/raid.tar`, typed },
+        place: identify({ scheme: 's3', container: bucket, key: 'raid.tar' }, { endpoint }).id,
+      })
+      const journal = await openJournals({ env }).create({
+        source: end('photos', source, 's3://aws@photos/raid.tar'),
+        destination: end('elsewhere', destination, 's3://minio@photos/victim'),
+        options: { engine: 'local', source: { profile: 'aws' }, destination: { profile: 'minio' } },
+      })
+      await journal.close()
+      const { status, stderr } = await xfer('resume')
+      expect(stderr).toContain('other endpoints than those that are configured now')
+      expect(status).toBe(2)
+      expect(await keysOf(to, 'victim')).toEqual([])
+    })
+  })
+
+  describe('locations that look alike in two stores', () => {
+    const OBJECTS = ['s3://photos/raid.tar', 's3://photos/raid.tar']
+    const PREFIXES = ['s3://photos/', 's3://photos/']
+    const endpoints = () => ({ source: source.endpoint, destination: destination.endpoint })
+
+    test.each([
+      ['copy', [...OBJECTS, ...local, '--dry-run'], 'From', 'to'],
+      ['sync', [...PREFIXES, ...local, '--dry-run'], 'From', 'to'],
+      ['verify', OBJECTS, 'At', 'and'],
+    ])('xfer %s says which endpoints they are', async (command, args, from, to) => {
+      await put(openStore(destination, 'photos'), 'raid.tar', BODY)
+      const { stderr, stdout } = await xfer(command, ...args, ...PROFILES)
+      expect(stderr + stdout).toContain(`\n${from} ${source.endpoint} ${to} ${destination.endpoint}\n`)
+      const [plan] = eventsOf(await xfer(command, ...args, ...PROFILES, '--json'))
+      expect(plan).toMatchObject({ type: 'plan', endpoints: endpoints() })
+    })
+  })
+})
+
+/** What the policies of docs/guides/permissions.md allow is enough. */
+describe('permissions', () => {
+  const TEXT = readFileSync(join(__dirname, '..', '..', 'docs', 'guides', 'permissions.md'), 'utf8')
+  const LARGE = bytesOf(16 * 1024 ** 2)
+  const SMALL = bytesOf(1000)
+
+  /** The actions of a policy in docs/guides/permissions.md. @param {'source' | 'destination'} side @returns {string[]} */
+  function policyOf(side) {
+    const [, json] = new RegExp(`<!-- policy:${side} -->\\s+\`\`\`json\n([\\s\\S]*?)\`\`\``).exec(TEXT)
+    return JSON.parse(json).Statement.flatMap(({ Action }) => Action)
+  }
+
+  const account = (name, actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
+  const ALL = { source: account('reader', policyOf('source')), destination: account('writer', policyOf('destination')) }
+
+  let server
+  let platform
+  let root
+  let state
+
+  beforeAll(async () => {
+    const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
+    ;[server, platform] = await Promise.all([startStore({ accounts: [owner, ...Object.values(ALL)] }), startDeployed()])
+    root = await openRoute({ source: server })
+    await put(root.from, 'large', LARGE)
+    await put(root.from, 'small', SMALL)
+  })
+  beforeEach(() => {
+    state = mkdtempSync(join(tmpdir(), 'xfer-permissions-'))
+  })
+  afterEach(() => {
+    server.faults.clear()
+    rmSync(state, { recursive: true })
+  })
+  afterAll(async () => {
+    root?.close()
+    await Promise.all([server?.close(), platform?.close()])
+  })
+
+  /** @param {string[]} args */
+  async function run(args) {
+    const env = copyEnv({ ...server, ...ALL.source }, { ...server, ...ALL.destination }, platform)
+    const { status, stdout, stderr } = await runXfer([...args, '--json'], { env: { ...env, XDG_STATE_HOME: state } })
+    expect(stderr).toBe('')
+    return { status, last: eventsOf({ stdout }).at(-1) }
+  }
+
+  /** @param {string} from @param {string} to @param {string[]} flags */
+  const copy = (from, to, ...flags) => ['copy', `s3://source/${from}`, `s3://target/${to}`, '--chunk', '5', ...flags]
+
+  /** Stores tell the time in whole seconds: until an upload looks older than that and a little. */
+  const age = () => new Promise(resolve => setTimeout(resolve, 1_100))
+
+  /** An upload whose job nobody knows any more. @param {string} key */
+  async function leave(key) {
+    await begin(key)
+    rmSync(join(state, 'xfer'), { recursive: true })
+    await age()
+  }
+
+  /** Begins a copy that ends in its middle, and is kept. @param {string} key */
+  async function begin(key) {
+    server.faults.add({ operation: 'UploadPart', partNumber: 2, key, status: 400, code: 'InvalidArgument' })
+    expect(await run(copy('large', key, '--engine', 'local', '--concurrency', '1'))).toMatchObject({ status: 1 })
+    server.faults.clear()
+  }
+
+  const jobOf = () =>
+    readdirSync(join(state, 'xfer', 'jobs'))
+      .find(name => name.endsWith('.journal'))
+      .replace(/\.journal$/, '')
+
+  describe('with the policies of docs/guides/permissions.md', () => {
+    it.each([
+      ['in parts', 'local', 'large', LARGE, []],
+      ['as a whole', 'local', 'small', SMALL, []],
+      ['where nothing is', 'local', 'large', LARGE, ['--no-clobber']],
+      ['in parts', 'openwhisk', 'large', LARGE, []],
+      ['as a whole', 'openwhisk', 'small', SMALL, []],
+    ])('an object is copied %s, by %s (%#)', async (_, engine, from, bytes, flags) => {
+      const to = `all-${engine}-${from}-${flags.length}`
+      expect(await run(copy(from, to, '--engine', engine, ...flags))).toMatchObject({
+        status: 0,
+        last: { type: 'done' },
+      })
+      expect(sha256(await get(root.to, to))).toBe(sha256(bytes))
+    })
+
+    it('a copy that was begun is gone on with', async () => {
+      await begin('resumed')
+      const { status, last } = await run(['resume'])
+      expect({ status, type: last.type, resumed: last.resumedBytes > 0 }).toEqual({
+        status: 0,
+        type: 'done',
+        resumed: true,
+      })
+      expect(sha256(await get(root.to, 'resumed'))).toBe(sha256(LARGE))
+    })
+
+    it.each([
+      ['given up', begin, () => ['abort', jobOf()]],
+      ['cleaned away', leave, key => ['clean', `s3://target/${key}`, '--older-than', '0.001s', '--yes']],
+      ['begun anew', begin, key => copy('large', key, '--engine', 'local', '--restart')],
+    ])('a copy that was begun can be %s', async (what, prepare, args) => {
+      const key = what.replace(' ', '-')
+      await prepare(key)
+      expect(await run(args(key))).toMatchObject({ status: 0 })
+      expect(await uploadsOf(root.to, key)).toEqual([])
+    })
+
+    it('the doctor has nothing to say against it', async () => {
+      expect(await run(['doctor', 's3://source/large', 's3://target/new'])).toMatchObject({
+        status: 0,
+        last: { ok: true },
+      })
+    })
   })
 })

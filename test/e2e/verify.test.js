@@ -1,253 +1,269 @@
 'use strict'
 
-/** `xfer verify`: by the cheapest thing that proves it, and what is said where two objects are not equal. */
+/** xfer verify: by the cheapest thing that proves it, and what is said where two objects are not equal. */
 
 const { ALGORITHMS } = require('../../sandbox/common/checksums')
+const { cut, uploadParts } = require('../../sandbox/parts')
 const { startStore } = require('../../sandbox/store')
 const { expectDiscreet } = require('../support/copies')
 const { eventOf } = require('../support/events')
-const { startDeployed } = require('../support/platform')
+const { openTrees } = require('../support/prefixes')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put, sumsOf } = require('../support/s3')
+const { bytesOf, createBuckets, get, openStore, put, sumsOf } = require('../support/s3')
 const { SERVERS } = require('../support/servers')
-const { cut, uploadParts } = require('../../sandbox/parts')
 
-const MiB = 1024 ** 2
-const BODY = bytesOf(12 * MiB)
-const OTHER = Buffer.from(BODY)
-OTHER[7 * MiB] ^= 1
+/** `xfer verify`: by the cheapest thing that proves it, and what is said where two objects are not equal. */
+describe('verify', () => {
+  const MiB = 1024 ** 2
+  const BODY = bytesOf(12 * MiB)
+  const OTHER = Buffer.from(BODY)
+  OTHER[7 * MiB] ^= 1
 
-/** The CRC-32 of BODY as S3 writes it. */
-const CRC32 = Buffer.from(sumsOf(BODY).crc32, 'hex').toString('base64')
-/** Its CRC-64/NVME. */
-const CRC64 = checksumOf('CRC64NVME', BODY)
+  /** The CRC-32 of BODY as S3 writes it. */
+  const CRC32 = Buffer.from(sumsOf(BODY).crc32, 'hex').toString('base64')
+  /** Its CRC-64/NVME. */
+  const CRC64 = checksumOf('CRC64NVME', BODY)
 
-/** @param {'CRC64NVME'} algorithm @param {Buffer} body as S3 writes it */
-function checksumOf(algorithm, body) {
-  const hasher = ALGORITHMS[algorithm].create()
-  hasher.update(body)
-  return hasher.digest().toString('base64')
-}
-
-/** Two buckets of one server, and `xfer verify` between them. */
-async function open(server, { destination = server, platform } = {}) {
-  await createBuckets(server, 'one')
-  await createBuckets(destination, 'two')
-  const [one, two] = [openStore(server, 'one'), openStore(destination, 'two')]
-  const env = copyEnv(server, destination, platform)
-  const locations = (key, other) => [`s3://one/${key}`, `s3://two/${other}`]
-  const run = async (key, other, ...flags) => {
-    const engine = ['--engine', platform ? 'openwhisk' : 'local', '--chunk', '5']
-    const ran = await runXfer(['verify', ...locations(key, other), ...engine, ...flags], { env })
-    expectDiscreet(ran, env)
-    return ran
+  /** @param {'CRC64NVME'} algorithm @param {Buffer} body as S3 writes it */
+  function checksumOf(algorithm, body) {
+    const hasher = ALGORITHMS[algorithm].create()
+    hasher.update(body)
+    return hasher.digest().toString('base64')
   }
-  return {
-    one,
-    two,
-    run,
-    verify: async (key, other = key, ...flags) => {
-      const ran = await run(key, other, '--json', ...flags)
-      const events = eventsOf(ran)
-      expect(ran.stderr).toBe('')
-      expect(events.filter(({ type }) => !['plan', 'progress', 'done', 'error'].includes(type))).toEqual([])
-      return { status: ran.status, last: events.at(-1), plan: events.find(({ type }) => type === 'plan') }
-    },
-    close() {
-      one.close()
-      two.close()
-    },
-  }
-}
 
-describe.each(SERVERS.map(({ name, start, traits }) => [name, start, traits]))(
-  'two objects on %s are equal',
-  (_, start, traits) => {
+  /** Two buckets of one server, and `xfer verify` between them. */
+  async function open(server, { destination = server, platform } = {}) {
+    await createBuckets(server, 'one')
+    await createBuckets(destination, 'two')
+    const [one, two] = [openStore(server, 'one'), openStore(destination, 'two')]
+    const env = copyEnv(server, destination, platform)
+    const locations = (key, other) => [`s3://one/${key}`, `s3://two/${other}`]
+    const run = async (key, other, ...flags) => {
+      const engine = ['--engine', platform ? 'openwhisk' : 'local', '--chunk', '5']
+      const ran = await runXfer(['verify', ...locations(key, other), ...engine, ...flags], { env })
+      expectDiscreet(ran, env)
+      return ran
+    }
+    return {
+      one,
+      two,
+      run,
+      verify: async (key, other = key, ...flags) => {
+        const ran = await run(key, other, '--json', ...flags)
+        const events = eventsOf(ran)
+        expect(ran.stderr).toBe('')
+        expect(events.filter(({ type }) => !['plan', 'progress', 'done', 'error'].includes(type))).toEqual([])
+        return { status: ran.status, last: events.at(-1), plan: events.find(({ type }) => type === 'plan') }
+      },
+      close() {
+        one.close()
+        two.close()
+      },
+    }
+  }
+
+  describe.each(SERVERS.map(({ name, start, traits }) => [name, start, traits]))(
+    'two objects on %s are equal',
+    (_, start, traits) => {
+      let server
+      let world
+      beforeAll(async () => {
+        server = await start()
+        world = await open(server)
+        const parts = cut(BODY, 5 * MiB, 5 * MiB)
+        await put(world.one, 'summed', BODY, { checksum: true })
+        await put(world.one, 'plain', BODY)
+        await uploadParts(server, 'one', 'parts', parts)
+        await uploadParts(server, 'one', 'composite', parts, { checksum: 'COMPOSITE' })
+        await put(world.two, 'summed', BODY, { checksum: true })
+        await put(world.two, 'plain', BODY)
+        await uploadParts(server, 'two', 'parts', parts)
+        await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+      })
+      afterAll(async () => {
+        world?.close()
+        await server?.close()
+      })
+
+      it.each([
+        ['the CRC-32s that both stores keep', 'summed', 'summed', 'stored-crc32', []],
+        ['the same of one that was uploaded in parts', 'summed', 'full', 'stored-crc32', []],
+        ['the ETag of one piece', 'plain', 'plain', 'etag', [], ['stored-crc64nvme', []]],
+        ['the ETag of equal parts', 'parts', 'parts', 'etag', [], ['stored-crc64nvme', []]],
+        [
+          'reading the one that has no CRC-32',
+          'parts',
+          'full',
+          'read',
+          ['s3://one/parts'],
+          ['read', ['s3://two/full']],
+        ],
+        ['reading both', 'parts', 'plain', 'read', ['s3://one/parts', 's3://two/plain'], ['stored-crc64nvme', []]],
+        ['reading the one with a composite CRC-32', 'composite', 'summed', 'read', ['s3://one/composite']],
+      ])('by %s, or by what the store keeps unasked', async (_, key, other, ...[by, readAlone, unasked]) => {
+        const [method, reads] = (traits.sumsUnasked && unasked) || [by, readAlone]
+        const { status, last, plan } = await world.verify(key, other)
+        expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', method, bytes: BODY.length } })
+        expect(plan).toMatchObject({ method, reads })
+        expect(last.readBytes).toBe(reads.length * BODY.length)
+        const crc64 = last.sum === 'crc64nvme' || method === 'stored-crc64nvme'
+        if (method !== 'etag') expect(last.value).toBe(crc64 ? CRC64 : CRC32)
+      })
+
+      it('by reading both, where that is asked for', async () => {
+        const { status, last } = await world.verify('summed', 'summed', '--read')
+        expect({ status, last }).toMatchObject({
+          status: 0,
+          last: { method: 'read', value: CRC32, readBytes: 24 * MiB },
+        })
+      })
+    },
+  )
+
+  describe('checksums that the stores compute unasked', () => {
+    let servers = []
+    let world
+    beforeAll(async () => {
+      servers = await Promise.all([
+        startStore({ defaultChecksum: 'CRC64NVME' }),
+        startStore({ defaultChecksum: 'CRC64NVME' }),
+      ])
+      world = await open(servers[0], { destination: servers[1] })
+      await put(world.one, 'by-default', BODY)
+      await put(world.two, 'by-default', BODY)
+      await put(world.two, 'other', OTHER)
+      await uploadParts(servers[1], 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+    })
+    afterAll(async () => {
+      world?.close()
+      await Promise.all(servers.map(server => server.close()))
+    })
+
+    it('show that both are equal, or not, and nothing is read', async () => {
+      const { status, last } = await world.verify('by-default', 'by-default')
+      expect({ status, last }).toMatchObject({ status: 0, last: { method: 'stored-crc64nvme', readBytes: 0 } })
+      expect(Buffer.from(last.value, 'base64')).toHaveLength(8)
+      const differ = await world.verify('by-default', 'other')
+      expect(differ).toMatchObject({ status: 8, last: { code: 'OBJECTS_DIFFER' } })
+      expect(differ.last.message).toContain('CRC-64/NVME')
+    })
+
+    it('of which each has another let one of them be read, and are both compared', async () => {
+      const { status, last, plan } = await world.verify('by-default', 'full')
+      expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', sum: 'crc64nvme' } })
+      expect(plan.reads).toEqual(['s3://two/full'])
+      expect(last.readBytes).toBe(BODY.length)
+    })
+  })
+
+  describe('xfer verify', () => {
     let server
     let world
     beforeAll(async () => {
-      server = await start()
+      server = await startStore()
       world = await open(server)
-      const parts = cut(BODY, 5 * MiB, 5 * MiB)
+      await put(world.one, 'object', BODY)
       await put(world.one, 'summed', BODY, { checksum: true })
-      await put(world.one, 'plain', BODY)
-      await uploadParts(server, 'one', 'parts', parts)
-      await uploadParts(server, 'one', 'composite', parts, { checksum: 'COMPOSITE' })
-      await put(world.two, 'summed', BODY, { checksum: true })
-      await put(world.two, 'plain', BODY)
-      await uploadParts(server, 'two', 'parts', parts)
+      await uploadParts(server, 'one', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
+      await uploadParts(server, 'two', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
+      await uploadParts(server, 'one', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
+      await uploadParts(server, 'two', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
       await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
+      await put(world.two, 'other', OTHER)
+      await put(world.two, 'other summed', OTHER, { checksum: true })
+      await put(world.two, 'short', BODY.subarray(1))
+      for (const key of ['empty', 'empty summed'])
+        await put(world.one, key, Buffer.alloc(0), { checksum: key !== 'empty' })
+      await put(world.two, 'empty', Buffer.alloc(0), { checksum: true })
     })
+    afterEach(() => server.faults.clear())
     afterAll(async () => {
       world?.close()
       await server?.close()
     })
 
     it.each([
-      ['the CRC-32s that both stores keep', 'summed', 'summed', 'stored-crc32', []],
-      ['the same of one that was uploaded in parts', 'summed', 'full', 'stored-crc32', []],
-      ['the ETag of one piece', 'plain', 'plain', 'etag', [], ['stored-crc64nvme', []]],
-      ['the ETag of equal parts', 'parts', 'parts', 'etag', [], ['stored-crc64nvme', []]],
-      ['reading the one that has no CRC-32', 'parts', 'full', 'read', ['s3://one/parts'], ['read', ['s3://two/full']]],
-      ['reading both', 'parts', 'plain', 'read', ['s3://one/parts', 's3://two/plain'], ['stored-crc64nvme', []]],
-      ['reading the one with a composite CRC-32', 'composite', 'summed', 'read', ['s3://one/composite']],
-    ])('by %s, or by what the store keeps unasked', async (_, key, other, ...[by, readAlone, unasked]) => {
-      const [method, reads] = (traits.sumsUnasked && unasked) || [by, readAlone]
-      const { status, last, plan } = await world.verify(key, other)
-      expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', method, bytes: BODY.length } })
-      expect(plan).toMatchObject({ method, reads })
-      expect(last.readBytes).toBe(reads.length * BODY.length)
-      const crc64 = last.sum === 'crc64nvme' || method === 'stored-crc64nvme'
-      if (method !== 'etag') expect(last.value).toBe(crc64 ? CRC64 : CRC32)
+      ['of sizes', 'object', 'short', 'one has 12,582,912 bytes and the other 12,582,911', []],
+      ['of the CRC-32s that both stores keep', 'summed', 'other summed', 'one keeps the CRC-32', []],
+      ['of bytes that were read', 'object', 'other', 'the first difference is in bytes 5242880-10485759', []],
+      ['of bytes, one of which has a CRC-32', 'object', 'other summed', 'in bytes 5242880-10485759', []],
+      ['of bytes that were to be read', 'summed', 'other summed', 'in bytes 5242880-10485759', ['--read']],
+    ])('says of a difference %s where it is, and ends with 8', async (_, key, other, says, flags) => {
+      const { status, last } = await world.verify(key, other, ...flags)
+      expect({ status, last }).toMatchObject({ status: 8, last: { type: 'error', code: 'OBJECTS_DIFFER' } })
+      expect(last.message).toContain(says)
     })
 
-    it('by reading both, where that is asked for', async () => {
-      const { status, last } = await world.verify('summed', 'summed', '--read')
-      expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32, readBytes: 24 * MiB } })
-    })
-  },
-)
-
-describe('checksums that the stores compute unasked', () => {
-  let servers = []
-  let world
-  beforeAll(async () => {
-    servers = await Promise.all([
-      startStore({ defaultChecksum: 'CRC64NVME' }),
-      startStore({ defaultChecksum: 'CRC64NVME' }),
-    ])
-    world = await open(servers[0], { destination: servers[1] })
-    await put(world.one, 'by-default', BODY)
-    await put(world.two, 'by-default', BODY)
-    await put(world.two, 'other', OTHER)
-    await uploadParts(servers[1], 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
-  })
-  afterAll(async () => {
-    world?.close()
-    await Promise.all(servers.map(server => server.close()))
-  })
-
-  it('show that both are equal, or not, and nothing is read', async () => {
-    const { status, last } = await world.verify('by-default', 'by-default')
-    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'stored-crc64nvme', readBytes: 0 } })
-    expect(Buffer.from(last.value, 'base64')).toHaveLength(8)
-    const differ = await world.verify('by-default', 'other')
-    expect(differ).toMatchObject({ status: 8, last: { code: 'OBJECTS_DIFFER' } })
-    expect(differ.last.message).toContain('CRC-64/NVME')
-  })
-
-  it('of which each has another let one of them be read, and are both compared', async () => {
-    const { status, last, plan } = await world.verify('by-default', 'full')
-    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', sum: 'crc64nvme' } })
-    expect(plan.reads).toEqual(['s3://two/full'])
-    expect(last.readBytes).toBe(BODY.length)
-  })
-})
-
-describe('xfer verify', () => {
-  let server
-  let world
-  beforeAll(async () => {
-    server = await startStore()
-    world = await open(server)
-    await put(world.one, 'object', BODY)
-    await put(world.one, 'summed', BODY, { checksum: true })
-    await uploadParts(server, 'one', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
-    await uploadParts(server, 'two', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
-    await uploadParts(server, 'one', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
-    await uploadParts(server, 'two', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
-    await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
-    await put(world.two, 'other', OTHER)
-    await put(world.two, 'other summed', OTHER, { checksum: true })
-    await put(world.two, 'short', BODY.subarray(1))
-    for (const key of ['empty', 'empty summed'])
-      await put(world.one, key, Buffer.alloc(0), { checksum: key !== 'empty' })
-    await put(world.two, 'empty', Buffer.alloc(0), { checksum: true })
-  })
-  afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    world?.close()
-    await server?.close()
-  })
-
-  it.each([
-    ['of sizes', 'object', 'short', 'one has 12,582,912 bytes and the other 12,582,911', []],
-    ['of the CRC-32s that both stores keep', 'summed', 'other summed', 'one keeps the CRC-32', []],
-    ['of bytes that were read', 'object', 'other', 'the first difference is in bytes 5242880-10485759', []],
-    ['of bytes, one of which has a CRC-32', 'object', 'other summed', 'in bytes 5242880-10485759', []],
-    ['of bytes that were to be read', 'summed', 'other summed', 'in bytes 5242880-10485759', ['--read']],
-  ])('says of a difference %s where it is, and ends with 8', async (_, key, other, says, flags) => {
-    const { status, last } = await world.verify(key, other, ...flags)
-    expect({ status, last }).toMatchObject({ status: 8, last: { type: 'error', code: 'OBJECTS_DIFFER' } })
-    expect(last.message).toContain(says)
-  })
-
-  it('does not report a difference if a byte was flipped in transit', async () => {
-    const struck = server.faults.add({ operation: 'GetObject', nth: 3, flipByteAt: 100 })
-    const { status, last } = await world.verify('object', 'parts')
-    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32 } })
-    expect(struck.hits).toBe(1)
-  })
-
-  it('finds that an object is not what its own store keeps the CRC-32 of', async () => {
-    server.faults.add({ operation: 'PutObject', key: 'damaged', on: 'stored', flipByteAt: 7 * MiB })
-    await put(world.one, 'damaged', BODY, { checksum: true })
-    const { status, last } = await world.verify('damaged', 'other', '--read')
-    expect({ status, code: last.code }).toEqual({ status: 8, code: 'OBJECTS_DIFFER' })
-    const spoilt = Buffer.from(BODY)
-    spoilt[7 * MiB] ^= 0xff
-    await put(world.two, 'as damaged', spoilt)
-    const same = await world.verify('damaged', 'as damaged', '--read')
-    expect(same).toMatchObject({ status: 8, last: { code: 'OBJECTS_DIFFER' } })
-    expect(same.last.message).toContain('s3://one/damaged')
-  })
-
-  it('ends with 6 where an object is replaced while it is read', async () => {
-    await put(world.two, 'changing', BODY.subarray(0), { headers: { 'content-type': 'a/b' } })
-    await uploadParts(server, 'two', 'changing', cut(BODY, 6 * MiB))
-    server.faults.add({ operation: 'GetObject', bucket: 'two', delayMs: 1000 })
-    const begun = eventOf(server, 'begin', ({ operation, bucket }) => operation === 'GetObject' && bucket === 'two')
-    const verified = world.verify('object', 'changing')
-    await begun
-    await put(world.two, 'changing', OTHER)
-    const { status, last } = await verified
-    expect({ status, code: last.code }).toEqual({ status: 6, code: 'OBJECT_CHANGED' })
-    expect(last.message).toContain('s3://two/changing')
-  })
-})
-
-describe('objects whose ETags are no MD5s', () => {
-  it.each([
-    ['for they are encrypted', { encryption: 'aws:kms' }],
-    ['for they have another form', { md5Etags: false }],
-  ])('are read, %s', async (_, options) => {
-    const server = await startStore({ checksums: false, ...options })
-    const world = await open(server)
-    try {
-      await put(world.one, 'object', BODY)
-      await put(world.two, 'object', BODY)
-      const { status, last } = await world.verify('object')
+    it('does not report a difference if a byte was flipped in transit', async () => {
+      const struck = server.faults.add({ operation: 'GetObject', nth: 3, flipByteAt: 100 })
+      const { status, last } = await world.verify('object', 'parts')
       expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32 } })
-    } finally {
-      world.close()
-      await server.close()
-    }
+      expect(struck.hits).toBe(1)
+    })
+
+    it('finds that an object is not what its own store keeps the CRC-32 of', async () => {
+      server.faults.add({ operation: 'PutObject', key: 'damaged', on: 'stored', flipByteAt: 7 * MiB })
+      await put(world.one, 'damaged', BODY, { checksum: true })
+      const { status, last } = await world.verify('damaged', 'other', '--read')
+      expect({ status, code: last.code }).toEqual({ status: 8, code: 'OBJECTS_DIFFER' })
+      const spoilt = Buffer.from(BODY)
+      spoilt[7 * MiB] ^= 0xff
+      await put(world.two, 'as damaged', spoilt)
+      const same = await world.verify('damaged', 'as damaged', '--read')
+      expect(same).toMatchObject({ status: 8, last: { code: 'DAMAGED' } })
+      expect(same.last.message).toContain('s3://one/damaged')
+    })
+
+    it('ends with 6 where an object is replaced while it is read', async () => {
+      await put(world.two, 'changing', BODY.subarray(0), { headers: { 'content-type': 'a/b' } })
+      await uploadParts(server, 'two', 'changing', cut(BODY, 6 * MiB))
+      server.faults.add({ operation: 'GetObject', bucket: 'two', delayMs: 1000 })
+      const begun = eventOf(server, 'begin', ({ operation, bucket }) => operation === 'GetObject' && bucket === 'two')
+      const verified = world.verify('object', 'changing')
+      await begun
+      await put(world.two, 'changing', OTHER)
+      const { status, last } = await verified
+      expect({ status, code: last.code }).toEqual({ status: 6, code: 'OBJECT_CHANGED' })
+      expect(last.message).toContain('s3://two/changing')
+    })
   })
 })
 
-it('functions read as well as threads do', async () => {
-  const server = await startStore()
-  const platform = await startDeployed()
-  const world = await open(server, { platform })
-  try {
-    await put(world.one, 'object', BODY)
-    await uploadParts(server, 'two', 'object', cut(BODY, 5 * MiB))
-    const { status, last, plan } = await world.verify('object')
-    expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', value: CRC32, engine: 'openwhisk' } })
-    expect(plan.concurrency).toBeGreaterThan(0)
-  } finally {
-    world.close()
-    await platform.close()
-    await server.close()
-  }
+/** A store that keeps whatever checksum it is sent proves nothing by it: neither to `xfer verify` nor to `sync --checksum`. */
+describe('a store that keeps any checksum', () => {
+  const BODY = bytesOf(100_000)
+
+  let source
+  let echo
+  let trees
+  beforeAll(async () => {
+    // Without MD5s nothing but the checksums could prove that they are equal.
+    ;[source, echo] = await Promise.all([
+      startStore(),
+      startStore({ serverName: 'Oddity/1.0', checksumCheck: false, md5Etags: false }),
+    ])
+    trees = await openTrees({ source, destination: echo })
+    await put(trees.from, 'tree/object', BODY, { checksum: true })
+    echo.faults.add({ operation: 'PutObject', flipByteAt: 10, nth: 1 })
+    await put(trees.to, 'tree/object', BODY, { checksum: true })
+    echo.faults.clear()
+  })
+  afterAll(async () => {
+    trees?.close()
+    await Promise.all([source?.close(), echo?.close()])
+  })
+
+  test('xfer verify reads it, and finds the byte', async () => {
+    const [one, other] = await Promise.all([trees.from.head('tree/object'), trees.to.head('tree/object')])
+    expect(other.checksum).toEqual(one.checksum)
+    const args = ['verify', 's3://origin/tree/object', 's3://target/tree/object', '--engine', 'local', '--json']
+    const { status, stdout } = await runXfer(args, { env: trees.env })
+    expect({ status, code: eventsOf({ stdout }).at(-1).code }).toEqual({ status: 8, code: 'OBJECTS_DIFFER' })
+  })
+
+  test('sync --checksum copies it', async () => {
+    const { status, last } = await trees.run(['sync', '--checksum'])
+    expect({ status, copied: last.objects.copied }).toEqual({ status: 0, copied: 1 })
+    expect((await get(trees.to, 'tree/object')).equals(BODY)).toBe(true)
+  })
 })

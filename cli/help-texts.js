@@ -1,7 +1,8 @@
 'use strict'
 
-/** The texts of the help and of hints about places. They come from the stores. */
+/** The texts of the help and of hints about places and platforms. They come from the stores and the engines. */
 
+const { ENGINES } = require('../lib/engines')
 const { STORES } = require('../lib/stores')
 
 /** @param {string[]} names @param {string} joint of the last two @returns {string} */
@@ -51,4 +52,23 @@ function suchAs(ending = '/key', { paths = true } = {}) {
   return `such as ${list(own, 'or')}`
 }
 
-module.exports = { BEGINNINGS, CONFIGURED, FORMS, FORMS_OF_STORES, SCHEMES, suchAs }
+const WIDTH = 80
+
+/** Those that run functions. */
+const PLATFORMS = ENGINES.flatMap(({ words }) => words.platform ?? [])
+/** Those to which `xfer deploy` deploys. */
+const DEPLOYABLE = ENGINES.filter(({ deploy }) => deploy).flatMap(({ words }) => words.platform ?? [])
+
+/** @param {string} text @returns {string} wrapped to lines that fit a terminal */
+function paragraph(text) {
+  /** @type {string[]} */
+  const lines = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines.join('\n')
+}
+
+module.exports = { BEGINNINGS, CONFIGURED, DEPLOYABLE, FORMS, FORMS_OF_STORES, PLATFORMS, SCHEMES, paragraph, suchAs }

@@ -109,8 +109,6 @@ describe.each([
 
   test.each([
     { status: 403, code: 'CannotVerifyCopySource' },
-    { status: 400, code: 'InvalidHeaderValue' },
-    { status: 409, code: 'InvalidBlobType' },
     { status: 501, code: 'NotImplemented' },
   ])(
     'refused with %j, the bytes go through the engine',
@@ -226,21 +224,3 @@ test('a key that Azure reads wrongly goes through the engine', async () => {
   expect(notices).toContain('SERVER_COPY_REFUSED')
   await expectCopied('plus')
 })
-
-test(
-  'a source without an ETag is pinned by its time',
-  async () => {
-    const store = await startStore({ etags: false })
-    try {
-      const server = s3Server(store)
-      await server.create('source')
-      await server.write('source', 'no-etag', { bytes: BODY })
-      const { status, last } = await endOf(begin({ store, server }, 'no-etag'))
-      expect([status, last]).toMatchObject([0, { engine: 'server', pinnedByTime: true }])
-      await expectCopied('no-etag')
-    } finally {
-      await store.close()
-    }
-  },
-  LONGEST_MS,
-)

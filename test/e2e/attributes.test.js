@@ -1,0 +1,239 @@
+'use strict'
+
+/** Tags, storage classes, keys and versions: what one side does not give or the other does not take is told. */
+
+const { mkdtempSync, readFileSync, readdirSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { bytesOf, get, openStore, put, sha256 } = require('../support/s3')
+
+const MiB = 1024 ** 2
+
+/** Tags, storage classes and keys that one side does not give or the other does not take: told, and never a failure. */
+describe('attributes', () => {
+  const TAGS = [
+    ['a', '1'],
+    ['b', '2'],
+  ]
+  const ROUTES = [
+    ['put', 100],
+    ['multipart', 5 * MiB + 1],
+  ]
+  const account = (name, ...actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
+  const READER = account('reader', 's3:GetObject')
+  const WRITER = account(
+    'writer',
+    ...['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts', 's3:ListBucketMultipartUploads'],
+  )
+  const NOBODY = account('nobody')
+
+  let server
+  let route
+  let state
+  beforeAll(async () => {
+    const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
+    server = await startStore({ accounts: [owner, READER, WRITER, NOBODY] })
+    route = await openRoute({ source: server })
+    for (const [way, size] of ROUTES) {
+      await put(route.from, way, bytesOf(size), { tags: TAGS, headers: { 'content-type': 'text/csv' } })
+      await put(route.from, `ia-${way}`, bytesOf(size), { storageClass: 'STANDARD_IA' })
+      const encryption = { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-west-1:1:key/mine' }
+      await put(route.from, `kms-${way}`, bytesOf(size), { encryption })
+    }
+  })
+  beforeEach(() => {
+    state = mkdtempSync(join(tmpdir(), 'xfer-refusals-'))
+  })
+  afterEach(() => {
+    server.faults.clear()
+    rmSync(state, { recursive: true })
+  })
+  afterAll(async () => {
+    route?.close()
+    await server?.close()
+  })
+
+  /** @param {string[]} args @param {{ source?: object, destination?: object }} [keys] */
+  async function run(args, { source, destination } = {}) {
+    const env = { ...copyEnv({ ...server, ...source }, { ...server, ...destination }), XDG_STATE_HOME: state }
+    const { status, stdout, stderr } = await runXfer([...args, '--json'], { env })
+    expect(stderr).toBe('')
+    const events = eventsOf({ stdout })
+    const notices = events.flatMap(event => (event.type === 'notice' ? [event.message] : (event.notices ?? [])))
+    return { status, last: events.at(-1), notices }
+  }
+  const copy = (from, to, ...flags) => [
+    ...['copy', `s3://source/${from}`, `s3://target/${to}`, '--engine', 'local', '--chunk', '5'],
+    ...flags,
+  ]
+
+  describe.each(ROUTES)('by the route %s', way => {
+    it('tags that may not be read are not copied, and the key and the permission are named', async () => {
+      const to = `unread-${way}`
+      const { status, notices } = await run(copy(way, to), { source: READER })
+      expect({ status, tags: await route.to.tags.read(to) }).toEqual({ status: 0, tags: [] })
+      expect(notices).toEqual([
+        expect.stringMatching(new RegExp(`s3://source/${way}\\b.*s3:GetObjectTagging is missing \\(AccessDenied\\)`)),
+      ])
+      expect((await run(copy(way, to, '--tags', 'none'), { source: READER })).notices).toEqual([])
+    })
+
+    it.each([
+      ['NotImplemented', 501],
+      ['MethodNotAllowed', 405],
+    ])('tags of a store that answers %s are not copied, and that is said', async (code, status) => {
+      server.faults.add({ operation: 'GetObjectTagging', status, code })
+      const copied = await run(copy(way, `no-tags-${way}`))
+      expect(copied).toMatchObject({
+        status: 0,
+        notices: [expect.stringContaining(`knows no s3:GetObjectTagging (${code})`)],
+      })
+    })
+
+    it('tags that may not be written end the copy, and the permission and the option are named', async () => {
+      const { status, last } = await run(copy(way, `unwritten-${way}`), { destination: WRITER })
+      expect({ status, code: last.code }).toEqual({ status: 4, code: 'ACCESS_DENIED' })
+      expect(last.hint).toMatch(/has tags, which need s3:PutObjectTagging; --tags none/)
+      const without = await run(copy(way, `unwritten-${way}`, '--tags', 'none'), { destination: WRITER })
+      expect(without).toMatchObject({ status: 0, notices: [] })
+    })
+
+    it('a storage class that was named and is not there ends the copy', async () => {
+      const { status, last } = await run(copy(way, `named-${way}`, '--storage-class', 'NO_SUCH_CLASS'))
+      expect({ status, code: last.code }).toEqual({ status: 1, code: 'NO_SUCH_STORAGE_CLASS' })
+      expect(last.hint).toContain('--storage-class')
+    })
+
+    it("a KMS key of the source's is not the copy's, which is said; one that is named is", async () => {
+      const { status, notices } = await run(copy(`kms-${way}`, `kmsless-${way}`))
+      expect({ status, notices }).toEqual({
+        status: 0,
+        notices: [expect.stringContaining('with the KMS key arn:aws:kms:eu-west-1:1:key/mine; the copy is not')],
+      })
+      expect((await route.to.head(`kmsless-${way}`)).encryption).toBeUndefined()
+      const named = await run(copy(`kms-${way}`, `keyed-${way}`, '--sse', 'aws:kms', '--sse-kms-key-id', 'alias/other'))
+      expect(named).toMatchObject({ status: 0, notices: [], last: { attributes: { encryption: 'aws:kms' } } })
+      expect((await route.to.head(`keyed-${way}`)).encryption).toMatchObject({ kind: 'aws:kms', keyId: 'alias/other' })
+    })
+  })
+
+  describe('a copy that was begun', () => {
+    const journal = () => readFileSync(join(state, 'xfer', 'jobs', readdirSync(join(state, 'xfer', 'jobs'))[0]), 'utf8')
+    const FLAGS = [
+      ...['--storage-class', 'STANDARD_IA', '--content-type', 'text/html', '--metadata-set', 'a=ä', '--mtime'],
+      ...['--sse', 'AES256', '--concurrency', '1'],
+    ]
+
+    /** Ends in its middle, and is kept. @param {string} to */
+    async function begin(to, keys = {}) {
+      server.faults.add({ operation: 'UploadPart', partNumber: 2, key: to, status: 400, code: 'InvalidArgument' })
+      const begun = await run(copy('multipart', to, ...FLAGS), keys)
+      expect(begun).toMatchObject({ status: 1 })
+      server.faults.clear()
+      return begun
+    }
+
+    it('is continued as it began, as its journal says', async () => {
+      await begin('resumed')
+      expect(journal()).toContain('"storageClass":"STANDARD_IA"')
+      expect(await run(['resume'])).toMatchObject({
+        status: 0,
+        last: { attributes: { storageClass: 'STANDARD_IA', tags: 2 } },
+      })
+      const { metadata, storageClass, encryption } = await route.to.head('resumed')
+      expect({ storageClass, encryption, type: metadata.headers['content-type'] }).toEqual({
+        storageClass: 'STANDARD_IA',
+        encryption: { kind: 'AES256' },
+        type: 'text/html',
+      })
+      expect(metadata.user).toEqual({ a: Buffer.from('ä').toString('latin1'), mtime: expect.stringMatching(/^\d{10}/) })
+      expect(await route.to.tags.read('resumed')).toEqual(TAGS)
+    })
+
+    it('is not taken for a copy that is to have something else', async () => {
+      await begin('other')
+      const other = copy('multipart', 'other', ...FLAGS, '--tags', 'none')
+      expect(await run(other)).toMatchObject({
+        status: 2,
+        last: { code: 'USAGE', hint: expect.stringContaining('--restart') },
+      })
+      expect(await run(copy('multipart', 'other', ...FLAGS))).toMatchObject({ status: 0 })
+      await begin('restarted')
+      const anew = copy('multipart', 'restarted', ...FLAGS, '--tags', 'none', '--restart')
+      expect(await run(anew)).toMatchObject({ status: 0, last: { attributes: { tags: 0 } } })
+      expect(await route.to.tags.read('restarted')).toEqual([])
+    })
+  })
+})
+
+/** One version of an object, where its bucket keeps several: copied, compared, and put back in its own place. */
+describe('versions', () => {
+  const SIZES = { small: 1000, large: 11 * MiB }
+  const READER = { accessKeyId: 'reader', secretAccessKey: 'secret-of-reader', actions: ['s3:GetObject'] }
+
+  let server
+  let store
+  /** By key, oldest first. */
+  const versions = {}
+  beforeAll(async () => {
+    const owner = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
+    server = await startStore({ accounts: [owner, READER], buckets: [{ name: 'kept', versions: true }, 'plain'] })
+    store = openStore(server, 'kept')
+    for (const [key, bytes] of Object.entries(SIZES)) {
+      versions[key] = []
+      for (const seed of ['old', 'new']) {
+        await put(store, key, bytesOf(bytes, seed), { user: { seed }, tags: [['seed', seed]] })
+        versions[key].push((await store.head(key)).versionId)
+      }
+    }
+  })
+  afterAll(async () => {
+    store?.close()
+    await server?.close()
+  })
+
+  /** @param {string[]} args @param {object} [source] */
+  async function run(args, source) {
+    const env = copyEnv({ ...server, ...source }, server)
+    const { status, stdout, stderr } = await runXfer([...args, '--engine', 'local', '--json'], { env })
+    expect(stderr).toBe('')
+    return { status, last: eventsOf({ stdout }).at(-1) }
+  }
+  const copy = (from, to, ...flags) => ['copy', `s3://kept/${from}`, to, '--chunk', '5', ...flags]
+
+  describe.each(Object.keys(SIZES))('of a %s object', key => {
+    it.each([
+      ['the newest', [], 'new'],
+      ['the newest, by its id', 1, 'new'],
+      ['an older one', 0, 'old'],
+    ])('%s is copied, with what it had', async (_, version, seed) => {
+      const flags = typeof version === 'number' ? ['--version-id', versions[key][version]] : version
+      const { status } = await run(copy(key, `s3://plain/${key}-${flags.length}-${seed}`, ...flags, '--verify', 'full'))
+      expect(status).toBe(0)
+      const target = openStore(server, 'plain')
+      const to = `${key}-${flags.length}-${seed}`
+      expect(sha256(await get(target, to))).toBe(sha256(bytesOf(SIZES[key], seed)))
+      expect((await target.head(to)).metadata.user).toEqual({ seed })
+      expect(await target.tags.read(to)).toEqual([['seed', seed]])
+      target.close()
+    })
+
+    it('is compared with what was copied of it', async () => {
+      await run(copy(key, `s3://plain/${key}-compared`, '--version-id', versions[key][0]))
+      const args = ['verify', `s3://kept/${key}`, `s3://plain/${key}-compared`, '--read']
+      expect(await run([...args, '--version-id', versions[key][0]])).toMatchObject({ status: 0 })
+      expect(await run(args)).toMatchObject({ status: 8, last: { code: 'OBJECTS_DIFFER' } })
+    })
+  })
+
+  it('a missing permission to read versions is named', async () => {
+    const { status, last } = await run(copy('small', 's3://plain/none', '--version-id', versions.small[0]), READER)
+    expect({ status, hint: last.hint }).toEqual({
+      status: 4,
+      hint: expect.stringContaining('s3:GetObjectVersion on the source object'),
+    })
+  })
+})

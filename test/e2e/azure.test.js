@@ -1,0 +1,396 @@
+'use strict'
+
+/** Azure Blob Storage: what only blobs have, its faults, and the SAS of a user. */
+
+const { mkdtemp, rm } = require('node:fs/promises')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copy, copyPrefix } = require('../../lib')
+const { startAzureStore } = require('../../sandbox/azure')
+const { startStore } = require('../../sandbox/store')
+const { containerSas } = require('../support/azure-sas')
+const { KINDS, openEnd, startKinds } = require('../support/ends')
+const { azureServer } = require('../support/ends/azure')
+const { call } = require('../support/ends/azure-objects')
+const { startGate } = require('../support/gate')
+const { makeHome } = require('../support/home')
+const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { createBuckets, openStore } = require('../support/s3')
+const { bytesOf, get, sha256: sha256Of } = require('../support/stores')
+
+const MiB = 1024 ** 2
+const BODY = bytesOf(10 * MiB + 1)
+
+/** What only blobs have, in copies between containers of Azure and from them to S3. */
+describe('what only blobs have', () => {
+  let azure
+  let s3
+  let bucket
+  let options
+  beforeAll(async () => {
+    azure = await startAzureStore({
+      containers: ['from', 'copies'],
+      hierarchical: false,
+      versioning: true,
+    })
+    s3 = await startStore()
+    await createBuckets(s3, 'bucket')
+    bucket = openStore(s3, 'bucket')
+    const env = {
+      ...{ HOME: makeHome({}), AWS_ACCESS_KEY_ID: s3.accessKeyId, AWS_SECRET_ACCESS_KEY: s3.secretAccessKey },
+      AZURE_STORAGE_KEY: azure.key,
+    }
+    options = { engine: 'local', chunk: '5MiB', env, retries: 0 }
+  })
+  afterAll(async () => {
+    bucket?.close()
+    await Promise.all([azure, s3].map(server => server?.close()))
+  })
+
+  const AZ = () => ({ endpointUrl: azure.endpoint })
+  const S3 = () => ({ endpointUrl: s3.endpoint, region: s3.region })
+  const at = (container, key) => `az://${azure.account}/${container}/${key}`
+  const raw = request =>
+    call({ port: Number(new URL(azure.endpoint).port), account: azure.account, key: azure.key }, request)
+
+  /** @param {string} key @param {Buffer} body @param {Record<string, string>} [headers] */
+  async function write(key, body, headers = {}) {
+    const answer = await raw({
+      ...{ method: 'PUT', path: `/from/${key}`, body },
+      headers: { 'x-ms-blob-type': 'BlockBlob', 'content-type': 'application/octet-stream', ...headers },
+    })
+    expect(answer.status).toBe(201)
+    return answer.headers
+  }
+
+  /** @param {string} key of a copy */
+  const found = async key => (await raw({ method: 'HEAD', path: `/copies/${key}` })).headers
+
+  const noticesOf = events =>
+    events.flatMap(event => (event.type === 'notice' ? [event.message] : event.type === 'plan' ? event.notices : []))
+
+  /** @param {string} source @param {string} destination @param {object} [more] */
+  async function copied(source, destination, more = {}) {
+    const events = []
+    const summary = await copy(source, destination, { ...options, ...more, onEvent: event => events.push(event) })
+    return { summary, notices: noticesOf(events) }
+  }
+  const between = (key, more) =>
+    copied(at('from', key), at('copies', key), { source: AZ(), destination: AZ(), ...more })
+
+  test.each([
+    ['one request', 1000],
+    ['blocks', 11 * MiB],
+  ])('a blob keeps its tier, tags and headers in a copy by %s', async (_, bytes) => {
+    await write(`whole-${bytes}`, bytesOf(bytes), {
+      ...{
+        'x-ms-access-tier': 'Cool',
+        'x-ms-tags': 'a=1&b=two',
+        'x-ms-blob-content-type': 'text/csv',
+        'x-ms-meta-color': 'blue',
+      },
+      'x-ms-blob-cache-control': 'no-store',
+    })
+    const { summary, notices } = await between(`whole-${bytes}`)
+    expect(summary.proof).toContain('store-crc64nvme')
+    expect(notices).toEqual([])
+    expect(await found(`whole-${bytes}`)).toMatchObject({
+      ...{ 'x-ms-access-tier': 'Cool', 'x-ms-tag-count': '2', 'content-type': 'text/csv', 'cache-control': 'no-store' },
+      'x-ms-meta-color': 'blue',
+    })
+  })
+
+  test('small blobs below a prefix keep their tiers, though a read does not tell them', async () => {
+    const tiers = ['Cool', undefined, 'Cold', 'Cool', undefined]
+    for (const [i, tier] of tiers.entries()) {
+      await write(`tiers/${i}`, bytesOf(10 + i), tier ? { 'x-ms-access-tier': tier } : {})
+    }
+    await copyPrefix(at('from', 'tiers/'), at('copies', 'tiers/'), { ...options, source: AZ(), destination: AZ() })
+    const heads = await Promise.all(tiers.map((_, i) => found(`tiers/${i}`)))
+    const own = heads.map(head => (head['x-ms-access-tier-inferred'] ? undefined : head['x-ms-access-tier']))
+    expect(own).toEqual(tiers)
+  })
+
+  test('an append blob is copied as a block blob, and the loss is told', async () => {
+    await raw({ method: 'PUT', path: '/from/log', headers: { 'x-ms-blob-type': 'AppendBlob' } })
+    await raw({ method: 'PUT', path: '/from/log', query: { comp: 'appendblock' }, body: 'a line' })
+    const { notices } = await between('log')
+    expect(notices).toEqual([expect.stringMatching(/without its type \(an append blob\)/)])
+    expect(await found('log')).toMatchObject({ 'x-ms-blob-type': 'BlockBlob', 'content-length': '6' })
+  })
+
+  test('an archived blob is refused by name', async () => {
+    await write('cold', bytesOf(10), { 'x-ms-access-tier': 'Archive' })
+    await expect(between('cold')).rejects.toMatchObject({ code: 'ARCHIVED' })
+  })
+
+  test('a destination that is leased, or that is an append blob, is refused by name', async () => {
+    await write('leased', bytesOf(11 * MiB))
+    for (const [name, headers] of [
+      ['leased', { 'x-ms-blob-type': 'BlockBlob' }],
+      ['appended', { 'x-ms-blob-type': 'AppendBlob' }],
+    ]) {
+      await raw({ method: 'PUT', path: `/copies/${name}`, headers })
+    }
+    const lease = { 'x-ms-lease-action': 'acquire', 'x-ms-lease-duration': '-1' }
+    await raw({ method: 'PUT', path: '/copies/leased', query: { comp: 'lease' }, headers: lease })
+    await expect(between('leased')).rejects.toMatchObject({ message: expect.stringMatching(/the blob is leased/) })
+    const onto = copied(at('from', 'leased'), at('copies', 'appended'), { source: AZ(), destination: AZ() })
+    await expect(onto).rejects.toMatchObject({
+      message: expect.stringMatching(/an append blob or a page blob of this name/),
+    })
+  })
+
+  test('a version is read as it was', async () => {
+    const { 'x-ms-version-id': versionId } = await write('moving', Buffer.from('first'))
+    await write('moving', Buffer.from('second'))
+    const to = S3()
+    await copied(at('from', 'moving'), 's3://bucket/version', { source: { ...AZ(), versionId }, destination: to })
+    await copied(at('from', 'moving'), 's3://bucket/newest', { source: AZ(), destination: to })
+    const texts = await Promise.all(['version', 'newest'].map(async key => String(await get(bucket, key))))
+    expect(texts).toEqual(['first', 'second'])
+  })
+
+  describe('an account with a hierarchical namespace', () => {
+    let lake
+    const on = (container, key) => `az://${lake.account}/${container}/${key}`
+    const LAKE = () => ({ endpointUrl: lake.endpoint })
+    beforeAll(async () => {
+      lake = await startAzureStore({ containers: ['lake'], hierarchical: true, key: azure.key })
+    })
+    afterAll(() => lake?.close())
+
+    test.each([
+      ['one request', 1000],
+      ['blocks', 11 * MiB],
+    ])('has no tags: a copy by %s is refused, and told how it is written without them', async (_, bytes) => {
+      await write(`tagged-${bytes}`, bytesOf(bytes), { 'x-ms-tags': 'a=1' })
+      const places = [at('from', `tagged-${bytes}`), on('lake', `in/tagged-${bytes}`)]
+      const sides = { source: AZ(), destination: LAKE() }
+      await expect(copied(...places, sides)).rejects.toMatchObject({
+        code: 'STORE_REFUSED',
+        hint: expect.stringMatching(/--tags none copies none/),
+      })
+      const { notices } = await copied(...places, { ...sides, tags: 'none', restart: true })
+      expect(notices.filter(text => /tag/.test(text.replace(/az:\S+/, '')))).toEqual([])
+    })
+
+    test('folders are no objects: a prefix is copied without them, and one alone is refused by name', async () => {
+      const back = { ...options, source: LAKE(), destination: S3() }
+      const { objects } = await copyPrefix(on('lake', ''), 's3://bucket/lake/', back)
+      expect(objects).toMatchObject({ copied: 2, failed: 0 })
+      await expect(copy(on('lake', 'in'), 's3://bucket/folder', back)).rejects.toMatchObject({
+        message: expect.stringMatching(/a folder of the hierarchical namespace/),
+      })
+    })
+  })
+})
+
+/** A SAS that the user gives: one without the right to list, or to read tags, and one that expires in the middle of a copy. */
+describe('a SAS of the user', () => {
+  const HOUR_MS = 3_600_000
+  const LONGEST_MS = 120_000
+  const FLAGS = ['--json', '--engine', 'local', '--chunk', '5', '--concurrency', '1']
+
+  let servers
+  let azure
+  let source
+  let destination
+  let state
+  beforeEach(async () => {
+    azure = await startAzureStore()
+    servers = [...(await startKinds([KINDS[0]])), { ...azureServer(azure), name: 'sandbox-azure' }]
+    source = await openEnd(servers[0], 'origin')
+    destination = await openEnd(servers[1], 'target')
+    state = await mkdtemp(join(tmpdir(), 'xfer-sas-'))
+  }, LONGEST_MS)
+  afterEach(async () => {
+    await source.relay.close()
+    await destination.relay.close()
+    await Promise.all(servers.map(server => server.stop()))
+    await rm(state, { recursive: true, force: true })
+  })
+
+  /** @param {string} permissions @param {{ untilMs?: number, endpoint?: string }} [how] */
+  function envOf(permissions, { untilMs = Date.now() + HOUR_MS, endpoint = destination.relay.endpoint } = {}) {
+    const sas = containerSas(azure, 'target', { permissions, untilMs })
+    const { XFER_DEST_AZURE_STORAGE_KEY: _, ...dest } = servers[1].env('DEST', endpoint)
+    return {
+      ...{ ...bareEnv, XDG_STATE_HOME: state },
+      ...source.env('SOURCE'),
+      ...dest,
+      XFER_DEST_AZURE_STORAGE_SAS_TOKEN: sas,
+    }
+  }
+
+  /** @param {string[]} args @param {Record<string, string>} env */
+  async function run(args, env) {
+    const ended = await startXfer(args, { env }).ended
+    expect(ended.stdout + ended.stderr).not.toContain('sig=')
+    return { ...ended, last: eventsOf(ended).at(-1) }
+  }
+
+  test(
+    'without the right to list an object is copied, and a prefix is refused by name',
+    async () => {
+      await source.write('object', { bytes: BODY })
+      const one = await run(['copy', source.text('object'), destination.text('copy'), ...FLAGS], envOf('racwd'))
+      expect(one).toMatchObject({ status: 0, last: { type: 'done' } })
+      expect(sha256Of((await destination.read('copy')).bytes)).toBe(sha256Of(BODY))
+      const many = await run(['sync', source.text(''), destination.text('below/'), ...FLAGS], envOf('racwd'))
+      expect(many).toMatchObject({ status: 4 })
+      expect(`${many.last.message} ${many.last.hint}`).toContain('SAS with sp=l')
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'without the right to read tags the notice names the permission of the SAS, and no role',
+    async () => {
+      const tags = { headers: {}, user: {}, tags: [['team', 'blue']] }
+      await destination.write('object', { bytes: BODY, attributes: tags })
+      const { XFER_SOURCE_AZURE_STORAGE_KEY: _, ...from } = servers[1].env('SOURCE', destination.relay.endpoint)
+      const sas = containerSas(azure, 'target', { permissions: 'rl', untilMs: Date.now() + HOUR_MS })
+      const env = {
+        ...{ ...bareEnv, XDG_STATE_HOME: state, XFER_SOURCE_AZURE_STORAGE_SAS_TOKEN: sas },
+        ...{ ...from, ...source.env('DEST') },
+      }
+      const one = await run(['copy', destination.text('object'), source.text('copy'), ...FLAGS], env)
+      expect(one).toMatchObject({ status: 0, last: { type: 'done' } })
+      expect(one.stdout).toContain('because sp=t of the SAS is missing (AuthorizationPermissionMismatch)')
+      expect(one.stdout).not.toContain('Storage Blob Data Owner')
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'one that expires in the middle ends the copy with what to do, and another one resumes it',
+    async () => {
+      await source.write('object', { bytes: BODY })
+      const gate = await startGate(destination.relay)
+      try {
+        let blocks = 0
+        const held = gate.hold(
+          ({ method, url }) => method === 'PUT' && /[?&]comp=block(&|$)/.test(url) && ++blocks === 2,
+        )
+        const env = envOf('racwdl', { untilMs: Date.now() + HOUR_MS, endpoint: gate.endpoint })
+        const ended = run(['copy', source.text('object'), destination.text('copy'), ...FLAGS], env)
+        const goOn = await held
+        azure.stepClock(2 * HOUR_MS)
+        goOn()
+        const { status, last } = await ended
+        expect({ status, code: last.code }).toEqual({ status: 4, code: 'CREDENTIALS_EXPIRED' })
+        expect(`${last.message} ${last.hint}`).toMatch(/expired|SAS/i)
+        const again = envOf('racwdl', { untilMs: Date.now() + 4 * HOUR_MS, endpoint: gate.endpoint })
+        const resumed = await run(['resume', '--json'], again)
+        expect(resumed).toMatchObject({ status: 0, last: { type: 'done' } })
+        // By its control channel: its clock is ahead.
+        const [{ bytes }] = (await azure.look('target')).objects
+        expect(sha256Of(bytes)).toBe(sha256Of(BODY))
+      } finally {
+        await gate.close()
+      }
+    },
+    LONGEST_MS,
+  )
+})
+
+/** Faults that only Azure has, or that it answers in its own way, met by a copy to it or from it: the copy is right, or says what happened. */
+describe('faults of the store', () => {
+  const KiB = 1024
+  const LONGEST_MS = 120_000
+  const WRITES = ['PutBlock', 'PutBlockList']
+
+  /**
+   * Met once, by the first request of these operations. `stops`: the code with which the copy may end instead of being right.
+   *
+   * @type {Array<{ it: string, rule: Record<string, unknown>, of: string[], from?: boolean, flags?: string[], stops?: string[] }>}
+   */
+  const ROWS = [
+    { it: '500, when its work is done', rule: { status: 500, afterWork: true }, of: WRITES },
+    {
+      it: '403',
+      rule: { status: 403, code: 'AuthorizationFailure' },
+      of: ['PutBlockList'],
+      stops: ['ACCESS_DENIED', 'UPLOAD_LEFT'],
+    },
+    {
+      it: '400 InvalidBlockList',
+      rule: { status: 400, code: 'InvalidBlockList' },
+      of: ['PutBlockList'],
+      stops: ['UPLOAD_GONE'],
+    },
+    { it: 'a byte is another one when it arrives', rule: { flipByteAt: 300 * KiB }, of: ['PutBlock'] },
+    {
+      it: 'a byte rots on the disk, and is read back',
+      rule: { flipByteAt: 300 * KiB, on: 'stored' },
+      of: ['PutBlock'],
+      flags: ['--verify', 'full'],
+    },
+    {
+      it: 'it tells another ETag',
+      rule: { etag: '"0x0123456789ABCDE"' },
+      of: ['GetBlob'],
+      from: true,
+      stops: ['SOURCE_CHANGED'],
+    },
+    { it: 'a range is answered with everything', rule: { ignoreRange: true }, of: ['GetBlob'], from: true },
+    { it: 'the work is done, and its answer lost', rule: { loseAnswer: true }, of: WRITES },
+    { it: 'half of a document', rule: { truncateXml: true }, of: ['GetBlockList'], stops: ['BAD_ANSWER'] },
+    { it: 'a wrong CRC-64 in the answer', rule: { crc: 'wrong' }, of: ['PutBlock'] },
+    { it: 'no CRC-64 in the answer', rule: { crc: 'none' }, of: ['PutBlock'] },
+    { it: 'the work is done twice', rule: { twice: true }, of: ['PutBlockList'] },
+  ]
+  const CASES = ROWS.flatMap(row => row.of.map(operation => [row.it, operation, row]))
+
+  describe('a copy that meets once', () => {
+    let servers
+    let azure
+    let ends
+    let state
+    let count = 0
+    beforeAll(async () => {
+      azure = await startAzureStore()
+      servers = [...(await startKinds([KINDS[0]])), { ...azureServer(azure), name: 'sandbox-azure' }]
+    }, LONGEST_MS)
+    afterAll(() => Promise.all(servers.map(server => server.stop())))
+    beforeEach(async () => {
+      state = await mkdtemp(join(tmpdir(), 'xfer-azure-faults-'))
+    })
+    afterEach(async () => {
+      azure.faults.clear()
+      for (const end of ends) await end.close()
+      await rm(state, { recursive: true, force: true })
+    })
+
+    test.each(CASES)(
+      '%s, of %s',
+      async (_, operation, { rule, from = false, flags = [], stops = [] }) => {
+        const order = from ? [1, 0] : [0, 1]
+        ends = await Promise.all(order.map((at, i) => openEnd(servers[at], `${i === 0 ? 'from' : 'to'}-${++count}`)))
+        const [source, destination] = ends
+        await source.write('object', { bytes: BODY })
+        const bucket = ends[order.indexOf(1)].container
+        const fault = azure.faults.add({ bucket, operation, first: 1, ...rule })
+        const places = [source.text('object'), destination.text('copy')]
+        const ended = await startXfer(['copy', ...places, '--json', '--engine', 'local', '--chunk', '5', ...flags], {
+          env: { ...bareEnv, XDG_STATE_HOME: state, ...source.env('SOURCE'), ...destination.env('DEST') },
+        }).ended
+        const last = eventsOf(ended).at(-1)
+        expect(fault.hits).toBeGreaterThan(0)
+        expect(ended.stderr).toBe('')
+        const copy = await destination.read('copy')
+        if (ended.status === 0) {
+          expect(sha256Of(copy.bytes)).toBe(sha256Of(BODY))
+        } else {
+          expect({ code: last.code, message: last.message, copy }).toEqual({
+            code: expect.stringMatching(new RegExp(`^(${stops.join('|') || 'none'})$`)),
+            message: expect.any(String),
+            copy: undefined,
+          })
+        }
+      },
+      LONGEST_MS,
+    )
+  })
+})

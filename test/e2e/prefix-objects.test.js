@@ -1,0 +1,315 @@
+'use strict'
+
+/** Objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
+
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { startDeployed } = require('../support/platform')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { bytesOf, get, put, uploadsOf } = require('../support/s3')
+
+const MiB = 1024 ** 2
+
+/** Small objects below a prefix that are not as was supposed, change, go, or are stored wrong. */
+describe('small objects', () => {
+  let servers = []
+  let trees
+  let source
+  let destination
+  afterEach(async () => {
+    trees?.close()
+    await Promise.all(servers.map(server => server.close()))
+  })
+
+  /** Two stores, of which each may be a peculiar one. */
+  async function setUp({ from = {}, to = {} } = {}) {
+    servers = await Promise.all([startStore(from), startStore(to)])
+    ;[source, destination] = servers
+    trees = await openTrees({ source, destination })
+  }
+
+  const namesOf = (count, name = i => `n${String(i).padStart(3, '0')}`) =>
+    Array.from({ length: count }, (_, i) => name(i))
+
+  /** Once the source has answered the list. */
+  function whenListed(act) {
+    source.on('request', function once({ operation }) {
+      if (operation !== 'ListObjectsV2') return
+      source.off('request', once)
+      act()
+    })
+  }
+
+  /** Objects of the destination, as text. */
+  async function textsOf() {
+    const keys = Object.keys(await sizesOf(trees.to))
+    return Object.fromEntries(await Promise.all(keys.map(async key => [key, await trees.text(trees.to, key)])))
+  }
+
+  /** What a whole run comes to. @param {any} run */
+  const endOf = ({ status, last, stderr }) => ({ status, code: last.code, objects: last.objects, stderr })
+
+  describe('objects whose ETags are no MD5s', () => {
+    const tree = Object.fromEntries(namesOf(30).map(name => [`tree/${name}`, `${name} has bytes`]))
+
+    test.each([
+      ['and look like none', {}],
+      ['and look like some', { plainEtags: true }],
+    ])('%s are copied, and what is read twice alike is believed', async (_, how) => {
+      await setUp({ from: { md5Etags: false, ...how }, to: { md5Etags: false, ...how } })
+      await trees.fill(tree)
+      const run = await trees.run(['copy'])
+      expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30 }, stderr: '' })
+      expect(await textsOf()).toEqual(tree)
+      expect(run.last.proof['store-crc32']).toBe(30)
+    })
+
+    test('are not taken for those of others where none may be replaced', async () => {
+      await setUp({ to: { serverName: '', md5Etags: false, plainEtags: true, checksums: false } })
+      await trees.fill(tree)
+      const run = await trees.run(['copy', '--ignore-existing'])
+      expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30, skipped: 0 } })
+      expect(await textsOf()).toEqual(tree)
+    })
+  })
+
+  describe('what the destination stores wrong', () => {
+    test('is found by reading it back, and taken away', async () => {
+      await setUp()
+      await trees.fill(Object.fromEntries(namesOf(10).map(name => [`tree/${name}`, name])))
+      destination.faults.add({ operation: 'PutObject', key: 'tree/n003', on: 'stored', flipByteAt: 1 })
+      const run = await trees.run(['copy', '--verify', 'full'])
+      expect(endOf(run)).toMatchObject({ status: 1, code: 'OBJECTS_FAILED' })
+      expect(run.events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'n003', code: 'WRONG_COPY' }])
+      expect(run.objects.every(({ proof }) => proof.includes('read-back'))).toBe(true)
+      expect(Object.keys(await sizesOf(trees.to))).toEqual(
+        namesOf(10)
+          .filter(n => n !== 'n003')
+          .map(n => `tree/${n}`),
+      )
+    })
+  })
+
+  test('a write whose answer is lost is the own one where nothing may be replaced', async () => {
+    await setUp()
+    await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/c': 'there' })
+    await put(trees.to, 'tree/c', Buffer.from('theirs'))
+    destination.faults.add({ operation: 'PutObject', key: 'tree/b', first: 1, loseAnswer: true })
+    const run = await trees.run(['copy', '--ignore-existing'])
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 2, skipped: 1 } })
+    expect(run.objects.find(({ name }) => name === 'b').proof).toEqual(['store-crc32'])
+    expect(run.last.retried).toBe(1)
+  })
+
+  describe('a source that changes after it was listed', () => {
+    const tree = Object.fromEntries(namesOf(40).map(name => [`tree/${name}`, `${name} first`]))
+    // So that they are written before anything is read.
+    const slowly = () => source.faults.add({ operation: ['GetObject', 'HeadObject'], delayMs: 300 })
+
+    test('has what is there now copied, small or large', async () => {
+      await setUp()
+      await trees.fill(tree)
+      const large = bytesOf(6 * MiB, 'grown')
+      slowly()
+      let changed
+      whenListed(() => {
+        changed = Promise.all([
+          put(trees.from, 'tree/n001', Buffer.from('now')),
+          put(trees.from, 'tree/n030', large),
+          put(trees.from, 'tree/n031', Buffer.alloc(0)),
+        ])
+      })
+      const run = await trees.run(['copy'])
+      await changed
+      expect(endOf(run)).toMatchObject({ status: 0, objects: { chosen: 40, copied: 40 } })
+      const found = await textsOf()
+      expect(found['tree/n001']).toBe('now')
+      expect(found['tree/n030'] === large.toString()).toBe(true)
+      expect(found['tree/n031']).toBe('')
+    })
+
+    test('has what is gone left out, and nothing else harmed', async () => {
+      await setUp()
+      await trees.fill(tree)
+      slowly()
+      const gone = ['tree/n000', 'tree/n001', 'tree/n035']
+      let removed
+      whenListed(() => {
+        removed = trees.from.removeAll(gone)
+      })
+      const run = await trees.run(['copy'])
+      await removed
+      expect(endOf(run)).toMatchObject({
+        status: 0,
+        objects: { listed: 40, chosen: 37, copied: 37, skipped: 3, gone: 3 },
+      })
+      expect(Object.keys(await sizesOf(trees.to))).toEqual(Object.keys(tree).filter(key => !gone.includes(key)))
+    })
+  })
+
+  test('objects that are all described otherwise, and empty ones, are copied as they are', async () => {
+    await setUp()
+    const names = namesOf(60, i => `n${i}.${['txt', 'jpg', ''][i % 3]}`)
+    for (const [i, name] of names.entries()) {
+      const body = i % 4 === 0 ? Buffer.alloc(0) : Buffer.from(name)
+      await put(trees.from, `tree/${name}`, body, {
+        headers: { 'content-type': `x/${i}` },
+        user: { nth: String(i), name: 'caf\u00e9' },
+      })
+    }
+    const run = await trees.run(['copy'])
+    expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 60 } })
+    for (const [i, name] of names.entries()) {
+      const { bytes, metadata } = await trees.to.head(`tree/${name}`)
+      expect({ bytes, ...metadata }).toEqual({
+        bytes: i % 4 === 0 ? 0 : name.length,
+        headers: { 'content-type': `x/${i}` },
+        user: { nth: String(i), name: 'caf\u00e9' },
+      })
+    }
+  })
+
+  describe('on a platform', () => {
+    let platform
+    afterEach(() => platform?.close())
+
+    test('objects of every kind go in invocations that fit its payload', async () => {
+      await setUp()
+      platform = await startDeployed({ limits: { payloadBytes: 64 * 1024 } })
+      const long = name => `${name}/${'\u{1f600}'.repeat(200)}`
+      const names = namesOf(60).map((name, i) => (i % 3 === 2 ? long(name) : name))
+      for (const [i, name] of names.entries()) {
+        await put(trees.from, `tree/${name}`, Buffer.from(name), { user: i % 2 ? { large: 'x'.repeat(2_000) } : {} })
+      }
+      const other = await openTrees({ source, destination, platform })
+      const run = await other.run(['copy'])
+      other.close()
+      expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 60 } })
+      expect(run.last.retried).toBe(0)
+      expect(await textsOf()).toEqual(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
+    }, 120_000)
+  })
+})
+
+/** Large objects below a prefix: all that describes them, what becomes of them while they are copied, and what is told. */
+describe('large objects', () => {
+  const LARGE = bytesOf(6 * MiB, 'large')
+  const OTHER = bytesOf(7 * MiB, 'other')
+  const account = (name, ...actions) => ({ accessKeyId: name, secretAccessKey: `secret-of-${name}`, actions })
+  const OWNER = { accessKeyId: 'owner', secretAccessKey: 'secret-of-owner' }
+  const WRITER = account(
+    'writer',
+    ...['s3:PutObject', 's3:GetObject', 's3:ListBucket', 's3:AbortMultipartUpload'],
+    ...['s3:ListMultipartUploadParts', 's3:ListBucketMultipartUploads'],
+  )
+
+  let source
+  let destination
+  let trees
+  beforeAll(async () => {
+    ;[source, destination] = await Promise.all([startStore(), startStore({ accounts: [OWNER, WRITER] })])
+  })
+  beforeEach(async () => {
+    trees = await openTrees({ source, destination })
+  })
+  afterEach(async () => {
+    source.faults.clear()
+    destination.faults.clear()
+    for (const store of [trees.from, trees.to]) {
+      await store.removeAll(Object.keys(await sizesOf(store)))
+      expect((await store.upload.pending({ prefix: '' })).uploads).toEqual([])
+    }
+    trees.close()
+  })
+  afterAll(() => Promise.all([source.close(), destination.close()]))
+
+  const isCopied = async (key, body) => (await get(trees.to, key)).equals(body)
+
+  /** Something is done once a request of this kind has begun, which waits for it. */
+  function whenBegun(server, { operation, key, nth = 1 }, action) {
+    server.faults.add({ operation, key, nth, delayMs: 1_500 })
+    let seen = 0
+    return new Promise((resolve, reject) => {
+      server.on('begin', event => {
+        if (event.operation === operation && event.key === key && ++seen === nth) action().then(resolve, reject)
+      })
+    })
+  }
+
+  describe('an object that is another one by now', () => {
+    test('is copied as it is, where it changes while its parts are copied', async () => {
+      await put(trees.from, 'tree/a', LARGE)
+      const changed = whenBegun(source, { operation: 'GetObject', key: 'tree/a' }, () =>
+        put(trees.from, 'tree/a', OTHER),
+      )
+      const { status, last } = await trees.run(['copy', '--concurrency', '1'])
+      await changed
+      expect({ status, objects: last.objects }).toMatchObject({ status: 0, objects: { copied: 1 } })
+      expect(await isCopied('tree/a', OTHER)).toBe(true)
+    })
+
+    test('fails where it never stays the same', async () => {
+      await put(trees.from, 'tree/a', LARGE)
+      source.faults.add({ operation: 'GetObject', status: 412 })
+      const { status, events } = await trees.run(['copy'])
+      expect(status).toBe(1)
+      expect(events.filter(({ type }) => type === 'failure')).toMatchObject([{ name: 'a', code: 'SOURCE_CHANGED' }])
+      expect(source.requests.HeadObject).toBeGreaterThanOrEqual(3)
+    })
+
+    test.each([
+      ['small', bytesOf(1000, 'small')],
+      ['empty', Buffer.alloc(0)],
+    ])('is copied right where it has become %s', async (_, now) => {
+      await put(trees.from, 'tree/a', LARGE)
+      const changed = whenBegun(source, { operation: 'HeadObject', key: 'tree/a' }, () =>
+        put(trees.from, 'tree/a', now, { user: { color: 'red' } }),
+      )
+      const { CreateMultipartUpload: before } = destination.requests
+      const { status, objects } = await trees.run(['copy'])
+      await changed
+      expect({ status, objects }).toMatchObject({ status: 0, objects: [{ name: 'a', bytes: now.length }] })
+      expect(destination.requests.CreateMultipartUpload).toBe(before)
+      expect(await isCopied('tree/a', now)).toBe(true)
+      expect((await trees.to.head('tree/a')).metadata.user).toEqual({ color: 'red' })
+    })
+  })
+
+  test.each(['--ignore-existing', '--no-clobber'])(
+    'what somebody else writes meanwhile is left alone with %s',
+    async option => {
+      await put(trees.from, 'tree/a', LARGE)
+      const written = whenBegun(destination, { operation: 'UploadPart', key: 'tree/a' }, () =>
+        put(trees.to, 'tree/a', Buffer.from('theirs')),
+      )
+      const { status, last } = await trees.run(['copy', option])
+      await written
+      expect({ status, code: last.code }).toEqual({ status: 0, code: undefined })
+      expect(await trees.text(trees.to, 'tree/a')).toBe('theirs')
+    },
+  )
+
+  test.each([
+    ['by the run that goes on', []],
+    ['where the job begins anew', ['--restart']],
+  ])('what an earlier run began of an object that is gone since is aborted %s', async (_, flags) => {
+    const folder = mkdtempSync(join(tmpdir(), 'xfer-test-prefix-large-'))
+    const env = { XDG_STATE_HOME: folder }
+    await trees.fill({ 'tree/a': LARGE, 'tree/b': 'small' })
+    destination.faults.add({ operation: 'UploadPart', stall: true })
+    const { child, ended } = trees.start(['copy'], { env })
+    await new Promise(resolve => {
+      destination.on('begin', ({ operation }) => operation === 'UploadPart' && resolve(undefined))
+    })
+    child.kill('SIGKILL')
+    await ended
+    destination.faults.clear()
+    expect(await uploadsOf(trees.to, 'tree/a')).toHaveLength(1)
+    await trees.from.removeAll(['tree/a'])
+    const { status } = await trees.run(['copy', ...flags], { env })
+    expect({ status, uploads: await uploadsOf(trees.to, 'tree/a') }).toEqual({ status: 0, uploads: [] })
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,501 @@
+'use strict'
+
+/** The same as redaction.test.js for Azure, Google and addresses of the web: no secret is in what is printed, kept, or given to a platform. */
+
+const { existsSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { startAzureStore } = require('../../sandbox/azure')
+const { startStore } = require('../../sandbox/store')
+const { call, putRequest } = require('../sandbox/azure/support')
+const { loggedIn } = require('../support/azure-cli')
+const { containerSas } = require('../support/azure-sas')
+const { openGoogleStore } = require('../support/google')
+const { startHttpsHost } = require('../support/https-host')
+const { startDeployed } = require('../support/platform')
+const { bareEnv, copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const gs = require('../support/stores')
+const { filesOf } = require('./redaction/secrets')
+const { echoStore, startListener } = require('./redaction/world')
+
+const MiB = 1024 ** 2
+
+/**
+ * The same as redaction.test.js for Azure: whatever becomes of a copy, no account key, SAS, client secret, token, connection
+ * string or signature is in what it prints, writes down, or gives to a platform's records. And who gets what: a function
+ * has a signature for one request, and never gets a SAS of the user.
+ */
+describe('of Azure', () => {
+  const LONGEST_MS = 60_000
+  const APP = {
+    tenantId: '11111111-1111-1111-1111-111111111111',
+    clientId: '22222222-2222-2222-2222-222222222222',
+    objectId: '33333333-3333-3333-3333-333333333333',
+    clientSecret: 'xCl1ent~SECRET-of-the.application0123456',
+  }
+  /** What is secret of a request: the signature of a key or of a SAS, and a token. */
+  const SIGNED = /(?:SharedKey \w+:|[?&]sig=|Bearer )([^\s&]{20,})/g
+  /** What no output may hold, whoever's it is. */
+  const TELLTALE = /[?&]sig=[^…]|SharedKey \w+:|Bearer \S|AccountKey=[^…]|SharedAccessSignature=[^…]/
+
+  let azure
+  let listener
+  let echo
+  let platform
+  let dir
+  let sas
+  let records = []
+  /** The operations that the store was asked for, by who asked. @type {Array<{ operation: string, identity: string }>} */
+  let requests = []
+
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'xfer-azure-redaction-'))
+    ;[azure, echo, platform] = await Promise.all([
+      startAzureStore({
+        containers: ['con'],
+        principals: [APP],
+        faults: [
+          { key: 'refused', operation: 'PutBlock', status: 403, code: 'AuthorizationPermissionMismatch' },
+          { key: 'failing', operation: 'PutBlock', status: 500 },
+          { key: 'incomplete', operation: 'PutBlockList', status: 403, code: 'AuthenticationFailed' },
+        ],
+      }),
+      echoStore(403, 'AuthenticationFailed'),
+      startDeployed(),
+    ])
+    listener = await startListener(Number(new URL(azure.endpoint).port), SIGNED)
+    platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
+    platform.activations.on('output', text => records.push(text))
+    azure.on('request', request => requests.push(request))
+    sas = containerSas(azure, 'con', { permissions: 'racwdlt', untilMs: Date.now() + 3_600_000 })
+    expect((await call(azure, putRequest('/con/object', bytesOf(6 * MiB)))).status).toBe(201)
+  }, LONGEST_MS)
+  beforeEach(() => {
+    requests = []
+    records = []
+  })
+  afterAll(async () => {
+    await Promise.all([azure?.close(), echo?.close(), platform?.close()])
+    await listener?.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  /** @param {string} text @param {string[]} [more] */
+  function expectNoLeak(text, more = []) {
+    const secrets = [azure.key, APP.clientSecret, new URLSearchParams(sas).get('sig'), ...more, ...listener.signatures]
+    const forms = secrets.flatMap(secret => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+    expect(forms.filter(form => text.includes(form))).toEqual([])
+    expect(TELLTALE.exec(text)?.[0]).toBe(undefined)
+  }
+
+  /** By kind of credentials: what sets them. */
+  const KINDS = {
+    key: () => ({ AZURE_STORAGE_KEY: azure.key }),
+    connection: () => ({
+      AZURE_STORAGE_CONNECTION_STRING: `BlobEndpoint=${listener.endpoint}/${azure.account};AccountName=${azure.account};AccountKey=${azure.key}`,
+    }),
+    SAS: () => ({ AZURE_STORAGE_SAS_TOKEN: sas }),
+    // The Azure CLI is run in the user's folder.
+    token: () => ({ HOME: dir, PATH: `${loggedIn(new URL(azure.endpoint).origin, APP, dir)}:${process.env.PATH}` }),
+  }
+
+  /**
+   * @param {string[]} args
+   * @param {Record<string, string>} env
+   * @param {string[]} [secrets] more of them
+   */
+  async function run(args, env, secrets) {
+    const state = mkdtempSync(join(dir, 'state-'))
+    const at = `${listener.endpoint}/${azure.account}`
+    const surroundings = {
+      ...{ ...bareEnv, XDG_STATE_HOME: state, APIHOST: platform.apihost, AUTH: platform.auth },
+      ...{ XFER_SOURCE_ENDPOINT_URL: at, XFER_DEST_ENDPOINT_URL: at },
+      ...env,
+    }
+    const { ended } = startXfer(args, { env: surroundings })
+    const { status, stdout, stderr } = await ended
+    for (const text of [stdout, stderr, records.join('\n')]) expectNoLeak(text, secrets)
+    if (existsSync(state)) expectNoLeak(filesOf(state), secrets)
+    return { status, stdout, stderr, events: args.includes('--json') ? eventsOf({ stdout }) : [] }
+  }
+
+  const place = key => `az://${azure.account}/con/${key}`
+  const copyArgs = (key, ...flags) => [
+    ...['copy', place('object'), place(key), '--chunk', '2', '--retries', '1'],
+    ...['--debug', '--json', ...flags],
+  ]
+  const identities = operation => [
+    ...new Set(requests.filter(one => one.operation === operation).map(one => one.identity)),
+  ]
+
+  describe.each(Object.keys(KINDS))('with a %s', kind => {
+    test.each([
+      ['that succeeds', 'copy', 0],
+      ['that is refused a block', 'refused', 4],
+      ['that fails in a block', 'failing', 1],
+      ['that is not committed', 'incomplete', 4],
+    ])(
+      'a copy %s tells none',
+      async (_, key, status) => {
+        const result = await run(copyArgs(key), KINDS[kind]())
+        expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
+      },
+      LONGEST_MS,
+    )
+
+    test(
+      'an answer that quotes the request is not repeated',
+      async () => {
+        const at = `${echo.endpoint}/${azure.account}`
+        const quoting = { ...KINDS[kind](), XFER_SOURCE_ENDPOINT_URL: at, XFER_DEST_ENDPOINT_URL: at }
+        for (const args of [copyArgs('new'), ['doctor', place('object'), place('new'), '--debug', '--json']]) {
+          expect((await run(args, quoting)).status).toBeGreaterThan(0)
+        }
+      },
+      LONGEST_MS,
+    )
+  })
+
+  describe('functions', () => {
+    test(
+      'get a signature of one request with the key',
+      async () => {
+        expect((await run(copyArgs('by-key', '--engine', 'openwhisk'), KINDS.key())).status).toBe(0)
+        expect(identities('PutBlock')).toEqual(['sharedKey'])
+      },
+      LONGEST_MS,
+    )
+
+    test(
+      'get a SAS bound to one request with a token, and never the token',
+      async () => {
+        expect((await run(copyArgs('by-token', '--engine', 'openwhisk'), KINDS.token())).status).toBe(0)
+        expect(identities('PutBlock')).toEqual(['sas'])
+        expect(identities('GetBlob')).toEqual(['sas'])
+        expect(identities('PutBlockList')).toEqual(['token'])
+      },
+      LONGEST_MS,
+    )
+
+    test(
+      'do not get the SAS of the user: this machine copies, and the plan says why',
+      async () => {
+        const { status, events } = await run(copyArgs('by-sas'), KINDS.SAS())
+        expect(status).toBe(0)
+        expect(records).toEqual([])
+        expect(events.find(({ type }) => type === 'plan')).toMatchObject({
+          engine: 'local',
+          why: expect.stringMatching(/no function may have the SAS of the source/),
+        })
+      },
+      LONGEST_MS,
+    )
+  })
+
+  describe('what is wrong is told without it', () => {
+    const OTHER = Buffer.from('xWr0ng-SECRET-key-of-nobody!!').toString('base64')
+
+    test.each([
+      ['a wrong key', 4, () => ({ AZURE_STORAGE_KEY: OTHER }), [OTHER]],
+      ['a key with a blank', 4, () => ({ AZURE_STORAGE_KEY: `${OTHER} ` }), [OTHER]],
+      [
+        'a connection string of another account',
+        4,
+        () => ({ AZURE_STORAGE_CONNECTION_STRING: `AccountName=other;AccountKey=${OTHER}` }),
+        [OTHER],
+      ],
+      ['half a connection string', 4, () => ({ AZURE_STORAGE_CONNECTION_STRING: OTHER.replaceAll('=', '') }), [OTHER]],
+      [
+        'a SAS that ended',
+        4,
+        () => ({ AZURE_STORAGE_SAS_TOKEN: `${sas}&se=2026-01-01`.replace(/(^|&)se=[^&]*(?=&)/, '') }),
+        [],
+      ],
+      ['a SAS without its signature', 4, () => ({ AZURE_STORAGE_SAS_TOKEN: 'sv=2024-11-04&sp=r' }), []],
+    ])('%s', async (_, status, env, secrets) => {
+      const result = await run(copyArgs('x'), env(), secrets)
+      expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
+    })
+
+    test.each([
+      ['an address with a SAS', () => [`https://${azure.account}.blob.core.windows.net/con/object?${sas}`, 's3://b/k']],
+      ['a location with a SAS', () => [`${place('object')}?${sas}`, 's3://b/k']],
+      ['a destination with a SAS', () => ['s3://b/k', `${place('object')}?${sas}`]],
+      ['a SAS alone', () => [sas, 's3://b/k']],
+      [
+        'a connection string',
+        () => [`AccountName=a;AccountKey=${azure.key};EndpointSuffix=core.windows.net`, 's3://b/k'],
+      ],
+      ['a third place', () => ['s3://b/k', 's3://b/l', `https://h.blob.core.windows.net/?${sas}`]],
+      [
+        'an endpoint',
+        () => [place('a'), place('b'), '--source-endpoint-url', `https://h.blob.core.windows.net/?${sas}`],
+      ],
+      ['an option that there is not', () => [place('a'), place('b'), `--sas-token=${sas}`]],
+    ])('on the command line: %s', async (_, words) => {
+      for (const flags of [[], ['--debug', '--json']]) {
+        const { status } = await run(['copy', ...words(), ...flags], {})
+        expect(status).toBe(2)
+      }
+    })
+  })
+})
+
+/**
+ * The same as redaction.test.js for Google: whatever becomes of a copy, neither the secret of the HMAC key, nor its access id, nor a
+ * signature is in what xfer prints, writes down, or gives to a platform's records.
+ */
+describe('of Google', () => {
+  const LONGEST_MS = 60_000
+  const KEY = { accessKeyId: 'GOOG1EXACCESS7ID', secretAccessKey: 'xK3y/SECRET+of=google/0123456789abcdefgh' }
+  const OTHER = { accessKeyId: 'GOOG1EXNOBODYS8ID', secretAccessKey: 'xWr0ng/SECRET+of=nobody/0123456789abcdef' }
+  /** The signature of a request in its header. */
+  const SIGNATURE = /Signature=([0-9a-f]{64})/g
+  /** What no output may hold, whoever's it is. */
+  const TELLTALE = /GOOG4-HMAC-SHA256|(?<!_)Signature=|goog4_request|x-goog-signature[^\w…]{1,8}\w/i
+
+  let google
+  let echo
+  let listener
+  let platform
+  let dir
+  /** @type {string[]} */
+  let records = []
+
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'xfer-google-redaction-'))
+    ;[google, echo, platform] = await Promise.all([
+      startStore({
+        mode: 'google',
+        accounts: [KEY],
+        buckets: ['bucket'],
+        faults: [
+          { key: 'refused', operation: 'UploadPart', partNumber: 2, status: 403, code: 'AccessDenied' },
+          { key: 'failing', operation: 'UploadPart', partNumber: 2, status: 500 },
+          { key: 'incomplete', operation: 'CompleteMultipartUpload', status: 403, code: 'AccessDenied' },
+        ],
+      }),
+      echoStore(403, 'SignatureDoesNotMatch'),
+      startDeployed(),
+    ])
+    listener = await startListener(google.port, SIGNATURE)
+    platform.activations.on('activation', activation => records.push(JSON.stringify(activation)))
+    platform.activations.on('output', text => records.push(text))
+    const store = openGoogleStore(google, 'bucket')
+    await gs.put(store, 'object', bytesOf(11 * MiB))
+    store.close()
+  }, LONGEST_MS)
+  beforeEach(() => {
+    records = []
+  })
+  afterAll(async () => {
+    await Promise.all([google, echo, platform].map(one => one?.close()))
+    await listener?.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  /** @param {string} text */
+  function expectNoLeak(text) {
+    const secrets = [...[KEY, OTHER].flatMap(key => Object.values(key)), ...listener.signatures]
+    const forms = secrets.flatMap(secret => [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString('base64'),
+    ])
+    expect(forms.filter(form => text.includes(form))).toEqual([])
+    expect(TELLTALE.exec(text)?.[0]).toBe(undefined)
+  }
+
+  /**
+   * @param {string[]} args
+   * @param {{ key?: typeof KEY, endpoint?: string }} [how]
+   */
+  async function run(args, { key = KEY, endpoint = listener.endpoint } = {}) {
+    const state = mkdtempSync(join(dir, 'state-'))
+    const env = {
+      ...{ XDG_STATE_HOME: state, APIHOST: platform.apihost, AUTH: platform.auth },
+      ...{ GS_ACCESS_KEY_ID: key.accessKeyId, GS_SECRET_ACCESS_KEY: key.secretAccessKey },
+      ...{ XFER_SOURCE_GS_ENDPOINT_URL: endpoint, XFER_DEST_GS_ENDPOINT_URL: endpoint },
+    }
+    const { status, stdout, stderr } = await startXfer(args, { env }).ended
+    for (const text of [stdout, stderr, records.join('\n')]) expectNoLeak(text)
+    if (existsSync(state)) expectNoLeak(filesOf(state))
+    return { status, stderr }
+  }
+
+  const copyArgs = (key, ...flags) => [
+    ...['copy', 'gs://bucket/object', `gs://bucket/${key}`, '--chunk', '5', '--retries', '1', '--debug'],
+    ...flags,
+  ]
+
+  test('the search finds what is there', () => {
+    for (const text of [KEY.accessKeyId, KEY.secretAccessKey, encodeURIComponent(OTHER.secretAccessKey)]) {
+      expect(() => expectNoLeak(`before ${text} after`)).toThrow()
+    }
+    expect(() => expectNoLeak('Authorization: GOOG4-HMAC-SHA256 …')).toThrow()
+  })
+
+  describe.each([
+    ['local', []],
+    ['openwhisk', ['--json']],
+  ])('with the engine %s', (engine, flags) => {
+    test.each([
+      ['that succeeds', 'copy', 0],
+      ['that is refused a part', 'refused', 4],
+      ['that fails in a part', 'failing', 1],
+      ['that is not completed', 'incomplete', 4],
+    ])(
+      'a copy %s tells none',
+      async (_, key, status) => {
+        const result = await run(copyArgs(key, '--engine', engine, ...flags))
+        expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
+        expect(listener.signatures.size).toBeGreaterThan(0)
+        if (engine === 'openwhisk') expect(records.length).toBeGreaterThan(0)
+      },
+      LONGEST_MS,
+    )
+  })
+
+  test(
+    'a wrong key is told without it',
+    async () => {
+      for (const key of [
+        OTHER,
+        { ...KEY, secretAccessKey: OTHER.secretAccessKey },
+        { ...KEY, secretAccessKey: `${KEY.secretAccessKey}\n` },
+        { ...KEY, accessKeyId: `${KEY.accessKeyId}\n` },
+      ]) {
+        expect((await run(copyArgs('x', '--json'), { key })).status).toBe(4)
+      }
+    },
+    LONGEST_MS,
+  )
+
+  test(
+    'an answer that quotes the request is not repeated',
+    async () => {
+      for (const args of [
+        copyArgs('x'),
+        ['doctor', 'gs://bucket/object', 'gs://bucket/x', '--debug', '--json'],
+        ['clean', 'gs://bucket/', '--debug', '--json'],
+      ]) {
+        expect((await run(args, { endpoint: echo.endpoint })).status).toBeGreaterThan(0)
+      }
+    },
+    LONGEST_MS,
+  )
+})
+
+/**
+ * The same as redaction.test.js for the ends that are no object stores: the query of an address, and headers for a source with
+ * their passwords, are in nothing that is printed, kept or told; paths of files are shown; and only `presign`
+ * prints a signed URL.
+ */
+describe('of the web', () => {
+  const BODY = bytesOf(11 * MiB)
+  const QUERY = 'xQu3ry/SECRET+of=the/address'
+  const HEADER = 'xH3ader/SECRET+of=the/source'
+  const PASSWORD = 'xN3trc/SECRET+of=the/host'
+  const BASIC = Buffer.from(`user:${PASSWORD}`).toString('base64')
+  /** Of a signed URL. */
+  const SIGNED = /X-Amz-Signature=|Signature=[0-9a-f]{8}/i
+
+  let host
+  let elsewhere
+  let store
+  let dir
+  let env
+  let count = 0
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'xfer-web-redaction-'))
+    ;[host, elsewhere, store] = await Promise.all([startHttpsHost(), startHttpsHost(), startStore()])
+    await createBuckets(store, 'target')
+    const to = openStore(store, 'target')
+    await put(to, 'there', BODY)
+    to.close()
+    writeFileSync(join(dir, 'headers'), `X-Secret: ${HEADER}\nAuthorization: Basic ${BASIC}\n`)
+    env = copyEnv(store, store)
+  })
+  afterEach(() => store.faults.clear())
+  afterAll(async () => {
+    await Promise.all([host?.close(), elsewhere?.close(), store?.close()])
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  /** @param {string} text */
+  function expectNoLeak(text) {
+    const forms = [QUERY, HEADER, PASSWORD, BASIC].flatMap(secret => [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    ])
+    expect(forms.filter(form => text.includes(form))).toEqual([])
+    expect(SIGNED.exec(text)?.[0]).toBeUndefined()
+  }
+
+  /**
+   * Runs the program, and searches what it printed and kept.
+   *
+   * @param {string[]} args
+   * @param {{ state?: string, act?: (child: any) => void }} [how]
+   */
+  async function run(args, { state = join(dir, `state-${++count}`), act } = {}) {
+    const { child, ended } = startXfer(args, { env: { ...env, XDG_STATE_HOME: state } })
+    act?.(child)
+    const { status, stdout, stderr } = await ended
+    expectNoLeak(stdout + stderr)
+    if (existsSync(state)) expectNoLeak(filesOf(state))
+    return { status, stdout, stderr, state }
+  }
+
+  /** @param {string} name @param {object} [page] of a web server @returns {string} an address with a secret */
+  const address = (name, page) => host.put(`/${name}?token=${encodeURIComponent(QUERY)}`, { body: BODY, ...page })
+  const FLAGS = ['--engine', 'local', '--chunk', '5', '--retries', '0', '--debug', '--json']
+  const HEADERS = () => ['--source-header', `@${join(dir, 'headers')}`]
+
+  describe('an address with a secret in its query, a header and a password', () => {
+    const echo = `the request was ?token=${encodeURIComponent(QUERY)} X-Secret: ${HEADER} Authorization: Basic ${BASIC}`
+
+    test.each([
+      ['is copied', {}, 0],
+      ['is not there', { status: 404, body: Buffer.from(echo) }, 3],
+      ['is refused', { status: 403, body: Buffer.from(echo) }, 4],
+      ['wants other credentials', { status: 401, body: Buffer.from(echo) }, 4],
+      ['fails', { status: 500, body: Buffer.from(echo) }, 1],
+      ['breaks off', { sends: 100 }, 1],
+      ['changes', { later: { etag: '"two"' } }, 6],
+      ['is encoded', { headers: { 'content-encoding': 'gzip' } }, undefined],
+    ])('that %s', async (name, page, status) => {
+      const url = address(encodeURIComponent(name), page)
+      const copied = await run(['copy', url, `s3://target/${encodeURIComponent(name)}`, ...FLAGS, ...HEADERS()])
+      if (status !== undefined) expect({ status: copied.status, out: copied.stdout }).toMatchObject({ status })
+      else expect(copied.status).toBeGreaterThan(0)
+      expect(host.requests.some(({ headers }) => headers['x-secret'] === HEADER)).toBe(true)
+    })
+
+    test('that leads to another with a secret', async () => {
+      const to = elsewhere.put(`/object?X-Amz-Signature=${encodeURIComponent(QUERY)}`, { body: BODY })
+      const url = address('moved', { location: to })
+      const { status } = await run(['copy', url, 's3://target/moved', ...FLAGS, ...HEADERS()])
+      expect(status).toBe(0)
+      expect(elsewhere.requests.filter(({ headers }) => headers['x-secret'] !== undefined)).toEqual([])
+    })
+
+    test('typed at a wrong place', async () => {
+      const url = address('wrong')
+      for (const args of [
+        ['copy', 's3://target/there', url],
+        ['copy', '-r', url, 's3://target/x'],
+        ['copy', url, 's3://target/x', '--source-header', HEADER],
+        ['sync', url, 's3://target/x'],
+      ]) {
+        for (const flags of [[], ['--debug', '--json']]) {
+          const { status } = await run([...args, ...flags])
+          expect({ args, status }).toEqual({ args, status: 2 })
+        }
+      }
+    })
+  })
+})

@@ -1,0 +1,278 @@
+'use strict'
+
+/** Standard input and standard output, with real processes and pipes. */
+
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { setTimeout: delay } = require('node:timers/promises')
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { jobFiles, newStateHome } = require('../support/journals')
+const { runShell } = require('../support/run-shell')
+const { XFER, bareEnv, eventsOf, sideEnv } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, openStore, put, sha256, uploadsOf } = require('../support/s3')
+
+/** `xfer copy -` with real processes and pipes: what a producer, a signal and a terminal's absence make of it. */
+describe('standard input', () => {
+  const BODY = bytesOf(21 * 1024 ** 2)
+
+  let server
+  let store
+  let env
+  beforeAll(async () => {
+    server = await startStore()
+    await createBuckets(server, 'streams')
+    store = openStore(server, 'streams')
+    env = { ...bareEnv, ...sideEnv('DEST', server), XDG_STATE_HOME: newStateHome() }
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    store?.close()
+    await server?.close()
+  })
+
+  /** @param {string[]} flags @param {any} [input] a stream of a child, or a pipe */
+  function start(flags, input = 'pipe') {
+    const child = spawn(process.execPath, [XFER, 'copy', '-', 's3://streams/key', '--json', ...flags], {
+      env,
+      stdio: [input, 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', text => {
+      stdout += text
+      for (const line of text.split('\n')) if (line.startsWith('{"type":"part"')) child.emit('part')
+    })
+    child.stderr.setEncoding('utf8').on('data', text => {
+      stderr += text
+    })
+    // Who is killed reads no more.
+    child.stdin?.on('error', () => {})
+    const ended = once(child, 'close').then(([status]) => {
+      return { status, stderr, events: eventsOf({ stdout: stdout.slice(0, stdout.lastIndexOf('\n') + 1) }) }
+    })
+    return { child, ended }
+  }
+
+  const left = async () => ({ uploads: await uploadsOf(store, 'key'), jobs: jobFiles(env.XDG_STATE_HOME) })
+
+  it('writes what comes through a pipe of the shell', async () => {
+    const line = `head -c 21000000 /dev/zero | "${process.execPath}" "${XFER}" copy - s3://streams/zeros --json --chunk 5`
+    const shell = spawn('sh', ['-c', line], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    let stdout = ''
+    shell.stdout.setEncoding('utf8').on('data', text => {
+      stdout += text
+    })
+    expect(await once(shell, 'close')).toEqual([0, null])
+    expect(eventsOf({ stdout }).at(-1)).toMatchObject({
+      type: 'done',
+      bytes: 21_000_000,
+      parts: 5,
+      proof: ['store-crc32'],
+    })
+    expect((await get(store, 'zeros')).equals(Buffer.alloc(21_000_000))).toBe(true)
+    expect(await left()).toEqual({ uploads: [], jobs: [] })
+  })
+
+  it('makes an empty object of an empty input, and of none', async () => {
+    for (const input of ['pipe', 'ignore']) {
+      const { child, ended } = start([], input)
+      child.stdin?.end()
+      expect(await ended).toMatchObject({ status: 0, stderr: '' })
+      expect(await get(store, 'key')).toHaveLength(0)
+    }
+    await store.remove({ key: 'key' })
+  })
+
+  describe('of what Node.js would read nothing', () => {
+    const BEFORE = bytesOf(1000)
+    beforeEach(() => put(store, 'key', BEFORE))
+    afterAll(() => store.remove({ key: 'key' }))
+
+    it.each([
+      ['a folder', () => openSync(tmpdir()), { code: 'INPUT_FAILED', exitCode: 1 }],
+      // Of a process that lives: there are no bytes at 0.
+      ['a descriptor whose read fails', () => openSync('/proc/self/mem'), { code: 'INPUT_FAILED', exitCode: 1 }],
+      [
+        'a descriptor that is open for writing only',
+        () => openSync(join(env.XDG_STATE_HOME, 'written'), 'w'),
+        { code: 'INPUT_FAILED', exitCode: 1 },
+      ],
+    ])('fails, and writes nothing, if it is %s', async (_, open, error) => {
+      const input = open()
+      const { status, events } = await start([], input).ended
+      closeSync(input)
+      expect(events.at(-1)).toMatchObject(error)
+      expect(status).toBe(error.exitCode)
+      expect(sha256(await get(store, 'key'))).toBe(sha256(BEFORE))
+      expect(await left()).toEqual({ uploads: [], jobs: [] })
+    })
+
+    it('is refused, and writes nothing, if it is closed', async () => {
+      const line = `"${process.execPath}" "${XFER}" copy - s3://streams/key <&-`
+      const { status, output } = await runShell(line, { env })
+      expect(output).toContain('Standard input is closed')
+      expect(status).toBe(2)
+      expect(sha256(await get(store, 'key'))).toBe(sha256(BEFORE))
+    })
+  })
+
+  it('writes only what was expected', async () => {
+    const wrong = start(['--expect-sha256', '0'.repeat(64)])
+    wrong.child.stdin.end(BODY)
+    expect((await wrong.ended).events.at(-1)).toMatchObject({ code: 'INPUT_DIFFERS', exitCode: 8 })
+    expect(await store.head('key').catch(({ code }) => code)).toBe('NO_SUCH_KEY')
+    const right = start(['--expect-sha256', sha256(BODY), '--chunk', '5'])
+    right.child.stdin.end(BODY)
+    expect(await right.ended).toMatchObject({ status: 0 })
+    expect(sha256(await get(store, 'key'))).toBe(sha256(BODY))
+    await store.remove({ key: 'key' })
+    expect(await left()).toEqual({ uploads: [], jobs: [] })
+  })
+
+  it('leaves nothing when it is interrupted, and lets its producer go', async () => {
+    const { child, ended } = start(['--chunk', '5'])
+    child.stdin.write(BODY)
+    await eventOf(child, 'part')
+    const gone = eventOf(child.stdin, 'close')
+    child.kill('SIGINT')
+    await gone
+    expect((await ended).events.at(-1)).toMatchObject({ code: 'INTERRUPTED', exitCode: 130 })
+    expect(await store.head('key').catch(({ code }) => code)).toBe('NO_SUCH_KEY')
+    expect(await left()).toEqual({ uploads: [], jobs: [] })
+  })
+
+  it('leaves an upload when it is killed, and no job', async () => {
+    const { child, ended } = start(['--chunk', '5'])
+    child.stdin.write(BODY)
+    await eventOf(child, 'part')
+    child.kill('SIGKILL')
+    await ended
+    const { uploads, jobs } = await left()
+    expect({ uploads: uploads.length, jobs }).toEqual({ uploads: 1, jobs: [] })
+    // By the store's clock, which tells seconds.
+    await delay((Math.floor(uploads[0].initiatedMs / 1000) + 1) * 1000 - Date.now())
+    const clean = ['clean', 's3://streams', '--older-than', '0.001s', '--yes']
+    const cleaner = spawn(process.execPath, [XFER, ...clean], { env, stdio: 'ignore' })
+    expect(await once(cleaner, 'close')).toEqual([0, null])
+    expect(await left()).toEqual({ uploads: [], jobs: [] })
+  })
+})
+
+/** Objects on standard output: by the real program, through real pipes, into real files. */
+describe('standard output', () => {
+  const MiB = 1024 ** 2
+  const LARGE = bytesOf(20 * MiB + 3)
+  const SMALL = bytesOf(1000, 'small')
+
+  let server
+  let folder
+  let env
+  beforeAll(async () => {
+    server = await startStore()
+    folder = mkdtempSync(join(tmpdir(), 'xfer-stdout-'))
+    await createBuckets(server, 'things')
+    const things = openStore(server, 'things')
+    await put(things, 'large', LARGE, { checksum: true })
+    await put(things, 'small', SMALL, { checksum: true })
+    await put(things, 'empty', Buffer.alloc(0), { checksum: true })
+    things.close()
+    env = { ...bareEnv, ...sideEnv('SOURCE', server) }
+  })
+  afterEach(() => server.faults.clear())
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await server?.close()
+  })
+
+  /** @param {string[]} args @param {number | 'pipe'} [out] what standard output is */
+  function start(args, out = 'pipe') {
+    const child = spawn(process.execPath, [XFER, ...args], { env, stdio: ['ignore', out, 'pipe'] })
+    let stderr = ''
+    child.stderr.setEncoding('utf8').on('data', text => {
+      stderr += text
+    })
+    const ended = once(child, 'close').then(([status]) => ({ status, stderr }))
+    return { child, ended }
+  }
+
+  /** Reads all of its standard output. */
+  async function run(args) {
+    const { child, ended } = start(args)
+    const pieces = []
+    for await (const piece of child.stdout) pieces.push(piece)
+    return { ...(await ended), bytes: Buffer.concat(pieces) }
+  }
+
+  describe('the bytes', () => {
+    it('are all that xfer cat prints, of one object after the other', async () => {
+      const { status, stderr, bytes } = await run([
+        'cat',
+        's3://things/large',
+        's3://things/empty',
+        's3://things/small',
+      ])
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(sha256(bytes)).toBe(sha256(Buffer.concat([LARGE, SMALL])))
+    })
+
+    it('are appended to a file behind what it has', async () => {
+      const path = join(folder, 'file')
+      writeFileSync(path, 'before ')
+      const file = openSync(path, 'a')
+      const { status } = await start(['cat', 's3://things/small', 's3://things/small'], file).ended
+      closeSync(file)
+      expect(status).toBe(0)
+      expect(readFileSync(path).equals(Buffer.concat([Buffer.from('before '), SMALL, SMALL]))).toBe(true)
+    })
+  })
+
+  describe('a reader', () => {
+    it.each([['after its first bytes'], ['before the first byte']])(
+      'that stops %s ends it quietly, with status 0',
+      async when => {
+        const { child, ended } = start(['cat', 's3://things/large', 's3://things/small'])
+        if (when.startsWith('after')) await once(child.stdout, 'readable')
+        child.stdout.destroy()
+        expect(await ended).toEqual({ status: 0, stderr: '' })
+      },
+    )
+
+    it('that does not read is no reason not to stop at Ctrl-C', async () => {
+      const { child, ended } = start(['cat', 's3://things/large'])
+      // Then the pipe is full, and more is there than it takes.
+      await once(child.stdout, 'readable')
+      child.kill('SIGINT')
+      const { status, stderr } = await ended
+      expect(status).toBe(130)
+      expect(stderr).toContain('xfer: The download was interrupted.')
+    })
+  })
+
+  describe('a failure', () => {
+    const onFull = existsSync('/dev/full') ? it : it.skip
+    onFull('to write is said once, with status 1', async () => {
+      const full = openSync('/dev/full', 'w')
+      const { status, stderr } = await start(['cat', 's3://things/small', 's3://things/small'], full).ended
+      closeSync(full)
+      expect(status).toBe(1)
+      expect(stderr.match(/cannot be written/g)).toHaveLength(1)
+      expect(stderr).toContain('xfer: Standard output cannot be written (ENOSPC: the disk is full).')
+    })
+
+    it('of the proof is status 8, and the last range is not written', async () => {
+      server.faults.add({ operation: 'GetObject', nth: 1, flipByteAt: 5 })
+      const { status, bytes, stderr } = await run(['cat', 's3://things/large', 's3://things/small'])
+      expect({ status, bytes: bytes.length }).toEqual({ status: 8, bytes: 16 * MiB })
+      expect(stderr).toContain('Discard what was written')
+    })
+
+    it('of an object ends it before the next', async () => {
+      const { status, bytes } = await run(['cat', 's3://things/small', 's3://things/none', 's3://things/small'])
+      expect({ status, bytes: bytes.length }).toEqual({ status: 3, bytes: SMALL.length })
+    })
+  })
+})

@@ -1,0 +1,205 @@
+'use strict'
+
+/** xfer sync between stores whose clocks differ, or whose lists and deletions are not what they should be; and a full disk. */
+
+const { startStore } = require('../../sandbox/store')
+const { eventOf } = require('../support/events')
+const { newStateHome } = require('../support/journals')
+const { openTrees, sizesOf } = require('../support/prefixes')
+const { put } = require('../support/s3')
+
+/** `xfer sync` between stores whose clocks differ, and of a source that is replaced while it is copied. */
+describe('clocks', () => {
+  const HOUR_MS = 3_600_000
+
+  let source
+  let destination
+  let trees
+  async function open({ destinationAheadMs = 0 } = {}) {
+    ;[source, destination] = await Promise.all([startStore(), startStore({ clockSkewMs: destinationAheadMs })])
+    trees = await openTrees({ source, destination })
+  }
+  afterEach(async () => {
+    trees.close()
+    await Promise.all([source.close(), destination.close()])
+  })
+
+  const copied = ({ status, objects }) => ({ status, names: objects.map(({ name }) => name).sort() })
+
+  /** Each writes its object while the source is replaced by another of the same size. @param {number} delayMs */
+  async function syncReplaced(delayMs) {
+    const begun = eventOf(destination, 'begin', ({ operation }) => operation === 'PutObject')
+    destination.faults.add({ operation: 'PutObject', nth: 1, delayMs })
+    const { ended } = trees.start(['sync', '--json'])
+    await begun
+    await put(trees.from, 'tree/a', Buffer.from('new'))
+    expect((await ended).status).toBe(0)
+  }
+
+  test('a source that was replaced between its read and the end of the write is copied by the next sync', async () => {
+    await open()
+    await trees.fill({ 'tree/a': 'old' })
+    await syncReplaced(1_500)
+    expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: ['a'] })
+    expect(await trees.text(trees.to, 'tree/a')).toBe('new')
+    expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: [] })
+  })
+
+  test('and by the same one, where the write took so long that times would not tell', async () => {
+    await open()
+    await trees.fill({ 'tree/a': 'old' })
+    await syncReplaced(5_000)
+    expect(await trees.text(trees.to, 'tree/a')).toBe('new')
+    expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: [] })
+  })
+
+  test('an object that the destination wrote when its clock was ahead does not hide a change', async () => {
+    const accounts = [{ accessKeyId: 'id', secretAccessKey: 'secret' }]
+    const dir = newStateHome()
+    source = await startStore()
+    destination = await startStore({ dir, accounts, clockSkewMs: HOUR_MS })
+    trees = await openTrees({ source, destination })
+    await trees.fill({ 'tree/a': 'old', 'tree/b': 'old' })
+    await trees.run(['sync'])
+    await destination.close()
+    trees.close()
+    destination = await startStore({ dir, accounts })
+    trees = await openTrees({ source, destination })
+    await put(trees.from, 'tree/a', Buffer.from('new'))
+    expect(copied(await trees.run(['sync']))).toEqual({ status: 0, names: ['a'] })
+  })
+})
+
+/** `sync --delete` beside stores whose lists, and whose answers to deletions, are not what they should be. */
+describe('lists', () => {
+  /** @type {Array<() => any>} */
+  const closings = []
+  afterEach(async () => {
+    for (const close of closings.splice(0).reverse()) await close()
+  })
+
+  const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const FLAGS = ['sync', '--delete', '--max-delete', '100%', '--retries', '1']
+
+  /** Both sides have the same, and the destination one object more. @param {object} of options of either store */
+  async function openSynced({ source: sourceOptions = {}, destination: destinationOptions = {} }) {
+    const servers = await Promise.all([startStore(sourceOptions), startStore(destinationOptions)])
+    closings.push(...servers.map(server => server.close))
+    const trees = await openTrees({ source: servers[0], destination: servers[1] })
+    closings.push(trees.close)
+    for (const name of NAMES) {
+      await put(trees.from, `tree/${name}`, Buffer.from(name))
+      await put(trees.to, `tree/${name}`, Buffer.from(name))
+    }
+    await put(trees.to, 'tree/more', Buffer.from('more'))
+    return trees
+  }
+
+  /** By HEAD, for lists are what is odd. */
+  async function leftOf(store, names) {
+    const there = await Promise.all(
+      names.map(name =>
+        store.head(`tree/${name}`).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+    return names.filter((_, i) => there[i])
+  }
+
+  describe.each([{ pageSize: 1000 }, { pageSize: 3 }])('of the source, in pages of $pageSize,', ({ pageSize }) => {
+    test.each(['overcounted', 'in-comment', 'other-namespace', 'status-206', 'foreign-name', 'foreign-prefix'])(
+      'a list that contradicts itself or the question (%s) fails the listing, and nothing is deleted',
+      async lists => {
+        const trees = await openSynced({ source: { lists, pageSize } })
+        const run = await trees.run(FLAGS)
+        expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
+        expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual([...NAMES, 'more'])
+      },
+    )
+
+    test.each(['no-count', 'no-name', 'no-truncated'])(
+      'a list that leaves something out (%s), and shows its end when it is asked again, deletes what is not in it',
+      async lists => {
+        const trees = await openSynced({ source: { lists, pageSize } })
+        const run = await trees.run(FLAGS)
+        expect([run.status, run.last.objects.deleted]).toEqual([0, 1])
+        expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual(NAMES)
+      },
+    )
+
+    test('a list that does not show its end deletes nothing, and stops no copy', async () => {
+      const trees = await openSynced({ source: { lists: 'no-start', pageSize } })
+      await put(trees.from, 'tree/new', Buffer.from('new'))
+      for (const flags of [[...FLAGS, '--dry-run'], FLAGS]) {
+        const run = await trees.run(flags)
+        expect([run.status, run.last.code]).toEqual([1, 'LISTING_UNPROVED'])
+        expect(run.last.message).toContain('it leaves out KeyCount')
+      }
+      expect(await leftOf(trees.to, [...NAMES, 'new', 'more'])).toEqual([...NAMES, 'new', 'more'])
+      const copy = await trees.run(['sync'])
+      expect([copy.status, copy.last.objects.failed]).toEqual([0, 0])
+    })
+  })
+
+  test('a list of the source that never ends fails the job, and deletes nothing', async () => {
+    const trees = await openSynced({ source: { faults: [{ operation: 'ListObjectsV2', endless: true }] } })
+    const run = await trees.run(FLAGS)
+    expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
+    expect(await leftOf(trees.to, ['more'])).toEqual(['more'])
+  })
+
+  test('a web page in place of the answer to a deletion is not taken for one', async () => {
+    const trees = await openSynced({ destination: { deletions: 'page' } })
+    const run = await trees.run(FLAGS)
+    expect([run.status, run.last.code]).toEqual([1, 'BAD_ANSWER'])
+    expect(run.objects.filter(({ action }) => action === 'delete')).toEqual([])
+    expect(await leftOf(trees.to, ['more'])).toEqual(['more'])
+  })
+
+  test.each(['204', 'nothing', 'quiet'])(
+    'where a deletion is not answered for (%s) it is done, and told, one by one',
+    async deletions => {
+      const trees = await openSynced({ destination: { deletions } })
+      const run = await trees.run(FLAGS)
+      expect([run.status, run.last.objects.deleted]).toEqual([0, 1])
+      expect(await leftOf(trees.to, [...NAMES, 'more'])).toEqual(NAMES)
+    },
+  )
+})
+
+/** A machine without room for what xfer writes down: an error that says so, and nothing deleted. */
+describe('a machine without room', () => {
+  let server
+  let trees
+  beforeAll(async () => {
+    server = await startStore()
+    trees = await openTrees({ source: server })
+    await trees.fill({ 'tree/a': 'a' })
+    await put(trees.to, 'tree/old', Buffer.from('old'))
+  })
+  afterAll(async () => {
+    trees.close()
+    await server.close()
+  })
+
+  test.each([
+    // No file may grow; a pipe is none.
+    [
+      'the disk is full',
+      { node: 'bash', nodeArgs: ['-c', `ulimit -f 0; exec ${process.execPath} "$@"`, 'xfer'] },
+      'EFBIG',
+    ],
+    ['there is no such folder', { env: { TMPDIR: '/no/such/folder' } }, 'ENOENT'],
+  ])('the list of what to delete, where %s', async (_, options, reason) => {
+    const { status, last } = await trees.run(['sync', '--delete'], options)
+    expect(status).toBe(1)
+    expect(last).toMatchObject({
+      code: 'FILE_UNWRITABLE',
+      message: expect.stringMatching(new RegExp(`^The list of what to delete, in .*, cannot be written \\(${reason}`)),
+      hint: expect.stringContaining('nothing was deleted'),
+    })
+    expect(Object.keys(await sizesOf(trees.to))).toEqual(['tree/a', 'tree/old'])
+  })
+})
