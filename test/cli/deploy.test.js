@@ -66,13 +66,6 @@ describe('xfer deploy', () => {
     })
   })
 
-  test('finds the host that is named in its place', async () => {
-    const { status, stdout } = await runXfer(['deploy', '--apihost', platform.apihost], {
-      env: { APIHOST: 'http://127.0.0.1:1', AUTH: platform.auth },
-    })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Created') })
-  })
-
   test('writes the archive for other tools, without a platform', () => {
     const xfer = join(__dirname, '..', '..', 'cli', 'xfer.js')
     const print = () => execFileSync(process.execPath, [xfer, 'deploy', '--print', 'zip'], { env: { PATH: '' } })

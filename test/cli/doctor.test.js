@@ -1,18 +1,21 @@
 'use strict'
 
-/** The real program against real stores and a real platform. */
+/** xfer doctor: the real program against real stores, a real platform, files and servers of the web; and interrupted. */
 
 const { once } = require('node:events')
-const { mkdir, mkdtemp, rm, writeFile } = require('node:fs/promises')
+const { mkdir, mkdtemp, readdir, rm, writeFile } = require('node:fs/promises')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { deploy } = require('../../lib')
 const { putRandom } = require('../../sandbox/objects')
 const { startStore } = require('../../sandbox/store')
+const { startHttpsHost } = require('../support/https-host')
 const { startDeployed } = require('../support/platform')
-const { bareEnv, copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
+const { bareEnv, copyEnv, eventsOf, runXfer, startXfer } = require('../support/run-xfer')
 const { expectNothingLeft, openStore, uploadsOf } = require('../support/s3')
+
+const BOTH = ['s3://src/object', 's3://dst/new']
 
 let platform
 let source
@@ -35,8 +38,6 @@ afterEach(() => {
   destination.faults.clear()
 })
 afterAll(() => Promise.all([platform, source, destination].map(member => member?.close())))
-
-const BOTH = ['s3://src/object', 's3://dst/new']
 const NAMES = [
   ...['node', 'platform', 'key', 'limits', 'action', 'access', 'invocation'],
   ...['source credentials', 'source reading', 'destination credentials', 'destination writing'],
@@ -126,18 +127,6 @@ describe('where all is good', () => {
     await expectNothingLeft(destination, 'dst')
   })
 
-  test('a cold start is told apart from a warm one', async () => {
-    const fresh = await startDeployed({ containers: 1 })
-    try {
-      const { checks } = await examine([], { APIHOST: fresh.apihost, AUTH: fresh.auth })
-      expect(checks.invocation.detail).toMatch(
-        /in \d+ ms from a new container, \d+ ms of which to load the action, and in \d+ ms from a warm one\.$/,
-      )
-    } finally {
-      await fresh.close()
-    }
-  })
-
   test('words are a line a check, with its mark', async () => {
     const { status, stdout, stderr } = await runXfer(['doctor', ...BOTH], { env: base })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -167,12 +156,6 @@ describe('where all is good', () => {
     expect(named(checks, null)).toEqual(skipped)
     expect(named(checks, false)).toEqual([])
   })
-
-  test('without anything there is little to say', async () => {
-    const { status, checks } = await examine([], {})
-    expect({ status, good: named(checks, true) }).toEqual({ status: 0, good: ['node', 'platform'] })
-    expect(checks.clock).toMatchObject({ ok: null })
-  })
 })
 
 describe('the platform', () => {
@@ -194,12 +177,6 @@ describe('the platform', () => {
     }
   })
 
-  test('that is an object store is found out', async () => {
-    const { status, checks } = await examine([], { ...base, APIHOST: source.endpoint })
-    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['key'] })
-    expect(checks.key.detail).toContain('no OpenWhisk platform')
-  })
-
   test.each([403, 404, 500, 501])(
     'that answers %i to the question for its limits is none the worse for it',
     async status => {
@@ -209,19 +186,6 @@ describe('the platform', () => {
       expect(found.checks.limits.detail).toContain('does not tell its limits')
     },
   )
-
-  test('that throttles is told by its own words', async () => {
-    platform.faults.add({ status: 429, throttle: 'rate' })
-    const { status, checks } = await examine([])
-    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['invocation'] })
-    expect(checks.invocation.detail).toContain('in the last minute')
-  })
-
-  test('whose answer is late says that none came', async () => {
-    platform.faults.add({ accepted: true, recordNever: true })
-    const { status, checks } = await examine([])
-    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['invocation'] })
-  })
 
   test('with an action of another interface says so', async () => {
     const other = await startOther('exports.main = () => ({ version: 0, outcomes: [] })', '{ xfer-interface: 0 }')
@@ -300,12 +264,6 @@ describe('a store', () => {
     await store.upload.abort({ key, uploadId: id })
     store.close()
   })
-
-  test('that fails to abort at first is asked again', async () => {
-    destination.faults.add({ operation: 'AbortMultipartUpload', status: 500, first: 2 })
-    expect((await examine(BOTH)).status).toBe(0)
-    await expectNothingLeft(destination, 'dst')
-  })
 })
 
 describe('a clock', () => {
@@ -369,5 +327,172 @@ describe('a store on this machine is out of the reach of functions elsewhere, an
       hint: expect.stringContaining('threads (--engine auto chooses it)'),
     })
     expect(found.checks['destination from functions']).toMatchObject({ ok: true, hint: expect.any(String) })
+  })
+})
+
+/** `xfer doctor` of ends that are no object stores: files and folders of this machine, and servers of the web. */
+describe('other ends', () => {
+  let folder
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'xfer-doctor-ends-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  /** @param {string[]} args @param {Record<string, string>} [env] */
+  async function examine(args, env = bareEnv) {
+    const { status, stdout, stderr } = await runXfer(['doctor', ...args, '--json'], { env })
+    expect(stderr).toBe('')
+    const events = eventsOf({ stdout }).filter(({ type }) => type === 'check')
+    for (const { detail, hint = 'None.' } of events) {
+      for (const text of [detail, hint]) expect(text).toMatch(/^\S.*[^.]\.$/)
+    }
+    const checks = Object.fromEntries(events.map(({ name, ok, detail, hint }) => [name, { ok, detail, hint }]))
+    const failed = events.filter(({ ok }) => ok === false).map(({ name }) => name)
+    return { status, checks, failed, stdout }
+  }
+
+  describe('a file and a folder', () => {
+    test('are read and written, and nothing is left', async () => {
+      await writeFile(join(folder, 'big'), 'twelve bytes')
+      await mkdir(join(folder, 'out'))
+      const { status, checks, failed } = await examine([join(folder, 'big'), join(folder, 'out')])
+      expect({ status, failed }).toEqual({ status: 0, failed: [] })
+      expect(checks['source reading'].detail).toContain(`${join(folder, 'big')} has 12 bytes, and one of them was read`)
+      expect(checks['destination writing'].detail).toContain(`written to ${join(folder, 'out')}, synced and removed.`)
+      expect(checks['source from functions']).toMatchObject({ ok: null })
+      expect(checks['destination from functions'].detail).toContain('only threads of this machine')
+      expect(await readdir(join(folder, 'out'))).toEqual([])
+    })
+
+    test('that are missing: the source is, the destination would be made', async () => {
+      const { status, checks, failed } = await examine([join(folder, 'no'), join(folder, 'new', 'deep', 'x')])
+      expect({ status, failed }).toEqual({ status: 3, failed: ['source reading'] })
+      expect(checks['source reading'].detail).toContain(join(folder, 'no'))
+      expect(checks['destination writing'].detail).toContain('a copy makes the folders')
+      expect(await readdir(folder)).toEqual([])
+    })
+
+    test('of which nobody may be written', async () => {
+      const { status, checks, failed } = await examine([folder, '/proc/'])
+      expect(failed).toEqual(['destination writing'])
+      expect(status).toBeGreaterThan(0)
+      expect(checks['source reading'].detail).toContain('is an empty folder')
+    })
+  })
+
+  describe('a server of the web', () => {
+    let host
+    beforeAll(async () => {
+      host = await startHttpsHost()
+    })
+    afterAll(() => host.close())
+
+    test.each([
+      ['a strong ETag', {}, undefined, 'sends ranges, and its strong ETag shows a change'],
+      ['a weak ETag', { etag: 'W/"x"' }, 'unnoticed', 'its ETag is weak'],
+      ['no ETag', { etag: null }, 'unnoticed', 'it has no ETag'],
+      ['nothing', { etag: null, modified: null }, 'unnoticed', 'tells neither an ETag nor a time'],
+    ])('with %s', async (name, page, hint, says) => {
+      const url = host.put(`/${encodeURIComponent(name)}?token=xQu3ry-SECRET`, { body: Buffer.from('body'), ...page })
+      const { status, checks, stdout } = await examine([url])
+      expect(status).toBe(0)
+      expect(checks['source credentials'].ok).toBe(true)
+      expect(checks['source reading'].detail).toContain(says)
+      if (hint) expect(checks['source reading'].hint).toContain(hint)
+      else expect(checks['source reading'].hint).toBeUndefined()
+      expect(stdout).not.toContain('SECRET')
+    })
+
+    test('without ranges is read as one stream', async () => {
+      const url = host.put('/flat', { body: Buffer.from('body'), ranges: false })
+      const { status, checks } = await examine([url])
+      expect({ status, ok: checks['source reading'].ok }).toEqual({ status: 0, ok: true })
+      expect(checks['source reading'].detail).toContain('sends no ranges')
+      expect(checks['source reading'].hint).toContain('reads it once')
+    })
+
+    test('that wants a password', async () => {
+      const url = host.put('/closed', { body: Buffer.from('body'), wants: { authorization: 'Bearer xH3ader-SECRET' } })
+      const refused = await examine([url])
+      expect({ status: refused.status, failed: refused.failed }).toEqual({ status: 4, failed: ['source reading'] })
+      const { status, checks, stdout } = await examine([url, '--source-header', 'Authorization: Bearer xH3ader-SECRET'])
+      expect(status).toBe(0)
+      expect(checks['source credentials'].detail).toContain('headers from --source-header')
+      expect(stdout).not.toContain('SECRET')
+    })
+  })
+})
+
+/** `xfer doctor`, interrupted while something is under way. */
+describe('interrupted', () => {
+  let source
+  let destination
+  let base
+  beforeAll(async () => {
+    ;[source, destination] = await Promise.all([startStore({ buckets: ['src'] }), startStore({ buckets: ['dst'] })])
+    base = copyEnv(source, destination)
+    await putRandom(source, { bucket: 'src', key: 'object', bytes: 12_345 })
+  })
+  afterAll(() => Promise.all([source, destination].map(member => member?.close())))
+
+  /** @param {import('node:child_process').ChildProcess} child */
+  async function stop({ child, ended }) {
+    child.kill('SIGINT')
+    const { status, stdout, stderr } = await ended
+    expect({ status, stderr }).toEqual({ status: 130, stderr: 'xfer: stopping; press Ctrl-C again to exit at once.\n' })
+    const last = eventsOf({ stdout }).at(-1)
+    expect(last).toMatchObject({
+      type: 'error',
+      code: 'INTERRUPTED',
+      message: 'The check was interrupted.',
+      exitCode: 130,
+    })
+  }
+
+  test('Ctrl-C ends a question that nobody answers', async () => {
+    const server = http.createServer(() => {})
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const APIHOST = `http://127.0.0.1:${server.address().port}`
+    const run = startXfer(['doctor', '--json'], { env: { ...base, APIHOST, AUTH: 'some:key' } })
+    await once(server, 'request')
+    await stop(run)
+    server.closeAllConnections()
+    server.close()
+  })
+
+  test('Ctrl-C while an upload is being begun leaves none', async () => {
+    // The answer to CreateMultipartUpload is held back until the program has been told to stop.
+    let letGo
+    const held = new Promise(resolve => {
+      letGo = resolve
+    })
+    const relay = http.createServer((request, response) => {
+      const onward = http.request(destination.endpoint + request.url, {
+        method: request.method,
+        headers: request.headers,
+      })
+      onward.on('response', async answer => {
+        if (request.url.includes('uploads')) {
+          relay.emit('begun')
+          await held
+        }
+        answer.pipe(response.writeHead(answer.statusCode, answer.headers))
+      })
+      request.pipe(onward)
+    })
+    relay.listen(0, '127.0.0.1')
+    await once(relay, 'listening')
+    const env = { ...base, XFER_DEST_ENDPOINT_URL: `http://127.0.0.1:${relay.address().port}` }
+    const run = startXfer(['doctor', ...BOTH, '--json'], { env })
+    await once(relay, 'begun')
+    const stopping = once(run.child.stderr, 'data')
+    const stopped = stop(run)
+    await stopping
+    letGo()
+    await stopped
+    relay.closeAllConnections()
+    relay.close()
+    await expectNothingLeft(destination, 'dst')
   })
 })

@@ -1,184 +1,237 @@
 'use strict'
 
-/** The table of foreign words is right, and hints beyond those of test/golden/hints.test.js. */
+/** What wrong command lines are answered, and that every command that is shown can be typed. */
 
+const { readFileSync, readdirSync } = require('node:fs')
+const { join } = require('node:path')
 const { hintFor } = require('../../cli/hints')
 const { commandOf, specOf } = require('../../cli/hints/line')
 const { ANSWERS } = require('../../cli/hints/table')
-const { mistakeIn, wordsOf } = require('../support/command-lines')
+const { helps, mistakeIn, wordsOf } = require('../support/command-lines')
 
-const NAMES = [
-  ...['copy', 'cp', 'sync', 'mv', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor', 'completion'],
-  ...['ls', 'du', 'head', 'cat', 'presign', 'mb', 'rm', 'help', 'version', 'serve'],
-]
-const ROWS = [...ANSWERS].flatMap(([word, answers]) => answers.map(answer => ({ word, ...answer })))
-/** A sentence may name a command without its places. */
-const UNFINISHED = [undefined, 'commander.missingArgument']
+/** The table of foreign words is right, and hints beyond those of test/golden/hints.test.js. */
+describe('hints', () => {
+  const NAMES = [
+    ...['copy', 'cp', 'sync', 'mv', 'resume', 'verify', 'jobs', 'abort', 'clean', 'deploy', 'doctor', 'completion'],
+    ...['ls', 'du', 'head', 'cat', 'presign', 'mb', 'rm', 'help', 'version', 'serve'],
+  ]
+  const ROWS = [...ANSWERS].flatMap(([word, answers]) => answers.map(answer => ({ word, ...answer })))
+  /** A sentence may name a command without its places. */
+  const UNFINISHED = [undefined, 'commander.missingArgument']
 
-test('every option that an answer names is one of its command', () => {
-  const wrong = ROWS.filter(({ of, text }) => {
-    const flags = text.replace(/\bxfer [a-z]+[^,:;]*/g, '').match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []
-    const has = command => flags.every(flag => specOf(command, flag))
-    return of.length > 0 ? !of.every(has) : flags.length > 0 && !NAMES.some(has)
+  test('every option that an answer names is one of its command', () => {
+    const wrong = ROWS.filter(({ of, text }) => {
+      const flags = text.replace(/\bxfer [a-z]+[^,:;]*/g, '').match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []
+      const has = command => flags.every(flag => specOf(command, flag))
+      return of.length > 0 ? !of.every(has) : flags.length > 0 && !NAMES.some(has)
+    })
+    expect(wrong).toEqual([])
   })
-  expect(wrong).toEqual([])
+
+  test('every command that an answer names is one that xfer takes as it is written', () => {
+    const named = ROWS.flatMap(({ text }) =>
+      [...text.matchAll(/\bxfer ([a-z]+(?: (?:-[a-zA-Z]\b|--[a-z0-9-]+|[A-Z]+\b|'[^']*'|s3:\/\/\S+))*)/g)].map(
+        m => m[1],
+      ),
+    )
+    const lines = named.filter(line => NAMES.includes(line.split(' ')[0]))
+    expect(lines.length).toBeGreaterThan(40)
+    expect(lines.filter(line => !UNFINISHED.includes(mistakeIn(wordsOf(line))))).toEqual([])
+    const others = ROWS.flatMap(({ text }) => (text.startsWith('= ') ? text.slice(2) : []))
+    expect(others.filter(name => !NAMES.includes(name))).toEqual([])
+  })
+
+  test('what xfer itself has is not in the table: its row could be deleted', () => {
+    expect([...ANSWERS.keys()].filter(word => NAMES.includes(word))).toEqual([])
+  })
+
+  const COPY = ['copy', 's3://a/b', 's3://c/d']
+  const denied = { code: 'ACCESS_DENIED', facts: { side: 'source' } }
+  const scheme = (side = 'source') => ({ code: 'BAD_LOCATION', facts: { side } })
+  const mistake = (kind, word) => ({ code: 'USAGE', facts: { mistake: `commander.${kind}`, word } })
+  const to = text => ['copy', 's3://a/b', text]
+  const from = text => ['copy', text, 's3://c/d']
+
+  test.each([
+    ['a name that every object of JavaScript has', mistake('excessArguments'), ['jobs', '__proto__'], 'own'],
+    ['its letters', mistake('unknownOption', '-r'), ['sync', '-rn', 's3://a', 's3://b'], 'always takes everything'],
+    ['one dash', mistake('unknownOption', '-recursive'), [...COPY, '-recursive'], 'two dashes: --recursive.'],
+    ['an option of none', mistake('unknownOption', '--chnk'), [...COPY, '--chnk'], 'own'],
+    [
+      's3 with foreign options',
+      mistake('unknownCommand'),
+      ['s3', '--acl', 'x', 'cp', '--dryrun'],
+      '--dryrun, use --dry-run',
+    ],
+    [
+      's3 with a secret',
+      mistake('unknownCommand'),
+      ['s3', ...COPY, '--secret-key', 'x'],
+      'for --secret-key, keys are no',
+    ],
+    [
+      'a value for a switch',
+      mistake('excessArguments'),
+      ['copy', '-r', 'yes', 's3://a', 's3://b'],
+      'You gave|gave -r a value',
+    ],
+    ['a class the store has not', { code: 'NO_SUCH_STORAGE_CLASS' }, [...COPY, '--storage-class=Cold'], 'class COLD'],
+    [
+      'a class of a store with words',
+      { code: 'NO_SUCH_STORAGE_CLASS', facts: { terms: { storageClasses: ['Hot'] } } },
+      [...COPY, '--storage-class', 'Cold'],
+      'own',
+    ],
+    [
+      'a version',
+      { code: 'NO_SUCH_KEY', facts: { side: 'source' } },
+      [...COPY, '--version-id=7'],
+      'Check the key and --version-id.',
+    ],
+    [
+      'an address of AWS',
+      denied,
+      from('https://bkt.s3.eu-west-1.amazonaws.com/a/b'),
+      's3://bkt/a/b with --source-region eu-west-1, to read it',
+    ],
+    ['an address of Google', denied, from('https://storage.googleapis.com/bkt/a'), 'gs://bkt/a, to read'],
+    [
+      'an address of Azure',
+      denied,
+      from('https://acc.blob.core.windows.net/con/x?sig=hunter2'),
+      'az://acc/con/x, and put its SAS',
+    ],
+    ['another address', denied, from('https://host/a/b'), 'own'],
+    ['a place of its own', denied, COPY, 'own'],
+    [
+      'a cloud',
+      scheme('destination'),
+      to('https://acc.blob.core.chinacloudapi.cn/con/x'),
+      '--dest-endpoint-url https://acc.blob.core.chinacloudapi.cn.',
+    ],
+    [
+      'a zone',
+      scheme('destination'),
+      to('https://acc.z12.blob.storage.azure.net/con/x'),
+      '--dest-endpoint-url https://acc.z12.blob.storage.azure.net.',
+    ],
+    [
+      'an emulator',
+      scheme('destination'),
+      to('http://127.0.0.1:10000/devstoreaccount1/con/x'),
+      'az://devstoreaccount1/con/x with --dest-endpoint-url http://127.0.0.1:10000.',
+    ],
+    ['dfs', scheme('destination'), to('https://acc.dfs.core.windows.net/con/a%20b'), "Write it as 'az://acc/con/a b'."],
+    ['abfss', scheme(), from('abfss://con@acc.dfs.core.windows.net/a/b'), 'Write it as az://acc/con/a/b.'],
+    ['a profile before the account', scheme(), from('az://old@account/photos/y'), 'Write it as az://account/photos/y.'],
+    ['a host as the account', scheme(), from('az://acc.blob.core.windows.net/con/a'), 'Write it as az://acc/con/a.'],
+    ['one slash', scheme(), from('az:acc/con/a'), 'Write it as az://acc/con/a.'],
+    ['azure://', scheme(), from('azure://acc/con/a'), 'Write it as az://acc/con/a.'],
+    ['azblob://', scheme(), from('azblob://con/a'), 'Write it as az://ACCOUNT/con/a.'],
+    [
+      'a SAS',
+      scheme(),
+      from('az://acc/con/a?sv=1&sig=hunter2'),
+      'az://acc/con/a, and put its SAS, which stands behind the question mark, into XFER_SOURCE_',
+    ],
+    ['a connection string', scheme(), from('AccountName=acc;AccountKey=hunter2=='), 'AZURE_STORAGE_CONNECTION_STRING'],
+    [
+      'a signed address',
+      scheme('destination'),
+      to('https://my.b.s3.eu-west-1.amazonaws.com/a%20b?X-Amz-Signature=hunter2'),
+      "'s3://my.b/a b' with --dest-region",
+    ],
+    [
+      'a path of AWS',
+      scheme('destination'),
+      to('https://s3.us-west-2.amazonaws.com/bkt/key'),
+      's3://bkt/key with --dest-region us-west-2',
+    ],
+    ['no region', scheme('destination'), to('https://bkt.s3.amazonaws.com/key'), 'Write it as s3://bkt/key.'],
+    [
+      'a server',
+      scheme('destination'),
+      to('https://u:hunter2@minio.example:9000/bkt/key'),
+      's3://bkt/key with --dest-endpoint-url https://minio.example:9000 if',
+    ],
+    ['a page', scheme('destination'), to('https://example.org/x.iso'), 'curl or rclone'],
+    [
+      'the console',
+      scheme('destination'),
+      to('https://console.cloud.google.com/storage/browser/_details/bkt/x;tab=live_object'),
+      'gs://bkt/x.',
+    ],
+    ['three slashes', scheme(), from('s3:///bucket/key'), 'Write it as s3://bucket/key.'],
+    ['an ARN', scheme(), from('arn:aws:s3:::bucket/key'), 'Write it as s3://bucket/key.'],
+    ['a key of the user', scheme(), from('key-id:hunter2@bucket/key'), 'own'],
+    ['standard input', scheme(), ['verify', '-', 's3://c/d'], 'with xfer copy - DEST'],
+    ['a remote', scheme(), from('remote:bucket/key'), 's3://remote@bucket/key'],
+    [
+      'a remote and a remote',
+      scheme(),
+      ['copy', 'one:src', 'one:dst'],
+      '"one" is a profile of the AWS CLI: xfer copy s3://one@src s3://one@dst',
+    ],
+    ['no command', mistake('unknownCommand'), ['user:hunter2@minio.example/bkt/key'], 'own'],
+  ])('%s', (_, failed, args, expected) => {
+    const hint = hintFor({ hint: 'own', ...failed }, { args, names: NAMES })
+    expect(hint).toMatch(expected === 'own' ? /^own$/ : new RegExp(expected.replace(/[.?$(){}+[\]]/g, '\\$&')))
+    expect(hint).not.toContain('hunter2')
+  })
+
+  test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
+    const failed = { code: 'NOTHING_FOUND', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
+    const args = ['sync', 's3://old@src/k/', 's3://new@dst/', '--delete', '--max-delete', '3', '--retries', '2']
+    expect(hintFor(failed, { args, names: NAMES })).toBe(
+      's3://old@src/k is one object, not a prefix; copy it with: xfer copy s3://old@src/k s3://new@dst/ --retries 2',
+    )
+  })
+
+  test('an alias has the options of its command', () => expect(commandOf('cp')).toBe('copy'))
 })
 
-test('every command that an answer names is one that xfer takes as it is written', () => {
-  const named = ROWS.flatMap(({ text }) =>
-    [...text.matchAll(/\bxfer ([a-z]+(?: (?:-[a-zA-Z]\b|--[a-z0-9-]+|[A-Z]+\b|'[^']*'|s3:\/\/\S+))*)/g)].map(m => m[1]),
+/** Every command of xfer that a help or a guide shows is one that xfer takes as it is written. */
+describe('suggested commands', () => {
+  const ROOT = join(__dirname, '..', '..')
+  const read = name => readFileSync(join(ROOT, name), 'utf8')
+  const GUIDES = readdirSync(join(ROOT, 'docs', 'guides')).map(name => `docs/guides/${name}`)
+
+  /** The commands of lines such as `  xfer copy … | jq`, or `XFER_X=y xfer copy …`, some with a comment behind. @param {string} text */
+  function shown(text) {
+    const lines = text.replace(/\\\n\s*/g, ' ').split('\n')
+    return lines.flatMap(line => /^ {2,}(?:[A-Z_]+=\S+ )*xfer (\S.*)$/.exec(line)?.[1] ?? [])
+  }
+
+  /** @param {string} line @returns {string[]} its words: neither a comment, nor what is behind `|`, `>`, `&&` or `;` */
+  function wordsShown(line) {
+    const words = wordsOf(line.replace(/ {2,}.*| #.*/s, ''))
+    const end = words.findIndex(word => /^(?:\||<|[12]?>|&&|\|\||;|then:)/.test(word))
+    return end === -1 ? words : words.slice(0, end)
+  }
+
+  /** A sentence may name a command without its places. */
+  const UNFINISHED = [undefined, 'commander.missingArgument']
+
+  test.each(['copy a', 'copy s3://a/b s3://b/c --chunck 8', 'copy a b c', 'cpy', 'deploy --undeploy --reset'])(
+    'xfer %s is refused',
+    line => expect(mistakeIn(wordsOf(line))).toMatch(/^commander\./),
   )
-  const lines = named.filter(line => NAMES.includes(line.split(' ')[0]))
-  expect(lines.length).toBeGreaterThan(40)
-  expect(lines.filter(line => !UNFINISHED.includes(mistakeIn(wordsOf(line))))).toEqual([])
-  const others = ROWS.flatMap(({ text }) => (text.startsWith('= ') ? text.slice(2) : []))
-  expect(others.filter(name => !NAMES.includes(name))).toEqual([])
+
+  describe('in the help', () => {
+    const withExamples = Object.entries(helps()).filter(([, text]) => text.includes('\nExamples:'))
+
+    test.each(withExamples)('of %s', (_, text) => {
+      const lines = shown(text)
+      expect(lines.length).toBeGreaterThan(0)
+      expect(lines.filter(line => mistakeIn(wordsShown(line)))).toEqual([])
+    })
+  })
+
+  describe('in the guides', () => {
+    test.each(['README.md', 'docs/coming-from.md', ...GUIDES])('%s', name => {
+      expect(shown(read(name)).filter(line => mistakeIn(wordsShown(line)))).toEqual([])
+      const named = [...read(name).matchAll(/`xfer ([a-z][^`…]*)`/g)].map(match => match[1])
+      expect(named.filter(line => !UNFINISHED.includes(mistakeIn(wordsShown(line))))).toEqual([])
+    })
+  })
 })
-
-test('what xfer itself has is not in the table: its row could be deleted', () => {
-  expect([...ANSWERS.keys()].filter(word => NAMES.includes(word))).toEqual([])
-})
-
-const COPY = ['copy', 's3://a/b', 's3://c/d']
-const denied = { code: 'ACCESS_DENIED', facts: { side: 'source' } }
-const scheme = (side = 'source') => ({ code: 'BAD_LOCATION', facts: { side } })
-const mistake = (kind, word) => ({ code: 'USAGE', facts: { mistake: `commander.${kind}`, word } })
-const to = text => ['copy', 's3://a/b', text]
-const from = text => ['copy', text, 's3://c/d']
-
-test.each([
-  ['a name that every object of JavaScript has', mistake('excessArguments'), ['jobs', '__proto__'], 'own'],
-  ['its letters', mistake('unknownOption', '-r'), ['sync', '-rn', 's3://a', 's3://b'], 'always takes everything'],
-  ['one dash', mistake('unknownOption', '-recursive'), [...COPY, '-recursive'], 'two dashes: --recursive.'],
-  ['an option of none', mistake('unknownOption', '--chnk'), [...COPY, '--chnk'], 'own'],
-  [
-    's3 with foreign options',
-    mistake('unknownCommand'),
-    ['s3', '--acl', 'x', 'cp', '--dryrun'],
-    '--dryrun, use --dry-run',
-  ],
-  [
-    's3 with a secret',
-    mistake('unknownCommand'),
-    ['s3', ...COPY, '--secret-key', 'x'],
-    'for --secret-key, keys are no',
-  ],
-  [
-    'a value for a switch',
-    mistake('excessArguments'),
-    ['copy', '-r', 'yes', 's3://a', 's3://b'],
-    'You gave|gave -r a value',
-  ],
-  ['a class the store has not', { code: 'NO_SUCH_STORAGE_CLASS' }, [...COPY, '--storage-class=Cold'], 'class COLD'],
-  [
-    'a class of a store with words',
-    { code: 'NO_SUCH_STORAGE_CLASS', facts: { terms: { storageClasses: ['Hot'] } } },
-    [...COPY, '--storage-class', 'Cold'],
-    'own',
-  ],
-  [
-    'a version',
-    { code: 'NO_SUCH_KEY', facts: { side: 'source' } },
-    [...COPY, '--version-id=7'],
-    'Check the key and --version-id.',
-  ],
-  [
-    'an address of AWS',
-    denied,
-    from('https://bkt.s3.eu-west-1.amazonaws.com/a/b'),
-    's3://bkt/a/b with --source-region eu-west-1, to read it',
-  ],
-  ['an address of Google', denied, from('https://storage.googleapis.com/bkt/a'), 'gs://bkt/a, to read'],
-  [
-    'an address of Azure',
-    denied,
-    from('https://acc.blob.core.windows.net/con/x?sig=hunter2'),
-    'az://acc/con/x, and put its SAS',
-  ],
-  ['another address', denied, from('https://host/a/b'), 'own'],
-  ['a place of its own', denied, COPY, 'own'],
-  [
-    'a cloud',
-    scheme('destination'),
-    to('https://acc.blob.core.chinacloudapi.cn/con/x'),
-    '--dest-endpoint-url https://acc.blob.core.chinacloudapi.cn.',
-  ],
-  [
-    'a zone',
-    scheme('destination'),
-    to('https://acc.z12.blob.storage.azure.net/con/x'),
-    '--dest-endpoint-url https://acc.z12.blob.storage.azure.net.',
-  ],
-  [
-    'an emulator',
-    scheme('destination'),
-    to('http://127.0.0.1:10000/devstoreaccount1/con/x'),
-    'az://devstoreaccount1/con/x with --dest-endpoint-url http://127.0.0.1:10000.',
-  ],
-  ['dfs', scheme('destination'), to('https://acc.dfs.core.windows.net/con/a%20b'), "Write it as 'az://acc/con/a b'."],
-  ['abfss', scheme(), from('abfss://con@acc.dfs.core.windows.net/a/b'), 'Write it as az://acc/con/a/b.'],
-  ['a profile before the account', scheme(), from('az://old@account/photos/y'), 'Write it as az://account/photos/y.'],
-  ['a host as the account', scheme(), from('az://acc.blob.core.windows.net/con/a'), 'Write it as az://acc/con/a.'],
-  ['one slash', scheme(), from('az:acc/con/a'), 'Write it as az://acc/con/a.'],
-  ['azure://', scheme(), from('azure://acc/con/a'), 'Write it as az://acc/con/a.'],
-  ['azblob://', scheme(), from('azblob://con/a'), 'Write it as az://ACCOUNT/con/a.'],
-  [
-    'a SAS',
-    scheme(),
-    from('az://acc/con/a?sv=1&sig=hunter2'),
-    'az://acc/con/a, and put its SAS, which stands behind the question mark, into XFER_SOURCE_',
-  ],
-  ['a connection string', scheme(), from('AccountName=acc;AccountKey=hunter2=='), 'AZURE_STORAGE_CONNECTION_STRING'],
-  [
-    'a signed address',
-    scheme('destination'),
-    to('https://my.b.s3.eu-west-1.amazonaws.com/a%20b?X-Amz-Signature=hunter2'),
-    "'s3://my.b/a b' with --dest-region",
-  ],
-  [
-    'a path of AWS',
-    scheme('destination'),
-    to('https://s3.us-west-2.amazonaws.com/bkt/key'),
-    's3://bkt/key with --dest-region us-west-2',
-  ],
-  ['no region', scheme('destination'), to('https://bkt.s3.amazonaws.com/key'), 'Write it as s3://bkt/key.'],
-  [
-    'a server',
-    scheme('destination'),
-    to('https://u:hunter2@minio.example:9000/bkt/key'),
-    's3://bkt/key with --dest-endpoint-url https://minio.example:9000 if',
-  ],
-  ['a page', scheme('destination'), to('https://example.org/x.iso'), 'curl or rclone'],
-  [
-    'the console',
-    scheme('destination'),
-    to('https://console.cloud.google.com/storage/browser/_details/bkt/x;tab=live_object'),
-    'gs://bkt/x.',
-  ],
-  ['three slashes', scheme(), from('s3:///bucket/key'), 'Write it as s3://bucket/key.'],
-  ['an ARN', scheme(), from('arn:aws:s3:::bucket/key'), 'Write it as s3://bucket/key.'],
-  ['a key of the user', scheme(), from('key-id:hunter2@bucket/key'), 'own'],
-  ['standard input', scheme(), ['verify', '-', 's3://c/d'], 'with xfer copy - DEST'],
-  ['a remote', scheme(), from('remote:bucket/key'), 's3://remote@bucket/key'],
-  [
-    'a remote and a remote',
-    scheme(),
-    ['copy', 'one:src', 'one:dst'],
-    '"one" is a profile of the AWS CLI: xfer copy s3://one@src s3://one@dst',
-  ],
-  ['no command', mistake('unknownCommand'), ['user:hunter2@minio.example/bkt/key'], 'own'],
-])('%s', (_, failed, args, expected) => {
-  const hint = hintFor({ hint: 'own', ...failed }, { args, names: NAMES })
-  expect(hint).toMatch(expected === 'own' ? /^own$/ : new RegExp(expected.replace(/[.?$(){}+[\]]/g, '\\$&')))
-  expect(hint).not.toContain('hunter2')
-})
-
-test('the key of one object in place of a prefix: the command has its profile, and no option of prefixes', () => {
-  const failed = { code: 'NOTHING_FOUND', hint: 'Check it.', facts: { object: 's3://old@src/k' } }
-  const args = ['sync', 's3://old@src/k/', 's3://new@dst/', '--delete', '--max-delete', '3', '--retries', '2']
-  expect(hintFor(failed, { args, names: NAMES })).toBe(
-    's3://old@src/k is one object, not a prefix; copy it with: xfer copy s3://old@src/k s3://new@dst/ --retries 2',
-  )
-})
-
-test('an alias has the options of its command', () => expect(commandOf('cp')).toBe('copy'))

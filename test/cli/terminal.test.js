@@ -55,15 +55,6 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     expect(out.text).toBe('')
   })
 
-  test('an error of a job that did nothing says so, too', () => {
-    const { err, tell } = terminal(120)
-    tell(progress(0))
-    err.text = ''
-    tell(error)
-    const ended = 'xfer: ended after 0 s with STALLED (exit status 1): 0 of 10 parts copied.\n'
-    expect(err.text).toBe(ERASED + ERROR_TEXT + ended)
-  })
-
   test('a repetition has no line of its own: the block counts it', () => {
     const { err, tell } = terminal(120)
     tell(progress(3))
@@ -150,12 +141,6 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     const { err, tell } = terminal()
     tell(progress(3, { waiting: { perMinute: 60 } }))
     expect(err.text).toContain('waiting for the platform: 60 invocations a minute are used up')
-  })
-
-  test('what earlier runs have copied is told apart', () => {
-    const { err, tell } = terminal(120)
-    tell(progress(3, { resumedBytes: 200 * MiB }))
-    expect(err.text).toContain('  parts 3/10  200 MiB there before  in flight 4\n')
   })
 
   test('notes are yellow, errors red and proofs green, if colours are wanted', () => {
@@ -267,14 +252,5 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
       expect.stringContaining(' 40 %'),
       expect.stringContaining('parts 4/10'),
     ])
-  })
-
-  test('of an empty object is full once its part is done', () => {
-    const { err, tell } = terminal(80)
-    const empty = { bytesDone: 0, bytesTotal: 0, partsTotal: 1, etaMs: 0 }
-    tell(progress(0, empty))
-    expect(err.text).toContain('  0 %  0 B of 0 B')
-    tell(progress(1, { ...empty, partsDone: 1, bytesDone: 0 }))
-    expect(err.text).toContain(`${'█'.repeat(40)} 100 %  0 B of 0 B`)
   })
 })

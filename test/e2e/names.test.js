@@ -298,7 +298,7 @@ describe('names that are folded', () => {
     await put(trees.to, 'tree/extra', Buffer.from('to be deleted'))
     for (const round of [1, 2]) {
       const { status, failed } = outcome(await trees.run(['sync', '--delete']))
-      expect({ round, status, failed }).toEqual({ round, status: 1, failed: ['10:30 KEY_RESOLVED'] })
+      expect({ round, status, failed }).toEqual({ round, status: 1, failed: ['10:30 KEY_INVALID'] })
       expect(await names()).toEqual(['10_30', 'z'])
     }
     expect(await trees.text(trees.to, 'tree/10_30')).toBe('mine')

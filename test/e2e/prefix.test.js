@@ -54,7 +54,7 @@ describe('places', () => {
         await trees.fill({ 'tree/a': '1', 'tree/deeper/b': '2' })
         for (const run of await Promise.all(runs([...command, from, to]))) {
           expect(run.status).toBe(2)
-          expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'OVERLAP', exitCode: 2 }])
+          expect(eventsOf(run)).toMatchObject([{ type: 'error', code: 'SAME_OBJECT', exitCode: 2 }])
         }
         expect(await sizesOf(trees.from)).toEqual({ 'tree/a': 1, 'tree/deeper/b': 1 })
       },

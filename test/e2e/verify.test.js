@@ -210,7 +210,7 @@ describe('verify', () => {
       spoilt[7 * MiB] ^= 0xff
       await put(world.two, 'as damaged', spoilt)
       const same = await world.verify('damaged', 'as damaged', '--read')
-      expect(same).toMatchObject({ status: 8, last: { code: 'DAMAGED' } })
+      expect(same).toMatchObject({ status: 8, last: { code: 'OBJECTS_DIFFER' } })
       expect(same.last.message).toContain('s3://one/damaged')
     })
 

@@ -26,7 +26,7 @@ const bareEnv = {
   PATH: process.env.PATH,
   HOME: home,
   XDG_STATE_HOME: sharedStateHome,
-  // It would be made there: test/cli/compile-cache.test.js has it.
+  // It would be made there: test/cli/process.test.js has it.
   NODE_DISABLE_COMPILE_CACHE: '1',
   AWS_EC2_METADATA_DISABLED: 'true',
 }

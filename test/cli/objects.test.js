@@ -1,0 +1,274 @@
+'use strict'
+
+/** The commands that look at objects and buckets, and what rm asks: what they print, and their status. */
+
+const { once } = require('node:events')
+const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const http = require('node:http')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { PassThrough } = require('node:stream')
+const { confirmer } = require('../../cli/confirm')
+const { startStore } = require('../../sandbox/store')
+const { eventsOf, runXfer, sideEnv, startXfer } = require('../support/run-xfer')
+const { bytesOf, openStore, put } = require('../support/s3')
+
+/** `xfer ls`, with the real program: what it prints, its status, and readers that go away. */
+describe('ls', () => {
+  let server
+  let env
+  let modifiedMs
+  beforeAll(async () => {
+    server = await startStore({ buckets: ['things', 'empty'] })
+    env = { TZ: 'UTC', ...sideEnv('SOURCE', server) }
+    const store = openStore(server, 'things')
+    for (const [key, bytes] of [
+      ['a.txt', 5],
+      ['dir/one', 2048],
+      ['dir/in/two', 3],
+      ['bell\u0007', 0],
+    ])
+      await put(store, key, bytesOf(bytes))
+    modifiedMs = (await store.head('a.txt')).lastModifiedMs
+    store.close()
+  })
+  afterAll(() => server?.close())
+
+  /** Without the times, which are all alike in form. */
+  const timeless = text => text.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gm, 'TIME')
+  const ls = (...args) => runXfer(['ls', ...args], { env })
+
+  describe('xfer ls', () => {
+    it('prints one level: times, sizes, names, and PRE for what lies deeper', async () => {
+      const { status, stdout, stderr } = await ls('s3://things')
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(stdout.slice(0, 19)).toBe(new Date(modifiedMs).toISOString().slice(0, 19).replace('T', ' '))
+      expect(timeless(stdout)).toBe(
+        ['TIME          5 a.txt', 'TIME          0 bell\\u0007', '                           PRE dir/', ''].join('\n'),
+      )
+    })
+
+    it('prints all below with -r, with whole keys, and sizes with units if asked', async () => {
+      const { stdout } = await ls('-r', 's3://things/dir/', '--human')
+      expect(timeless(stdout)).toBe('TIME        3 B dir/in/two\nTIME   2.00 KiB dir/one\n')
+    })
+
+    it('prints files by their names below the folder, however that is typed', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'xfer-ls-'))
+      mkdirSync(join(folder, 'in'))
+      writeFileSync(join(folder, 'in', 'two'), 'two')
+      for (const place of [folder, `${folder}/`, `file://${folder}`]) {
+        expect(timeless((await ls('-r', place)).stdout)).toBe('TIME          3 in/two\n')
+      }
+      rmSync(folder, { recursive: true })
+    })
+
+    it('ends with 3 where nothing is, and says that wildcards are not expanded; an empty bucket is no error', async () => {
+      const nothing = await ls('s3://things/none')
+      expect(nothing).toMatchObject({ status: 3, stdout: '' })
+      expect(nothing.stderr).toContain('There is nothing whose location begins with s3://things/none.')
+      const wild = await ls('s3://things/*.txt')
+      expect(wild).toMatchObject({ status: 3, stdout: '' })
+      expect(wild.stderr).toContain('Wildcards are not expanded')
+      expect(await ls('s3://empty')).toMatchObject({ status: 0, stdout: '', stderr: '' })
+      expect(await ls('s3://missing')).toMatchObject({ status: 3, stdout: '' })
+    })
+
+    it('lists buckets where none is named', async () => {
+      const { stdout } = await ls('s3://')
+      expect(timeless(stdout)).toBe('TIME empty\nTIME things\n')
+    })
+
+    it('reports what it cannot reach on standard error', async () => {
+      const refused = await runXfer(['ls', 's3://things'], {
+        env: { ...env, XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong' },
+      })
+      expect(refused).toMatchObject({ status: 4, stdout: '', stderr: expect.stringContaining('xfer: ') })
+    })
+  })
+
+  describe('a list without an end', () => {
+    let endless
+    let pages = 0
+    beforeAll(async () => {
+      endless = http.createServer((_, response) => {
+        const page = String(pages++).padStart(9, '0')
+        const contents = Array.from(
+          { length: 1000 },
+          (_, i) =>
+            `<Contents><Key>${page}/${String(i).padStart(4, '0')}</Key><Size>1</Size><ETag>"e"</ETag><LastModified>2026-01-02T03:04:05.000Z</LastModified></Contents>`,
+        )
+        response
+          .writeHead(200, { 'content-type': 'application/xml' })
+          .end(
+            `<ListBucketResult><Name>bucket</Name><IsTruncated>true</IsTruncated><NextContinuationToken>${page}</NextContinuationToken>${contents.join('')}</ListBucketResult>`,
+          )
+      })
+      await once(endless.listen(0, '127.0.0.1'), 'listening')
+    })
+    afterAll(() => endless?.close())
+
+    it('is read page by page, no faster than its reader, and ends with 0 when that goes away', async () => {
+      const endpoint = `http://127.0.0.1:${endless.address().port}`
+      const { child, ended } = startXfer(['ls', '-r', 's3://bucket'], {
+        env: sideEnv('SOURCE', { endpoint, accessKeyId: 'a', secretAccessKey: 'b', region: 'us-east-1' }),
+      })
+      child.stdout.removeAllListeners('data')
+      await once(child.stdout, 'readable')
+      child.stdout.destroy()
+      const { status, stderr } = await ended
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      // What a pipe holds, and what was asked for ahead.
+      expect(pages).toBeLessThan(20)
+    })
+  })
+})
+
+/** `xfer du` and `xfer head`, with the real program: what they print, and their status. */
+describe('du and head', () => {
+  let server
+  let env
+  let etag
+  let modified
+  beforeAll(async () => {
+    server = await startStore({ buckets: ['things'] })
+    env = sideEnv('SOURCE', server)
+    const store = openStore(server, 'things')
+    const more = { headers: { 'content-type': 'text/plain' }, user: { team: 'a' }, tags: [['color', 'blue']] }
+    etag = await put(store, 'a.txt', bytesOf(2048), { ...more, checksum: true })
+    for (const [key, bytes] of [
+      ['dir/one', 1500],
+      ['dir/in/two', 3],
+      ['other/three', 1],
+    ])
+      await put(store, key, bytesOf(bytes))
+    modified = new Date((await store.head('a.txt')).lastModifiedMs).toISOString().replace('.000Z', 'Z')
+    store.close()
+  })
+  afterAll(() => server?.close())
+
+  const xfer = (...args) => runXfer(args, { env })
+
+  describe('xfer du', () => {
+    it('prints bytes, objects and prefix, and the total last', async () => {
+      expect(await xfer('du', 's3://things')).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: [
+          '           1503          2 dir/',
+          '              1          1 other/',
+          '           3552          4 s3://things/',
+          '',
+        ].join('\n'),
+      })
+      expect((await xfer('du', '-s', 's3://things', '--human')).stdout).toBe(
+        '       3.47 KiB          4 s3://things/\n',
+      )
+    })
+
+    it('ends with 3 where nothing is', async () => {
+      const { status, stdout, stderr } = await xfer('du', 's3://things/none')
+      expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
+      expect(stderr).toContain('There is nothing')
+    })
+  })
+
+  describe('xfer head', () => {
+    it('prints what is told of an object', async () => {
+      const { status, stdout } = await xfer('head', 's3://things/a.txt')
+      expect(status).toBe(0)
+      expect(stdout.split('\n')).toEqual([
+        's3://things/a.txt',
+        '  size             2,048 bytes (2.00 KiB)',
+        `  last modified    ${modified}`,
+        `  ETag             ${etag}`,
+        expect.stringMatching(/^ {2}CRC-32 {11}[\w+/]{6}==$/),
+        '  content-type     text/plain',
+        '  metadata         team: a',
+        '  tag              color: blue',
+        '',
+      ])
+    })
+
+    it('ends with 3 for what is not there, and names ls for a prefix', async () => {
+      expect(await xfer('head', 's3://things/dir')).toMatchObject({
+        status: 3,
+        stderr: expect.stringContaining('Perhaps you mean what is below it: xfer ls lists that.'),
+      })
+    })
+  })
+})
+
+/** `xfer mb` and `xfer presign`, with the real program: what they print, and their status. */
+describe('mb and presign', () => {
+  let server
+  let env
+  beforeAll(async () => {
+    server = await startStore({ buckets: ['things'] })
+    env = { ...sideEnv('SOURCE', server), ...sideEnv('DEST', server) }
+    const store = openStore(server, 'things')
+    await put(store, 'key', bytesOf(9))
+    store.close()
+  })
+  afterAll(() => server?.close())
+
+  const xfer = (...args) => runXfer(args, { env })
+
+  describe('xfer mb', () => {
+    it('creates a bucket, and ends with 7 where there is one', async () => {
+      expect(await xfer('mb', 's3://fresh')).toMatchObject({ status: 0, stdout: 'Created s3://fresh.\n', stderr: '' })
+      expect(await xfer('mb', 's3://fresh')).toMatchObject({
+        status: 7,
+        stdout: '',
+        stderr: expect.stringContaining('There is a bucket "fresh" already.'),
+      })
+      expect(await xfer('mb', 's3://fresh/key')).toMatchObject({ status: 2 })
+    })
+  })
+
+  describe('xfer presign', () => {
+    it('prints the URL alone, which reads the object', async () => {
+      const { status, stdout, stderr } = await xfer('presign', 's3://things/key', '--expires', '15m')
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      expect(stdout).toMatch(/^http:\/\/\S+X-Amz-Expires=900\S+\n$/)
+      expect((await (await fetch(stdout.trim())).arrayBuffer()).byteLength).toBe(9)
+      const [signed] = eventsOf(await xfer('presign', 's3://things/key', '--json'))
+      expect(signed).toEqual({ location: 's3://things/key', url: expect.any(String), endsMs: expect.any(Number) })
+    })
+
+    it('ends with 2 for a life that no store gives, and with 3 for what is not there', async () => {
+      expect(await xfer('presign', 's3://things/key', '--expires', '8d')).toMatchObject({ status: 2, stdout: '' })
+      expect(await xfer('presign', 's3://things/none')).toMatchObject({ status: 3, stdout: '' })
+    })
+  })
+})
+
+/** The question before many objects are deleted, as it is asked on a terminal. */
+describe('what is asked before a deletion', () => {
+  /** A terminal on which this is typed; undefined: its input ends. */
+  function terminal(typed) {
+    const [input, err] = [new PassThrough(), new PassThrough()].map(stream => Object.assign(stream, { isTTY: true }))
+    input.end(typed === undefined ? '' : `${typed}\n`)
+    return { input, err, shown: () => err.read()?.toString() ?? '' }
+  }
+
+  const SOME = { location: 's3://b/t/', objects: 1_200, bytes: 2 ** 20, whole: false }
+  const WHOLE = { ...SOME, location: 's3://b/', whole: true }
+
+  test.each([
+    ['y', SOME, true],
+    ['YES', SOME, true],
+    ['n', SOME, false],
+    ['', SOME, false],
+    ['1200', SOME, false],
+    [undefined, SOME, false],
+    ['y', WHOLE, false],
+    ['1200', WHOLE, true],
+    ['1,200', WHOLE, true],
+    ['1201', WHOLE, false],
+  ])('%s to %o: %s', async (typed, found, answer) => {
+    const { input, err, shown } = terminal(typed)
+    expect(await confirmer({ err }, {}, [found.location], input)(found)).toBe(answer)
+    expect(shown()).toContain(`This deletes 1,200 objects with 1.00 MiB below ${found.location}.\n`)
+  })
+})

@@ -1,0 +1,232 @@
+'use strict'
+
+/** The process: versions of Node.js, what is kept in a home, and memory. */
+
+const { spawnSync } = require('node:child_process')
+const { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } = require('node:fs')
+const module_ = require('node:module')
+const { tmpdir } = require('node:os')
+const { dirname, join, sep } = require('node:path')
+const { startStore } = require('../../sandbox/store')
+const { openRoute } = require('../support/copies')
+const { startDeployed } = require('../support/platform')
+const { runXfer } = require('../support/run-xfer')
+const { bytesOf, put } = require('../support/s3')
+
+/** What the program says of a Node.js that it cannot run on. */
+describe('Node.js', () => {
+  let folder
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-node-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** Runs the program on a Node.js that calls itself so. @param {string} version @param {string[]} args */
+  async function runOn(version, args) {
+    const preload = join(folder, `${version}.js`)
+    writeFileSync(
+      preload,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+    )
+    return await runXfer(args, { nodeArgs: ['--require', preload] })
+  }
+
+  test.each(['18.20.8', '20.18.3', '8.17.0'])('Node.js %s is too old, in one sentence', async version => {
+    for (const args of [['--version'], ['copy', 's3://a/b', 's3://c/d', '--json']]) {
+      expect(await runOn(version, args)).toMatchObject({
+        status: 2,
+        stdout: '',
+        stderr: `xfer: Node.js ${version} is too old for xfer, which needs 20.19 or later.\n`,
+      })
+    }
+  })
+
+  test.each(['20.19.0', '21.0.0', '22.1.0', '100.0.0'])('Node.js %s is not', async version => {
+    expect(await runOn(version, ['--version'])).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  const REFUSED =
+    'xfer: Node.js was told to load code for browsers, which xfer cannot run on: take --conditions=browser (-C browser) out of NODE_OPTIONS.\n'
+
+  test.each(['--conditions=browser', '--no-warnings --conditions browser', '-C browser'])(
+    'NODE_OPTIONS=%s is refused with what to do',
+    async options => {
+      const run = await runXfer(['ls', 's3://bucket'], { env: { NODE_OPTIONS: options } })
+      expect(run).toMatchObject({ status: 2, stdout: '', stderr: REFUSED })
+    },
+  )
+
+  test('the same before the name of the program is refused, and other conditions are not', async () => {
+    expect(await runXfer(['--version'], { nodeArgs: ['-C', 'browser'] })).toMatchObject({ status: 2, stderr: REFUSED })
+    const other = await runXfer(['--version'], { env: { NODE_OPTIONS: '--conditions=browserish -C development' } })
+    expect(other).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('compiled code', () => {
+  const can = 'enableCompileCache' in module_
+
+  let folder
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'xfer-test-compile-cache-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  /** @param {Record<string, string>} env */
+  const version = async env => {
+    const { status, stderr } = await runXfer(['--version'], {
+      env: { NODE_DISABLE_COMPILE_CACHE: undefined, HOME: folder, ...env },
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  }
+
+  test('what was compiled is kept where the user keeps caches, if Node.js can', async () => {
+    await version({})
+    expect(existsSync(join(folder, '.cache', 'xfer', 'compiled'))).toBe(can)
+    await version({ XDG_CACHE_HOME: join(folder, 'other') })
+    expect(existsSync(join(folder, 'other', 'xfer', 'compiled'))).toBe(can)
+  })
+
+  test.each([
+    ['where the user wants none', { NODE_DISABLE_COMPILE_CACHE: '1' }],
+    ['where there is no home', { HOME: '' }],
+    ['in a folder that is relative', { HOME: '', XDG_CACHE_HOME: 'relative' }],
+  ])('nothing is kept %s', async (_, env) => {
+    await version(env)
+    expect(readdirSync(folder)).toEqual([])
+    expect(existsSync('relative')).toBe(false)
+  })
+
+  test('a folder that cannot be made is no hindrance', async () => {
+    await version({ HOME: '/dev/null' })
+  })
+})
+
+/**
+ * What the commands leave in a new home: nothing but what docs/guides/getting-started.md says. On the way no package may
+ * print a warning of its own, as the SDK would on an old Node.js.
+ */
+describe('a new home', () => {
+  const MiB = 1024 ** 2
+  const CACHE = '.cache/xfer/compiled'
+  /** The folders of the XDG specification stay when they are empty. */
+  const STATE = ['.local', '.local/state']
+
+  let store
+  let platform
+  let route
+  let home
+  beforeAll(async () => {
+    ;[store, platform] = await Promise.all([startStore(), startDeployed()])
+    route = await openRoute({ source: store, platform })
+    await put(route.from, 'small', bytesOf(1000))
+    await put(route.to, 'same', bytesOf(1000))
+    await put(route.from, 'large', bytesOf(11 * MiB))
+  })
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'xfer-test-home-'))
+  })
+  afterEach(() => {
+    store.faults.clear()
+    rmSync(home, { recursive: true })
+  })
+  afterAll(async () => {
+    route?.close()
+    await Promise.all([store?.close(), platform?.close()])
+  })
+
+  /** @param {string[]} args @param {Record<string, string>} [env] instead of the keys and the platform */
+  async function run(args, env = route.env) {
+    const ended = await runXfer(args, {
+      env: { ...env, HOME: home, XDG_STATE_HOME: undefined, NODE_DISABLE_COMPILE_CACHE: undefined },
+    })
+    expect(ended.stderr).not.toMatch(/warning|deprecat|node:\d|upgrade/i)
+    return ended
+  }
+
+  /** @returns {string[]} files and folders in the home, but for what is in the cache */
+  function left() {
+    const all = readdirSync(home, { recursive: true }).map(path => path.replaceAll(sep, '/'))
+    const cache = ['.cache', '.cache/xfer', CACHE]
+    if ('enableCompileCache' in module_) expect(all).toEqual(expect.arrayContaining(cache))
+    return all.filter(path => !cache.includes(path) && !path.startsWith(`${CACHE}/`)).sort()
+  }
+
+  const COPY = ['copy', 's3://source/small', 's3://target/']
+
+  test.each(
+    [
+      ['--version'],
+      ['help', 'copy'],
+      ['completion', 'bash'],
+      ['jobs'],
+      ['deploy', '--undeploy'],
+      ['deploy'],
+      ['doctor', 's3://source/small', 's3://target/'],
+      ['verify', 's3://source/small', 's3://target/same', '--read'],
+      ['clean', 's3://target'],
+      [...COPY, '--dry-run'],
+    ].map(args => [args.join(' '), args]),
+  )('xfer %s leaves nothing', async (_, args) => {
+    expect(await run(args)).toMatchObject({ status: 0 })
+    expect(left()).toEqual([])
+  })
+
+  test.each([
+    ['by functions', 0, [...COPY, '--route', 'engine', '--engine', 'openwhisk']],
+    ['by threads', 0, [...COPY, '--route', 'engine', '--engine', 'local']],
+    ['by the store', 0, [...COPY, '--route', 'server']],
+    ['of a prefix', 0, ['sync', 's3://source/', 's3://target/all/', '--engine', 'local', '--chunk', '5']],
+    ['of nothing', 3, ['copy', 's3://source/missing', 's3://target/']],
+  ])('a copy %s leaves no journal, and no folder for one', async (_, status, args) => {
+    expect(await run(args)).toMatchObject({ status })
+    expect(left()).toEqual(STATE)
+  })
+
+  test('keys of a profile are read without a warning', async () => {
+    const config = join(home, '.aws', 'config')
+    mkdirSync(dirname(config))
+    const keys = `aws_access_key_id=${store.accessKeyId}\naws_secret_access_key=${store.secretAccessKey}`
+    writeFileSync(config, `[profile own]\n${keys}\nendpoint_url=${store.endpoint}\nregion=${store.region}\n`)
+    const args = ['copy', 's3://own@source/small', 's3://own@target/by-profile', '--route', 'engine']
+    expect(await run(args, {})).toMatchObject({ status: 0 })
+    expect(left()).toEqual(['.aws', '.aws/config', ...STATE])
+  })
+
+  test('a copy that failed leaves its journal and says how to go on; when it is aborted nothing is left', async () => {
+    store.faults.add({ operation: 'UploadPart', status: 403, code: 'AccessDenied' })
+    const copy = [
+      'copy',
+      's3://source/large',
+      's3://target/failed',
+      '--route',
+      'engine',
+      '--chunk',
+      '5',
+      '--retries',
+      '0',
+    ]
+    const { status, stderr } = await run([...copy, '--engine', 'local'])
+    expect(status).toBe(4)
+    const [, id] = /xfer resume (\S+)/.exec(stderr)
+    const folders = [...STATE, '.local/state/xfer', '.local/state/xfer/jobs']
+    expect(left()).toEqual([...folders, `.local/state/xfer/jobs/${id}.journal`])
+    expect(await run(['abort', id])).toMatchObject({ status: 0 })
+    expect(left()).toEqual(STATE)
+  })
+})
+
+describe('memory', () => {
+  /** Calls the wrapped listener with the events, in a process of its own: options of V8 hold for the whole process. @param {object[]} events */
+  function tidy(events) {
+    const script = `const { tidying } = require('./cli/tidy')
+const listener = tidying(event => console.log(event.type))
+for (const event of ${JSON.stringify(events)}) listener(event)`
+    return spawnSync(process.execPath, ['-e', script], { cwd: `${__dirname}/../..`, encoding: 'utf8' })
+  }
+
+  test.each([{}, { recursive: true }])('this V8 knows all options, and no event is lost (%j)', kind => {
+    const { status, stdout, stderr } = tidy([{ type: 'start', ...kind }, { type: 'progress' }, { type: 'progress' }])
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'start\nprogress\nprogress\n', stderr: '' })
+  })
+})

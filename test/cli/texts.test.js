@@ -1,0 +1,240 @@
+'use strict'
+
+/** Numbers, widths and colours of what is printed. */
+
+const fc = require('fast-check')
+const {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatEta,
+  formatRate,
+  plural,
+  printable,
+} = require('../../cli/format')
+const { cut, rowsOf, widthOf, wrap, wrapWords } = require('../../cli/layout')
+const { styleOf } = require('../../cli/style')
+
+describe('format', () => {
+  const KiB = 1024
+  const MiB = 1024 ** 2
+  const GiB = 1024 ** 3
+  const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]
+
+  test.each([
+    [0, '0 B'],
+    [1, '1 B'],
+    [1023, '1023 B'],
+    [KiB, '1.00 KiB'],
+    [1536, '1.50 KiB'],
+    [10 * KiB, '10.0 KiB'],
+    [100 * KiB, '100 KiB'],
+    [1023 * KiB, '1023 KiB'],
+    [1023.4 * KiB, '1023 KiB'],
+    [1023.5 * KiB, '1.00 MiB'],
+    [MiB - 1, '1.00 MiB'],
+    [MiB, '1.00 MiB'],
+    [100 * MiB, '100 MiB'],
+    [GiB, '1.00 GiB'],
+    [5 * 1024 ** 4, '5.00 TiB'],
+    [1024 ** 5, '1.00 PiB'],
+    [5000 * 1024 ** 5, '5000 PiB'],
+  ])('%i bytes are %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text)
+    expect(formatRate(bytes)).toBe(`${text}/s`)
+  })
+
+  test('a size is short, in binary units, and within a hundredth of what it is', () => {
+    const units = { B: 1, KiB, MiB, GiB, TiB: 1024 ** 4, PiB: 1024 ** 5 }
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), bytes => {
+        const [, number, unit] = /^(\d+(?:\.\d+)?) ([KMGTP]?i?B)$/.exec(formatBytes(bytes))
+        expect(number.length).toBeLessThanOrEqual(5)
+        expect(Math.abs(Number(number) * units[unit] - bytes)).toBeLessThanOrEqual(bytes / 100)
+      }),
+    )
+  })
+
+  test.each([
+    [0, '0 ms'],
+    [850, '850 ms'],
+    [999, '999 ms'],
+    [SECOND, '1.0 s'],
+    [4249, '4.2 s'],
+    [59_949, '59.9 s'],
+    [59_950, '1 min 00 s'],
+    [65 * SECOND, '1 min 05 s'],
+    [HOUR - 501, '59 min 59 s'],
+    [HOUR - 500, '1 h 00 min'],
+    [130 * MINUTE, '2 h 10 min'],
+    [47 * HOUR, '47 h 00 min'],
+    [48 * HOUR - 31_000, '47 h 59 min'],
+    [48 * HOUR, '2 d 0 h'],
+    [76 * HOUR, '3 d 4 h'],
+    [1000 * DAY, '1000 d 0 h'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+  })
+
+  test.each([
+    [0, '0 s'],
+    [1, '1 s'],
+    [1000, '1 s'],
+    [1001, '2 s'],
+    [59_000, '59 s'],
+    [59_001, '1 min 00 s'],
+    [59_999, '1 min 00 s'],
+    [60_001, '1 min 10 s'],
+    [151 * SECOND, '2 min 40 s'],
+    [599 * SECOND, '10 min'],
+    [601 * SECOND, '11 min'],
+    [59 * MINUTE + 1, '1 h 00 min'],
+    [61 * MINUTE, '1 h 10 min'],
+    [2 * HOUR, '2 h 00 min'],
+    [50 * HOUR + 1, '2 d 3 h'],
+  ])('an estimate of %p ms is %s', (ms, text) => {
+    expect(formatEta(ms)).toBe(text)
+  })
+
+  test.each([
+    [0, '0 s'],
+    [999, '0 s'],
+    [59_999, '59 s'],
+    [65_900, '1 min 05 s'],
+    [2 * HOUR, '2 h 00 min'],
+  ])('%i ms that have passed are %s', (ms, text) => {
+    expect(formatElapsed(ms)).toBe(text)
+  })
+
+  test('no time has 60 seconds, 60 minutes or 24 hours too many, and a longer one is never told as shorter', () => {
+    const inMs = text => {
+      const units = { ms: 1, s: SECOND, min: MINUTE, h: HOUR, d: DAY }
+      return [...text.matchAll(/([\d.]+) (\w+)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * units[unit], 0)
+    }
+    const time = fc.integer({ min: 0, max: 100 * DAY })
+    fc.assert(
+      fc.property(time, time, (a, b) => {
+        for (const format of [formatDuration, formatElapsed, formatEta]) {
+          expect(format(a)).not.toMatch(/\b(?:60(?:\.0)? s|60 min|1000 ms|d 24 h)/)
+          expect(inMs(format(Math.min(a, b)))).toBeLessThanOrEqual(inMs(format(Math.max(a, b))))
+        }
+      }),
+    )
+  })
+
+  test.each([
+    [0, '0 parts'],
+    [1, '1 part'],
+    [2, '2 parts'],
+    [10_000, '10,000 parts'],
+  ])('%i is %s', (count, text) => {
+    expect(plural(count, 'part')).toBe(text)
+    expect(text.startsWith(formatCount(count))).toBe(true)
+  })
+
+  test.each([
+    ['s3://b/ünï 日本 😀', 's3://b/ünï 日本 😀'],
+    ['a\x1b[2Jb', 'a\\u001b[2Jb'],
+    ['two\nlines\r', 'two\\u000alines\\u000d'],
+    ['\u009b31m', '\\u009b31m'],
+    ['abc\u202exyz', 'abc\\u202exyz'],
+    ['\x7f', '\\u007f'],
+  ])('%j is printed as %s', (text, expected) => {
+    expect(printable(text)).toBe(expected)
+  })
+})
+
+describe('layout', () => {
+  test.each([
+    ['', 0],
+    ['abc', 3],
+    ['ünï', 3],
+    ['u\u0308', 1],
+    ['日本', 4],
+    ['한', 2],
+    ['😀', 2],
+    ['ａ', 2],
+    ['\u200b', 0],
+    ['█░→', 3],
+  ])('%j takes %i columns', (text, width) => {
+    expect(widthOf(text)).toBe(width)
+  })
+
+  test.each([
+    ['xfer: one two three four five', 30, ['xfer: one two three four five']],
+    ['xfer: one two three four five six', 30, ['xfer: one two three four five', '      six']],
+    ['      one two three four five six', 30, ['      one two three four five', '      six']],
+    ['Failed: a key with blanks: It is 日本日本', 30, ['Failed: a key with blanks: It', '        is 日本日本']],
+    [`Note: ${'k'.repeat(40)} is long`, 30, [`Note: ${'k'.repeat(40)}`, '      is long']],
+    ['Failed: one two three four five', 20, ['Failed: one two three four five']],
+  ])('%j is wrapped to %i columns between words', (line, columns, lines) => {
+    expect(wrapWords(line, columns)).toEqual(lines)
+  })
+
+  test('a text is cut to whole characters, and is as long as can be', () => {
+    expect([cut('日本', 3), cut('日本', 4), cut('abc', 0), cut('u\u0308x', 1)]).toEqual(['日', '日本', '', 'u\u0308'])
+    fc.assert(
+      fc.property(fc.fullUnicodeString(), fc.nat(20), (text, columns) => {
+        const kept = cut(text, columns)
+        expect(text.startsWith(kept)).toBe(true)
+        expect(widthOf(kept)).toBeLessThanOrEqual(columns)
+        if (kept !== text) expect(widthOf(kept)).toBeGreaterThanOrEqual(columns - 1)
+      }),
+    )
+  })
+
+  test('items are wrapped whole, unless one is longer than a line', () => {
+    expect(wrap(['abc', 'def', 'g', 'a long one'], 8)).toEqual(['abc  def', 'g', 'a long o'])
+  })
+
+  test.each([
+    [['abc'], 80, 1],
+    [[''], 80, 1],
+    [['abcdef', 'a'], 3, 3],
+    [['日本'], 3, 2],
+    [[], 80, 0],
+  ])('the lines %j take on %i columns %i rows', (lines, columns, rows) => {
+    expect(rowsOf(lines, columns)).toBe(rows)
+  })
+})
+
+describe('style', () => {
+  const terminal = env => styleOf({ isTTY: true }, env)
+  const pipe = env => styleOf({}, env)
+  const hasColors = style => style.red('x') !== 'x'
+
+  test.each([
+    ['a terminal', terminal({}), true],
+    ['a pipe', pipe({}), false],
+    ['a terminal that is dumb', terminal({ TERM: 'dumb' }), false],
+    ['NO_COLOR', terminal({ NO_COLOR: '1' }), false],
+    ['an empty NO_COLOR', terminal({ NO_COLOR: '' }), true],
+    ['CLICOLOR=0', terminal({ CLICOLOR: '0' }), false],
+    ['FORCE_COLOR', pipe({ FORCE_COLOR: '1' }), true],
+    ['FORCE_COLOR=0', terminal({ FORCE_COLOR: '0' }), false],
+    ['CLICOLOR_FORCE', pipe({ CLICOLOR_FORCE: '1' }), true],
+    ['CLICOLOR_FORCE=0', pipe({ CLICOLOR_FORCE: '0' }), false],
+    ['NO_COLOR and FORCE_COLOR', terminal({ NO_COLOR: '1', FORCE_COLOR: '1' }), false],
+  ])('colours with %s', (_, style, colors) => {
+    expect(hasColors(style)).toBe(colors)
+  })
+
+  test('only a terminal that is not dumb can redraw, whatever its colours', () => {
+    expect(
+      [terminal({ NO_COLOR: '1' }), terminal({ TERM: 'dumb' }), pipe({ FORCE_COLOR: '1' })].map(({ live }) => live),
+    ).toEqual([true, false, false])
+  })
+
+  test.each([
+    [{}, '→'],
+    [{ LANG: '' }, '→'],
+    [{ LANG: 'C.UTF-8' }, '→'],
+    [{ LANG: 'C', LC_ALL: 'de_DE.utf8' }, '→'],
+    [{ LANG: 'C' }, '->'],
+    [{ LANG: 'en_US.UTF-8', LC_CTYPE: 'POSIX' }, '->'],
+    [{ LANG: 'de_DE.ISO-8859-1' }, '->'],
+  ])('with the locale %p an arrow is %s', (env, arrow) => {
+    expect(pipe(env).signs.to).toBe(arrow)
+  })
+})
