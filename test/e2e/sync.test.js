@@ -2,6 +2,8 @@
 
 /** xfer sync between stores whose clocks differ, or whose lists and deletions are not what they should be; and a full disk. */
 
+const { once } = require('node:events')
+const http = require('node:http')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { newStateHome } = require('../support/journals')
@@ -82,10 +84,11 @@ describe('lists', () => {
   const FLAGS = ['sync', '--delete', '--max-delete', '100%', '--retries', '1']
 
   /** Both sides have the same, and the destination one object more. @param {object} of options of either store */
-  async function openSynced({ source: sourceOptions = {}, destination: destinationOptions = {} }) {
+  async function openSynced({ source: sourceOptions = {}, destination: destinationOptions = {}, before }) {
     const servers = await Promise.all([startStore(sourceOptions), startStore(destinationOptions)])
     closings.push(...servers.map(server => server.close))
-    const trees = await openTrees({ source: servers[0], destination: servers[1] })
+    const source = before ? { ...servers[0], endpoint: await before(...servers) } : servers[0]
+    const trees = await openTrees({ source, destination: servers[1] })
     closings.push(trees.close)
     for (const name of NAMES) {
       await put(trees.from, `tree/${name}`, Buffer.from(name))
@@ -141,6 +144,39 @@ describe('lists', () => {
       const copy = await trees.run(['sync'])
       expect([copy.status, copy.last.objects.failed]).toEqual([0, 0])
     })
+  })
+
+  /** The source, whose lists are as with `lists: 'no-start'` once the destination has an object more. @returns {Promise<string>} its endpoint */
+  async function listingWorse(source, destination) {
+    let worse = false
+    let fromTheStart = ''
+    destination.on('request', ({ key }) => {
+      worse ||= key === 'tree/new'
+    })
+    const relay = http.createServer(async (request, response) => {
+      const passed = http.request(source.endpoint + request.url, { method: request.method, headers: request.headers })
+      request.pipe(passed)
+      const [answer] = await once(passed, 'response')
+      if (!worse || !request.url.includes('list-type=2')) {
+        response.writeHead(answer.statusCode, answer.headers)
+        return answer.pipe(response)
+      }
+      const text = Buffer.concat(await answer.toArray()).toString()
+      if (!request.url.includes('start-after')) fromTheStart = text.replace(/<KeyCount>.*<\/KeyCount>/, '')
+      response.end(fromTheStart)
+    })
+    relay.listen(0, '127.0.0.1')
+    await once(relay, 'listening')
+    closings.push(() => relay.close())
+    return `http://127.0.0.1:${relay.address().port}`
+  }
+
+  test('the list that is made after a write has to show its end, too', async () => {
+    const trees = await openSynced({ before: listingWorse })
+    await put(trees.from, 'tree/new', Buffer.from('new'))
+    const run = await trees.run(FLAGS)
+    expect([run.status, run.last.code]).toEqual([1, 'LISTING_UNPROVED'])
+    expect(await leftOf(trees.to, ['new', 'more'])).toEqual(['new', 'more'])
   })
 
   test('a list of the source that never ends fails the job, and deletes nothing', async () => {
