@@ -48,7 +48,6 @@ test.each([
   ['a declaration', `<?xml version="1.0" encoding="UTF-8"?>\n${list(entry('a'))}`],
   ['a byte order mark', `\ufeff${list(entry('a'))}`],
   ['blanks before its declaration', `   \n<?xml version="1.0"?>${list(entry('a'))}`],
-  ['blanks behind it', `${list(entry('a'))}\n \n`],
   ['comments', `<!-- b --><List><!-- ${entry('b')} -->${entry('a')}<!-- <!x> & --></List><!-- c -->`],
   ['a comment in a key', list(entry('<!-- b -->a'))],
   ['instructions', list(`<?b ${entry('b')}?>${entry('a')}`)],
@@ -86,19 +85,14 @@ test.each([
   ['half of it', list(entry('a')).slice(0, -3), 'breaks off'],
   ['half of it, at the end of an element', `<List>${entry('a')}`, 'breaks off'],
   ['half of a tag', '<List><Entr', 'breaks off'],
-  ['half of a comment', '<List><!-- ', 'breaks off'],
   ['half of CDATA', '<List><Entry><Key><![CDATA[a', 'breaks off'],
   ['elements that overlap', '<List><Entry><Key>a</Entry></Key></List>', 'do not end as they begin'],
-  ['a wrong end', '<List><Entry></entry></List>', 'do not end as they begin'],
   ['an end too much', `${list('')}</List>`, 'do not end as they begin'],
   ['two documents', list('') + list(''), 'markup that is none'],
   ['something behind it', `${list('')}more`, 'text between'],
-  ['something before it', `more${list('')}`, 'text between'],
   ['text between its entries', list(`${entry('a')}more`), 'text between'],
-  ['a document type', '<!DOCTYPE html><List/>', 'document type'],
   ['an entity of its own', '<!DOCTYPE List [<!ENTITY a "b">]><List/>', 'document type'],
   ['an entity that is none', list(entry('&a;')), 'reference to nothing, "&a;"'],
-  ['an ampersand alone', list(entry('a&b')), 'reference to nothing'],
   ['a reference above all characters', list(entry('&#x110000;')), 'reference to nothing'],
   ['half a character', list(entry('&#xD83D;')), 'half of a character'],
   ['a prefix that stands for nothing', list(`<s:Entry><s:Key>a</s:Key></s:Entry>`), 'stands for nothing, "s:Entry"'],
@@ -107,7 +101,6 @@ test.each([
   ['a key twice', list('<Entry><Key>a</Key><Key>b</Key></Entry>'), 'Key twice'],
   ['a key twice, one empty', list('<Entry><Key>a</Key><Key/></Entry>'), 'Key twice'],
   ['elements in a key', list(entry('<b>a</b>')), 'elements where text is expected, "b"'],
-  ['a tag that is none', list('<1/>'), 'markup that is none'],
   ['an attribute that is none', '<List a=b></List>', 'markup that is none'],
   ['elements without end in each other', `<List>${'<a>'.repeat(1_000)}`, 'nested too deep'],
 ])('a document of %s is refused', (_, text, reason) => {
@@ -125,39 +118,9 @@ test('another encoding than UTF-8 is refused where it makes a difference', () =>
 })
 
 test('whatever it is given, it ends, with a document or with a SyntaxError', () => {
-  const pieces = [
-    '<',
-    '>',
-    '</',
-    '/>',
-    '<List',
-    '<Entry>',
-    '</Entry>',
-    '<Key>',
-    '</Key>',
-    '</List>',
-    '<!--',
-    '-->',
-    '<![CDATA[',
-  ]
-  const anyPiece = fc.constantFrom(
-    ...pieces,
-    ']]>',
-    '<?',
-    '?>',
-    '&amp;',
-    '&',
-    ';',
-    '"',
-    "'",
-    '=',
-    ' ',
-    'xmlns',
-    ':',
-    'a',
-    '\xe4',
-    '\0',
-  )
+  const pieces =
+    '< > </ /> <List <Entry> </Entry> <Key> </Key> </List> <!-- --> <![CDATA[ ]]> <? ?> &amp; & ; " \' = xmlns'
+  const anyPiece = fc.constantFrom(...pieces.split(' '), ' ', ':', 'a', '\xe4', '\0')
   fc.assert(
     fc.property(fc.array(anyPiece, { maxLength: 30 }), parts => {
       try {
