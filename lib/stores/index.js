@@ -1,26 +1,18 @@
 'use strict'
 
 /**
- * The door to the stores. The contract is contract.d.ts; registry.js names all stores. Each file is loaded when it is first
- * asked for: the help needs options alone.
+ * The door to the stores. The contract is contract.d.ts; registry.js names all stores. The other files are loaded when
+ * they are first asked for: the help needs options alone.
  */
 
+const { STORES, examples, options, register, registeredOptions } = require('./registry')
+
 module.exports = {
-  get options() {
-    return require('./registry').options
-  },
-  get examples() {
-    return require('./registry').examples
-  },
-  get STORES() {
-    return require('./registry').STORES
-  },
-  get register() {
-    return require('./registry').register
-  },
-  get registeredOptions() {
-    return require('./registry').registeredOptions
-  },
+  STORES,
+  examples,
+  options,
+  register,
+  registeredOptions,
   get mtime() {
     return require('./common').mtime
   },
