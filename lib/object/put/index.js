@@ -1,24 +1,14 @@
 'use strict'
 
-/** Writes objects in one request. Each file is loaded on first use. */
+/** Writes objects in one request: through the engine, or by the store itself, which is loaded on use. */
 
 module.exports = {
+  ...require('./put'),
+  ...require('./reader'),
+  ...require('./single'),
+  ...require('./through-engine'),
+  ...require('./written'),
   get byStore() {
     return require('./by-store').byStore
-  },
-  get createPut() {
-    return require('./put').createPut
-  },
-  get createReader() {
-    return require('./reader').createReader
-  },
-  get lookUntilShown() {
-    return require('./written').lookUntilShown
-  },
-  get putSingle() {
-    return require('./single').putSingle
-  },
-  get throughEngine() {
-    return require('./through-engine').throughEngine
   },
 }
