@@ -96,4 +96,4 @@ function judgeProbe({ side, origin, unreachedIn }, found) {
   return { ok: false, detail, hint }
 }
 
-module.exports = { reachCheck, judgeHosts, judgeProbe }
+module.exports = { reachCheck }

@@ -6,7 +6,7 @@
  */
 
 const { createCancellation, withHandler } = require('../async')
-const { optionsOfEverySide, readerOf, silenceOf, checkArguments } = require('../options')
+const { readerOf, silenceOf, checkArguments } = require('../options')
 const { createOutages } = require('../outage')
 const { createPressure, refusingSide } = require('../schedule')
 const {
@@ -59,8 +59,7 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
   const timeoutMs = read('timeout')
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
   const place = as === 'prefix' ? asPrefix(parsed) : as === 'object' ? parsed : asFolder(parsed)
-  const shared = { caBundle: options.caBundle, ...optionsOfEverySide(options) }
-  const settings = await resolveSettings(place, side, { ...shared, ...options[side] }, env)
+  const settings = await resolveSettings(place, side, { caBundle: options.caBundle, ...options[side] }, env)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
   const pressure = createPressure({ outages, random: Math.random })
   const end = openSide(

@@ -5,7 +5,7 @@
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
 const { findEngines } = require('../engines')
-const { optionsOfEverySide, readAttributes, readerOf, silenceOf } = require('../options')
+const { readAttributes, readerOf, silenceOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
 const { createPressure } = require('../schedule')
@@ -67,9 +67,9 @@ async function openJob(
     })
   }
   const { from, to } = prefixes ? parsePrefixes(sourceText, destinationText) : parseObjects(sourceText, destinationText)
-  const shared = { caBundle: options.caBundle, ...optionsOfEverySide(options) }
-  const fromSettings = await resolveSettings(from, 'source', { ...shared, ...options.source }, env)
-  const toSettings = await resolveSettings(to, 'destination', { ...shared, ...options.destination }, env)
+  const { caBundle } = options
+  const fromSettings = await resolveSettings(from, 'source', { caBundle, ...options.source }, env)
+  const toSettings = await resolveSettings(to, 'destination', { caBundle, ...options.destination }, env)
   const sides = { source: identify(from, fromSettings), destination: identify(to, toSettings) }
   if (prefixes) checkApart([from, fromSettings], [to, toSettings], reads)
   else if (sides.source.id === sides.destination.id) {

@@ -164,4 +164,4 @@ function createCompaction(path, render, { leastBytes = LEAST_BYTES } = {}) {
   }
 }
 
-module.exports = { createJournal, createCompaction }
+module.exports = { createJournal }

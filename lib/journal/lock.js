@@ -133,4 +133,4 @@ function isDead({ seenMs }, { process, brought, nowMs }) {
   return brought || nowMs - seenMs > SILENT_MS
 }
 
-module.exports = { checkFree, judge, newClaim, nextNumber, takeLock, ownerOf, isDead, SILENT_MS }
+module.exports = { checkFree, judge, newClaim, nextNumber, takeLock, ownerOf }

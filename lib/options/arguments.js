@@ -2,7 +2,6 @@
 
 /** Checks what the library's functions are called with, before anything is asked. No value is quoted: it may be a secret. */
 
-const { isDate } = require('node:util').types
 const { isSignal } = require('../async')
 const { XferError, kindOf } = require('../errors')
 const { examples } = require('../stores')
@@ -67,27 +66,15 @@ function checkKinds(name, within, given, specs) {
     const [fits, what] = ((spec.shape === undefined || spec.type) && KINDS[valueTypeOf(spec)]) || []
     if (value === undefined || !fits || fits(value)) continue
     const kind = kindOf(value)
-    if (spec.type === 'filter' && Array.isArray(value)) throw badFilter(name, value)
     // Of the right kind, with a wrong one inside it.
-    const odd = spec.type === 'pairs' && /^an (array|object)$/.test(kind)
+    const odd = spec.type === 'pairs' || spec.type === 'filter' ? /^an (array|object)$/.test(kind) : false
     const text = `${name}: the option ${within}${spec.name} is ${odd ? 'not' : `${kind}, not`} ${what}.`
-    const ofDate = isDate(value) && what === 'a string' ? 'its text, date.toISOString()' : undefined
     const controller = what === 'an AbortSignal' && isSignal(value?.signal)
     throw new XferError('USAGE', {
       text,
-      advice: controller ? 'Give its signal: controller.signal.' : `Give ${ofDate ?? what}, or leave it out.`,
+      advice: controller ? 'Give its signal: controller.signal.' : `Give ${what}, or leave it out.`,
     })
   }
-}
-
-/** @param {Name} name @param {unknown[]} given an array of which one element is no filter */
-function badFilter(name, given) {
-  const at = given.findIndex(one => !isFilter(one))
-  const one = /** @type {any} */ (given[at])
-  const both = isObject(one) && 'include' in one && 'exclude' in one
-  const is = both ? 'has both include and exclude' : `is ${kindOf(one)}, not { include } or { exclude } with a string`
-  const advice = "Give one of them in each: [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides."
-  return new XferError('USAGE', { text: `${name}: the option filters[${at}] ${is}.`, advice })
 }
 
 /** @param {Name} name @param {unknown} given */
@@ -100,28 +87,8 @@ function badJob(name, given) {
 
 /** @param {Name} name @param {string} place @param {unknown} given */
 function badPlace(name, place, given) {
-  if (given instanceof URL) {
-    const text = `${name}: the ${place} is a URL object, which percent-encodes keys and resolves their dots.`
-    return new XferError('USAGE', { text, advice: `Give a string: ${textOf(given)}` })
-  }
   const what = given === undefined ? 'missing' : `${kindOf(given)}, not a string`
   return new XferError('USAGE', { text: `${name}: the ${place} is ${what}.`, advice: `Give it as ${examples()}.` })
-}
-
-/** The string that was probably meant, without a password. @param {URL} url */
-function textOf({ protocol, username, password, host, pathname, search, hash }) {
-  if (/^https?:$/.test(protocol)) return `${examples()}.`
-  const profile = username && !password ? `${username}@` : ''
-  return `'${protocol}//${profile}${host}${decoded(pathname + search + hash)}'.`
-}
-
-/** @param {string} text */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** @param {unknown} value */

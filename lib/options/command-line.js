@@ -31,7 +31,7 @@ function wordsOf(options, side) {
     const spec = OPTIONS.find(
       one => one.name === name && one.flag !== false && commandsOf(one, side).some(command => WRITES.includes(command)),
     )
-    if (!spec || value === undefined || String(value) === (spec.usual ?? spec.default)) return []
+    if (!spec || value === undefined || String(value) === spec.default) return []
     const flag = flagOf(spec, side)
     if (spec.type === 'filter') return filterWords(value)
     if (spec.type === 'pairs') return pairWords(flag, value)

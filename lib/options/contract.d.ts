@@ -91,8 +91,6 @@ export interface OptionSpec {
   default?: string
   /** The default as the help prints it, with its unit; also for an option whose default is determined elsewhere. */
   defaultText?: string
-  /** Hints leave the option out if it has this value; the default if absent. */
-  usual?: string
   /** The help's text, without a full stop; `{side}` becomes the side's name. */
   help: string
   /** The text for commands in which the option means something else. */
@@ -108,8 +106,6 @@ export interface OptionSpec {
   commands?: readonly Command[]
   /** The sides that the option exists for: `--source-region`, `--dest-region`. */
   sides?: readonly SideName[]
-  /** An option of a store that is given once, for both sides. */
-  everySide?: true
   /** `object`: only for the copy of one object; `prefix`: only for copies of prefixes; `stream`: only from or to a stream. */
   scope?: 'object' | 'prefix' | 'stream'
   /** Only the command line has the option. */

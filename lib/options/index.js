@@ -25,9 +25,6 @@ module.exports = {
   get readerOf() {
     return require('./read').readerOf
   },
-  get readChoice() {
-    return require('./read').readChoice
-  },
   get silenceOf() {
     return require('./read').silenceOf
   },

@@ -22,71 +22,54 @@ const NOT_OF_STREAMS = ['source', 'restart']
 /** What chooses how something is deployed. */
 const DEPLOYING = OPTIONS.find(({ name }) => name === 'undeploy')?.conflicts ?? []
 
-/** Which options each function has. A resumed job takes those of a copy too, to override what its journal keeps. */
-const HAS = {
-  copy: ofObject,
-  copyPrefix: (/** @type {OptionSpec} */ spec) =>
-    of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? ''),
-  upload: (/** @type {OptionSpec} */ spec) =>
-    of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name),
-  resume: (/** @type {OptionSpec} */ spec) => ofObject(spec) || of('resume')(spec),
-  verify: (/** @type {OptionSpec} */ spec) => of('verify')(spec) && spec.scope !== 'prefix',
-  verifyPrefix: (/** @type {OptionSpec} */ spec) => of('verify')(spec) && spec.scope !== 'object',
-  list: of('ls'),
-  usage: of('du'),
-  head: of('head'),
-  presign: of('presign'),
-  makeBucket: of('mb'),
-  jobs: of('jobs'),
-  abortJob: of('abort'),
-  move: of('mv'),
-  remove: of('rm'),
-  clean: of('clean'),
-  deploy: of('deploy'),
-  undeploy: (/** @type {OptionSpec} */ spec) => of('deploy')(spec) && !DEPLOYING.includes(spec.name),
-  doctor: of('doctor'),
-  download: of('cat'),
-}
+/** @param {Command} command @param {(spec: OptionSpec) => boolean} [has] */
+const as = (command, has = of(command)) => ({ command, has })
 
-/** The command that has the options of the sides of each function. @type {Partial<Record<keyof typeof HAS, Command>>} */
-const COMMANDS = {
-  copy: 'copy',
-  copyPrefix: 'sync',
-  upload: 'copy',
-  resume: 'resume',
-  verify: 'verify',
-  verifyPrefix: 'verify',
-  list: 'ls',
-  usage: 'du',
-  head: 'head',
-  presign: 'presign',
-  makeBucket: 'mb',
-  abortJob: 'abort',
-  move: 'mv',
-  remove: 'rm',
-  clean: 'clean',
-  doctor: 'doctor',
-  download: 'cat',
+/**
+ * Of each function, the command whose sides it has, and which options. A resumed job takes those of a copy too, to override what
+ * its journal keeps.
+ */
+const FUNCTIONS = {
+  copy: as('copy', ofObject),
+  copyPrefix: as('sync', spec => of('copy', 'sync')(spec) && !['object', 'stream'].includes(spec.scope ?? '')),
+  upload: as('copy', spec => of('copy')(spec) && spec.scope !== 'prefix' && !NOT_OF_STREAMS.includes(spec.name)),
+  resume: as('resume', spec => ofObject(spec) || of('resume')(spec)),
+  verify: as('verify', spec => of('verify')(spec) && spec.scope !== 'prefix'),
+  verifyPrefix: as('verify', spec => of('verify')(spec) && spec.scope !== 'object'),
+  list: as('ls'),
+  usage: as('du'),
+  head: as('head'),
+  presign: as('presign'),
+  makeBucket: as('mb'),
+  jobs: as('jobs'),
+  abortJob: as('abort'),
+  move: as('mv'),
+  remove: as('rm'),
+  clean: as('clean'),
+  deploy: as('deploy'),
+  undeploy: as('deploy', spec => of('deploy')(spec) && !DEPLOYING.includes(spec.name)),
+  doctor: as('doctor'),
+  download: as('cat'),
 }
 
 /** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
 const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
-/** The options of a function. @param {keyof typeof HAS} name @param {OptionSpec[]} [specs] */
+/** The options of a function. @param {keyof typeof FUNCTIONS} name @param {OptionSpec[]} [specs] */
 function optionsOf(name, specs = OPTIONS) {
-  return specs.filter(spec => !spec.sides && !spec.cliOnly && HAS[name](spec))
+  return specs.filter(spec => !spec.sides && !spec.cliOnly && FUNCTIONS[name].has(spec))
 }
 
-/** The options within `source` or `destination`. @param {keyof typeof HAS} name @param {SideName} side @param {OptionSpec[]} [specs] */
+/** The options within `source` or `destination`. @param {keyof typeof FUNCTIONS} name @param {SideName} side @param {OptionSpec[]} [specs] */
 function sideOptions(name, side, specs = OPTIONS) {
-  const command = COMMANDS[name]
+  const { command } = FUNCTIONS[name]
   return specs.filter(
-    spec => spec.sides?.includes(side) && !spec.journalOnly && command && commandsOf(spec, side).includes(command),
+    spec => spec.sides?.includes(side) && !spec.journalOnly && commandsOf(spec, side).includes(command),
   )
 }
 
 /**
- * @param {keyof typeof HAS} name of the function
+ * @param {keyof typeof FUNCTIONS} name of the function
  * @param {object} options
  * @throws {XferError} USAGE
  */
@@ -94,56 +77,22 @@ function checkOptionNames(name, options) {
   const specs = libraryOptions()
   const advised = name in ADVISED ? ADVISED[/** @type {keyof typeof ADVISED} */ (name)] : undefined
   const also = advised ? optionsOf(advised, specs).filter(({ scope }) => scope === 'object') : []
-  check(name, options, [...optionsOf(name, specs), ...also], option => elsewhereOf(name, option))
+  check(name, options, [...optionsOf(name, specs), ...also])
   for (const side of /** @type {const} */ (['source', 'destination'])) {
     const given = /** @type {Partial<Record<SideName, object>>} */ (options)[side]
     const known = [name, ...(advised ? [advised] : [])].flatMap(each => sideOptions(each, side, specs))
-    if (given) check(`${name}: ${side}`, given, known, option => elsewhereOf(name, option, side))
+    if (given) check(`${name}: ${side}`, given, known)
   }
 }
 
-/**
- * Where else an option would be right: within a side, beside the sides, or with another function.
- *
- * @param {keyof typeof HAS} name of the function
- * @param {string} option
- * @param {SideName} [within]
- * @returns {string | undefined} an advice
- */
-function elsewhereOf(name, option, within) {
-  const specs = libraryOptions()
-  const among = (/** @type {OptionSpec[]} */ some) => some.some(spec => spec.name === option)
-  if (within) return among(optionsOf(name, specs)) ? `Give it beside ${within}, not within it.` : undefined
-  const [side] = /** @type {const} */ (['source', 'destination']).filter(one => among(sideOptions(name, one, specs)))
-  if (side) return `Give it within a side: ${side}: { ${option} }.`
-  const flag = sideOfFlag(option, one => sideOptions(name, one, specs))
-  if (flag) return `Give it within the side: ${flag}.`
-  const [other] = /** @type {Array<keyof typeof HAS>} */ (Object.keys(HAS)).filter(one => among(optionsOf(one, specs)))
-  return other && `It is an option of ${other}.`
-}
-
-/**
- * A flag of one side, written as an option: `sourceProfile`, from `--source-profile`.
- *
- * @param {string} option
- * @param {(side: SideName) => OptionSpec[]} specsOf
- * @returns {string | undefined} as it is given: `source: { profile }`
- */
-function sideOfFlag(option, specsOf) {
-  const [, start, name = ''] = /^(source|src|destination|dest)([A-Z].*)$/.exec(option) ?? []
-  const side = start?.startsWith('s') ? 'source' : 'destination'
-  const spec = specsOf(side).find(one => one.name.toLowerCase() === name.toLowerCase())
-  return spec && `${side}: { ${spec.name} }`
-}
-
-/** @param {string} of @param {object} given @param {OptionSpec[]} specs @param {(option: string) => string | undefined} elsewhere */
-function check(of, given, specs, elsewhere) {
+/** @param {string} of @param {object} given @param {OptionSpec[]} specs */
+function check(of, given, specs) {
   const known = new Set(specs.map(({ name }) => name))
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.has(name)) continue
     throw new XferError('USAGE', {
       text: `${of} has no option "${name}".`,
-      advice: meant(name, known, elsewhere) ?? `It has ${[...known].join(', ')}.`,
+      advice: meant(name, known) ?? `It has ${[...known].join(', ')}.`,
     })
   }
 }
@@ -178,17 +127,14 @@ const SHORT_FOR = { dest: 'destination', src: 'source', onProgress: 'onEvent', a
 /**
  * @param {string} name
  * @param {Set<string>} known the options that there are
- * @param {(name: string) => string | undefined} elsewhere the advice for an option that is right elsewhere
  * @returns {string | undefined} an advice
  */
-function meant(name, known, elsewhere) {
+function meant(name, known) {
   const same = [...known].find(other => other.toLowerCase() === name.toLowerCase())
   if (same) return `Perhaps you mean "${same}".`
   const positive = /^no[A-Z]/.test(name) ? name[2].toLowerCase() + name.slice(3) : ''
   if (known.has(positive)) return `Give ${positive}: false.`
   if (Object.hasOwn(SHORT_FOR, name) && known.has(SHORT_FOR[name])) return `Perhaps you mean "${SHORT_FOR[name]}".`
-  const place = elsewhere(name)
-  if (place) return place
   const most = Math.min(3, Math.floor(name.length / 3))
   const [nearest] = [...known]
     .map(other => ({ other, steps: distance(name.toLowerCase(), other.toLowerCase()) }))

@@ -193,4 +193,4 @@ function pickStraggler(flights, msPerByte) {
   return worst
 }
 
-module.exports = { createHedging, createTimePerByte, overdueMs, pickStraggler }
+module.exports = { createHedging, createTimePerByte, overdueMs }

@@ -171,4 +171,4 @@ function* piecesOf(held, bytes) {
   }
 }
 
-module.exports = { readBytes, inOrder, PIECE_BYTES, createMemory, fill, piecesOf }
+module.exports = { readBytes, inOrder }

@@ -8,7 +8,6 @@
 const { createHash } = require('node:crypto')
 const { XferError, factsOfCause } = require('../errors')
 const { notice } = require('../notices')
-const { optionsOfEverySide } = require('../options')
 const { downloadObject } = require('./download')
 const { openDownload } = require('./open')
 
@@ -60,8 +59,7 @@ async function readInOrder(location, options, { cancel, emit }) {
   const tell = (/** @type {import('../types').JobEvent} */ event) => {
     if (TOLD.includes(event.type)) emit(event)
   }
-  const given = /** @type {any} */ ({ ...wish, ...optionsOfEverySide(options) })
-  const opened = await openDownload(location, given, tell, /** @type {AbortSignal} */ (cancel))
+  const opened = await openDownload(location, /** @type {any} */ (wish), tell, /** @type {AbortSignal} */ (cancel))
   const hash = createHash('sha256')
   try {
     const read = await downloadObject(opened, async piece => void hash.update(piece)).catch(error => {

@@ -175,4 +175,4 @@ function readStreamSettings(options) {
   }
 }
 
-module.exports = { uploadStream, readStreamSettings }
+module.exports = { uploadStream }

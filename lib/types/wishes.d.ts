@@ -11,8 +11,7 @@ import type {
 
 /**
  * The options of either side; `sseC`: the job began with a customer key, `ownCredentials`: with credentials of its program. Both
- * must be given again. `endpointKept`: the endpoint is that of the journal. `preserveMode` is given for both sides at
- * once.
+ * must be given again. `endpointKept`: the endpoint is that of the journal.
  */
 export type SideOptions = SourceOptions &
   DestinationOptions & {
@@ -21,7 +20,6 @@ export type SideOptions = SourceOptions &
     endpointKept?: boolean
     /** How buckets are addressed, as the profile says: only a journal has it. */
     addressing?: string
-    preserveMode?: boolean
     headerNames?: string
     queryDigest?: string
   }

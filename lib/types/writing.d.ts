@@ -4,7 +4,7 @@ import type { TaskSuccess } from './data'
 import type { Engine, EngineLimits } from '../engines/contract'
 import type { CopySource, ObjectAttributes, ObjectHead, Sum, Sums } from '../stores/contract'
 import type { JobState, JournalFact } from './journal'
-import type { Part, Plan } from './planning'
+import type { Part, Plan } from './data'
 import type { Proof } from '../api/summaries'
 
 import type { XferError } from '../errors/xfer-error'

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Options of a copy (conditions, proof, restart), and those that most commands have: places, output, the library's own. */
+/** Options of a copy (streams, conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
 const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS } = require('./commands')
 
@@ -9,6 +9,26 @@ const COPYING = ['copy', 'sync', 'resume', 'mv']
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
+  {
+    name: 'size',
+    value: 'size',
+    type: 'size',
+    mostBare: 200 * 1024 ** 4,
+    help: 'about how much comes from standard input, in MiB or with a unit such as 300G: the parts are then large enough',
+    libraryHelp: 'about how much comes from the stream: the parts are then large enough',
+    group: 'streams',
+    commands: ['copy'],
+    scope: 'stream',
+  },
+  {
+    name: 'expectSha256',
+    value: 'hex',
+    help: 'write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine',
+    group: 'streams',
+    commands: ['copy'],
+    scope: 'object',
+    kept: true,
+  },
   {
     name: 'clobber',
     flag: '--no-clobber',

@@ -23,9 +23,7 @@ const OPTIONS = [
   ...ofStores,
   // Engines with an option in common share its row.
   ...new Set(ENGINES.flatMap(({ options }) => options)),
-  ...require('./streams'),
   ...require('./copy'),
-  ...require('./everyday'),
   ...require('./other-commands'),
   ...require('./serve'),
 ]
@@ -87,15 +85,6 @@ function libraryOptions() {
   return [...OPTIONS, ...registeredOptions()]
 }
 
-/** The options that are given once, for both sides. @param {object} options @returns {Record<string, unknown>} those that are given */
-function optionsOfEverySide(options) {
-  const given = /** @type {Record<string, unknown>} */ (options)
-  const names = libraryOptions().flatMap(({ name, everySide }) =>
-    everySide && given[name] !== undefined ? [name] : [],
-  )
-  return Object.fromEntries(names.map(name => [name, given[name]]))
-}
-
 /** The options that a journal keeps: of the job, of the selection of a prefix (except `recursive`), and of each side. */
 function keptOptions() {
   const kept = libraryOptions().filter(({ kept }) => kept)
@@ -125,6 +114,5 @@ module.exports = {
   keptOptions,
   libraryHelpOf,
   libraryOptions,
-  optionsOfEverySide,
   valueTypeOf,
 }

@@ -9,7 +9,7 @@ const { tmpdir } = require('node:os')
 const { startStore } = require('../../../sandbox/store')
 const library = require('../../../lib')
 const lib = require('../../../lib')
-const { copy, doctor } = require('../../../lib')
+const { copy } = require('../../../lib')
 const { jobFiles, newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
 const { AUTHORITY, STRANGER, startTlsRelay } = require('../../support/tls')
@@ -150,18 +150,6 @@ describe('a proxy and certificates', () => {
       expect((await get(to, 'by-env')).equals(BODY)).toBe(true)
       expect(count('PUT', server)).toBe(3)
       expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
-    })
-
-    it('has the exceptions from it', async () => {
-      const given = { ...options(named(server)), env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: '.invalid' } }
-      const checks = []
-      await doctor('s3://source/large', 's3://target', {
-        ...{ source: given.source, destination: given.destination, env: given.env },
-        onCheck: checked => checks.push(checked),
-      })
-      const writing = checks.find(({ name }) => name === 'destination writing')
-      expect(writing).toMatchObject({ ok: false, detail: expect.stringContaining('cannot be reached (') })
-      expect(proxy.seen).toEqual([])
     })
 
     it('has the certificates that AWS_CA_BUNDLE names', async () => {
@@ -347,26 +335,6 @@ describe('credentials', () => {
         cause: { message: 'the vault is sealed' },
         facts: { side: 'destination', job: expect.any(String) },
       })
-    })
-
-    it('and fails in the middle keeps the job, with its parts', async () => {
-      let failing = false
-      const { provider } = startIssuer({ expiresMs: () => 1_500 })
-      const credentials = async () => (failing ? thrower() : await provider())
-      const destination = { endpointUrl: server.endpoint, credentials }
-      server.faults.add({ operation: 'UploadPart', delayMs: 1_000 })
-      const onEvent = ({ type }) => {
-        if (type === 'part') failing = true
-      }
-      const ended = await copy('s3://source/large', 's3://target/sealed', broken({ destination, onEvent })).catch(
-        e => e,
-      )
-      expect(['BAD_CREDENTIALS', 'CREDENTIALS_EXPIRED']).toContain(ended.code)
-      expect(ended.facts.job).toEqual(expect.any(String))
-      failing = false
-      server.faults.clear()
-      const again = await resume(ended.facts.job, { env, source: { credentials: keysOf(READER) }, destination })
-      expect(again.resumedBytes).toBeGreaterThan(0)
     })
   })
 

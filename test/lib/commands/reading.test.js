@@ -9,7 +9,7 @@ const { startStore } = require('../../../sandbox/store')
 const { azureServer } = require('../../support/ends/azure')
 const { s3Server } = require('../../support/ends/s3')
 const { KINDS, splitKinds } = require('../../support/ends')
-const { bytesOf, crc32, createBuckets, openStore, put } = require('../../support/s3')
+const { bytesOf } = require('../../support/s3')
 
 const KEYS = ['a', 'b/1', 'b/2', 'b/c/3', 'b-', 'd/e/f', 'z\u{1f600}/x']
 const { kinds } = splitKinds(KINDS.filter(({ name }) => !/^file/.test(name)))
@@ -96,12 +96,6 @@ describe('files', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  async function named(entries) {
-    const found = []
-    for await (const { type, name, location } of entries) found.push([type, name, location])
-    return found
-  }
-
   it('have an ETag that a condition takes, until they change', async () => {
     const [from, to] = ['one', 'target'].map(name => join(folder, 'etag', name))
     mkdirSync(join(folder, 'etag'))
@@ -112,26 +106,12 @@ describe('files', () => {
     await expect(copy(from, to, options)).rejects.toMatchObject({ code: 'DESTINATION_CHANGED' })
     rmSync(join(folder, 'etag'), { recursive: true })
   })
-
-  it('are listed by what is in a folder, with a slash at its end or without', async () => {
-    const level = [
-      ['object', 'one', join(folder, 'dir', 'one')],
-      ['prefix', 'sub/', `${join(folder, 'dir', 'sub')}/`],
-    ]
-    expect(await named(list(join(folder, 'dir')))).toEqual(level)
-    expect(await named(list(`${join(folder, 'dir')}/`))).toEqual(level)
-    expect(await named(list(`file://${join(folder, 'dir')}`))).toEqual(level)
-  })
 })
 
 describe('head', () => {
   /** `head`: what is told of an object, on stores that can be started here. */
 
   const attributes = { headers: { 'content-type': 'text/plain' }, user: { team: 'a' }, tags: [] }
-  const at = ({ endpoint, accessKeyId, secretAccessKey }) => ({
-    endpointUrl: endpoint,
-    credentials: { accessKeyId, secretAccessKey },
-  })
 
   describe.each(kinds)('head on $name', ({ start }) => {
     let server
@@ -160,33 +140,6 @@ describe('head', () => {
       const error = await head(server.text('things', 'dir'), options).catch(thrown => thrown)
       expect(error).toMatchObject({ code: 'NO_SUCH_KEY', exitCode: 3, hint: expect.stringContaining('xfer ls') })
       await expect(head(server.text('things', 'none'), options)).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-    })
-  })
-
-  describe('head on S3', () => {
-    let server
-    let store
-    let options
-    beforeAll(async () => {
-      server = await startStore({ buckets: [{ name: 'kept', versions: true }] })
-      await createBuckets(server, 'things')
-      store = openStore(server, 'things')
-      options = { source: at(server), env: { HOME: '/nowhere' } }
-    })
-    afterAll(async () => {
-      store?.close()
-      await server?.close()
-    })
-
-    it('tells checksums with their kind, and tags', async () => {
-      const body = bytesOf(100)
-      await put(store, 'summed', body, { checksum: true, tags: [['team', 'a']] })
-      const value = Buffer.alloc(4)
-      value.writeUInt32BE(crc32(body))
-      expect(await head('s3://things/summed', options)).toMatchObject({
-        checksums: [{ sum: 'crc32', value: value.toString('base64'), kind: 'full' }],
-        tags: { team: 'a' },
-      })
     })
   })
 })
@@ -245,36 +198,6 @@ describe('buckets and signed URLs', () => {
       expect(Buffer.from(await answer.arrayBuffer()).equals(bytesOf(100))).toBe(true)
       const other = await fetch(url.replace('dir/a', 'dir/b'))
       expect(other.status).toBe(403)
-    })
-
-    it('is not signed for what is not there', async () => {
-      await expect(presign(server.text('things', 'none'), { env })).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-    })
-  })
-
-  describe('a signed URL of S3', () => {
-    let server
-    let options
-    beforeAll(async () => {
-      server = await startStore({ buckets: [{ name: 'kept', versions: true }] })
-      await createBuckets(server, 'things')
-      const { endpoint, accessKeyId, secretAccessKey } = server
-      const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
-      options = { source, env: { HOME: '/nowhere' } }
-      const store = openStore(server, 'things')
-      await put(store, 'key', bytesOf(1))
-      store.close()
-    })
-    afterAll(() => server?.close())
-
-    it('lasts 7 days at most, and a second at least', async () => {
-      const { url } = await presign('s3://things/key', { ...options, expires: '7d' })
-      expect((await fetch(url)).status).toBe(200)
-      await expect(presign('s3://things/key', { ...options, expires: '169h' })).rejects.toMatchObject({
-        code: 'USAGE',
-        message: expect.stringContaining('7 days'),
-      })
-      await expect(presign('s3://things/key', { ...options, expires: '10ms' })).rejects.toMatchObject({ code: 'USAGE' })
     })
   })
 

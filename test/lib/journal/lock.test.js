@@ -216,7 +216,6 @@ describe('the beginning of a job', () => {
   /** Who may begin a job between two places: real processes, some of which die with the lock in their hand. */
 
   const RACERS = 5
-  const OTHER = { source: JOB.destination, destination: JOB.source }
 
   /** @type {any[]} */
   const runs = []
@@ -248,15 +247,6 @@ describe('the beginning of a job', () => {
       expect(filesIn(home)).toEqual([])
     }
   }, 120_000)
-
-  test('between other places others begin meanwhile', async () => {
-    const home = newFolder()
-    const { folder } = openJournals({ env: { XDG_STATE_HOME: home } })
-    const letGo = await holdBeginning(folder, JOB, { now: Date.now })
-    await (await holdBeginning(folder, OTHER, { now: Date.now }))()
-    await letGo()
-    expect(filesIn(home)).toEqual([])
-  })
 
   test('of a process that lives it is not taken, and that one is named', async () => {
     const home = newFolder()

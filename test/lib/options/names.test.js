@@ -33,12 +33,6 @@ test.each([
 test.each([
   ['copy', { chunks: '8M' }, 'Perhaps you mean "chunk".'],
   ['copy', { noClobber: true }, 'Give clobber: false.'],
-  ['copy', { filters: [] }, 'It is an option of copyPrefix.'],
-  ['copy', { sourceProfile: 'x' }, 'Give it within the side: source: { profile }.'],
-  ['copyPrefix', { destinationEndpointURL: 'x' }, 'Give it within the side: destination: { endpointUrl }.'],
-  ['copy', { region: 'x' }, 'Give it within a side: source: { region }.'],
-  ['copy', { source: { chunk: '8M' } }, 'Give it beside source, not within it.'],
-  ['verify', { ifMatch: 'x' }, 'It is an option of copy.'],
 ])('%s %p: what is perhaps meant', async (name, options, hint) => {
   const args = name === 'abortJob' ? ['20260101T000000Z-aaaaaa'] : [FROM, TO]
   await expect(lib[name](...args, { ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', hint })

@@ -50,22 +50,6 @@ describe('a store that asks for fewer requests', () => {
     expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBeLessThan(8)
   })
 
-  test('is told by its side, with its own limit, and does not lower that of the platform', async () => {
-    const answer = ({ nth, partNumber }) => {
-      if (partNumber === 150 && nth === 1) return throttle()
-      return partNumber % 2 === 0 && nth === 1 && slowDown()
-    }
-    const rig = createRig({ parts: 150, concurrency: 100, retries: 0, answer })
-    await rig.go()
-    const store = rig.eventsOf('throttle').filter(event => event.store)
-    const platform = rig.eventsOf('throttle').filter(event => !event.store)
-    expect(new Set(store.map(event => event.store))).toEqual(new Set(['destination']))
-    expect(Math.min(...store.map(({ limit }) => limit))).toBeLessThan(60)
-    expect(platform).toHaveLength(1)
-    // It was the last part, alone: seven tenths of all that was asked for.
-    expect(platform[0].limit).toBe(70)
-  })
-
   test('is asked nothing until the time that it named', async () => {
     const answer = ({ partNumber, nth }) => partNumber === 1 && nth === 1 && failure('STORE_THROTTLED', 30_000)
     const rig = createRig({ parts: 20, takesMs: partNumber => partNumber * 10, answer })
