@@ -5,78 +5,85 @@
 
 const { join } = require('node:path')
 const { Command } = require('commander')
-const { abandonUpload, CONTENTS, fill } = require('./contents')
 const { onParentGone } = require('./common/process')
+const { open, putInto, putRandom } = require('./objects')
 const { GOOGLE, NEW, OLD, writeProfiles } = require('./profiles')
 const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
 
 const HELP = `
 The first store holds some objects, unless --source is given; the second has an unfinished upload, unless --dest is.
-Each option is JSON. A store's: sandbox/store/options.js has the names and defaults, sandbox/store/settings.d.ts their
-meaning and the faults; those of the Azure account are in sandbox/azure/. The platform's are in sandbox/platform/types.d.ts,
-PlatformOptions, Limits and Fault; the usual ones: {"containers":8,"limits":{"concurrent":30,"perMinute":60},"faults":[…]}.
-Workers (xfer serve) are there with --workers.
-AWS Lambda is there with --lambda; sandbox/lambda/types.d.ts has its options, limits and faults, which are alike.
+Each option is JSON. What it may say, with limits and faults, is in sandbox/store/settings.d.ts and in types.d.ts of
+sandbox/azure, sandbox/platform and sandbox/lambda.
 
 Examples:
-  npm run sandbox
   npm run sandbox -- --dest '{"faults":[{"operation":"UploadPart","probability":0.3,"status":503}]}'
   npm run sandbox -- --source '{"synthetic":{"photos/huge":107374182400}}' --dest '{"buckets":[{"name":"backup","discard":true}]}'
-  npm run sandbox -- --azure '{"containers":["photos"],"hierarchical":true}'
-  npm run sandbox -- --openwhisk '{"limits":{"concurrent":100,"perMinute":600},"containers":4}'
-  npm run sandbox -- --openwhisk '{"faults":[{"nth":[2,5],"lose":true},{"probability":0.1,"status":503,"retryAfter":2}]}'
-  npm run sandbox -- --lambda
-  npm run sandbox -- --lambda '{"processes":4,"limits":{"concurrent":10},"faults":[{"probability":0.1,"death":"time"}]}'
-  npm run sandbox -- --workers 3
+  npm run sandbox -- --openwhisk '{"limits":{"concurrent":100},"faults":[{"nth":[2,5],"lose":true}]}'
+  npm run sandbox -- --lambda '{"processes":4,"faults":[{"probability":0.1,"death":"time"}]}' --workers 3
   npm run -s sandbox -- --json      one line when all is ready, for scripts`
 
 const XFER = join(__dirname, '..', 'cli', 'xfer.js')
-
-/** What can be typed while the stores hold what they hold by default. */
-const EXAMPLES = `Then, for example:
-
-  xfer copy s3://old@photos/raid.tar s3://new@backup/
-  xfer sync s3://old@photos/2026 s3://new@backup/2026
-`
-
 /** The container of the Azure account for people. */
 const CONTAINER = 'photos'
-
-/** What can be typed then. */
-const BETWEEN = `
-  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar az://ACCOUNT/${CONTAINER}/
-  xfer copy az://ACCOUNT/${CONTAINER}/raid.tar gs://${GOOGLE.profile}@${GOOGLE.bucket}/
-`
-
 /** The role of functions: the sandbox's Lambda takes any. */
 const ROLE = 'arn:aws:iam::123456789012:role/xfer'
 
-/** What to type for copies with AWS Lambda. @param {import('./sandbox').LambdaAccess} lambda */
-function describeLambda(lambda) {
-  const exports = Object.entries(lambdaEnvironment(lambda)).map(([name, value]) => `${name}=${value}`)
-  return `To copy with functions of AWS Lambda, type this too:
+const KIB = 1024
+const MIB = 1024 * KIB
 
-  export ${exports.join(' ')}
-  xfer deploy --engine lambda --role ${ROLE}
-  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar s3://${NEW.profile}@${NEW.bucket}/ --engine lambda
+/** What the first store holds: one large object and a prefix with small ones. The second has an upload that nobody finishes. */
+const LARGE = { key: 'raid.tar', bytes: 300 * MIB }
 
-`
+const PREFIX = '2026/'
+const PHOTOS = 12
+
+const SMALL = Array.from({ length: PHOTOS }, (_, i) => ({
+  key: `${PREFIX}IMG_${String(i + 1).padStart(4, '0')}.jpg`,
+  bytes: (1500 + 250 * i) * KIB,
+}))
+
+const NOTES = Array.from({ length: 40 }, (_, i) => `Note ${String(i + 1).padStart(2, '0')}: nothing else to tell`)
+const TEXT = { key: `${PREFIX}notes.txt`, body: Buffer.from(NOTES.map(line => `${line}\n`).join('')) }
+
+const ABANDONED = 'away.tar'
+
+/** For people. */
+const CONTENTS = `${LARGE.key} (${LARGE.bytes / MIB} MiB) and ${PREFIX} (${SMALL.length + 1} objects)`
+
+/** @param {import('./sandbox').StoreAccess} store @param {string} bucket */
+async function fill(store, bucket) {
+  await Promise.all([
+    ...[LARGE, ...SMALL].map(object => putRandom(store, { bucket, ...object })),
+    putText(store, bucket),
+  ])
 }
 
-/** What to type for copies with workers. @param {import('./sandbox').WorkersAccess} workers */
-function describeWorkers(workers) {
-  const exports = Object.entries(workersEnvironment(workers)).map(([name, value]) => `${name}=${value}`)
-  return `To copy with workers, type this too:
-
-  export ${exports.join(' ')}
-  xfer copy s3://${OLD.profile}@${OLD.bucket}/raid.tar s3://${NEW.profile}@${NEW.bucket}/ --engine http
-
-`
+/** @param {import('./sandbox').StoreAccess} access @param {string} bucket */
+async function putText(access, bucket) {
+  const store = open(access, bucket)
+  const { key, body } = TEXT
+  try {
+    await putInto(store, { key, bytes: body.length }, [body])
+  } finally {
+    store.close()
+  }
 }
 
-/** @param {import('./sandbox').AzureAccess} azure @returns {string} a connection string, as Azure's tools read it */
-function connectionString({ endpoint, account, key }) {
-  return `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}`
+/** Begins an upload, as a program that is gone. @param {import('./sandbox').StoreAccess} access @param {string} bucket */
+async function abandonUpload(access, bucket) {
+  const store = open(access, bucket)
+  try {
+    await store.upload.create({ key: ABANDONED, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
+  } finally {
+    store.close()
+  }
+}
+
+/** What to type for copies with something else. @param {string} what @param {Record<string, string>} env @param {string[]} commands */
+function typed(what, env, commands) {
+  const exports = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const lines = [`export ${exports.join(' ')}`, ...commands].map(line => `  ${line}\n`)
+  return `To copy ${what}, type this too:\n\n${lines.join('')}\n`
 }
 
 /**
@@ -86,28 +93,47 @@ function connectionString({ endpoint, account, key }) {
  */
 function describe({ stores, openwhisk, azure, lambda, workers }, configFile, { source, dest }) {
   const endpoints = stores.map(({ endpoint }) => endpoint)
+  const { endpoint, account, key } = azure
+  const [from, to] = [`s3://${OLD.profile}@${OLD.bucket}`, `s3://${NEW.profile}@${NEW.bucket}`]
+  const connection = `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}`
+  const between = [
+    `xfer copy ${from}/${LARGE.key} az://${account}/${CONTAINER}/`,
+    `xfer copy az://${account}/${CONTAINER}/${LARGE.key} gs://${GOOGLE.profile}@${GOOGLE.bucket}/`,
+  ]
   return `Two S3 stores, one like Google's, an Azure account and an OpenWhisk platform are ready.
 
   profile ${OLD.profile}  ${endpoints[0]}  s3://${OLD.bucket}  ${source ? 'as --source says' : CONTENTS}
   profile ${NEW.profile}  ${endpoints[1]}  s3://${NEW.bucket}  ${dest ? 'as --dest says' : 'no object, and an unfinished upload'}
   profile ${GOOGLE.profile}  ${endpoints[2]}  gs://${GOOGLE.bucket}  no object
-  account ${azure.account}  ${azure.endpoint}  az://${azure.account}/${CONTAINER}
+  account ${account}  ${endpoint}  az://${account}/${CONTAINER}
 
 Type this in another terminal (the second line only if xfer is not installed):
 
   export AWS_CONFIG_FILE=${configFile}
   alias xfer='node ${XFER}'
 
-${source || dest ? '' : `${EXAMPLES}\n`}To copy with functions, type this too:
+${
+  source || dest
+    ? ''
+    : `Then, for example:
 
-  export APIHOST=${openwhisk.apihost} AUTH=${openwhisk.auth}
-  xfer deploy
+  xfer copy ${from}/${LARGE.key} ${to}/
+  xfer sync ${from}/2026 ${to}/2026
 
-${lambda ? describeLambda(lambda) : ''}${workers ? describeWorkers(workers) : ''}To copy to Azure and back, type this too:
-
-  export AZURE_STORAGE_CONNECTION_STRING='${connectionString(azure)}'
-${source ? '' : BETWEEN.replaceAll('ACCOUNT', azure.account)}
-npm run -s put -- s3://old@photos/big.bin 1GiB makes another object.
+`
+}${[
+  typed('with functions', { APIHOST: openwhisk.apihost, AUTH: openwhisk.auth }, ['xfer deploy']),
+  lambda &&
+    typed('with functions of AWS Lambda', lambdaEnvironment(lambda), [
+      `xfer deploy --engine lambda --role ${ROLE}`,
+      `xfer copy ${from}/${LARGE.key} ${to}/ --engine lambda`,
+    ]),
+  workers &&
+    typed('with workers', workersEnvironment(workers), [`xfer copy ${from}/${LARGE.key} ${to}/ --engine http`]),
+  typed('to Azure and back', { AZURE_STORAGE_CONNECTION_STRING: `'${connection}'` }, source ? [] : between),
+]
+  .filter(Boolean)
+  .join('')}npm run -s put -- ${from}/big.bin 1GiB makes another object.
 Ctrl-C stops all of it and removes what it holds.
 `
 }

@@ -103,7 +103,7 @@ async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure, lambda, 
  * @returns {Promise<Member>}
  */
 async function startMember(kind, options) {
-  const child = spawn(process.execPath, [join(__dirname, kind, 'main.js'), JSON.stringify(options)], {
+  const child = spawn(process.execPath, [join(__dirname, 'main.js'), kind, JSON.stringify(options)], {
     // The process ends when its standard input closes, so it never outlives its parent.
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C at a terminal goes to the whole process group. Detached, the processes are ended by their parent alone, in order.

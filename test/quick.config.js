@@ -38,9 +38,8 @@ const SLOW = [
   'lib/stream/upload',
   'package/consumers',
   'random/random',
-  'sandbox/demo',
+  'sandbox/commands',
   'sandbox/platform/processes',
-  'sandbox/suggestions',
 ]
 
 /** @param {string} name */

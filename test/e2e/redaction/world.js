@@ -11,7 +11,7 @@ const { createInterface } = require('node:readline')
 const { startDeployed } = require('../../support/platform')
 const { SECRETS, commandLinesOf } = require('./secrets')
 
-const MAIN = join(__dirname, '..', '..', '..', 'sandbox', 'store', 'main.js')
+const MAIN = join(__dirname, '..', '..', '..', 'sandbox', 'main.js')
 
 /** What goes wrong with keys of that name. */
 const FAULTS = [
@@ -25,7 +25,7 @@ const FAULTS = [
 async function startStore() {
   const temporary = { accessKeyId: 'ASIATEMPORARY', secretAccessKey: SECRETS.key, sessionToken: SECRETS.token }
   const options = { accounts: [temporary], buckets: ['source', 'target'], faults: FAULTS }
-  const child = spawn(process.execPath, [MAIN, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, 'store', JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] })
   let logs = ''
   child.stderr.setEncoding('utf8').on('data', text => {
     logs += text

@@ -223,9 +223,9 @@ describe('faults', () => {
 test('a store that was killed has again what it had: blobs, and blocks', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'xfer-test-azure-'))
   const key = Buffer.from('the same key').toString('base64')
-  const main = join(__dirname, '../../../sandbox/azure/main.js')
+  const main = join(__dirname, '../../../sandbox/main.js')
   const options = JSON.stringify({ dir, key, containers: ['photos'] })
-  const child = spawn(process.execPath, [main, options], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [main, 'azure', options], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   const first = JSON.parse(line)
   await call(first, blockRequest('/photos/a', blockId(1), 'one'))

@@ -11,7 +11,7 @@ const { InvokeCommand } = require('@aws-sdk/client-lambda')
 const { isAlive, until } = require('../platform/target')
 const { clientOf, createFunction, startFunction, stateOf } = require('./target')
 
-const MAIN = path.join(__dirname, '../../../sandbox/lambda/main.js')
+const MAIN = path.join(__dirname, '../../../sandbox/main.js')
 
 const SOURCE = `
 let calls = 0
@@ -147,7 +147,9 @@ test.each([
 })
 
 test.each(['SIGTERM', 'SIGKILL'])('%s to the service leaves no environment, frozen or busy', async signal => {
-  const child = spawn(process.execPath, [MAIN, '{"pendingMs":0}', '--events'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [MAIN, 'lambda', '{"pendingMs":0}', '--events'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const lines = readline.createInterface({ input: child.stdout })
   const [line] = await once(lines, 'line')
   const client = clientOf(JSON.parse(line))

@@ -11,14 +11,16 @@ const readline = require('node:readline')
 const { startPlatform } = require('../../../sandbox/platform')
 const { client, isAlive, rawCall, rejection, until } = require('./target')
 
-const MAIN = path.join(__dirname, '../../../sandbox/platform/main.js')
+const MAIN = path.join(__dirname, '../../../sandbox/main.js')
 const WHERE = 'const main = () => ({ pid: process.pid, cwd: process.cwd() })'
 const SPIN = 'const main = () => { for (;;) {} }'
 const isGone = pid => () => !isAlive(pid)
 
 /** @param {object} [options] */
 async function startProcess(options = {}) {
-  const child = spawn(process.execPath, [MAIN, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [MAIN, 'platform', JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const lines = readline.createInterface({ input: child.stdout })
   const [line] = await once(lines, 'line')
   return { child, ...JSON.parse(line) }
@@ -83,7 +85,7 @@ test('with a file, what was deployed is found again after kill -9, and runs', as
 test('the death of its parent ends it', async () => {
   // standard input is no pipe here, so that the parent is all there is to notice
   const source = `const { spawn } = require('node:child_process')
-    spawn(process.execPath, [${JSON.stringify(MAIN)}], { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
+    spawn(process.execPath, [${JSON.stringify(MAIN)}, 'platform'], { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
     setInterval(() => {}, 1000)`
   const parent = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(readline.createInterface({ input: parent.stdout }), 'line')
@@ -114,7 +116,7 @@ test('close leaves nothing, twice is once, and what was in flight is cut', async
 
 test('a misspelt option is refused', async () => {
   await expect(startPlatform({ limits: { perMinuet: 1 } })).rejects.toThrow('unknown platform limit: perMinuet')
-  const child = spawn(process.execPath, [MAIN, '{"container":1}'], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, 'platform', '{"container":1}'], { stdio: ['ignore', 'ignore', 'pipe'] })
   const [text] = await once(child.stderr.setEncoding('utf8'), 'data')
   expect(text).toBe('unknown platform option: container\n')
   expect(await once(child, 'exit')).toEqual([1, null])

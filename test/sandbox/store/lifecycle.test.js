@@ -12,7 +12,7 @@ const s3 = require('@aws-sdk/client-s3')
 const { startStore } = require('../../../sandbox/store')
 const { call, clientOf } = require('./support')
 
-const MAIN = path.join(__dirname, '../../../sandbox/store/main.js')
+const MAIN = path.join(__dirname, '../../../sandbox/main.js')
 
 /** @type {string[]} */
 const folders = []
@@ -66,7 +66,7 @@ test.each([
   ['a misspelled fault', { faults: [{ operatoin: 'GetObject' }] }, 'operatoin'],
 ])('a store that cannot start for %s says so and leaves nothing behind', async (_, options, message) => {
   const TMPDIR = newFolder()
-  const child = spawn(process.execPath, [MAIN, JSON.stringify(options)], { env: { ...process.env, TMPDIR } })
+  const child = spawn(process.execPath, [MAIN, 'store', JSON.stringify(options)], { env: { ...process.env, TMPDIR } })
   child.stderr.setEncoding('utf8')
   const [[text], [status]] = await Promise.all([once(child.stderr, 'data'), once(child, 'close')])
   expect(text).toContain(message)
@@ -79,7 +79,10 @@ test.each([
 ])('a process ends cleanly on %s', async (_, end) => {
   const TMPDIR = newFolder()
   const stdio = ['pipe', 'pipe', 'inherit']
-  const child = spawn(process.execPath, [MAIN, '{"buckets":["first"]}'], { stdio, env: { ...process.env, TMPDIR } })
+  const child = spawn(process.execPath, [MAIN, 'store', '{"buckets":["first"]}'], {
+    stdio,
+    env: { ...process.env, TMPDIR },
+  })
   const [line] = await once(readline.createInterface({ input: child.stdout }), 'line')
   const store = JSON.parse(line)
   const at = { ...store, port: Number(new URL(store.endpoint).port) }

@@ -1,8 +1,8 @@
 'use strict'
 
-/** What `npm run sandbox` tells one to type works, in its order. */
+/** `npm run sandbox` and `npm run demo`, as somebody types them. */
 
-const { spawn } = require('node:child_process')
+const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
@@ -17,7 +17,7 @@ const ROOT = join(__dirname, '..', '..')
 const LIMIT_MS = 180_000
 
 test(
-  'copies and deploys, and leaves nothing',
+  'what the sandbox tells one to type copies and deploys, and leaves nothing',
   async () => {
     const walk = await startWalk(['--lambda'])
     let configFile = ''
@@ -58,7 +58,7 @@ test(
 )
 
 test(
-  'ends with npm, of which it hears nothing',
+  'the sandbox ends with npm, of which it hears nothing',
   async () => {
     // As npm does it: a shell between, which waits for it.
     const env = { ...process.env, npm_lifecycle_event: 'sandbox' }
@@ -74,3 +74,13 @@ test(
   },
   LIMIT_MS,
 )
+
+// That of openwhisk is part of the checks before a release.
+test.each(['lambda', 'http'])('the demo copies an object by the engine %s, and proves it', engine => {
+  const args = ['sandbox/demo.js', '--size', '8MiB', '--engine', engine]
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
+  expect(status).toBe(0)
+  const sums = [...stdout.matchAll(/^SHA-256 in \w+ +(\w{64})$/gm)].map(([, sum]) => sum)
+  expect(sums).toHaveLength(2)
+  expect(sums[0]).toBe(sums[1])
+})
