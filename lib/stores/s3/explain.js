@@ -244,4 +244,4 @@ function retryAfterMs(error) {
   return seconds > 0 ? seconds * 1000 : undefined
 }
 
-module.exports = { classifyAnswer, codeOf, explainAnswer, isKnownCode, meaningOf, fromCallError }
+module.exports = { classifyAnswer, explainAnswer, fromCallError, meaningOf }

@@ -100,4 +100,4 @@ function presigned({ host, path, query }, { credentials, region, nowMs, lifeS, n
   return `${claims}&${prefix}Signature=${signature}`
 }
 
-module.exports = { createLending, presigned }
+module.exports = { createLending }

@@ -189,4 +189,4 @@ function limitsOf({ limits }) {
   return { ...LIMITS, ...limits }
 }
 
-module.exports = { PROFILES, limitsOf, profileOf }
+module.exports = { limitsOf, profileOf }
