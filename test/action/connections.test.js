@@ -2,7 +2,6 @@
 
 const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
-const net = require('node:net')
 const tls = require('node:tls')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
@@ -24,7 +23,6 @@ const {
 const { accessRules } = require('../../actions/copy-range/access')
 const { routeTo } = require('../../actions/copy-range/net/routes')
 const { begin } = require('../../actions/copy-range/transport/socket')
-const { createConnection } = require('../../actions/copy-range/transport/connection')
 const { AUTHORITY, SERVER } = require('../support/tls')
 
 afterEach(closeConnections)
@@ -168,38 +166,6 @@ describe('the connection below', () => {
   }
 
   describe('an answer', () => {
-    test('that has come is an answer, whatever becomes of the connection before it was given on', async () => {
-      const store = await rawStore(socket => {
-        socket.bodyOnly = true
-        socket.once('data', () => socket.write('data')).write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n')
-      })
-      let broken = false
-      const breaking = ({ onread }) => {
-        const callback = (length, buffer) => {
-          const more = onread.callback(length, buffer)
-          if (length === 4) process.nextTick(() => socket.destroy(new Error('reset')))
-          broken = length === 4
-          return more
-        }
-        const socket = net.connect({ host: '127.0.0.1', port: store.port, onread: { ...onread, callback } })
-        return socket
-      }
-      const connection = createConnection(breaking, true)
-      const pieces = []
-      const outcome = new Promise(resolve => {
-        const head = () => {
-          connection.start()
-          connection.write(Buffer.from('now'))
-        }
-        const data = piece => pieces.push(String(piece))
-        connection.begin({ head, data, goOn() {}, drain() {}, end: () => resolve('end'), lost: resolve })
-      })
-      connection.write(Buffer.from('GET / HTTP/1.1\r\n\r\n'))
-      expect(await outcome).toBe('end')
-      expect([pieces, broken]).toEqual([['data'], true])
-      expect(connection.usable()).toBe(false)
-    })
-
     test('comes after some heads of a 1xx, but not after thousands', async () => {
       const interim = 'HTTP/1.1 103 \r\n\r\n'
       expect(await read(await answering(interim.repeat(99) + SMALL))).toMatchObject({ bytes: 4 })

@@ -1,6 +1,5 @@
 'use strict'
 
-const { Worker } = require('node:worker_threads')
 const fc = require('fast-check')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { S3, closed, closeStores, httpStore, makeTask, partSink, rangeSource, rawStore, someBytes } = require('./stores')
@@ -204,23 +203,6 @@ describe('a pace', () => {
     expect(pace.take(100_000)).toBe(100)
     expect(pace.take(50_000)).toBe(150)
   })
-
-  const TAKER = `
-const { parentPort, workerData } = require('node:worker_threads')
-const { createPace } = require(workerData.file)
-const pace = createPace({ bytesPerSecond: 1000000, nowNs: () => 0n, memory: workerData.memory })
-for (let i = 0; i < 50000; i++) pace.take(100)
-parentPort.postMessage('done')
-`
-
-  test('threads that take at the same time lose nothing', async () => {
-    const memory = new SharedArrayBuffer(PACE_BYTES)
-    const workerData = { file: require.resolve('../../actions/copy-range/limits'), memory }
-    const workers = Array.from({ length: 4 }, () => new Worker(TAKER, { eval: true, workerData }))
-    await Promise.all(workers.map(worker => new Promise((done, fail) => worker.on('exit', done).on('error', fail))))
-    // 4 times 50,000 times 100 bytes at a million a second.
-    expect(new BigInt64Array(memory)[0]).toBe(20_000_000_000n)
-  }, 60_000)
 })
 
 describe('a rate', () => {

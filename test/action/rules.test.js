@@ -105,14 +105,6 @@ describe('by its rule', () => {
     expect(sink.writes).toEqual([])
   })
 
-  test.each([
-    ['of something else', { 'toy-md5': md5Of(Buffer.from('other')), 'toy-md5-of': 'upload' }, { sums: ['md5'] }],
-    ['that is none', { 'toy-md5': 'unknown' }, { sums: ['md5'] }],
-    ['that the task does not compute', { 'toy-md5': md5Of(Buffer.from('other')) }, {}],
-  ])('a checksum %s is passed over', async (_, headers, fields) => {
-    expect(await run(toyTask(await toySource(headers), await partSink({}, 201), fields))).toMatchObject({ bytes: 10 })
-  })
-
   test('a checksum in a list, with its bytes in reverse order, is found', async () => {
     const reversed = Buffer.from(crc32Of(OBJECT), 'hex').reverse().toString('base64')
     const [right, wrong] = [reversed, 'AAAAAA=='].map(sum => toySource({ 'toy-sums': `md5=unknown, crc=${sum}` }))
