@@ -97,6 +97,9 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       source: { store: source.store, prefix: source.key },
       destination: { store: destination.store, prefix: destination.key },
     }
+    /** Extra names that may be ours. @type {import('../../types').Pair[]} */
+    const doubtful = []
+    let unlisted = 0
     for await (const step of walk({ ...sides, signal: cancel })) {
       if (step.type === 'end') ended(step)
       // It may be one of the objects that seem to be missing at the source.
@@ -107,14 +110,18 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         saw(pair, verdict)
         if (pair.source && !verdict.filtered) folding.add(pair.name)
         const { name, destination: there } = pair
-        const unlisted = pair.source && !there && written.names.has(hash(name))
+        const extra = verdict.action === 'delete'
+        if (extra && !isOwn(there)) await note(name, there)
+        else if (extra) doubtful.push(pair)
         // What a destination that folds names does with them is known, and told.
-        const odd = verdict.action === 'delete' ? isOwn(there) : unlisted
-        const strange = odd && !(await folding.foldsAtAll())
-        if (verdict.action === 'delete' && !strange) await note(name, there)
-        if (unlisted && strange) failUnlisted(name)
+        else if (pair.source && !there && written.names.has(hash(name)) && !(await folding.foldsAtAll())) {
+          unlisted++
+          failUnlisted(name)
+        }
       }
     }
+    // Where all that was written is listed, nothing has another name.
+    if (unlisted === 0) for (const { name, destination: there } of doubtful) await note(name, there)
   }
 
   /** @param {string} name of an object that the source has, but does not list */

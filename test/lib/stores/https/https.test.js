@@ -7,13 +7,10 @@ const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
-const { head } = require('../../../../lib')
 const stores = require('../../../../lib/stores')
 const { foundIn } = require('../../../../lib/stores/https/answers')
 const { explainAnswer } = require('../../../../lib/stores/https/explain')
 const { expiryOf, isWideSas } = require('../../../../lib/stores/https/query')
-const { startHttpsHost } = require('../../../support/https-host')
-const { bareEnv } = require('../../../support/run-xfer')
 
 const { completeDestination, identify, openStore, parsePlace, placeText, resolveSettings } = stores
 const place = text => parsePlace(text, 'source')
@@ -255,34 +252,5 @@ describe('a refusal', () => {
     if (code === 'CREDENTIALS_EXPIRED')
       expect(error.hint).toMatch(where.redirected ? /follows the redirect again/ : /new address.*goes on with the job/)
     expect(JSON.stringify(error)).not.toContain('SECRET')
-  })
-})
-
-describe('a link-local or metadata address is never connected to', () => {
-  let host
-  beforeAll(async () => {
-    host = await startHttpsHost()
-  })
-  afterAll(async () => await host?.close())
-
-  const METADATA = [
-    'http://169.254.169.254/latest',
-    'http://[::ffff:a9fe:a9fe]/latest',
-    'http://[fd00:ec2::254]/latest',
-  ]
-  test.each(
-    METADATA.flatMap(url => [
-      [url, 'as it is given'],
-      [url, 'by a redirect'],
-    ]),
-  )('%s, %s', async (url, how) => {
-    const moved = host.put('/moved', { location: '/further' })
-    host.put('/further', { location: url })
-    await expect(head(how === 'as it is given' ? url : moved, { env: bareEnv })).rejects.toMatchObject({
-      code: 'ADDRESS_REFUSED',
-      exitCode: 4,
-      message: `xfer does not connect to the store ${new URL(url).origin}, because it is a link-local or metadata address.`,
-      hint: 'Check the address, and where it redirects to.',
-    })
   })
 })

@@ -1,0 +1,66 @@
+'use strict'
+
+/** Link-local and metadata addresses are never connected to: neither as they are given, nor by a redirect. */
+
+const { mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const { join } = require('node:path')
+const { copy, download, head, verify } = require('../../../../lib')
+const { startStore } = require('../../../../sandbox/store')
+const { startHttpsHost } = require('../../../support/https-host')
+const { bareEnv, sideEnv } = require('../../../support/run-xfer')
+const { bytesOf, createBuckets, openStore, put } = require('../../../support/s3')
+
+const BODY = bytesOf(1000)
+const METADATA = ['http://169.254.169.254/latest', 'http://[::ffff:a9fe:a9fe]/latest', 'http://[fd00:ec2::254]/latest']
+
+let host
+let store
+let folder
+let env
+beforeAll(async () => {
+  ;[host, store] = await Promise.all([startHttpsHost(), startStore()])
+  await createBuckets(store, 'target')
+  const to = openStore(store, 'target')
+  await put(to, 'there', BODY)
+  to.close()
+  folder = mkdtempSync(join(tmpdir(), 'xfer-guard-'))
+  env = { ...bareEnv, XDG_STATE_HOME: folder, ...sideEnv('DEST', store) }
+})
+afterAll(async () => {
+  await Promise.all([host?.close(), store?.close()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What reads the object of an address. @type {Array<[string, (url: string) => Promise<unknown>]>} */
+const READERS = [
+  ['copy', url => copy(url, 's3://target/copied', { env, engine: 'local' })],
+  [
+    'cat',
+    async url => {
+      for await (const _ of download(url, { env, engine: 'local' }));
+    },
+  ],
+  ['verify', url => verify(url, 's3://target/there', { env, engine: 'local' })],
+  ['head', url => head(url, { env })],
+]
+
+/** @param {string} url @param {string} reader */
+const refusal = (url, reader) => ({
+  code: 'ADDRESS_REFUSED',
+  exitCode: 4,
+  message: `xfer does not connect to the ${reader === 'head' ? 'store' : 'source'} ${new URL(url).origin}, because it is a link-local or metadata address.`,
+  hint: 'Check the address, and where it redirects to.',
+})
+
+describe.each(READERS)('%s', (reader, read) => {
+  test.each(METADATA)('refuses %s', async url => {
+    await expect(read(url)).rejects.toMatchObject(refusal(url, reader))
+  })
+
+  test.each(METADATA)('refuses a redirect to %s', async url => {
+    const address = host.put('/moved', { location: '/further' })
+    host.put('/further', { location: url })
+    await expect(read(address)).rejects.toMatchObject(refusal(url, reader))
+  })
+})
