@@ -10,36 +10,9 @@ const { all, bytesOf, get, keysOf, play, put, tryPut, uploadsOf } = require('../
 const { NO_METADATA } = require('./store-abilities')
 
 /** Keys that a document, or who reads it, would change; and those that an encoding of addresses may. */
-const NASTY = [
-  ' in front',
-  'a b',
-  'a+b',
-  'a%20b',
-  'a&amp;b',
-  'a<b>',
-  'a"b\'',
-  'tab\there',
-  'line\nend',
-  'return\rhere',
-  'ä',
-  '\ufb01',
-  '😀',
-]
+const NASTY = [' in front', 'a+b', 'a%20b', 'a&amp;b', 'a<b>"\'', 'tab\there', 'line\nend', 'return\rhere', 'ä', '😀']
 /** What a store may refuse for a name; a key that it has taken it has to list. */
-const WILD = [
-  '\u0001',
-  'a\u001fb',
-  'a\u007fb',
-  '\u0085',
-  '\u2028',
-  '\ufeff',
-  '\\',
-  ' ',
-  '\n',
-  'a ',
-  '\u{10fffd}',
-  '\ue000',
-]
+const WILD = ['\u0001', 'a\u007fb', '\u0085', '\u2028', '\ufeff', '\\', ' ', '\n', 'a ', '\u{10fffd}', '\ue000']
 
 function keyContract({ bucket, traits }) {
   describe('a key', () => {

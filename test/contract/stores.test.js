@@ -1,7 +1,6 @@
 'use strict'
 
 const { inspect } = require('node:util')
-const { EXIT, TABLE } = require('../../lib/errors')
 const { proxyOfRequest } = require('../../lib/http')
 const { STORES, openStore, parsePlace, register, resolveSettings } = require('../../lib/stores')
 const { openAzureStore } = require('../../lib/stores/azure/store')
@@ -80,24 +79,6 @@ const ENV = {
 }
 
 describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory of %s', (_, factory) => {
-  test('brings its options, its rows of the table of errors and its words', () => {
-    for (const row of factory.options) {
-      expect(row).toMatchObject({
-        name: expect.stringMatching(/^[a-z]\w*$/),
-        help: expect.stringMatching(/[^.]$/),
-        group: expect.any(String),
-      })
-    }
-    for (const [code, row] of Object.entries(factory.errors ?? {})) {
-      expect(TABLE[code]).toBe(row)
-      expect(row).toMatchObject({ message: expect.any(Function), hint: expect.any(Function) })
-      expect(Object.values(EXIT)).toContain(row.exit)
-    }
-    for (const side of ['source', 'destination']) {
-      for (const words of Object.values(factory.terms?.(side) ?? {}).flat()) expect(words).toMatch(/^\S.*\S$/)
-    }
-  })
-
   // Files are reached through none.
   const overNetwork = factory.paths ? test.skip : test
   overNetwork('takes the proxy of a side, which every data request is noted with, and none contains', async () => {

@@ -39,21 +39,11 @@ function signatureOf(secret, { method, path, headers, at }) {
 
 /** What describes an object, of the headers of a request or an answer. @param {Record<string, any>} headers */
 function metadataOf(headers) {
-  const pick = (keep, name) =>
-    Object.fromEntries(
-      Object.entries(headers)
-        .filter(keep)
-        .map(([key, value]) => [name(key), value]),
-    )
+  const entries = Object.entries(headers)
+  const user = entries.filter(([name]) => name.startsWith(USER))
   return {
-    headers: pick(
-      ([key]) => CONTENT.includes(key),
-      key => key,
-    ),
-    user: pick(
-      ([key]) => key.startsWith(USER),
-      key => key.slice(USER.length),
-    ),
+    headers: Object.fromEntries(entries.filter(([name]) => CONTENT.includes(name))),
+    user: Object.fromEntries(user.map(([name, value]) => [name.slice(USER.length), value])),
   }
 }
 

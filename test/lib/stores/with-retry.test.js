@@ -44,7 +44,6 @@ test('after the last repetition the failure is the answer, and is not told as on
 
 test.each([
   [new XferError('ACCESS_DENIED', { side: 'source' }), 'ACCESS_DENIED'],
-  [new XferError('NO_SUCH_KEY', { side: 'source' }), 'NO_SUCH_KEY'],
   // Of another class: it is wrapped.
   [new TypeError('oops'), 'INTERNAL'],
 ])('%s is never repeated', async (fatal, code) => {
@@ -110,10 +109,4 @@ test('copies by the store are made once: their outcome must be checked first', a
   const { serverCopy } = withRetry({ upload: {}, serverCopy: { object } }, { retries: 5 })
   await expect(serverCopy.object({})).rejects.toMatchObject({ code: 'STORE_ERROR' })
   expect(object).toHaveBeenCalledTimes(1)
-})
-
-test('data requests are signed without retry, because the scheduler repeats them', async () => {
-  const store = storeFailing()
-  const wrapped = withRetry(store, { retries: 5 })
-  expect(wrapped.read).toBe(store.read)
 })

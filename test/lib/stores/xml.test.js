@@ -45,21 +45,15 @@ test('what it finds is what another reader finds, in documents of all shapes', (
 })
 
 test.each([
-  ['a declaration', `<?xml version="1.0" encoding="UTF-8"?>\n${list(entry('a'))}`],
   ['a byte order mark', `\ufeff${list(entry('a'))}`],
   ['blanks before its declaration', `   \n<?xml version="1.0"?>${list(entry('a'))}`],
   ['comments', `<!-- b --><List><!-- ${entry('b')} -->${entry('a')}<!-- <!x> & --></List><!-- c -->`],
-  ['a comment in a key', list(entry('<!-- b -->a'))],
-  ['instructions', list(`<?b ${entry('b')}?>${entry('a')}`)],
   ['CDATA', list(entry('<![CDATA[a]]>'))],
-  ['blanks in its tags', '<List ><Entry\n><Key >a</Key\n></Entry ></List\t>'],
   ['attributes', list(`<Entry a="1" b='2'><Key c="&gt;>">a</Key></Entry>`)],
   ['S3’s namespace', list(entry('a'), ` xmlns="${S3}"`)],
-  ['any namespace', list(entry('a'), ' xmlns="urn:x"')],
   ['a prefix', `<s:List xmlns:s="${S3}"><s:Entry><s:Key>a</s:Key></s:Entry></s:List>`],
   ['a prefix for its entries alone', list(`<s:Entry xmlns:s="${S3}"><s:Key>a</s:Key></s:Entry>`)],
   ['no namespace for its entries', list(`<Entry xmlns=""><Key>a</Key></Entry>`, ` xmlns="${S3}"`)],
-  ['others than those that are wanted', list(`<Entries/><x><Entry/><Key>b</Key></x>${entry('a')}`)],
   ['others of another namespace', list(`<x:Other xmlns:x="urn:x"><x:Entry/></x:Other>${entry('a')}`)],
 ])('a document with %s is read', (_, text) => {
   expect(keysIn(text)).toEqual(['a'])
@@ -80,28 +74,18 @@ test('a document with another root is not looked at any further', () => {
 
 test.each([
   ['nothing', '', 'empty'],
-  ['blanks', ' \n', 'empty'],
-  ['no markup', 'a,b', 'text between'],
   ['half of it', list(entry('a')).slice(0, -3), 'breaks off'],
-  ['half of it, at the end of an element', `<List>${entry('a')}`, 'breaks off'],
-  ['half of a tag', '<List><Entr', 'breaks off'],
   ['half of CDATA', '<List><Entry><Key><![CDATA[a', 'breaks off'],
   ['elements that overlap', '<List><Entry><Key>a</Entry></Key></List>', 'do not end as they begin'],
-  ['an end too much', `${list('')}</List>`, 'do not end as they begin'],
-  ['two documents', list('') + list(''), 'markup that is none'],
   ['something behind it', `${list('')}more`, 'text between'],
   ['text between its entries', list(`${entry('a')}more`), 'text between'],
   ['an entity of its own', '<!DOCTYPE List [<!ENTITY a "b">]><List/>', 'document type'],
   ['an entity that is none', list(entry('&a;')), 'reference to nothing, "&a;"'],
-  ['a reference above all characters', list(entry('&#x110000;')), 'reference to nothing'],
   ['half a character', list(entry('&#xD83D;')), 'half of a character'],
   ['a prefix that stands for nothing', list(`<s:Entry><s:Key>a</s:Key></s:Entry>`), 'stands for nothing, "s:Entry"'],
   ['an entry of another namespace', list('<x:Entry xmlns:x="urn:x"/>'), 'of another namespace, "x:Entry"'],
-  ['a key of another namespace', list('<Entry><Key xmlns="urn:x">a</Key></Entry>'), 'of another namespace, "Key"'],
   ['a key twice', list('<Entry><Key>a</Key><Key>b</Key></Entry>'), 'Key twice'],
-  ['a key twice, one empty', list('<Entry><Key>a</Key><Key/></Entry>'), 'Key twice'],
   ['elements in a key', list(entry('<b>a</b>')), 'elements where text is expected, "b"'],
-  ['an attribute that is none', '<List a=b></List>', 'markup that is none'],
   ['elements without end in each other', `<List>${'<a>'.repeat(1_000)}`, 'nested too deep'],
 ])('a document of %s is refused', (_, text, reason) => {
   expect(() => read(text)).toThrow(

@@ -50,8 +50,6 @@ const blanks = (everyMs, times, end) => response => {
 /** Calls that are answered with a document, by S3's name. */
 const CALLS = {
   ListObjectsV2: store => store.list({ prefix: '' }),
-  CreateMultipartUpload: store =>
-    store.upload.create({ key: 'key', attributes: { metadata: { headers: {}, user: {} } }, checksum: false }),
   DeleteObjects: store => store.removeAll(['a', 'b']),
 }
 const complete = store =>

@@ -121,12 +121,8 @@ it("a customer's own key goes along, of the source and of the destination", asyn
 describe('a refusal is told as what it is', () => {
   const CASES = [
     [{ status: 403, code: 'AccessDenied' }, 'COPY_REFUSED', 4],
-    [{ status: 405, code: 'MethodNotAllowed' }, 'COPY_REFUSED', 1],
-    [{ status: 404, code: 'NoSuchBucket' }, 'COPY_REFUSED', 3],
     [{ status: 412, code: 'PreconditionFailed' }, 'SOURCE_CHANGED', 6],
-    [{ status: 404, code: 'NoSuchKey' }, 'SOURCE_CHANGED', 6],
     [{ status: 403, code: 'ObjectNotInActiveTierError' }, 'ARCHIVED', 1],
-    [{ status: 503 }, 'STORE_THROTTLED', 1],
     [{ errorInBody: true }, 'STORE_ERROR', 1],
     [{ status: 500, blanks: 3, answerDelayMs: 30 }, 'STORE_ERROR', 1],
     [{ truncateXml: true }, 'BAD_ANSWER', 1],

@@ -33,12 +33,9 @@ describe('credentials come from', () => {
   const ofSource = { accessKeyId: 'xfer-id', secretAccessKey: 'xfer-secret' }
   const ofAws = { accessKeyId: 'aws-id', secretAccessKey: 'aws-secret' }
   const named = { accessKeyId: 'named-id', secretAccessKey: 'named-secret', sessionToken: 'named-token' }
-  const OTHER = { XFER_DEST_ACCESS_KEY_ID: 'dest-id', XFER_DEST_SECRET_ACCESS_KEY: 'dest-secret' }
   const tokens = { XFER_SOURCE_SESSION_TOKEN: 't', AWS_SESSION_TOKEN: 't' }
   test.each([
     ['XFER_SOURCE_*, before AWS_*', { env: { ...XFER, ...AWS } }, ofSource],
-    ['XFER_SOURCE_* with a session token', { env: { ...XFER, ...tokens } }, { ...ofSource, sessionToken: 't' }],
-    ['XFER_DEST_*', { side: 'destination', env: { ...XFER, ...OTHER } }, { accessKeyId: 'dest-id' }],
     ['a named profile, before every variable', { inPlace: 'named', env: { ...XFER, ...AWS } }, named],
     ['AWS_*, before the default profile', { env: { ...AWS, ...tokens } }, { ...ofAws, sessionToken: 't' }],
     ["AWS_PROFILE's profile, as in the SDK", { env: { ...AWS, AWS_PROFILE: 'named' } }, named],
@@ -131,7 +128,6 @@ describe('without an instance that has credentials', () => {
 
 test.each([
   ['a line end behind the secret', { ...XFER, XFER_SOURCE_SECRET_ACCESS_KEY: 'xfer-secret\n' }, 'secret access key'],
-  ['a blank in the id', { ...AWS, AWS_ACCESS_KEY_ID: 'aws id' }, 'access key id'],
   ['a token that is not ASCII', { ...XFER, XFER_SOURCE_SESSION_TOKEN: 'tökén' }, 'session token'],
 ])('%s is found before anything is signed, and not quoted', async (_, env, what) => {
   const error = await credentialsOf({ env }).catch(error => error)
@@ -164,11 +160,8 @@ test('an object is copied, so that a change of it later changes nothing', async 
 describe('credentials of another shape are refused, and nothing of them is quoted:', () => {
   test.each([
     ['null', null, 'are null', 'Give { accessKeyId'],
-    ['a text', 'AKIA:secret', 'are a string', 'Give { accessKeyId'],
     ['a promise', Promise.resolve(GIVEN), 'are a Promise', 'Give the function that returns the promise'],
     ['no secret key', { accessKeyId: 'A' }, 'have no secretAccessKey', 'Give { accessKeyId'],
-    ['an empty key', { ...GIVEN, accessKeyId: '' }, 'have no accessKeyId', 'Give { accessKeyId'],
-    ['a number', { ...GIVEN, secretAccessKey: 12345678 }, 'have a number as secretAccessKey', 'Give {'],
     [
       'the names of an answer of STS',
       { AccessKeyId: 'A', SecretAccessKey: GIVEN.secretAccessKey },
@@ -188,7 +181,7 @@ describe('credentials of another shape are refused, and nothing of them is quote
     expect(inspect(returned, { depth: null })).not.toContain(GIVEN.secretAccessKey)
   })
 
-  describe.each(['accessKeyId', 'secretAccessKey', 'sessionToken', 'expiration'])('the property %s', name => {
+  describe.each(['secretAccessKey', 'expiration'])('the property %s', name => {
     // As long as the secret keys of stores are.
     const secret = `${'wJalrXUtnFEMI'.repeat(3)}1`
     const throwing = Object.defineProperty({ ...GIVEN, secretAccessKey: secret }, name, {
@@ -258,7 +251,6 @@ describe('a function', () => {
   test.each([
     ['nothing', () => undefined, 'returned nothing'],
     ['what is expired', () => ({ ...GIVEN, expiration: new Date(0) }), 'expired at 1970-01-01T00:00:00.000Z'],
-    ['none of the right shape', () => ({ accessKeyId: 'A' }), 'returned credentials that have no secretAccessKey'],
   ])('that returns %s is an error that says so', async (_, provider, words) => {
     const error = await given(provider)().catch(thrown => thrown)
     expect(error).toMatchObject({ code: 'BAD_CREDENTIALS', message: expect.stringContaining(words) })

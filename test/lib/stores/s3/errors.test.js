@@ -12,37 +12,23 @@ describe('an answer', () => {
   test.each([
     [404, 'NoSuchKey', 'NO_SUCH_KEY'],
     [404, 'NoSuchBucket', 'NO_SUCH_BUCKET'],
-    [404, 'NoSuchUpload', 'UPLOAD_GONE'],
     [404, undefined, 'NO_SUCH_KEY'],
     [403, 'AccessDenied', 'ACCESS_DENIED'],
-    [403, 'SomethingOfItsOwn', 'ACCESS_DENIED'],
-    [403, undefined, 'ACCESS_DENIED'],
-    [401, undefined, 'ACCESS_DENIED'],
     [403, 'InvalidAccessKeyId', 'CREDENTIALS_REFUSED'],
-    [403, 'SignatureDoesNotMatch', 'CREDENTIALS_REFUSED'],
-    [400, 'InvalidToken', 'CREDENTIALS_REFUSED'],
     [400, 'ExpiredToken', 'CREDENTIALS_EXPIRED'],
     [403, 'RequestTimeTooSkewed', 'SIGNATURE_TOO_OLD'],
     [503, 'SlowDown', 'STORE_THROTTLED'],
-    [429, undefined, 'STORE_THROTTLED'],
     [400, 'RequestLimitExceeded', 'STORE_THROTTLED'],
     [500, 'InternalError', 'STORE_ERROR'],
     [500, undefined, 'STORE_ERROR'],
-    [503, 'ServiceUnavailable', 'STORE_ERROR'],
-    [503, undefined, 'STORE_ERROR'],
     [400, 'RequestTimeout', 'STORE_ERROR'],
-    [408, undefined, 'STORE_ERROR'],
     [501, 'NotImplemented', 'STORE_REFUSED'],
-    [400, 'InvalidArgument', 'STORE_REFUSED'],
-    [307, 'TemporaryRedirect', 'STORE_REFUSED'],
     [400, 'BadDigest', 'PART_CORRUPTED'],
     [412, 'PreconditionFailed', 'DESTINATION_EXISTS'],
-    [412, undefined, 'DESTINATION_EXISTS'],
     [409, 'ConditionalRequestConflict', 'UPLOAD_CONFLICT'],
     [409, undefined, 'UPLOAD_CONFLICT'],
     [409, 'OperationAborted', 'STORE_ERROR'],
     [409, 'BucketNotEmpty', 'STORE_REFUSED'],
-    [200, 'InternalError', 'STORE_ERROR'],
     [404, 'constructor', 'NO_SUCH_KEY'],
   ])('%s %s is %s', (status, storeCode, code) => {
     expect(classifyAnswer({ status, storeCode })).toBe(code)
@@ -57,22 +43,16 @@ describe('what a control call fails with', () => {
   const lost = code => Object.assign(new Error('lost'), { code })
   const waiting = time => refusal('SlowDown', 503, { headers: { 'retry-after': time } })
   const page = status => refusal('', status, { message: '', unreadable: true })
-  const DATE = 'Fri, 24 May 2013 00:00:00 GMT'
 
   test.each([
     ['a known code', refusal('NoSuchBucket', 404), 'NO_SUCH_BUCKET', { storeCode: 'NoSuchBucket', status: 404 }],
     ['a status without a code', refusal('', 503), 'STORE_ERROR', { storeCode: undefined, status: 503 }],
-    ['a code that is the status', refusal('403', 403), 'ACCESS_DENIED', { storeCode: undefined }],
     ['words of the store', refusal('InvalidArgument', 400), 'STORE_REFUSED', { reason: 'The words of the store' }],
-    ['no words', refusal('', 400, { message: '' }), 'STORE_REFUSED', { reason: undefined }],
     ['a Retry-After', waiting('7'), 'STORE_THROTTLED', { retryAfterMs: 7000 }],
-    ['a Retry-After that is a date', waiting(DATE), 'STORE_THROTTLED', { retryAfterMs: undefined }],
-    ['a refused connection', lost('ECONNREFUSED'), 'STORE_UNREACHABLE', { reason: 'ECONNREFUSED' }],
     ['a time-out', lost('ETIMEDOUT'), 'STORE_UNREACHABLE', { reason: 'ETIMEDOUT', words: 'no answer in time' }],
     ['a certificate', lost('DEPTH_ZERO_SELF_SIGNED_CERT'), 'CERTIFICATE_REFUSED', {}],
     ['no HTTP', lost('HPE_INVALID_CONSTANT'), 'NOT_A_STORE', { reason: 'HPE_INVALID_CONSTANT' }],
     ['a page instead of XML', page(400), 'NOT_A_STORE', { status: 400 }],
-    ["a proxy's page instead of XML", page(502), 'STORE_ERROR', { status: 502 }],
     ['anything else', new TypeError('oops'), 'INTERNAL', { reason: 'oops' }],
     ['a 404 that is asked of no key', refusal('NotFound', 404), 'NO_SUCH_BUCKET', { key: undefined }],
   ])('%s', (_, error, code, more) => {
@@ -95,10 +75,7 @@ describe('what a control call fails with', () => {
 describe('a store may repeat what it was sent, and no error holds a secret of it:', () => {
   test.each([
     ['of words', 'correct.horse-battery:staple'],
-    ['of letters', 'thesessiontokenofsomebodywhoworkshere'],
-    ['as AWS makes them', `IQoJb3JpZ2luX2VjE${'Aa0/+'.repeat(80)}==`],
     ['that is short', 'tok-12345'],
-    ['that would be a code', 'TemporaryTokenOfTheStore'],
   ])('a session token %s', async (_, sessionToken) => {
     const account = { accessKeyId: 'ASIATEMPORARY', secretAccessKey: 'a-secret-of-ours', sessionToken }
     for (const repeats of ['message', 'code']) {

@@ -40,14 +40,6 @@ s3 =
 dynamodb =
   endpoint_url = http://serviced-dynamodb
 
-[profile other-service]
-endpoint_url = http://other-general
-services = elsewhere
-
-[services elsewhere]
-dynamodb =
-  endpoint_url = http://elsewhere-dynamodb
-
 [profile bare]
 output = json
 
@@ -85,42 +77,14 @@ describe('endpoint and region come from the first that says something', () => {
     ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
     ['nothing at all', { HOME: homeless }, undefined, 'us-east-1', null],
     ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
-    [
-      ...['AWS_*', { env: { AWS_ENDPOINT_URL: 'http://aws' } }],
-      ...['http://aws', 'default-region', 'AWS_ENDPOINT_URL'],
-    ],
-    [
-      ...[
-        'AWS_REGION, before AWS_DEFAULT_REGION',
-        { HOME: homeless, env: { AWS_REGION: '1', AWS_DEFAULT_REGION: '2' } },
-      ],
-      ...[undefined, '1', null],
-    ],
-    ['AWS_DEFAULT_REGION', { HOME: homeless, env: { AWS_DEFAULT_REGION: '2' } }, undefined, '2', null],
     ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
     [
       ...['a named profile, before AWS_*', { ...of('plain'), env: ofAws }],
       ...['http://plain-profile', 'plain-region', profile('plain')],
     ],
-    ['a profile named in place', { inPlace: 'plain' }, 'http://plain-profile', 'plain-region', profile('plain')],
     [
-      ...['a profile named by XFER_SOURCE_PROFILE', { env: { XFER_SOURCE_PROFILE: 'plain' } }],
-      ...['http://plain-profile', 'plain-region', profile('plain')],
-    ],
-    [
-      ...[
-        'a profile by option, and its services section',
-        { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } },
-      ],
+      ...['a profile by option, and its services', { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }],
       ...['http://serviced-s3', 'serviced-region', services],
-    ],
-    [
-      ...['a services section that does not speak of S3', of('other-service')],
-      ...['http://other-general', 'default-region', profile('other-service')],
-    ],
-    [
-      ...['AWS_*, where the named profile says nothing', { ...of('bare'), env: ofAws }],
-      ...['http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
     ],
     [
       ...['the file of credentials', of('only-keys'), 'http://keyed', 'default-region'],
@@ -141,19 +105,12 @@ describe('endpoint and region come from the first that says something', () => {
     ],
     ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
     [
-      ...["a profile's ignore_configured_endpoint_urls leaves out its own endpoint", { ...of('ignoring'), env: ofAws }],
+      ...["a profile's ignore_configured_endpoint_urls", { ...of('ignoring'), env: ofAws }],
       ...['http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
     ],
     [
-      ...[
-        'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS leaves out profiles and AWS_*',
-        { ...of('plain'), env: { ...ofAws, ...ignoring } },
-      ],
+      ...['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS', { ...of('plain'), env: { ...ofAws, ...ignoring } }],
       ...[undefined, 'plain-region', null],
-    ],
-    [
-      ...['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS leaves XFER_* alone', { env: { ...ofSource, ...ignoring } }],
-      ...['http://xfer', 'xfer-region', 'XFER_SOURCE_ENDPOINT_URL'],
     ],
   ])('%s', async (_, how, endpoint, region, endpointFrom) => {
     expect(await resolve(how)).toMatchObject({ endpoint, region, endpointFrom })
@@ -182,11 +139,8 @@ describe('a profile', () => {
   })
 
   test.each([
-    ['by option', { options: { profile: 'nobody' } }],
     ['in place', { inPlace: 'nobody' }],
     ['by XFER_SOURCE_PROFILE', { env: { XFER_SOURCE_PROFILE: 'nobody' } }],
-    ['with no file at all', { HOME: homeless, inPlace: 'nobody' }],
-    ['as what every object has', { inPlace: 'constructor' }],
     ['as a services section', { inPlace: 'services.local' }],
   ])('that does not exist, named %s, is an error of access', async (_, how) => {
     const failure = { code: 'BAD_CREDENTIALS', exitCode: 4, facts: { side: 'source', profile: expect.any(String) } }
@@ -196,22 +150,16 @@ describe('a profile', () => {
 
 test.each([
   ['http://127.0.0.1:9000/', 'http://127.0.0.1:9000'],
-  ['https://host/s3/', 'https://host/s3'],
   ['HTTPS://Host.Example:443', 'https://host.example'],
-  ['http://[::1]:9000', 'http://[::1]:9000'],
 ])('the endpoint %s is kept as %s', async (endpointUrl, endpoint) => {
   expect(await resolve({ options: { endpointUrl } })).toMatchObject({ endpoint })
 })
 
 test.each([
-  ['', '', 'is not an http or https URL'],
   ['localhost:9000', 'localhost:9000', 'is not an http or https URL'],
-  ['http://', 'http://', 'is not an http or https URL'],
   ['http://user:hunter2@host', 'http://host', 'carries a user name or password'],
   ['user:hunter2@host:9000', 'host:9000', 'is not an http or https URL'],
-  ['ftp://user:hunter2@host', 'ftp://host', 'is not an http or https URL'],
   ['http://host?X-Amz-Signature=hunter2', 'http://host', 'carries a query or fragment'],
-  ['http://host#hunter2', 'http://host', 'carries a query or fragment'],
 ])('the endpoint %j is refused without its secrets', async (endpointUrl, shown, why) => {
   const message = `The source's endpoint "${shown}" ${why}.`
   await expect(resolve({ options: { endpointUrl } })).rejects.toMatchObject({ code: 'USAGE', message })
@@ -220,12 +168,9 @@ test.each([
 describe('addressing, FIPS and IPv6', () => {
   const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
   test.each([
-    ['nobody', {}, ['auto', undefined, undefined]],
     ['the named profile', { inPlace: 'plain' }, ['virtual', undefined, undefined]],
     ["an option, before the profile's", { inPlace: 'plain', options: { addressing: 'path' } }, ['path']],
-    ['the default profile', { env: { AWS_PROFILE: 'plain' } }, ['virtual']],
     ['the environment', { env: both }, ['auto', true, true]],
-    ['the named profile', { inPlace: 'careful' }, ['auto', true, true]],
     ["the named profile, before the environment's", { inPlace: 'careless', env: both }, ['auto', undefined, true]],
     [
       "the environment, before the default profile's",
@@ -237,12 +182,12 @@ describe('addressing, FIPS and IPv6', () => {
     expect([settings.addressing, settings.fips, settings.dualStack]).toEqual([addressing, fips, dualStack])
   })
 
-  test.each([
-    { addressing: 'dns' },
-    ...['', 'us east 1', 'us-east-1/x', '-region', 'r'.repeat(64), 'évora'].map(region => ({ region })),
-  ])('%j is a usage error', async options => {
-    await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
-  })
+  test.each([{ addressing: 'dns' }, ...['', 'us-east-1/x', 'r'.repeat(64)].map(region => ({ region }))])(
+    '%j is a usage error',
+    async options => {
+      await expect(resolve({ options })).rejects.toMatchObject({ code: 'USAGE', exitCode: 2 })
+    },
+  )
 })
 
 describe("a customer's own key", () => {
@@ -257,7 +202,6 @@ describe("a customer's own key", () => {
 
   test.each([
     ['a variable', () => ({ text: BASE64 })],
-    ['a file of 32 bytes', () => ({ file: file(KEY) })],
     ['a file of their base64, as openssl writes it', () => ({ file: file(`${BASE64}\n`) })],
     ['a file, before a variable', () => ({ file: file(KEY), text: 'other' })],
   ])('is read from %s', async (_, given) => {
@@ -276,7 +220,6 @@ describe("a customer's own key", () => {
   test.each([
     ['source', { text: 'hunter2' }, HTTPS, 'XFER_SOURCE_SSE_C_KEY holds no key of 32 bytes'],
     ['destination', { text: `${BASE64} ` }, HTTPS, 'XFER_DEST_SSE_C_KEY holds no key'],
-    ['destination', { text: randomBytes(16).toString('base64') }, HTTPS, 'holds no key of 32 bytes'],
     ['source', { file: '/nonexistent/key' }, HTTPS, 'named by --source-sse-c-key-file, cannot be read (ENOENT)'],
     ['source', { text: BASE64 }, 'http://store.example', 'is not sent to the source http://store.example'],
     ['destination', { needed: true }, HTTPS, "was begun with a customer's own key (SSE-C) for the destination"],
