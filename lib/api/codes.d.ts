@@ -30,7 +30,6 @@ export type XferErrorCode =
   | 'DISK_FULL'
   | 'ENCODED_SOURCE'
   | 'FILE_FAILED'
-  | 'FILE_LINK'
   | 'FILE_SYNC_FAILED'
   | 'FILE_UNWRITABLE'
   | 'HANDLER_FAILED'

@@ -6,7 +6,7 @@
  */
 
 const { asXferError } = require('../../errors')
-const { XferError } = require('./words')
+const { XferError, linkFacts } = require('./words')
 
 /** By the system's code, or the transport's own. @type {Record<string, string>} */
 const BY_CODE = {
@@ -15,9 +15,9 @@ const BY_CODE = {
   EACCES: 'ACCESS_DENIED',
   EPERM: 'ACCESS_DENIED',
   EROFS: 'ACCESS_DENIED',
-  LINK: 'FILE_LINK',
-  ELOOP: 'FILE_LINK',
-  OUTSIDE: 'FILE_LINK',
+  LINK: 'NOT_A_FILE',
+  ELOOP: 'NOT_A_FILE',
+  OUTSIDE: 'NOT_A_FILE',
   ENOSPC: 'DISK_FULL',
   EDQUOT: 'DISK_FULL',
   EFBIG: 'DISK_FULL',
@@ -30,6 +30,8 @@ const BY_CODE = {
   // Of a folder that is to be made.
   EEXIST: 'NOT_A_FILE',
 }
+/** A link is in the way. */
+const LINKS = ['LINK', 'ELOOP', 'OUTSIDE']
 /** What is there in place of a file. @type {Record<string, string>} */
 const WHAT = {
   EEXIST: 'lies below something that is no folder',
@@ -101,6 +103,7 @@ function wordsOf(code, { side, path }, storeCode = '') {
       advice: `Run xfer as a user who may ${may}, or change owner or mode.`,
     }
   }
+  if (LINKS.includes(storeCode)) return linkFacts(side)
   if (code === 'NOT_A_FILE') return { what: WHAT[storeCode] ?? 'is a folder' }
   return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}
 }

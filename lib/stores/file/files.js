@@ -8,7 +8,7 @@ const { promisify } = require('node:util')
 const { mtime, removeEach } = require('../common')
 const { fileEtag, inFolder, isEtagOf, sourceEtag } = require('../../files')
 const { codeOf, explainCall } = require('./explain')
-const { XferError } = require('./words')
+const { XferError, linkFacts } = require('./words')
 
 /** @typedef {import('node:fs').BigIntStats} Stats */
 
@@ -56,8 +56,8 @@ function createFiles({ paths, facts, followLinks }) {
     const found = await (follows(key) ? stat : lstat)(path, { bigint: true })
     if (found.isFile()) return found
     if (found.isDirectory()) throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
-    const code = found.isSymbolicLink() ? 'FILE_LINK' : 'NOT_A_FILE'
-    throw new XferError(code, { ...facts, key, path: `/${key}`, what: 'is a device, a pipe or a socket' })
+    const other = found.isSymbolicLink() ? linkFacts(facts.side) : { what: 'is a device, a pipe or a socket' }
+    throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, ...other })
   }
 
   /** @type {import('../contract').Store['remove']} */

@@ -22,21 +22,14 @@ const ROWS = {
     hint: () => 'Check the disk and the file system, then repeat the command.',
     final: true,
   },
-  FILE_LINK: {
-    exit: EXIT.ACCESS,
-    message: f => `The ${f.side} ${f.path ?? 'file'} is a symbolic link, or lies behind one, and it is not followed.`,
-    hint: f =>
-      f.side === 'source'
-        ? 'Give --follow-links if what it leads to is to be copied.'
-        : 'Remove the link, or name the folder that it leads to as the destination.',
-  },
   NOT_A_FILE: {
     exit: EXIT.FAILED,
     message: f => `The ${f.side} ${f.path === undefined ? '' : `${f.path} `}${f.what}.`,
     hint: f =>
-      f.side === 'source'
+      f.advice ??
+      (f.side === 'source'
         ? 'Name a file, or let what there is to read come from standard input: xfer copy - DEST < PATH.'
-        : 'Choose another name, or move away what is there.',
+        : 'Choose another name, or move away what is there.'),
   },
   DISK_FULL: {
     exit: EXIT.FAILED,
@@ -47,6 +40,16 @@ const ROWS = {
     hint: () => 'Make room there, or choose another folder, then repeat the command.',
   },
 }
+
+/** Facts of NOT_A_FILE for a symbolic link. @param {'source' | 'destination'} side */
+const linkFacts = side => ({
+  exit: EXIT.ACCESS,
+  what: 'is a symbolic link, or lies behind one, and it is not followed',
+  advice:
+    side === 'source'
+      ? 'Give --follow-links if what it leads to is to be copied.'
+      : 'Remove the link, or name the folder that it leads to as the destination.',
+})
 
 /** The class with these rows in its table: code that throws one of these errors takes the class from here. */
 const XferError = withRows(ROWS)
@@ -62,4 +65,4 @@ const TERMS = {
   credentialsAdvice: 'Run xfer as a user who may read and write there.',
 }
 
-module.exports = { ROWS, TERMS, XferError }
+module.exports = { ROWS, TERMS, XferError, linkFacts }

@@ -187,7 +187,6 @@ const FACTS = {
   NOT_CONFIRMED: { location: 's3://b/x/', objects: 3 },
   FILE_UNWRITABLE: { reason: 'ENOSPC' },
   FILE_FAILED: { side: 'source', path: '/data/x', of: 'read', storeCode: 'EIO' },
-  FILE_LINK: { side: 'source', path: '/data/x' },
   NOT_A_FILE: { side: 'destination', path: '/data/x', what: 'is a folder' },
   FILE_SYNC_FAILED: { side: 'destination', path: '/data/x', of: 'write', storeCode: 'EIO' },
   DISK_FULL: { side: 'destination', path: '/data/x', storeCode: 'ENOSPC', free: 10, bytes: 20_000 },

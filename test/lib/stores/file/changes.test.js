@@ -62,7 +62,7 @@ test('a time is corrected only of the file that was written, and nobody else has
   expect(await store.head(key('a'))).toMatchObject({ etag: now, lastModifiedMs: -1250 })
   rmSync(join(root, 'a'))
   symlinkSync(join(outer, 'secret'), join(root, 'a'))
-  await expect(store.setTime({ key: key('a'), etag: now, seconds: '5' })).rejects.toMatchObject({ code: 'FILE_LINK' })
+  await expect(store.setTime({ key: key('a'), etag: now, seconds: '5' })).rejects.toMatchObject({ code: 'NOT_A_FILE' })
 })
 
 test('a completion that finds another size replaces nothing', async () => {
@@ -154,7 +154,7 @@ test('a named pipe in place of the file that was written is not waited for', asy
 
 describe('a link that is planted below the root leads nowhere', () => {
   beforeEach(() => symlinkSync('..', join(root, 'link')))
-  const LINK = { code: 'FILE_LINK', exitCode: 4 }
+  const LINK = { code: 'NOT_A_FILE', exitCode: 4 }
 
   test.each([
     ['head', () => store.head(key('link/secret'))],
@@ -171,7 +171,7 @@ describe('a link that is planted below the root leads nowhere', () => {
     const put = { key: key('link/secret'), bytes: 1, attributes: ATTRIBUTES, checksum: false }
     const written = await play(store, 'put', (await store.put(put)).request, Buffer.from('x'))
     const read = await play(store, 'read', (await store.read({ key: key('link/secret'), etag: '"x"' })).request)
-    for (const { accepted, error } of [written, read]) expect([accepted, error.code]).toEqual([false, 'FILE_LINK'])
+    for (const { accepted, error } of [written, read]) expect([accepted, error.code]).toEqual([false, 'NOT_A_FILE'])
     expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
   })
 
@@ -180,9 +180,9 @@ describe('a link that is planted below the root leads nowhere', () => {
     rmSync(join(root, 'sub'), { recursive: true })
     symlinkSync('..', join(root, 'sub'))
     // What is still open is the folder that was removed.
-    await expect(complete()).rejects.toMatchObject({ code: expect.stringMatching(/^(FILE_LINK|UPLOAD_GONE)$/) })
+    await expect(complete()).rejects.toMatchObject({ code: expect.stringMatching(/^(NOT_A_FILE|UPLOAD_GONE)$/) })
     const abort = store.upload.abort({ key: key('sub/secret'), uploadId: id })
-    await expect(abort).rejects.toMatchObject({ code: expect.stringMatching(/^(FILE_LINK|UPLOAD_GONE)$/) })
+    await expect(abort).rejects.toMatchObject({ code: expect.stringMatching(/^(NOT_A_FILE|UPLOAD_GONE)$/) })
     expect(readFileSync(join(outer, 'secret'), 'utf8')).toBe('secret')
   })
 

@@ -121,5 +121,5 @@ test('a source folder that is missing is an error, and a destination folder is e
 test('a folder that is a link is not entered', async () => {
   symlinkSync('/etc', join(root, 'sub'))
   const list = open().list({ prefix: `${root.slice(1)}/sub/` })
-  await expect(list).rejects.toMatchObject({ code: 'FILE_LINK', exitCode: 4 })
+  await expect(list).rejects.toMatchObject({ code: 'NOT_A_FILE', exitCode: 4 })
 })
