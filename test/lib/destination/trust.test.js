@@ -27,8 +27,6 @@ function journalOf() {
 
 test.each([
   ['checks', {}, true],
-  ['wants checksums of all parts', { requirePartChecksums: true }, true],
-  ['checks, and has no MD5 ETags', { md5Etags: false, plainEtags: true }, true],
   ['takes wrong ones', { checksumCheck: false }, false],
   [
     'takes wrong ones, and says of uploads alone that it has them',
@@ -37,18 +35,6 @@ test.each([
   ],
   ['finds wrong ones at the completion alone', { checksumCheck: 'completion' }, false],
   ['knows no checksums', { checksums: false }, false],
-  ['keeps the framing as data', { framing: 'kept' }, false],
-  ['refuses parts', { faults: [{ operation: 'UploadPart', status: 403, code: 'AccessDenied' }] }, false],
-  [
-    'refuses what is wrong for want of permission',
-    { faults: [{ operation: 'UploadPart', partNumber: 2, status: 403 }] },
-    false,
-  ],
-  [
-    'takes wrong ones, and waits in vain for the end of one',
-    { checksumCheck: false, faults: [{ operation: 'UploadPart', partNumber: 2, status: 400, code: 'RequestTimeout' }] },
-    false,
-  ],
   [
     'takes wrong ones, and is busy with the upload',
     {
@@ -57,9 +43,6 @@ test.each([
     },
     false,
   ],
-  ['keeps failing', { faults: [{ operation: 'UploadPart', partNumber: 2, status: 503 }] }, false],
-  ['fails once', { faults: [{ operation: 'UploadPart', nth: 1, status: 503 }] }, true],
-  ['does not list parts', { faults: [{ operation: 'ListParts', status: 403, code: 'AccessDenied' }] }, false],
   ['refuses uploads', { faults: [{ operation: 'CreateMultipartUpload', status: 403, code: 'AccessDenied' }] }, false],
 ])('a store that %s', async (_, options, checks) => {
   const { store } = await storeOf(options)
@@ -95,14 +78,6 @@ test('an object that is there stays there, where an abort deletes the object of 
   expect(await createTrust(store).part({ key: 'key' })).toBe(true)
   expect(server.requests.AbortMultipartUpload).toBeGreaterThan(0)
   expect((await get(store, 'key')).equals(bytesOf(100))).toBe(true)
-})
-
-test('a store that is known is not asked', async () => {
-  const { server, store } = await storeOf({ serverName: undefined })
-  await store.head('nothing').catch(() => {})
-  const trust = createTrust(store)
-  expect([await trust.part({ key: 'key' }), trust.put()]).toEqual([true, true])
-  expect(server.requests.CreateMultipartUpload).toBeUndefined()
 })
 
 test('an upload whose creation was not answered is aborted as well', async () => {

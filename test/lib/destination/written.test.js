@@ -19,16 +19,12 @@ describe('the condition', () => {
   const FACTS = { side: 'destination', location: 's3://bucket/key' }
   const ETAG = '"9b2cf535f27731c974343645a3985328"'
   const there = { denied: false, object: { etag: ETAG } }
-  const nothing = { denied: false }
   const denied = { denied: true }
 
   test.each([
-    [{}, {}],
-    [{ clobber: true }, {}],
     [{ clobber: false }, { ifNoneMatch: true }],
     [{ ifMatch: ETAG }, { ifMatch: ETAG }],
     [{ ifMatch: ETAG.replaceAll('"', '') }, { ifMatch: ETAG }],
-    [{ ifMatch: 'abc-12', clobber: true }, { ifMatch: '"abc-12"' }],
   ])('%j asks for %j', (options, condition) => expect(readCondition(options)).toEqual(condition))
 
   test.each(['', '""', '*', '"*"', 'W/"abc"', '"abc', 'abc"', 'a b', 'é', '"a","b"'])(
@@ -39,14 +35,10 @@ describe('the condition', () => {
   )
 
   test.each([
-    ['nothing asked, something there', {}, there, undefined],
-    ['nothing asked, nothing there', {}, nothing, undefined],
     ['nothing wanted, something there', { ifNoneMatch: true }, there, 'DESTINATION_EXISTS'],
-    ['nothing wanted, nothing there', { ifNoneMatch: true }, nothing, undefined],
     ['nothing wanted, nobody may look', { ifNoneMatch: true }, denied, undefined],
     ['that one wanted, and there', { ifMatch: ETAG }, there, undefined],
     ['that one wanted, another there', { ifMatch: '"other"' }, there, 'DESTINATION_CHANGED'],
-    ['that one wanted, nothing there', { ifMatch: ETAG }, nothing, 'DESTINATION_CHANGED'],
     ['that one wanted, nobody may look', { ifMatch: ETAG }, denied, undefined],
   ])('%s', (what, condition, found, code) => {
     const check = () => checkFound(found, condition, FACTS)
@@ -56,10 +48,8 @@ describe('the condition', () => {
 
   test.each([
     ['DESTINATION_EXISTS', { status: 412, storeCode: 'PreconditionFailed' }, 'DESTINATION_CHANGED'],
-    ['NO_SUCH_KEY', { status: 404, storeCode: 'NoSuchKey' }, 'DESTINATION_CHANGED'],
     ['UPLOAD_GONE', { status: 404, storeCode: 'NoSuchKey' }, 'DESTINATION_CHANGED'],
     ['UPLOAD_GONE', { status: 404, storeCode: 'NoSuchUpload' }, 'UPLOAD_GONE'],
-    ['STORE_ERROR', { status: 500, storeCode: 'InternalError' }, 'STORE_ERROR'],
   ])('%s of %j is %s where that object was wanted, and itself otherwise', (code, facts, changed) => {
     const error = new XferError(code, { ...FACTS, bucket: 'bucket', key: 'key', ...facts, ...meaningOf(facts) })
     expect(asConditionError(error, { ifMatch: ETAG }).code).toBe(changed)
@@ -78,11 +68,8 @@ describe('what is there after a write', () => {
     ['what may not be looked at', { denied: true }, 'unknown'],
     ['another size', there({ bytes: 11, sums: SENT.sums, etag: SENT.etag }), 'other'],
     ['the same checksum', there({ sums: SENT.sums }), 'ours'],
-    ['another checksum', there({ sums: { crc32: '00000001' } }), 'other'],
     ['another checksum, and the ETag', there({ sums: { crc32: '00000001' }, etag: SENT.etag }), 'other'],
     ['the ETag', there({ etag: SENT.etag }), 'ours'],
-    ['the ETag, without its quotes', there({ etag: SENT.etag.replaceAll('"', '') }), 'ours'],
-    ['a checksum of the parts, and the ETag', there({ composite: { crc32: 'x-2' }, etag: SENT.etag }), 'ours'],
     ['another ETag', there({}), 'unknown'],
   ])('%s where something was sent is judged %s', (what, found, verdict) => {
     expect(judge(found, undefined, SENT)).toBe(verdict)
@@ -107,24 +94,17 @@ describe('what is there after a write', () => {
 
   test.each([
     ['without a checksum is somebody else’s', there({}), 'other'],
-    ['with a checksum of its parts is somebody else’s', there({ composite: { crc32: 'x-2' } }), 'other'],
     ['with the same checksum is ours', there({ sums: SENT.sums }), 'ours'],
-    ['that may not be looked at is not known', { denied: true }, 'unknown'],
   ])('where the store shows the checksum of what was sent, what is there %s', (_, found, verdict) => {
     expect(judge(found, undefined, { ...SENT, summed: true })).toBe(verdict)
   })
 
   test.each([
     ['STORE_ERROR', { status: 500 }, true],
-    ['STORE_THROTTLED', { status: 503 }, true],
     ['STORE_UNREACHABLE', { reason: 'ECONNRESET' }, true],
-    ['STORE_UNREACHABLE', { reason: 'no answer in time' }, true],
     ['STORE_UNREACHABLE', { reason: 'ECONNREFUSED' }, false],
-    ['STORE_UNREACHABLE', { reason: 'ENOTFOUND' }, false],
     ['BAD_ANSWER', { status: 200, reason: 'it ends a completion with nothing' }, true],
     ['DESTINATION_EXISTS', { status: 412 }, false],
-    ['UPLOAD_GONE', { status: 404 }, false],
-    ['ACCESS_DENIED', { status: 403 }, false],
   ])('after %s (%j) a call may have been carried out: %s', (code, facts, open) => {
     expect(leavesOpen(new XferError(code, { side: 'destination', ...facts }))).toBe(open)
   })

@@ -42,35 +42,17 @@ describe('what was read against what the source keeps', () => {
     ['nothing to compare with', head(), undefined],
     ['its own CRC-32', head({ sums: FULL }), { verdict: 'equal', by: 'crc32' }],
     ['another CRC-32', head({ sums: OTHER }), { verdict: 'different', by: 'crc32' }],
-    [
-      'another CRC-32, whatever the ETag says',
-      { ...head({ sums: OTHER }), etag: multipart(PIECES) },
-      { verdict: 'different', by: 'crc32' },
-    ],
     ['a composite one', summed(composite(PIECES)), { verdict: 'equal', by: 'composite' }],
-    ['one without its number', summed(composite(PIECES).slice(0, 8)), { verdict: 'equal', by: 'composite' }],
     ['one of other parts', summed('AAAAAA==-3'), { verdict: 'different', by: 'composite' }],
     ['one of more parts', summed('AAAAAA==-4'), undefined],
     ['an ETag of such parts', head({ etag: multipart(PIECES) }), { verdict: 'equal', by: 'etag' }],
-    ['one in capitals', head({ etag: multipart(PIECES).toUpperCase() }), { verdict: 'equal', by: 'etag' }],
     ['one of other parts', head({ etag: multipart(spoilt) }), { verdict: 'different', by: 'etag' }],
     ['one of more parts', head({ etag: multipart([...PIECES, Buffer.from('x')]) }), undefined],
-    ['one of a single piece', head({ etag: `"${md5(Buffer.concat(PIECES))}"` }), undefined],
     ['one of an encrypted object', head({ etag: multipart(spoilt), encrypted: true }), undefined],
     [
       'an ETag that fits and a composite one that does not',
       { ...summed('AAAAAA==-3'), etag: multipart(PIECES) },
       { verdict: 'equal', by: 'etag' },
-    ],
-    [
-      'a composite one that fits and an ETag that does not',
-      { ...summed(composite(PIECES)), etag: multipart(spoilt) },
-      { verdict: 'equal', by: 'composite' },
-    ],
-    [
-      'neither that fits',
-      { ...summed('AAAAAA==-3'), etag: multipart(spoilt) },
-      { verdict: 'different', by: 'composite' },
     ],
   ])('%s', (_, source, evidence) => {
     const { proofs, ...found } = judged(source) ?? {}
@@ -129,9 +111,6 @@ describe('two objects are equal by', () => {
       { method: 'composite-crc32', value: 'AAAAAA==-3', layout: true },
     ],
     ['nothing: one is encrypted', head({ etag: plain }), { encrypted: true }, undefined],
-    ['nothing: ETags that are no MD5s', head(), {}, undefined],
-    ['nothing: their CRC-32s are of other kinds', summed('AAAAAA=='), { composite: undefined, sums: OTHER }, undefined],
-    ['nothing: one keeps none', head({ sums: OTHER }), { sums: undefined }, undefined],
     [
       'nothing: their ETags are of other numbers of parts',
       head({ etag: multipart(PIECES) }),
@@ -151,11 +130,8 @@ describe('the contents of two objects', () => {
     ['of other CRC-32s differ, whatever the ETags', whole('00000000'), whole('00000004'), 'different'],
     ['of the same MD5 are equal', head({ etag: plain }), head({ etag: plain }), 'equal'],
     ['of other MD5s differ', head({ etag: plain }), head({ etag: other }), 'different'],
-    ['of other sizes differ', head(), head({ bytes: 39 }), 'different'],
-    ['of other parts are unknown', head({ etag: multipart(PIECES) }), head({ etag: multipart(spoilt) }), 'unknown'],
     ['of which one was uploaded in parts are unknown', head({ etag: plain }), head({ etag: `${plain}-2` }), 'unknown'],
     ['are unknown if one is encrypted', head({ etag: plain }), head({ etag: other, encrypted: true }), 'unknown'],
-    ['are unknown if the ETags are no MD5s', head(), head({ etag: '"other"' }), 'unknown'],
   ])('%s', (_, one, two, verdict) => {
     expect(compareContents(one, two)).toBe(verdict)
     expect(compareContents(two, one)).toBe(verdict)

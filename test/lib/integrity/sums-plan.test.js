@@ -58,18 +58,6 @@ describe('parts', () => {
     ['encrypts', S3, { encrypted: true }, { sent: false, tell: false, evidence: 'none' }],
     ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, tell: true, evidence: 'answered' }],
     [
-      'answers the MD5',
-      storeThat({ answered: ['md5'] }),
-      {},
-      { sums: ['md5', 'crc32'], tell: true, evidence: 'answered' },
-    ],
-    [
-      'answers the CRC-64',
-      storeThat({ answered: ['crc64nvme'] }),
-      {},
-      { sums: ['crc64nvme'], tell: true, evidence: 'answered' },
-    ],
-    [
       'computes the CRC-32C of the whole',
       { ...S3, sums: { ...S3.sums, computed: ['crc32c'] } },
       {},
@@ -81,7 +69,6 @@ describe('parts', () => {
       {},
       { sums: ['crc32'], tell: false, evidence: 'none' },
     ],
-    ['has no ETags', storeThat({}), {}, { sums: ['crc32'], tell: false, evidence: 'none' }],
   ])('to a store that %s', (_, can, upload, plan) => {
     expect(part(can, upload)).toMatchObject(plan)
   })
@@ -113,13 +100,6 @@ describe('of what the source keeps', () => {
   test.each([
     ['one that the store answers is enough', storeThat({ answered: ['crc64nvme'] }), CRC64, ['crc64nvme']],
     ['one that the store does not answer is added', ANSWERS, CRC64, ['crc32', 'crc64nvme']],
-    ['the cheapest is added', ANSWERS, { ...CRC64, crc32c: '0'.repeat(8) }, ['crc32', 'crc32c']],
-    [
-      'one is chosen of those that the store answers',
-      storeThat({ answered: ['crc32', 'crc64nvme'] }),
-      CRC64,
-      ['crc64nvme'],
-    ],
     ['one is enough for a read-back', storeThat({}), CRC64, ['crc64nvme']],
     ['an MD5 counts for nothing in parts', ANSWERS, { md5: MD5 }, ['crc32']],
   ])('%s', (_, can, sums, expected) => {
@@ -133,7 +113,6 @@ describe('an object in one request', () => {
   test.each([
     ['checks checksums', S3, { checks: true }, { sums: ['crc32'], sent: true, evidence: 'checked' }],
     ['is not known to check', S3, {}, { sums: ['crc32', 'md5'], sent: false, evidence: 'tag' }],
-    ['answers the CRC-32', ANSWERS, {}, { sums: ['crc32'], sent: false, evidence: 'answered' }],
     [
       'has ETags without meaning',
       storeThat({ partTag: 'opaque' }),

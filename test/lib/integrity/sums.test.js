@@ -28,9 +28,7 @@ test('only what is known of every part is known of the whole', () => {
 
 test.each([
   [{ crc32: 'a' }, { crc32: 'a' }, { equal: ['crc32'] }, true],
-  [{ crc32: 'a' }, { crc32: 'b' }, { equal: [], differs: 'crc32' }, false],
   [{ crc32: 'a', crc32c: 'c' }, { crc32: 'a', crc32c: 'd' }, { equal: ['crc32'], differs: 'crc32c' }, false],
-  [{ crc32: 'a' }, { crc64nvme: 'a' }, { equal: [] }, false],
   [{ md5: 'a' }, { md5: 'a' }, { equal: [] }, false],
 ])('%j and %j', (one, other, compared, same) => {
   expect(compareSums(one, other)).toEqual(compared)

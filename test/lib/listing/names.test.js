@@ -21,11 +21,6 @@ test('the order of names is that of their UTF-8 bytes', () => {
   for (const a of SIGNS) for (const b of SIGNS) expect(Math.sign(compareNames(a, b))).toBe(byBytes(a, b))
 })
 
-test('the order of UTF-16 differs, so sorting by JavaScript strings would be wrong', () => {
-  expect('😀' < '\ufb01').toBe(true)
-  expect(compareNames('😀', '\ufb01')).toBeGreaterThan(0)
-})
-
 /** The least that a name can be longer: NUL is never sent. */
 const isNext = (low, high) => high === `${low}\u0001`
 
@@ -56,12 +51,6 @@ test.each([
   ['', undefined, /^[N-P]$/],
   ['a', 'c', /^b$/],
   ['photos/2020', 'photos/2028', /^photos\/2024$/],
-  ['0', '9', /^[45]$/],
-  ['a', 'b', /^a[A-Za-z]$/],
-  ['a', 'b/c', /^b$/],
-  ['ax', 'b', /^a[yz]$/],
-  ['a~', 'b', /^a.$/u],
-  ['дa', 'яa', /^[\u0435-\u044f]$/],
   ['\ud7ff', '\ue000', /^\ud7ff[N-P]$/],
   ['😀', undefined, /^.$/u],
 ])('between %j and %j lies what matches %s', (low, high, expected) => {

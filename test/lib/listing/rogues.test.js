@@ -71,7 +71,6 @@ const disordered = reason => ({
 describe('a list whose order cannot be relied on is an error', () => {
   test.each([
     ['in the order of UTF-16', ['😀', '\ufb01'], 'it lists "\ufb01" behind "😀"'],
-    ['upper and lower case together', ['a', 'B', 'c'], 'it lists "B" behind "a"'],
     ['a key twice', ['a', 'a'], 'it lists "a" behind "a"'],
   ])('%s', async (_, keys, reason) => {
     const { place } = await rogue(() => ({ keys }))
@@ -93,15 +92,6 @@ describe('a list whose order cannot be relied on is an error', () => {
     const { place, asked } = await rogue(({ token = '0' }) => ({ keys: [], next: String(Number(token) + 1) }))
     await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('held nothing'))
     expect(asked).toHaveLength(501)
-  })
-
-  test('empty pages without end, of which every second one names no next one', async () => {
-    const { place, asked } = await rogue(({ token }) => ({ keys: [], next: token === undefined ? 't' : undefined }), {
-      edit: body => body.replace(/<IsTruncated>.*<\/IsTruncated>/, ''),
-      refuse: () => asked.length > 3000,
-    })
-    await expect(walkAll({ source: place })).rejects.toMatchObject(disordered('held nothing'))
-    expect(asked.length).toBeLessThan(1100)
   })
 
   test('a truncated list without a continuation token', async () => {
@@ -157,7 +147,7 @@ describe('a list that leaves something out', () => {
     }
   const endsOf = steps => steps.filter(({ type }) => type === 'end')
 
-  test.each(['Name', 'Prefix', 'KeyCount', 'IsTruncated'])(
+  test.each(['Name', 'KeyCount', 'IsTruncated'])(
     '(%s) is asked once more for what is behind its last key',
     async name => {
       const keys = numbers(50).map(key => `in/${key}`)
@@ -184,27 +174,6 @@ describe('a list that leaves something out', () => {
     expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
     expect(asked).toHaveLength(2)
     expect(endsOf(steps)).toEqual([{ type: 'end', range: 1, unproved: { source: ['KeyCount'] } }])
-  })
-
-  test('and cannot be asked to begin anywhere, does not show its end', async () => {
-    const keys = numbers(50)
-    const { place } = await rogue(paged(keys), {
-      edit: without('Name', 'IsTruncated'),
-      refuse: ({ after }) => after !== undefined,
-    })
-    const { pairs, steps } = await walkAll({ source: place })
-    expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
-    expect(endsOf(steps)).toEqual([{ type: 'end', range: 1, unproved: { source: ['Name', 'IsTruncated'] } }])
-  })
-
-  test('is listed right in many ranges too, with every end shown', async () => {
-    const keys = numbers(3_000)
-    for (const edit of [without('KeyCount'), without('IsTruncated', 'NextContinuationToken', 'KeyCount')]) {
-      const { place } = await rogue(paged(keys), { edit })
-      const { pairs, steps } = await walkAll({ source: place })
-      expect(tellPairs(pairs)).toEqual(joinOf(keys, []))
-      expect(endsOf(steps).filter(step => step.unproved)).toEqual([])
-    }
   })
 
   test('only the end of the list is uncertain: names behind a range show that the range is complete', async () => {
@@ -249,12 +218,7 @@ describe('one level of a list', () => {
 
     it.each([
       ['come again and again', page => ({ objects: [object(`k${page % 3}`)], next: String(page + 1) })],
-      [
-        'go back to the middle',
-        page => ({ objects: [object(`k${page < 5 ? page : 5 + (page % 7)}`)], next: String(page + 1) }),
-      ],
       ['are empty for ever', page => ({ objects: [], next: String(page + 1) })],
-      ['name one prefix for ever', page => ({ objects: [], prefixes: ['p/'], next: String(page + 1) })],
       ['name themselves as the next one', () => ({ objects: [object('a')], next: '7' })],
     ])('fails on pages that %s', async (_, answer) => {
       await expect(namesOf(pages(answer))).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })

@@ -5,34 +5,16 @@ const { setImmediate: turn } = require('node:timers/promises')
 const fc = require('fast-check')
 const { walk } = require('../../../lib/listing')
 const { XferError } = require('../../../lib/errors')
-const { anyName, byBytes } = require('./names')
+const { anyName } = require('./names')
 const { createCursors, joinOf, listStore, tellPairs, walkAll } = require('./stores')
 
 const digits = (n, width = 6) => String(n).padStart(width, '0')
 const numbers = (count, make = digits) => Array.from({ length: count }, (_, i) => make(i))
 
-describe('a walk', () => {
-  test('takes one request for each side if everything fits one page', async () => {
-    const source = listStore(['p/a', 'p/b', 'p/c', 'other'])
-    const destination = listStore(['q/b', 'q/d'], { side: 'destination' })
-    const { pairs, steps } = await walkAll({
-      source: { store: source.store, prefix: 'p/' },
-      destination: { store: destination.store, prefix: 'q/' },
-    })
-    expect(tellPairs(pairs)).toEqual(['a S-', 'b SD', 'c S-', 'd -D'])
-    expect(pairs[1]).toMatchObject({ source: { key: 'p/b' }, destination: { key: 'q/b' } })
-    expect(steps.map(({ type }) => type)).toEqual(['pairs', 'end'])
-    expect(source.requests).toEqual([{ prefix: 'p/', marker: undefined, after: undefined }])
-    expect(destination.requests).toEqual([{ prefix: 'q/', marker: undefined, after: undefined }])
-  })
-})
-
 describe('splitting', () => {
   const deep = n => `one/deep/folder/of/many/names/file-${digits(n, 8)}.dat`
-  const days = n => `${2016 + Math.floor(n / 6_000)}/${digits(1 + (Math.floor(n / 500) % 12), 2)}/${digits(n % 500, 8)}`
   const shapes = {
     'one deep folder': deep,
-    days,
     'another alphabet': n => `日本/${String.fromCodePoint(0x4e00 + (n % 3_000))}/${digits(n)}`,
   }
 
@@ -49,28 +31,6 @@ describe('splitting', () => {
     expect(splits).toBeGreaterThanOrEqual(5)
     // 40 pages a side would do for one range.
     expect(source.requests.length + destination.requests.length).toBeLessThan(1.7 * 80)
-  })
-
-  test('reports a range before its names, and only names within it', async () => {
-    const { store } = listStore(numbers(30_000), { turn })
-    const ranges = new Map([[1, { after: undefined, until: undefined }]])
-    for await (const step of walk({ source: { store, prefix: '' } })) {
-      const range = ranges.get(step.range)
-      expect(range).toBeDefined()
-      if (step.type === 'split') {
-        expect(step.into).toEqual({ id: step.into.id, after: step.until, until: range.until })
-        range.until = step.until
-        ranges.set(step.into.id, { ...step.into })
-      } else if (step.type === 'pairs') {
-        expect(step.pairs.at(-1).name).toBe(step.through)
-        for (const { name } of [step.pairs[0], step.pairs.at(-1)]) {
-          if (range.after !== undefined) expect(byBytes(name, range.after)).toBe(1)
-          if (range.until !== undefined) expect(byBytes(name, range.until)).toBeLessThanOrEqual(0)
-        }
-        range.after = step.through
-      } else ranges.delete(step.range)
-    }
-    expect(ranges.size).toBe(0)
   })
 })
 
@@ -157,21 +117,6 @@ describe('ending', () => {
     await expect(first).rejects.toBe(reason)
     expect(running).toBe(0)
     expect(await steps.next()).toEqual({ value: undefined, done: true })
-  })
-
-  test('leaving the loop leaves nothing running', async () => {
-    let running = 0
-    const counted = async () => {
-      running++
-      await turn()
-      running--
-    }
-    const { store } = listStore(numbers(20_000), { turn: counted })
-    let steps = 0
-    for await (const step of walk({ source: { store, prefix: '' } })) {
-      if (step.type === 'pairs' && ++steps === 5) break
-    }
-    expect(running).toBe(0)
   })
 
   test('an error of a store ends the walk, which waits for its other requests', async () => {

@@ -64,7 +64,6 @@ describe('a plan', () => {
 
 test.each([
   [0, 'put'],
-  [1, 'multipart'],
   [8 * MiB, 'multipart'],
 ])('where a PUT could not be called back, %i bytes go by %s, in one part', (bytes, route) => {
   expect(plan(bytes, 8 * MiB, S3, false)).toMatchObject({ route, parts: [{ partNumber: 1, start: 0, bytes }] })
@@ -129,7 +128,6 @@ describe('--chunk auto', () => {
   test.each([
     ['a large object by functions', onPlatform(100 * GiB), 96, 'costs little to start'],
     ['a large object here', here(100 * GiB), 32, 'costs little to start'],
-    ['one that would leave lanes idle', onPlatform(8 * GiB), 69, 'gives each of 30 at once 4 parts'],
     ['a small one here', here(100 * MiB), 8, 'less to start than to copy'],
     [
       'functions with little time',
@@ -145,19 +143,11 @@ describe('--chunk auto', () => {
       'the largest part size that the destination accepts',
     ],
     [
-      'a destination of large parts',
-      here(100 * GiB, { limits: { ...S3, minBytes: 64 * MiB } }),
-      64,
-      'the smallest part size that the destination accepts',
-    ],
-    ['a quota that is no hindrance', onPlatform(20 * GiB), 96, 'costs little to start'],
-    [
       'a source of usual parts',
       onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1600 } }),
       64,
       'the same ETag',
     ],
-    ['a source of uneven parts', onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1500 } }), 96, 'little'],
   ])('%s', (_, situation, mib, reason) => {
     const { bytes, why } = chooseAuto(situation)
     expect({ mib: bytes / MiB, why }).toEqual({ mib, why: expect.stringContaining(reason) })

@@ -145,8 +145,6 @@ describe('the tally', () => {
   const progress = (tally, nowMs) => progressAt({ activity: createActivity(), at: tally.at }, nowMs)
   const copied = (bytes, how = {}) => ({ bytes, seen: 0, proof: [], ...how })
 
-  describe('the estimate', () => {})
-
   describe('what is counted ahead of the listing', () => {
     const setUp = () => {
       const tally = createTally({ startMs: 0 })

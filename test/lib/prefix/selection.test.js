@@ -16,19 +16,6 @@ test.each([['--if-match', { ifMatch: '"9b2cf535f27731c974343645a3985328"' }]])('
 })
 
 describe('cursors', () => {
-  test('a range that is split leaves what is behind it to another one', () => {
-    const cursors = createCursors([{ id: 0 }])
-    cursors.gave(0, 'b')
-    cursors.split(0, 'm')
-    cursors.add({ id: 1, after: 'm' })
-    expect(cursors.ranges()).toEqual([
-      { id: 0, after: 'b', until: 'm' },
-      { id: 1, after: 'm' },
-    ])
-    cursors.end(0)
-    expect(cursors.ranges()).toEqual([{ id: 1, after: 'm' }])
-  })
-
   test('a range with a name that another run has to look at stays before it, whatever else is done, and is never over', () => {
     const cursors = createCursors([{ id: 0 }])
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(name => cursors.begin(0, name))
@@ -85,32 +72,10 @@ describe('an object that an earlier run has copied', () => {
   test.each([
     ['written since, of a source that was older', { modified: -100, written: 5, etag: PARTS }, true],
     ['written before the job began', { modified: -100, written: -50 }, false],
-    [
-      'written a moment before, by a clock that is a little behind, and the same',
-      { modified: -100, written: -1 },
-      true,
-    ],
-    ['written a moment before, and something else', { modified: -100, written: -1, etag: OTHER }, false],
-    [
-      'written in the second in which the job began, and something else',
-      { modified: -100, written: 0, etag: OTHER },
-      false,
-    ],
     ['of a source that may have been replaced while it was copied', { modified: 1, written: 5, etag: OTHER }, false],
-    ['of a source that was not', { modified: 0, written: 5, etag: OTHER }, true],
     ['written in that second, and nobody knows what', { modified: -100, written: 0, etag: PARTS }, false],
-    ['written in the next one, by a clock that may be ahead', { modified: -100, written: 1, etag: PARTS }, false],
     ['written in the next one, and the same', { modified: -100, written: 1 }, true],
-    ['written two seconds behind it', { modified: -100, written: 2, etag: PARTS }, true],
-    ['of a source of the second before, and nobody knows what', { modified: 4, written: 5, etag: PARTS }, false],
-    ['of another size', { modified: -100, written: 5, bytes: 4 }, false],
     ['of a source that was modified since', { modified: 6, written: 5 }, false],
-    ['of a source that was modified in the same second, and the same', { modified: 5, written: 5 }, true],
-    [
-      'of a source that was modified in the same second, and something else',
-      { modified: 5, written: 5, etag: OTHER },
-      false,
-    ],
     ['of a source whose clock is behind', { modified: 3, written: 5, aheadMs: 10_000, etag: OTHER }, false],
   ])('%s', (_, { modified, written, etag = MD5, bytes = 3, aheadMs }, expected) => {
     const pair = {
@@ -182,7 +147,6 @@ describe('a sync that goes on', () => {
     ['of a store that checks, written by the job', { checks: true }, 30_000, '"opaque"', 'skip'],
     ['with the ETag of its source, written by the job', { checks: false }, 30_000, SOURCE.etag, 'skip'],
     ['that nothing proves, written by the job', { checks: false }, 30_000, '"opaque"', 'copy'],
-    ['that is not what was sent, written by the job', { checks: false }, 30_000, `"${'2'.repeat(32)}"`, 'copy'],
     ['that was to be read back, written by the job', { checks: true, verify: 'full' }, 30_000, '"opaque"', 'copy'],
     ['that nothing is to prove, written by the job', { checks: false, verify: 'none' }, 30_000, '"opaque"', 'skip'],
     ['of a sync before the job', { checks: false }, -1_800_000, '"opaque"', 'skip'],

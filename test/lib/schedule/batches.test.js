@@ -45,13 +45,6 @@ describe('an invocation of several parts', () => {
     expect(rig.attemptsOf(2)).toBe(2)
   })
 
-  test('of which nothing is known fails all its parts', async () => {
-    const answerAll = ({ nth }) => (nth === 1 ? refusal('PLATFORM_ERROR') : undefined)
-    const rig = createRig({ ...three, answerAll })
-    await rig.go()
-    expect(rig.eventsOf('retry').map(({ partNumber }) => partNumber)).toEqual([1, 2, 3])
-  })
-
   test('that a function cannot hold becomes smaller, and costs no part an attempt', async () => {
     const answerAll = ({ partNumbers }) => (partNumbers.length > 1 ? refusal('ACTIVATION_OUT_OF_MEMORY') : undefined)
     const rig = createRig({ ...three, parts: 8, partsPerInvocation: 8, retries: 0, answerAll })

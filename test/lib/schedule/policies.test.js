@@ -5,123 +5,27 @@ const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../support/virtual-clock')
 const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
 const { createLanes } = require('../../../lib/schedule/lanes')
-const { createTimePerByte, overdueMs } = require('../../../lib/schedule/hedging')
+const { overdueMs } = require('../../../lib/schedule/hedging')
 
-describe('the queue', () => {
-  /** A queue, and what came of each `take` so far. */
-  function setUp(items, most = Number.POSITIVE_INFINITY, more = {}) {
-    const clock = createVirtualClock()
-    const rules = { most }
-    const queue = createQueue(items, { limit: () => rules.most, clock, ...more })
-    const taken = []
-    const take = () => {
-      const at = taken.push('waiting') - 1
-      return queue.take().then(items => {
-        taken[at] = items === undefined ? 'nothing' : items.join('+')
-      })
-    }
-    /** Of a batch of one. */
-    const putBack = (item, ms) => {
-      queue.putBack(item, ms)
-      queue.release()
-    }
-    /** Lets pass so much time. */
-    const pass = ms => clock.run(clock.delay(ms))
-    return { clock, rules, queue, taken, take, putBack, pass }
-  }
-
-  test('gives items in order, up to the limit', async () => {
-    const { queue, taken, take, pass } = setUp(['a', 'b', 'c', 'd'], 2)
-    for (let i = 0; i < 3; i++) take()
-    await pass(0)
-    expect(taken).toEqual(['a', 'b', 'waiting'])
-    expect(queue.out()).toBe(2)
-    queue.release()
-    await pass(0)
-    expect(taken).toEqual(['a', 'b', 'c'])
-  })
-
-  test('an item that was put back comes when it is due, and then before new ones', async () => {
-    const { queue, taken, take, pass, putBack } = setUp(['a', 'b', 'c'], 1)
-    take()
-    await pass(0)
-    putBack('a', 100)
-    take()
-    await pass(0)
-    expect(taken).toEqual(['a', 'b'])
-    await pass(100)
-    queue.release()
-    take()
-    take()
-    await pass(0)
-    expect(taken).toEqual(['a', 'b', 'a', 'waiting'])
-  })
-
-  test('while it pauses nothing starts, and a later pause does not shorten an earlier one', async () => {
-    const { clock, queue, taken, take, pass } = setUp(['a', 'b'])
-    queue.pause(clock.now() + 1000)
-    queue.pause(clock.now() + 10)
-    take()
-    take()
-    await pass(999)
-    expect(taken).toEqual(['waiting', 'waiting'])
-    await pass(1)
-    expect(taken).toEqual(['a', 'b'])
-  })
-
-  test('is open for as long as anything is queued, delayed or out, and tells all who wait when nothing is', async () => {
-    const { queue, taken, take, pass, putBack } = setUp(['a'])
-    take()
-    take()
-    take()
-    await pass(0)
-    expect(taken).toEqual(['a', 'waiting', 'waiting'])
-    expect(queue.open()).toBe(true)
-    putBack('a', 50)
-    expect(queue.open()).toBe(true)
-    await pass(50)
-    expect(taken).toEqual(['a', 'a', 'waiting'])
-    queue.release()
-    await pass(0)
-    expect(taken).toEqual(['a', 'a', 'nothing'])
-    expect(queue.open()).toBe(false)
-  })
-
-  test('closed it gives nothing more, and leaves no timer', async () => {
-    const { clock, queue, taken, take, pass, putBack } = setUp(['a', 'b'], 1)
-    take()
-    await pass(0)
-    putBack('a', 10_000)
-    queue.pause(clock.now() + 5000)
-    take()
-    take()
-    await pass(1)
-    expect(clock.pending()).toBe(1)
-    queue.close()
-    take()
-    await pass(0)
-    expect(taken).toEqual(['a', 'nothing', 'nothing', 'nothing'])
-    expect(queue.open()).toBe(false)
-    expect(clock.pending()).toBe(0)
-  })
-
-  test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
-    const how = { open: true, gatherMs: () => 100, batch: () => 3 }
-    const { queue, taken, take, pass } = setUp([], Number.POSITIVE_INFINITY, how)
-    take()
-    take()
-    queue.add(['a'])
-    await pass(99)
-    queue.add(['b'])
-    expect(taken).toEqual(['waiting', 'waiting'])
-    await pass(1)
-    expect(taken).toEqual(['a+b', 'waiting'])
-    queue.add(['c'])
-    await pass(99)
-    expect(taken).toEqual(['a+b', 'waiting'])
-    await pass(1)
-    expect(taken).toEqual(['a+b', 'c'])
-  })
+test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
+  const clock = createVirtualClock()
+  const queue = createQueue([], { limit: () => 9, clock, open: true, gatherMs: () => 100, batch: () => 3 })
+  const taken = []
+  const take = () => queue.take().then(items => taken.push(items.join('+')))
+  const pass = ms => clock.run(clock.delay(ms))
+  take()
+  take()
+  queue.add(['a'])
+  await pass(99)
+  queue.add(['b'])
+  expect(taken).toEqual([])
+  await pass(1)
+  expect(taken).toEqual(['a+b'])
+  queue.add(['c'])
+  await pass(99)
+  expect(taken).toEqual(['a+b'])
+  await pass(1)
+  expect(taken).toEqual(['a+b', 'c'])
 })
 
 const MB = 1e6
@@ -222,29 +126,9 @@ describe('lanes of an invocation', () => {
   })
 })
 
-describe('the time per byte', () => {
-  test('is unknown before five were measured', () => {
-    const timePerByte = createTimePerByte()
-    for (let i = 0; i < 4; i++) timePerByte.finished(100, 1000, 1)
-    expect(timePerByte.msPerByte(1)).toBeUndefined()
-    timePerByte.finished(100, 1000, 1)
-    expect(timePerByte.msPerByte(1)).toBe(10)
-  })
-
-  test('is that of the middle one: neither a straggler nor a burst moves it much', () => {
-    const timePerByte = createTimePerByte()
-    for (const ms of [900, 1000, 1100, 100_000, 1]) timePerByte.finished(100, ms, 1)
-    expect(timePerByte.msPerByte(1)).toBe(10)
-    timePerByte.finished(0, 5, 1)
-    expect(timePerByte.msPerByte(1)).toBe(10)
-  })
-})
-
 describe('a flight is overdue', () => {
   test.each([
     ['at half as long again as its peers needed', 10_000, 1, 1, 15_000],
-    ['not before two seconds more than that', 500, 1, 1, 2500],
-    ['by its own size: a large one is given longer', 10_000, 5, 1, 75_000],
     ['later, the more often its parts are started already', 10_000, 1, 3, 25_000],
   ])('%s', (_, totalBytes, msPerByte, starts, ms) => {
     const items = [{ flights: new Set() }, { flights: new Set(Array(starts).keys()) }]

@@ -52,8 +52,6 @@ function createRig({
   const signed = []
   let inFlight = 0
   let mostInFlight = 0
-  let rate = 0
-  let mostRate = 0
   const attempts = new Map()
 
   const invocations = []
@@ -66,8 +64,6 @@ function createRig({
 
   async function run(tasks, { signal, parallel, bytesPerSecond }) {
     inFlight++
-    rate += bytesPerSecond ?? 0
-    mostRate = Math.max(mostRate, rate)
     mostInFlight = Math.max(mostInFlight, inFlight)
     const partNumbers = tasks.map(({ partNumber }) => partNumber)
     const invocation = {
@@ -103,7 +99,6 @@ function createRig({
       })
     } finally {
       inFlight--
-      rate -= bytesPerSecond ?? 0
     }
   }
 
@@ -136,8 +131,6 @@ function createRig({
     attemptsOf: partNumber => attempts.get(partNumber) ?? 0,
     inFlight: () => inFlight,
     mostInFlight: () => mostInFlight,
-    /** The highest sum of the rates of invocations that ran at once. */
-    mostRate: () => mostRate,
   }
 }
 

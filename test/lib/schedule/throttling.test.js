@@ -50,15 +50,6 @@ describe('a store that asks for fewer requests', () => {
     expect(Math.min(...rig.eventsOf('throttle').map(({ limit }) => limit))).toBeLessThan(8)
   })
 
-  test('is asked nothing until the time that it named', async () => {
-    const answer = ({ partNumber, nth }) => partNumber === 1 && nth === 1 && failure('STORE_THROTTLED', 30_000)
-    const rig = createRig({ parts: 20, takesMs: partNumber => partNumber * 10, answer })
-    await rig.go()
-    const [{ delayMs, atMs }] = rig.eventsOf('throttle')
-    expect(delayMs).toBeGreaterThanOrEqual(30_000)
-    expect(rig.started.filter(one => one.atMs > atMs && one.atMs < atMs + delayMs)).toEqual([])
-  })
-
   test('without end is given up after ten minutes', async () => {
     const rig = createRig({ parts: 20, answer: slowDown })
     await expect(rig.go()).rejects.toMatchObject({ code: 'STORE_THROTTLED', exitCode: 1 })
@@ -134,24 +125,21 @@ function awayFor(ms, { peer = 'destination', timeoutMs = 600_000 } = {}) {
   return { isAway, pressureOn }
 }
 
-test.each(['STORE_ERROR', 'CONNECTION_FAILED', 'STALLED'])(
-  '%s during an outage of a store costs no attempt',
-  async code => {
-    const { isAway, pressureOn } = awayFor(20_000)
-    const rig = createRig({
-      parts: 200,
-      retries: 0,
-      pressureOn,
-      answer: ({ clock }) => isAway(clock) && failure(code),
-    })
-    expect(await rig.go()).toHaveLength(200)
-    expect(rig.eventsOf('retry')).toEqual([])
-    // What was under way when it began met it, and nothing started before it was over.
-    const during = rig.started.filter(({ atMs }) => atMs > 1_200 && atMs < 21_000)
-    expect(during).toEqual([])
-    expect(rig.clock.elapsedMs()).toBeLessThan(40_000)
-  },
-)
+test.each(['STORE_ERROR', 'STALLED'])('%s during an outage of a store costs no attempt', async code => {
+  const { isAway, pressureOn } = awayFor(20_000)
+  const rig = createRig({
+    parts: 200,
+    retries: 0,
+    pressureOn,
+    answer: ({ clock }) => isAway(clock) && failure(code),
+  })
+  expect(await rig.go()).toHaveLength(200)
+  expect(rig.eventsOf('retry')).toEqual([])
+  // What was under way when it began met it, and nothing started before it was over.
+  const during = rig.started.filter(({ atMs }) => atMs > 1_200 && atMs < 21_000)
+  expect(during).toEqual([])
+  expect(rig.clock.elapsedMs()).toBeLessThan(40_000)
+})
 
 test('an outage of the platform costs no attempt, and what may have run is looked for first', async () => {
   const { isAway, pressureOn } = awayFor(13_000, { peer: 'platform' })
@@ -171,14 +159,6 @@ test('an outage of the platform costs no attempt, and what may have run is looke
   const twice = [...new Set(rig.started.filter(({ nth }) => nth > 1).map(({ partNumber }) => partNumber))]
   expect(twice.length).toBeGreaterThan(0)
   expect(asked.toSorted((a, b) => a - b)).toEqual(twice.toSorted((a, b) => a - b))
-})
-
-test('an outage that lasts too long ends the work', async () => {
-  const { isAway, pressureOn } = awayFor(3_600_000, { timeoutMs: 60_000 })
-  const rig = createRig({ parts: 200, pressureOn, answer: ({ clock }) => isAway(clock) && failure('STORE_ERROR') })
-  await expect(rig.go()).rejects.toMatchObject({ code: 'OUTAGE', facts: { peer: 'destination' } })
-  expect(rig.clock.elapsedMs()).toBeGreaterThan(60_000)
-  expect(rig.clock.elapsedMs()).toBeLessThan(63_000)
 })
 
 describe('functions that share a bandwidth', () => {
@@ -207,17 +187,5 @@ describe('functions that share a bandwidth', () => {
     await rig.go()
     expect(rig.invocations.map(({ bytesPerSecond }) => bytesPerSecond)).toEqual(Array(4).fill(RATE / 4))
     expect(slowness(rig, 4)).toBeLessThan(1.01)
-  })
-
-  test('few large parts are in flight, so that an interrupt after some seconds loses only these', async () => {
-    const stop = new AbortController()
-    const limits = { bytesInFlight: 2 * BYTES }
-    const rig = rigOf({ parts: 100, limits, cancel: stop.signal }, 64)
-    rig.clock.setTimeout(() => stop.abort(), 1_600)
-    await expect(rig.go()).rejects.toMatchObject({ code: 'INTERRUPTED' })
-    expect(rig.invocations.every(({ bytesPerSecond }) => bytesPerSecond === RATE / 2)).toBe(true)
-    expect(rig.mostInFlight()).toBe(2)
-    // Of 6.4 parts that the rate allows until then; those in flight are done soon afterwards.
-    expect(rig.eventsOf('part')).toHaveLength(8)
   })
 })

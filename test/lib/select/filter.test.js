@@ -15,50 +15,27 @@ describe('by name', () => {
   const CASES = [
     // no rules, and what includes what is included anyway
     [[], ['', 'a', 'a/b', '.hidden', '😀'], []],
-    [['+*.txt'], ['a.txt', 'a.jpg'], []],
     // the whole name, letter by letter
     [['-a'], ['ab', 'ba', 'A', 'a/', ''], ['a']],
-    [['-a/b.txt'], ['b.txt', 'a/b.txt2', 'x/a/b.txt'], ['a/b.txt']],
     [['-a+(b)^$|{1}\\'], ['aab', 'a+(b)^$|{1}'], ['a+(b)^$|{1}\\']],
     // the star
     [['-*'], [], ['', 'a', 'a/b', '/', '😀', 'a\nb']],
-    [['-*.jpg'], ['a.jpeg', 'jpg', 'a.jpg.txt', 'a.JPG'], ['.jpg', 'a.jpg', 'a/b/c.jpg', 'a.jpg.jpg']],
     [['-logs/*'], ['logs', 'log/a', 'x/logs/a'], ['logs/', 'logs/a', 'logs/a/b']],
-    [['-*/tmp/*'], ['tmp/a', 'a/tmp', 'a/tmpx/b'], ['a/tmp/', '/tmp/b', 'a/b/tmp/c/d']],
     // the question mark
     [['-file-????.log'], ['file-123.log', 'file-12345.log'], ['file-1234.log', 'file-a/b😀.log']],
-    // brackets
-    [['-[abc]'], ['', 'd', 'ab', '[abc]'], ['a', 'b', 'c']],
     [['-[!a-c]x'], ['ax', 'bx', 'cx', 'x'], ['dx', '!x', '/x', '😀x']],
-    [['-[]a]'], ['b', '[', ']a'], [']', 'a']],
     [['-[!]a]'], [']', 'a', ''], ['b', '[', '!']],
-    [['-[a-]'], ['b', ''], ['a', '-']],
-    [['-[a-c-e]'], ['d'], ['a', 'b', 'c', '-', 'e']],
     [['-[z-a]'], ['a', 'm', 'z', '-'], []],
-    [['-[^a]'], ['b'], ['a', '^']],
-    [['-[[]'], ['a', ']'], ['[']],
-    [['-*[!0-9]/x'], ['1/x', '/x'], ['a/x', '1/b/x']],
     // brackets that are never closed stand for themselves
     [['-[abc'], ['a', 'abc'], ['[abc']],
-    [['-[]'], ['', ']'], ['[]']],
-    [['-[!]'], ['a', '!'], ['[!]']],
     [['-a[b*'], ['ab', 'a'], ['a[b', 'a[bcd']],
     // unicode, by code points
     [['-[ä-ü]'], ['a', 'ÿ', 'Ä'], ['ä', 'ö', 'ü']],
     [['-[😀-😎]'], ['😏', '\ud83d', 'a'], ['😀', '😃', '😎']],
-    [['-[日本]*'], ['語', 'x日'], ['日', '本語']],
-    [['-*😀'], ['😁', '\ud83d'], ['😀', 'x😀', '😀😀']],
-    [['-[\ue000-\uffff]'], ['😀', '\ud7ff'], ['\ue000', '\ufb01']],
     // braces
     [['-*.{jpg,png}'], ['a.gif', '.{jpg,png}', 'jpg'], ['a.jpg', 'a/b.png', '.jpg']],
-    [['-{*.txt,a?,[0-9]*}'], ['b', 'abc', 'x1'], ['a.txt', 'ab', '1', '42', '9x']],
-    // braces that match themselves, as in a shell
-    [['-{a,b'], ['a', 'b'], ['{a,b']],
     [['-{a{b,c}'], ['ab', 'a{b'], ['{ab', '{ac']],
-    [['-{a,{b}}'], ['b', '{a'], ['a', '{b}']],
-    [['-[{]a,b}'], ['a', 'b'], ['{a,b}']],
     [['-{a[,]b,c}'], ['a', 'b,c'], ['a,b', 'c']],
-    [['-{[}],x}'], ['{', '[}],x}'], ['}', 'x']],
     // their order: the last one that fits
     [
       ['-*', '+*.txt'],
@@ -66,29 +43,11 @@ describe('by name', () => {
       ['a.jpg', 'txt'],
     ],
     [['+*.txt', '-*'], [], ['a.txt', 'a.jpg']],
-    [['-*.txt', '+a.txt'], ['a.txt', 'b.jpg'], ['b.txt']],
-    [
-      ['-*', '+logs/*', '-*.tmp'],
-      ['logs/a', 'logs/a.txt'],
-      ['a', 'logs/a.tmp', 'logs'],
-    ],
     [
       ['-*', '+logs/*', '-*.tmp', '+*/keep.tmp'],
       ['logs/a', 'logs/keep.tmp', 'x/keep.tmp'],
       ['logs/a.tmp', 'keep.tmp'],
     ],
-    [
-      ['-a*', '+ab*', '-abc*', '+abcd*'],
-      ['ab', 'abcd', 'b'],
-      ['a', 'abc', 'abcx'],
-    ],
-    [
-      ['-x', '-y'],
-      ['z', 'xy'],
-      ['x', 'y'],
-    ],
-    // slashes, dots and blanks are characters like others
-    [['-*/*'], ['a', ''], ['/', 'a/', '/a', 'a/b']],
     [['- *'], ['a', 'a '], [' ', ' a']],
   ]
 
@@ -147,16 +106,10 @@ describe('by name', () => {
   })
 
   test.each([
-    ['{a,b}'.repeat(200), 'ab'.repeat(100)],
     [`${'{a,aa}'.repeat(150)}b`, 'a'.repeat(1_024)],
-    [`${'{a*,*b}'.repeat(40)}c`, 'ab'.repeat(150)],
-    ['{'.repeat(20_000), '{'.repeat(1_024)],
     [`${'{a,'.repeat(3_000)}b${'}'.repeat(3_000)}`, 'b'],
-    ['*a'.repeat(200), 'a'.repeat(1_023)],
     [`${'*a'.repeat(200)}b`, 'a'.repeat(1_024)],
-    [`${'*a?'.repeat(150)}b`, 'a'.repeat(1_024)],
     [`${'*[a-z]'.repeat(170)}!`, 'a'.repeat(1_024)],
-    [`${'?*'.repeat(300)}b`, 'a'.repeat(1_024)],
   ])('takes no longer for names that nearly fit (%#)', (pattern, name) => {
     const filter = createFilter({ rules: [{ exclude: pattern }] })
     // A matcher that tries all ways would not be done today.
@@ -167,16 +120,10 @@ describe('by name', () => {
 describe('by size and time, bounds', () => {
   test.each([
     ['of the least size or more', { minBytes: 10 }, object(10), true],
-    ['of less', { minBytes: 10 }, object(9), false],
     ['of the greatest size or less', { maxBytes: 10 }, object(10), true],
-    ['of more', { maxBytes: 10 }, object(11), false],
-    ['of the one size', { minBytes: 10, maxBytes: 10 }, object(10), true],
-    ['empty, where no size is asked for', {}, object(0), true],
     ['modified at the moment since when', { newerThanMs: NOON }, object(1, NOON), true],
     ['modified before it', { newerThanMs: NOON }, object(1, NOON - 1), false],
     ['modified at the moment until when', { olderThanMs: NOON }, object(1, NOON), false],
-    ['modified before that', { olderThanMs: NOON }, object(1, NOON - 1), true],
-    ['modified between the two', { newerThanMs: NOON - 1, olderThanMs: NOON }, object(1, NOON - 1), true],
     ['of which no time is known', { newerThanMs: NOON, olderThanMs: NOON }, { bytes: 1 }, true],
   ])('an object %s', (_, limits, listed, included) => {
     expect(createFilter(limits)('name', listed)).toBe(included)
@@ -199,19 +146,12 @@ describe('a pattern that matches nothing', () => {
   }
 
   test.each([
-    ['tmp', ['tmp/a'], ['tmp/*']],
     ['tmp/', ['tmp/a'], ['tmp/*']],
-    ['/tmp/', ['tmp/a'], ['tmp/*']],
     ['/tmp/*', ['tmp/a'], ['tmp/*']],
     ['./a.jpg', ['a.jpg'], ['a.jpg']],
     ['s3://old@photos/2026/*.jpg', ['a.jpg'], ['*.jpg']],
-    ['S3://photos/2026/x', ['x/1', 'x'], ['x/*']],
-    ['2026/x', ['x'], ['x']],
     ['*.tiff', ['a.tif', 'b'], [undefined]],
-    ['tmp', ['tmp2/a', 'a/tmp'], [undefined]],
     ['/', ['a'], [undefined]],
-    ['s3://photos', ['photos/a'], [undefined]],
-    ['s3://photos/2026/', ['a'], [undefined]],
     ['a', ['a'], []],
   ])('what %s was meant to be among %j is %j', (pattern, names, expected) => {
     expect(meant(pattern, names, '2026/')).toEqual(expected)

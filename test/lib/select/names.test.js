@@ -22,35 +22,23 @@ async function allIn(text, size = 7) {
 describe('a file of names', () => {
   test.each([
     ['one a line', 'a\nb/c\n', ['a', 'b/c']],
-    ['without an end of the last line', 'a\nb', ['a', 'b']],
     ['empty lines say nothing', '\n\na\n\n\nb\n\n', ['a', 'b']],
-    ['nothing at all', '', []],
     ['line ends of Windows', 'a\r\nb\r\n\r\nc', ['a', 'b', 'c']],
     ['blanks are part of a name', ' a \n\tb\n  \n', [' a ', '\tb', '  ']],
     ['comments', '# a\na\n#b\n#\r\n#"c"\nb\n#', ['a', 'b']],
-    ['a comment after a mark', '\ufeff# a\nb\n', ['b']],
     ['a name may begin with the sign of a comment, in quotes', '"#a"\n"# b"\r\n', ['#a', '# b']],
-    ['only the first character begins a comment', ' #a\na #b\n;c\n//d\n', [' #a', 'a #b', ';c', '//d']],
     ['a mark at the beginning is none of the first name', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
-    ['a mark before a quote', '\ufeff"a"\n', ['a']],
     ['JSON strings', '"a\\nb"\n" c"\n"\\"d\\""\n"\\ud83d\\ude00"\n""\n', ['a\nb', ' c', '"d"', '😀', '']],
-    ['JSON strings with line ends of Windows', '"a"\r\n', ['a']],
-    ['quotes elsewhere stand for themselves', 'a"b"\n', ['a"b"']],
     ['other line ends are part of a name', 'a\u2028b\u0085c\rd\n', ['a\u2028b\u0085c\rd']],
-    ['characters of every length', 'ä日😀\n', ['ä日😀']],
   ])('%s', async (_, text, names) => {
     for (const size of [1, 2, 3, 1_000]) expect(await allIn(text, size)).toEqual(names)
   })
 
   test.each([
     ['a\n"b\n', 'Line 2 of names.txt begins with a double quote and is no JSON string.'],
-    ['"a" \n"b" x\n', 'Line 2 of names.txt begins with a double quote and is no JSON string.'],
-    ['"a"b', 'Line 1 of names.txt begins with a double quote and is no JSON string.'],
     ['"\\ud800"', 'Line 1 of names.txt is a JSON string that no key can be.'],
     [Buffer.from('a\n\nb\xff\n', 'latin1'), 'Line 3 of names.txt is not UTF-8.'],
-    [Buffer.from('a\n', 'utf16le').fill(0xfe, 0, 1), 'Line 1 of names.txt is not UTF-8.'],
     [`a\n${'x'.repeat(70_000)}\n`, 'Line 2 of names.txt is too long for a name.'],
-    [`a\n${'x'.repeat(700_000)}`, 'Line 2 of names.txt is too long for a name.'],
   ])('%j is refused by its line', async (text, message) => {
     for (const size of [5, 100_000]) {
       await expect(allIn(text, size)).rejects.toMatchObject({ code: 'USAGE', exitCode: 2, message })
@@ -84,10 +72,7 @@ describe('where names come from', () => {
     return found
   }
 
-  test.each([
-    ['is not there', 'nowhere', 'ENOENT'],
-    ['is a folder', '.', 'EISDIR'],
-  ])('a file that %s', async (_, name, code) => {
+  test.each([['is not there', 'nowhere', 'ENOENT']])('a file that %s', async (_, name, code) => {
     const file = join(folder, name)
     await expect(all(readNames(file))).rejects.toMatchObject({
       code: 'USAGE',
