@@ -41,7 +41,7 @@ function factsWithout(read, absent, known) {
 }
 
 /**
- * Every form of a sentence: the one with all facts, and those in which a fact is missing. A form that only leaves out
+ * Every form of a sentence: the one with all facts, and those in which a fact is missing, and then what is asked for in its stead. A form that only leaves out
  * words of another one is not listed, nor one that is a fact alone, where there is another.
  *
  * @param {(facts: Record<string, any>) => string | undefined} sentence
@@ -49,14 +49,21 @@ function factsWithout(read, absent, known) {
  * @returns {string[]} never empty
  */
 function formsOf(sentence, known = {}) {
+  /** @type {string[]} */
+  const forms = []
   /** @type {Set<string>} */
-  const read = new Set()
-  const full = textOf(sentence, factsWithout(read, new Set(), known))
-  const forms = full === undefined ? [] : [full]
-  for (const name of [...read]) {
-    const text = textOf(sentence, factsWithout(new Set(), new Set([name]), known))
+  const tried = new Set()
+  /** @param {string[]} absent */
+  const visit = absent => {
+    /** @type {Set<string>} */
+    const read = new Set()
+    const text = textOf(sentence, factsWithout(read, new Set(absent), known))
     if (text !== undefined && !forms.some(form => isPartOf(text, form))) forms.push(text)
+    const more = [...read].filter(name => !tried.has(name))
+    for (const name of more) tried.add(name)
+    for (const name of more) visit([...absent, name])
   }
+  visit([])
   const own = forms.filter(form => !/^\{\w+\}$/.test(form))
   return own.length > 0 ? own : forms
 }

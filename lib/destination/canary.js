@@ -134,7 +134,7 @@ async function end({ store, key, journal, emit }, { uploadId = '', lost }) {
     if (lost) await abortUntilGone(store, key, '', signal)
     await journal.write({ type: 'gone', upload: '' })
   } catch (cause) {
-    emit(notice('PROBE_NOT_ABORTED', { uploadId: uploadId || undefined, reason: asXferError(cause).message }))
+    emit(notice('UPLOAD_NOT_ABORTED', { uploadId: uploadId || undefined, reason: asXferError(cause).message }))
   }
 }
 

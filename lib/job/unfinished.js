@@ -27,13 +27,13 @@ function openUnfinished({ env, emit }) {
   /** @param {unknown} error */
   const onTrouble = error => {
     const { path, reason } = asXferError(error).facts
-    emit(notice('JOURNAL_NOT_KEPT', { path, reason }))
+    emit(notice('JOURNAL_NOT_USED', { path, reason }))
   }
   /** @type {Set<string>} */
   const unread = new Set()
   const onUnread = (/** @type {import('../types').XferError} */ { message, facts: { path } }) => {
     if (unread.size === unread.add(path).size) return
-    emit(notice('JOURNAL_NOT_READ', { path, reason: message }))
+    emit(notice('JOURNAL_NOT_USED', { path, unread: message }))
   }
   const journals = openJournals({ env, onTrouble, onUnread })
 

@@ -36,23 +36,26 @@ function withoutStop(sentence) {
   return sentence.replace(/\.$/, '')
 }
 
+/** Why the parts do not have the size that was asked for. @type {Record<string, string>} */
+const CHUNK_OTHERWISE = {
+  begun: 'The parts keep the size that the copy was started with; to change it, start over with --restart.',
+  unknown:
+    'The source was uploaded in one piece, or its store does not report the size of its parts: the copy uses the usual part size.',
+  unequal:
+    "The copy's ETag differs from the source's: either not all parts of the source have the size of the first one, or the ETags are not MD5s.",
+}
+
 /** The plan differs from what was asked for. @type {Record<string, (f: Facts) => string>} */
 const PLAN = {
   CHUNK_CHANGED: f => {
+    if (f.why !== undefined) return CHUNK_OTHERWISE[f.why] ?? CHUNK_OTHERWISE.begun
+    if (f.uneven)
+      return `The source has ${count(f.parts)} parts of different sizes: the copy will have a different ETag.`
     const size = `The chunk was ${f.bound === 'largest' ? 'lowered' : 'raised'} to ${mib(f.partBytes)}`
     return f.bound
       ? `${size}, the ${f.bound} part size that the destination accepts.`
       : `${size}: the object would have needed ${count(f.parts)} parts, and the destination accepts ${count(f.maxParts)}.`
   },
-  CHUNK_NOT_MATCHED: f => {
-    if (f.parts !== undefined)
-      return `The source has ${count(f.parts)} parts of different sizes: the copy will have a different ETag.`
-    return f.written
-      ? "The copy's ETag differs from the source's: either not all parts of the source have the size of the first one, or the ETags are not MD5s."
-      : 'The source was uploaded in one piece, or its store does not report the size of its parts: the copy uses the usual part size.'
-  },
-  CHUNK_NOT_CHANGED: () =>
-    'The parts keep the size that the copy was started with; to change it, start over with --restart.',
   STREAM_LIMIT: f =>
     `How much comes is not known: at most ${gib(f.most)} fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size allows more.`,
   CONCURRENCY_LIMITED: f => {
@@ -75,25 +78,21 @@ const ATTRIBUTES = {
   },
   STORAGE_CLASS_NOT_CARRIED: f =>
     `The copy of ${f.location} gets the default storage class of its store: ${f.storageClass} is a class of ${f.from}, and the copy goes to ${f.to}; --storage-class names another one.`,
-  TAGS_NOT_READ: f =>
-    `The tags of ${f.location}, if it has any, are not copied, because ${f.reason}; --tags none copies no tags.`,
-  TAGS_NOT_WRITTEN: f => {
+  TAGS_NOT_COPIED: f => {
+    if (f.all === undefined)
+      return `The tags of ${f.location}, if it has any, are not copied, because ${f.reason}; --tags none copies no tags.`
     const tags = (f.names?.length ?? f.all) === 1 ? 'tag' : 'tags'
     const which = f.names === undefined ? `${f.all} ${tags}` : `${tags} ${list(f.names)}`
     return `${f.location} is written without the ${which} of its source, because ${f.reason}; --tags none copies no tags.`
   },
-  ATTRIBUTES_NOT_KEPT: f => `${f.location} is without ${list(f.names)}, because its store did not keep that.`,
-  HEADER_CHANGED: f => `${f.location} has the ${f.name} ${f.found}, because its store did not keep ${f.sent}.`,
-  USER_METADATA_CHANGED: f => `${f.location} has different values of ${list(f.names)} than its source.`,
-  CONTENT_ENCODING_CHANGED: f =>
-    `${f.location} has the content-encoding ${f.found} instead of ${f.sent}, because its store keeps the framing of the upload as well: programs that rely on it cannot decode the object.`,
-  STORAGE_CLASS_CHANGED: f => {
-    const found = f.found === undefined ? 'default storage class of its store' : `storage class ${f.found}`
-    return `${f.location} has the ${found}, because its store ignored ${f.sent}.`
-  },
-  ENCRYPTION_CHANGED: f => {
-    const found = f.found === undefined ? 'reports no encryption' : `reports encryption with ${f.found}`
-    return `The store of ${f.location} ignored --sse ${f.sent}: it ${found}.`
+  ATTRIBUTES_NOT_KEPT: f => {
+    if (f.without) return `${f.location} is without ${list(f.without)}, because its store did not keep that.`
+    if (f.changed) return `${f.location} has different values of ${list(f.changed)} than its source.`
+    const framing =
+      ', because its store keeps the framing of the upload as well: programs that rely on it cannot decode the object.'
+    return f.framed
+      ? `${f.location} has the ${f.name} ${f.found} instead of ${f.sent}${framing}`
+      : `${f.location} has the ${f.name} ${f.found}, because its store ignored ${f.sent}.`
   },
 }
 
@@ -115,10 +114,12 @@ const SOURCES = {
 
 /** What is read again to prove a copy, and what that found. @type {Record<string, (f: Facts) => string>} */
 const PROOF = {
-  READING_SOURCE: () => 'Reading the source.',
-  READING_SOURCE_AGAIN: () => 'Reading the source a second time.',
-  READING_FOR_SHA256: f =>
-    `This machine reads the source once more, ${count(f.bytes)} bytes in their order, to compare its SHA-256 before anything is written.`,
+  READING_SOURCE: f => {
+    if (f.again) return 'Reading the source a second time.'
+    return f.bytes === undefined
+      ? 'Reading the source.'
+      : `This machine reads the source once more, ${count(f.bytes)} bytes in their order, to compare its SHA-256 before anything is written.`
+  },
   READING_BACK: f =>
     f.bytes === undefined
       ? 'Reading the copy back.'
@@ -141,6 +142,7 @@ const ANEW = {
   unprovable: 'The copy was started with --verify none or size, so its parts cannot be proved: it starts over.',
   unchecked:
     'The copy was started with checksums, which the destination is not known to check: it starts over, without them.',
+  replaced: 'The source was replaced since the copy was started: the new source is copied from the beginning.',
 }
 
 /** Writes and multipart uploads. @type {Record<string, (f: Facts) => string>} */
@@ -153,18 +155,22 @@ const WRITES = {
     f.engine === undefined
       ? `${f.reason} What it does not copy goes through the engine.`
       : `${f.reason} The bytes go through the ${f.engine} engine.`,
-  UPLOAD_ANEW: f => ANEW[f.why] ?? ANEW.vanished,
-  UPLOAD_REPEATED: f => `${withoutStop(f.reason)}: it is copied again, in a new upload.`,
+  UPLOAD_REPEATED: f =>
+    f.why === undefined
+      ? `${withoutStop(f.reason)}: it is copied again, in a new upload.`
+      : (ANEW[f.why] ?? ANEW.vanished),
   EARLIER_UPLOAD_WRONG: f => `An earlier upload of this copy came out wrong at ${f.location}; ${f.now}.`,
-  UPLOAD_NOT_ABORTED: f =>
-    `${f.uploadId === undefined ? 'An upload' : `The upload ${f.uploadId}`} of ${f.location} is left there: the credentials are not allowed to abort it.`,
+  UPLOAD_NOT_ABORTED: f => {
+    const upload = f.uploadId === undefined ? 'An upload' : `The upload ${f.uploadId}`
+    return f.reason === undefined
+      ? `${upload} of ${f.location} is left there: the credentials are not allowed to abort it.`
+      : `${upload} of a few bytes, which tested whether the destination checks checksums, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`
+  },
   PARTS_LAPSE: f => {
     const what = f.parts === 1 ? `The ${f.part} that was` : `The ${count(f.parts)} ${f.part}s that were`
     const are = f.parts === 1 ? 'is' : 'are'
     return `${what} uploaded to ${f.location} ${are} not visible; ${f.words}, on ${day(f.lapsesMs)}.`
   },
-  PROBE_NOT_ABORTED: f =>
-    `The upload${f.uploadId === undefined ? '' : ` ${f.uploadId}`} of a few bytes, which tested whether the destination checks checksums, could not be aborted (${withoutStop(f.reason)}); abort it with xfer clean.`,
   LOST_UPLOAD: f =>
     `The response to the creation of an upload of ${f.location} was lost. ${
       f.uploadId === undefined
@@ -175,9 +181,9 @@ const WRITES = {
 
 /** The job and its journal. @type {Record<string, (f: Facts) => string>} */
 const JOB = {
-  JOURNAL_NOT_KEPT: f =>
+  JOURNAL_NOT_USED: f =>
+    f.unread ??
     `${f.path === undefined ? 'No journal can be kept' : `The journal ${f.path} cannot be kept`} (${f.reason}): this copy may not be resumable.`,
-  JOURNAL_NOT_READ: f => f.reason,
   JOURNAL_FROM_ELSEWHERE: f =>
     `The journal was brought from elsewhere; it is of a copy from ${f.source} to ${f.destination}.${f.left === '' ? '' : ` The job continues without ${f.left}: repeat those of these options that you want.`}`,
   OTHER_JOB: f =>
@@ -186,8 +192,6 @@ const JOB = {
       : `The unfinished job ${f.job} of the same prefixes is of other options (${f.options}) and stays as it is: xfer resume ${f.job} continues it, xfer abort ${f.job} gives it up.`,
   JOB_RESUMED: f =>
     `${f.dryRun ? 'Would resume' : 'Resuming'} ${f.job}: ${count(f.objects)} ${f.objects === 1 ? 'object was' : 'objects were'} copied by earlier runs.`,
-  SOURCE_REPLACED: () =>
-    'The source was replaced since the copy was started: the new source is copied from the beginning.',
 }
 
 /** What a job waits for. @type {Record<string, (f: Facts) => string>} */
@@ -239,11 +243,12 @@ const PREFIX = {
     `The list of ${f.location} does not show that it is complete (it leaves out ${f.lacks}): what is not in it may be there.`,
   NOTHING_DELETED: () => 'Nothing was deleted, because some objects were not copied.',
   OBJECT_KEPT: f => (KEPT[f.why] ?? KEPT.unlisted)(f.location),
-  LINKS_SKIPPED: f =>
-    f.followed
+  FILES_SKIPPED: f => {
+    if (f.special) return `Devices, pipes and sockets below ${f.location} are left out, the first in ${f.folder}.`
+    return f.followed
       ? `Symbolic links below ${f.location} that lead nowhere are left out, the first in ${f.folder}.`
-      : `Symbolic links below ${f.location} are left out, the first in ${f.folder}; --follow-links copies what they lead to.`,
-  SPECIAL_FILES_SKIPPED: f => `Devices, pipes and sockets below ${f.location} are left out, the first in ${f.folder}.`,
+      : `Symbolic links below ${f.location} are left out, the first in ${f.folder}; --follow-links copies what they lead to.`
+  },
 }
 
 /** @type {Record<string, (f: Facts) => string>} */

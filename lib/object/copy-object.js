@@ -90,7 +90,7 @@ async function copyFound(job, { sameSource, judge }) {
       throw new XferError('SOURCE_CHANGED', { begunBy: commandLine(journal.state) })
     }
     await abortEarlierUploads(job)
-    emit(notice('SOURCE_REPLACED'))
+    emit(notice('UPLOAD_REPEATED', { why: 'replaced' }))
   }
   let there = await checkDestination(job)
   // Where an object is written in parts nobody needs to know what is there.
@@ -238,7 +238,7 @@ function planOne(job, object, chunk) {
   if (begun) {
     return begun.partBytes === plan.partBytes
       ? begun
-      : { ...begun, notices: [...begun.notices, notice('CHUNK_NOT_CHANGED')] }
+      : { ...begun, notices: [...begun.notices, notice('CHUNK_CHANGED', { why: 'begun' })] }
   }
   const notices = [...chunk.notices, ...plan.notices]
   return { ...plan, notices, ...(chunk.why !== undefined && { chunkWhy: chunk.why }) }

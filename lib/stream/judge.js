@@ -42,7 +42,7 @@ async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
 
   /** Reads everything again, in other ranges: a proxy that damages the n-th byte of each answer then damages others. */
   async function readAgain() {
-    run.emit(notice('READING_SOURCE_AGAIN'))
+    run.emit(notice('READING_SOURCE', { again: true }))
     const ranges = rangesOf(object.bytes, Math.ceil(rangeBytes / 2) || 1)
     const first = sumsOfParts(parts)
     const [again] = await readRanges({

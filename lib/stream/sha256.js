@@ -35,7 +35,7 @@ function sha256Judge(location, options, { run, settings }) {
     })
   }
   return async object => {
-    const told = notice('READING_FOR_SHA256', { bytes: object.bytes })
+    const told = notice('READING_SOURCE', { bytes: object.bytes })
     const { all = [], ofParts = [] } = object.notices ?? {}
     const announced = { ...object, notices: { all: [...all, told], ofParts } }
     if (settings.dryRun) return announced

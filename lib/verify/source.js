@@ -42,7 +42,7 @@ async function recheckSource(work, created, copied, copyRest) {
   const doubted =
     evidence !== undefined && (isCrc(evidence.by) || (await mayHaveLayout(job.source, plan.parts, job.run.cancel)))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
-  job.run.emit(notice('READING_SOURCE_AGAIN'))
+  job.run.emit(notice('READING_SOURCE', { again: true }))
   // The parts' MD5s were taken from the destination's ETags, which may be no MD5s: compute them.
   if (evidence?.by === 'etag' && outcomes.some(({ sums }) => sums.md5 === undefined)) {
     outcomes = await readAlike(work, outcomes, copyRest, readWithMd5s)

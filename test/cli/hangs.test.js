@@ -35,7 +35,7 @@ onLinux('where no folder can be made, although its parent exists, a copy goes on
   const env = { ...route.env, XDG_STATE_HOME: '/proc/none' }
   const { status, stdout } = await runXfer(['copy', '--json', 's3://source/large', 's3://target/large'], { env })
   expect(status).toBe(0)
-  expect(eventsOf({ stdout })).toContainEqual(expect.objectContaining({ type: 'notice', code: 'JOURNAL_NOT_KEPT' }))
+  expect(eventsOf({ stdout })).toContainEqual(expect.objectContaining({ type: 'notice', code: 'JOURNAL_NOT_USED' }))
   expect((await get(route.to, 'large')).equals(LARGE)).toBe(true)
 })
 

@@ -278,7 +278,7 @@ describe('resume', () => {
     const [{ id: uploadId }] = await uploadsOf(route.to, 'aborted')
     await route.to.upload.abort({ key: 'aborted', uploadId })
     const { last, events } = await endOf(start(['resume']))
-    expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_ANEW' })
+    expect(events.find(({ type }) => type === 'notice')).toMatchObject({ code: 'UPLOAD_REPEATED' })
     expect(last).toMatchObject({ type: 'done', resumedBytes: 0 })
     await expectCopied('aborted')
   })

@@ -54,7 +54,7 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
     if (!denied && !NO_TAGS.has(error.code)) throw error
     const said = storeCode ?? (status === undefined ? 'no answer of a store' : `HTTP ${status}`)
     const reason = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
-    return { tags: [], notices: [notice('TAGS_NOT_READ', { location: text, reason })] }
+    return { tags: [], notices: [notice('TAGS_NOT_COPIED', { location: text, reason })] }
   }
 }
 
@@ -131,8 +131,8 @@ async function missingTags({ store, key }, wanted, found, signal) {
 /** @param {Tag[]} lost @param {Tag[]} all @param {string} text the object, for people */
 function tellTags(lost, all, text) {
   // Where all are lost their names do not matter, and other objects are alike.
-  const which = lost.length === all.length ? { all: all.length } : { names: lost.map(([key]) => key) }
-  return notice('TAGS_NOT_WRITTEN', { location: text, ...which, reason: 'its store did not keep them' })
+  const names = lost.length < all.length ? lost.map(([key]) => key) : undefined
+  return notice('TAGS_NOT_COPIED', { location: text, all: all.length, names, reason: 'its store did not keep them' })
 }
 
 /**

@@ -114,25 +114,32 @@ function noticesOfLosses(
   const gone = headers.filter(name => found.metadata.headers[name] === undefined)
   const missing = user.filter(name => found.metadata.user[name] === undefined)
   const without = [...gone, ...missing.map(name => `user metadata ${name}`)]
-  if (without.length > 0) notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, names: without }))
+  if (without.length > 0) notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, without }))
   const other = headers.filter(name => !gone.includes(name))
   for (const name of other) {
     const [now, sent] = [found.metadata.headers[name], written.metadata.headers[name]]
-    notices.push(notice('HEADER_CHANGED', { location, name, found: now, sent }))
+    notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, name, found: now, sent }))
   }
   const changed = user.filter(name => !missing.includes(name)).map(name => `user metadata ${name}`)
-  if (changed.length > 0) notices.push(notice('USER_METADATA_CHANGED', { location, names: changed }))
+  if (changed.length > 0) notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, changed }))
   if (framed !== undefined) {
     const sent = written.metadata.headers['content-encoding'] ?? 'none'
-    notices.push(notice('CONTENT_ENCODING_CHANGED', { location, found: framed, sent }))
+    notices.push(
+      notice('ATTRIBUTES_NOT_KEPT', { location, name: 'content-encoding', framed: true, found: framed, sent }),
+    )
   }
   if (storageClass) {
-    const kept = found.storageClass ?? defaultClass
-    notices.push(notice('STORAGE_CLASS_CHANGED', { location, found: kept, sent: written.storageClass }))
+    const kept = found.storageClass ?? defaultClass ?? 'of its default'
+    const about = { name: 'storage class', found: kept, sent: written.storageClass }
+    notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, ...about }))
   }
   if (encryption) {
-    const kinds = { found: found.encryption?.kind, sent: written.encryption?.kind }
-    notices.push(notice('ENCRYPTION_CHANGED', { location, ...kinds }))
+    const about = {
+      name: 'encryption',
+      found: found.encryption?.kind ?? 'none',
+      sent: `--sse ${written.encryption?.kind}`,
+    }
+    notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, ...about }))
   }
   return notices
 }

@@ -76,7 +76,7 @@ async function goOn(work) {
   }
   const found = completing && (await findCompleted(work))
   if (found) return found
-  emit(notice('UPLOAD_ANEW', { why: 'vanished' }))
+  emit(notice('UPLOAD_REPEATED', { why: 'vanished' }))
   await journal.write({ type: 'gone', upload: created.id })
   return undefined
 }
@@ -184,7 +184,7 @@ function outcomesOf(parts) {
  * @returns {Promise<undefined>}
  */
 async function beginAnew(job, uploadId, why) {
-  job.run.emit(notice('UPLOAD_ANEW', { why }))
+  job.run.emit(notice('UPLOAD_REPEATED', { why }))
   await abortOwnUpload(job, { id: uploadId }, job.run.abort)
   return undefined
 }

@@ -29,12 +29,12 @@ async function chooseChunk(job, object, askLimits) {
   if (settings.autoChunk) return await weigh(job, object, await askLimits())
   if (!settings.matchChunk) return { ...usual, notices: [] }
   const found = await askPartSize(job)
-  if (!found || found.bytes === 0) return { ...usual, notices: [notice('CHUNK_NOT_MATCHED')] }
+  if (!found || found.bytes === 0) return { ...usual, notices: [notice('CHUNK_CHANGED', { why: 'unknown' })] }
   const { bytes, parts } = found
   const uneven = parts !== Math.ceil(object.bytes / bytes)
   // A single part stays one part with any larger size.
   const size = parts === 1 ? Math.max(bytes, usual.bytes) : bytes
-  return { bytes: size, matched: true, notices: uneven ? [notice('CHUNK_NOT_MATCHED', { parts })] : [] }
+  return { bytes: size, matched: true, notices: uneven ? [notice('CHUNK_CHANGED', { uneven: true, parts })] : [] }
 }
 
 /**
@@ -84,7 +84,7 @@ async function weigh(job, { bytes, etag, encrypted }, allowed) {
  */
 function judgeMatch({ matched, notices }, proof) {
   if (!matched || notices.length > 0 || proof.includes('source-etag')) return undefined
-  return notice('CHUNK_NOT_MATCHED', { written: true })
+  return notice('CHUNK_CHANGED', { why: 'unequal' })
 }
 
 module.exports = { askPartSize, chooseChunk, judgeMatch, planObject }

@@ -133,7 +133,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     if (evidence?.verdict !== 'different') return { proofs: [...(evidence?.proofs ?? []), ...expected.proofs] }
     if (!expected.proofs.includes('source-read')) {
       order.unproved?.()
-      tell(notice('READING_SOURCE_AGAIN'))
+      tell(notice('READING_SOURCE', { again: true }))
       const again = await readAgain(order, source, { reader, sums: namesOf(outcome.sums) }).catch(async cause => {
         const error = asXferError(cause)
         if (error.code === 'INTEGRITY') return await notTheSource(order, told, error)

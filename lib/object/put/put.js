@@ -203,7 +203,7 @@ function createPut(how) {
     }
     if (cancel?.aborted) throw error
     if (READ_OTHERWISE.has(code) && !hasCrc(source.sums) && state.readings++ < MOST_READINGS) {
-      tell(notice('READING_SOURCE_AGAIN'))
+      tell(notice('READING_SOURCE', { again: true }))
       state.expected = await readAgain(order, source, { reader })
     } else if (code === 'DESTINATION_EXISTS' && state.ours) {
       // Either somebody has replaced the wrong copy, or the store does not support this condition.

@@ -137,8 +137,10 @@ function createList({ paths, facts, followLinks }) {
       const location = paths.root
       const links = { location, folder: first(left.links), ...(followLinks && { followed: true }) }
       return [
-        ...(left.links.size > 0 ? [notice('LINKS_SKIPPED', links)] : []),
-        ...(left.special.size > 0 ? [notice('SPECIAL_FILES_SKIPPED', { location, folder: first(left.special) })] : []),
+        ...(left.links.size > 0 ? [notice('FILES_SKIPPED', links)] : []),
+        ...(left.special.size > 0
+          ? [notice('FILES_SKIPPED', { location, folder: first(left.special), special: true })]
+          : []),
       ]
     },
   }

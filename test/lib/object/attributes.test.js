@@ -173,12 +173,17 @@ describe('what is there', () => {
   describe('what a store did not keep, and did not say so,', () => {
     test.each([
       ['its storage class', { storageClass: 'GLACIER' }, {}, ['STANDARD, because its store ignored GLACIER']],
-      ['its encryption', { encryption: { kind: 'aws:kms' } }, { encryption: { kind: 'AES256' } }, ['with AES256']],
+      [
+        'its encryption',
+        { encryption: { kind: 'aws:kms' } },
+        { encryption: { kind: 'AES256' } },
+        ['the encryption AES256, because its store ignored --sse aws:kms'],
+      ],
       [
         'a content header that is another one',
         { headers: { 'content-type': 'text/csv' } },
         { headers: { 'content-type': 'text/plain' } },
-        ['has the content-type text/plain, because its store did not keep text/csv'],
+        ['has the content-type text/plain, because its store ignored text/csv'],
       ],
       [
         'the content encoding, with the framing of the upload',
@@ -261,7 +266,7 @@ describe('objects that the store of the sandbox has kept otherwise', () => {
   test('tags that its store drops are told, and no request is sent that would replace the object', async () => {
     await open({ tagging: 'ignored' })
     const { attributes, said, asked } = await writeAndCheck({ metadata: PLAIN, tags: TAGS })
-    expect({ said, attributes }).toEqual({ said: ['TAGS_NOT_WRITTEN'], attributes: { metadata: PLAIN } })
+    expect({ said, attributes }).toEqual({ said: ['TAGS_NOT_COPIED'], attributes: { metadata: PLAIN } })
     expect(asked.PutObject ?? asked.PutObjectTagging).toBeUndefined()
   })
 

@@ -77,7 +77,7 @@ describe('notices', () => {
     const told = []
     return { told, tell: createNotifyOnce(({ message }) => told.push(message)) }
   }
-  const without = (location, ...names) => notice('ATTRIBUTES_NOT_KEPT', { location, names })
+  const without = (location, ...names) => notice('ATTRIBUTES_NOT_KEPT', { location, without: names })
 
   test('a notice that is true of many objects is given for the first one', () => {
     const { told, tell } = setUp()

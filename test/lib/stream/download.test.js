@@ -122,7 +122,7 @@ describe('the proof', () => {
   it('is a second reading with verify: full', async () => {
     const { last, events } = await read('large', { verify: 'full' })
     expect(last).toMatchObject({ type: 'done', proof: ['source-crc32', 'source-read'] })
-    expect(noticesOf(events)).toEqual(['READING_SOURCE_AGAIN'])
+    expect(noticesOf(events)).toEqual(['READING_SOURCE'])
   })
 
   it('is not asked for with verify: none', async () => {
@@ -158,7 +158,7 @@ describe('the proof', () => {
     await put(things, 'odd tag', BODY)
     const { last, events } = await read('odd tag')
     expect(last).toMatchObject({ type: 'done', proof: ['source-read'] })
-    expect(noticesOf(events)).toEqual(['READING_SOURCE_AGAIN', 'SOURCE_ETAG_DIFFERS'])
+    expect(noticesOf(events)).toEqual(['READING_SOURCE', 'SOURCE_ETAG_DIFFERS'])
     server.faults.add({ operation: 'GetObject', nth: 2, flipByteAt: 5 })
     expect((await read('tagged')).error).toMatchObject({ code: 'READ_CORRUPTED', exitCode: 8 })
   })

@@ -371,7 +371,7 @@ describe('--expect-sha256', () => {
     const { error, events, summary } = await copied(url, `sha ${name}`, { expectSha256 })
     expect(error).toBeUndefined()
     expect(summary.bytes).toBe(body.length)
-    expect(events[0]).toMatchObject({ type: 'notice', code: 'READING_FOR_SHA256' })
+    expect(events[0]).toMatchObject({ type: 'notice', code: 'READING_SOURCE' })
     expect(await copied(url, `not ${name}`, { expectSha256: hex(bytesOf(1, 'x')) })).toMatchObject({
       ...{ code: 'INPUT_DIFFERS', exitCode: 8 },
       error: { message: expect.stringContaining(`its SHA-256 is ${hex(body)}`) },

@@ -427,7 +427,7 @@ describe('tags', () => {
       readAttributes({}),
     )
     expect(notices).toMatchObject([
-      { code: 'TAGS_NOT_READ', message: expect.stringContaining(`its store knows no ${permission} (HTTP 200)`) },
+      { code: 'TAGS_NOT_COPIED', message: expect.stringContaining(`its store knows no ${permission} (HTTP 200)`) },
     ])
   })
 })
