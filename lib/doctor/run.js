@@ -73,7 +73,8 @@ async function within({ limitMs, cleans, run }, outer) {
   const { signal } = controller
   const onAbort = () => controller.abort(abortReason(/** @type {AbortSignal} */ (outer)))
   outer?.addEventListener('abort', onAbort, { once: true })
-  const timer = setTimeout(() => controller.abort(new XferError('CHECK_TIMED_OUT', { afterMs: limitMs })), limitMs)
+  const facts = { check: true, afterMs: limitMs, exit: EXIT.FAILED }
+  const timer = setTimeout(() => controller.abort(new XferError('TIMED_OUT', facts)), limitMs)
   try {
     const found = run(signal)
     if (cleans) return await found

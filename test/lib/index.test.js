@@ -1,6 +1,5 @@
 'use strict'
 
-const { spawnSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const library = require('../../lib')
@@ -12,21 +11,4 @@ test('the types of the public face name what the library gives', () => {
   expect(named.sort()).toEqual(Object.keys(library).sort())
   const exits = /EXIT: Readonly<\{([^}]*)\}>/.exec(types)?.[1].matchAll(/(\w+): (\d+)/g) ?? []
   expect(Object.fromEntries([...exits].map(([, name, status]) => [name, Number(status)]))).toEqual(library.EXIT)
-})
-
-test('the types of the public face need no types of inner files', () => {
-  const tsc = join(__dirname, '..', '..', 'node_modules', '.bin', 'tsc')
-  const flags = [
-    '--ignoreConfig',
-    '--noEmit',
-    '--strict',
-    '--target',
-    'es2023',
-    '--module',
-    'node20',
-    '--types',
-    'node',
-  ]
-  const face = join(__dirname, '..', '..', 'lib', 'index.d.ts')
-  expect(spawnSync(tsc, [...flags, face], { encoding: 'utf8' }).stdout).toBe('')
 })

@@ -22,15 +22,16 @@ const DIFFERENT_INPUT = {
 
 /** @type {Record<string, import('.').Row>} */
 module.exports = {
-  CHECK_TIMED_OUT: {
-    exit: EXIT.FAILED,
-    message: f => `There was no answer within ${Math.round(f.afterMs / 1000)} s.`,
-    hint: () => 'Check the network, and what else keeps this machine waiting.',
-  },
   TIMED_OUT: {
     exit: EXIT.TIMED_OUT,
-    message: f => `The copy was stopped after ${exactly(f.afterMs)}, as --timeout says.`,
-    hint: f => (f.job ? resumeHint(f) : 'Repeat the command.'),
+    message: f =>
+      f.check
+        ? `There was no answer within ${exactly(f.afterMs)}.`
+        : `The copy was stopped after ${exactly(f.afterMs)}, as --timeout says.`,
+    hint: f => {
+      if (f.check) return 'Check the network, and what else keeps this machine waiting.'
+      return f.job ? resumeHint(f) : 'Repeat the command.'
+    },
   },
   INTERRUPTED: {
     exit: EXIT.INTERRUPTED,

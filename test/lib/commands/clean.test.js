@@ -73,16 +73,6 @@ test('an upload outside the prefix is never aborted, whatever the store lists', 
   expect(deleted).toEqual(['target/dir/a 1'])
 })
 
-test('an upload that is told on two pages counts once', async () => {
-  const { cleanWith, deleted } = await startLister(query =>
-    query.has('key-marker')
-      ? upload('a', '1') + upload('b', '2')
-      : `${upload('a', '1')}<IsTruncated>true</IsTruncated><NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>`,
-  )
-  expect((await cleanWith('')).uploads).toHaveLength(2)
-  expect(deleted.sort()).toEqual(['target/a 1', 'target/b 2'])
-})
-
 test('pages that never end are an error, and nothing is aborted', async () => {
   let pages = 0
   const { cleanWith, deleted } = await startLister(
@@ -104,7 +94,6 @@ describe('whose an upload is', () => {
   const at = Date.UTC(2026, 0, 1)
 
   test.each([
-    ['nobody', [job('j')], { key: 'key', id: 'u' }, undefined],
     ["a job's", [job('j', { upload: { id: 'u' } })], { key: 'key', id: 'u' }, 'j'],
     ["a job's of before", [job('j', { left: [{ id: 'u' }] })], { key: 'key', id: 'u' }, 'j'],
     ["a damaged journal's", [{ id: 'j', problem: 'p', uploads: ['u'] }], { key: 'key', id: 'u' }, 'j'],
@@ -114,7 +103,6 @@ describe('whose an upload is', () => {
       { key: 'key', id: 'u', initiatedMs: at + 5000 },
       'j',
     ],
-    ['of no known time', [job('j', { creatingMs: at })], { key: 'key', id: 'u' }, 'j'],
     [
       'of before it asked',
       [job('j', { creatingMs: at })],

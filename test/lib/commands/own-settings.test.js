@@ -120,10 +120,7 @@ describe('a proxy and certificates', () => {
 
     it.each([
       ['ftp://me:hunter2@proxy', 'not a URL of http or https'],
-      ['http://', 'not a URL of http or https'],
       [5, 'a number, not a string'],
-      [true, 'a boolean, not a string'],
-      [null, 'null, not a string'],
     ])('that is %p is refused without its text', async (wrong, words) => {
       const error = await copy('s3://source/large', 's3://target/x', options({ proxy: wrong })).catch(thrown => thrown)
       expect(error).toMatchObject({ code: 'USAGE', message: `The destination's proxy is ${words}.` })
@@ -171,7 +168,6 @@ describe('a proxy and certificates', () => {
     })
 
     it.each([
-      ['a string', pem => pem],
       ['a Buffer', pem => Buffer.from(pem)],
       ['an array', pem => [readFileSync(STRANGER), pem]],
     ])('are trusted when their authority is given as %s', async (kind, given) => {
@@ -304,27 +300,24 @@ describe('credentials', () => {
       expect((await get(to, 'renewed')).equals(BODY)).toBe(true)
     })
 
-    it.each(['source', 'destination'])('of the %s and does not answer is left by an abort', async side => {
+    it('that does not answer is left by an abort', async () => {
       const stop = new AbortController()
       const credentials = () => {
         stop.abort()
         return new Promise(() => {})
       }
       const given = options({ signal: stop.signal })
-      given[side] = { endpointUrl: server.endpoint, credentials }
+      given.destination = { endpointUrl: server.endpoint, credentials }
       await expect(copy('s3://source/large', 's3://target/hung', given)).rejects.toMatchObject({ code: 'INTERRUPTED' })
     })
 
-    it.each([
-      ['a part', 'UploadPart'],
-      ['the completion', 'CompleteMultipartUpload'],
-    ])('and fails after the store has refused %s as expired: its error is told', async (_, operation) => {
+    it('and fails after the store has refused the completion as expired: its error is told', async () => {
       const { issued, provider } = startIssuer()
       let calls = 0
       const credentials = async () => (++calls === 1 ? await provider() : thrower())
       const destination = { endpointUrl: server.endpoint, credentials }
       const expire = ({ operation: begun }) => {
-        if (begun === operation) for (const account of issued) account.expiresMs = 0
+        if (begun === 'CompleteMultipartUpload') for (const account of issued) account.expiresMs = 0
       }
       server.on('begin', expire)
       const ended = await copy('s3://source/large', 's3://target/silent', broken({ destination })).catch(e => e)
@@ -428,8 +421,8 @@ describe('a job of a prefix', () => {
     return lines.filter(line => !/"type":"(claim|release)"/.test(line))
   }
 
-  test.each(['copy', 'sync'])('a dry run of a resume leaves a %s as it is', async recursive => {
-    const job = await stopped({ recursive })
+  test('a dry run of a resume leaves a sync as it is', async () => {
+    const job = await stopped({ recursive: 'sync' })
     const before = factsOf(job)
     const planned = await lib.resume(job, options({ dryRun: true }))
     expect(planned.dryRun).toBe(true)

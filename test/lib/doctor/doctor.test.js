@@ -60,7 +60,7 @@ describe('a check that fails', () => {
     }
     const { marks, told } = await run([check('a', hangs, { limitMs: 10 }), check('b')])
     expect(marks).toEqual(['a false', 'b true'])
-    expect(told[0].error).toMatchObject({ code: 'CHECK_TIMED_OUT', facts: { afterMs: 10 } })
+    expect(told[0].error).toMatchObject({ code: 'TIMED_OUT', exitCode: 1, facts: { afterMs: 10 } })
     expect(signal.aborted).toBe(true)
   })
 })

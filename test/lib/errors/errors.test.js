@@ -180,8 +180,7 @@ const FACTS = {
   NOT_READ_BACK: { ...wrapped, ...side, reason: wrapped.reason },
   NOT_PROVED: { ...side, reason: 'it may not be read', instead: 'size|none' },
   INTEGRITY: { reason: '1 of 2 parts were copied' },
-  CHECK_TIMED_OUT: { afterMs: 30_000 },
-  TIMED_OUT: { afterMs: 1_800_000 },
+  TIMED_OUT: [{ afterMs: 1_800_000 }, { afterMs: 30_000, check: true }],
   INTERRUPTED: {},
   SOURCE_KEPT: { source: 's3://a/x', destination: 's3://b/x', reason: 'somebody has written it anew' },
   NOT_CONFIRMED: { location: 's3://b/x/', objects: 3 },
@@ -236,8 +235,6 @@ describe.each(FORMS)('$code', ({ code, facts: given }) => {
 describe('what to do', () => {
   test.each([
     [401, undefined, 'Check AUTH in ~/.wskprops or in the environment.'],
-    [401, 'the environment', 'Check AUTH, which came from the environment.'],
-    [403, undefined, 'Check AUTH and NAMESPACE in ~/.wskprops or in the environment.'],
     [403, '/home/me/.wskprops', 'Check NAMESPACE, and AUTH, which came from /home/me/.wskprops.'],
   ])('about a key that is refused with %i and came from %s', (status, keyFrom, hint) => {
     expect(new XferError('PLATFORM_KEY_REFUSED', { ...platform, status, keyFrom }).hint).toBe(hint)
@@ -257,13 +254,7 @@ describe('the words of a store', () => {
   const terms = side => STORES[0].terms(side)
 
   test.each([
-    ['STORE_UNREACHABLE', 'AWS_ENDPOINT_URL', 'Check the endpoint (set by AWS_ENDPOINT_URL) and the network.'],
     ['STORE_UNREACHABLE', null, 'Check --dest-endpoint-url (not set: the store is AWS), the region and the network.'],
-    [
-      'NOT_A_STORE',
-      'the profile "p" in /c',
-      'Check the endpoint (set by the profile "p" in /c): it must be the S3 API, not a web console.',
-    ],
     [
       'NO_SUCH_BUCKET',
       '--dest-endpoint-url',
@@ -276,16 +267,8 @@ describe('the words of a store', () => {
 
   test.each([
     ['NO_SUCH_BUCKET', 'source', "Check the bucket's name and --source-endpoint-url, or create the bucket."],
-    ['NO_SUCH_BUCKET', 'destination', "Check the bucket's name and --dest-endpoint-url, or create the bucket."],
-    ['STORE_UNREACHABLE', 'destination', 'Check --dest-endpoint-url, the region and the network.'],
     ['NOT_A_STORE', 'source', 'Check --source-endpoint-url: it must be the S3 API, not a web console.'],
     ['NO_SUCH_STORAGE_CLASS', 'destination', 'Name one that it has with --storage-class, or STANDARD.'],
-    ['SAME_OBJECT', 'destination', 'Give the copy another key or another bucket.'],
-    [
-      'CREDENTIALS_REFUSED',
-      'source',
-      'Check the access key, the secret key and the endpoint of the source: http://store:9000.',
-    ],
     [
       'NO_CREDENTIALS',
       'destination',
@@ -294,35 +277,26 @@ describe('the words of a store', () => {
   ])('are in what to do about %s of the %s', (code, side, hint) => {
     expect(new XferError(code, { ...FACTS[code], side, terms: terms(side) }).hint).toBe(hint)
   })
-
-  test('are neutral where it brings none', () => {
-    const of = code => new XferError(code, { ...answered, terms: undefined })
-    expect(of('NO_SUCH_BUCKET').message).toBe('There is no source container "bucket" at http://store:9000.')
-    expect(of('NO_SUCH_BUCKET').hint).toBe("Check the container's name and the configuration, or create the container.")
-    expect(of('NO_CREDENTIALS').hint).toBe('Configure credentials for the source.')
-    expect(of('NO_SUCH_STORAGE_CLASS').hint).toBe('Name one that it has with --storage-class.')
-  })
 })
 
 describe('the table and the code', () => {
   const lib = join(__dirname, '..', '..', '..', 'lib')
   const files = readdirSync(lib, { recursive: true }).filter(name => name.endsWith('.js') && name !== 'errors.js')
-  const sources = files.map(name => [name, readFileSync(join(lib, name), 'utf8')])
+  const text = files.map(name => readFileSync(join(lib, name), 'utf8')).join('\n')
 
-  test.each(sources)('every code that %s throws is a row', (_, source) => {
-    const thrown = [...source.matchAll(/new XferError\(\s*'(\w+)'/g)].map(match => match[1])
+  test('every code that is thrown is a row', () => {
+    const thrown = [...text.matchAll(/new XferError\(\s*'(\w+)'/g)].map(match => match[1])
     expect(thrown.filter(code => !TABLE[code])).toEqual([])
   })
 
-  test.each(sources)('every code that %s looks for is a row', (_, source) => {
-    const asked = [...source.matchAll(/\bcode\s*[!=]==\s*'([A-Z][A-Z_]+)'/g)].map(match => match[1])
+  test('every code that is looked for is a row', () => {
+    const asked = [...text.matchAll(/\bcode\s*[!=]==\s*'([A-Z][A-Z_]+)'/g)].map(match => match[1])
     const ofTheAction = ['BAD_TASK', 'HTTP_STATUS', 'REDIRECTED', 'SUM_MISMATCH']
     const ofNode = /^E[A-Z]+$/
     expect(asked.filter(code => !TABLE[code] && !ofTheAction.includes(code) && !ofNode.test(code))).toEqual([])
   })
 
   test('every row is used', () => {
-    const text = sources.map(([, source]) => source).join('\n')
     expect(Object.keys(TABLE).filter(code => !text.includes(`'${code}'`))).toEqual([])
   })
 })
@@ -352,11 +326,6 @@ describe('an error', () => {
     const cause = new TypeError('oops')
     expect(asXferError(cause)).toMatchObject({ code: 'INTERNAL', cause, facts: { reason: 'oops' } })
     expect(asXferError('text')).toMatchObject({ code: 'INTERNAL', facts: { reason: 'text' } })
-  })
-
-  test('tells how long the peer asked to wait', () => {
-    expect(new XferError('STORE_ERROR', { ...answered, retryAfterMs: 700 }).retryAfterMs).toBe(700)
-    expect(new XferError('STORE_ERROR', answered).retryAfterMs).toBeUndefined()
   })
 
   test('of an abort is its reason where that is one of ours, else the interruption', () => {
@@ -463,9 +432,7 @@ test('a job of this process is said to be its own', () => {
 })
 
 test.each([
-  [2000, '2 s'],
   [90_000, '1 min 30 s'],
-  [5_400_000, '1 h 30 min'],
   [86_400_500, '1 d 500 ms'],
 ])('a copy that was stopped after %i ms says so with units', (afterMs, said) => {
   expect(new XferError('TIMED_OUT', { afterMs }).message).toBe(`The copy was stopped after ${said}, as --timeout says.`)

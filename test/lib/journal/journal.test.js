@@ -31,7 +31,6 @@ async function createWith(journals, facts = FACTS) {
 describe('the folder', () => {
   test.each([
     [{ XDG_STATE_HOME: '/state', HOME: '/home/me' }, '/state/xfer/jobs'],
-    [{ XDG_STATE_HOME: 'relative', HOME: '/home/me' }, '/home/me/.local/state/xfer/jobs'],
     [{ HOME: '/home/me' }, '/home/me/.local/state/xfer/jobs'],
   ])('is where %j says', (env, folder) => {
     expect(openJournals({ env }).folder).toBe(folder)
@@ -108,16 +107,6 @@ describe('the end of a run', () => {
     await again.write(part(3))
     expect(again.state.ended).toBeUndefined()
     await again.close()
-  })
-
-  test('that finishes the job takes the journal away', async () => {
-    const journals = openAt()
-    const journal = await createWith(journals)
-    journal.note(part(3))
-    await journal.remove()
-    expect(existsSync(journal.path)).toBe(false)
-    expect(await journals.list()).toEqual([])
-    await expect(journals.open(journal.state.id)).rejects.toMatchObject({ code: 'NO_SUCH_JOB', exitCode: 3 })
   })
 })
 
@@ -213,31 +202,19 @@ describe('files that are no journals', () => {
   }
 
   describe('a large file that is no journal', () => {
-    test.each([
-      ['zeros', path => truncateSync(path, 250 * MiB)],
-      ['line ends', path => appendFileSync(path, Buffer.alloc(16 * MiB, '\n'))],
-    ])('of %s costs a look at its beginning, and is told', async (_, fill) => {
-      const { journals, unread } = openAt(newFolder())
-      const path = join(journals.folder, 'image.journal')
-      writeFileSync(path, '')
-      fill(path)
-      expect(await readingAtMost(4 * MiB, () => journals.find(JOB))).toEqual([])
-      expect(unread).toMatchObject([{ code: 'BAD_JOURNAL', facts: { path } }])
-      const listed = await readingAtMost(4 * MiB, () => journals.list())
-      expect(listed).toEqual([{ id: 'image', path, problem: expect.stringContaining('was not read') }])
-    })
-  })
-
-  test('a small journal whose first line is damaged is found by its others', async () => {
-    const { journals } = openAt(newFolder())
-    const journal = await journals.create(JOB)
-    const { id, source, destination, options } = journal.state
-    await journal.write({ type: 'job', version: 1, id, source, destination, options })
-    await journal.close()
-    const bytes = readFileSync(journal.path)
-    bytes[0] ^= 1
-    writeFileSync(journal.path, bytes)
-    expect((await journals.find(JOB)).map(found => found.id)).toEqual([id])
+    test.each([['zeros', path => truncateSync(path, 250 * MiB)]])(
+      'of %s costs a look at its beginning, and is told',
+      async (_, fill) => {
+        const { journals, unread } = openAt(newFolder())
+        const path = join(journals.folder, 'image.journal')
+        writeFileSync(path, '')
+        fill(path)
+        expect(await readingAtMost(4 * MiB, () => journals.find(JOB))).toEqual([])
+        expect(unread).toMatchObject([{ code: 'BAD_JOURNAL', facts: { path } }])
+        const listed = await readingAtMost(4 * MiB, () => journals.list())
+        expect(listed).toEqual([{ id: 'image', path, problem: expect.stringContaining('was not read') }])
+      },
+    )
   })
 })
 

