@@ -7,7 +7,6 @@ const { mkdir, mkdtemp, readdir, rm, writeFile } = require('node:fs/promises')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { deploy } = require('../../lib')
 const { putRandom } = require('../../sandbox/objects')
 const { startStore } = require('../../sandbox/store')
 const { startHttpsHost } = require('../support/https-host')
@@ -84,20 +83,6 @@ async function examine(args, env = base) {
 /** By mark, which checks have it. @param {Record<string, any>} checks */
 const named = (checks, ok) => Object.keys(checks).filter(name => checks[name].ok === ok)
 
-/** Another action in the place of ours, on a platform of its own. @param {string} code */
-async function startOther(code, annotations = '{}') {
-  const dir = await mkdtemp(join(tmpdir(), 'xfer-doctor-'))
-  await mkdir(join(dir, 'other'))
-  await writeFile(join(dir, 'other', 'index.js'), code)
-  const manifest = join(dir, 'manifest.yaml')
-  const action = `{ function: other, runtime: 'nodejs:20', annotations: ${annotations} }`
-  await writeFile(manifest, `packages: { xfer: { actions: { copy-range: ${action} } } }`)
-  const other = await startDeployed()
-  await deploy({ manifest, env: { ...bareEnv, APIHOST: other.apihost, AUTH: other.auth } })
-  await rm(dir, { recursive: true })
-  return other
-}
-
 test('what functions may connect to is told, and held against both stores', async () => {
   const platform = await startDeployed({ containers: 1, deployment: { allowHosts: '10.0.0.0/8' } })
   try {
@@ -162,7 +147,7 @@ describe('the platform', () => {
   const STORES = NAMES.slice(7, 11)
 
   test.each([
-    ['with a host that is none', { APIHOST: 'ftp://host' }, 'platform', 'not a host name'],
+    ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],
     ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the key'],
   ])('%s is found out, and the stores all the same', async (_, env, name, words) => {
     const { status, checks } = await examine(BOTH, { ...base, ...env })
@@ -175,30 +160,16 @@ describe('the platform', () => {
     }
   })
 
-  test.each([404, 500])('that answers %i to the question for its limits is none the worse for it', async status => {
-    platform.faults.add({ on: 'limits', status })
+  test('that answers 404 to the question for its limits is none the worse for it', async () => {
+    platform.faults.add({ on: 'limits', status: 404 })
     const found = await examine([])
     expect({ status: found.status, failed: named(found.checks, false) }).toEqual({ status: 0, failed: [] })
     expect(found.checks.limits.detail).toContain('does not tell its limits')
-  })
-
-  test('with an action that is too old to probe says so, and that its code is another', async () => {
-    const other = await startOther(`exports.main = ({ tasks }) =>
-      Array.isArray(tasks) ? { version: 2, outcomes: [] } : { error: 'The parameter tasks is no array.' }`)
-    const { status, checks } = await examine(['s3://src/object'], { ...base, APIHOST: other.apihost, AUTH: other.auth })
-    await other.close()
-    expect({ status, failed: named(checks, false) }).toEqual({ status: 5, failed: ['source from functions'] })
-    expect(checks.action).toMatchObject({ ok: true, hint: expect.stringContaining('xfer deploy') })
-    expect(checks['source from functions']).toMatchObject({
-      detail: expect.stringContaining('too old to tell what it can reach'),
-      hint: expect.stringContaining('xfer deploy'),
-    })
   })
 })
 
 describe('a store', () => {
   test.each([
-    ['an object that there is not', ['s3://src/none', 's3://dst/new'], {}, 'source reading', 3],
     ['a wrong secret', BOTH, { XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong-SECRET' }, 'source reading', 4],
     [
       'no credentials',
@@ -207,20 +178,13 @@ describe('a store', () => {
       'destination credentials',
       4,
     ],
-    ['an endpoint that is none', [...BOTH, '--source-endpoint-url', 'nowhere'], {}, 'source credentials', 1],
+    ['no such profile', [...BOTH, '--dest-profile', 'none'], {}, 'destination credentials', 4],
   ])('with %s is found out, and the other side all the same', async (_, args, env, name, exit) => {
     const { status, checks } = await examine(args, { ...base, ...env })
     expect({ status, failed: named(checks, false) }).toEqual({ status: exit, failed: [name] })
     const other = name.startsWith('source') ? 'destination writing' : 'source reading'
     expect(checks[other].ok).toBe(true)
     await expectNothingLeft(destination, 'dst')
-  })
-
-  test('that gives the head of an object and not its bytes is found out', async () => {
-    source.faults.add({ key: 'archived', operation: 'GetObject', status: 403, code: 'InvalidObjectState' })
-    const { status, checks } = await examine(['s3://src/archived'])
-    expect({ status, failed: named(checks, false) }).toEqual({ status: 1, failed: ['source reading'] })
-    expect(checks['source reading'].detail).toContain('archived')
   })
 
   test('that is down is down for functions too, which is not for their being elsewhere', async () => {
@@ -245,25 +209,6 @@ describe('a store', () => {
     destination.faults.clear()
     await store.upload.abort({ key, uploadId: id })
     store.close()
-  })
-})
-
-describe('a clock', () => {
-  test.each([
-    [-3, 0, true],
-    [20, 1, false],
-  ])('%i minutes off: status %i', async (minutes, status, ok) => {
-    const store = await startStore({ buckets: ['src'], clockSkewMs: minutes * 60_000, synthetic: { 'src/object': 10 } })
-    const found = await examine(['s3://src/object'], copyEnv(store, store))
-    const { stdout } = await runXfer(['doctor', 's3://src/object'], { env: copyEnv(store, store) })
-    await store.close()
-    expect(stdout).toMatch(ok ? /checks good; look at: clock[;.]/ : /^1 of \d+ checks not good: clock[;.]/m)
-    expect({ status: found.status, ok: found.checks.clock.ok }).toEqual({ status, ok })
-    expect(found.checks.clock).toMatchObject({
-      detail: expect.stringContaining(`${Math.abs(minutes)} minutes ${minutes > 0 ? 'behind' : 'ahead of'} the source`),
-      hint: expect.stringContaining('clock'),
-    })
-    expect(found.checks['source reading'].ok).toBe(true)
   })
 })
 
@@ -292,22 +237,22 @@ describe('a store on this machine is out of the reach of functions elsewhere, an
     await once(proxy, 'close')
   })
 
-  test.each([
-    ['where all else is good', {}, [], 0, undefined],
-    ['with a platform that is down', { HTTP_PROXY: 'http://127.0.0.1:1' }, [], 5, 'platform'],
-  ])('%s', async (_, more, args, status, failed) => {
-    const found = await examine([...BOTH, ...args], { ...env, ...more })
-    expect({ status: found.status, failed: named(found.checks, false) }).toEqual({
-      status,
-      failed: failed ? [failed] : [],
-    })
-    expect(found.checks['source from functions']).toMatchObject({
-      ok: true,
-      detail: `The source ${source.endpoint} is on this machine, where functions of http://openwhisk.example cannot reach it.`,
-      hint: expect.stringContaining('threads (--engine auto chooses it)'),
-    })
-    expect(found.checks['destination from functions']).toMatchObject({ ok: true, hint: expect.any(String) })
-  })
+  test.each([['with a wrong key', { AUTH: 'wrong:KEY' }, [], 5, 'key']])(
+    '%s',
+    async (_, more, args, status, failed) => {
+      const found = await examine([...BOTH, ...args], { ...env, ...more })
+      expect({ status: found.status, failed: named(found.checks, false) }).toEqual({
+        status,
+        failed: failed ? [failed] : [],
+      })
+      expect(found.checks['source from functions']).toMatchObject({
+        ok: true,
+        detail: `The source ${source.endpoint} is on this machine, where functions of http://openwhisk.example cannot reach it.`,
+        hint: expect.stringContaining('threads (--engine auto chooses it)'),
+      })
+      expect(found.checks['destination from functions']).toMatchObject({ ok: true, hint: expect.any(String) })
+    },
+  )
 })
 
 /** `xfer doctor` of ends that are no object stores: files and folders of this machine, and servers of the web. */
@@ -362,7 +307,6 @@ describe('other ends', () => {
 
     test.each([
       ['a strong ETag', {}, undefined, 'sends ranges, and its strong ETag shows a change'],
-      ['no ETag', { etag: null }, 'unnoticed', 'it has no ETag'],
       ['nothing', { etag: null, modified: null }, 'unnoticed', 'tells neither an ETag nor a time'],
     ])('with %s', async (name, page, hint, says) => {
       const url = host.put(`/${encodeURIComponent(name)}?token=xQu3ry-SECRET`, { body: Buffer.from('body'), ...page })
@@ -412,18 +356,6 @@ describe('interrupted', () => {
       exitCode: 130,
     })
   }
-
-  test('Ctrl-C ends a question that nobody answers', async () => {
-    const server = http.createServer(() => {})
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const APIHOST = `http://127.0.0.1:${server.address().port}`
-    const run = startXfer(['doctor', '--json'], { env: { ...base, APIHOST, AUTH: 'some:key' } })
-    await once(server, 'request')
-    await stop(run)
-    server.closeAllConnections()
-    server.close()
-  })
 
   test('Ctrl-C while an upload is being begun leaves none', async () => {
     // The answer to CreateMultipartUpload is held back until the program has been told to stop.

@@ -2,7 +2,7 @@
 
 /** xfer jobs, abort, resume and clean, with the real program, real stores, and jobs and uploads of earlier runs. */
 
-const { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
@@ -42,19 +42,6 @@ describe('jobs', () => {
   }
 
   const job = (key, more = {}) => ({ server, bucket: 'target', key, ...more })
-
-  test('xfer resume says so where no job can be resumed, and sends nobody to an empty list', async () => {
-    const home = newStateHome()
-    const none = await run(home, ['resume'])
-    expect(none.stderr).toMatch(/^xfer: There is no unfinished job\.\n(?!.*xfer jobs)/)
-    const running = await openJob(home, job('runs'))
-    const all = await run(home, ['resume'])
-    expect(all.stderr).toMatch(
-      /^xfer: Every unfinished job is running, or damaged\.\n {6}Run xfer jobs to see them\.\nxfer: ended /,
-    )
-    expect([none.status, all.status]).toEqual([3, 3])
-    await running.close()
-  })
 
   test('xfer resume describes the newest jobs where there are several', async () => {
     const home = newStateHome()
@@ -143,25 +130,6 @@ describe('jobs', () => {
       expect(again).toMatchObject({ status: 3, stderr: expect.stringContaining(`no unfinished job "${id}"`) })
     })
 
-    test('aborts earlier uploads of the job, too', async () => {
-      const home = newStateHome()
-      const [first, second] = [await leaveUpload(store, 'twice'), await leaveUpload(store, 'twice')]
-      const facts = [{ type: 'upload', id: second.id, checksums: false }]
-      const { id } = await leaveJob(home, job('twice', { upload: first, facts }))
-      const [done] = eventsOf({ stdout: await said(run(home, ['abort', '--json', id.slice(0, -1)])) })
-      expect(done).toMatchObject({
-        type: 'done',
-        job: id,
-        destination: 's3://target/twice',
-        uploads: [
-          { uploadId: first.id, outcome: 'aborted' },
-          { uploadId: second.id, outcome: 'aborted' },
-        ],
-        maybeCompleted: false,
-      })
-      expect(await uploadsOf(store, 'twice')).toEqual([])
-    })
-
     test('leaves an upload that may be of a creation without an answer, and tells it', async () => {
       const home = newStateHome()
       await leaveUpload(store, 'lost', 1)
@@ -195,18 +163,6 @@ describe('jobs', () => {
       )
     })
 
-    test('takes a journal from another machine', async () => {
-      const home = newStateHome()
-      const upload = await leaveUpload(store, 'moved')
-      const { path } = await leaveJob(home, job('moved', { upload }))
-      const elsewhere = newStateHome()
-      const moved = join(elsewhere, 'moved.journal')
-      copyFileSync(path, moved)
-      await said(run(elsewhere, ['abort', moved]))
-      expect(existsSync(moved)).toBe(false)
-      expect(await uploadsOf(store, 'moved')).toEqual([])
-    })
-
     test('keeps the job where its upload cannot be aborted', async () => {
       const home = newStateHome()
       const upload = await leaveUpload(store, 'denied')
@@ -234,35 +190,6 @@ describe('jobs', () => {
       await said(run(home, ['abort', journal.state.id], sideEnv('DEST', server)))
       expect(await uploadsOf(store, 'elsewhere')).toEqual([])
       await other.close()
-    })
-
-    test('says what to do about a journal that cannot be used', async () => {
-      const home = newStateHome()
-      const folder = join(home, 'xfer', 'jobs')
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(join(folder, 'broken.journal'), '')
-      const { status, stderr } = await run(home, ['abort', 'broken'])
-      expect(status).toBe(2)
-      expect(stderr).toContain('Delete the file, and look for its uploads with xfer clean.')
-    })
-  })
-
-  describe.each(SERVERS)('xfer abort on $name', ({ start }) => {
-    let real
-    beforeAll(async () => {
-      real = await start()
-      await createBuckets(real, 'target')
-    })
-    afterAll(() => real.close())
-
-    test('leaves no upload', async () => {
-      const home = newStateHome()
-      const at = openStore(real, 'target')
-      const upload = await leaveUpload(at, 'dir/big', 3)
-      const { id } = await leaveJob(home, { server: real, bucket: 'target', key: 'dir/big', upload })
-      await said(run(home, ['abort', id], sideEnv('DEST', real)))
-      expect(await uploadsOf(at, 'dir/big')).toEqual([])
-      at.close()
     })
   })
 })
@@ -302,22 +229,6 @@ describe('clean', () => {
   const age = (ms = 1_100) => new Promise(resolve => setTimeout(resolve, ms))
 
   describe('xfer clean', () => {
-    test('lists what was left over, on every page, and aborts nothing', async () => {
-      const { server, store } = await start()
-      const keys = Array.from({ length: 40 }, (_, i) => `dir/${i % 10}`)
-      await leaveAll(store, [...keys, 'other', 'dirt'])
-      await age()
-      const { status, stdout, stderr } = await clean(server, ['s3://target/dir/', '--older-than', '0.001s'])
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-      const lines = stdout.trimEnd().split('\n')
-      expect(lines.pop()).toBe('Found 40 uploads older than 0.001s: repeat the command with --yes to abort them.')
-      expect(lines).toHaveLength(40)
-      expect(new Set(lines).size).toBe(40)
-      for (const line of lines)
-        expect(line).toMatch(/^left {5}\d{4}-\d\d-\d\dT[\d:]+Z {2}s3:\/\/target\/dir\/\d {2}\S+$/)
-      expect(await uploadsOf(store, 'dir/3')).toHaveLength(4)
-    })
-
     test('with --yes aborts them, and only those', async () => {
       const { server, store } = await start()
       await leaveAll(store, [...Array.from({ length: 30 }, (_, i) => `dir/${i % 3}`), 'other'])
@@ -425,28 +336,9 @@ describe('clean', () => {
       })
     })
 
-    test('says of what it keeps why, and never that there is nothing', async () => {
-      const { server, store } = await start()
-      const [upload] = await leaveAll(store, ['jobs'])
-      const home = newStateHome()
-      await leaveJob(home, { server, bucket: 'target', key: 'jobs', upload })
-      const young = await clean(server, ['s3://target'], home)
-      expect(young.stdout).toBe(
-        'Kept 1 upload of the last 24h: see --older-than.\nNothing to abort under s3://target/.\n',
-      )
-      await age()
-      const ofJob = await clean(server, ['s3://target', '--older-than', '0.001s', '--yes'], home)
-      expect(ofJob.stdout.split('\n').slice(1)).toEqual([
-        'Kept 1 upload of jobs: see xfer jobs; xfer abort gives a job up.',
-        'Nothing to abort under s3://target/.',
-        '',
-      ])
-    })
-
     test.each([
       [{ status: 403, code: 'AccessDenied' }, 4, 's3:ListBucketMultipartUploads on the bucket'],
       [{ status: 501, code: 'NotImplemented' }, 1, 'it does not list the multipart uploads of a bucket'],
-      [{ status: 404, code: 'NoSuchKey' }, 1, 'it does not list the multipart uploads of a bucket'],
     ])('says clearly that a bucket does not list (%j)', async (fault, exit, words) => {
       const { server } = await start()
       server.faults.add({ operation: 'ListMultipartUploads', ...fault })

@@ -20,21 +20,6 @@ describe('without a terminal', () => {
     )
   })
 
-  test('a store that asks for less is told of', () => {
-    const { err, tell } = log()
-    tell(progress(1, { throttled: 12, slowed: [{ store: 'destination', limit: 35 }] }), 6000)
-    expect(err.text).toContain('  throttled 12  destination limited to 35\n')
-  })
-
-  test('a short copy has a plan and a result, and no progress', () => {
-    const { out, err, tell } = log()
-    tell(plan())
-    tell(progress(10), 4000)
-    tell(done())
-    expect(err.text).toBe(PLAN_TEXT)
-    expect(out.text).toBe(DONE_TEXT)
-  })
-
   test('a phase that waits is told when it begins, and every minute', () => {
     const { err, tell } = log({ everyMs: 30_000 })
     const assembling = ms => progress(10, { phase: 'assembling', partsAssembling: 10, phaseMs: ms, elapsedMs: ms })
@@ -45,16 +30,6 @@ describe('without a terminal', () => {
       'assembling 10 parts for 2 min 01 s',
       '',
     ])
-  })
-
-  test('reading to prove a copy is told when it begins', () => {
-    const { err, tell } = log({ everyMs: 30_000 })
-    tell(progress(3))
-    const verifying = { phase: 'verifying', etaMs: undefined, bytesPerSecond: 0, elapsedMs: 9000 }
-    tell(progress(0, { ...verifying, phaseMs: 400 }))
-    expect(err.text).toBe('')
-    tell(progress(0, { ...verifying, phaseMs: 1000 }))
-    expect(err.text).toBe('verifying  0 %  0 B of 1000 MiB  0 B/s  elapsed 9 s  ranges 0/10  in flight 4\n')
   })
 
   test('without an interval there is no progress, but everything else', () => {
@@ -138,8 +113,6 @@ describe('the words of many objects', () => {
   test.each([
     [{ copied: 1 }, ''],
     [{ copied: 1, skipped: 1_234 }, ', 1,234 skipped'],
-    [{ copied: 1, filtered: 1 }, ', 1 filtered out'],
-    [{ copied: 1, deleted: 2 }, ', 2 deleted at the destination'],
     [{ copied: 1, skipped: 9, earlier: 4, gone: 2 }, ', 4 done by earlier runs, 3 skipped, 2 gone from the source'],
   ])('in the end, of %p', (objects, rest) => {
     expect(said(objects, { proof: { 'store-crc32': 1 } })).toEqual([
@@ -148,40 +121,14 @@ describe('the words of many objects', () => {
     ])
   })
 
-  test('in the end, of several proofs of the same objects', () => {
-    const [proof] = said({ copied: 1_300 }, { proof: { 'store-crc32': 1_300, 'source-etag': 8 } })
-    expect(proof).toBe(
-      "Proof: the destination recomputed and confirmed the CRC-32 of what was read (all 1,300); the destination's ETag equals the source's (8 of 1,300).",
-    )
-  })
-
   test.each([
     [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
-    [{ action: 'copy', bytes: 1024, why: 'all' }, 'copy a (1.00 KiB)'],
-    [
-      { action: 'copy', bytes: 1024, why: 'size', bytesThere: 10 },
-      'copy a (1.00 KiB, larger than what is there, 10 B)',
-    ],
     [{ action: 'copy', bytes: 1, why: 'size', bytesThere: 10 }, 'copy a (1 B, smaller than what is there, 10 B)'],
     [{ action: 'delete', why: 'extra' }, 'delete a (not at the source)'],
     [{ action: 'skip', bytes: 1024, why: 'same-etag' }, undefined],
   ])('of a dry run, of the object %p', (event, line) => {
     expect(words.objectLine({ ...event, name: 'a' }, { dryRun: true })).toBe(line)
   })
-
-  test.each([[plan], [more => plan({ ...more, recursive: 'copy' })]])(
-    'of a dry run, of what the platform bears: of %p',
-    planOf => {
-      const limits = { concurrent: 1000, startsPerSecond: 100, timeoutMs: 300_000, payloadBytes: 6 * 1024 ** 2 }
-      const { err, tell } = setUp(createLineReporter)
-      tell(planOf({ limits }))
-      expect(err.text).not.toContain('Limits')
-      tell(planOf({ limits, dryRun: true }))
-      expect(err.text).toContain(
-        '\nLimits of the platform: 1,000 invocations at once, 100 starts a second, 5 min 00 s and 6.00 MiB of parameters each\n',
-      )
-    },
-  )
 
   test('of failures: each with its code, the hint once for each kind, and in the end what was done', () => {
     const { err, tell } = setUp(createLineReporter)
@@ -231,24 +178,6 @@ describe('the words of many objects', () => {
     expect(lines).toContain('NO_ETAG: 1,000 (first: d000/o00000.json)')
     expect(fail({}, () => 'a\u001b')).toContain('NO_ETAG: 1,000 (first: a\\u001b)')
     expect(fail({ verbose: true }, n => `o${n}`).filter(line => line.startsWith('Failed:'))).toHaveLength(1_000)
-  })
-
-  test('of a job that was interrupted after failures: none of them counts as copied', () => {
-    const { err, tell } = setUp(createLineReporter)
-    tell(plan({ recursive: 'copy' }))
-    const { partsDone: _, partsTotal: __, ...one } = progress(1)
-    tell({ ...one, objectsDone: 0, objectsTotal: 1_200, objectsFailed: 1_000, listing: true })
-    tell({ ...error, code: 'INTERRUPTED' })
-    expect(err.text).toContain('(exit status 1): 0 of 1,200 objects copied, 1,000 failed.\n')
-  })
-
-  test.each([
-    [{ chosen: 3 }, 'and skip 0.'],
-    [{ chosen: 3, skipped: 14, deleted: 1 }, 'delete 1, and skip 14.'],
-    [{ chosen: 3, filtered: 2, deleted: 1 }, 'delete 1, filter out 2, and skip 0.'],
-  ])('of a dry run, of %p', (objects, rest) => {
-    const copied = 'Would copy 3 objects with 2.00 KiB from s3://src/a/ to s3://dest/a/'
-    expect(said(objects, { dryRun: true })).toEqual([`${copied}, ${rest}`])
   })
 })
 

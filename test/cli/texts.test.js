@@ -19,79 +19,42 @@ const { styleOf } = require('../../cli/style')
 describe('format', () => {
   const KiB = 1024
   const MiB = 1024 ** 2
-  const GiB = 1024 ** 3
   const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000]
 
   test.each([
     [0, '0 B'],
-    [1, '1 B'],
     [1023, '1023 B'],
     [KiB, '1.00 KiB'],
     [1536, '1.50 KiB'],
-    [10 * KiB, '10.0 KiB'],
-    [100 * KiB, '100 KiB'],
-    [1023 * KiB, '1023 KiB'],
-    [1023.4 * KiB, '1023 KiB'],
     [1023.5 * KiB, '1.00 MiB'],
     [MiB - 1, '1.00 MiB'],
-    [MiB, '1.00 MiB'],
-    [100 * MiB, '100 MiB'],
-    [GiB, '1.00 GiB'],
     [5 * 1024 ** 4, '5.00 TiB'],
-    [1024 ** 5, '1.00 PiB'],
     [5000 * 1024 ** 5, '5000 PiB'],
   ])('%i bytes are %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text)
     expect(formatRate(bytes)).toBe(`${text}/s`)
   })
 
-  test('a size is short, in binary units, and within a hundredth of what it is', () => {
-    const units = { B: 1, KiB, MiB, GiB, TiB: 1024 ** 4, PiB: 1024 ** 5 }
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), bytes => {
-        const [, number, unit] = /^(\d+(?:\.\d+)?) ([KMGTP]?i?B)$/.exec(formatBytes(bytes))
-        expect(number.length).toBeLessThanOrEqual(5)
-        expect(Math.abs(Number(number) * units[unit] - bytes)).toBeLessThanOrEqual(bytes / 100)
-      }),
-    )
-  })
-
   test.each([
     [0, '0 ms'],
     [850, '850 ms'],
-    [999, '999 ms'],
-    [SECOND, '1.0 s'],
     [4249, '4.2 s'],
     [59_949, '59.9 s'],
     [59_950, '1 min 00 s'],
-    [65 * SECOND, '1 min 05 s'],
-    [HOUR - 501, '59 min 59 s'],
     [HOUR - 500, '1 h 00 min'],
-    [130 * MINUTE, '2 h 10 min'],
-    [47 * HOUR, '47 h 00 min'],
     [48 * HOUR - 31_000, '47 h 59 min'],
     [48 * HOUR, '2 d 0 h'],
-    [76 * HOUR, '3 d 4 h'],
-    [1000 * DAY, '1000 d 0 h'],
   ])('%i ms are %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text)
   })
 
   test.each([
     [0, '0 s'],
-    [1, '1 s'],
-    [1000, '1 s'],
     [1001, '2 s'],
-    [59_000, '59 s'],
     [59_001, '1 min 00 s'],
-    [59_999, '1 min 00 s'],
-    [60_001, '1 min 10 s'],
     [151 * SECOND, '2 min 40 s'],
-    [599 * SECOND, '10 min'],
     [601 * SECOND, '11 min'],
-    [59 * MINUTE + 1, '1 h 00 min'],
     [61 * MINUTE, '1 h 10 min'],
-    [2 * HOUR, '2 h 00 min'],
     [50 * HOUR + 1, '2 d 3 h'],
   ])('an estimate of %p ms is %s', (ms, text) => {
     expect(formatEta(ms)).toBe(text)
@@ -99,7 +62,6 @@ describe('format', () => {
 
   test.each([
     [0, '0 s'],
-    [999, '0 s'],
     [59_999, '59 s'],
     [65_900, '1 min 05 s'],
     [2 * HOUR, '2 h 00 min'],
@@ -137,9 +99,7 @@ describe('format', () => {
     ['s3://b/ünï 日本 😀', 's3://b/ünï 日本 😀'],
     ['a\x1b[2Jb', 'a\\u001b[2Jb'],
     ['two\nlines\r', 'two\\u000alines\\u000d'],
-    ['\u009b31m', '\\u009b31m'],
     ['abc\u202exyz', 'abc\\u202exyz'],
-    ['\x7f', '\\u007f'],
   ])('%j is printed as %s', (text, expected) => {
     expect(printable(text)).toBe(expected)
   })
@@ -147,16 +107,11 @@ describe('format', () => {
 
 describe('layout', () => {
   test.each([
-    ['', 0],
     ['abc', 3],
-    ['ünï', 3],
     ['u\u0308', 1],
     ['日本', 4],
-    ['한', 2],
     ['😀', 2],
-    ['ａ', 2],
     ['\u200b', 0],
-    ['█░→', 3],
   ])('%j takes %i columns', (text, width) => {
     expect(widthOf(text)).toBe(width)
   })
@@ -164,10 +119,8 @@ describe('layout', () => {
   test.each([
     ['xfer: one two three four five', 30, ['xfer: one two three four five']],
     ['xfer: one two three four five six', 30, ['xfer: one two three four five', '      six']],
-    ['      one two three four five six', 30, ['      one two three four five', '      six']],
     ['Failed: a key with blanks: It is 日本日本', 30, ['Failed: a key with blanks: It', '        is 日本日本']],
     [`Note: ${'k'.repeat(40)} is long`, 30, [`Note: ${'k'.repeat(40)}`, '      is long']],
-    ['Failed: one two three four five', 20, ['Failed: one two three four five']],
   ])('%j is wrapped to %i columns between words', (line, columns, lines) => {
     expect(wrapWords(line, columns)).toEqual(lines)
   })
@@ -189,8 +142,6 @@ describe('layout', () => {
   })
 
   test.each([
-    [['abc'], 80, 1],
-    [[''], 80, 1],
     [['abcdef', 'a'], 3, 3],
     [['日本'], 3, 2],
     [[], 80, 0],
@@ -209,12 +160,7 @@ describe('style', () => {
     ['a pipe', pipe({}), false],
     ['a terminal that is dumb', terminal({ TERM: 'dumb' }), false],
     ['NO_COLOR', terminal({ NO_COLOR: '1' }), false],
-    ['an empty NO_COLOR', terminal({ NO_COLOR: '' }), true],
-    ['CLICOLOR=0', terminal({ CLICOLOR: '0' }), false],
     ['FORCE_COLOR', pipe({ FORCE_COLOR: '1' }), true],
-    ['FORCE_COLOR=0', terminal({ FORCE_COLOR: '0' }), false],
-    ['CLICOLOR_FORCE', pipe({ CLICOLOR_FORCE: '1' }), true],
-    ['CLICOLOR_FORCE=0', pipe({ CLICOLOR_FORCE: '0' }), false],
     ['NO_COLOR and FORCE_COLOR', terminal({ NO_COLOR: '1', FORCE_COLOR: '1' }), false],
   ])('colours with %s', (_, style, colors) => {
     expect(hasColors(style)).toBe(colors)
@@ -228,12 +174,9 @@ describe('style', () => {
 
   test.each([
     [{}, '→'],
-    [{ LANG: '' }, '→'],
-    [{ LANG: 'C.UTF-8' }, '→'],
     [{ LANG: 'C', LC_ALL: 'de_DE.utf8' }, '→'],
     [{ LANG: 'C' }, '->'],
     [{ LANG: 'en_US.UTF-8', LC_CTYPE: 'POSIX' }, '->'],
-    [{ LANG: 'de_DE.ISO-8859-1' }, '->'],
   ])('with the locale %p an arrow is %s', (env, arrow) => {
     expect(pipe(env).signs.to).toBe(arrow)
   })
