@@ -93,14 +93,6 @@ test('has deleted and written what is asked for again', async () => {
   expect(readFileSync(mine, 'utf8')).toBe('')
 })
 
-test('that was put into the folder of jobs is like any other', async () => {
-  const { path, id } = await journalFrom({ delete: true })
-  const folder = join(home, 'xfer', 'jobs')
-  mkdirSync(folder, { recursive: true })
-  copyFileSync(path, join(folder, `${id}.journal`))
-  expect((await resume(id)).last).toMatchObject({ type: 'done', objects: { copied: 2, deleted: 1 } })
-})
-
 test('that copies what a file names copies nothing without that file, and only that with it', async () => {
   const { path } = await journalFrom({ filesFrom: '/etc/hostname' }, { recursive: 'copy' })
   const { status, last } = await resume(path)
@@ -117,17 +109,6 @@ test('names no bundle of certificates, and no host that is given the key of the 
   const { last, notices } = await resume(path)
   expect(last).toMatchObject({ type: 'done' })
   expect(notices.join()).toContain(`without --apihost http://127.0.0.1:9 --ca-bundle ${bundle}:`)
-})
-
-test('of one object takes no option of a prefix', async () => {
-  const journal = await openJournals({ env: { XDG_STATE_HOME: home } }).create({
-    source: { text: 's3://origin/tree/a', place: 'a' },
-    destination: { text: 's3://target/a', place: 'b' },
-    options: {},
-  })
-  await journal.close()
-  const { status, last } = await resume('--delete')
-  expect({ status, last }).toMatchObject({ status: 2, last: { message: expect.stringContaining('--delete') } })
 })
 
 /** The journal of one object from a place to another, of which nothing is copied yet, in a folder of its own. */

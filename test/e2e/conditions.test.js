@@ -52,14 +52,6 @@ describe('at the moment of the write', () => {
     expect((await get(route.to, target)).toString()).toBe('theirs')
   })
 
-  it.each(Object.keys(BYTES))('an object that changes is left as it is, by the route %s', async way => {
-    const target = `changes ${way}`
-    const etag = await put(route.to, target, Buffer.from('old'))
-    const run = await copyWhile(way, target, ['--if-match', etag], () => put(route.to, target, Buffer.from('theirs')))
-    expect(endOf(run)).toEqual(CHANGED)
-    expect((await get(route.to, target)).toString()).toBe('theirs')
-  })
-
   it.each(Object.keys(BYTES))('an object that goes is not made anew, by the route %s', async way => {
     const target = `goes ${way}`
     const etag = await put(route.to, target, Buffer.from('old'))

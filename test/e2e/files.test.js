@@ -26,7 +26,7 @@ const { eventOf } = require('../support/events')
 const { journalHolds, newStateHome } = require('../support/journals')
 
 const { copyEnv, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, keysOf, openStore, put, sha256, uploadsOf } = require('../support/s3')
+const { bytesOf, createBuckets, keysOf, openStore, put, sha256 } = require('../support/s3')
 
 const MiB = 1024 ** 2
 jest.setTimeout(60_000)
@@ -84,20 +84,6 @@ test('a folder goes up and comes down with its bytes and times, and nothing is c
   expect((await sync('s3://bkt/up/', down)).objects).toMatchObject({ copied: 0, skipped: 4 })
   expect((await sync(folder, 's3://bkt/up/')).objects).toMatchObject({ copied: 0, skipped: 4 })
   expect((await sync(folder, down)).objects).toMatchObject({ copied: 0, skipped: 4 })
-})
-
-test('sync takes what changed and deletes what is gone, both ways', async () => {
-  const folder = folderOf(TREE)
-  await sync(folder, 's3://bkt/two/')
-  const down = join(root, 'down')
-  await sync('s3://bkt/two/', down)
-  writeFileSync(join(folder, 'a'), 'eno')
-  rmSync(join(folder, 'sub.x'))
-  const up = await sync(folder, 's3://bkt/two/', { delete: true })
-  expect(up.objects).toMatchObject({ copied: 1, deleted: 1, skipped: 2 })
-  const back = await sync('s3://bkt/two/', down, { delete: true })
-  expect(back.objects).toMatchObject({ copied: 1, deleted: 1, skipped: 2 })
-  expect(filesOf(down)).toEqual(filesOf(folder))
 })
 
 test('sync deletes no copy of what a link of the source leads to, followed or not', async () => {
@@ -192,14 +178,6 @@ async function killed(from, to, operation) {
   await ended
   server.faults.clear()
 }
-
-test('an upload of a file that was killed goes on', async () => {
-  const folder = folderOf({ file: bytesOf(12 * MiB) })
-  await killed(join(folder, 'file'), 's3://bkt/killed', 'UploadPart')
-  expect(await resume(undefined, { env })).toMatchObject({ resumedBytes: 5 * MiB })
-  expect((await store.head('killed')).bytes).toBe(12 * MiB)
-  expect(await uploadsOf(store, 'killed')).toEqual([])
-})
 
 test('a download that was killed goes on with what its partial file has, and no more', async () => {
   await put(store, 'object', bytesOf(17 * MiB))

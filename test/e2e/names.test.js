@@ -8,8 +8,6 @@ const { join } = require('node:path')
 const { namesIn } = require('../../lib/select')
 const { seededRandom } = require('../../sandbox/common/rules')
 const { startStore } = require('../../sandbox/store')
-const { eventOf } = require('../support/events')
-const { newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { createBuckets, get, keysOf, openStore, put, tryPut } = require('../support/s3')
@@ -192,45 +190,6 @@ describe('nasty names', () => {
     )
   })
 
-  const FOLDERS = SERVERS.filter(({ traits }) => !traits.pathKeys)
-  for (const { name: server, start, traits } of FOLDERS) {
-    describe(`from ${server} to the sandbox`, () => {
-      // A list that shows one character for another is not believed, and the job ends with that key's name.
-      const names = nastyNames(COUNT, 7).filter(name => traits.encodesLists || !asListed(name).includes('\ufffd'))
-
-      test(
-        'what it lists is copied right',
-        async () => {
-          const found = await withServers([start, startStore], (source, destination) =>
-            copyAll({ source, destination, into: 'copy/', names }),
-          )
-          const { status, wrong, lost, strays, refused, copied } = found
-          expect({ status, wrong, lost, strays, refused: refused.size }).toEqual({
-            status: 0,
-            wrong: [],
-            lost: [],
-            strays: [],
-            refused: 0,
-          })
-          expect([...copied].sort()).toEqual(found.names.sort())
-          expect(copied.size).toBeGreaterThan(COUNT / 2)
-        },
-        LONGEST_MS,
-      )
-    })
-  }
-
-  describe.each(SERVERS)('on $name keys that would be resolved as paths', ({ start, traits }) => {
-    test('are written nowhere else, also where no other object tells what becomes of them', async () => {
-      const names = ['one//two', 'one/./three', 'one/x/../four', '/five', 'six//./seven']
-      const { wrong, lost, strays, copied, refused } = await withServers([startStore, start], (source, destination) =>
-        copyAll({ source, destination, into: '', names }),
-      )
-      expect({ wrong, lost, strays }).toEqual({ wrong: [], lost: [], strays: [] })
-      expect([copied.size, refused.size]).toEqual(traits.pathKeys ? [names.length, 0] : [0, names.length])
-    })
-  })
-
   describe.each(SERVERS)('on $name an object beside its folder', ({ start, traits }) => {
     test('is not deleted at the destination where the source only does not list it', async () => {
       await withServers([start, startStore], async (source, destination) => {
@@ -330,74 +289,30 @@ describe('one odd object', () => {
     chosen - copied - failed,
   ]
 
-  describe.each([['copy'], ['sync']])('%s', command => {
-    test('of a list without ETags: each object is asked for its own', async () => {
-      await open({ source: { listEtags: false } })
-      await fill()
-      const { status } = await trees.run([command])
-      expect([status, await there()]).toEqual([0, NAMES])
-    })
-
-    test('an object that is listed and cannot be read, for it is not there, as the store says, fails by its name', async () => {
-      await open()
-      await fill()
-      source.faults.add({ operation: 'GetObject', key: `tree/${ODD}`, status: 404, code: 'NoSuchKey' })
-      const { status, events, last } = await trees.run([command])
-      expect({ status, names: failed(events).map(text => text.split(' ')[0]) }).toEqual({ status: 1, names: [ODD] })
-      expect(addsUp(last.objects)).toEqual([0, 0])
-      expect(await there()).toEqual(OTHERS)
-    })
-
-    test('and so does one that HEAD does not find either', async () => {
-      await open()
-      await fill()
-      source.faults.add({
-        operation: ['GetObject', 'HeadObject'],
-        key: `tree/${ODD}`,
-        status: 404,
-        code: 'NoSuchKey',
-      })
-      const { status, events, last } = await trees.run([command])
-      expect({ status, failed: failed(events) }).toEqual({ status: 1, failed: [`${ODD} BAD_ANSWER`] })
-      expect(addsUp(last.objects)).toEqual([0, 0])
-      expect(await there()).toEqual(OTHERS)
-    })
-
-    test('an object that was deleted after it was listed is no failure, counted as what it is, and named', async () => {
-      await open()
-      await fill()
-      const key = `tree/${ODD}`
-      source.faults.add({ operation: ['GetObject', 'HeadObject'], key, nth: 1, delayMs: 3_000 })
-      const asked = eventOf(source, 'begin', event => event.key === key)
-      const { ended } = trees.start([command])
-      await asked
-      await trees.from.removeAll([key])
-      const { status, stdout } = await ended
-      const events = stdout
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line))
-      expect(status).toBe(0)
-      expect(events.at(-1).objects).toMatchObject({ listed: 30, chosen: 29, copied: 29, skipped: 1, gone: 1 })
-      expect(events.filter(({ action }) => action === 'gone')).toMatchObject([{ type: 'object', name: ODD }])
-      expect(await there()).toEqual(OTHERS)
-    })
-
-    test('a key with a control character that the list cannot write fails as it is listed', async () => {
-      await open({ source: { listKeys: 'replaced', pageSize: 4 } })
-      await fill([...OTHERS, 'n07\u0001x'])
-      const { status, events, last } = await trees.run([command])
-      expect({ status, failed: failed(events) }).toEqual({ status: 1, failed: ['n07\ufffdx KEY_UNREADABLE'] })
-      expect(last.objects).toMatchObject({ listed: 30, chosen: 30, copied: 29, failed: 1 })
-      expect(await there()).toEqual(OTHERS)
-    })
+  test('of a list without ETags: each object is asked for its own', async () => {
+    await open({ source: { listEtags: false } })
+    await fill()
+    const { status } = await trees.run(['sync'])
+    expect([status, await there()]).toEqual([0, NAMES])
   })
 
-  test('a key with a control character that the list can write is copied', async () => {
+  test('an object that is listed and cannot be read, for it is not there, as the store says, fails by its name', async () => {
     await open()
+    await fill()
+    source.faults.add({ operation: 'GetObject', key: `tree/${ODD}`, status: 404, code: 'NoSuchKey' })
+    const { status, events, last } = await trees.run(['sync'])
+    expect({ status, names: failed(events).map(text => text.split(' ')[0]) }).toEqual({ status: 1, names: [ODD] })
+    expect(addsUp(last.objects)).toEqual([0, 0])
+    expect(await there()).toEqual(OTHERS)
+  })
+
+  test('a key with a control character that the list cannot write fails as it is listed', async () => {
+    await open({ source: { listKeys: 'replaced', pageSize: 4 } })
     await fill([...OTHERS, 'n07\u0001x'])
-    const { status } = await trees.run(['copy'])
-    expect([status, (await there()).length]).toEqual([0, 30])
+    const { status, events, last } = await trees.run(['sync'])
+    expect({ status, failed: failed(events) }).toEqual({ status: 1, failed: ['n07\ufffdx KEY_UNREADABLE'] })
+    expect(last.objects).toMatchObject({ listed: 30, chosen: 30, copied: 29, failed: 1 })
+    expect(await there()).toEqual(OTHERS)
   })
 
   test('if the source has a key that cannot be listed, nothing is deleted', async () => {
@@ -420,20 +335,5 @@ describe('one odd object', () => {
       expect.stringContaining('neither compared nor deleted'),
     ])
     expect((await there()).length).toBe(31)
-  })
-
-  test('a resumed job remembers it', async () => {
-    await open({ source: { listKeys: 'replaced' } })
-    await fill([...NAMES, 'a\u0001x'])
-    const env = { XDG_STATE_HOME: newStateHome() }
-    destination.faults.add({ operation: 'PutObject', key: 'tree/n29', delayMs: 60_000 })
-    const begun = eventOf(destination, 'begin', ({ key }) => key === 'tree/n29')
-    const { child, ended } = trees.start(['copy'], { env })
-    await begun
-    child.kill('SIGTERM')
-    await ended
-    destination.faults.clear()
-    const { status, events } = await trees.run(['copy'], { env })
-    expect({ status, failed: failed(events) }).toEqual({ status: 1, failed: ['a\ufffdx KEY_UNREADABLE'] })
   })
 })

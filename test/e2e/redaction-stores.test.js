@@ -1,8 +1,8 @@
 'use strict'
 
-/** The same as redaction.test.js for Azure, Google and addresses of the web: no secret is in what is printed, kept, or given to a platform. */
+/** The same as redaction.test.js for Azure and Google: no secret is in what is printed, kept, or given to a platform. */
 
-const { existsSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { startAzureStore } = require('../../sandbox/azure')
@@ -11,10 +11,9 @@ const { call, putRequest } = require('../sandbox/azure/support')
 const { loggedIn } = require('../support/azure-cli')
 const { containerSas } = require('../support/azure-sas')
 const { openGoogleStore } = require('../support/google')
-const { startHttpsHost } = require('../support/https-host')
 const { startDeployed } = require('../support/platform')
-const { bareEnv, copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
+const { bareEnv, eventsOf, startXfer } = require('../support/run-xfer')
+const { bytesOf } = require('../support/s3')
 const gs = require('../support/stores')
 const { filesOf } = require('./redaction/secrets')
 const { echoStore, startListener } = require('./redaction/world')
@@ -56,7 +55,6 @@ describe('of Azure', () => {
         containers: ['con'],
         principals: [APP],
         faults: [
-          { key: 'refused', operation: 'PutBlock', status: 403, code: 'AuthorizationPermissionMismatch' },
           { key: 'failing', operation: 'PutBlock', status: 500 },
           { key: 'incomplete', operation: 'PutBlockList', status: 403, code: 'AuthenticationFailed' },
         ],
@@ -132,14 +130,12 @@ describe('of Azure', () => {
   describe.each(Object.keys(KINDS))('with a %s', kind => {
     test.each([
       ['that succeeds', 'copy', 0],
-      ['that is refused a block', 'refused', 4],
       ['that fails in a block', 'failing', 1],
       ['that is not committed', 'incomplete', 4],
     ])(
       'a copy %s tells none',
       async (_, key, status) => {
-        const result = await run(copyArgs(key), KINDS[kind]())
-        expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
+        expect(await run(copyArgs(key), KINDS[kind]())).toMatchObject({ status })
       },
       LONGEST_MS,
     )
@@ -197,47 +193,26 @@ describe('of Azure', () => {
     const OTHER = Buffer.from('xWr0ng-SECRET-key-of-nobody!!').toString('base64')
 
     test.each([
-      ['a wrong key', 4, () => ({ AZURE_STORAGE_KEY: OTHER }), [OTHER]],
-      ['a key with a blank', 4, () => ({ AZURE_STORAGE_KEY: `${OTHER} ` }), [OTHER]],
+      ['a wrong key', () => ({ AZURE_STORAGE_KEY: OTHER })],
       [
         'a connection string of another account',
-        4,
         () => ({ AZURE_STORAGE_CONNECTION_STRING: `AccountName=other;AccountKey=${OTHER}` }),
-        [OTHER],
       ],
-      ['half a connection string', 4, () => ({ AZURE_STORAGE_CONNECTION_STRING: OTHER.replaceAll('=', '') }), [OTHER]],
-      [
-        'a SAS that ended',
-        4,
-        () => ({ AZURE_STORAGE_SAS_TOKEN: `${sas}&se=2026-01-01`.replace(/(^|&)se=[^&]*(?=&)/, '') }),
-        [],
-      ],
-      ['a SAS without its signature', 4, () => ({ AZURE_STORAGE_SAS_TOKEN: 'sv=2024-11-04&sp=r' }), []],
-    ])('%s', async (_, status, env, secrets) => {
-      const result = await run(copyArgs('x'), env(), secrets)
-      expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
+      ['half a connection string', () => ({ AZURE_STORAGE_CONNECTION_STRING: OTHER.replaceAll('=', '') })],
+    ])('%s', async (_, env) => {
+      expect(await run(copyArgs('x'), env(), [OTHER])).toMatchObject({ status: 4 })
     })
 
     test.each([
       ['an address with a SAS', () => [`https://${azure.account}.blob.core.windows.net/con/object?${sas}`, 's3://b/k']],
-      ['a location with a SAS', () => [`${place('object')}?${sas}`, 's3://b/k']],
-      ['a destination with a SAS', () => ['s3://b/k', `${place('object')}?${sas}`]],
       ['a SAS alone', () => [sas, 's3://b/k']],
       [
         'a connection string',
         () => [`AccountName=a;AccountKey=${azure.key};EndpointSuffix=core.windows.net`, 's3://b/k'],
       ],
-      ['a third place', () => ['s3://b/k', 's3://b/l', `https://h.blob.core.windows.net/?${sas}`]],
-      [
-        'an endpoint',
-        () => [place('a'), place('b'), '--source-endpoint-url', `https://h.blob.core.windows.net/?${sas}`],
-      ],
       ['an option that there is not', () => [place('a'), place('b'), `--sas-token=${sas}`]],
     ])('on the command line: %s', async (_, words) => {
-      for (const flags of [[], ['--debug', '--json']]) {
-        const { status } = await run(['copy', ...words(), ...flags], {})
-        expect(status).toBe(2)
-      }
+      expect(await run(['copy', ...words(), '--debug'], {})).toMatchObject({ status: 2 })
     })
   })
 })
@@ -271,7 +246,6 @@ describe('of Google', () => {
         accounts: [KEY],
         buckets: ['bucket'],
         faults: [
-          { key: 'refused', operation: 'UploadPart', partNumber: 2, status: 403, code: 'AccessDenied' },
           { key: 'failing', operation: 'UploadPart', partNumber: 2, status: 500 },
           { key: 'incomplete', operation: 'CompleteMultipartUpload', status: 403, code: 'AccessDenied' },
         ],
@@ -329,45 +303,16 @@ describe('of Google', () => {
     ...flags,
   ]
 
-  test('the search finds what is there', () => {
-    for (const text of [KEY.accessKeyId, KEY.secretAccessKey, encodeURIComponent(OTHER.secretAccessKey)]) {
-      expect(() => expectNoLeak(`before ${text} after`)).toThrow()
-    }
-    expect(() => expectNoLeak('Authorization: GOOG4-HMAC-SHA256 …')).toThrow()
-  })
-
-  describe.each([
-    ['local', []],
-    ['openwhisk', ['--json']],
-  ])('with the engine %s', (engine, flags) => {
-    test.each([
-      ['that succeeds', 'copy', 0],
-      ['that is refused a part', 'refused', 4],
-      ['that fails in a part', 'failing', 1],
-      ['that is not completed', 'incomplete', 4],
-    ])(
-      'a copy %s tells none',
-      async (_, key, status) => {
-        const result = await run(copyArgs(key, '--engine', engine, ...flags))
-        expect({ status: result.status, stderr: result.stderr }).toEqual({ status, stderr: result.stderr })
-        expect(listener.signatures.size).toBeGreaterThan(0)
-        if (engine === 'openwhisk') expect(records.length).toBeGreaterThan(0)
-      },
-      LONGEST_MS,
-    )
-  })
-
-  test(
-    'a wrong key is told without it',
-    async () => {
-      for (const key of [
-        OTHER,
-        { ...KEY, secretAccessKey: OTHER.secretAccessKey },
-        { ...KEY, secretAccessKey: `${KEY.secretAccessKey}\n` },
-        { ...KEY, accessKeyId: `${KEY.accessKeyId}\n` },
-      ]) {
-        expect((await run(copyArgs('x', '--json'), { key })).status).toBe(4)
-      }
+  test.each([
+    ['that succeeds', 'copy', 0],
+    ['that fails in a part', 'failing', 1],
+    ['that is not completed', 'incomplete', 4],
+  ])(
+    'a copy by functions %s tells none',
+    async (_, key, status) => {
+      expect(await run(copyArgs(key, '--engine', 'openwhisk', '--json'))).toMatchObject({ status })
+      expect(listener.signatures.size).toBeGreaterThan(0)
+      expect(records.length).toBeGreaterThan(0)
     },
     LONGEST_MS,
   )
@@ -385,117 +330,4 @@ describe('of Google', () => {
     },
     LONGEST_MS,
   )
-})
-
-/**
- * The same as redaction.test.js for the ends that are no object stores: the query of an address, and headers for a source with
- * their passwords, are in nothing that is printed, kept or told; paths of files are shown; and only `presign`
- * prints a signed URL.
- */
-describe('of the web', () => {
-  const BODY = bytesOf(11 * MiB)
-  const QUERY = 'xQu3ry/SECRET+of=the/address'
-  const HEADER = 'xH3ader/SECRET+of=the/source'
-  const PASSWORD = 'xN3trc/SECRET+of=the/host'
-  const BASIC = Buffer.from(`user:${PASSWORD}`).toString('base64')
-  /** Of a signed URL. */
-  const SIGNED = /X-Amz-Signature=|Signature=[0-9a-f]{8}/i
-
-  let host
-  let elsewhere
-  let store
-  let dir
-  let env
-  let count = 0
-  beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'xfer-web-redaction-'))
-    ;[host, elsewhere, store] = await Promise.all([startHttpsHost(), startHttpsHost(), startStore()])
-    await createBuckets(store, 'target')
-    const to = openStore(store, 'target')
-    await put(to, 'there', BODY)
-    to.close()
-    writeFileSync(join(dir, 'headers'), `X-Secret: ${HEADER}\nAuthorization: Basic ${BASIC}\n`)
-    env = copyEnv(store, store)
-  })
-  afterEach(() => store.faults.clear())
-  afterAll(async () => {
-    await Promise.all([host?.close(), elsewhere?.close(), store?.close()])
-    rmSync(dir, { recursive: true, force: true })
-  })
-
-  /** @param {string} text */
-  function expectNoLeak(text) {
-    const forms = [QUERY, HEADER, PASSWORD, BASIC].flatMap(secret => [
-      secret,
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-      Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-    ])
-    expect(forms.filter(form => text.includes(form))).toEqual([])
-    expect(SIGNED.exec(text)?.[0]).toBeUndefined()
-  }
-
-  /**
-   * Runs the program, and searches what it printed and kept.
-   *
-   * @param {string[]} args
-   * @param {{ state?: string, act?: (child: any) => void }} [how]
-   */
-  async function run(args, { state = join(dir, `state-${++count}`), act } = {}) {
-    const { child, ended } = startXfer(args, { env: { ...env, XDG_STATE_HOME: state } })
-    act?.(child)
-    const { status, stdout, stderr } = await ended
-    expectNoLeak(stdout + stderr)
-    if (existsSync(state)) expectNoLeak(filesOf(state))
-    return { status, stdout, stderr, state }
-  }
-
-  /** @param {string} name @param {object} [page] of a web server @returns {string} an address with a secret */
-  const address = (name, page) => host.put(`/${name}?token=${encodeURIComponent(QUERY)}`, { body: BODY, ...page })
-  const FLAGS = ['--engine', 'local', '--chunk', '5', '--retries', '0', '--debug', '--json']
-  const HEADERS = () => ['--source-header', `@${join(dir, 'headers')}`]
-
-  describe('an address with a secret in its query, a header and a password', () => {
-    const echo = `the request was ?token=${encodeURIComponent(QUERY)} X-Secret: ${HEADER} Authorization: Basic ${BASIC}`
-
-    test.each([
-      ['is copied', {}, 0],
-      ['is not there', { status: 404, body: Buffer.from(echo) }, 3],
-      ['is refused', { status: 403, body: Buffer.from(echo) }, 4],
-      ['wants other credentials', { status: 401, body: Buffer.from(echo) }, 4],
-      ['fails', { status: 500, body: Buffer.from(echo) }, 1],
-      ['breaks off', { sends: 100 }, 1],
-      ['changes', { later: { etag: '"two"' } }, 6],
-      ['is encoded', { headers: { 'content-encoding': 'gzip' } }, undefined],
-    ])('that %s', async (name, page, status) => {
-      const url = address(encodeURIComponent(name), page)
-      const copied = await run(['copy', url, `s3://target/${encodeURIComponent(name)}`, ...FLAGS, ...HEADERS()])
-      if (status !== undefined) expect({ status: copied.status, out: copied.stdout }).toMatchObject({ status })
-      else expect(copied.status).toBeGreaterThan(0)
-      expect(host.requests.some(({ headers }) => headers['x-secret'] === HEADER)).toBe(true)
-    })
-
-    test('that leads to another with a secret', async () => {
-      const to = elsewhere.put(`/object?X-Amz-Signature=${encodeURIComponent(QUERY)}`, { body: BODY })
-      const url = address('moved', { location: to })
-      const { status } = await run(['copy', url, 's3://target/moved', ...FLAGS, ...HEADERS()])
-      expect(status).toBe(0)
-      expect(elsewhere.requests.filter(({ headers }) => headers['x-secret'] !== undefined)).toEqual([])
-    })
-
-    test('typed at a wrong place', async () => {
-      const url = address('wrong')
-      for (const args of [
-        ['copy', 's3://target/there', url],
-        ['copy', '-r', url, 's3://target/x'],
-        ['copy', url, 's3://target/x', '--source-header', HEADER],
-        ['sync', url, 's3://target/x'],
-      ]) {
-        for (const flags of [[], ['--debug', '--json']]) {
-          const { status } = await run([...args, ...flags])
-          expect({ args, status }).toEqual({ args, status: 2 })
-        }
-      }
-    })
-  })
 })

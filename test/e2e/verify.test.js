@@ -2,15 +2,13 @@
 
 /** xfer verify: by the cheapest thing that proves it, and what is said where two objects are not equal. */
 
-const { ALGORITHMS } = require('../../sandbox/common/checksums')
 const { cut, uploadParts } = require('../../sandbox/parts')
 const { startStore } = require('../../sandbox/store')
 const { expectDiscreet } = require('../support/copies')
 const { eventOf } = require('../support/events')
 const { openTrees } = require('../support/prefixes')
 const { copyEnv, eventsOf, runXfer } = require('../support/run-xfer')
-const { bytesOf, createBuckets, get, openStore, put, sumsOf } = require('../support/s3')
-const { SERVERS } = require('../support/servers')
+const { bytesOf, createBuckets, openStore, put, sumsOf } = require('../support/s3')
 
 /** `xfer verify`: by the cheapest thing that proves it, and what is said where two objects are not equal. */
 describe('verify', () => {
@@ -21,16 +19,6 @@ describe('verify', () => {
 
   /** The CRC-32 of BODY as S3 writes it. */
   const CRC32 = Buffer.from(sumsOf(BODY).crc32, 'hex').toString('base64')
-  /** Its CRC-64/NVME. */
-  const CRC64 = checksumOf('CRC64NVME', BODY)
-
-  /** @param {'CRC64NVME'} algorithm @param {Buffer} body as S3 writes it */
-  function checksumOf(algorithm, body) {
-    const hasher = ALGORITHMS[algorithm].create()
-    hasher.update(body)
-    return hasher.digest().toString('base64')
-  }
-
   /** Two buckets of one server, and `xfer verify` between them. */
   async function open(server, { destination = server, platform } = {}) {
     await createBuckets(server, 'one')
@@ -62,100 +50,6 @@ describe('verify', () => {
     }
   }
 
-  describe.each(SERVERS.map(({ name, start, traits }) => [name, start, traits]))(
-    'two objects on %s are equal',
-    (_, start, traits) => {
-      let server
-      let world
-      beforeAll(async () => {
-        server = await start()
-        world = await open(server)
-        const parts = cut(BODY, 5 * MiB, 5 * MiB)
-        await put(world.one, 'summed', BODY, { checksum: true })
-        await put(world.one, 'plain', BODY)
-        await uploadParts(server, 'one', 'parts', parts)
-        await uploadParts(server, 'one', 'composite', parts, { checksum: 'COMPOSITE' })
-        await put(world.two, 'summed', BODY, { checksum: true })
-        await put(world.two, 'plain', BODY)
-        await uploadParts(server, 'two', 'parts', parts)
-        await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
-      })
-      afterAll(async () => {
-        world?.close()
-        await server?.close()
-      })
-
-      it.each([
-        ['the CRC-32s that both stores keep', 'summed', 'summed', 'stored-crc32', []],
-        ['the same of one that was uploaded in parts', 'summed', 'full', 'stored-crc32', []],
-        ['the ETag of one piece', 'plain', 'plain', 'etag', [], ['stored-crc64nvme', []]],
-        ['the ETag of equal parts', 'parts', 'parts', 'etag', [], ['stored-crc64nvme', []]],
-        [
-          'reading the one that has no CRC-32',
-          'parts',
-          'full',
-          'read',
-          ['s3://one/parts'],
-          ['read', ['s3://two/full']],
-        ],
-        ['reading both', 'parts', 'plain', 'read', ['s3://one/parts', 's3://two/plain'], ['stored-crc64nvme', []]],
-        ['reading the one with a composite CRC-32', 'composite', 'summed', 'read', ['s3://one/composite']],
-      ])('by %s, or by what the store keeps unasked', async (_, key, other, ...[by, readAlone, unasked]) => {
-        const [method, reads] = (traits.sumsUnasked && unasked) || [by, readAlone]
-        const { status, last, plan } = await world.verify(key, other)
-        expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', method, bytes: BODY.length } })
-        expect(plan).toMatchObject({ method, reads })
-        expect(last.readBytes).toBe(reads.length * BODY.length)
-        const crc64 = last.sum === 'crc64nvme' || method === 'stored-crc64nvme'
-        if (method !== 'etag') expect(last.value).toBe(crc64 ? CRC64 : CRC32)
-      })
-
-      it('by reading both, where that is asked for', async () => {
-        const { status, last } = await world.verify('summed', 'summed', '--read')
-        expect({ status, last }).toMatchObject({
-          status: 0,
-          last: { method: 'read', value: CRC32, readBytes: 24 * MiB },
-        })
-      })
-    },
-  )
-
-  describe('checksums that the stores compute unasked', () => {
-    let servers = []
-    let world
-    beforeAll(async () => {
-      servers = await Promise.all([
-        startStore({ defaultChecksum: 'CRC64NVME' }),
-        startStore({ defaultChecksum: 'CRC64NVME' }),
-      ])
-      world = await open(servers[0], { destination: servers[1] })
-      await put(world.one, 'by-default', BODY)
-      await put(world.two, 'by-default', BODY)
-      await put(world.two, 'other', OTHER)
-      await uploadParts(servers[1], 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
-    })
-    afterAll(async () => {
-      world?.close()
-      await Promise.all(servers.map(server => server.close()))
-    })
-
-    it('show that both are equal, or not, and nothing is read', async () => {
-      const { status, last } = await world.verify('by-default', 'by-default')
-      expect({ status, last }).toMatchObject({ status: 0, last: { method: 'stored-crc64nvme', readBytes: 0 } })
-      expect(Buffer.from(last.value, 'base64')).toHaveLength(8)
-      const differ = await world.verify('by-default', 'other')
-      expect(differ).toMatchObject({ status: 8, last: { code: 'OBJECTS_DIFFER' } })
-      expect(differ.last.message).toContain('CRC-64/NVME')
-    })
-
-    it('of which each has another let one of them be read, and are both compared', async () => {
-      const { status, last, plan } = await world.verify('by-default', 'full')
-      expect({ status, last }).toMatchObject({ status: 0, last: { method: 'read', sum: 'crc64nvme' } })
-      expect(plan.reads).toEqual(['s3://two/full'])
-      expect(last.readBytes).toBe(BODY.length)
-    })
-  })
-
   describe('xfer verify', () => {
     let server
     let world
@@ -164,17 +58,10 @@ describe('verify', () => {
       world = await open(server)
       await put(world.one, 'object', BODY)
       await put(world.one, 'summed', BODY, { checksum: true })
-      await uploadParts(server, 'one', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
       await uploadParts(server, 'two', 'parts', cut(BODY, 5 * MiB, 5 * MiB))
-      await uploadParts(server, 'one', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
-      await uploadParts(server, 'two', 'composite', cut(BODY, 5 * MiB, 5 * MiB), { checksum: 'COMPOSITE' })
-      await uploadParts(server, 'two', 'full', cut(BODY, 6 * MiB), { checksum: 'FULL_OBJECT' })
       await put(world.two, 'other', OTHER)
       await put(world.two, 'other summed', OTHER, { checksum: true })
       await put(world.two, 'short', BODY.subarray(1))
-      for (const key of ['empty', 'empty summed'])
-        await put(world.one, key, Buffer.alloc(0), { checksum: key !== 'empty' })
-      await put(world.two, 'empty', Buffer.alloc(0), { checksum: true })
     })
     afterEach(() => server.faults.clear())
     afterAll(async () => {
@@ -184,9 +71,7 @@ describe('verify', () => {
 
     it.each([
       ['of sizes', 'object', 'short', 'one has 12,582,912 bytes and the other 12,582,911', []],
-      ['of the CRC-32s that both stores keep', 'summed', 'other summed', 'one keeps the CRC-32', []],
       ['of bytes that were read', 'object', 'other', 'the first difference is in bytes 5242880-10485759', []],
-      ['of bytes, one of which has a CRC-32', 'object', 'other summed', 'in bytes 5242880-10485759', []],
       ['of bytes that were to be read', 'summed', 'other summed', 'in bytes 5242880-10485759', ['--read']],
     ])('says of a difference %s where it is, and ends with 8', async (_, key, other, says, flags) => {
       const { status, last } = await world.verify(key, other, ...flags)
@@ -259,11 +144,5 @@ describe('a store that keeps any checksum', () => {
     const args = ['verify', 's3://origin/tree/object', 's3://target/tree/object', '--engine', 'local', '--json']
     const { status, stdout } = await runXfer(args, { env: trees.env })
     expect({ status, code: eventsOf({ stdout }).at(-1).code }).toEqual({ status: 8, code: 'OBJECTS_DIFFER' })
-  })
-
-  test('sync --checksum copies it', async () => {
-    const { status, last } = await trees.run(['sync', '--checksum'])
-    expect({ status, copied: last.objects.copied }).toEqual({ status: 0, copied: 1 })
-    expect((await get(trees.to, 'tree/object')).equals(BODY)).toBe(true)
   })
 })

@@ -11,7 +11,7 @@ const tls = require('node:tls')
 /** The authority's certificate: what `--ca-bundle` is to name. */
 const AUTHORITY = join(__dirname, 'tls', 'authority.pem')
 /** Of a server that nobody knows: no authority for it. */
-const STRANGER = join(__dirname, '..', 'cli', 'bad-input', 'fixtures', 'untrusted.pem')
+const STRANGER = join(__dirname, 'tls', 'untrusted.pem')
 
 /** Key and certificate of a server on this machine, from that authority. */
 const SERVER = readFileSync(join(__dirname, 'tls', 'server.pem'))

@@ -3,10 +3,8 @@
 /** The same on AWS Lambda: what it answers, how its functions end, and what does not pass. */
 
 const COPIED = { exit: 0, again: 0 }
-const ONCE_MORE = ['--retries', '1']
-const CONCURRENT = { status: 403, code: 'AccessDeniedException' }
 
-/** @type {import('../platform-faults').Row[]} */
+/** @type {import('./run').Row[]} */
 const ROWS = [
   {
     it: '429: too many in flight, on an account that tells its limit',
@@ -20,7 +18,6 @@ const ROWS = [
     met: ['LAMBDA_THROTTLED'],
     throttles: 2,
   },
-  { it: '503', faults: [{ nth: [1, 3], status: 503 }], ...COPIED, met: ['LAMBDA_ERROR'], retries: 2 },
   {
     it: '409: the function is being changed',
     faults: [{ nth: [1, 3], status: 409, code: 'ResourceConflictException' }],
@@ -34,36 +31,6 @@ const ROWS = [
     ...COPIED,
     met: ['LAMBDA_UNREACHABLE'],
     retries: 1,
-  },
-  {
-    it: 'it exited, its work done',
-    faults: [{ nth: 2, death: 'exit' }],
-    ...COPIED,
-    met: ['LAMBDA_EXITED'],
-    retries: 1,
-  },
-  {
-    it: 'its result is too large, its work done',
-    faults: [
-      {
-        nth: 2,
-        answer: {
-          functionError: 'Unhandled',
-          body: { errorType: 'Function.ResponseSizeTooLarge', errorMessage: 'Response payload size exceeded.' },
-        },
-      },
-    ],
-    ...COPIED,
-    met: ['LAMBDA_PAYLOAD_TOO_LARGE'],
-    retries: 1,
-  },
-  {
-    it: 'the function always throws',
-    action: 'exports.handler = async () => { throw new Error("boom") }',
-    flags: ONCE_MORE,
-    exit: 5,
-    code: 'PART_FAILED',
-    says: /^Part \d failed 2 times: the function xfer-copy-range failed: boom\.$/,
   },
   {
     it: 'it cannot be loaded',
@@ -81,17 +48,10 @@ const ROWS = [
   },
   {
     it: 'the credentials may not invoke it',
-    faults: [CONCURRENT],
+    faults: [{ status: 403, code: 'AccessDeniedException' }],
     exit: 5,
     code: 'LAMBDA_KEY_REFUSED',
     advises: 'lambda:InvokeFunction',
-  },
-  {
-    it: 'its access rules cannot be read',
-    variables: { XFER_ACCESS: '*' },
-    exit: 5,
-    code: 'ACTION_VERSION',
-    says: /XFER_ACCESS is no JSON object, so nothing is allowed\.$/,
   },
   {
     it: 'its access rules do not allow the stores',

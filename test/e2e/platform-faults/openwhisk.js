@@ -6,10 +6,8 @@
 const ONCE = { exit: 0, again: 0 }
 /** Nothing of it costs a part one of its attempts. */
 const THROTTLED = { ...ONCE, retries: 0, throttles: 1, met: ['PLATFORM_THROTTLED'] }
-const TOO_LARGE = { body: { version: 2, outcomes: 'x'.repeat(1024 ** 2) } }
-const ONCE_MORE = ['--retries', '1']
 
-/** @type {import('../platform-faults').Row[]} */
+/** @type {import('./run').Row[]} */
 module.exports = [
   // Too much for the platform.
   {
@@ -20,32 +18,14 @@ module.exports = [
     boundMs: 60_000,
   },
   {
-    it: '429: too many this minute, on a platform that tells no limits',
-    platform: { limits: { perMinute: 4 } },
-    faults: [
-      { on: 'limits', status: 404 },
-      { on: 'info', status: 404 },
-    ],
-    spent: 0,
-    ...THROTTLED,
-    boundMs: 60_000,
-  },
-  {
     it: '429: too many in flight, for places are freed only after the answer',
     platform: { limits: { concurrent: 2 }, completionMs: 1_000 },
     ...THROTTLED,
   },
   { it: '503', faults: [{ nth: [1, 3], status: 503 }], ...THROTTLED },
-  { it: '503 to the first questions', faults: [{ on: 'actions', first: 1, status: 503 }], exit: 0, again: 0 },
   // Answers that are late, lost, broken or wrong: what was done is found at the destination, or in the activation's record.
   { it: '500', faults: [{ nth: [1, 3], status: 500 }], ...ONCE, met: ['PLATFORM_ERROR'], retries: 2 },
   { it: '202', faults: [{ accepted: true }], ...ONCE, met: [] },
-  {
-    it: '202 of a platform that answers every call so, while its action still runs',
-    platform: { blockingMs: 1 },
-    ...ONCE,
-    met: [],
-  },
   {
     it: '202, and the record never appears',
     limits: { timeout: 10_000 },
@@ -69,14 +49,6 @@ module.exports = [
     boundMs: 180_000,
   },
   {
-    it: 'a kept connection is stale: it ends before anything was done',
-    faults: [{ nth: [2, 4], cut: true }],
-    ...ONCE,
-    met: ['PLATFORM_UNREACHABLE'],
-    retries: 2,
-  },
-  { it: 'truncated JSON', faults: [{ nth: 2, truncate: true }], ...ONCE, met: [] },
-  {
     it: 'a request that outlives the limit of the server',
     platform: { requestMs: 6_000 },
     faults: [{ nth: 2, delayMs: 7_000 }],
@@ -93,13 +65,6 @@ module.exports = [
     met: ['ACTIVATION_FAILED'],
   },
   {
-    it: '502: the response is too large, the work done',
-    faults: [{ nth: 2, answer: TOO_LARGE }],
-    ...ONCE,
-    retries: 1,
-    met: ['PAYLOAD_TOO_LARGE'],
-  },
-  {
     it: 'the container is killed at work',
     faults: [{ nth: [2, 4], killAfterMs: 0 }],
     exit: 0,
@@ -107,27 +72,11 @@ module.exports = [
     retries: 2,
   },
   {
-    it: 'out of memory at work',
-    faults: [{ nth: 2, killAfterMs: 0, death: 'memory' }],
-    exit: 0,
-    met: ['ACTIVATION_OUT_OF_MEMORY'],
-    retries: 1,
-  },
-  {
     it: 'the container dies when the work is done, and the platform runs the same activation again',
     faults: [{ nth: 2, rerun: true }],
     exit: 0,
     again: 1,
     retries: 0,
-  },
-  {
-    it: 'the container dies while it loads the action, which shows when the time is up',
-    limits: { timeout: 6_000 },
-    faults: [{ nth: 2, dieLoading: true }],
-    exit: 0,
-    again: 0,
-    retries: 1,
-    met: ['ACTION_NOT_LOADED'],
   },
   {
     it: '502: System not ready, which costs no attempt',
@@ -142,36 +91,11 @@ module.exports = [
   {
     it: 'always 500',
     faults: [{ status: 500 }],
-    flags: ONCE_MORE,
+    flags: ['--retries', '1'],
     exit: 5,
     code: 'PART_FAILED',
     says: /^Part \d failed 2 times: the OpenWhisk platform at \S+ failed \(HTTP 500: There was an internal server error\)\.$/,
     advises: 'Repeat',
-  },
-  {
-    it: 'every answer is lost before anything was done',
-    faults: [{ cut: true }],
-    flags: ONCE_MORE,
-    exit: 5,
-    code: 'PART_FAILED',
-    says: /^Part \d failed 2 times: the OpenWhisk platform at \S+ cannot be reached \(ECONNRESET/,
-  },
-  {
-    it: '502: the action always throws',
-    action: 'exports.main = () => { throw new Error("boom") }',
-    flags: ONCE_MORE,
-    exit: 5,
-    code: 'PART_FAILED',
-    says: /^Part \d failed 2 times: the action failed on \S+: An error has occurred: Error: boom\.$/,
-  },
-  {
-    it: '502: always out of memory, really',
-    action: 'exports.main = () => { const all = []; for (;;) all.push(Buffer.alloc(16e6, 1)) }',
-    flags: ONCE_MORE,
-    exit: 5,
-    code: 'PART_FAILED',
-    says: /^Part \d failed 2 times: a function on \S+ ran out of memory\.$/,
-    advises: 'more memory',
   },
   {
     it: '502: the action does not load',
@@ -179,14 +103,6 @@ module.exports = [
     exit: 5,
     code: 'ACTION_BROKEN',
     says: /no such module/,
-    advises: 'xfer deploy',
-  },
-  {
-    it: 'a wrong version: the action notes another one',
-    annotations: { 'xfer-interface': 1 },
-    exit: 5,
-    code: 'ACTION_VERSION',
-    says: /does not fit this xfer: its interface version is 1, not 2\.$/,
     advises: 'xfer deploy',
   },
   {

@@ -1,11 +1,10 @@
 'use strict'
 
-/** Runs the rows: a platform and a bucket each, the real program, some at a time. */
+/** Runs rows of platform-faults.test.js: a platform and a bucket each, the real program, some at a time. */
 
 const openwhisk = require('openwhisk')
 const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
-const { inTurn } = require('../../cli/bad-input/run')
 const { openRoute } = require('../../support/copies')
 const { startFaultyWorker } = require('../../support/faulty-worker')
 const { startFunction } = require('../../support/lambda')
@@ -24,6 +23,37 @@ const AT_ONCE = 4
 const XFER_TOKEN = 'a-token-of-the-tests'
 /** What is left of the platform's minute when a command starts whose quota is partly spent. */
 const LEFT_OF_MINUTE_MS = 12_000
+
+/**
+ * What a platform's faults come to: a table of copies, each with the fault that it meets and what must become of it: the copy
+ * is right, or it stops with this code and this sentence.
+ *
+ * Every copy is of five parts, one an invocation unless it says otherwise.
+ *
+ * @typedef {object} Row
+ * @property {string} it the fault
+ * @property {object[]} [faults] of the platform, once the action is deployed: `Fault` of sandbox/platform, sandbox/lambda or
+ *   test/support/faulty-worker.js
+ * @property {import('../../sandbox/platform/types').PlatformOptions & { deployment?: object }} [platform] its options
+ * @property {import('../../sandbox/lambda/types').LambdaOptions} [service] the platform is AWS Lambda, with these options
+ * @property {Record<string, string>} [variables] of a function of Lambda
+ * @property {{ count?: number, args?: string[] }} [workers] the platform is so many workers, default 1; args: of `xfer serve`
+ * @property {number} [spent] invocations of this minute that somebody else has used up; a few seconds of it are left
+ * @property {string} [action] code that stands in the action's place
+ * @property {boolean} [undeployed] there is no action
+ * @property {{ timeout?: number, memory?: number }} [limits] of the action, in place of its own
+ * @property {string[]} [flags] of the command
+ * @property {Record<string, string>} [env] of the command
+ * @property {number} exit
+ * @property {string} [code] of the error that it stops with
+ * @property {RegExp} [says] its sentence
+ * @property {string} [advises] in its hint
+ * @property {string[]} [met] the codes of all that was retried and throttled on the way
+ * @property {number} [again] parts that were written more than once; undefined: as it comes
+ * @property {number} [retries] attempts that it cost; undefined: as it comes
+ * @property {number} [throttles] refusals at the least
+ * @property {number} [boundMs] it may take so long
+ */
 
 /**
  * @typedef {object} Result
@@ -49,15 +79,8 @@ function clockBeforeMinute() {
   }
 }
 
-/** @param {import('../platform-faults').Row} row */
-async function startFor({
-  platform: { limits, ...options } = {},
-  undeployed,
-  action,
-  annotations,
-  limits: own,
-  spent,
-}) {
+/** @param {Row} row */
+async function startFor({ platform: { limits, ...options } = {}, undeployed, action, limits: own, spent }) {
   const clock = clockBeforeMinute()
   const all = {
     limits: { perMinute: 100_000, ...limits },
@@ -66,19 +89,18 @@ async function startFor({
     ...options,
   }
   const platform = await (undeployed ? startPlatform(all) : startDeployed(all))
-  const changes = { ...(action && { action }), ...(annotations && { annotations }), ...(own && { limits: own }) }
   const client = openwhisk({ apihost: platform.apihost, api_key: platform.auth })
-  if (action || annotations || own) {
+  if (action || own) {
     // whatever is not given stays as it was deployed
     const code = action ?? (await client.actions.get({ name: ACTION })).exec.code
-    await client.actions.update({ name: ACTION, ...changes, action: code })
+    await client.actions.update({ name: ACTION, ...(own && { limits: own }), action: code })
   }
   clock.set()
   for (let i = 0; i < (spent ?? 0); i++) await client.actions.invoke({ name: 'somebody-elses' }).catch(() => {})
   return platform
 }
 
-/** @param {import('../platform-faults').Row} row */
+/** @param {Row} row */
 async function startLambdaFor({ service, action: code, variables }) {
   return await startFunction({
     ...service,
@@ -87,7 +109,7 @@ async function startLambdaFor({ service, action: code, variables }) {
   })
 }
 
-/** @param {import('../platform-faults').Row} row @param {{ count?: number, args?: string[] }} workers */
+/** @param {Row} row @param {{ count?: number, args?: string[] }} workers */
 async function startWorkersFor({ faults }, { count = 1, args = [] }) {
   // A worker that says nothing for two and a half seconds is lost.
   const how = { env: { XFER_TOKEN }, args: ['--heartbeat', '1s', ...args] }
@@ -99,7 +121,7 @@ async function startWorkersFor({ faults }, { count = 1, args = [] }) {
   }
 }
 
-/** @param {import('../platform-faults').Row} row @returns {Promise<{ engine: string, platform?: any, env: Record<string, string>, close: () => Promise<unknown> }>} */
+/** @param {Row} row @returns {Promise<{ engine: string, platform?: any, env: Record<string, string>, close: () => Promise<unknown> }>} */
 async function startEngineFor(row) {
   if (row.workers) return { engine: 'http', ...(await startWorkersFor(row, row.workers)) }
   const platform = row.service ? await startLambdaFor(row) : await startFor(row)
@@ -111,7 +133,7 @@ async function startEngineFor(row) {
 }
 
 /**
- * @param {import('../platform-faults').Row} row
+ * @param {Row} row
  * @param {{ server: any, bucket: string }} place
  * @returns {Promise<Result>}
  */
@@ -152,7 +174,33 @@ async function runRow(row, { server, bucket }) {
 }
 
 /**
- * @param {import('../platform-faults').Row[]} rows
+ * @template T, R
+ * @param {T[]} items
+ * @param {number} atOnce at most so many are under way
+ * @param {(item: T) => Promise<R>} work
+ * @returns {Promise<R>[]} in the items' order
+ */
+function inTurn(items, atOnce, work) {
+  const results = items.map(() => {
+    let settle
+    const promise = new Promise((resolve, reject) => {
+      settle = { resolve, reject }
+    })
+    return { promise, ...settle }
+  })
+  let next = 0
+  const worker = async () => {
+    while (next < items.length) {
+      const mine = next++
+      await work(items[mine]).then(results[mine].resolve, results[mine].reject)
+    }
+  }
+  for (let i = 0; i < atOnce; i++) worker()
+  return results.map(({ promise }) => promise)
+}
+
+/**
+ * @param {Row[]} rows
  * @returns {Promise<{ sum: string, results: Promise<Result>[], close: () => Promise<void> }>} sum: SHA-256 of the source; results: in the rows' order
  */
 async function runRows(rows) {

@@ -5,13 +5,13 @@
 const { SUM_BYTES } = require('../../../actions/copy-range/sums')
 
 const COPIED = { exit: 0, again: 0 }
-const HTML = '<html><body><h1>Something went wrong</h1></body></html>'
 
-/** Changes what a worker says. @param {(said: any) => any} change */
-const saying = change => (/** @type {string} */ text) => JSON.stringify(change(JSON.parse(text)))
-
-/** Changes the outcome of the part. @param {(outcome: any) => any} change */
-const lying = change => saying(said => ({ ...said, outcomes: said.outcomes.map(change) }))
+/** Answers for the next part. @param {string} text */
+function answerOther(text) {
+  const said = JSON.parse(text)
+  const outcomes = said.outcomes.map(outcome => ({ ...outcome, partNumber: outcome.partNumber + 1 }))
+  return JSON.stringify({ ...said, outcomes })
+}
 
 /** Says that all was copied, and nothing was. @param {any} params */
 const forged = ({ version, tasks }) =>
@@ -25,7 +25,7 @@ const forged = ({ version, tasks }) =>
     })),
   })
 
-/** @type {import('../platform-faults').Row[]} */
+/** @type {import('./run').Row[]} */
 const ROWS = [
   { it: 'one of two is killed at work', workers: { count: 2 }, faults: [{ nth: 1, signal: 'SIGKILL' }], exit: 0 },
   {
@@ -46,15 +46,6 @@ const ROWS = [
     ...COPIED,
   },
   {
-    it: '429: fewer places than it had told',
-    workers: { args: ['--places', '1'] },
-    faults: [{ on: 'worker', answer: saying(said => ({ ...said, places: 32 })) }],
-    ...COPIED,
-    met: ['WORKER_BUSY'],
-    retries: 0,
-    throttles: 1,
-  },
-  {
     it: 'the answer is lost: the connection ends when the work is done',
     faults: [{ nth: 2, lose: true }],
     ...COPIED,
@@ -64,19 +55,6 @@ const ROWS = [
   {
     it: 'blanks, and then nothing',
     faults: [{ nth: 2, silent: true }],
-    ...COPIED,
-    met: ['WORKER_LOST'],
-    retries: 1,
-  },
-  {
-    it: 'blanks for longer than silence may last, and then the result',
-    faults: [{ nth: 2, lateMs: 3_200 }],
-    exit: 0,
-    met: [],
-  },
-  {
-    it: '200 with a page',
-    faults: [{ nth: 2, answer: () => HTML }],
     ...COPIED,
     met: ['WORKER_LOST'],
     retries: 1,
@@ -96,7 +74,7 @@ const ROWS = [
   },
   {
     it: 'it answers for another part',
-    faults: [{ nth: 2, answer: lying(outcome => ({ ...outcome, partNumber: outcome.partNumber + 1 })) }],
+    faults: [{ nth: 2, answer: answerOther }],
     exit: 5,
     code: 'ACTION_VERSION',
     says: /its outcomes do not answer the tasks\.$/,
@@ -108,21 +86,6 @@ const ROWS = [
     code: 'WORKER_TOKEN_REFUSED',
     says: /refuses the token \(HTTP 401\)\.$/,
     advises: 'XFER_TOKEN',
-  },
-  {
-    it: 'a worker of another version',
-    faults: [{ on: 'worker', answer: saying(said => ({ ...said, interface: 99 })) }],
-    exit: 5,
-    code: 'ACTION_VERSION',
-    says: /its interface version is 99, not 2\.$/,
-    advises: 'xfer serve',
-  },
-  {
-    it: 'something else answers: 404',
-    faults: [{ on: 'worker', instead: { status: 404, body: HTML } }],
-    exit: 5,
-    code: 'NOT_A_WORKER',
-    says: /is no worker \(HTTP 404\)\.$/,
   },
   {
     it: 'it does not allow the stores',
