@@ -367,7 +367,8 @@ test('no cycle between folders', () => {
 /** Words that only one folder may know: whatever one platform or store calls its own. The values are where they may stand. */
 const OWN_WORDS = [
   [
-    /whisk|\bwsk|activation|__OW/i,
+    // The codes in capitals are those of every engine.
+    /[wW]hisk|\bwsk|[aA]ctivation|__OW/,
     [
       'lib/engines/openwhisk/',
       'actions/copy-range/platforms.js',

@@ -3,9 +3,9 @@
 /** One activation: runs tasks as the action does, with the action's own rule for the end of its time. */
 
 const { makeDeadline } = require('../../actions/copy-range/limits')
-const { XferError } = require('../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../lib/errors')
 const { between, lognormal } = require('./draws')
-const { APIHOST } = require('./quotas')
+const { PLATFORM } = require('./quotas')
 
 /** @typedef {import('../../lib/types').Task} Task */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
@@ -117,7 +117,7 @@ function createActivations({ clock, draw, model, network, store, timeoutMs, writ
     await Promise.all(Array.from({ length: Math.min(parallel, tasks.length) }, worker))
     clock.clearTimeout(cut)
     if (!over) return outcomes
-    const facts = { apihost: APIHOST, activationId: String(id) }
+    const facts = { platform: PLATFORM, fn: 'the function', activationId: String(id) }
     if (ends < exited) {
       await clock.delay(model.noticed.exitedMs)
       throw new XferError('ACTIVATION_EXITED', { ...facts, reason: 'it did not produce a valid response' })

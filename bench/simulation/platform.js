@@ -2,13 +2,13 @@
 
 /** A platform as a client sees it: calls that are refused, queued, answered, answered late, or never answered. */
 
-const { XferError } = require('../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../lib/errors')
 const { abortReason } = require('../../lib/errors')
 const { createActivations } = require('./activation')
 const { createContainers } = require('./containers')
 const { between } = require('./draws')
 const { createNetwork } = require('./network')
-const { createQuotas, APIHOST } = require('./quotas')
+const { createQuotas, PLATFORM } = require('./quotas')
 const { createStore } = require('./store')
 
 /** @typedef {import('../../lib/types').Task} Task */
@@ -101,7 +101,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
     const whenMs = draw(LOST_WHEN, id) * model.noticed.lostMs
     await Promise.race([clock.delay(whenMs), running]).catch(() => undefined)
     running.catch(() => undefined)
-    throw new XferError('PLATFORM_UNREACHABLE', { apihost: APIHOST, reason: 'ECONNRESET' })
+    throw new XferError('PLATFORM_UNREACHABLE', { platform: PLATFORM, reason: 'ECONNRESET' })
   }
 
   /** The time until the poll that finds the result of an activation that was answered without it. @param {number} elapsedMs */

@@ -6,10 +6,10 @@
  * a new container when none may be started is refused.
  */
 
-const { XferError } = require('../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../lib/errors')
 
 const MINUTE_MS = 60_000
-const APIHOST = 'https://platform.example'
+const PLATFORM = 'the simulated platform'
 
 /**
  * @param {object} platform
@@ -76,7 +76,7 @@ function createBucket({ atOnce, perSecond }, clock) {
 function refusal(throttle, count, allowed) {
   const what = throttle === 'rate' ? 'requests in the last minute' : 'concurrent requests in flight'
   const reason = `Too many ${what} (count: ${count}, allowed: ${allowed ?? 'not told'})`
-  return new XferError('PLATFORM_THROTTLED', { apihost: APIHOST, status: 429, reason, throttle, allowed })
+  return new XferError('PLATFORM_THROTTLED', { platform: PLATFORM, status: 429, reason, throttle, allowed })
 }
 
-module.exports = { createQuotas, APIHOST }
+module.exports = { createQuotas, PLATFORM }

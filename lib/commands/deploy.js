@@ -11,7 +11,7 @@ const { checkArguments, readerOf } = require('../options')
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<import('../types').Deployed>}
- * @throws {import('../types').XferError} USAGE, PLATFORM_UNDECIDED, the engine's if it is not configured, and the platform's errors
+ * @throws {import('../types').XferError} USAGE, NO_PLATFORM, and the platform's errors
  */
 async function deploy(options = {}) {
   checkArguments('deploy', {}, options)

@@ -115,7 +115,7 @@ function whyNot({ where, reach }, stores) {
  * @param {Record<string, any>} options engine: value of `--engine`
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<EngineFactory>}
- * @throws {XferError} USAGE if no engine has all the options, or the named one has not; PLATFORM_UNDECIDED if several could deploy and none is configured
+ * @throws {XferError} USAGE if no engine has all the options, or the named one has not; NO_PLATFORM if several could deploy and none is configured
  */
 async function findFactory(command, options, env, factories = ENGINES) {
   const able = factories.filter(factory => factory[ABILITY[command]] && !factory.embedded)
@@ -126,10 +126,9 @@ async function findFactory(command, options, env, factories = ENGINES) {
   for (const factory of fitting) if (await hasSettings(factory, options, env)) return factory
   if (fitting.length === 1 || command === 'doctor') return fitting[0]
   const platforms = fitting.flatMap(({ words }) => words.platform ?? [])
-  throw new XferError('PLATFORM_UNDECIDED', {
-    neededBy: command,
-    platforms: platforms.map(({ name }) => name).join(' nor '),
-    ways: platforms.map(({ name, configured }) => `${name} ${configured}`).join('; '),
+  throw new XferError('NO_PLATFORM', {
+    ...{ what: 'platform', neededBy: command, platforms: platforms.map(({ name }) => name).join(' nor ') },
+    advice: `Configure one of them: ${platforms.map(({ name, configured }) => `${name} ${configured}`).join('; ')}.`,
   })
 }
 

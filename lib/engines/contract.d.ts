@@ -163,8 +163,8 @@ export interface EngineFactory<Settings extends EngineSettings = any> {
     env: NodeJS.ProcessEnv,
     asked?: boolean,
   ): Settings | undefined | Promise<Settings | undefined>
-  /** The error if it is needed but not configured. neededBy: a command that needs it. */
-  missing?(neededBy?: string): XferError
+  /** The error if it was named, but is not configured. */
+  missing?(): XferError
   open(settings: Settings, wish: EngineWish): Engine
   /** Deploys the action, or updates it. Takes the parsed options of `xfer deploy`. */
   deploy?(options: Record<string, any>): Promise<Deployed>

@@ -187,11 +187,25 @@ function withRows(rows) {
   return XferError
 }
 
+/**
+ * What to do about an error, in the words of one engine, by code.
+ *
+ * @typedef {Record<string, (facts: Facts) => string>} Advice
+ */
+
+/** How an engine makes its errors, which bring its advice. @param {Advice} advice */
+function failuresWith(advice) {
+  /** @param {string} code @param {Facts} facts @param {{ cause?: unknown }} [options] */
+  return (code, facts, options) =>
+    new XferError(code, { ...facts, advice: facts.advice ?? advice[code]?.(facts) }, options)
+}
+
 module.exports = {
   abortReason,
   asXferError,
   EXIT,
   factsOfCause,
+  failuresWith,
   isError,
   kindOf,
   redact,

@@ -67,7 +67,7 @@ const ROWS = [
   [COPY, 'USAGE', 'XFER_SOURCE_SECRET_ACCESS_KEY', { XFER_SOURCE_SECRET_ACCESS_KEY: '' }],
   [COPY, 'CREDENTIALS_REFUSED', '', { XFER_SOURCE_SECRET_ACCESS_KEY: 'wrong-hunter2' }],
   [`${COPY} --engine openwhisk`, 'NO_PLATFORM', ''],
-  ['deploy', 'PLATFORM_UNDECIDED', ''],
+  ['deploy', 'NO_PLATFORM', ''],
 
   [`${PREFIX} --newer-than 2026-02-30`, 'USAGE', 'is neither an age nor a date'],
   [`${COPY} --include *`, 'USAGE', '--include applies to a prefix'],

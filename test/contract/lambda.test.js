@@ -64,50 +64,50 @@ describe('the engine lambda, refused', () => {
     [
       '429, too many at once',
       { status: 429 },
-      { code: 'LAMBDA_THROTTLED', throttled: true, facts: { throttle: 'concurrent' } },
+      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'concurrent' } },
     ],
     [
       '429, more than are reserved',
       { status: 429, reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' },
-      { code: 'LAMBDA_THROTTLED', throttled: true, facts: { throttle: 'concurrent' } },
+      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'concurrent' } },
     ],
     [
       '429, too many a second',
       { status: 429, reason: 'CallerRateLimitExceeded', retryAfter: 7 },
-      { code: 'LAMBDA_THROTTLED', throttled: true, facts: { throttle: 'requests' }, retryAfterMs: 7_000 },
+      { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'requests' }, retryAfterMs: 7_000 },
     ],
-    ['500', { status: 500 }, { code: 'LAMBDA_ERROR', retryable: true, throttled: false, uncertain: true }],
-    ['503', { status: 503 }, { code: 'LAMBDA_ERROR', retryable: true, uncertain: true }],
+    ['500', { status: 500 }, { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true }],
+    ['503', { status: 503 }, { code: 'PLATFORM_ERROR', retryable: true, uncertain: true }],
     [
       '502, for it lacks addresses',
       { status: 502, code: 'ENILimitReachedException' },
-      { code: 'LAMBDA_ENVIRONMENT', retryable: true, uncertain: false },
+      { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
     ],
     [
       '403, for it may not',
       { status: 403, code: 'AccessDeniedException' },
-      { code: 'LAMBDA_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
+      { code: 'PLATFORM_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
     ],
     [
       '403, for its session is over',
       { status: 403, code: 'ExpiredTokenException' },
-      { code: 'LAMBDA_KEY_REFUSED', hint: 'Check the credentials, which came from the environment.' },
+      { code: 'PLATFORM_KEY_REFUSED', hint: 'Check the credentials, which came from the environment.' },
     ],
     [
       '404',
       { status: 404 },
-      { code: 'LAMBDA_NOT_DEPLOYED', retryable: false, hint: expect.stringContaining('xfer deploy --engine lambda') },
+      { code: 'ACTION_NOT_DEPLOYED', retryable: false, hint: expect.stringContaining('xfer deploy --engine lambda') },
     ],
     [
       '409',
       { status: 409, code: 'ResourceConflictException' },
-      { code: 'LAMBDA_NOT_READY', retryable: true, uncertain: false },
+      { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
     ],
-    ['413', { status: 413 }, { code: 'LAMBDA_PAYLOAD_TOO_LARGE', retryable: true, smaller: true, uncertain: false }],
-    ['400', { status: 400, code: 'InvalidParameterValueException' }, { code: 'LAMBDA_REFUSED', retryable: false }],
-    ['no answer', { lose: true }, { code: 'LAMBDA_UNREACHABLE', retryable: true, uncertain: true }],
-    ['half an answer', { cutAnswer: true }, { code: 'LAMBDA_UNREACHABLE', retryable: true, uncertain: true }],
-    ['half of the JSON', { truncate: true }, { code: 'LAMBDA_FAILED', retryable: true, uncertain: true }],
+    ['413', { status: 413 }, { code: 'PAYLOAD_TOO_LARGE', retryable: true, smaller: true, uncertain: false }],
+    ['400', { status: 400, code: 'InvalidParameterValueException' }, { code: 'PLATFORM_REFUSED', retryable: false }],
+    ['no answer', { lose: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }],
+    ['half an answer', { cutAnswer: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }],
+    ['half of the JSON', { truncate: true }, { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ])('by %s rejects with the code for it', async (_, fault, expected) => {
     service.faults.add(fault)
     const engine = await create()
@@ -122,25 +122,25 @@ describe('the engine lambda, refused', () => {
     const settings = await resolveLambda({}, { ...service.env, AWS_SECRET_ACCESS_KEY: 'wrong' })
     const wrong = createLambdaEngine(settings)
     engines.push(wrong)
-    await expect(wrong.limits()).rejects.toMatchObject({ code: 'LAMBDA_KEY_REFUSED' })
+    await expect(wrong.limits()).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })
     const nothing = await create({ functionName: 'other' })
     await expect(nothing.limits()).rejects.toMatchObject({
-      code: 'LAMBDA_NOT_DEPLOYED',
+      code: 'ACTION_NOT_DEPLOYED',
       hint: 'Run xfer deploy --engine lambda --function other, then repeat the command.',
     })
   })
 
   it('in a dry run tells that nothing is deployed, with the limits of the account', async () => {
     const found = await (await create({ functionName: 'other' })).limits({ dryRun: true })
-    expect(found).toMatchObject({ notReady: { code: 'LAMBDA_NOT_DEPLOYED' }, concurrent: 1000 })
+    expect(found).toMatchObject({ notReady: { code: 'ACTION_NOT_DEPLOYED' }, concurrent: 1000 })
     expect(await (await create()).limits({ dryRun: true })).not.toHaveProperty('notReady')
   })
 
   it('where nothing listens says so, and that nothing has run', async () => {
     const nobody = createLambdaEngine(await settingsFor(service, {}, 'http://127.0.0.1:1'))
     engines.push(nobody)
-    await expect(nobody.limits()).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE', retryable: true })
-    await expect(nobody.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_UNREACHABLE', uncertain: false })
+    await expect(nobody.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })
+    await expect(nobody.run(tasks)).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain: false })
   })
 
   it('with credentials that may only invoke assumes the limits', async () => {
@@ -161,7 +161,11 @@ describe('the engine lambda, refused', () => {
       const engine = createLambdaEngine(await settingsFor(quick), { graceMs: 100 })
       engines.push(engine)
       await engine.limits()
-      await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_LOST', retryable: true, uncertain: true })
+      await expect(engine.run(tasks)).rejects.toMatchObject({
+        code: 'ACTIVATION_LOST',
+        retryable: true,
+        uncertain: true,
+      })
     } finally {
       await quick.close()
     }
@@ -180,7 +184,7 @@ describe('the engine lambda, refused', () => {
       const started = eventOf(narrow.events, 'start')
       const running = engine.run(tasks)
       await started
-      await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'LAMBDA_THROTTLED', throttled: true })
+      await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'PLATFORM_THROTTLED', throttled: true })
       release({ version: 2, outcomes: [{ partNumber: 1, error: { code: 'BAD_TASK', message: 'No.' } }] })
       expect(await running).toMatchObject(answered)
     } finally {
@@ -192,19 +196,19 @@ describe('the engine lambda, refused', () => {
 describe('the engine lambda, by way of a function that fails', () => {
   const handler = body => `exports.handler = ${body}`
   it.each([
-    ['exits', handler('async () => process.exit(1)'), {}, 'LAMBDA_EXITED', true],
+    ['exits', handler('async () => process.exit(1)'), {}, 'ACTIVATION_EXITED', true],
     [
       'has no time',
       handler('() => new Promise(() => setInterval(() => {}, 1000))'),
       { Timeout: 1 },
-      'LAMBDA_TIMED_OUT',
+      'ACTIVATION_TIMED_OUT',
       true,
     ],
-    ['answers too much', handler("async () => 'x'.repeat(7 * 2 ** 20)"), {}, 'LAMBDA_PAYLOAD_TOO_LARGE', true],
-    ['cannot be loaded', 'this is no JavaScript', {}, 'LAMBDA_BROKEN', false],
-    ['has no handler', 'exports.other = 1', {}, 'LAMBDA_BROKEN', false],
-    ['throws at once', handler("() => { throw new Error('boom') }"), {}, 'LAMBDA_FAILED', true],
-    ['throws later', handler("async () => { throw new Error('boom') }"), {}, 'LAMBDA_FAILED', true],
+    ['answers too much', handler("async () => 'x'.repeat(7 * 2 ** 20)"), {}, 'PAYLOAD_TOO_LARGE', true],
+    ['cannot be loaded', 'this is no JavaScript', {}, 'ACTION_BROKEN', false],
+    ['has no handler', 'exports.other = 1', {}, 'ACTION_BROKEN', false],
+    ['throws at once', handler("() => { throw new Error('boom') }"), {}, 'ACTIVATION_FAILED', true],
+    ['throws later', handler("async () => { throw new Error('boom') }"), {}, 'ACTIVATION_FAILED', true],
     ['answers with text', handler("async () => 'text'"), {}, 'ACTION_VERSION', false],
     ['answers with nothing', handler('async () => null'), {}, 'ACTION_VERSION', false],
     [
@@ -235,7 +239,7 @@ describe('the engine lambda, by way of a function that fails', () => {
       service.faults.add({ death: 'memory' })
       const ended = eventOf(service.events, 'end')
       await expect(engine.run(tasks)).rejects.toMatchObject({
-        code: 'LAMBDA_OUT_OF_MEMORY',
+        code: 'ACTIVATION_OUT_OF_MEMORY',
         smaller: true,
         uncertain: true,
       })

@@ -6,7 +6,7 @@ const { systemClock, untilAborted } = require('../../async')
 const { throwIfAborted } = require('../../errors')
 const { toOutcomes, toParameters } = require('../common')
 const { createBalance } = require('./balance')
-const { XferError } = require('./errors')
+const { failure } = require('./errors')
 const { actionOf, openWorkers } = require('./workers')
 
 /** @typedef {import('../../types').Engine} Engine */
@@ -20,7 +20,7 @@ const INVOCATION_MS = 20
 /** How long others come first if a worker is full and does not say how long. */
 const FULL_MS = 1_000
 /** After these a worker is away. */
-const AWAY = new Set(['WORKER_UNREACHABLE', 'WORKER_LOST', 'WORKER_ERROR'])
+const AWAY = new Set(['WORKER_UNREACHABLE', 'WORKER_LOST'])
 
 /**
  * @param {import('./settings').Settings} settings
@@ -54,7 +54,7 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
     return asked
   }
 
-  /** @param {Member[]} members @returns {Promise<unknown>} once one of them answers @throws {Failure} NO_WORKER; what is wrong with one that answers, if none does well */
+  /** @param {Member[]} members @returns {Promise<unknown>} once one of them answers @throws {Failure} PLATFORM_UNREACHABLE; what is wrong with one that answers, if none does well */
   async function firstOf(members) {
     try {
       return await Promise.any(members.map(member => look(member)))
@@ -68,7 +68,8 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
     const final = errors.find(error => !error.retryable)
     if (final) return final
     const [cause] = errors
-    return new XferError('NO_WORKER', { where, workers: urls.length, reason: causeOf(cause) }, { cause })
+    const platform = `the ${urls.length === 1 ? 'worker ' : ''}${where}`
+    return failure('PLATFORM_UNREACHABLE', { where, platform, reason: causeOf(cause), uncertain: false }, { cause })
   }
 
   /** The worker for these parts, which counts them at once: many invocations may begin together. @param {string[]} parts @param {AbortSignal | undefined} signal */

@@ -35,10 +35,7 @@ module.exports = {
     return require('./errors').ROWS
   },
   configured: (options, env) => require('./settings').readSettings(options, env),
-  missing() {
-    const { XferError } = require('./errors')
-    return new XferError('WORKER_UNCONFIGURED')
-  },
+  missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'http', what: 'worker' }),
   open(settings, { silenceMs, concurrency, ca }) {
     return require('./engine').createHttpEngine(settings, { silenceMs, concurrency, ca })
   },

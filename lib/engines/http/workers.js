@@ -4,7 +4,7 @@
 
 const { VERSION } = require('../../../actions/copy-range/version')
 const { agent: createAgent, explainConnection } = require('../../http')
-const { XferError } = require('./errors')
+const { XferError, factsOf, failure } = require('./errors')
 const { exchange } = require('./exchange')
 const { EXIT } = require('../../errors')
 
@@ -70,9 +70,10 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
       const { body, status } = answer
       if (status !== 200) throw explainAnswer(answer, worker)
       const about = readAbout(body)
-      if (!about) throw new XferError('NOT_A_WORKER', { where: worker, reason: 'it answers with something else' })
+      if (!about) throw failure('NOT_A_PLATFORM', { ...factsOf(worker), reason: 'it answers with something else' })
       if (body.interface !== VERSION) throw misfit(worker, `its interface version is ${body.interface}, not ${VERSION}`)
-      if (body.draining === true) throw new XferError('WORKER_ERROR', { where: worker, status: 503, uncertain: false })
+      if (body.draining === true)
+        throw failure('WORKER_LOST', { where: worker, reason: 'it is ending', uncertain: false })
       beats.set(worker, about.heartbeatMs)
       return about
     },
@@ -140,11 +141,11 @@ const REFUSALS = new Set([
 function explainLost(error, where) {
   const options = { cause: error }
   const { kind = 'socket', ...reason } = explainConnection(error.code) ?? { reason: error.code ?? 'no answer' }
-  const facts = { where, ...reason, exit: EXIT.ENGINE }
+  const facts = { ...factsOf(where), ...reason, exit: EXIT.ENGINE }
   if (kind === 'certificate') return new XferError('CERTIFICATE_REFUSED', facts, options)
   if (kind === 'shortage') return new XferError('TOO_MANY_FILES', facts, options)
-  if (kind === 'protocol' && !error.sent) return new XferError('NOT_A_WORKER', facts, options)
-  return new XferError(error.sent ? 'WORKER_LOST' : 'WORKER_UNREACHABLE', facts, options)
+  if (kind === 'protocol' && !error.sent) return failure('NOT_A_PLATFORM', facts, options)
+  return failure(error.sent ? 'WORKER_LOST' : 'WORKER_UNREACHABLE', facts, options)
 }
 
 /**
@@ -156,21 +157,22 @@ function explainLost(error, where) {
  * @returns {Failure}
  */
 function explainAnswer({ status, headers, text }, where) {
-  const facts = { where, status }
+  const facts = { ...factsOf(where), status }
   const own = REFUSALS.has(parse(text)?.error?.code)
-  if (status === 413) return new XferError('WORKER_PAYLOAD_TOO_LARGE', facts)
+  if (status === 413) return failure('PAYLOAD_TOO_LARGE', { ...facts, uncertain: false })
   if (status === 429) {
-    const code = own ? 'WORKER_BUSY' : 'WORKER_THROTTLED'
-    return new XferError(code, { ...facts, throttle: 'concurrent', ...waitOf(headers) })
+    const reason = own ? 'all its places are taken' : undefined
+    return failure('PLATFORM_THROTTLED', { ...facts, reason, throttle: 'concurrent', ...waitOf(headers) })
   }
-  if (own && (status === 401 || status === 403)) return new XferError('WORKER_TOKEN_REFUSED', facts)
+  if (own && (status === 401 || status === 403)) return failure('PLATFORM_KEY_REFUSED', facts)
   if (status >= 500 || status === 408 || (status === 400 && own)) {
-    return new XferError('WORKER_ERROR', { ...facts, ...(own && { uncertain: false }), ...waitOf(headers) })
+    const reason = `HTTP ${status}`
+    return failure('WORKER_LOST', { ...facts, reason, ...(own && { uncertain: false }), ...waitOf(headers) })
   }
   // Cut by what stands before the worker, or an answer of something else.
   if (status === 200) return new XferError('WORKER_LOST', { where, reason: 'its answer is not JSON' })
   const reason = status >= 300 && status < 400 ? `HTTP ${status}, a redirect` : `HTTP ${status}`
-  return new XferError('NOT_A_WORKER', { ...facts, reason, gateway: !own && (status === 401 || status === 403) })
+  return failure('NOT_A_PLATFORM', { ...facts, reason, gateway: !own && (status === 401 || status === 403) })
 }
 
 /** @param {import('node:http').IncomingHttpHeaders} headers */

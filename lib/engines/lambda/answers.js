@@ -7,7 +7,7 @@
 
 const { withoutSecrets } = require('../../errors')
 const { explainConnection } = require('../../http')
-const { XferError } = require('./errors')
+const { failure } = require('./errors')
 
 /** @typedef {import('../../types').XferError} Failure */
 
@@ -24,9 +24,9 @@ const { XferError } = require('./errors')
 
 /** By the kind of connection failure. */
 const BY_KIND = {
-  socket: 'LAMBDA_UNREACHABLE',
+  socket: 'PLATFORM_UNREACHABLE',
   certificate: 'CERTIFICATE_REFUSED',
-  protocol: 'NOT_LAMBDA',
+  protocol: 'NOT_A_PLATFORM',
   shortage: 'TOO_MANY_FILES',
 }
 
@@ -37,16 +37,16 @@ const BEFORE_SENDING = new Set(
 
 /** By the error's name, without `Exception`. */
 const BY_TYPE = /** @type {const} */ ({
-  ResourceNotFound: 'LAMBDA_NOT_DEPLOYED',
-  RequestTooLarge: 'LAMBDA_PAYLOAD_TOO_LARGE',
-  ResourceConflict: 'LAMBDA_NOT_READY',
-  ResourceNotReady: 'LAMBDA_NOT_READY',
+  ResourceNotFound: 'ACTION_NOT_DEPLOYED',
+  RequestTooLarge: 'PAYLOAD_TOO_LARGE',
+  ResourceConflict: 'ACTION_NOT_LOADED',
+  ResourceNotReady: 'ACTION_NOT_LOADED',
   // It passes: the network of new functions is made at a limited rate.
-  EC2Throttled: 'LAMBDA_NOT_READY',
-  SnapStartNotReady: 'LAMBDA_NOT_READY',
-  SnapStartTimeout: 'LAMBDA_NOT_READY',
-  InvalidRuntime: 'LAMBDA_BROKEN',
-  InvalidZipFile: 'LAMBDA_BROKEN',
+  EC2Throttled: 'ACTION_NOT_LOADED',
+  SnapStartNotReady: 'ACTION_NOT_LOADED',
+  SnapStartTimeout: 'ACTION_NOT_LOADED',
+  InvalidRuntime: 'ACTION_BROKEN',
+  InvalidZipFile: 'ACTION_BROKEN',
 })
 
 /** Of what the function was given, before it runs: network, keys, file systems. */
@@ -72,18 +72,18 @@ const OF_GATEWAYS = [408, 413, 429]
 function fromConnection(error, facts, waitedMs) {
   const options = { cause: error }
   if (waitedMs !== undefined && error.code === 'ETIMEDOUT' && error.syscall === undefined) {
-    return new XferError('LAMBDA_LOST', { ...facts, afterMs: waitedMs }, options)
+    return failure('ACTIVATION_LOST', { ...facts, afterMs: waitedMs }, options)
   }
   const explained = explainConnection(error.code)
   if (!explained) {
     const ofConnection = typeof error.code === 'string'
     const reason = clause(error.message)
-    return new XferError(ofConnection ? 'LAMBDA_UNREACHABLE' : 'INTERNAL', { ...facts, reason }, options)
+    return failure(ofConnection ? 'PLATFORM_UNREACHABLE' : 'INTERNAL', { ...facts, reason }, options)
   }
   const { kind, ...why } = explained
   // A connection that was made can lose its route too, with a request on its way.
   const unsent = ['connect', 'getaddrinfo'].includes(error.syscall) && BEFORE_SENDING.has(error.code)
-  return new XferError(BY_KIND[kind], { ...facts, ...why, ...(unsent && { uncertain: false }) }, options)
+  return failure(BY_KIND[kind], { ...facts, ...why, ...(unsent && { uncertain: false }) }, options)
 }
 
 /**
@@ -93,25 +93,25 @@ function fromConnection(error, facts, waitedMs) {
  */
 function fromRefusal(refusal, facts) {
   const { status, type, message, headers } = refusal
-  const known = { ...facts, status, type: type ?? 'no error of AWS', reason: clause(message) }
+  const known = { ...facts, status, type, reason: clause(message) }
   /** @param {string} code @param {object} [more] */
-  const failed = (code, more) => new XferError(code, { ...known, ...more })
+  const failed = (code, more) => failure(code, { ...known, ...more })
   const name = type?.replace(/(?:Exception|Error|Fault)$/, '') ?? ''
   if (type === undefined && status < 500 && !OF_GATEWAYS.includes(status)) {
-    return failed('NOT_LAMBDA', { reason: `HTTP ${status} with a body that is not Lambda's` })
+    return failed('NOT_A_PLATFORM', { reason: `HTTP ${status} with a body that is not Lambda's` })
   }
   if (Object.hasOwn(BY_TYPE, name)) {
     // The function has not run.
     return failed(BY_TYPE[/** @type {keyof typeof BY_TYPE} */ (name)], { uncertain: false })
   }
   if (status === 429 || name === 'TooManyRequests' || name === 'Throttling') {
-    return failed('LAMBDA_THROTTLED', throttleOf(refusal))
+    return failed('PLATFORM_THROTTLED', throttleOf(refusal))
   }
-  if (status === 413) return failed('LAMBDA_PAYLOAD_TOO_LARGE', { uncertain: false })
-  if (ENVIRONMENT.test(name)) return failed('LAMBDA_ENVIRONMENT')
-  if (KEYS.test(name) || status === 401) return failed('LAMBDA_KEY_REFUSED')
-  if (status >= 500 || status === 408) return failed('LAMBDA_ERROR', { retryAfterMs: retryAfterMs(headers) })
-  return failed(status === 403 ? 'LAMBDA_KEY_REFUSED' : 'LAMBDA_REFUSED')
+  if (status === 413) return failed('PAYLOAD_TOO_LARGE', { uncertain: false })
+  if (ENVIRONMENT.test(name)) return failed('ACTION_NOT_LOADED', { uncertain: false, given: true })
+  if (KEYS.test(name) || status === 401) return failed('PLATFORM_KEY_REFUSED')
+  if (status >= 500 || status === 408) return failed('PLATFORM_ERROR', { retryAfterMs: retryAfterMs(headers) })
+  return failed(status === 403 ? 'PLATFORM_KEY_REFUSED' : 'PLATFORM_REFUSED')
 }
 
 /**
@@ -149,15 +149,15 @@ function clause(text) {
  * @type {Array<[RegExp, string]>}
  */
 const BY_TEXT = [
-  [/^Function\.ResponseSizeTooLarge|payload size exceeded/i, 'LAMBDA_PAYLOAD_TOO_LARGE'],
-  [/^Sandbox\.Timedout|Task timed out after/, 'LAMBDA_TIMED_OUT'],
+  [/^Function\.ResponseSizeTooLarge|payload size exceeded/i, 'PAYLOAD_TOO_LARGE'],
+  [/^Sandbox\.Timedout|Task timed out after/, 'ACTIVATION_TIMED_OUT'],
   // The kernel's killer, and the heap's limit.
-  [/^Runtime\.OutOfMemory|signal: killed/, 'LAMBDA_OUT_OF_MEMORY'],
+  [/^Runtime\.OutOfMemory|signal: killed/, 'ACTIVATION_OUT_OF_MEMORY'],
   [
     /^Runtime\.(?:ImportModuleError|UserCodeSyntaxError|HandlerNotFound|MalformedHandlerName|InvalidEntrypoint|InvalidWorkingDir)/,
-    'LAMBDA_BROKEN',
+    'ACTION_BROKEN',
   ],
-  [/^Runtime\.ExitError|Runtime exited/, 'LAMBDA_EXITED'],
+  [/^Runtime\.ExitError|Runtime exited/, 'ACTIVATION_EXITED'],
 ]
 
 /**
@@ -170,15 +170,15 @@ const BY_TEXT = [
  */
 function resultOf({ output, headers }, facts) {
   if (headers['x-amz-function-error'] === undefined) {
-    if (output === undefined) throw new XferError('LAMBDA_FAILED', { ...facts, reason: 'its answer is no JSON' })
+    if (output === undefined) throw failure('ACTIVATION_FAILED', { ...facts, reason: 'its answer is no JSON' })
     return output
   }
   const type = typeof output?.errorType === 'string' ? output.errorType : ''
   const words = typeof output?.errorMessage === 'string' ? output.errorMessage : ''
-  const [, code = 'LAMBDA_FAILED'] = BY_TEXT.find(([pattern]) => pattern.test(`${type} ${words}`)) ?? []
+  const [, code = 'ACTIVATION_FAILED'] = BY_TEXT.find(([pattern]) => pattern.test(`${type} ${words}`)) ?? []
   // Lambda puts the request's id or the time in front.
   const text = words.replace(/^(?:RequestId: \S+ )?(?:Error: )?/, '').replace(/^\d{4}-\d\d-\d\dT\S+ [\w-]+ /, '')
-  throw new XferError(code, { ...facts, type, reason: clause(text || type) })
+  throw failure(code, { ...facts, type, reason: clause(text || type) })
 }
 
 module.exports = { clause, fromConnection, fromRefusal, resultOf, saysExpired }

@@ -87,7 +87,7 @@ function platformChecks({ env, signal, ...options }) {
         client = openClient(settings, { signal })
         // Whether the function is there is the next check's.
         const answer = await client.call('GetFunctionConfiguration', named()).catch(error => {
-          if (error.code !== 'LAMBDA_NOT_DEPLOYED' && error.facts?.type !== 'AccessDeniedException') throw error
+          if (error.code !== 'ACTION_NOT_DEPLOYED' && error.facts?.type !== 'AccessDeniedException') throw error
         })
         if (answer) found.clocks = sampleOf('the platform', answer)
         return { ok: true, detail: `${settings.where} accepts the credentials, which came from ${settings.keyFrom}.` }

@@ -12,7 +12,7 @@ const { dnsSuffix, oddCredential, signHeaders } = require('../../aws')
 const { abortReason, withoutSecrets } = require('../../errors')
 const { agent, readBody, send } = require('../../http')
 const { clause, fromConnection, fromRefusal, saysExpired } = require('./answers')
-const { XferError, deployCommand } = require('./errors')
+const { XferError, deployCommand, failure } = require('./errors')
 
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 /** @typedef {import('../../types').Credentials} Credentials */
@@ -60,14 +60,13 @@ const NAMES = {
  * @param {number} [how.silenceMs] how long Lambda may take to answer requests other than invocations
  * @param {number} [how.connections] how many idle connections to keep
  * @param {AbortSignal} [how.signal] of every request
- * @param {string} [how.advice] for errors: what to do when Lambda refuses a request
- * @param {string} [how.neededBy] for errors: a command that needs the function
+ * @param {string} [how.whenRefused] for errors: what to do when Lambda refuses a request
  * @returns {Client}
  */
-function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: always, advice, neededBy } = {}) {
+function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: always, whenRefused } = {}) {
   const { fn, where, region, keyFrom, ca, proxy } = settings
-  const known = { where, region, action: fn.text, keyFrom, deployCommand: deployCommand(fn.name) }
-  const facts = { ...known, ...(advice && { advice }), ...(neededBy && { neededBy }) }
+  const known = { where, region, action: fn.text, keyFrom, deployCommand: deployCommand(fn.name), whenRefused }
+  const facts = { ...known, platform: where, fn: `the function ${fn.text}` }
   const endpoint = addressOf(settings)
   const kept = connections === undefined ? {} : { maxFreeSockets: connections }
   /** @type {import('node:http').Agent | undefined} */
@@ -79,10 +78,10 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
   async function credentialsOf(signal) {
     const credentials = await untilAborted(settings.credentials(), signal).catch(cause => {
       if (signal?.aborted) throw abortReason(signal)
-      throw new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: clause(cause?.message) }, { cause })
+      throw failure('PLATFORM_KEY_REFUSED', { ...facts, reason: clause(cause?.message) }, { cause })
     })
     const odd = oddCredential(credentials)
-    if (odd) throw new XferError('LAMBDA_NO_CREDENTIALS', { ...facts, reason: `the ${odd} has odd characters` })
+    if (odd) throw failure('PLATFORM_KEY_REFUSED', { ...facts, reason: `the ${odd} has odd characters` })
     return credentials
   }
 
@@ -127,7 +126,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
     const { statusCode: status = 0, headers } = response
     const body = await readBody(response, { silenceMs, most: MOST_BYTES })
     if (status < 200 || status > 299) return { refusal: refusalOf(status, headers, body, secrets), receivedMs }
-    if (!body) throw new XferError('NOT_LAMBDA', { ...facts, reason: 'its answer is too long' })
+    if (!body) throw failure('NOT_A_PLATFORM', { ...facts, reason: 'its answer is too long' })
     return { output: readJson(body), headers, sentMs, receivedMs }
   }
 
@@ -150,7 +149,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
         if (!('refusal' in answer)) {
           const empty = name === 'Invoke' || name === 'DeleteFunction'
           if (answer.output || empty) return answer
-          throw new XferError('NOT_LAMBDA', { ...facts, reason: 'its answer is no JSON' })
+          throw failure('NOT_A_PLATFORM', { ...facts, reason: 'its answer is no JSON' })
         }
         const { refusal, receivedMs } = answer
         if (!renewed && saysExpired(refusal) && (await settings.credentials.renew?.(credentials).catch(() => false))) {

@@ -63,10 +63,10 @@ const NAMES = {
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<import('../../types').Deployed>}
- * @throws {import('../../types').XferError} USAGE, LAMBDA_NO_ROLE, LAMBDA_FOREIGN, errors of Lambda
+ * @throws {import('../../types').XferError} USAGE, LAMBDA_FOREIGN, errors of Lambda
  */
 async function deploy(options = {}) {
-  const { settings, client, settled } = await open(options, 'deploy')
+  const { settings, client, settled } = await open(options)
   const { name } = settings.fn
   const caBundle =
     options.caBundle === undefined ? undefined : Buffer.from(await readCaBundle(options.caBundle, '--ca-bundle'))
@@ -77,14 +77,14 @@ async function deploy(options = {}) {
   /** @param {'CreateFunction' | 'UpdateFunctionCode' | 'UpdateFunctionConfiguration'} what @param {object} body */
   async function write(what, body) {
     await client.call(what, { ...(what !== 'CreateFunction' && { function: name }), body })
-    checkReady(await settled(), name)
+    checkReady(await settled(), client.facts)
   }
   try {
     const outcome = await repeat(
       async () => {
         const found = await settled()
         if (!found) {
-          if (options.role === undefined) throw new XferError('LAMBDA_NO_ROLE', { action: name })
+          if (options.role === undefined) throw withoutRole(name)
           created = true
           await write('CreateFunction', {
             ...{ FunctionName: name, Description: 'Copies parts of objects between stores, for xfer' },
@@ -115,7 +115,7 @@ async function deploy(options = {}) {
           const ZipFile = Buffer.from(archive).toString('base64')
           await write('UpdateFunctionCode', { ZipFile, Architectures: [architecture] })
         }
-        if (differ.length === 0 && !recoded && !recompiled) checkReady(found, name)
+        if (differ.length === 0 && !recoded && !recompiled) checkReady(found, client.facts)
         return created ? 'created' : changes.size > 0 ? 'updated' : 'unchanged'
       },
       { retries: RETRIES, signal: options.signal },
@@ -137,7 +137,7 @@ async function deploy(options = {}) {
  * @throws {import('../../types').XferError} as deploy
  */
 async function undeploy(options = {}) {
-  const { settings, client, settled } = await open(options, 'undeploy')
+  const { settings, client, settled } = await open(options)
   const { name } = settings.fn
   // Set before the first request to delete it: the answer to that may be lost.
   let removed = false
@@ -159,8 +159,8 @@ async function undeploy(options = {}) {
   }
 }
 
-/** @param {DeployOptions} options @param {string} neededBy @throws {XferError} USAGE */
-async function open(options, neededBy) {
+/** @param {DeployOptions} options @throws {XferError} USAGE */
+async function open(options) {
   const { env = process.env, signal, role } = options
   if (role !== undefined && !/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/.test(role)) {
     throw new XferError('USAGE', {
@@ -177,7 +177,7 @@ async function open(options, neededBy) {
       advice: 'Leave out what stands behind its name.',
     })
   }
-  const client = openClient(settings, { silenceMs: SILENCE_MS, signal, advice: ADVICE, neededBy })
+  const client = openClient(settings, { silenceMs: SILENCE_MS, signal, whenRefused: ADVICE })
 
   /** The function, once nothing of it is being changed. @returns {Promise<Found | undefined>} undefined if there is none */
   async function settled() {
@@ -188,7 +188,7 @@ async function open(options, neededBy) {
       if (found?.State !== 'Pending' && found?.LastUpdateStatus !== 'InProgress') return found
       if (Date.now() > endMs) {
         const reason = `its change does not end within ${READY_MS / 1000} s`
-        throw new XferError('LAMBDA_NOT_ACTIVE', { ...client.facts, reason })
+        throw notActive(client.facts, reason)
       }
       await delay(POLL_MS, undefined, { signal }).catch(() => {})
       throwIfAborted(signal)
@@ -198,10 +198,19 @@ async function open(options, neededBy) {
   return { settings, client, settled }
 }
 
+/** @param {string} name */
+function withoutRole(name) {
+  return new XferError('USAGE', {
+    text: `The function ${name} does not exist yet, and a new one needs a role.`,
+    advice:
+      'Give --role with the ARN of a role that lambda.amazonaws.com may assume, and that has the policy AWSLambdaBasicExecutionRole; it needs no rights to stores.',
+  })
+}
+
 /** @template T @param {Promise<T>} asked @returns {Promise<T | undefined>} */
 async function unlessMissing(asked) {
   return await asked.catch(error => {
-    if (error.code !== 'LAMBDA_NOT_DEPLOYED') throw error
+    if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
     return undefined
   })
 }
@@ -211,12 +220,18 @@ function checkOurs(found, { fn, where }) {
   if (!(INTERFACE in variablesOf(found))) throw new XferError('LAMBDA_FOREIGN', { action: fn.name, where })
 }
 
-/** @param {Found | undefined} found @param {string} name @throws {XferError} LAMBDA_NOT_ACTIVE */
-function checkReady(found, name) {
+/** @param {Found | undefined} found @param {Record<string, any>} facts @throws {XferError} ACTION_BROKEN */
+function checkReady(found, facts) {
   const { State, StateReason, LastUpdateStatus, LastUpdateStatusReason } = found ?? {}
   if (State !== 'Failed' && LastUpdateStatus !== 'Failed') return
   const reason = (State === 'Failed' ? StateReason : LastUpdateStatusReason) || 'Lambda gives no reason'
-  throw new XferError('LAMBDA_NOT_ACTIVE', { action: name, reason: reason.replace(/\.$/, '') })
+  throw notActive(facts, reason.replace(/\.$/, ''))
+}
+
+/** @param {Record<string, any>} facts @param {string} reason */
+function notActive(facts, reason) {
+  const advice = 'Look at the function in the console of AWS Lambda, then repeat the command.'
+  return new XferError('ACTION_BROKEN', { ...facts, reason, advice })
 }
 
 /**

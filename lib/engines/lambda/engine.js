@@ -5,7 +5,7 @@
 const { toParameters, toOutcomes } = require('../common')
 const { resultOf } = require('./answers')
 const { openClient } = require('./client')
-const { XferError } = require('./errors')
+const { XferError, failure } = require('./errors')
 const { VERSION } = require('../../../actions/copy-range/version')
 
 /** @typedef {import('../../types').Engine} Engine */
@@ -18,7 +18,7 @@ const LONGEST_MS = 15 * 60_000
 const MiB = 1024 ** 2
 const SYNCHRONOUS = { 'x-amz-invocation-type': 'RequestResponse' }
 /** With these a dry run goes on: xfer deploy mends them, or time does. */
-const NOT_READY = new Set(['LAMBDA_NOT_DEPLOYED', 'LAMBDA_NOT_READY', 'LAMBDA_BROKEN', 'ACTION_VERSION'])
+const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_NOT_LOADED', 'ACTION_BROKEN', 'ACTION_VERSION'])
 
 /**
  * @param {import('./settings').LambdaSettings} settings
@@ -168,14 +168,14 @@ function readLimits({ configuration, account, reserved }) {
 function notReady({ configuration = {}, reserved }, facts) {
   const { State: state, StateReason: why, Environment: environment } = configuration
   if (state === 'Pending') {
-    return new XferError('LAMBDA_NOT_READY', { ...facts, reason: 'it is being created' })
+    return failure('ACTION_NOT_LOADED', { ...facts, uncertain: false, reason: 'it is being created' })
   }
   if (state === 'Failed') {
     const reason = typeof why === 'string' && why !== '' ? why.replace(/\.$/, '') : 'its state is Failed'
-    return new XferError('LAMBDA_BROKEN', { ...facts, reason })
+    return failure('ACTION_BROKEN', { ...facts, reason })
   }
   if (reserved?.ReservedConcurrentExecutions === 0) {
-    return new XferError('LAMBDA_REFUSED', {
+    return failure('PLATFORM_REFUSED', {
       ...{ ...facts, status: 429, type: 'TooManyRequestsException', reason: 'its reserved concurrency is 0' },
       advice: 'Raise or delete the reserved concurrency of the function.',
     })

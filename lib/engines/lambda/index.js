@@ -60,10 +60,7 @@ module.exports = {
     require('./settings').parseFunctionName(functionName)
   },
   configured: (options, env, asked = false) => require('./settings').resolveEngine(options, env, asked),
-  missing(neededBy) {
-    const { XferError } = require('./errors')
-    return new XferError('NO_LAMBDA', { neededBy })
-  },
+  missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'lambda', what: 'function of AWS Lambda' }),
   open(settings, { silenceMs, concurrency }) {
     const { createLambdaEngine } = require('./engine')
     return createLambdaEngine(settings, { silenceMs, concurrency })

@@ -11,7 +11,7 @@
 
 const { abortReason } = require('../../errors')
 const { systemClock } = require('../../async')
-const { XferError } = require('./platform')
+const { failure } = require('./platform')
 
 /** @typedef {import('../../types').Clock} Clock */
 /** @typedef {import('../../types').XferError} Failure */
@@ -174,7 +174,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
   function lose(waiter, cause) {
     waiters.delete(waiter.id)
     const afterMs = clock.now() - waiter.sinceMs
-    waiter.failed(new XferError('ACTIVATION_LOST', { ...facts, activationId: waiter.id, afterMs }, { cause }))
+    waiter.failed(failure('ACTIVATION_LOST', { ...facts, activationId: waiter.id, afterMs }, { cause }))
   }
 
   function expire() {

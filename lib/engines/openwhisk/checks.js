@@ -5,7 +5,16 @@
 const { EXIT } = require('../../errors')
 const { differences, fromCode, keptOf, wantedActions, withChosen, boundAccess, isSealed } = require('./deploy')
 const { toOutcomes, toParameters } = require('../common')
-const { XferError, ACTION, fromPlatformError, getPath, openClient, resolveEngine } = require('./platform')
+const {
+  XferError,
+  ACTION,
+  factsOf,
+  failure,
+  fromPlatformError,
+  getPath,
+  openClient,
+  resolveEngine,
+} = require('./platform')
 const { ask, sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 
@@ -34,10 +43,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
   let deployed
   /** @type {Settings | undefined} */
   let settings
-  const facts = () => {
-    const apihost = settings?.apihost ?? ''
-    return { apihost, where: apihost, action, deployCommand: 'xfer deploy' }
-  }
+  const facts = () => factsOf(settings?.apihost ?? '', action)
   /** @type {import('../contract').EngineFound} */
   const found = {
     clocks: [],
@@ -57,7 +63,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     )
     const elapsedMs = Date.now() - startedMs
     if (!activation?.response && typeof activation?.activationId === 'string') {
-      throw new XferError('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
+      throw failure('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
     }
     if (activation?.response?.success !== true) {
       throw fromPlatformError({ statusCode: 502, error: activation }, facts(), Date.now())
@@ -90,8 +96,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
         const names = await platform.find(getPath('namespaces'))
         if (names === undefined)
           return { ok: null, detail: 'The platform does not tell whose the key is: see the next checks.' }
-        if (!Array.isArray(names))
-          throw new XferError('NOT_A_PLATFORM', { ...facts(), reason: 'it names no namespaces' })
+        if (!Array.isArray(names)) throw failure('NOT_A_PLATFORM', { ...facts(), reason: 'it names no namespaces' })
         const named = settings.namespace === '_' ? names.join(', ') : settings.namespace
         return { ok: true, detail: `The key is accepted, for the namespace ${named}.` }
       }),
@@ -150,7 +155,7 @@ async function reach({ apihost, insecure, ca, proxy }, signal) {
     if (answer.status >= 500) throw { statusCode: answer.status, error: readJson(answer.body) }
     return answer
   } catch (error) {
-    throw error instanceof XferError ? error : fromPlatformError(error, { apihost, where: apihost }, Date.now())
+    throw error instanceof XferError ? error : fromPlatformError(error, factsOf(apihost, ACTION), Date.now())
   }
 }
 
@@ -193,7 +198,7 @@ function describeLimits(limits) {
  */
 function judgeAction(deployed, wanted, facts) {
   if (typeof deployed?.version !== 'string') {
-    throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
+    throw failure('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
   }
   const { exec = {}, limits = {}, annotations = [] } = deployed
   const version = annotations.find((/** @type {any} */ { key }) => key === 'xfer-interface')?.value

@@ -5,7 +5,7 @@
 const { isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
-const { ACTION, XferError, activationIdOf, fromActivation, getPath, openClient } = require('./platform')
+const { ACTION, activationIdOf, failure, fromActivation, getPath, openClient } = require('./platform')
 const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits, skewOf } = require('./limits')
 const { systemClock } = require('../../async')
 
@@ -94,7 +94,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   async function askAction(signal, answers) {
     const deployed = await ask(getAction, { signal, answers })
     if (typeof deployed?.name !== 'string') {
-      throw new XferError('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
+      throw failure('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
     }
     checkVersion(deployed, facts)
     return deployed

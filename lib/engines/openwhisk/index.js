@@ -49,10 +49,7 @@ module.exports = {
     return require('./platform').ROWS
   },
   configured: (options, env) => require('./platform').resolveEngine(options, env),
-  missing(neededBy) {
-    const { XferError } = require('./platform')
-    return new XferError('NO_PLATFORM', { neededBy })
-  },
+  missing: () => require('./platform').failure('NO_PLATFORM', { engine: 'openwhisk', what: 'OpenWhisk platform' }),
   open(settings, { silenceMs, concurrency }) {
     const { createOpenWhiskEngine } = require('./engine')
     const { action } = settings

@@ -83,7 +83,7 @@ const ROWS = [
     it: 'a wrong token',
     env: { XFER_TOKEN: 'another-token' },
     exit: 5,
-    code: 'WORKER_TOKEN_REFUSED',
+    code: 'PLATFORM_KEY_REFUSED',
     says: /refuses the token \(HTTP 401\)\.$/,
     advises: 'XFER_TOKEN',
   },

@@ -12,7 +12,7 @@ const check = (name, run = async () => good, more = {}) => ({ name, limitMs: 60_
 const failing =
   (code, facts = {}) =>
   async () => {
-    throw new XferError(code, { apihost: 'host', action: 'xfer/copy-range', ...facts })
+    throw new XferError(code, { platform: 'the host', fn: 'the action', action: 'xfer/copy-range', ...facts })
   }
 
 /** @param {any[]} checks @param {AbortSignal} [signal] */
@@ -46,7 +46,8 @@ describe('a check that fails', () => {
   test('tells what happened and what to do, in the words of its error', async () => {
     const { told } = await run([check('a', failing('ACTION_NOT_DEPLOYED'))])
     const { message: detail, hint } = new XferError('ACTION_NOT_DEPLOYED', {
-      apihost: 'host',
+      platform: 'the host',
+      fn: 'the action',
       action: 'xfer/copy-range',
     })
     expect(told).toEqual([{ name: 'a', ok: false, detail, hint, error: expect.any(XferError) }])

@@ -90,7 +90,7 @@ it.each([[REGISTRY], [[local, BLUE]]])(
 
 it('xfer deploy does not guess if none is configured, and names them all', async () => {
   await expect(found('deploy', {}, {})).rejects.toMatchObject({
-    code: 'PLATFORM_UNDECIDED',
+    code: 'NO_PLATFORM',
     exitCode: 5,
     message: 'No platform is configured, and deploy needs one: neither Red nor Blue.',
     hint: 'Configure one of them: Red by the variable Red; Blue by the variable Blue.',

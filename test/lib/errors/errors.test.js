@@ -17,13 +17,14 @@ const side = {
   terms: STORES[0].terms('source'),
 }
 const answered = { ...side, key: 'key', status: 503 }
-const platform = { apihost: 'https://ow.example', where: 'https://ow.example', action: 'xfer/copy-range' }
+const platform = {
+  ...{ where: 'https://ow.example', action: 'xfer/copy-range' },
+  ...{ platform: 'the OpenWhisk platform at https://ow.example', fn: 'the action xfer/copy-range' },
+}
 const wrapped = { reason: 'The source failed (HTTP 500).', advice: 'Repeat the command later.', exit: 1 }
 
 // Engines and stores bring rows of their own, but for a store that has none.
 for (const { errors } of [...ENGINES, ...STORES]) expect(Object.keys(errors ?? { NONE: 0 }).length).toBeGreaterThan(0)
-
-const lambda = { where: 'AWS Lambda in eu-west-1', action: 'xfer-copy-range' }
 
 /** The facts that each row can count on, wherever it is thrown: nothing optional among them. */
 const FACTS = {
@@ -58,47 +59,20 @@ const FACTS = {
   BAD_CREDENTIALS: { text: 'AZURE_STORAGE_KEY is no account key.', advice: 'Copy it again.' },
   ACCESS_DENIED: { ...answered, needs: 's3:GetObject on the source object' },
   ADDRESS_REFUSED: { ...side, reason: 'it is a link-local or metadata address' },
-  NO_PLATFORM: {},
-  WORKER_UNCONFIGURED: {},
-  NO_WORKER: { where: 'https://worker.example', workers: 1, reason: 'ECONNREFUSED' },
+  NO_PLATFORM: [
+    { engine: 'toy', what: 'toy' },
+    { what: 'platform', neededBy: 'deploy', platforms: 'Toy nor Doll', advice: 'Configure one of them: Toy.' },
+  ],
   WORKER_UNREACHABLE: { where: 'https://worker.example', reason: 'ECONNREFUSED' },
   WORKER_LOST: { where: 'https://worker.example', reason: 'ECONNRESET' },
-  WORKER_ERROR: { where: 'https://worker.example', status: 502 },
-  WORKER_THROTTLED: { where: 'https://worker.example', status: 429 },
-  WORKER_BUSY: { where: 'https://worker.example', status: 429 },
-  WORKER_TOKEN_REFUSED: { where: 'https://worker.example', status: 401 },
-  WORKER_PAYLOAD_TOO_LARGE: { where: 'https://worker.example', status: 413 },
-  NOT_A_WORKER: { where: 'https://worker.example', reason: 'HTTP 404' },
   PLATFORM_UNREACHABLE: { ...platform, reason: 'no answer' },
   NOT_A_PLATFORM: { ...platform, reason: 'EPROTO' },
-  PLATFORM_KEY_REFUSED: { ...platform, status: 401 },
+  PLATFORM_KEY_REFUSED: [
+    { ...platform, status: 401 },
+    { ...platform, reason: 'there is no profile "p"' },
+  ],
   ACTION_NOT_DEPLOYED: { ...platform, status: 404 },
-  NO_LAMBDA: {},
-  LAMBDA_NO_CREDENTIALS: { reason: 'there is no profile "p"' },
-  LAMBDA_KEY_REFUSED: { ...lambda, type: 'UnrecognizedClientException', reason: 'no', keyFrom: 'the environment' },
-  LAMBDA_UNREACHABLE: { ...lambda, reason: 'no answer' },
-  LAMBDA_LOST: { ...lambda, afterMs: 360_000 },
-  NOT_LAMBDA: { ...lambda, reason: 'EPROTO' },
-  LAMBDA_NOT_DEPLOYED: lambda,
-  LAMBDA_BROKEN: { ...lambda, reason: "Cannot find module 'index'" },
-  LAMBDA_NOT_READY: { ...lambda, reason: 'it is being created' },
-  LAMBDA_THROTTLED: { ...lambda, reason: 'ConcurrentInvocationLimitExceeded' },
-  LAMBDA_ERROR: { ...lambda, status: 500, reason: 'no reason given' },
-  LAMBDA_ENVIRONMENT: { ...lambda, type: 'ENILimitReachedException', reason: 'no more' },
-  LAMBDA_REFUSED: { ...lambda, status: 400, type: 'InvalidParameterValueException', reason: 'no' },
-  LAMBDA_FAILED: { ...lambda, reason: 'boom' },
-  LAMBDA_OUT_OF_MEMORY: lambda,
-  LAMBDA_TIMED_OUT: { ...lambda, reason: 'Task timed out after 300.00 seconds' },
-  LAMBDA_EXITED: { ...lambda, reason: 'Runtime exited with error: exit status 1' },
-  LAMBDA_PAYLOAD_TOO_LARGE: { ...lambda, reason: 'no reason given' },
-  LAMBDA_NO_ROLE: lambda,
-  LAMBDA_NOT_ACTIVE: { ...lambda, reason: 'The role is gone' },
-  LAMBDA_FOREIGN: lambda,
-  PLATFORM_UNDECIDED: {
-    neededBy: 'deploy',
-    platforms: 'OpenWhisk nor Toy',
-    ways: 'OpenWhisk as for wsk; Toy by the variable TOY',
-  },
+  LAMBDA_FOREIGN: platform,
   ACTION_VERSION: { ...platform, reason: 'its outcomes do not answer the tasks' },
   ACTION_BROKEN: { ...platform, reason: 'Initialization has failed due to: SyntaxError' },
   PLATFORM_THROTTLED: { ...platform, status: 429, reason: 'Too many concurrent requests' },
@@ -229,24 +203,6 @@ describe.each(FORMS)('$code', ({ code, facts: given }) => {
     const { retryable, throttled } = new XferError(code, given)
     expect([false, true]).toContain(retryable)
     if (throttled) expect(retryable).toBe(true)
-  })
-})
-
-describe('what to do', () => {
-  test.each([
-    [401, undefined, 'Check AUTH in ~/.wskprops or in the environment.'],
-    [403, '/home/me/.wskprops', 'Check NAMESPACE, and AUTH, which came from /home/me/.wskprops.'],
-  ])('about a key that is refused with %i and came from %s', (status, keyFrom, hint) => {
-    expect(new XferError('PLATFORM_KEY_REFUSED', { ...platform, status, keyFrom }).hint).toBe(hint)
-  })
-
-  test('without a platform is no other engine for a command that needs one', () => {
-    const missing = new XferError('NO_PLATFORM', { neededBy: 'deploy' })
-    expect(missing.message).toBe('No OpenWhisk platform is configured, and deploy needs one.')
-    expect(missing.hint).toBe('Set APIHOST and AUTH in ~/.wskprops or in the environment.')
-    const silent = new XferError('PLATFORM_UNREACHABLE', { ...FACTS.PLATFORM_UNREACHABLE, neededBy: 'deploy' })
-    expect(silent.hint).toBe('Check APIHOST and the network.')
-    expect(new XferError('NO_PLATFORM').hint).toContain('--engine local')
   })
 })
 

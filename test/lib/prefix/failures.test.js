@@ -8,7 +8,7 @@ const { createFailures } = require('../../../lib/prefix/report/failures')
 const { checkFiles } = require('../../../lib/prefix')
 const { createTally } = require('../../../lib/prefix/report/tally')
 
-const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', apihost: 'http://platform', reason: 'why' }
+const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', platform: 'the platform', reason: 'why' }
 const errorOf = code => new XferError(code, FACTS)
 
 /** @param {{ failures?: string, failure?: () => any, dryRun?: boolean }} [how] */

@@ -16,7 +16,15 @@ const explain = ({ code, retryAfterMs }) => new XferError(code, { ...STORE, reas
 const failure = (code, retryAfterMs = undefined) => ({ error: { code, message: 'It failed.', retryAfterMs } })
 /** The rejection of an invocation. */
 const refusal = (code, retryAfterMs = undefined, facts = {}) =>
-  new XferError(code, { ...STORE, apihost: 'http://platform', reason: 'why', afterMs: 1000, retryAfterMs, ...facts })
+  new XferError(code, {
+    ...STORE,
+    platform: 'the platform',
+    fn: 'the function',
+    reason: 'why',
+    afterMs: 1000,
+    retryAfterMs,
+    ...facts,
+  })
 
 /**
  * Parts through the scheduler and an engine of the test's, on a clock of its own.

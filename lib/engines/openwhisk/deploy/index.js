@@ -7,7 +7,7 @@
  */
 
 const { join } = require('node:path')
-const { XferError, getPath, openClient, resolvePlatform } = require('../platform')
+const { XferError, failure, getPath, openClient, resolvePlatform } = require('../platform')
 const { repeat } = require('../../../async')
 const { readCaBundle } = require('../../../http')
 const {
@@ -97,10 +97,10 @@ async function open(options, neededBy = 'deploy') {
   const { apihost, caBundle, env = process.env, signal, manifest } = options
   const specs = await readManifest(manifest ?? MANIFEST)
   const settings = await resolvePlatform({ apihost, caBundle }, env)
-  if (!settings) throw new XferError('NO_PLATFORM', { neededBy })
+  if (!settings) throw failure('NO_PLATFORM', { what: 'OpenWhisk platform', neededBy })
   const platform = openClient(settings, {
     action: specs.map(nameOf).join(', '),
-    advice: adviceOf(options),
+    whenRefused: adviceOf(options),
     neededBy,
     configures: true,
     signal,
@@ -255,7 +255,7 @@ async function resolveRuntime(runtime, platform) {
 /** Checks that the answer is an action: the server may not be a platform. @param {any} document @param {Platform} platform */
 function checked(document, platform) {
   if (typeof document?.name === 'string' && typeof document.version === 'string') return document
-  throw new XferError('NOT_A_PLATFORM', {
+  throw failure('NOT_A_PLATFORM', {
     ...platform.facts,
     reason: 'it answers with something else than an action',
   })

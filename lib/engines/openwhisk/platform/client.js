@@ -7,7 +7,7 @@
 
 const { agent: createAgent } = require('../../../http')
 const { call } = require('./call')
-const { XferError } = require('./errors')
+const { XferError, factsOf } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 
 /** @typedef {import('./call').Answer} Answer */
@@ -22,7 +22,7 @@ const SILENCE_MS = 20_000
  * @property {number} [limitMs] how long the answer may take; default: `silenceMs` of the client
  *
  * @typedef {object} Client
- * @property {Record<string, any> & { apihost: string, where: string, action: string }} facts facts of its errors
+ * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
  * @property {(request: Request, asking?: Asking) => Promise<Answer>} call sends one request; resolves to any answer, also to a
  *   failure; rejects only with the abort's reason
  * @property {(request: Request, asking?: Asking & { answers?: Answer[] }) => Promise<any>} ask sends one request; resolves to the
@@ -37,7 +37,7 @@ const SILENCE_MS = 20_000
  * @param {import('./settings').PlatformSettings} settings
  * @param {object} how
  * @param {string} how.action for errors: the action, with its package
- * @param {string} [how.advice] for errors: what to do when the platform refuses a request
+ * @param {string} [how.whenRefused] for errors: what to do when the platform refuses a request
  * @param {string} [how.neededBy] for errors: a command that needs a platform
  * @param {number} [how.silenceMs] how long the platform may take to answer
  * @param {number} [how.connections] how many idle connections to keep
@@ -48,10 +48,9 @@ const SILENCE_MS = 20_000
  * @returns {Client}
  */
 function openClient(settings, how) {
-  const { action, advice, neededBy, silenceMs = SILENCE_MS, connections, configures = false, now = Date.now } = how
+  const { action, whenRefused, neededBy, silenceMs = SILENCE_MS, connections, configures = false, now = Date.now } = how
   const { apihost, keyFrom } = settings
-  const known = { apihost, where: apihost, action, keyFrom }
-  const facts = { ...known, ...(advice && { advice }), ...(neededBy && { neededBy }) }
+  const facts = { ...factsOf(apihost, action), keyFrom, whenRefused, neededBy }
   const agent = createAgent(apihost, {
     rejectUnauthorized: !settings.insecure,
     ca: settings.ca,

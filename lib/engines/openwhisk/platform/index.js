@@ -12,6 +12,12 @@ module.exports = {
   get XferError() {
     return require('./errors').XferError
   },
+  get failure() {
+    return require('./errors').failure
+  },
+  get factsOf() {
+    return require('./errors').factsOf
+  },
   get ACTION() {
     return require('./settings').ACTION
   },

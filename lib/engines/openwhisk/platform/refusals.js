@@ -7,7 +7,7 @@
 
 const { EXIT, withoutSecrets } = require('../../../errors')
 const { explainConnection } = require('../../../http')
-const { XferError } = require('./errors')
+const { failure } = require('./errors')
 
 /** @typedef {import('../../../types').XferError} Failure */
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
@@ -25,7 +25,7 @@ const OF_GATEWAYS = [408, 413, 429]
 
 /**
  * @param {any} error of the npm client: `statusCode` and the body as `error`, or Node's `code`
- * @param {Record<string, any>} facts apihost, action; `uncertain: false` if the request was never sent; `activationId`
+ * @param {Record<string, any>} facts of `factsOf`; `uncertain: false` if the request was never sent; `activationId`
  *   if it is known
  * @param {number} nowMs
  * @param {{ headers?: Headers, invoking?: boolean }} [answer] its headers, and whether it answers an invocation
@@ -38,27 +38,27 @@ function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false
     const { kind = 'socket', ...why } = explainConnection(error?.code) ?? {
       reason: withoutSecrets(String(error?.error?.error ?? error?.message ?? 'no answer')),
     }
-    return new XferError(BY_KIND[kind], { ...facts, ...why, exit: EXIT.ENGINE }, options)
+    return failure(BY_KIND[kind], { ...facts, ...why, exit: EXIT.ENGINE }, options)
   }
   const body = error.error
   if (body?.response) return failedActivation(body, facts, options)
   const foreign = typeof body?.error !== 'string'
   const reason = foreign ? 'no reason given' : reasonOf(body.error)
   const known = { ...facts, status, reason }
-  if (status === 401 || status === 403) return new XferError('PLATFORM_KEY_REFUSED', known, options)
+  if (status === 401 || status === 403) return failure('PLATFORM_KEY_REFUSED', { ...facts, status }, options)
   if (foreign && status < 500 && !OF_GATEWAYS.includes(status)) {
     const reason = `HTTP ${status} with a body that is not OpenWhisk's`
-    return new XferError('NOT_A_PLATFORM', { ...facts, status, reason }, options)
+    return failure('NOT_A_PLATFORM', { ...facts, status, reason }, options)
   }
-  if (status === 404) return new XferError('ACTION_NOT_DEPLOYED', known, options)
+  if (status === 404) return failure('ACTION_NOT_DEPLOYED', known, options)
   // The action has not run.
-  if (status === 413 && invoking) return new XferError('PAYLOAD_TOO_LARGE', { ...known, uncertain: false }, options)
-  if (status === 429) return new XferError('PLATFORM_THROTTLED', throttleOf(known, headers, nowMs), options)
+  if (status === 413 && invoking) return failure('PAYLOAD_TOO_LARGE', { ...known, uncertain: false }, options)
+  if (status === 429) return failure('PLATFORM_THROTTLED', throttleOf(known, headers, nowMs), options)
   const retryAfterMs = readRetryAfter(headers, nowMs)
   if (status === 503 && !exceededRequestLimit(body))
-    return new XferError('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
-  if (status >= 500 || status === 408) return new XferError('PLATFORM_ERROR', { ...known, retryAfterMs }, options)
-  return new XferError('PLATFORM_REFUSED', known, options)
+    return failure('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
+  if (status >= 500 || status === 408) return failure('PLATFORM_ERROR', { ...known, retryAfterMs }, options)
+  return failure('PLATFORM_REFUSED', known, options)
 }
 
 /**
@@ -126,13 +126,13 @@ const BY_TEXT = [
 
 /**
  * @param {any} activation a record
- * @param {Record<string, any>} facts apihost, action; activationId if it is known
+ * @param {Record<string, any>} facts of `factsOf`; activationId if it is known
  * @returns {any} the action's result
  * @throws {Failure}
  */
 function fromActivation(activation, facts) {
   const { response } = activation ?? {}
-  if (!response) throw new XferError('ACTIVATION_FAILED', { ...facts, reason: 'its record cannot be read' })
+  if (!response) throw failure('ACTIVATION_FAILED', { ...facts, reason: 'its record cannot be read' })
   if (response.success === true) return response.result
   throw failedActivation(activation, facts, { cause: undefined })
 }
@@ -145,12 +145,12 @@ function fromActivation(activation, facts) {
  */
 function failedActivation(activation, facts, options) {
   const { response, activationId = facts.activationId } = activation
-  const failure = response.result?.error
-  const thrown = typeof failure === 'object' && failure !== null
-  const words = thrown ? failure.message : failure
+  const error = response.result?.error
+  const thrown = typeof error === 'object' && error !== null
+  const words = thrown ? error.message : error
   const text = typeof words === 'string' ? words.trim() : ''
   const code = response.status === 'application error' ? codeOfAnswer(text, thrown) : codeOfEnd(text, response.status)
-  return new XferError(code, { ...facts, activationId, reason: reasonOf(text) }, options)
+  return failure(code, { ...facts, activationId, reason: reasonOf(text) }, options)
 }
 
 /**

@@ -77,7 +77,7 @@ function expectDiscreet(error) {
 }
 
 const LOST = { code: 'WORKER_LOST', retryable: true, uncertain: true, blameless: true }
-const FAILED = { code: 'WORKER_ERROR', retryable: true, uncertain: true, blameless: true }
+const FAILED = { code: 'WORKER_LOST', retryable: true, uncertain: true, blameless: true }
 const GATEWAY = expect.stringContaining('credentials of its own')
 const ENDS = { retryable: false, uncertain: false }
 
@@ -107,15 +107,15 @@ describe('an invocation that is answered by', () => {
     [
       '429',
       answer(429, own('BUSY'), ['retry-after: 1']),
-      { code: 'WORKER_BUSY', throttled: true, retryAfterMs: 1_000 },
+      { code: 'PLATFORM_THROTTLED', throttled: true, retryAfterMs: 1_000 },
     ],
-    ['429 of a balancer', answer(429, HTML), { code: 'WORKER_THROTTLED', throttled: true, uncertain: false }],
-    ['413 of a worker', answer(413, own('TOO_MANY_TASKS')), { code: 'WORKER_PAYLOAD_TOO_LARGE', smaller: true }],
-    ['401', answer(401, own('TOKEN_REFUSED')), { code: 'WORKER_TOKEN_REFUSED', ...ENDS }],
-    ['401 of a gateway', answer(401, HTML), { code: 'NOT_A_WORKER', hint: GATEWAY, ...ENDS }],
-    ['403 of a gateway', answer(403, own('AuthorizationFailed')), { code: 'NOT_A_WORKER', hint: GATEWAY, ...ENDS }],
-    ['413 of a balancer', answer(413, HTML), { code: 'WORKER_PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
-    ['404', answer(404, HTML), { code: 'NOT_A_WORKER', ...ENDS }],
+    ['429 of a balancer', answer(429, HTML), { code: 'PLATFORM_THROTTLED', throttled: true, uncertain: false }],
+    ['413 of a worker', answer(413, own('TOO_MANY_TASKS')), { code: 'PAYLOAD_TOO_LARGE', smaller: true }],
+    ['401', answer(401, own('TOKEN_REFUSED')), { code: 'PLATFORM_KEY_REFUSED', ...ENDS }],
+    ['401 of a gateway', answer(401, HTML), { code: 'NOT_A_PLATFORM', hint: GATEWAY, ...ENDS }],
+    ['403 of a gateway', answer(403, own('AuthorizationFailed')), { code: 'NOT_A_PLATFORM', hint: GATEWAY, ...ENDS }],
+    ['413 of a balancer', answer(413, HTML), { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: false }],
+    ['404', answer(404, HTML), { code: 'NOT_A_PLATFORM', ...ENDS }],
     ['200 that is a page', answer(200, HTML), LOST],
     ['200 cut within the result', [`${CHUNKED}5\r\n{"ver`], LOST],
     ['200 that ends within the result', `${CHUNKED}5\r\n{"ver\r\n0\r\n\r\n`, LOST],
@@ -144,7 +144,7 @@ describe('an invocation that is answered by', () => {
     const error = await engineOf(port)
       .run([TASK])
       .catch(error => error)
-    expect(error).toMatchObject({ code: 'NOT_A_WORKER', message: expect.stringContaining('HTTP 307, a redirect') })
+    expect(error).toMatchObject({ code: 'NOT_A_PLATFORM', message: expect.stringContaining('HTTP 307, a redirect') })
     expectDiscreet(error)
     expect(followed).not.toHaveBeenCalled()
   })
@@ -216,13 +216,13 @@ describe('a worker that is asked what it is', () => {
 
   test.each([
     ['is of another interface', about({ interface: 1 }), 'ACTION_VERSION'],
-    ['has no places', about({ places: 0 }), 'NOT_A_WORKER'],
-    ['refuses the token', answer(401, own('TOKEN_REFUSED')), 'WORKER_TOKEN_REFUSED'],
-    ['is ending', about({ draining: true }), 'NO_WORKER'],
-    ['cannot be reached behind its balancer', answer(502, HTML), 'NO_WORKER'],
+    ['has no places', about({ places: 0 }), 'NOT_A_PLATFORM'],
+    ['refuses the token', answer(401, own('TOKEN_REFUSED')), 'PLATFORM_KEY_REFUSED'],
+    ['is ending', about({ draining: true }), 'PLATFORM_UNREACHABLE'],
+    ['cannot be reached behind its balancer', answer(502, HTML), 'PLATFORM_UNREACHABLE'],
   ])('and %s is an error', async (_, said, code) => {
     const error = await limitsBy(said).catch(error => error)
-    expect(error).toMatchObject({ code, exitCode: 5, shared: code === 'NO_WORKER' })
+    expect(error).toMatchObject({ code, exitCode: 5, shared: code === 'PLATFORM_UNREACHABLE' })
     expectDiscreet(error)
   })
 

@@ -84,36 +84,36 @@ test.each([
   [
     'a 429 with its reason and its wait',
     error(429, 'TooManyRequestsException', { Reason: 'FunctionInvocationRateLimitExceeded' }, { 'retry-after': '2' }),
-    { code: 'LAMBDA_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
+    { code: 'PLATFORM_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
   ],
-  ['a 429 of a gateway', page(429), { code: 'LAMBDA_THROTTLED', facts: { throttle: 'concurrent' } }],
+  ['a 429 of a gateway', page(429), { code: 'PLATFORM_THROTTLED', facts: { throttle: 'concurrent' } }],
   [
     'an error type with an address behind it',
     error(404, 'ResourceNotFoundException:http://internal.amazon.com/coral/', { Message: 'Function not found' }),
-    { code: 'LAMBDA_NOT_DEPLOYED' },
+    { code: 'ACTION_NOT_DEPLOYED' },
   ],
   [
     'an error type in the body only',
     json(403, { __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'The token is invalid.' }),
-    { code: 'LAMBDA_KEY_REFUSED', retryable: false, message: expect.stringContaining('The token is invalid)') },
+    { code: 'PLATFORM_KEY_REFUSED', retryable: false, message: expect.stringContaining('The token is invalid)') },
   ],
   [
     'a 502 that passes',
     error(502, 'EC2ThrottledException', { message: 'Slow.' }),
-    { code: 'LAMBDA_NOT_READY', retryable: true, uncertain: false },
+    { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
   ],
-  ['a page with 502', page(502), { code: 'LAMBDA_ERROR', retryable: true, uncertain: true }],
-  ['a page with 200', page(200), { code: 'LAMBDA_FAILED', retryable: true, uncertain: true }],
-  ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_LAMBDA' }],
+  ['a page with 502', page(502), { code: 'PLATFORM_ERROR', retryable: true, uncertain: true }],
+  ['a page with 200', page(200), { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
+  ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_A_PLATFORM' }],
   [
     'an answer that never ends',
     response => response.writeHead(200).write(Buffer.alloc(9 * 2 ** 20)),
-    { code: 'NOT_LAMBDA' },
+    { code: 'NOT_A_PLATFORM' },
   ],
   [
     'an error that repeats the key',
     error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
-    { code: 'LAMBDA_ERROR', message: expect.not.stringContaining(SECRET) },
+    { code: 'PLATFORM_ERROR', message: expect.not.stringContaining(SECRET) },
   ],
   [
     'a timeout',
@@ -122,7 +122,7 @@ test.each([
       errorMessage: 'RequestId: 1-2 Error: Task timed out after 3.00 seconds',
     }),
     {
-      code: 'LAMBDA_TIMED_OUT',
+      code: 'ACTIVATION_TIMED_OUT',
       smaller: true,
       message: expect.stringContaining('(Task timed out after 3.00 seconds)'),
     },
@@ -133,7 +133,7 @@ test.each([
       errorType: 'Runtime.ExitError',
       errorMessage: 'RequestId: 1 Error: Runtime exited with error: signal: killed',
     }),
-    { code: 'LAMBDA_OUT_OF_MEMORY', smaller: true, uncertain: true },
+    { code: 'ACTIVATION_OUT_OF_MEMORY', smaller: true, uncertain: true },
   ],
   [
     'a function that cannot be loaded',
@@ -141,7 +141,7 @@ test.each([
       errorType: 'Runtime.ImportModuleError',
       errorMessage: "Error: Cannot find module 'index'\nRequire stack:",
     }),
-    { code: 'LAMBDA_BROKEN', retryable: false, message: expect.stringContaining("(Cannot find module 'index')") },
+    { code: 'ACTION_BROKEN', retryable: false, message: expect.stringContaining("(Cannot find module 'index')") },
   ],
   [
     'a result that is too large',
@@ -149,7 +149,7 @@ test.each([
       errorType: 'Function.ResponseSizeTooLarge',
       errorMessage: 'Response payload size exceeded maximum.',
     }),
-    { code: 'LAMBDA_PAYLOAD_TOO_LARGE', smaller: true, uncertain: true },
+    { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: true },
   ],
 ])('%s', async (_, given, expected) => {
   answer = given
@@ -214,9 +214,9 @@ describe('the limits', () => {
   })
 
   test.each([
-    ['is Pending', configured({ State: 'Pending' }), { code: 'LAMBDA_NOT_READY', retryable: true }],
-    ['has failed', configured({ State: 'Failed', StateReason: 'The image is gone.' }), { code: 'LAMBDA_BROKEN' }],
-    ['has no concurrency', reserved(0), { code: 'LAMBDA_REFUSED', retryable: false }],
+    ['is Pending', configured({ State: 'Pending' }), { code: 'ACTION_NOT_LOADED', retryable: true }],
+    ['has failed', configured({ State: 'Failed', StateReason: 'The image is gone.' }), { code: 'ACTION_BROKEN' }],
+    ['has no concurrency', reserved(0), { code: 'PLATFORM_REFUSED', retryable: false }],
     [
       'is of another version',
       configured({ Environment: { Variables: { XFER_INTERFACE: '1' } } }),
@@ -235,5 +235,5 @@ test.each([
   ['write', 'ENETUNREACH', true],
 ])('after a failed %s with %s the request may have arrived: %#', (syscall, code, uncertain) => {
   const lost = Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
-  expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'LAMBDA_UNREACHABLE', uncertain })
+  expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain })
 })

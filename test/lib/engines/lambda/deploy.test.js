@@ -71,7 +71,7 @@ describe('a new function', () => {
   })
 
   it('needs a role', async () => {
-    await expect(deployed()).rejects.toMatchObject({ code: 'LAMBDA_NO_ROLE', exitCode: 2 })
+    await expect(deployed()).rejects.toMatchObject({ code: 'USAGE', hint: expect.stringMatching(/^Give --role /) })
   })
 
   it('is made once, if the answer to the request that makes it is lost', async () => {

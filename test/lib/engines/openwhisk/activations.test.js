@@ -5,7 +5,7 @@ const { createActivations } = require('../../../../lib/engines/openwhisk/activat
 const { XferError } = require('../../../../lib/engines/openwhisk/platform')
 const { createVirtualClock } = require('../../../support/virtual-clock')
 
-const facts = { apihost: 'https://ow.example', action: 'xfer/copy-range' }
+const facts = { platform: 'the platform', fn: 'the action', action: 'xfer/copy-range' }
 const MANY = 1000
 
 /** As the platform makes them. @param {number} number */

@@ -136,7 +136,12 @@ describe('a host', () => {
   })
 })
 
-const facts = { apihost: 'https://ow.example', where: 'https://ow.example', action: 'xfer/copy-range' }
+const facts = {
+  where: 'https://ow.example',
+  platform: 'the platform',
+  fn: 'the action xfer/copy-range',
+  action: 'xfer/copy-range',
+}
 const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)
 
 /** As the npm client throws it. */
