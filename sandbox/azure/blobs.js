@@ -1,9 +1,9 @@
 'use strict'
 
 const { contentOf } = require('../common/content')
-const { checkLease, checkRead, checkWrite } = require('./conditions')
+const { checkRead, checkWrite } = require('./conditions')
 const { describe, readDescription, tierOf } = require('./description')
-const { blobOf, changeBlob, checkReplaced, entryOf, newEtag, putBlob, writtenHeaders } = require('./entries')
+const { blobOf, checkReplaced, entryOf, putBlob, writtenHeaders } = require('./entries')
 const { AzureError, badHeader } = require('./errors')
 const { declaredBytes, storeBody, sumHeaders } = require('./payload')
 
@@ -17,7 +17,6 @@ const { declaredBytes, storeBody, sumHeaders } = require('./payload')
 
 const MIB = 1024 * 1024
 const MAX_PUT_BYTES = 5000 * MIB
-const MAX_APPEND_BYTES = 100 * MIB
 
 /** https://learn.microsoft.com/rest/api/storageservices/put-blob @param {Context} ctx @returns {Promise<Answer>} */
 async function putWholeBlob(ctx) {
@@ -41,7 +40,6 @@ async function putWholeBlob(ctx) {
 /** Whether a blob may be written under this name. @param {Context} ctx */
 function checkPlace(ctx) {
   const entry = entryOf(ctx)
-  checkLease(ctx, entry)
   checkWrite(ctx, entry?.current)
   checkReplaced(ctx, entry?.current)
 }
@@ -66,29 +64,6 @@ function createAppendBlob(ctx, { tier: _, ...description }) {
   checkPlace(ctx)
   const blob = putBlob(ctx, { ...description, type: 'AppendBlob', size: 0, segments: [], blocks: [] })
   return { status: 201, headers: writtenHeaders(blob) }
-}
-
-/** https://learn.microsoft.com/rest/api/storageservices/append-block @param {Context} ctx @returns {Promise<Answer>} */
-async function appendBlock(ctx) {
-  const { blob, entry } = blobOf(ctx)
-  if (blob.type !== 'AppendBlob') throw new AzureError('InvalidBlobType')
-  if (declaredBytes(ctx) > MAX_APPEND_BYTES) throw new AzureError('RequestBodyTooLarge')
-  checkLease(ctx, entry)
-  checkWrite(ctx, blob)
-  const body = await storeBody(ctx, {})
-  try {
-    const now = blobOf(ctx).blob
-    const segments = [...now.segments, ...body.segments]
-    const changed = { ...now, segments, size: now.size + body.bytes, etag: newEtag(), modifiedMs: ctx.state.now() }
-    changeBlob(ctx, entry, changed)
-    const headers = {
-      'x-ms-blob-append-offset': String(now.size),
-      'x-ms-blob-committed-block-count': String(segments.length),
-    }
-    return { status: 201, headers: { ...writtenHeaders(changed), ...headers, ...sumHeaders(ctx, body) } }
-  } finally {
-    body.release()
-  }
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/get-blob-properties @param {Context} ctx @returns {Answer} */
@@ -154,10 +129,9 @@ function deleteBlob(ctx) {
     ctx.state.catalog.putEntry(container.name, { ...entry, versions }, 'kept')
     return answer
   }
-  checkLease(ctx, entry)
   checkFolderEmpty(ctx, blob.size === 0 ? `${ctx.key}/` : undefined)
   const versions = blob.versionId === undefined ? entry.versions : [...entry.versions, blob]
-  const deleted = { ...entry, current: undefined, versions, lease: undefined }
+  const deleted = { ...entry, current: undefined, versions }
   ctx.state.catalog.putEntry(container.name, deleted, 'dropped')
   return answer
 }
@@ -169,4 +143,4 @@ function checkFolderEmpty({ state, container }, below) {
   if (full) throw new AzureError('DirectoryIsNotEmpty')
 }
 
-module.exports = { appendBlock, deleteBlob, getBlob, getProperties, putWholeBlob }
+module.exports = { deleteBlob, getBlob, getProperties, putWholeBlob }

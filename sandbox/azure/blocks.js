@@ -1,6 +1,6 @@
 'use strict'
 
-const { checkLease, checkWrite, refuseConditions } = require('./conditions')
+const { checkWrite, refuseConditions } = require('./conditions')
 const { readDescription } = require('./description')
 const { checkReplaced, entryOf, putBlob, writtenHeaders } = require('./entries')
 const { AzureError, badHeader, badParameter } = require('./errors')
@@ -18,6 +18,8 @@ const { readDocument, writeXml } = require('./xml')
  */
 
 const MIB = 1024 * 1024
+const MAX_BLOCKS = 50_000
+const MAX_UNCOMMITTED = 100_000
 
 /** @param {Context} ctx @returns {Promise<Answer>} */
 async function putBlock(ctx) {
@@ -79,21 +81,19 @@ function blockIdOf(ctx) {
 }
 
 /** Larger blocks came with later versions. @param {Context} ctx */
-function maxBlockBytes({ version, state: { options } }) {
-  const ofVersion = version >= '2019-12-12' ? Infinity : version >= '2016-05-31' ? 100 * MIB : 4 * MIB
-  return Math.min(ofVersion, options.maxBlockBytes)
+function maxBlockBytes({ version }) {
+  return (version >= '2019-12-12' ? 4000 : version >= '2016-05-31' ? 100 : 4) * MIB
 }
 
 /** @param {Context} ctx @param {string} id @throws {AzureError} */
 function checkBlock(ctx, id) {
   const entry = entryOf(ctx)
   if (!entry) return
-  checkLease(ctx, entry)
   checkReplaced(ctx, entry.current)
   if (entry.current && entry.current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
   const other = entry.uncommitted.values().next().value ?? entry.current?.blocks[0]
   if (other && other.id.length !== id.length) throw new AzureError('InvalidBlobOrBlock')
-  if (!entry.uncommitted.has(id) && entry.uncommitted.size >= ctx.state.options.maxUncommitted) {
+  if (!entry.uncommitted.has(id) && entry.uncommitted.size >= MAX_UNCOMMITTED) {
     throw new AzureError('BlockCountExceedsLimit')
   }
 }
@@ -109,9 +109,8 @@ async function putBlockList(ctx) {
   const description = readDescription(ctx)
   const document = await receiveDocument(ctx)
   const wanted = readBlockList(document.text)
-  if (wanted.length > ctx.state.options.maxBlocks) throw new AzureError('BlockListTooLong')
+  if (wanted.length > MAX_BLOCKS) throw new AzureError('BlockListTooLong')
   const entry = entryOf(ctx)
-  checkLease(ctx, entry)
   checkWrite(ctx, entry?.current)
   if (entry?.current && entry.current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
   const known = new Map(entry?.current?.blocks.map(block => [block.id, block]))
@@ -158,15 +157,7 @@ function getBlockList(ctx) {
     CommittedBlocks: kind === 'uncommitted' ? undefined : { Block: (current?.blocks ?? []).map(element) },
     UncommittedBlocks: kind === 'committed' ? undefined : { Block: uncommitted.sort(byId).map(element) },
   })
-  /** @type {Record<string, string>} */
-  const headers = current
-    ? {
-        ETag: current.etag,
-        'Last-Modified': new Date(current.modifiedMs).toUTCString(),
-        'x-ms-blob-content-length': String(current.size),
-      }
-    : {}
-  return { status: 200, headers, body }
+  return { status: 200, body, ...(current && { headers: { ETag: current.etag } }) }
 }
 
 /** Uncommitted blocks come in the order of their ids. @param {Block} a @param {Block} b */

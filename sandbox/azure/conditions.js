@@ -1,10 +1,9 @@
 'use strict'
 
 const { AzureError } = require('./errors')
-const { leaseState } = require('./description')
 
 /**
- * Conditional requests and leases.
+ * Conditional requests.
  * https://learn.microsoft.com/rest/api/storageservices/specifying-conditional-headers-for-blob-service-operations
  *
  * @typedef {import('./types').Context} Context
@@ -68,19 +67,4 @@ function refuseConditions(ctx) {
   if (NAMES.some(name => ctx.headers.has(name))) throw new AzureError('ConditionHeadersNotSupported')
 }
 
-/**
- * @param {Context} ctx
- * @param {import('./types').Entry | undefined} entry
- * @throws {AzureError} LeaseIdMissing, LeaseIdMismatchWithBlobOperation, LeaseNotPresentWithBlobOperation
- */
-function checkLease(ctx, entry) {
-  const id = ctx.header('x-ms-lease-id')
-  if (leaseState(ctx, entry?.lease) !== 'leased') {
-    if (id !== undefined) throw new AzureError('LeaseNotPresentWithBlobOperation')
-    return
-  }
-  if (id === undefined) throw new AzureError('LeaseIdMissing')
-  if (id.toLowerCase() !== entry?.lease?.id) throw new AzureError('LeaseIdMismatchWithBlobOperation')
-}
-
-module.exports = { checkLease, checkRead, checkWrite, lists, refuseConditions }
+module.exports = { checkRead, checkWrite, lists, refuseConditions }

@@ -52,10 +52,6 @@ function getContainer(ctx) {
   /** @type {Record<string, string>} */
   const headers = {
     ...headersOf(container),
-    'x-ms-lease-status': 'unlocked',
-    'x-ms-lease-state': 'available',
-    'x-ms-has-immutability-policy': 'false',
-    'x-ms-has-legal-hold': 'false',
   }
   for (const [name, value] of container.metadata) headers[`x-ms-meta-${name}`] = value
   if (container.access !== undefined) headers['x-ms-blob-public-access'] = container.access

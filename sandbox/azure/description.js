@@ -120,9 +120,8 @@ function readTier(ctx) {
  * @param {import('./types').Entry} entry
  * @returns {Record<string, string>}
  */
-function describe(ctx, blob, { lease, current }) {
+function describe(ctx, blob, { current }) {
   const { options } = ctx.state
-  const state = leaseState(ctx, lease)
   /** @type {Record<string, string>} */
   const headers = {
     ...blob.content,
@@ -132,8 +131,6 @@ function describe(ctx, blob, { lease, current }) {
     'x-ms-blob-type': blob.type,
     'x-ms-creation-time': new Date(blob.createdMs).toUTCString(),
     'x-ms-server-encrypted': 'true',
-    'x-ms-lease-state': state,
-    'x-ms-lease-status': state === 'leased' ? 'locked' : 'unlocked',
   }
   for (const [name, value] of blob.metadata) headers[`x-ms-meta-${name}`] = value
   if (blob.tags.length > 0) headers['x-ms-tag-count'] = String(blob.tags.length)
@@ -157,10 +154,4 @@ function tierOf(ctx, { type, tier }) {
   return { tier: tier ?? ctx.state.options.tier, inferred: tier === undefined }
 }
 
-/** @param {Context} ctx @param {import('./types').Lease} [lease] */
-function leaseState(ctx, lease) {
-  if (!lease) return 'available'
-  return lease.untilMs === undefined || lease.untilMs > ctx.state.now() ? 'leased' : 'expired'
-}
-
-module.exports = { checkTags, describe, isFolder, leaseState, readDescription, readMetadata, tierOf }
+module.exports = { checkTags, describe, isFolder, readDescription, readMetadata, tierOf }

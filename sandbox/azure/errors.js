@@ -62,12 +62,6 @@ const ERRORS = {
   InvalidResourceName: [400, 'The specifed resource name contains invalid characters.'],
   InvalidUri: [400, 'The requested URI does not represent any resource on the server.'],
   InvalidXmlDocument: [400, 'XML specified is not syntactically valid.'],
-  LeaseAlreadyPresent: [409, 'There is already a lease present.'],
-  LeaseIdMismatchWithBlobOperation: [412, 'The lease ID specified did not match the lease ID for the blob.'],
-  LeaseIdMismatchWithLeaseOperation: [409, 'The lease ID specified did not match the lease ID for the blob/container.'],
-  LeaseIdMissing: [412, 'There is currently a lease on the blob and no lease ID was specified in the request.'],
-  LeaseNotPresentWithBlobOperation: [412, 'There is currently no lease on the blob.'],
-  LeaseNotPresentWithLeaseOperation: [409, 'There is currently no lease on the blob.'],
   Md5Mismatch: [
     400,
     'The MD5 value specified in the request did not match with the MD5 value calculated by the server.',

@@ -1,7 +1,7 @@
 'use strict'
 
 const { compareUtf8 } = require('../common/utf8')
-const { describe, isFolder, leaseState, tierOf } = require('./description')
+const { describe, isFolder, tierOf } = require('./description')
 const { entryOf } = require('./entries')
 const { AzureError, badParameter } = require('./errors')
 const { quoted, writeXml } = require('./xml')
@@ -110,26 +110,12 @@ function blobElement(ctx, { name, blob, entry }, include) {
       ResourceType: ctx.state.options.hierarchical ? said['x-ms-resource-type'] : undefined,
       'Content-Length': blob.size,
       'Content-Type': blob.content['Content-Type'] ?? '',
-      'Content-Encoding': blob.content['Content-Encoding'] ?? '',
-      'Content-Language': blob.content['Content-Language'] ?? '',
-      'Content-CRC64': '',
       'Content-MD5': blob.content['Content-MD5'] ?? '',
-      'Cache-Control': blob.content['Cache-Control'] ?? '',
-      'Content-Disposition': blob.content['Content-Disposition'] ?? '',
       BlobType: blob.type,
       AccessTier: folder ? undefined : tier?.tier,
       AccessTierInferred: tier?.inferred && !folder ? true : undefined,
-      LeaseStatus: said['x-ms-lease-status'],
-      LeaseState: leaseState(ctx, entry.lease),
-      ServerEncrypted: true,
-      TagCount: blob.tags.length > 0 ? blob.tags.length : undefined,
     },
     Metadata: include.has('metadata') ? Object.fromEntries(blob.metadata) : undefined,
-    Tags:
-      include.has('tags') && blob.tags.length > 0
-        ? { TagSet: { Tag: blob.tags.map(([Key, Value]) => ({ Key, Value })) } }
-        : undefined,
-    OrMetadata: '',
   }
 }
 
@@ -187,8 +173,6 @@ function listContainers(ctx) {
         const Properties = {
           'Last-Modified': new Date(container.modifiedMs).toUTCString(),
           Etag: container.etag,
-          LeaseStatus: 'unlocked',
-          LeaseState: 'available',
           PublicAccess: container.access,
         }
         return { Name: name, Properties }

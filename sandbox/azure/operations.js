@@ -36,13 +36,11 @@ const OPERATIONS = {
   'o GET  ': named('GetBlob', blobs.getBlob, 'r', 'blob'),
   'o HEAD  ': named('GetBlobProperties', blobs.getProperties, 'r', 'blob'),
   'o DELETE  ': named('DeleteBlob', blobs.deleteBlob, 'd'),
-  'o PUT  appendblock': named('AppendBlock', blobs.appendBlock, 'aw'),
   'o PUT  block': named('PutBlock', blocks.putBlock, 'cw'),
   'o PUT  blocklist': named('PutBlockList', blocks.putBlockList, 'cw'),
   'o GET  blocklist': named('GetBlockList', blocks.getBlockList, 'r', 'blob'),
   'o GET  tags': named('GetBlobTags', attributes.getTags, 't'),
   'o PUT  tags': named('SetBlobTags', attributes.setTags, 't'),
-  'o PUT  lease': named('LeaseBlob', attributes.leaseBlob, 'w'),
 }
 
 /** A block whose bytes come from a URL, which a header tells apart. */

@@ -2,8 +2,6 @@
 
 const { randomBytes } = require('node:crypto')
 
-const MIB = 1024 * 1024
-
 /**
  * The options with every default filled in; see types.d.ts for what each means.
  *
@@ -24,9 +22,6 @@ function withDefaults(options, dir) {
     resolvesPaths: true,
     versioning: false,
     tier: 'Hot',
-    maxBlockBytes: 4000 * MIB,
-    maxBlocks: 50_000,
-    maxUncommitted: 100_000,
     pageSize: 5000,
     clockSkewMs: 0,
     seed: 1,

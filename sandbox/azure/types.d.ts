@@ -51,12 +51,6 @@ export interface AzureOptions {
   versioning?: boolean
   /** The tier of blobs that are written without one; default `Hot`. */
   tier?: string
-  /** Largest block; default 4,000 MiB. */
-  maxBlockBytes?: number
-  /** Committed blocks of a blob; default 50,000. */
-  maxBlocks?: number
-  /** Uncommitted blocks of a blob; default 100,000. */
-  maxUncommitted?: number
   /** Entries per page of any listing, by default and at most; default 5,000. */
   pageSize?: number
   /** How far the store's clock is ahead; default 0. */
@@ -124,14 +118,6 @@ export interface StoredBlob extends Description {
   versionId?: string
 }
 
-export interface Lease {
-  id: string
-  /** Absent: until it is released. */
-  untilMs?: number
-  /** Seconds, as it was asked for; -1: until it is released. */
-  duration: number
-}
-
 /** All that a name stands for in a container. */
 export interface Entry {
   name: string
@@ -142,7 +128,6 @@ export interface Entry {
   uncommitted: Map<string, Block>
   /** When the last block was written. */
   lastBlockMs: number
-  lease?: Lease
 }
 
 export interface Container {

@@ -6,13 +6,13 @@ const http = require('node:http')
 
 /** How much is read of a body that is refused for its size. */
 const MOST_DISCARDED_BYTES = 256 * 1024 ** 2
+const KEEP_ALIVE_MS = 60_000
 
 /**
  * @param {(request: http.IncomingMessage, response: http.ServerResponse) => Promise<unknown>} handle cuts the connection where it rejects
- * @param {{ keepAliveMs: number }} options
  * @returns {http.Server} not listening yet
  */
-function createCallServer(handle, { keepAliveMs }) {
+function createCallServer(handle) {
   const server = http.createServer((request, response) => {
     request.on('error', () => {})
     response.on('error', () => {})
@@ -22,7 +22,7 @@ function createCallServer(handle, { keepAliveMs }) {
   server.requestTimeout = 0
   server.headersTimeout = 0
   server.timeout = 0
-  server.keepAliveTimeout = keepAliveMs
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   return server
 }
 

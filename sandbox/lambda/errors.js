@@ -8,9 +8,7 @@
  */
 const ERRORS = {
   AccessDeniedException: [403, 'User is not authorized to perform this operation.', 'Message'],
-  CodeStorageExceededException: [400, 'Code storage limit exceeded.'],
   EC2ThrottledException: [502, 'Lambda was throttled by Amazon EC2 during Lambda function initialization.', 'Message'],
-  ExpiredTokenException: [403, 'The security token included in the request is expired'],
   IncompleteSignatureException: [400, 'The request does not conform to AWS standards.'],
   InvalidParameterValueException: [400, 'One of the parameters in the request is not valid.'],
   InvalidRequestContentException: [400, 'Could not parse request body into json.'],
@@ -19,7 +17,6 @@ const ERRORS = {
     'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and ' +
       'signing method. Consult the service documentation for details.',
   ],
-  KMSAccessDeniedException: [502, 'Lambda was unable to decrypt the environment variables.', 'Message'],
   MissingAuthenticationTokenException: [403, 'Missing Authentication Token'],
   RequestTooLargeException: [413, 'Request must be smaller than 6291456 bytes for the InvokeFunction operation'],
   ResourceConflictException: [409, 'The resource already exists, or another operation is in progress.'],

@@ -12,9 +12,11 @@ const { createFunctions } = require('./functions')
 const { createRouter } = require('./router')
 const { createServer } = require('./server')
 const { createFaults, resolveSettings } = require('./settings')
-const { createThrottles } = require('./throttles')
 
-/** @import { Answer, Call, LambdaOptions, Version } from './types' */
+/** @import { LambdaOptions, Version } from './types' */
+
+/** After which an idle environment is removed; it is frozen at once. */
+const IDLE_MS = 600_000
 
 /**
  * @typedef {object} LambdaService
@@ -45,7 +47,6 @@ async function startLambda(options) {
   const reaper = createReaper('lambda')
   const faults = createFaults(settings.faults)
   const functions = createFunctions({ settings, root: reaper.root })
-  const throttles = createThrottles({ ...settings, reservedInAll: functions.reservedInAll })
   const { handler } = settings
 
   const create = handler
@@ -53,8 +54,8 @@ async function startLambda(options) {
     : createProcessEnvironments({ settings, reaper, root: reaper.root })
   const pool = createPool({
     max: handler ? Number.POSITIVE_INFINITY : settings.processes,
-    pauseGraceMs: settings.freezeMs,
-    idleMs: settings.idleMs,
+    pauseGraceMs: 0,
+    idleMs: IDLE_MS,
     create(/** @type {Version} */ version) {
       const environment = create(version)
       // A process has its id only then.
@@ -72,7 +73,6 @@ async function startLambda(options) {
   const invoke = createInvokeApi({
     settings,
     functions,
-    throttles,
     pool,
     notify(event, facts) {
       if (event === 'start') counters.invocations += 1
@@ -83,27 +83,18 @@ async function startLambda(options) {
   const control = createControlApi({
     settings,
     functions,
-    retire(fn) {
-      for (const version of [fn.previous, fn.latest]) if (version) pool.retire(keyOf(version))
-    },
+    retire: ({ latest }) => pool.retire(keyOf(latest)),
   })
 
-  /** @param {(call: Call) => Answer} handle */
-  const throttled = handle => (/** @type {Call} */ call) => {
-    throttles.control()
-    return handle(call)
-  }
   const router = createRouter(settings, {
     Invoke: invoke,
-    CreateFunction: throttled(control.createFunction),
-    UpdateFunctionCode: throttled(control.updateFunctionCode),
-    UpdateFunctionConfiguration: throttled(control.updateFunctionConfiguration),
-    GetFunctionConfiguration: throttled(control.getFunctionConfiguration),
-    DeleteFunction: throttled(control.deleteFunction),
-    PutFunctionConcurrency: throttled(control.putConcurrency),
-    GetFunctionConcurrency: throttled(control.getConcurrency),
-    DeleteFunctionConcurrency: throttled(control.deleteConcurrency),
-    GetAccountSettings: throttled(control.accountSettings),
+    CreateFunction: control.createFunction,
+    UpdateFunctionCode: control.updateFunctionCode,
+    UpdateFunctionConfiguration: control.updateFunctionConfiguration,
+    GetFunctionConfiguration: control.getFunctionConfiguration,
+    DeleteFunction: control.deleteFunction,
+    GetFunctionConcurrency: control.getConcurrency,
+    GetAccountSettings: control.accountSettings,
   })
 
   const server = createServer({

@@ -13,8 +13,6 @@ const ROUTES = [
   ['GET', '/2015-03-31/functions/{}/configuration', 'GetFunctionConfiguration'],
   ['PUT', '/2015-03-31/functions/{}/configuration', 'UpdateFunctionConfiguration'],
   ['PUT', '/2015-03-31/functions/{}/code', 'UpdateFunctionCode'],
-  ['PUT', '/2017-10-31/functions/{}/concurrency', 'PutFunctionConcurrency'],
-  ['DELETE', '/2017-10-31/functions/{}/concurrency', 'DeleteFunctionConcurrency'],
   ['GET', '/2019-09-30/functions/{}/concurrency', 'GetFunctionConcurrency'],
   ['GET', '/2016-08-19/account-settings', 'GetAccountSettings'],
 ]
@@ -25,16 +23,15 @@ const PATTERNS = ROUTES.map(([method, path, operation]) => ({
   operation,
 }))
 
-/** What JSON and base64 add to an archive. */
-const UPLOAD_FACTOR = 4 / 3
-const UPLOAD_ROOM = 1024 * 1024
+const MIB = 1024 ** 2
+/** Of an invocation; and of other requests: an archive of 50 MiB in base64, and some room. */
+const [INVOKE_BYTES, REQUEST_BYTES] = [6 * MIB, 68 * MIB]
 
 /**
  * @param {Settings} settings
  * @param {Record<Operation, (call: Call) => Answer | Promise<Answer>>} handlers
  */
 function createRouter(settings, handlers) {
-  const { limits } = settings
   return {
     /** @param {Call} call @returns {{ operation: Operation, parameters: string[] }} @throws {LambdaError} */
     find({ method, path }) {
@@ -54,9 +51,7 @@ function createRouter(settings, handlers) {
     },
     /** @param {Call} call */
     bodyLimit({ operation }) {
-      const bytes =
-        operation === 'Invoke' ? limits.requestBytes : Math.ceil(limits.zipBytes * UPLOAD_FACTOR) + UPLOAD_ROOM
-      const name = operation === 'Invoke' ? 'InvokeFunction' : operation
+      const [bytes, name] = operation === 'Invoke' ? [INVOKE_BYTES, 'InvokeFunction'] : [REQUEST_BYTES, operation]
       return { bytes, message: `Request must be smaller than ${bytes} bytes for the ${name} operation` }
     },
     /** @param {Call} call with its operation */

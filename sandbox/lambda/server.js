@@ -53,7 +53,7 @@ function createServer({ router, faults, settings, onRequest }) {
     return router.handle(call)
   }
 
-  return createCallServer(handle, settings)
+  return createCallServer(handle)
 }
 
 /** @param {import('node:http').IncomingMessage} request @returns {Call & { signed: any }} without its body */

@@ -3,25 +3,7 @@
 const { randomBytes } = require('node:crypto')
 const { createRules } = require('../common/rules')
 
-/** @import { LambdaOptions, Limits, Settings } from './types' */
-
-const MIB = 1024 * 1024
-
-/** @type {Limits} https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-const LIMITS = {
-  concurrent: 1000,
-  unreserved: 100,
-  ramp: 1000,
-  rampMs: 10_000,
-  ratePerConcurrency: 10,
-  controlPerSecond: 15,
-  requestBytes: 6 * MIB,
-  // The response's limit is 6 MB, and some room for what is wrapped around it.
-  responseBytes: 6 * MIB + 100,
-  zipBytes: 50 * MIB,
-  unzippedBytes: 250 * MIB,
-  variableBytes: 4096,
-}
+/** @import { LambdaOptions, Settings } from './types' */
 
 /** Of a fault; see types.d.ts. */
 const FAULT_FIELDS = [
@@ -49,9 +31,7 @@ function createFaults(initial) {
  * @throws {TypeError} for an option or a limit that does not exist
  */
 function resolveSettings(options = {}) {
-  const { limits = {}, clockSkewMs = 0, ...given } = options
-  const unknown = Object.keys(limits).find(name => !Object.hasOwn(LIMITS, name))
-  if (unknown !== undefined) throw new TypeError(`unknown limit of Lambda: ${unknown}`)
+  const { clockSkewMs = 0, ...given } = options
   /** @type {Settings} */
   const settings = {
     host: '127.0.0.1',
@@ -61,19 +41,13 @@ function resolveSettings(options = {}) {
     accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64'),
     sessionToken: undefined,
-    limits: { ...LIMITS, ...limits },
+    concurrent: 1000,
     processes: 16,
     pendingMs: 300,
-    initMs: 10_000,
-    freezeMs: 0,
-    idleMs: 600_000,
-    keepAliveMs: 60_000,
-    memoryCheckMs: 100,
     clock: () => Date.now() + clockSkewMs,
     runtimes: ['nodejs20.x', 'nodejs22.x', 'nodejs24.x'],
     node: process.execPath,
     env: {},
-    file: undefined,
     faults: [],
     handler: undefined,
   }

@@ -6,28 +6,6 @@ import type { Container } from '../common/processes/pool'
  * milliseconds unless the name says S, points in time are milliseconds since the epoch.
  */
 
-/** Quotas. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-export interface Limits {
-  /** Invocations of the account in flight. */
-  concurrent: number
-  /** What reservations must leave of that to other functions. */
-  unreserved: number
-  /** New environments of one function in `rampMs`, refilled evenly. */
-  ramp: number
-  rampMs: number
-  /** Invocations a second, for each unit of concurrency. */
-  ratePerConcurrency: number
-  /** Calls of the control API a second. */
-  controlPerSecond: number
-  requestBytes: number
-  responseBytes: number
-  /** Of an uploaded archive, and of what is in it. */
-  zipBytes: number
-  unzippedBytes: number
-  /** Of all environment variables together. */
-  variableBytes: number
-}
-
 /** Names of the API's operations, as faults and the router use them. */
 export type Operation =
   | 'Invoke'
@@ -36,9 +14,7 @@ export type Operation =
   | 'UpdateFunctionConfiguration'
   | 'GetFunctionConfiguration'
   | 'DeleteFunction'
-  | 'PutFunctionConcurrency'
   | 'GetFunctionConcurrency'
-  | 'DeleteFunctionConcurrency'
   | 'GetAccountSettings'
 
 /**
@@ -91,34 +67,25 @@ export interface LambdaOptions {
   accessKeyId?: string
   secretAccessKey?: string
   sessionToken?: string
-  limits?: Partial<Limits>
+  /** Invocations of the account in flight; default 1,000. */
+  concurrent?: number
   /** Environments that are processes, at once; more invocations wait, which AWS's do not. */
   processes?: number
   /** How long a new function is Pending, and an update InProgress. */
   pendingMs?: number
-  /** How long a function may load before its time limit begins. */
-  initMs?: number
-  /** How long an idle environment runs on before it is frozen; AWS freezes it at once. */
-  freezeMs?: number
-  /** After which an idle environment is removed. */
-  idleMs?: number
-  keepAliveMs?: number
-  memoryCheckMs?: number
   clockSkewMs?: number
   clock?: () => number
   runtimes?: string[]
   node?: string
   /** Added to the environment of every function. */
   env?: Record<string, string>
-  /** Where functions are stored, and loaded from by a service that starts later. */
-  file?: string
   faults?: Fault[]
   /** No processes: this function, in this process, is called for every event. */
   handler?: (event: unknown, context: { awsRequestId: string }) => unknown
 }
 
-export type Settings = Required<Omit<LambdaOptions, 'sessionToken' | 'file' | 'handler' | 'clockSkewMs' | 'limits'>> &
-  Pick<LambdaOptions, 'sessionToken' | 'file' | 'handler'> & { limits: Limits }
+export type Settings = Required<Omit<LambdaOptions, 'sessionToken' | 'handler' | 'clockSkewMs'>> &
+  Pick<LambdaOptions, 'sessionToken' | 'handler'>
 
 /** What an environment runs: a function's code and configuration at one time. */
 export interface Version {
@@ -139,7 +106,6 @@ export interface Configuration {
   MemorySize: number
   Environment?: { Variables: Record<string, string> }
   Architectures: string[]
-  EphemeralStorage: { Size: number }
 }
 
 export interface Code {
@@ -154,13 +120,10 @@ export interface Code {
 export interface LambdaFunction {
   name: string
   latest: Version
-  /** What runs until `updatedAtMs`. */
-  previous?: Version
   lastModified: string
   revisionId: string
   activeAtMs: number
   updatedAtMs: number
-  reserved?: number
 }
 
 /** How an invocation ended. */

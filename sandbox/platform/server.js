@@ -8,8 +8,6 @@ const { isObject, parseJson } = require('./outcome')
 
 /** @import { Call, Reply } from './router' */
 
-/** After that an idle connection is closed; pekko-http's idle-timeout. */
-const KEEP_ALIVE_MS = 70_000
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {number} maxBytes
@@ -96,7 +94,7 @@ function createServer({ route, settings }) {
     }
   }
 
-  return createCallServer(handle, { keepAliveMs: KEEP_ALIVE_MS })
+  return createCallServer(handle)
 }
 
 /**

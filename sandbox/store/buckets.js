@@ -94,11 +94,4 @@ function listBuckets(ctx) {
   }
 }
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html @param {Context} ctx @returns {Answer} */
-function getBucketLocation(ctx) {
-  const { region } = ctx.bucket()
-  // The location of us-east-1 is empty.
-  return { status: 200, body: writeXml('LocationConstraint', region === 'us-east-1' ? '' : region) }
-}
-
-module.exports = { checkBucketName, createBucket, headBucket, deleteBucket, listBuckets, getBucketLocation }
+module.exports = { checkBucketName, createBucket, headBucket, deleteBucket, listBuckets }

@@ -141,18 +141,14 @@ function checkChecksum(ctx, upload, named, parts) {
   const type = ctx.header('x-amz-checksum-type')?.toUpperCase()
   const kind = upload.checksum
   if ((type !== undefined && type !== kind?.type) || (sent && sent.algorithm !== kind?.algorithm)) {
-    throw new S3Error('InvalidRequest', {
-      message: `The upload was created using the ${kind?.type ?? 'null'} checksum mode${kind ? ` with ${kind.algorithm}` : ''}. The complete request must use the same checksum mode.`,
-    })
+    const created = kind ? `${kind.type} checksum mode with ${kind.algorithm}` : 'null checksum mode'
+    throw new S3Error('InvalidRequest', { message: `The upload was created using the ${created}.` })
   }
   if (!kind) return undefined
   const missing = named.find(part => part.checksum?.algorithm !== kind.algorithm)
   if (missing && (kind.type === 'COMPOSITE' || missing.checksum)) {
-    throw new S3Error('InvalidRequest', {
-      message:
-        `The upload was created using a ${kind.algorithm.toLowerCase()} checksum. The complete request must include ` +
-        `the checksum for each part. It was missing for part ${missing.number} in the request.`,
-    })
+    const message = `The ${kind.algorithm} checksum was missing for part ${missing.number} in the request.`
+    throw new S3Error('InvalidRequest', { message })
   }
   if (ctx.state.options.checksumCheck === false) return believed(kind, sent?.value, parts)
   const { unasked, ...kept } = kind

@@ -112,10 +112,7 @@ function rangeOf(ctx, { object }) {
   const wrong = message =>
     new S3Error('InvalidArgument', { message, ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header })
   if (first === undefined || Number(first) > Number(last)) {
-    throw wrong(
-      'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based ' +
-        'offsets of the first and last bytes to copy',
-    )
+    throw wrong('The x-amz-copy-source-range value must be of the form bytes=first-last')
   }
   if (Number(last) >= object.size) throw wrong(`Range specified is not valid for source object of size: ${object.size}`)
   // "You can copy a range only if the source object is greater than 5 MB."

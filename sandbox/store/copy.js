@@ -119,12 +119,7 @@ function describe(ctx) {
 function directive(ctx, name) {
   const value = ctx.header(name) ?? 'COPY'
   if (value === 'COPY' || value === 'REPLACE') return value
-  const kind = name === 'x-amz-tagging-directive' ? 'tagging' : 'metadata'
-  throw new S3Error('InvalidArgument', {
-    message: `Unknown ${kind} directive.`,
-    ArgumentName: name,
-    ArgumentValue: value,
-  })
+  throw new S3Error('InvalidArgument', { ArgumentName: name, ArgumentValue: value })
 }
 
 /** @param {Record<string, string>} content of the source @param {Context} ctx */
@@ -140,19 +135,15 @@ function checkItself(ctx, { bucket, key, versionId }) {
   const changing = ['x-amz-storage-class', 'x-amz-website-redirect-location', ENCRYPTION, `${ENCRYPTION}-customer-key`]
   const changed = changing.some(name => ctx.headers.has(name))
   if (changed || directive(ctx, 'x-amz-metadata-directive') === 'REPLACE') return
-  throw new S3Error('InvalidRequest', {
-    message:
-      "This copy request is illegal because it is trying to copy an object to itself without changing the object's " +
-      'metadata, storage class, website redirect location or encryption attributes.',
-  })
+  const message = 'This copy request is illegal because it is trying to copy an object to itself without changing it.'
+  throw new S3Error('InvalidRequest', { message })
 }
 
 /** @param {number} bytes to copy with one request */
 function checkSize(bytes) {
   if (bytes <= MAX_PART_BYTES) return
-  throw new S3Error('InvalidRequest', {
-    message: `The specified copy source is larger than the maximum allowable size for a copy source: ${MAX_PART_BYTES}`,
-  })
+  const message = `The specified copy source is larger than the maximum allowable size: ${MAX_PART_BYTES}`
+  throw new S3Error('InvalidRequest', { message })
 }
 
 /** @param {Context} ctx @returns {Algorithm | undefined} */
@@ -160,11 +151,7 @@ function wantedAlgorithm(ctx) {
   const name = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()
   if (name === undefined || !ctx.state.options.checksums) return undefined
   if (isAlgorithm(name)) return name
-  throw new S3Error('InvalidRequest', {
-    message:
-      'Checksum algorithm provided is unsupported. Please try again with any of the valid types: ' +
-      '[CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
-  })
+  throw new S3Error('InvalidRequest', { message: 'Checksum algorithm provided is unsupported.' })
 }
 
 /**

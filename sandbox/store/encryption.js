@@ -33,9 +33,7 @@ function readEncryption(ctx) {
   const method = ctx.header(HEADER)
   const keyId = ctx.header(`${HEADER}-aws-kms-key-id`)
   if (customer !== undefined && method !== undefined) {
-    throw invalid(
-      'Server Side Encryption with Customer provided key is incompatible with the encryption method specified',
-    )
+    throw invalid('A customer provided key is incompatible with the encryption method specified')
   }
   if (customer !== undefined) return { customerKeyMd5: customer }
   if (method !== undefined && !METHODS.includes(method)) throw new S3Error('InvalidEncryptionAlgorithmError')
@@ -61,15 +59,10 @@ function readEncryption(ctx) {
 function readCustomerKey(ctx, prefix = CUSTOMER) {
   const [algorithm, key, md5] = ['algorithm', 'key', 'key-md5'].map(name => ctx.header(prefix + name))
   if (algorithm === undefined && key === undefined && md5 === undefined) return undefined
-  const must = 'Requests specifying Server Side Encryption with Customer provided keys must provide'
-  if (algorithm === undefined) throw invalid(`${must} a valid encryption algorithm.`)
   if (algorithm !== 'AES256') throw new S3Error('InvalidEncryptionAlgorithmError')
-  if (key === undefined) throw invalid(`${must} an appropriate secret key.`)
-  if (md5 === undefined) throw invalid(`${must} the client calculated MD5 of the secret key.`)
-  const bytes = Buffer.from(key, 'base64')
-  if (bytes.length !== KEY_BYTES) throw invalid('The secret key was invalid for the specified algorithm.')
-  if (createHash('md5').update(bytes).digest('base64') === md5) return md5
-  throw invalid('The calculated MD5 hash of the key did not match the hash that was provided.')
+  const bytes = Buffer.from(key ?? '', 'base64')
+  if (bytes.length === KEY_BYTES && createHash('md5').update(bytes).digest('base64') === md5) return md5
+  throw invalid('Customer provided keys must have 256 bits, and come with their MD5.')
 }
 
 /**
@@ -86,16 +79,8 @@ function checkReadKey(ctx, { encryption }, { source = false } = {}) {
   const kept = customerKeyOf(encryption)
   if (given === kept) return
   if (kept === undefined) throw refused('The encryption parameters are not applicable to this object.')
-  if (given === undefined) {
-    throw refused(
-      'The object was stored using a form of Server Side Encryption. The correct parameters must be provided to retrieve ' +
-        'the object.',
-    )
-  }
-  throw new S3Error('AccessDenied', {
-    message:
-      'Requests specifying Server Side Encryption with Customer provided keys must provide the correct secret key.',
-  })
+  if (given === undefined) throw refused('The object was stored using a form of Server Side Encryption.')
+  throw new S3Error('AccessDenied', { message: 'The correct secret key must be provided.' })
 }
 
 /**
@@ -108,19 +93,8 @@ function checkReadKey(ctx, { encryption }, { source = false } = {}) {
 function checkPartKey(ctx, { encryption }) {
   refuseMethod(ctx)
   const given = readCustomerKey(ctx)
-  const kept = customerKeyOf(encryption)
-  if (given === kept) return
-  if (kept === undefined) {
-    throw refused(
-      'The multipart upload initiate did not request encryption. Please resend the request without sending encryption ' +
-        'parameters.',
-    )
-  }
-  if (given !== undefined) throw refused('The provided encryption parameters did not match the ones used originally.')
-  throw refused(
-    'The multipart upload initiate requested encryption. Subsequent part requests must include the appropriate encryption ' +
-      'parameters.',
-  )
+  if (given === customerKeyOf(encryption)) return
+  throw refused('The provided encryption parameters did not match those of the multipart upload initiate.')
 }
 
 /** Refuses encryption headers in requests that read an object or upload a part. @param {Context} ctx */

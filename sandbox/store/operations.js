@@ -25,7 +25,6 @@ const OPERATIONS = {
   'bucket HEAD': { operation: 'HeadBucket', handle: buckets.headBucket, anonymous: true },
   'bucket DELETE': { operation: 'DeleteBucket', handle: buckets.deleteBucket },
   'bucket GET list-type': { operation: 'ListObjectsV2', handle: listing.listObjectsV2, anonymous: true },
-  'bucket GET location': { operation: 'GetBucketLocation', handle: buckets.getBucketLocation },
   'bucket GET uploads': { operation: 'ListMultipartUploads', handle: listing.listUploads },
   'bucket POST delete': { operation: 'DeleteObjects', handle: tagging.deleteObjects },
 

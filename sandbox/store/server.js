@@ -105,8 +105,7 @@ function authorise(ctx, anonymous) {
 }
 
 /**
- * The regions that are accepted in a signature besides the bucket's own. The region of a new bucket is only in the body, and
- * us-east-1 answers where a bucket is.
+ * The regions that are accepted in a signature besides the bucket's own. The region of a new bucket is only in the body.
  *
  * @param {Context} ctx
  * @param {boolean} exists
@@ -114,8 +113,7 @@ function authorise(ctx, anonymous) {
  */
 function otherRegions({ operation, state }, exists) {
   if (state.options.mode === 'google') return 'any'
-  if (operation === 'CreateBucket' && !exists) return 'any'
-  return operation === 'GetBucketLocation' ? ['us-east-1'] : []
+  return operation === 'CreateBucket' && !exists ? 'any' : []
 }
 
 /** A defect of the store: printed on standard error, and answered as S3 would. @param {unknown} error */

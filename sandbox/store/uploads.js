@@ -69,11 +69,7 @@ function wantedChecksum(ctx) {
     })
   }
   if (!isAlgorithm(algorithm)) {
-    throw new S3Error('InvalidRequest', {
-      message:
-        'Checksum algorithm provided is unsupported. Please try again with any of the valid types: ' +
-        '[CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
-    })
+    throw new S3Error('InvalidRequest', { message: 'Checksum algorithm provided is unsupported.' })
   }
   if (type === undefined) return { algorithm, type: algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE' }
   const possible = ALGORITHMS[algorithm].combine ? ['FULL_OBJECT', 'COMPOSITE'] : ['COMPOSITE']

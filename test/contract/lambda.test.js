@@ -176,7 +176,7 @@ describe('the engine lambda, refused', () => {
     const released = new Promise(resolve => {
       release = resolve
     })
-    const narrow = await startFunction({ limits: { concurrent: 1, unreserved: 0 }, handler: () => released })
+    const narrow = await startFunction({ concurrent: 1, handler: () => released })
     try {
       const engine = createLambdaEngine(await settingsFor(narrow))
       engines.push(engine)

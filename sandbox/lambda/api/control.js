@@ -1,7 +1,7 @@
 'use strict'
 
 const { LambdaError } = require('../errors')
-const { archiveOf, checkArchitectures, configurationOf, invalid } = require('../functions/checks')
+const { archiveOf, configurationOf } = require('../functions/checks')
 const { describe, stateOf } = require('../functions')
 const { parseFunctionName } = require('../names')
 
@@ -30,17 +30,17 @@ function createControlApi({ settings, functions, retire }) {
   function changeable(call) {
     const fn = target(call)
     const { State, LastUpdateStatus } = stateOf(fn, clock())
-    if (State === 'Pending') {
-      throw new LambdaError('ResourceConflictException', {
-        message: `The operation cannot be performed at this time. The function is currently in the following state: ${State}`,
-      })
-    }
-    if (LastUpdateStatus === 'InProgress') {
-      throw new LambdaError('ResourceConflictException', {
-        message: `The operation cannot be performed at this time. An update is in progress for resource: ${fn.latest.arn}`,
-      })
-    }
-    return fn
+    if (State === 'Active' && LastUpdateStatus === 'Successful') return fn
+    throw new LambdaError('ResourceConflictException', {
+      message: `The operation cannot be performed at this time. The function is ${LastUpdateStatus ?? State}: ${fn.latest.arn}`,
+    })
+  }
+
+  /** @param {LambdaFunction} fn @param {Parameters<typeof functions.update>[1]} what @returns {Answer} */
+  function update(fn, what) {
+    retire(fn)
+    functions.update(fn, what)
+    return { status: 200, body: described(fn) }
   }
 
   return {
@@ -50,7 +50,7 @@ function createControlApi({ settings, functions, retire }) {
       const { name } = parseFunctionName(String(given.FunctionName), settings)
       const configuration = configurationOf(given, undefined, settings)
       const zip = archiveOf(given.Code ?? {})
-      if (functions.find(name)) {
+      if (functions.has(name)) {
         throw new LambdaError('ResourceConflictException', { message: `Function already exist: ${name}` })
       }
       return { status: 201, body: described(functions.create(name, { configuration, zip })) }
@@ -59,21 +59,14 @@ function createControlApi({ settings, functions, retire }) {
     updateFunctionCode(call) {
       const given = jsonOf(call)
       const fn = changeable(call)
-      const zip = archiveOf(given)
-      const { Architectures } = given
-      if (Architectures !== undefined) checkArchitectures(Architectures)
-      const configuration = Architectures ? { ...fn.latest.configuration, Architectures } : undefined
-      functions.update(fn, { zip, configuration })
-      retire(fn)
-      return { status: 200, body: described(fn) }
+      const { configuration } = fn.latest
+      const { Architectures = configuration.Architectures } = given
+      return update(fn, { zip: archiveOf(given), configuration: { ...configuration, Architectures } })
     },
     /** @param {Call} call @returns {Answer} */
     updateFunctionConfiguration(call) {
-      const given = jsonOf(call)
       const fn = changeable(call)
-      functions.update(fn, { configuration: configurationOf(given, fn.latest.configuration, settings) })
-      retire(fn)
-      return { status: 200, body: described(fn) }
+      return update(fn, { configuration: configurationOf(jsonOf(call), fn.latest.configuration, settings) })
     },
     /** @param {Call} call @returns {Answer} */
     getFunctionConfiguration(call) {
@@ -86,54 +79,16 @@ function createControlApi({ settings, functions, retire }) {
       retire(fn)
       return { status: 204 }
     },
-    /** @param {Call} call @returns {Answer} */
-    putConcurrency(call) {
-      const fn = target(call)
-      const reserved = jsonOf(call).ReservedConcurrentExecutions
-      if (!Number.isInteger(reserved) || reserved < 0)
-        throw invalid('ReservedConcurrentExecutions must be zero or more.')
-      const { concurrent, unreserved } = settings.limits
-      const left = concurrent - (functions.reservedInAll() - (fn.reserved ?? 0)) - reserved
-      if (left < Math.min(unreserved, concurrent)) {
-        throw invalid(
-          `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${unreserved}].`,
-        )
-      }
-      fn.reserved = reserved
-      functions.save()
-      return { status: 200, body: { ReservedConcurrentExecutions: reserved } }
-    },
-    /** @param {Call} call @returns {Answer} */
+    /** Nothing is reserved for a function. @param {Call} call @returns {Answer} */
     getConcurrency(call) {
-      const { reserved } = target(call)
-      return { status: 200, body: reserved === undefined ? {} : { ReservedConcurrentExecutions: reserved } }
-    },
-    /** @param {Call} call @returns {Answer} */
-    deleteConcurrency(call) {
-      target(call).reserved = undefined
-      functions.save()
-      return { status: 204 }
+      target(call)
+      return { status: 200, body: {} }
     },
     /** @returns {Answer} */
     accountSettings() {
-      const { concurrent, unzippedBytes, zipBytes } = settings.limits
-      const all = functions.list()
-      return {
-        status: 200,
-        body: {
-          AccountLimit: {
-            TotalCodeSize: 80_530_636_800,
-            CodeSizeUnzipped: unzippedBytes,
-            CodeSizeZipped: zipBytes,
-            ConcurrentExecutions: concurrent,
-            UnreservedConcurrentExecutions: concurrent - functions.reservedInAll(),
-          },
-          AccountUsage: {
-            TotalCodeSize: all.reduce((sum, { latest }) => sum + latest.code.zip.length, 0),
-            FunctionCount: all.length,
-          },
-        },
-      }
+      const { concurrent } = settings
+      const AccountLimit = { ConcurrentExecutions: concurrent, UnreservedConcurrentExecutions: concurrent }
+      return { status: 200, body: { AccountLimit, AccountUsage: { FunctionCount: functions.list().length } } }
     },
   }
 }

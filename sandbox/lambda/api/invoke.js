@@ -5,9 +5,7 @@ const { stateOf } = require('../functions')
 const { parseFunctionName } = require('../names')
 const { answerOf, runWithFault } = require('../environments/outcome')
 
-/** @import { Answer, Call, Environment, LambdaFunction, Settings, Version } from '../types' */
-
-const LOG_TAIL_BYTES = 4096
+/** @import { Answer, Call, Environment, Settings, Version } from '../types' */
 
 /** Which environments an invocation may use. @param {Version} version */
 const keyOf = ({ name, revision }) => `${name}@${revision}`
@@ -18,11 +16,12 @@ const keyOf = ({ name, revision }) => `${name}@${revision}`
  * @param {object} options
  * @param {Settings} options.settings
  * @param {import('../functions').Functions} options.functions
- * @param {ReturnType<typeof import('../throttles').createThrottles>} options.throttles
  * @param {ReturnType<typeof import('../../common/processes/pool').createPool<Environment, Version>>} options.pool
  * @param {(event: 'start' | 'run' | 'end', facts: object) => void} options.notify
  */
-function createInvokeApi({ settings, functions, throttles, pool, notify }) {
+function createInvokeApi({ settings, functions, pool, notify }) {
+  let inFlight = 0
+
   /** @param {Call} call @returns {Promise<Answer>} */
   return async function invoke(call) {
     const { name, qualifier = call.query.get('Qualifier') } = parseFunctionName(call.parameters[0], settings)
@@ -34,20 +33,25 @@ function createInvokeApi({ settings, functions, throttles, pool, notify }) {
           'The operation cannot be performed at this time. The function is currently in the following state: Pending',
       })
     }
-    return run(call, fn, functions.versionOf(fn))
+    return run(call, fn.latest)
   }
 
   /**
    * @param {Call} call
-   * @param {LambdaFunction} fn
    * @param {Version} version
    * @returns {Promise<Answer>}
    * @throws {LambdaError} 429
    */
-  async function run(call, fn, version) {
+  async function run(call, version) {
     const { requestId, fault } = call
-    const leave = throttles.enter(fn, pool.hasIdle(keyOf(version)))
-    const facts = { requestId, function: fn.name }
+    if (inFlight >= settings.concurrent) {
+      throw new LambdaError('TooManyRequestsException', { reason: 'ConcurrentInvocationLimitExceeded' })
+    }
+    inFlight += 1
+    const leave = () => {
+      inFlight -= 1
+    }
+    const facts = { requestId, function: version.name }
     return new Promise((resolve, reject) => {
       pool.submit({
         kind: version,
@@ -67,9 +71,8 @@ function createInvokeApi({ settings, functions, throttles, pool, notify }) {
           const logs = environment.takeLogs()
           leave()
           notify('end', { ...facts, outcome: outcome.kind, logs })
-          const tail = call.header('x-amz-log-type') === 'Tail' && { 'x-amz-log-result': tailOf(logs) }
-          const { status, headers, body } = answerOf(outcome, { requestId, fault, version, limits: settings.limits })
-          resolve({ status, headers: { ...EXECUTED, ...headers, ...tail }, body })
+          const { status, headers, body } = answerOf(outcome, { requestId, fault, version })
+          resolve({ status, headers: { ...EXECUTED, ...headers }, body })
           const lives = outcome.kind === 'answer' || outcome.kind === 'tooLarge'
           return lives && !environment.spent ? 'keep' : 'destroy'
         },
@@ -99,9 +102,6 @@ function checkRequest({ body, header, requestId }) {
   }
 }
 
-const EXECUTED = { 'x-amz-executed-version': '$LATEST', 'x-amzn-Remapped-Content-Length': '0' }
-
-/** @param {string} logs @returns {string} base64 */
-const tailOf = logs => Buffer.from(logs).subarray(-LOG_TAIL_BYTES).toString('base64')
+const EXECUTED = { 'x-amz-executed-version': '$LATEST' }
 
 module.exports = { createInvokeApi, keyOf }

@@ -1,6 +1,8 @@
 'use strict'
 
-/** @import { Answer, Environment, Fault, Invocation, Limits, Outcome, Version } from '../types' */
+const { RESPONSE_BYTES } = require('./runtime-api')
+
+/** @import { Answer, Environment, Fault, Invocation, Outcome, Version } from '../types' */
 
 /** How an invocation seems to have ended. @type {Record<NonNullable<Fault['death']>, Outcome>} */
 const DEATHS = {
@@ -43,10 +45,10 @@ async function runWithFault(environment, invocation, { death, dieLoading, killAf
  * by a header. https://docs.aws.amazon.com/lambda/latest/dg/troubleshooting-invocation.html
  *
  * @param {Outcome} outcome
- * @param {{ requestId: string, fault: Fault, version: Version, limits: Limits }} facts
+ * @param {{ requestId: string, fault: Fault, version: Version }} facts
  * @returns {Answer}
  */
-function answerOf(outcome, { requestId, fault, version, limits }) {
+function answerOf(outcome, { requestId, fault, version }) {
   if (outcome.kind === 'answer') {
     if (fault.answer) return replaced(fault.answer)
     return { status: 200, headers: outcome.isError ? UNHANDLED : {}, body: outcome.body }
@@ -54,7 +56,7 @@ function answerOf(outcome, { requestId, fault, version, limits }) {
   if (outcome.kind === 'tooLarge') {
     return failed(
       'Function.ResponseSizeTooLarge',
-      `Response payload size exceeded maximum allowed payload size (${limits.responseBytes} bytes).`,
+      `Response payload size exceeded maximum allowed payload size (${RESPONSE_BYTES} bytes).`,
     )
   }
   if (outcome.kind === 'timeout') {

@@ -9,6 +9,9 @@ const { createRuntimeApi } = require('./runtime-api')
 
 const BOOTSTRAP = path.join(__dirname, '..', 'runtime', 'bootstrap.js')
 const LOG_BYTES = 4096
+const MEMORY_CHECK_MS = 100
+/** How long a function may load before its time limit begins. */
+const INIT_MS = 10_000
 
 /**
  * Creates environments that are processes. Each has a Runtime API of its own, a process group and a directory, and
@@ -36,7 +39,6 @@ function createProcessEnvironments({ settings, root, reaper }) {
     let initError
 
     const api = createRuntimeApi({
-      responseBytes: settings.limits.responseBytes,
       onIdle() {
         isIdle = true
         wake()
@@ -55,7 +57,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
         cwd: version.code.directory,
         env: variablesOf(version, { settings, address, directory }),
         stdio: ['ignore', 'pipe', 'pipe'],
-        memory: { maxBytes: MemorySize * 1024 * 1024, everyMs: settings.memoryCheckMs },
+        memory: { maxBytes: MemorySize * 1024 * 1024, everyMs: MEMORY_CHECK_MS },
         reaper,
       })
       for (const stream of [group.child.stdout, group.child.stderr]) {
@@ -99,7 +101,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
     async function run({ requestId, event, onSent }) {
       const timeoutMs = Timeout * 1000
       // What cannot load is dead: its process is about to end.
-      const unready = await untilIdle(settings.initMs + timeoutMs)
+      const unready = await untilIdle(INIT_MS + timeoutMs)
       if (unready) spent = true
       if (unready) return unready
       const endsAt = Date.now() + timeoutMs
@@ -109,7 +111,6 @@ function createProcessEnvironments({ settings, root, reaper }) {
         const headers = {
           'Lambda-Runtime-Deadline-Ms': String(endsAt),
           'Lambda-Runtime-Invoked-Function-Arn': version.arn,
-          'Lambda-Runtime-Trace-Id': `Root=1-${Math.floor(endsAt / 1000).toString(16)}-${requestId.replaceAll('-', '').slice(0, 24)};Sampled=0`,
         }
         api.deliver({ requestId, event, headers, onOutcome: resolve })
       })
@@ -180,14 +181,9 @@ function variablesOf({ name, configuration, code }, { settings, address, directo
     AWS_DEFAULT_REGION: region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.Runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: name,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
-    AWS_LAMBDA_LOG_STREAM_NAME: path.basename(directory),
     AWS_LAMBDA_RUNTIME_API: address,
     LAMBDA_TASK_ROOT: code.directory,
-    LAMBDA_RUNTIME_DIR: path.dirname(BOOTSTRAP),
   }
 }
 

@@ -5,6 +5,8 @@ const http = require('node:http')
 /** @import { Outcome } from '../types' */
 
 const BASE = '/2018-06-01/runtime'
+/** The response's limit is 6 MB, and some room for what is wrapped around it. */
+const RESPONSE_BYTES = 6 * 1024 ** 2 + 100
 
 /**
  * @typedef {object} Delivery
@@ -19,11 +21,10 @@ const BASE = '/2018-06-01/runtime'
  * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  *
  * @param {object} options
- * @param {number} options.responseBytes
  * @param {() => void} options.onIdle the runtime asks for the next event
  * @param {(report: Buffer) => void} options.onInitError the runtime could not load the function, and says why
  */
-function createRuntimeApi({ responseBytes, onIdle, onInitError }) {
+function createRuntimeApi({ onIdle, onInitError }) {
   /** @type {http.ServerResponse | undefined} */
   let waiting
   /** @type {Delivery | undefined} */
@@ -36,7 +37,7 @@ function createRuntimeApi({ responseBytes, onIdle, onInitError }) {
       waiting = response
       return onIdle()
     }
-    const body = await readAll(request, responseBytes)
+    const body = await readAll(request, RESPONSE_BYTES)
     if (request.method === 'POST' && path === `${BASE}/init/error`) {
       onInitError(body.bytes)
       return reply(response, 202, { status: 'OK' })
@@ -48,9 +49,9 @@ function createRuntimeApi({ responseBytes, onIdle, onInitError }) {
     }
     const { onOutcome } = current
     current = undefined
-    if (body.length > responseBytes) {
+    if (body.length > RESPONSE_BYTES) {
       onOutcome({ kind: 'tooLarge', bytes: body.length })
-      const errorMessage = `Exceeded maximum allowed payload size (${responseBytes} bytes).`
+      const errorMessage = `Exceeded maximum allowed payload size (${RESPONSE_BYTES} bytes).`
       return reply(response, 413, { errorType: 'RequestEntityTooLarge', errorMessage })
     }
     onOutcome({ kind: 'answer', body: body.bytes, isError: how === 'error' })
@@ -114,4 +115,4 @@ function reply(response, status, body) {
   response.end(bytes)
 }
 
-module.exports = { createRuntimeApi }
+module.exports = { createRuntimeApi, RESPONSE_BYTES }

@@ -14,13 +14,12 @@ const violated = (value, name, constraint) =>
   })
 
 const ROLE = /^arn:(aws[a-zA-Z-]*)?:iam::\d{12}:role\/?[a-zA-Z_0-9+=,.@\-_/]+$/
-const ARCHITECTURES = ['x86_64', 'arm64']
+const MOST_VARIABLE_BYTES = 4096
 
 /** Variables that functions cannot set. https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
-const RESERVED =
-  /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_DEFAULT_REGION|AWS_REGION|AWS_EXECUTION_ENV|AWS_LAMBDA_.*|AWS_ACCESS_KEY(_ID)?|AWS_SECRET_ACCESS_KEY|AWS_SESSION_TOKEN|LAMBDA_TASK_ROOT|LAMBDA_RUNTIME_DIR)$/
+const RESERVED = /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(?:DEFAULT_)?REGION|AWS_LAMBDA_.*|AWS_(?:ACCESS|SECRET|SESSION)_.*)$/
 
-/** @type {Array<[field: keyof Configuration, least: number, most: number]>} */
+/** @type {Array<[field: 'Timeout' | 'MemorySize', least: number, most: number]>} */
 const NUMBERS = [
   ['Timeout', 1, 900],
   ['MemorySize', 128, 10_240],
@@ -35,16 +34,8 @@ const NUMBERS = [
  * @returns {Configuration}
  * @throws {LambdaError}
  */
-function configurationOf(given, before, { runtimes, limits }) {
-  for (const [field, least, most] of NUMBERS) {
-    const value = given[field]
-    if (value === undefined) continue
-    const name = field[0].toLowerCase() + field.slice(1)
-    if (!Number.isInteger(value) || value < least) {
-      throw violated(value, name, `Member must have value greater than or equal to ${least}`)
-    }
-    if (value > most) throw violated(value, name, `Member must have value less than or equal to ${most}`)
-  }
+function configurationOf(given, before, { runtimes }) {
+  /** @type {Configuration} */
   const configuration = {
     Runtime: given.Runtime ?? before?.Runtime,
     Role: given.Role ?? before?.Role,
@@ -53,53 +44,30 @@ function configurationOf(given, before, { runtimes, limits }) {
     Timeout: given.Timeout ?? before?.Timeout ?? 3,
     MemorySize: given.MemorySize ?? before?.MemorySize ?? 128,
     Architectures: given.Architectures ?? before?.Architectures ?? ['x86_64'],
-    EphemeralStorage: given.EphemeralStorage ?? before?.EphemeralStorage ?? { Size: 512 },
-    ...variablesOf(given.Environment ?? before?.Environment, limits.variableBytes),
+    ...variablesOf(given.Environment ?? before?.Environment),
   }
-  if (configuration.Handler === undefined || configuration.Runtime === undefined) {
-    throw invalid('Runtime and Handler are mandatory parameters for functions created with deployment packages.')
+  for (const [field, least, most] of NUMBERS) {
+    const value = configuration[field]
+    if (Number.isInteger(value) && value >= least && value <= most) continue
+    throw violated(value, field[0].toLowerCase() + field.slice(1), `Member must have value from ${least} to ${most}`)
   }
-  if (!runtimes.includes(configuration.Runtime)) {
-    throw violated(
-      configuration.Runtime,
-      'runtime',
-      `Member must satisfy enum value set: [${runtimes.join(', ')}] or be a valid ARN`,
-    )
+  const { Runtime, Role } = configuration
+  if (!runtimes.includes(Runtime)) throw violated(Runtime, 'runtime', `Member must be one of [${runtimes.join(', ')}]`)
+  if (!ROLE.test(Role ?? '')) {
+    throw violated(Role, 'role', `Member must satisfy regular expression pattern: ${ROLE.source}`)
   }
-  if (!ROLE.test(configuration.Role ?? '')) {
-    throw violated(configuration.Role, 'role', `Member must satisfy regular expression pattern: ${ROLE.source}`)
-  }
-  checkArchitectures(configuration.Architectures)
   return configuration
 }
 
-/** @param {unknown} architectures */
-function checkArchitectures(architectures) {
-  const one = Array.isArray(architectures) && architectures.length === 1 ? architectures[0] : undefined
-  if (ARCHITECTURES.includes(one)) return
-  throw violated(
-    architectures,
-    'architectures',
-    `Member must satisfy constraint: [Member must satisfy enum value set: [${ARCHITECTURES.join(', ')}]]`,
-  )
-}
-
-/** @param {{ Variables?: Record<string, string> } | undefined} environment @param {number} mostBytes */
-function variablesOf(environment, mostBytes) {
+/** @param {{ Variables?: Record<string, string> } | undefined} environment */
+function variablesOf(environment) {
   const variables = environment?.Variables ?? {}
   const names = Object.keys(variables)
   if (names.length === 0) return {}
-  const wrong =
-    'Lambda was unable to configure your environment variables because the environment variables you have provided'
   const reserved = names.filter(name => RESERVED.test(name))
-  if (reserved.length > 0) {
-    throw invalid(
-      `${wrong} contains reserved keys that are currently not supported for modification. Reserved keys used in this request: ${reserved.join(', ')}`,
-    )
-  }
-  const measured = JSON.stringify(variables)
-  if (Buffer.byteLength(measured) > mostBytes) {
-    throw invalid(`${wrong} exceeded the 4KB limit. String measured: ${measured}`)
+  if (reserved.length > 0) throw invalid(`Reserved keys used in this request: ${reserved.join(', ')}`)
+  if (Buffer.byteLength(JSON.stringify(variables)) > MOST_VARIABLE_BYTES) {
+    throw invalid('The environment variables exceeded the 4KB limit.')
   }
   return { Environment: { Variables: variables } }
 }
@@ -110,4 +78,4 @@ function archiveOf(given) {
   throw invalid('Please provide a source for function code.')
 }
 
-module.exports = { archiveOf, checkArchitectures, configurationOf, invalid }
+module.exports = { archiveOf, configurationOf, invalid }

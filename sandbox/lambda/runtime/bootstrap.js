@@ -101,11 +101,7 @@ function createContext(headers, env) {
     awsRequestId: headers['lambda-runtime-aws-request-id'],
     invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
     functionName: env.AWS_LAMBDA_FUNCTION_NAME,
-    functionVersion: env.AWS_LAMBDA_FUNCTION_VERSION,
     memoryLimitInMB: env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
-    logGroupName: env.AWS_LAMBDA_LOG_GROUP_NAME,
-    logStreamName: env.AWS_LAMBDA_LOG_STREAM_NAME,
-    callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => deadlineMs - Date.now(),
   }
 }

@@ -16,12 +16,11 @@ const {
 
 const PRINCIPAL = { tenantId: 'tenant', clientId: 'copier', clientSecret: 'secret', objectId: 'object-of-copier' }
 const NO_LIST = { ...PRINCIPAL, clientId: 'no-list', objectId: 'object-of-no-list', permissions: 'rcw' }
-const NO_KEYS = { ...PRINCIPAL, clientId: 'no-keys', objectId: 'object-of-no-keys', delegates: false }
 const MINUTE_MS = 60_000
 
 const using = useStore({
   containers: ['photos', { name: 'open', access: 'blob' }, { name: 'listed', access: 'container' }],
-  principals: [PRINCIPAL, NO_LIST, NO_KEYS],
+  principals: [PRINCIPAL, NO_LIST],
 })
 const PATH = '/photos/a b/ü.txt'
 const FAILED = { status: 403, code: 'AuthenticationFailed' }
@@ -38,11 +37,9 @@ describe('Shared Key', () => {
 
   test.each([
     ['another method', request => ({ ...request, method: 'HEAD' })],
-    ['another path', request => ({ ...request, path: request.path.replace('photos', 'open') })],
     ['one parameter more', request => ({ ...request, path: `${request.path}&versionid=x` })],
     ['another range', request => ({ ...request, headers: { ...request.headers, range: 'bytes=0-2' } })],
     ['one x-ms- header more', request => ({ ...request, headers: { ...request.headers, 'x-ms-range': 'bytes=0-9' } })],
-    ['an If-Match more', request => ({ ...request, headers: { ...request.headers, 'if-match': '*' } })],
   ])('signs for nothing with %s', async (_, change) => {
     expect((await send(using.store, change(signed(using.store, get)))).status).toBe(403)
   })
@@ -62,9 +59,7 @@ describe('Shared Key', () => {
 
   test.each([
     [-16, FAILED],
-    [-14, { status: 206 }],
     [14, { status: 206 }],
-    [16, FAILED],
   ])('dated %i minutes from now', async (minutes, expected) => {
     const date = new Date(Date.now() + minutes * MINUTE_MS)
     expect(await call(using.store, get, { date })).toMatchObject(expected)
@@ -120,19 +115,8 @@ describe('a SAS', () => {
     ['expired', { se: iso(-1000) }, FAILED],
     ['of later', { st: iso(60_000) }, FAILED],
     ['for https', { spr: 'https' }, { status: 403, code: 'AuthorizationProtocolMismatch' }],
-    ['for both protocols', { spr: 'https,http' }, { status: 200 }],
-    ['begun', { st: iso(-60_000) }, { status: 200 }],
   ])('%s', async (_, fields, expected) => {
     expect(await use({ sp: 'r', ...fields })).toMatchObject(expected)
-  })
-
-  test('ends half-way of a job, by the clock of the store', async () => {
-    const sas = { sp: 'r', se: iso(MINUTE_MS) }
-    expect(await use(sas)).toMatchObject({ status: 200 })
-    using.store.stepClock(2 * MINUTE_MS)
-    const late = await use(sas)
-    using.store.stepClock(-2 * MINUTE_MS)
-    expect(late).toMatchObject(FAILED)
   })
 })
 
