@@ -26,8 +26,14 @@ const { isSumName, isSums } = require('./sums')
  * A task that has passed all checks.
  * @typedef {{
  *   partNumber: number, bytes: number, sums: import('../../lib/types').Sum[], tell: boolean, expect: Task['expect'],
- *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./stores').Frame
- * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are
+ *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./stores').Frame, late?: Late
+ * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are;
+ *   late: makes the write once the read is answered
+ *
+ * Signs the write of a task of this process, which may wait for the headers that describe the object.
+ * @typedef {(described: Record<string, string>) => Promise<LateWrite>} Late
+ * @typedef {{ write: import('../../lib/types').DataRequest, sums?: import('../../lib/types').Sums, proxy?: string }} LateWrite sums: that
+ *   the bytes must have
  */
 
 /** The name of a header in lower case (RFC 9110 section 5.6.2). */
@@ -74,7 +80,28 @@ function readTask(given, rules, local) {
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
   const wanted = [...task.sums, ...Object.keys(expect.sums ?? {}), ...(framed ? [framed.sum] : [])]
   const sums = /** @type {Work['sums']} */ ([...new Set(wanted)])
-  return { partNumber, bytes, sums, tell: task.tell === true, expect, start, read, write, frame: framed?.frame }
+  const late = typeof task.late === 'function' ? task.late : undefined
+  return { partNumber, bytes, sums, tell: task.tell === true, expect, start, read, write, frame: framed?.frame, late }
+}
+
+/**
+ * A task whose write is made now.
+ * @param {Work} work
+ * @param {LateWrite} made
+ * @param {import('./transport').LocalTransports} [local]
+ * @returns {Work}
+ * @throws {Failure} BAD_TASK
+ */
+function withWrite(work, { write: request, sums: known }, local) {
+  const write = wireRequest({ ...request, accepts: 'late' }, 'PUT', { late: request.accepts }, local)
+  const framed = framingOf(request, work.bytes)
+  const sums = [...new Set([...work.sums, ...sumNames(known), ...(framed ? [framed.sum] : [])])]
+  return { ...work, write, sums, frame: framed?.frame, expect: { ...work.expect, ...(known && { sums: known }) } }
+}
+
+/** @param {import('../../lib/types').Sums} [sums] */
+function sumNames(sums = {}) {
+  return /** @type {import('../../lib/types').Sum[]} */ (Object.keys(sums))
 }
 
 /**
@@ -218,4 +245,4 @@ function rangeStart(range, bytes, totalBytes) {
   return start
 }
 
-module.exports = { headerOf, readTask }
+module.exports = { headerOf, readTask, withWrite }

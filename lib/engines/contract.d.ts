@@ -73,6 +73,8 @@ export interface EngineAbilities {
   progress: boolean
   /** It runs each invocation at most once. Without this ability a platform may run it again if its container has died. */
   once: boolean
+  /** Up to so many bytes a task may have `late` in place of its write. Absent: requests are signed before they are handed over. */
+  signsLate?: number
 }
 
 /**
@@ -124,8 +126,6 @@ export interface EngineWish {
   concurrency?: number
   /** The bandwidth limit of the whole job. */
   bytesPerSecond?: number
-  /** Tasks will be of a few kilobytes. */
-  manySmall?: boolean
   /** Certificates from the stores' settings, PEM. */
   ca?: string
 }

@@ -100,7 +100,6 @@ async function openJob(
   const { engine, why } = chooseWished(engines, wish, {
     settings,
     stores: [source.store, destination.store],
-    manySmall: prefixes,
   })
   const { ping } = engine
   if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })

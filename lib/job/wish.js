@@ -33,13 +33,12 @@ function readWish(options) {
  * @param {object} job
  * @param {Pick<import('./contract').Settings, 'silenceMs' | 'concurrency' | 'bytesPerSecond'>} job.settings
  * @param {import('../types').Store[]} job.stores that the engine must reach
- * @param {boolean} [job.manySmall] tasks will be of a few kilobytes
  * @returns {ReturnType<typeof chooseEngine>}
  * @throws {XferError} if the named engine is not configured, or cannot be used with these stores
  */
-function chooseWished(engines, wish, { settings, stores, manySmall = false }) {
+function chooseWished(engines, wish, { settings, stores }) {
   const { silenceMs, concurrency, bytesPerSecond } = settings
-  return chooseEngine(engines, { ...wish, stores, silenceMs, concurrency, bytesPerSecond, manySmall })
+  return chooseEngine(engines, { ...wish, stores, silenceMs, concurrency, bytesPerSecond })
 }
 
 /** Whether a store can copy by itself, and no option needs an engine. Pure. */

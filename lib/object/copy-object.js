@@ -82,7 +82,6 @@ async function copyFound(job, { sameSource, judge }) {
   const moves = settings.move && !settings.dryRun
   const { moved, apart = false } = moves ? await moveWithoutCopy(job) : {}
   if (moved) return summarizeMoved(job, moved, { startedMs })
-  if (!settings.dryRun && !job.asksServer) engine.warm?.(1)
   const head = await headObject(source, signal)
   if (journal.state.upload && isReplaced(journal.state.object, head, { versions: true })) {
     if (sameSource) {

@@ -30,6 +30,9 @@ module.exports = {
   get removeSource() {
     return require('./move').removeSource
   },
+  get signsLate() {
+    return require('./put').signsLate
+  },
   get throughEngine() {
     return require('./put').throughEngine
   },

@@ -73,8 +73,10 @@ export interface Task {
   /** Bytes to move, 0 only for an empty object. */
   bytes: number
   read: DataRequest
-  /** Absent: the bytes are read and counted, but not written. */
+  /** Absent: the bytes are read and counted, but not written; or the write is made `late`, and is here from then on. */
   write?: DataRequest
+  /** In place of `write`, for engines with `signsLate`: makes it once the headers that describe the object are read. */
+  late?: import('../../actions/copy-range/task').Late
   /** As in `Transfer`: the ETag of what is written. It is not sent to the action. */
   tag?: string
   /** The checksums to compute, besides those that it expects and sends. */

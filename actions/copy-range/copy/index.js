@@ -4,10 +4,10 @@
 
 const { startAttempt } = require('./attempt')
 const { Failure } = require('../failure')
-const { reportedHeaders, sumsIn } = require('../answers')
+const { describing, reportedHeaders, sumsIn } = require('../answers')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
-const { readTask } = require('../task')
+const { readTask, withWrite } = require('../task')
 const { createSums } = require('./sums')
 const { openWrite, writeNowhere } = require('./write')
 
@@ -77,18 +77,21 @@ async function twiceIfStale(work, options) {
 }
 
 /**
- * @param {Work} work
+ * @param {Work} given
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace }) {
+async function copyOnce(given, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace, local }) {
   const attempt = startAttempt({ stallMs, fresh, reach })
   const forget = onAttempt(attempt)
   try {
-    const read = await openRead(work, attempt)
+    const read = await openRead(given, attempt)
     const firstByteMs = performance.now()
+    const { late } = given
+    const made = late && (await madeLate(late, given, read.source, attempt))
+    const work = made ? withWrite(given, made, local) : given
     const write = work.write
-      ? await openWrite(withSource(work.write, read.source), attempt)
+      ? await openWrite(withSource(work.write, read.source), made?.proxy ? through(attempt, made.proxy) : attempt)
       : writeNowhere(read.source, work.read.rule)
     const sums = await pump(read.source, write, expecting(work, read.source), attempt, { onBytes, pace })
     if (sums) onSent?.()
@@ -100,6 +103,26 @@ async function copyOnce(work, fresh, { stallMs, reach, onAttempt, onSent, onByte
     forget()
     attempt.end()
   }
+}
+
+/**
+ * Makes the write with what describes the object. Neither side is waited for meanwhile.
+ * @param {import('../task').Late} late
+ * @param {Work} work
+ * @param {import('../transport').Answer} source
+ * @param {Attempt} attempt
+ */
+async function madeLate(late, { read }, { headers }, attempt) {
+  attempt.rest()
+  const made = await late(describing(headers, read.rule.describes))
+  // The source may have failed meanwhile.
+  if (attempt.signal.aborted) throw attempt.signal.reason
+  return made
+}
+
+/** @param {Attempt} attempt @param {string} proxy of the write @returns {Attempt} */
+function through(attempt, proxy) {
+  return { ...attempt, reach: { ...attempt.reach, proxies: { ...attempt.reach.proxies, write: proxy } } }
 }
 
 /**

@@ -6,7 +6,7 @@ const { existsSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-const { abortReason, messageOf, throwIfAborted, EXIT } = require('../../errors')
+const { abortReason, asXferError, messageOf, throwIfAborted, EXIT } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { XferError } = require('./errors')
@@ -18,18 +18,14 @@ const { XferError } = require('./errors')
  * 48 MB each thread would waste several megabytes.
  */
 const YOUNG_MB = 2
-/** The same for a thread that copies a thousand small objects per second, and makes a hundred megabytes of garbage: V8's default. */
-const YOUNG_MB_OF_MANY = 48
 
 /** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
 /**
- * Small objects cost the main thread nearly as much as the thread that copies them, so more threads would wait for it. And each
- * compiles the code again, which takes as long as copying a thousand objects.
+ * Up to so many bytes an invocation runs on the main thread: handing it to another one costs more than copying it, and starting
+ * one takes as long as copying a hundred small objects.
  */
-const MOST_THREADS_OF_SMALL = 2
-/** More bytes cost more than the rest of a task. */
-const SMALL_BYTES = 128 * 1024
+const SMALL_BYTES = 4 * 1024 * 1024
 /** Invocations per thread at the start; the scheduler finds out how many help. */
 const FIRST_A_THREAD = 2
 /** Each takes one or two megabytes, and more have never helped. */
@@ -48,9 +44,9 @@ const WORKER = join(__dirname, 'worker.js')
  */
 
 /**
- * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number, manySmall?: boolean }} [options] threads: default one per core, at most 8; silenceMs: how
+ * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number }} [options] threads: default one per core, at most 8; silenceMs: how
  *   long a connection may be silent; ca: certificates to trust in addition to the usual ones, PEM; bytesPerSecond: limit of
- *   all threads together; manySmall: tasks will be of a few kilobytes
+ *   all threads together
  * @returns {Engine}
  * @throws {import('../../types').XferError} LOCAL_WORKER_MISSING
  */
@@ -59,13 +55,10 @@ function createLocalEngine({
   silenceMs,
   ca,
   bytesPerSecond,
-  manySmall = false,
 } = {}) {
   if (!existsSync(WORKER)) throw new XferError('LOCAL_WORKER_MISSING', { path: WORKER })
-  /** Threads for small objects, the first ones; the main thread needs a core too. */
-  const few = manySmall ? Math.max(1, Math.min(MOST_THREADS_OF_SMALL, threads - 1)) : threads
   /** The shared bandwidth limit: each thread checks it before it reads more. */
-  const pace = bytesPerSecond && paceOf(bytesPerSecond)
+  const pace = bytesPerSecond ? paceOf(bytesPerSecond) : undefined
   /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
   const members = []
   let lastId = 0
@@ -76,7 +69,7 @@ function createLocalEngine({
     const worker = new Worker(WORKER, {
       name: 'xfer-copy',
       workerData: { ca, pace },
-      resourceLimits: { maxYoungGenerationSizeMb: manySmall && members.length < few ? YOUNG_MB_OF_MANY : YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     })
     const member = { worker, pending }
     worker.on('message', ({ id, result, moved }) => {
@@ -102,20 +95,22 @@ function createLocalEngine({
     return member
   }
 
-  /** The least busy thread, or a new one if all are busy and more are allowed. @param {import('../../types').Task[]} tasks */
-  function choose(tasks) {
-    const most = tasks.every(({ bytes }) => bytes <= SMALL_BYTES) ? few : threads
-    const allowed = members.slice(0, most)
-    const least = allowed.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), allowed[0])
-    return least && (least.pending.size === 0 || allowed.length === most) ? least : start()
+  /** The least busy thread, or a new one if all are busy and more are allowed. */
+  function choose() {
+    const least = members.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), members[0])
+    return least && (least.pending.size === 0 || members.length === threads) ? least : start()
   }
+
+  /** The action in this thread. @type {ReturnType<typeof import('./here').runsHere> | undefined} */
+  let here
+  let closed = false
 
   return {
     name: 'local',
     where: `${threads} threads of this machine`,
     reach: 'process',
     runsOn: 'machine',
-    can: { cancel: true, pace: true, progress: true, once: true },
+    can: { cancel: true, pace: true, progress: true, once: true, signsLate: SMALL_BYTES },
     partBytes: { usual: 32 * MiB, least: 8 * MiB },
     startWith: threads * FIRST_A_THREAD,
 
@@ -130,7 +125,22 @@ function createLocalEngine({
 
     async run(tasks, { signal, parallel, onBytes } = {}) {
       throwIfAborted(signal)
-      const { worker, pending } = choose(tasks)
+      const params = toParameters(tasks, { parallel, stallMs: silenceMs })
+      const facts = { action: 'copy-range', where: 'this machine' }
+      if (tasks.reduce((sum, { bytes, late }) => sum + (late ? 0 : bytes), 0) <= SMALL_BYTES) {
+        here ??= require('./here').runsHere({ ca, pace })
+        const failed = withLate(params.tasks, tasks)
+        const result = await here.run(params, { signal, proxies: proxiesOf(tasks) })
+        if (signal?.aborted) throw abortReason(signal)
+        if (closed) throw new XferError('LOCAL_WORKER_FAILED', { reason: 'it was closed' })
+        const outcomes = toOutcomes(result, tasks, facts)
+        for (const [i, cause] of failed) {
+          const outcome = outcomes[i]
+          if ('error' in outcome) outcome.error.known = asXferError(cause)
+        }
+        return outcomes
+      }
+      const { worker, pending } = choose()
       const id = ++lastId
       const cancel = () => worker.postMessage({ id, cancel: true })
       signal?.addEventListener('abort', cancel, { once: true })
@@ -138,17 +148,18 @@ function createLocalEngine({
         const result = await new Promise((resolve, reject) => {
           pending.set(id, { resolve, reject, onBytes })
           worker.ref()
-          const params = toParameters(tasks, { parallel, stallMs: silenceMs })
           worker.postMessage({ id, params, proxies: proxiesOf(tasks) })
         })
         if (signal?.aborted) throw abortReason(signal)
-        return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine' })
+        return toOutcomes(result, tasks, facts)
       } finally {
         signal?.removeEventListener('abort', cancel)
       }
     },
 
     async close() {
+      closed = true
+      here?.close()
       await Promise.all(members.splice(0).map(({ worker }) => worker.terminate()))
     },
   }
@@ -158,6 +169,33 @@ function createLocalEngine({
 function proxiesOf(tasks) {
   const proxies = tasks.map(({ read, write }) => ({ read: proxyOfRequest(read), write: proxyOfRequest(write) }))
   return proxies.some(({ read, write }) => read !== '' || write !== '') ? proxies : undefined
+}
+
+/**
+ * Tasks whose write is made here, while the read waits.
+ *
+ * @param {import('../../types').ActionTask[]} given as the action gets them; changed
+ * @param {import('../../types').Task[]} tasks
+ * @returns {Map<number, unknown>} filled with what making a write threw, by the task's index
+ */
+function withLate(given, tasks) {
+  /** @type {Map<number, unknown>} */
+  const failed = new Map()
+  for (const [i, { late }] of tasks.entries()) {
+    if (!late) continue
+    Object.assign(given[i], {
+      async late(/** @type {Record<string, string>} */ described) {
+        try {
+          const made = await late(described)
+          return { ...made, proxy: proxyOfRequest(made.write) }
+        } catch (error) {
+          failed.set(i, error)
+          throw error
+        }
+      },
+    })
+  }
+  return failed
 }
 
 /** What the threads share to hold a rate together. @param {number} bytesPerSecond */

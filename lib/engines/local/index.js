@@ -13,6 +13,6 @@ module.exports = {
   },
   checks: () => require('./engine').threadChecks(),
   configured: () => ({ where: 'this machine', reach: 'process', from: 'this program' }),
-  open: (_settings, { silenceMs, bytesPerSecond, manySmall, ca }) =>
-    require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, manySmall, ca }),
+  open: (_settings, { silenceMs, bytesPerSecond, ca }) =>
+    require('./engine').createLocalEngine({ silenceMs, bytesPerSecond, ca }),
 }

@@ -6,15 +6,13 @@
  */
 
 const { parentPort, workerData } = require('node:worker_threads')
-const { main } = require('../../../actions/copy-range')
-const { createPace } = require('../../../actions/copy-range/limits')
-const { LOCAL } = require('./transports')
+const { runsHere } = require('./here')
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
 
 const REPORT_EVERY_MS = 250
 
-const pace = workerData.pace && createPace({ ...workerData.pace, nowNs: process.hrtime.bigint })
+const here = runsHere(workerData)
 
 /** @type {Map<number, AbortController>} */
 const running = new Map()
@@ -29,13 +27,9 @@ port.on('message', async ({ id, params, proxies, cancel }) => {
   /** @type {Map<number, number>} */
   const moved = new Map()
   const timer = setInterval(() => moved.size > 0 && port.postMessage({ id, moved: [...moved] }), REPORT_EVERY_MS)
-  const result = await main(params, {
+  const result = await here.run(params, {
     signal: controller.signal,
-    ca: workerData.ca,
-    // Which proxy a request takes is decided by the environment of the job, not by that of this process.
-    proxies: proxies ?? [],
-    pace,
-    local: LOCAL,
+    proxies,
     onBytes: (partNumber, bytes) => moved.set(partNumber, bytes),
   })
   clearInterval(timer)

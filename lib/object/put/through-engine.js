@@ -46,6 +46,7 @@ const NONE = { metadata: { headers: {}, user: {} } }
 function throughEngine({ job, scheduleOne, describer, reader }) {
   const { source: from, destination: to, settings, trust, engine } = job
   const timeGiven = mtimeNamed(settings.attributes.given.user)
+  const isLate = signsLate(engine)
 
   return {
     readable: true,
@@ -67,33 +68,43 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
 
       /** @param {import('../../types').Part} part @returns {Promise<import('../../types').Task>} */
       async function sign({ partNumber }) {
-        const described = await describer.describe(order, source, headers)
+        signed++
+        const { store, key, versionId } = order.from
+        const read = await store.read({ key, etag, versionId, checksum: settings.proved })
+        const expect = { etag, totalBytes: bytes }
+        /** @type {import('../../types').Task} */
+        const task = { partNumber, bytes, read: read.request, expect, sums: sums.sums, ...(tell && { tell }) }
+        if (isLate(bytes) && !headers) {
+          return Object.assign(task, {
+            async late(/** @type {Record<string, string>} */ found) {
+              const made = await signWrite(found)
+              task.write = made.write
+              return made
+            },
+          })
+        }
+        const { write, sums: expected, described } = await signWrite(headers)
+        const { expected: headersExpected } = described
+        return {
+          ...task,
+          write,
+          expect: { ...expect, ...(headersExpected && { headers: headersExpected }), sums: expected },
+        }
+      }
+
+      /** @param {Record<string, string>} [found] the headers that describe the object; absent: a guess is used */
+      async function signWrite(found) {
+        const described = await describer.describe(order, source, found)
         attributes = described.attributes
         notices = described.notices
-        signed++
         const { md5, ...crcs } = known
         // A CRC decides alone; the ETag of an encrypted object is no MD5, but one that its store keeps beside it is.
         const noMd5 = described.encrypted && source.sums?.md5 === undefined
         const expected = hasCrc(crcs) || noMd5 ? crcs : known
-        const { store, key, versionId } = order.from
-        const read = await store.read({ key, etag, versionId, checksum: settings.proved })
         const mtimeFrom = source.metadata || timeGiven ? undefined : from.store.mtime?.header
         const put = { key: order.to.key, bytes, attributes, checksum, condition, mtimeFrom }
-        const write = await order.to.store.put(put)
-        return {
-          partNumber,
-          bytes,
-          read: read.request,
-          write: write.request,
-          expect: {
-            etag,
-            totalBytes: bytes,
-            ...(described.expected && { headers: described.expected }),
-            sums: expected,
-          },
-          sums: sums.sums,
-          ...(tell && { tell }),
-        }
+        const { request } = await order.to.store.put(put)
+        return { write: request, sums: expected, described }
       }
 
       try {
@@ -110,7 +121,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
           },
           emit: order.emit,
         })
-        if (!headers) describer.fits()
+        if (!headers && !isLate(bytes)) describer.fits()
         const written = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
         const { read, write = {} } = written.headers ?? {}
         const described = from.store.readDescription(read ?? {})
@@ -169,6 +180,16 @@ async function withEtag(outcome, to, signal) {
   return object ? { ...outcome, etag: object.etag } : outcome
 }
 
+/**
+ * Whether the write of an object is signed once its read is answered.
+ *
+ * @param {Pick<import('../../types').Engine, 'can'>} engine
+ * @returns {(bytes: number) => boolean} bytes: of the object
+ */
+function signsLate({ can: { signsLate: most = -1 } }) {
+  return bytes => bytes <= most
+}
+
 /** Whether an option says the time. @param {Record<string, string>} user */
 function mtimeNamed(user) {
   return MTIME_IN_SECONDS.read(user) !== undefined
@@ -195,4 +216,4 @@ function asRead(source, { sums, composite }) {
   return { ...source, ...(sums && { sums }), ...(composite && { composite }) }
 }
 
-module.exports = { throughEngine }
+module.exports = { signsLate, throughEngine }

@@ -69,13 +69,13 @@ const MOST_FAILED = 100
  * Samples the attributes of the first objects below a prefix: the others are assumed to be alike. Each sample costs one
  * HEAD, and one request for the tags if the copies can have any.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'settings'> & { signal?: AbortSignal }} job
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'settings'> & { signal?: AbortSignal, late: boolean }} job late: the headers are read before they are needed
  * @param {ReturnType<typeof createGuess>} guess
  */
-function createSamples({ source, destination, settings, signal }, guess) {
+function createSamples({ source, destination, settings, signal, late }, guess) {
   // A store that sets times keeps nothing else.
   const takesTags = settings.attributes.tags === 'copy' && !destination.store.setTime
-  let most = takesTags ? MOST_SAMPLES : 1
+  let most = takesTags ? MOST_SAMPLES : late ? 0 : 1
   let failed = 0
   /** @type {Promise<unknown>[]} */
   const asking = []

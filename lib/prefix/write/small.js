@@ -9,7 +9,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { publicSums } = require('../../integrity')
 const { XferError } = require('../../errors')
-const { byStore, copySourceOf, createPut, createReader, throughEngine } = require('../../object')
+const { byStore, copySourceOf, createPut, createReader, signsLate, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
 const { placeOf } = require('../keys')
 const { createDescriber, createGuess, createSamples } = require('./describer')
@@ -50,7 +50,8 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, lookAt, sizes })
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
   const guess = createGuess()
-  const samples = createSamples({ source, destination, settings, signal }, guess)
+  const isLate = signsLate(job.engine)
+  const samples = createSamples({ source, destination, settings, signal, late: isLate(0) }, guess)
   const describer = createDescriber({ job, guess, samples })
   const reader = createReader({ scheduleOne })
   const put = createPut({
@@ -78,7 +79,8 @@ function createSmall({ job, selection, scheduleOne, notifyOnce, lookAt, sizes })
       const { name, source: listed } = work
       /** @type {KnownSource | undefined} */
       let found = source.store.can.listsMetadata ? { ...listed, headers: {} } : ((await samples.first(name)) ?? listed)
-      if (!found.headers && (found.etag === '' || !guess.worthIt(found.bytes))) found = await ask(name)
+      if (!found.headers && (found.etag === '' || !(isLate(found.bytes) || guess.worthIt(found.bytes))))
+        found = await ask(name)
       // The object was deleted after it was listed.
       if (!found) return 'skipped'
       const order = orderOf(job, work, {

@@ -36,6 +36,7 @@ describe('what is signed for a small object', () => {
     const side = { store, key: '', text: 's3://b/', settings: {} }
     const guess = createGuess()
     const job = {
+      engine: { can: {} },
       source: side,
       destination: side,
       settings: { verify: 'size', proved: false, attributes: wish },

@@ -20,7 +20,7 @@ const { createLocalEngine } = require('../../../../lib/engines/local/engine')
 
 /** A task of which the thread says at once that it makes no sense. */
 const REQUEST = { method: 'GET', url: 'http://store/', headers: {}, accepts: { statuses: [200] } }
-const TASK = { partNumber: 1, bytes: 1, sums: [], read: REQUEST }
+const TASK = { partNumber: 1, bytes: 8 * 1024 ** 2, sums: [], read: REQUEST }
 
 let engine
 beforeEach(() => {
@@ -37,18 +37,10 @@ test('starts no more threads than there are invocations, nor than it may', async
   expect(started).toHaveLength(4)
 })
 
-test('leaves many small objects to two threads, or to one where there are two, and parts to all', async () => {
-  const small = Array.from({ length: 9 }, () => TASK)
-  const large = Array.from({ length: 9 }, () => ({ ...TASK, bytes: 8 * 1024 ** 2 }))
-  const run = async (local, tasks) => {
-    await Promise.all(tasks.map(task => local.run([task])))
+test('runs what is small in the thread of the program, and parts in threads of their own', async () => {
+  const run = async bytes => {
+    await Promise.all(Array.from({ length: 9 }, () => engine.run([{ ...TASK, bytes }])))
     return started.length
   }
-  const four = createLocalEngine({ threads: 4, manySmall: true })
-  expect([await run(four, small), await run(four, large), await run(four, small)]).toEqual([2, 4, 4])
-  await four.close()
-  started.length = 0
-  const two = createLocalEngine({ threads: 2, manySmall: true })
-  expect([await run(two, small), await run(two, large)]).toEqual([1, 2])
-  await two.close()
+  expect([await run(4 * 1024 ** 2), await run(5 * 1024 ** 2)]).toEqual([0, 4])
 })
