@@ -111,21 +111,17 @@ function isAws(host) {
 }
 
 /**
- * The endpoint of a service from the first of: the profile that an option names, the environment, the default profile.
+ * The endpoint of a service from the environment, or else the default profile.
  *
  * @param {string} service as in the variable AWS_ENDPOINT_URL_<SERVICE>
  * @param {NodeJS.ProcessEnv} env
- * @param {Record<string, Profile>} profiles of `loadProfiles`, for that service
- * @param {string} [named] the profile that an option names
- * @returns {string | undefined} undefined: none is configured, or they are to be ignored
+ * @param {Profile} profile of `loadProfiles`, for that service
+ * @returns {[url?: string, from?: string]} from: what sets it, for messages; empty: none is configured, or they are to be ignored
  */
-function configuredEndpoint(service, env, profiles, named) {
-  const profile = named === undefined ? {} : (profiles[named] ?? {})
-  if (ignoresConfigured(env, profile)) return undefined
-  if (profile.endpointUrl !== undefined) return profile.endpointUrl
-  const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}
-  if (ignoresConfigured(env, fallback)) return undefined
-  return env[`AWS_ENDPOINT_URL_${service}`] || env.AWS_ENDPOINT_URL || fallback.endpointUrl
+function configuredEndpoint(service, env, profile) {
+  if (ignoresConfigured(env, profile)) return []
+  const variable = [`AWS_ENDPOINT_URL_${service}`, 'AWS_ENDPOINT_URL'].find(name => env[name])
+  return variable === undefined ? [profile.endpointUrl, profile.endpointFrom] : [env[variable], variable]
 }
 
 module.exports = { flagOf, ignoresConfigured, loadProfiles, profileFiles, configuredEndpoint, dnsSuffix, isAws }

@@ -74,7 +74,7 @@ async function resolveLambda({ functionName, caBundle }, env) {
   const profiles = await loadProfiles(env, 'lambda')
   const profileName = env.AWS_PROFILE || 'default'
   const profile = profiles[profileName] ?? {}
-  const endpoint = checkEndpoint(configuredEndpoint('LAMBDA', env, profiles))
+  const endpoint = checkEndpoint(configuredEndpoint('LAMBDA', env, profile)[0])
   const region = checkRegion(fn.region ?? (env.AWS_REGION || env.AWS_DEFAULT_REGION || profile.region))
   const keys = environmentCredentials(env)
   return {

@@ -16,9 +16,9 @@ const gcs = {
   options,
   terms: side => require('./settings').termsOf(side),
   parse: (text, side) => require('./place').parse(text, side),
-  parseAccount: text => require('../s3').base.parseAccount(text, 'gs'),
+  parseAccount: text => require('../s3').base.place.parseAccount(text, 'gs'),
   keyFault: key => require('./place').keyFault(key),
-  identify: (place, settings) => require('../s3').base.identify(place, settings),
+  identify: (place, settings) => require('../s3').base.place.identify(place, settings),
   async settings(place, side, given, env) {
     return await require('./settings').resolveSide(side, given, place.options?.profile, env)
   },

@@ -2,7 +2,7 @@
 
 /** Places in Google Cloud Storage. Pure. https://cloud.google.com/storage/docs/objects#naming */
 
-const s3 = require('../s3').base
+const s3 = require('../s3').base.place
 const { FORMS } = require('./options')
 
 /** https://cloud.google.com/storage/docs/buckets#naming */

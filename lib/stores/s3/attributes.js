@@ -85,8 +85,7 @@ function unkeptOf(headers) {
  * @returns {ReturnType<import('../contract').Store['readDescription']>}
  */
 function readDescription(headers) {
-  const description = attributesOf(headers)
-  return { ...description, ...(isOpaque(description) && { encrypted: true }), ...sumsOf(headers) }
+  return { ...attributesOf(headers), ...(isEncrypted(headers) && { encrypted: true }), ...sumsOf(headers) }
 }
 
 /**
@@ -102,13 +101,18 @@ function readWritten(headers, keyed) {
   return {
     ...(sums && { sums }),
     ...(versionId !== undefined && { versionId }),
-    ...((keyed || isOpaque(attributesOf(headers))) && { encrypted: true }),
+    ...((keyed || isEncrypted(headers)) && { encrypted: true }),
   }
 }
 
-/** Its ETag is no MD5 then. @param {Pick<ObjectDescription, 'encryption'>} description */
-function isOpaque({ encryption }) {
-  return encryption !== undefined && encryption.kind !== MANAGED
+/**
+ * Whether the ETag is no MD5 because of the encryption.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html, "ETag"
+ *
+ * @param {Record<string, string | undefined>} headers of the answer
+ */
+function isEncrypted({ [ENCRYPTION]: kind = MANAGED, [`${ENCRYPTION}-customer-algorithm`]: customer }) {
+  return kind !== MANAGED || customer !== undefined
 }
 
 /**
@@ -245,6 +249,7 @@ module.exports = {
   attributesOf,
   describingHeaders,
   headersOf,
+  isEncrypted,
   readDescription,
   readWritten,
   writeHeaders,

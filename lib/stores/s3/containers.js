@@ -4,6 +4,7 @@
 
 const { XferError } = require('../../errors')
 const { brief } = require('./echo')
+const { readTime } = require('./list')
 
 /** AWS requires pages of accounts with more than 10,000 buckets. Other stores know none. */
 const PAGE = 1_000
@@ -52,8 +53,8 @@ function createContainers({ control, settings, pages, dialect }) {
       const { values } = await control.call('ListBuckets', input, signal)
       const containers = values.Buckets.Bucket.map((/** @type {Record<string, string>} */ { Name, CreationDate }) => {
         if (!Name) throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it lists a bucket without its name' })
-        const createdMs = Date.parse(CreationDate ?? '')
-        return { name: Name, ...(!Number.isNaN(createdMs) && { createdMs }) }
+        const createdMs = readTime(CreationDate)
+        return { name: Name, ...(createdMs !== undefined && { createdMs }) }
       })
       const next = values.ContinuationToken || undefined
       if (next !== undefined && next === marker) {

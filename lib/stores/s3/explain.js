@@ -8,8 +8,7 @@
  */
 
 const { XferError, withoutSecrets, abortReason } = require('../../errors')
-const { classifyStatus } = require('../common')
-const { explainConnection } = require('../../http')
+const { classifyStatus, connectionError } = require('../common')
 const { amazon } = require('./dialects')
 const { readRefusal, foreignType } = require('./xml')
 
@@ -62,9 +61,7 @@ const BY_STORE_CODE = {
  * @returns {import('../../types').XferErrorCode}
  */
 function classifyAnswer({ status = 0, storeCode }, own = {}) {
-  if (storeCode !== undefined && Object.hasOwn(own, storeCode)) return own[storeCode]
-  if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
-  return classifyStatus({ status, storeCode })
+  return knownCode(storeCode, own) ?? classifyStatus({ status, storeCode })
 }
 
 /** Codes for a body that was cut off in transit: the request itself is correct. */
@@ -151,22 +148,14 @@ function codeOf(text = '') {
   return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
 }
 
-/** @param {string | undefined} storeCode @param {Record<string, string>} [own] the dialect's codes */
-function isKnownCode(storeCode, own = {}) {
-  return storeCode !== undefined && (Object.hasOwn(BY_STORE_CODE, storeCode) || Object.hasOwn(own, storeCode))
+/** @param {string | undefined} storeCode @param {Record<string, import('../../types').XferErrorCode>} [own] the dialect's codes */
+function knownCode(storeCode = '', own = {}) {
+  return [own, BY_STORE_CODE].find(codes => Object.hasOwn(codes, storeCode))?.[storeCode]
 }
 
 /** @param {string} body of an answer to a data request */
 function codeIn(body) {
   return codeOf(readRefusal(Buffer.from(body))?.code)
-}
-
-/** By the kind of connection failure. */
-const BY_KIND = {
-  socket: 'STORE_UNREACHABLE',
-  certificate: 'CERTIFICATE_REFUSED',
-  protocol: 'NOT_A_STORE',
-  shortage: 'TOO_MANY_FILES',
 }
 
 /**
@@ -182,15 +171,8 @@ function fromCallError(error, asked, signal, dialect = amazon) {
   const facts = { ...asked, ...dialect.permissions(asked) }
   const options = { cause: error }
   if (signal?.aborted) return abortReason(signal)
-  const connection = explainConnection(error.code)
-  if (connection) {
-    const { kind, reason, words } = connection
-    return new XferError(BY_KIND[kind], { ...facts, reason, words }, options)
-  }
   const { status } = error
-  if (status === undefined) {
-    return new XferError('INTERNAL', { ...facts, reason: withoutSecrets(String(error.message)) }, options)
-  }
+  if (status === undefined) return connectionError(error, facts)
   const storeCode = codeOf(error.name)
   const foreign = foreignAnswer(error, status, storeCode, dialect.errors)
   if (foreign) {
@@ -219,11 +201,11 @@ function fromCallError(error, asked, signal, dialect = amazon) {
  * @param {any} error
  * @param {number} status
  * @param {string | undefined} storeCode
- * @param {Record<string, string>} [own] the dialect's codes
+ * @param {Record<string, import('../../types').XferErrorCode>} [own] the dialect's codes
  * @returns {string | undefined} for messages: the content of such an answer
  */
 function foreignAnswer(error, status, storeCode, own) {
-  if (isKnownCode(storeCode, own)) return undefined
+  if (knownCode(storeCode, own)) return undefined
   const page = foreignType(String(error.headers?.['content-type'] ?? ''))
   if (status < 500 && status !== 429 && (page || error.unreadable)) return page ?? "a body that is not S3's XML"
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined

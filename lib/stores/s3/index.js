@@ -37,17 +37,8 @@ const base = {
   get google() {
     return require('./google').google
   },
-  get identify() {
-    return require('./place').identify
-  },
-  get keyFault() {
-    return require('./place').keyFault
-  },
-  get parse() {
-    return require('./place').parse
-  },
-  get parseAccount() {
-    return require('./place').parseAccount
+  get place() {
+    return require('./place')
   },
   get resolveSide() {
     return require('./settings').resolveSide

@@ -50,7 +50,6 @@ function readList(values, asked, facts) {
   if (asked.delimiter === undefined && (values.Delimiter || CommonPrefixes.length > 0))
     throw wrong('it lists folders, and was asked for all that is in them')
   const count = readCount(KeyCount)
-  if (Number.isNaN(count)) throw wrong(`it counts ${brief(KeyCount)} keys in a list`)
   const named = Contents.length + CommonPrefixes.length
   if (count !== undefined && count > named) throw wrong(`it counts ${count} keys in a list, and names ${named}`)
   const encoded = /^url$/i.test(values.EncodingType ?? values['Encoding-Type'] ?? '')
@@ -96,31 +95,31 @@ function readPrefix({ Prefix = '' }, encoded, { prefix, delimiter = '' }, wrong)
 function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, facts) {
   if (!Key) throw new XferError('BAD_ANSWER', { ...facts, reason: 'it lists an object without its key' })
   const bytes = readCount(Size)
-  if (bytes === undefined || Number.isNaN(bytes)) {
+  if (bytes === undefined) {
     throw new XferError('BAD_ANSWER', { ...facts, reason: `it lists ${brief(Key)} without its size` })
   }
-  const modifiedMs = LastModified === undefined ? Number.NaN : Date.parse(LastModified)
   const { key, doubtful } = encoded ? decodeKey(Key) : asWritten(Key)
   return {
     key,
     bytes,
     etag: ETag ?? '',
-    lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
+    lastModifiedMs: readTime(LastModified),
     // Always present, so that V8 gives all objects the same shape: lists are long.
     storageClass: StorageClass === USUAL_CLASS ? undefined : StorageClass || undefined,
     ...(doubtful && { doubtful }),
   }
 }
 
-/**
- * @param {string | undefined} text
- * @returns {number | undefined} undefined if the element is missing or empty; NaN if it is not a count
- */
-function readCount(text) {
-  const digits = text?.trim()
-  if (!digits) return undefined
-  const count = /^\d{1,16}$/.test(digits) ? Number(digits) : Number.NaN
-  return Number.isSafeInteger(count) ? count : Number.NaN
+/** @param {string | undefined} text @returns {number | undefined} undefined if it is missing, or no count */
+function readCount(text = '') {
+  const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(count) ? count : undefined
+}
+
+/** @param {string | undefined} text @returns {number | undefined} epoch milliseconds; undefined if it is missing, or no date */
+function readTime(text = '') {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? undefined : ms
 }
 
 /**
@@ -164,4 +163,4 @@ function decodeKey(text) {
   }
 }
 
-module.exports = { listInput, readCount, readFlag, readList }
+module.exports = { listInput, readCount, readFlag, readList, readTime }

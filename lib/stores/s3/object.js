@@ -5,9 +5,9 @@
 const { XferError } = require('../../errors')
 const { isPinnedByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
-const { attributesOf } = require('./attributes')
+const { readDescription } = require('./attributes')
 const { credentialsOf } = require('./control')
-const { sumsOf } = require('./sums')
+const { readCount, readTime } = require('./list')
 
 /** @typedef {import('../../types').Store} Store */
 
@@ -74,7 +74,7 @@ function createObjectQuestions({ control, settings, bucket, session, profile }) 
         if ((await credentialsOf(settings, signal)) === credentials) throw refusal
         return await ask()
       })
-      const bytes = countOf(output.headers['content-length'])
+      const bytes = readCount(output.headers['content-length'])
       if (bytes === undefined) throw strange("a HEAD is answered without the object's size")
       const etag = output.headers.etag || withoutEtag(output.headers)
       bucket.seen = true
@@ -82,10 +82,8 @@ function createObjectQuestions({ control, settings, bucket, session, profile }) 
         bytes,
         etag,
         versionId: output.headers['x-amz-version-id'],
-        lastModifiedMs: timeOf(output.headers['last-modified']),
-        ...attributesOf(output.headers),
-        ...(isEncrypted(output.headers) && { encrypted: true }),
-        ...sumsOf(output.headers),
+        lastModifiedMs: readTime(output.headers['last-modified']),
+        ...readDescription(output.headers),
         ...session.toldSums(output.headers),
         ...(isPinnedByTime({ etag }) && { notices: { all: [notPinned()], ofParts: [] } }),
       }
@@ -100,8 +98,8 @@ function createObjectQuestions({ control, settings, bucket, session, profile }) 
     async partSize(key, { signal, partNumber = 1, versionId } = {}) {
       const input = { Key: key, PartNumber: partNumber, VersionId: versionId }
       const { headers } = await control.call('HeadObject', input, signal)
-      const bytes = countOf(headers['content-length'])
-      const parts = countOf(headers['x-amz-mp-parts-count'])
+      const bytes = readCount(headers['content-length'])
+      const parts = readCount(headers['x-amz-mp-parts-count'])
       return bytes !== undefined && parts ? { bytes, parts } : undefined
     },
 
@@ -133,29 +131,4 @@ function createObjectQuestions({ control, settings, bucket, session, profile }) 
   }
 }
 
-/**
- * Whether the ETag is no MD5 because of the encryption.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html, "ETag"
- *
- * @param {Record<string, string | undefined>} headers of the answer
- */
-function isEncrypted({
-  'x-amz-server-side-encryption': encryption = '',
-  'x-amz-server-side-encryption-customer-algorithm': customer,
-}) {
-  return encryption.startsWith('aws:kms') || customer !== undefined
-}
-
-/** @param {string | undefined} text @returns {number | undefined} */
-function countOf(text) {
-  const count = /^\d+$/.test(text ?? '') ? Number(text) : Number.NaN
-  return Number.isSafeInteger(count) ? count : undefined
-}
-
-/** @param {string} [date] @returns {number | undefined} epoch milliseconds */
-function timeOf(date = '') {
-  const ms = Date.parse(date)
-  return Number.isNaN(ms) ? undefined : ms
-}
-
-module.exports = { createObjectQuestions, isEncrypted }
+module.exports = { createObjectQuestions }

@@ -146,22 +146,11 @@ const PROFILES = [
     sources: ['tests against twelve servers, November 2026'],
   },
   {
-    // It does not name itself, so it is treated as any other.
-    name: 'Garage',
-    conditions: 'ignored',
-    sources: ['tests against twelve servers, November 2026'],
-  },
-  {
     // They name themselves alike. The first keeps objects as files.
     name: 'rclone serve s3, gofakes3',
     server: /^AmazonS3$/,
     keys: PATHS,
     sources: ['tests against rclone 1.76 and gofakes3 1.2.0, November 2026: the name'],
-  },
-  {
-    name: 'moto',
-    server: /^Werkzeug\//,
-    sources: ['tests against 5.2: other root elements in its documents, which are read whatever their name'],
   },
   {
     name: "xfer's sandbox",

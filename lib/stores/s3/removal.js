@@ -3,13 +3,12 @@
 /** Deletes objects, many per request if the store supports it, else one by one. */
 
 const { asXferError, withoutSecrets } = require('../../errors')
+const { removeEach } = require('../common')
 const { classifyAnswer } = require('./explain')
 
 /** Characters that XML cannot contain: a document with one of them is refused as a whole. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]/
-/** How many single requests run at the same time. */
-const ONE_BY_ONE = 16
 
 /** @typedef {Awaited<ReturnType<import('../../types').Store['removeAll']>>[number]} Refused */
 
@@ -33,16 +32,11 @@ function createRemoval({ call }) {
     return readDeletions(values, keys)
   }
 
-  /** @param {string} key @param {AbortSignal | undefined} signal @returns {Promise<Refused[]>} */
+  /** @param {string} key @param {AbortSignal | undefined} signal */
   async function one(key, signal) {
-    try {
-      await call('DeleteObject', { Key: key }, signal)
-      return []
-    } catch (cause) {
-      const { code, message, retryable, throttled } = asXferError(cause)
-      if (retryable || throttled || signal?.aborted) throw cause
-      return code === 'NO_SUCH_KEY' ? [] : [{ key, code, message }]
-    }
+    await call('DeleteObject', { Key: key }, signal).catch(error => {
+      if (error.code !== 'NO_SUCH_KEY') throw error
+    })
   }
 
   return async (keys, { signal } = {}) => {
@@ -64,11 +58,7 @@ function createRemoval({ call }) {
         single.push(...together)
       }
     }
-    for (let at = 0; at < single.length; at += ONE_BY_ONE) {
-      const batch = single.slice(at, at + ONE_BY_ONE)
-      refused.push(...(await Promise.all(batch.map(key => one(key, signal)))).flat())
-    }
-    return refused
+    return [...refused, ...(await removeEach(single, key => one(key, signal), signal))]
   }
 }
 

@@ -34,7 +34,7 @@ function createRequests({ control, settings, encoded, session, profile }) {
   const { rules } = dialect
   /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
   const readByTime = { ...rules.read, etag: { header: 'last-modified', required: true } }
-  /** The credentials of each request, by its headers. @type {WeakMap<Record<string, string>, import('../../types').Credentials>} */
+  /** The credentials of each request, and the store's time then, by its headers. @type {WeakMap<Record<string, string>, { credentials: import('../../types').Credentials, atMs: number }>} */
   const signedWith = new WeakMap()
 
   /**
@@ -46,6 +46,7 @@ function createRequests({ control, settings, encoded, session, profile }) {
   async function sign(method, key, query, headers) {
     const { origin, path } = control.bucketUrl()
     const credentials = await credentialsOf(settings)
+    const atMs = control.now()
     const request = await signRequest(
       {
         method,
@@ -59,9 +60,9 @@ function createRequests({ control, settings, encoded, session, profile }) {
           ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
         },
       },
-      { credentials, region: control.region(), nowMs: control.now(), dialect },
+      { credentials, region: control.region(), nowMs: atMs, dialect },
     )
-    if (credentials) signedWith.set(request.headers, credentials)
+    if (credentials) signedWith.set(request.headers, { credentials, atMs })
     return request
   }
 
@@ -140,24 +141,15 @@ function createRequests({ control, settings, encoded, session, profile }) {
     },
 
     async renew({ headers }) {
-      return await renewCredentials(settings, signedWith.get(headers))
+      return await renewCredentials(settings, signedWith.get(headers)?.credentials)
     },
 
     signsAnew({ headers }, dateMs) {
       if (dateMs !== undefined) control.learnTime(dateMs)
-      const signedMs = readAmzDate(headers[`${dialect.signature.headerPrefix}date`])
-      return (
-        signedWith.has(headers) && signedMs !== undefined && Math.abs(control.now() - signedMs) > SIGNED_LONG_AGO_MS
-      )
+      const signed = signedWith.get(headers)
+      return signed !== undefined && Math.abs(control.now() - signed.atMs) > SIGNED_LONG_AGO_MS
     },
   }
-}
-
-/** @param {string | undefined} text such as `20260131T235959Z` @returns {number | undefined} milliseconds since the epoch */
-function readAmzDate(text) {
-  const iso = text?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
-  const atMs = Date.parse(iso ?? '')
-  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 module.exports = { createRequests }

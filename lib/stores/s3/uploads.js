@@ -3,11 +3,10 @@
 /** Control calls about multipart uploads. https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html */
 
 const { XferError } = require('../../errors')
-const { writeHeaders } = require('./attributes')
-const { isEncrypted } = require('./object')
+const { isEncrypted, writeHeaders } = require('./attributes')
 const { sumInput, sumsIn } = require('./sums')
 const { brief, checkEcho } = require('./echo')
-const { readCount, readFlag } = require('./list')
+const { readCount, readFlag, readTime } = require('./list')
 
 /** @typedef {import('../contract').Store} Store */
 
@@ -174,12 +173,12 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
   if (UploadId && UploadId !== uploadId) throw wrong('it answers a list of parts with those of another upload')
   const seen = new Set()
   const parts = Part.flatMap((/** @type {Record<string, string | undefined>} */ part) => {
-    const partNumber = readCount(part.PartNumber) ?? Number.NaN
-    if (!(partNumber >= 1 && partNumber <= MOST_PARTS)) {
+    const partNumber = readCount(part.PartNumber) ?? 0
+    if (partNumber < 1 || partNumber > MOST_PARTS) {
       throw wrong(`it lists a part with the number ${brief(part.PartNumber ?? '')}`)
     }
-    const bytes = readCount(part.Size) ?? Number.NaN
-    if (Number.isNaN(bytes)) throw wrong(`it lists part ${partNumber} without its size`)
+    const bytes = readCount(part.Size)
+    if (bytes === undefined) throw wrong(`it lists part ${partNumber} without its size`)
     if (seen.has(partNumber)) throw wrong(`it lists part ${partNumber} twice`)
     seen.add(partNumber)
     if (partNumber <= Number(marker)) return []
@@ -189,8 +188,8 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
   const last = Math.max(0, ...parts.map((/** @type {{ partNumber: number }} */ part) => part.partNumber))
   if (truncated === false || (truncated === undefined && last === 0)) return { parts, next: undefined }
   if (truncated === undefined) return { parts, next: String(last) }
-  const next = readCount(NextPartNumberMarker)
-  if (!(next !== undefined && next > Number(marker))) {
+  const next = readCount(NextPartNumberMarker) ?? 0
+  if (next <= Number(marker)) {
     throw wrong('it says that there are more parts, and not how to ask for them')
   }
   return { parts, next: String(next) }
@@ -218,11 +217,10 @@ function readUploads(values, { bucket, prefix, marker }, facts) {
   checkEcho({ what: 'a list of uploads', bucket, texts: [['prefix', Prefix, prefix]] }, Bucket, facts)
   const all = Upload.map((/** @type {Record<string, any>} */ { Key, UploadId, Initiated, Initiator }) => {
     if (!Key || !UploadId) throw wrong('it lists an upload without its key or its id')
-    const initiatedMs = Initiated === undefined ? Number.NaN : Date.parse(Initiated)
     return {
       key: Key,
       id: UploadId,
-      initiatedMs: Number.isNaN(initiatedMs) ? undefined : initiatedMs,
+      initiatedMs: readTime(Initiated),
       ...(Initiator?.ID && { initiator: Initiator.ID }),
     }
   })

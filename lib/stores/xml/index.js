@@ -12,7 +12,7 @@
  * control characters.
  */
 
-const { isAscii, isUtf8 } = require('node:buffer')
+const { isAscii } = require('node:buffer')
 
 const XML_ONLY = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']])
 const BLANK = /^[ \t\r\n]*$/
@@ -97,15 +97,6 @@ function readXml(body, shapes, { lenient = false, namespace = '' } = {}) {
     const parent = open[open.length - 1]
     if (isText(parent.wanted)) parent.text += body.toString(encoding, from + 9, end - 3)
     else addText(from + 9, end - 3)
-    return end
-  }
-
-  /** @param {number} from */
-  function instruction(from) {
-    const end = behind(from, '?>')
-    const [, said] = /^<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)/.exec(text.slice(from, end)) ?? []
-    if (said !== undefined && !/^utf-?8$/i.test(said) && !isUtf8(body))
-      throw new SyntaxError(`it is written in ${said}`)
     return end
   }
 
@@ -237,7 +228,7 @@ function readXml(body, shapes, { lenient = false, namespace = '' } = {}) {
     const sign = text.charCodeAt(next + 1)
     if (sign === SLASH) at = close(next)
     else if (sign === BANG) at = special(next)
-    else if (sign === QUESTION) at = instruction(next)
+    else if (sign === QUESTION) at = behind(next, '?>')
     else {
       const end = leaf(next)
       at = end === -1 ? begin(next) : end

@@ -6,8 +6,8 @@
  * https://docs.aws.amazon.com/sdk-for-javascript/v3/developer-guide/setting-credentials-node.html
  */
 
-const { isDate, isPromise } = require('node:util').types
-const { memoize, systemClock } = require('../../../async')
+const { isDate } = require('node:util').types
+const { memoize, systemClock, untilAborted } = require('../../../async')
 const { XferError, isError, kindOf, messageOf } = require('../../../errors')
 const { checked } = require('./credentials')
 
@@ -18,8 +18,6 @@ const { checked } = require('./credentials')
 
 /** How long a provider may take: it may have to ask several services, one after the other. */
 const LIMIT_MS = 60_000
-
-const LATE = Symbol('late')
 
 /**
  * @param {Side} side
@@ -54,9 +52,8 @@ function needed(side) {
 function fromObject(side, given) {
   const { fault, values } = readGiven(given)
   if (fault) {
-    const { kind, are, advice, cause } = fault
-    const text = `The ${side}'s credentials ${kind === undefined ? are : `are ${kind}`}.`
-    throw new XferError('USAGE', { text, advice }, { cause })
+    const { kind, are, advice } = fault
+    throw new XferError('USAGE', { text: `The ${side}'s credentials ${are ?? `are ${kind}`}.`, advice })
   }
   const credentials = checked(values, side)
   if (isOver(credentials)) {
@@ -83,13 +80,17 @@ function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock 
       { cause },
     )
 
-  const limit = createLimit(limitMs, clock)
+  let close = () => {}
   const get = memoize(async () => {
+    const limit = new AbortController()
+    const advice = 'Find out what it waits for.'
+    close = () => limit.abort(failed(`did not answer within ${limitMs / 1000} seconds`, { advice }))
+    const timer = clock.setTimeout(close, limitMs)
     // Asked of a provider that keeps its answers, as the SDK's do: `memoize` keeps them here.
-    const asked = (async () => provider({ forceRefresh: true }))()
-    const given = await limit.within(asked).catch(cause => {
-      if (cause === LATE)
-        throw failed(`did not answer within ${limitMs / 1000} seconds`, { advice: 'Find out what it waits for.' })
+    const asked = (async () => provider({ forceRefresh: true }))().finally(() => clock.clearTimeout(timer))
+    const given = await untilAborted(asked, limit.signal).catch(cause => {
+      clock.clearTimeout(timer)
+      if (limit.signal.aborted) throw cause
       const says = isError(cause) ? `: ${messageOf(cause).replace(/\.$/, '')}` : ''
       throw failed(`failed${says}`, { cause, advice: 'Correct what it says.' })
     })
@@ -102,76 +103,34 @@ function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock 
     }
     return credentials
   })
-  return Object.assign(get, { close: limit.close })
+  return Object.assign(get, { close: () => close() })
 }
 
-/**
- * The limit of one wait at a time.
- *
- * @param {number} limitMs
- * @param {import('../../../types').Clock} clock
- */
-function createLimit(limitMs, clock) {
-  let close = () => {}
-  return {
-    /** @template T @param {Promise<T>} answer @returns {Promise<T>} rejects with LATE when the time is over, or at `close` */
-    async within(answer) {
-      /** @type {unknown} */
-      let timer
-      const over = new Promise((_, reject) => {
-        close = () => reject(LATE)
-        timer = clock.setTimeout(close, limitMs)
-      })
-      try {
-        return await Promise.race([answer, /** @type {Promise<never>} */ (over)])
-      } finally {
-        clock.clearTimeout(timer)
-      }
-    },
-    close: () => close(),
-  }
-}
-
-/** kind: what they are instead of an object. @typedef {{ kind?: string, are?: string, advice?: string, cause?: unknown }} Fault */
+/** kind: what they are instead of an object. @typedef {{ kind?: string, are?: string, advice?: string }} Fault */
 
 const SHAPE = 'Give { accessKeyId, secretAccessKey, sessionToken, expiration }, or a function that returns it.'
 
 /**
- * Reads credentials, each property once: a getter may throw, and may answer otherwise the next time.
- *
  * @param {any} given
  * @returns {{ fault: Fault, values?: undefined } | { fault?: undefined, values: Credentials }} fault: never anything of the
  *   values; values: a copy, because the caller may change its object
  */
 function readGiven(given) {
-  try {
-    if (typeof given !== 'object' || given === null || Array.isArray(given) || isPromise(given)) {
-      const advice = isPromise(given) ? 'Give the function that returns the promise, or what it resolves to.' : SHAPE
-      return { fault: { kind: kindOf(given), advice } }
-    }
-    const { accessKeyId, secretAccessKey, sessionToken, expiration } = given
-    const properties = { accessKeyId, secretAccessKey, sessionToken, expiration }
-    const fault = faultOf(properties, Object.keys(given))
-    return fault ? { fault } : { values: copyOf(properties) }
-  } catch (cause) {
-    return { fault: { are: 'cannot be read', advice: 'A property of theirs throws an error. Correct it.', cause } }
-  }
+  if (typeof given !== 'object' || given === null) return { fault: { kind: kindOf(given), advice: SHAPE } }
+  const fault = faultOf(given)
+  return fault ? { fault } : { values: copyOf(given) }
 }
 
-/**
- * @param {any} properties the four that credentials have
- * @param {string[]} names of all properties
- * @returns {Fault | undefined}
- */
-function faultOf(properties, names) {
+/** @param {any} given @returns {Fault | undefined} */
+function faultOf(given) {
   for (const name of ['accessKeyId', 'secretAccessKey']) {
-    const value = properties[name]
+    const value = given[name]
     if (typeof value === 'string' && value !== '') continue
-    const like = names.find(other => other !== name && other.toLowerCase() === name.toLowerCase())
+    const like = Object.keys(given).find(other => other !== name && other.toLowerCase() === name.toLowerCase())
     const are = value === undefined || value === '' ? `have no ${name}` : `have ${kindOf(value)} as ${name}`
     return { are, advice: like ? `They have ${like}: name it ${name}.` : SHAPE }
   }
-  const { sessionToken, expiration } = properties
+  const { sessionToken, expiration } = given
   if (isGiven(sessionToken) && typeof sessionToken !== 'string')
     return { are: `have ${kindOf(sessionToken)} as sessionToken`, advice: SHAPE }
   if (isGiven(expiration) && !(isDate(expiration) && Number.isFinite(expiration.getTime()))) {
@@ -189,7 +148,7 @@ function isGiven(value) {
 /**
  * Equal credentials have to stay the same object, and other ones must not: signing keys are cached by its identity.
  *
- * @param {any} properties
+ * @param {any} given
  * @returns {Credentials}
  */
 function copyOf({ accessKeyId, secretAccessKey, sessionToken, expiration }) {

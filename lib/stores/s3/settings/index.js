@@ -8,7 +8,7 @@
  * profile. https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
 
-const { flagOf, loadProfiles, ignoresConfigured } = require('../../../aws')
+const { configuredEndpoint, flagOf, loadProfiles, ignoresConfigured } = require('../../../aws')
 const { XferError, redact } = require('../../../errors')
 const { trustedCertificates } = require('../../../http')
 const { credentialsFor, noSuchProfile } = require('./credentials')
@@ -163,19 +163,13 @@ function resolveAddressing(side, value) {
 function findEndpoint(side, { endpointUrl, endpointKept }, { own, env, profile, fallback }) {
   const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
   const flag = `${option}-endpoint-url`
-  /** @type {Array<[url: string | undefined, from: string | undefined]>} */
+  /** @type {Array<[url?: string, from?: string]>} */
   const places = [
     [endpointUrl, endpointKept ? `the job; ${flag} sets another one` : flag],
     [own('ENDPOINT_URL'), `${variable}_ENDPOINT_URL`],
   ]
   if (!ignoresConfigured(env, profile)) places.push([profile.endpointUrl, profile.endpointFrom])
-  if (!ignoresConfigured(env, fallback)) {
-    places.push(
-      [env.AWS_ENDPOINT_URL_S3 || undefined, 'AWS_ENDPOINT_URL_S3'],
-      [env.AWS_ENDPOINT_URL || undefined, 'AWS_ENDPOINT_URL'],
-      [fallback.endpointUrl, fallback.endpointFrom],
-    )
-  }
+  places.push(configuredEndpoint('S3', env, fallback))
   const [url, from] = places.find(([url]) => url !== undefined) ?? []
   return { url, from }
 }

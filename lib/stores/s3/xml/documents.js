@@ -233,27 +233,20 @@ function refusalOf(values) {
  * @param {Buffer} body
  * @param {Record<string, Shape>} shapes
  * @param {string | undefined} page
+ * @param {boolean} [lenient]
  * @returns {{ root: string, values?: Record<string, any> } | { broken: string }}
  */
-function readAny(body, shapes, page) {
+function readAny(body, shapes, page, lenient = false) {
   try {
-    return readXml(body, shapes, { namespace: NAMESPACE })
+    return readXml(body, shapes, { lenient, namespace: NAMESPACE })
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     // Some stores repeat the request in an error, without escaping it.
-    const lenient = page === undefined ? refusalIn(body) : undefined
-    return lenient ?? { broken: cause.message }
-  }
-}
-
-/** @param {Buffer} body */
-function refusalIn(body) {
-  try {
-    const found = readXml(body, ERRORS, { lenient: true, namespace: NAMESPACE })
-    return found.values ? found : undefined
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined
-    throw cause
+    if (page === undefined && !lenient) {
+      const refusal = readAny(body, ERRORS, page, true)
+      if ('values' in refusal && refusal.values) return refusal
+    }
+    return { broken: cause.message }
   }
 }
 

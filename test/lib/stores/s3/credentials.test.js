@@ -160,7 +160,6 @@ test('an object is copied, so that a change of it later changes nothing', async 
 describe('credentials of another shape are refused, and nothing of them is quoted:', () => {
   test.each([
     ['null', null, 'are null', 'Give { accessKeyId'],
-    ['a promise', Promise.resolve(GIVEN), 'are a Promise', 'Give the function that returns the promise'],
     ['no secret key', { accessKeyId: 'A' }, 'have no secretAccessKey', 'Give { accessKeyId'],
     [
       'the names of an answer of STS',
@@ -175,42 +174,9 @@ describe('credentials of another shape are refused, and nothing of them is quote
     expect(error.hint).toMatch(new RegExp(`^${hint}`))
     expect(inspect(error, { depth: null })).not.toContain(GIVEN.secretAccessKey)
     const returned = await fromProvider('source', () => wrong)().catch(refused => refused)
-    if (wrong instanceof Promise) return
     expect(returned).toMatchObject({ code: 'BAD_CREDENTIALS', exitCode: 4 })
     expect(returned.message).toContain("The function that was given as the source's credentials returned ")
     expect(inspect(returned, { depth: null })).not.toContain(GIVEN.secretAccessKey)
-  })
-
-  describe.each(['secretAccessKey', 'expiration'])('the property %s', name => {
-    // As long as the secret keys of stores are.
-    const secret = `${'wJalrXUtnFEMI'.repeat(3)}1`
-    const throwing = Object.defineProperty({ ...GIVEN, secretAccessKey: secret }, name, {
-      enumerable: true,
-      get() {
-        throw new TypeError(`cannot decipher ${secret}`)
-      },
-    })
-
-    test('that throws', async () => {
-      const error = thrownBy(() => given(throwing))
-      const returned = await fromProvider('source', () => throwing)().catch(refused => refused)
-      expect(error).toMatchObject({ code: 'USAGE', message: "The source's credentials cannot be read." })
-      expect(returned).toMatchObject({
-        code: 'BAD_CREDENTIALS',
-        message: expect.stringContaining('returned credentials that cannot be read.'),
-      })
-      for (const refused of [error, returned]) {
-        expect(refused.cause).toMatchObject({ name: 'TypeError', message: 'cannot decipher …' })
-        expect(inspect(refused, { depth: null, showHidden: true })).not.toContain(secret)
-      }
-    })
-
-    test('is read once: another time it may answer otherwise', async () => {
-      const whole = { ...GIVEN, sessionToken: 'a-token', expiration: new Date(Date.now() + 60_000) }
-      let reads = 0
-      const once = Object.defineProperty({ ...whole }, name, { get: () => (reads++ === 0 ? whole[name] : 42) })
-      expect(await given(() => once)()).toEqual(whole)
-    })
   })
 
   test('keys with a line end, and those that have expired', () => {
