@@ -144,7 +144,6 @@ const PURE = [
   'lib/stores/azure/documents.js',
   'lib/stores/azure/explain.js',
   'lib/stores/azure/place.js',
-  'lib/stores/azure/rules.js',
   'lib/stores/azure/signing.js',
   'lib/stores/s3/profiles.js',
   'lib/stores/s3/xml/documents.js',

@@ -18,8 +18,6 @@ import type {
 
 /** Multipart uploads. Every destination has them: only an upload can be resumed, and proved part by part. */
 export interface MultipartUpload {
-  /** The attributes of the object are written by `complete`, and refused by it. Absent: by `create`. */
-  readonly attributesAt?: 'completion'
   /** May make the upload's id without a request. */
   create(
     create: { key: string; attributes: ObjectAttributes; checksum: boolean; bytes?: number },

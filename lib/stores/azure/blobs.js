@@ -5,10 +5,9 @@
 const { createHash } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { removeEach } = require('../common')
-const { attributesOf, sumsOf } = require('./attributes')
+const { VERSION_ID, attributesOf, sumsOf } = require('./attributes')
 const { escapeXml } = require('./documents')
 const { versionQuery } = require('./place')
-const { VERSION_ID } = require('./rules')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} Control */

@@ -51,7 +51,6 @@ function createControl({ settings, container, location, now }) {
     endpoint,
     proxied: isProxied(endpoint, proxy),
     ...(settings.ownProxy && { ownProxy: true }),
-    ...(settings.versionId !== undefined && { versioned: true }),
   }
   const silenceMs = settings.silenceMs ?? SILENCE_MS
   let skewMs = 0
@@ -73,23 +72,18 @@ function createControl({ settings, container, location, now }) {
    * @throws {XferError}
    */
   async function call(call, signal) {
-    let corrected = false
-    for (;;) {
-      const request = await signer.control({
-        ...call,
-        headers: { ...call.headers, ...(call.method !== 'GET' && call.method !== 'HEAD' && lengthOf(call.body)) },
-      })
-      const skewBeforeMs = skewMs
-      try {
-        return await once(request, call, signal)
-      } catch (cause) {
-        const error = /** @type {import('../../types').XferError} */ (cause)
-        const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
-        const refused = error.code === 'CREDENTIALS_REFUSED' || error.code === 'ACCESS_DENIED'
-        const again = !corrected && refused && (skewed || (error.facts.status === 401 && (await renewed(request))))
-        if (!again) throw error
-        corrected = true
-      }
+    const length = call.method === 'GET' || call.method === 'HEAD' ? undefined : `${call.body?.length ?? 0}`
+    const unsigned = { ...call, headers: { ...call.headers, ...(length && { 'content-length': length }) } }
+    const request = await signer.control(unsigned)
+    const skewBeforeMs = skewMs
+    try {
+      return await once(request, call, signal)
+    } catch (cause) {
+      const error = /** @type {import('../../types').XferError} */ (cause)
+      const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
+      const refused = error.code === 'CREDENTIALS_REFUSED' || error.code === 'ACCESS_DENIED'
+      if (!refused || !(skewed || (error.facts.status === 401 && (await renewed(request))))) throw error
+      return await once(await signer.control(unsigned), call, signal)
     }
   }
 
@@ -111,7 +105,6 @@ function createControl({ settings, container, location, now }) {
     const about = {
       ...facts,
       key,
-      operation,
       ...rolesOf(kind, settings.side, credentials.kind),
       ...(how.completes && { completes: true }),
     }
@@ -185,11 +178,6 @@ function createControl({ settings, container, location, now }) {
       agent = undefined
     },
   }
-}
-
-/** @param {Buffer} [body] @returns {Record<string, string>} */
-function lengthOf(body) {
-  return { 'content-length': String(body?.length ?? 0) }
 }
 
 /**

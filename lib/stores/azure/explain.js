@@ -10,35 +10,20 @@
 const { XferError, withoutSecrets } = require('../../errors')
 const { classifyStatus } = require('../common')
 
-/** @type {Record<string, import('../../types').XferErrorCode>} */
+/** Codes that say other than their status. @type {Record<string, import('../../types').XferErrorCode>} */
 const BY_STORE_CODE = {
-  BlobNotFound: 'NO_SUCH_KEY',
-  ResourceNotFound: 'NO_SUCH_KEY',
   ContainerNotFound: 'NO_SUCH_BUCKET',
   ContainerBeingDeleted: 'NO_SUCH_BUCKET',
   // 409, or 412, or 304 of a condition.
   BlobAlreadyExists: 'DESTINATION_EXISTS',
   ConditionNotMet: 'DESTINATION_EXISTS',
-  TargetConditionNotMet: 'DESTINATION_EXISTS',
   SourceConditionNotMet: 'SOURCE_CHANGED',
   // Wrong key and old signature look the same: `signsAnew` tells them apart.
   AuthenticationFailed: 'CREDENTIALS_REFUSED',
   InvalidAuthenticationInfo: 'CREDENTIALS_REFUSED',
-  NoAuthenticationInformation: 'ACCESS_DENIED',
-  AccountIsDisabled: 'ACCESS_DENIED',
-  AuthorizationFailure: 'ACCESS_DENIED',
-  AuthorizationPermissionMismatch: 'ACCESS_DENIED',
-  AuthorizationProtocolMismatch: 'ACCESS_DENIED',
-  AuthorizationResourceTypeMismatch: 'ACCESS_DENIED',
-  AuthorizationServiceMismatch: 'ACCESS_DENIED',
-  AuthorizationSourceIPMismatch: 'ACCESS_DENIED',
   ContainerDisabled: 'ACCESS_DENIED',
-  InsufficientAccountPermissions: 'ACCESS_DENIED',
-  KeyBasedAuthenticationNotPermitted: 'ACCESS_DENIED',
   PublicAccessNotPermitted: 'ACCESS_DENIED',
   ServerBusy: 'STORE_THROTTLED',
-  InternalError: 'STORE_ERROR',
-  OperationTimedOut: 'STORE_ERROR',
   BlobArchived: 'ARCHIVED',
   BlobBeingRehydrated: 'ARCHIVED',
   AccessTierNotSupportedForBlobType: 'NO_SUCH_STORAGE_CLASS',
@@ -46,28 +31,18 @@ const BY_STORE_CODE = {
   Crc64Mismatch: 'PART_CORRUPTED',
 }
 
-/** Why a request was refused, for codes that are no words; to follow a colon. @type {Record<string, string>} */
+/** Why a request was refused, for codes that do not say it themselves; to follow a colon. @type {Record<string, string>} */
 const REASONS = {
   InvalidBlockList:
     'it does not have the blocks any more: somebody else wrote the blob meanwhile, or they are older than a week',
   LeaseIdMissing: 'the blob is leased, and only who has the lease may change it',
-  LeaseIdMismatchWithBlobOperation: 'the blob is leased, and only who has the lease may change it',
-  LeaseNotPresentWithBlobOperation: 'the blob is leased, and only who has the lease may change it',
   InvalidBlobType: 'there is an append blob or a page blob of this name; delete that first',
   InvalidBlobOrBlock: 'the blob has uncommitted blocks of another program, whose ids have another length',
   InvalidBlockId: 'the blob has uncommitted blocks of another program, whose ids have another length',
   BlockCountExceedsLimit: 'the blob has 100,000 uncommitted blocks already; they go away a week after the last one',
-  UncommittedBlockCountExceedsLimit:
-    'the blob has 100,000 uncommitted blocks already; they go away a week after the last one',
-  SnapshotsPresent: 'the blob has snapshots, which would have to be deleted first',
-  BlobImmutableDueToPolicy: 'an immutability policy or a legal hold keeps the blob as it is',
-  BlobImmutableDueToLegalHold: 'a legal hold keeps the blob as it is',
   BlobUsesCustomerSpecifiedEncryption: "the blob is encrypted with a customer's own key, which xfer cannot send",
   PathConflict: 'a folder of the hierarchical namespace has this name',
   ResourceTypeMismatch: 'a folder of the hierarchical namespace has this name',
-  PendingCopyOperation: 'another copy into the blob has not ended',
-  MetadataTooLarge: 'the metadata of a blob may have 8 KiB',
-  InvalidMetadata: 'a name or a value of the metadata is none that Azure takes',
 }
 
 /** What to do where the role alone does not help. @type {Record<string, string>} */
@@ -98,9 +73,6 @@ const OF_THE_REQUEST = new Set([
     'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
   ],
 ])
-
-/** Refusals with status 400 that do not concern the bytes of the body. */
-const OF_THE_CALLER = new Set(['OperationTimedOut', 'ServerBusy', 'AuthenticationFailed', 'InvalidAuthenticationInfo'])
 
 const READER = 'Storage Blob Data Reader'
 const CONTRIBUTOR = 'Storage Blob Data Contributor'
@@ -148,7 +120,6 @@ function meaningOf({ status, storeCode = '' }) {
     ...((status === 501 || NO_TAGS.has(storeCode)) && { notImplemented: true }),
     ...(storeCode === 'InvalidBlockList' && { partsDiffer: true }),
     ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
-    ...(OF_THE_CALLER.has(storeCode) && { ofTheCaller: true }),
     ...(reason && { reason }),
     ...(advice && { advice }),
   }
@@ -168,7 +139,6 @@ function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, fa
   const known = of === 'read' ? ofRead(answer) : ofWrite(answer)
   return new XferError(expired && known === 'CREDENTIALS_REFUSED' ? 'CREDENTIALS_EXPIRED' : known, {
     ...facts,
-    operation: of === 'write' ? 'Put Blob' : 'Get Blob',
     ...answer,
     ...said,
     ...meaningOf(answer),

@@ -10,7 +10,7 @@ const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
 const { readWritten } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
-const { encodeKey, versionQuery } = require('./place')
+const { versionQuery } = require('./place')
 const { accountSas } = require('./sas')
 
 /** Of a SAS that Entra ID backs. https://learn.microsoft.com/rest/api/storageservices/get-user-delegation-key */
@@ -30,50 +30,37 @@ const REFUSALS = new Set([
  * @param {import('./types').AzureSettings} of.settings
  * @param {string} of.container
  * @param {() => number} of.now the store's clock
- * @param {import('./signing').Delegation} [of.delegation] signs where the credentials are a token
+ * @param {ReturnType<typeof import('./signing').createSigner>} of.signer
+ * @param {import('./signing').Delegation} of.delegation signs where the credentials are a token
  * @returns {Pick<import('../contract').Store, 'lend' | 'presign'>} without `lend` if the only SAS is the user's, which is good for
  *   more than one blob, and may not be shared
  */
-function createLending({ settings, container, now, delegation }) {
+function createLending({ settings, container, now, signer, delegation }) {
   const { account, endpoint, credentials } = settings
 
-  /** @param {string} key @param {Record<string, string>} query @param {number} [lifeMs] @returns {Promise<string>} of this blob alone */
-  async function ownSas(key, query, lifeMs) {
-    const request = { container, key, query, permission: 'r' }
-    if (credentials.kind === 'sharedKey') {
-      const plain = endpoint.startsWith('http:')
-      return accountSas(request, { account, key: credentials.key(), nowMs: now(), lifeMs, plain })
-    }
-    if (!delegation) throw new TypeError('A token needs a delegation.')
-    return await delegation.sas(request, lifeMs)
-  }
-
-  /** @param {string} key @param {Record<string, string>} query @param {string} sas */
-  function urlOf(key, query, sas) {
-    const asked = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    const search = [...asked, sas].filter(Boolean).join('&')
-    return `${endpoint}/${container}/${encodeKey(key)}${search && `?${search}`}`
-  }
-
-  /** @type {NonNullable<import('../contract').Store['lend']>} */
-  const lend = async ({ key, versionId }) => {
+  /** @param {{ key: string, versionId?: string }} object @param {number} [lifeMs] @returns {Promise<string>} good for this blob alone */
+  async function signedUrl({ key, versionId }, lifeMs) {
     const query = versionQuery(versionId)
-    if (credentials.kind === 'anonymous') return urlOf(key, query, '')
-    return urlOf(key, query, await ownSas(key, query))
+    const request = { container, key, query, permission: 'r' }
+    if (credentials.kind === 'anonymous') return signer.url(key, query)
+    const plain = endpoint.startsWith('http:')
+    const sas =
+      credentials.kind === 'sharedKey'
+        ? accountSas(request, { account, key: credentials.key(), nowMs: now(), lifeMs, plain })
+        : await delegation.sas(request, lifeMs)
+    return signer.url(key, query, sas)
   }
 
   return {
-    ...(credentials.kind !== 'sas' && { lend }),
+    ...(credentials.kind !== 'sas' && { lend: object => signedUrl(object) }),
 
     async presign({ key, versionId, lifeMs }) {
       const refused = (/** @type {string} */ text, /** @type {string} */ advice) =>
         new XferError('USAGE', { text, advice })
       if (credentials.kind === 'sas') {
         const text = 'A SAS cannot sign another one, and yours may be good for more than this blob.'
-        throw refused(
-          text,
-          'Use the key of the account or Microsoft Entra ID, or append your SAS to the address yourself.',
-        )
+        const advice = 'Use the key of the account or Microsoft Entra ID, or append your SAS to the address yourself.'
+        throw refused(text, advice)
       }
       if (credentials.kind === 'anonymous')
         throw refused('Requests are not signed, and so no URL is.', 'Leave out --source-no-sign-request.')
@@ -81,9 +68,8 @@ function createLending({ settings, container, now, delegation }) {
         const text = 'A SAS by Microsoft Entra ID is good for 7 days at most.'
         throw refused(text, 'Give --expires 7d or less, or use the key of the account.')
       }
-      const query = versionQuery(versionId)
       const endsMs = now() + lifeMs
-      return { url: urlOf(key, query, await ownSas(key, query, lifeMs)), endsMs }
+      return { url: await signedUrl({ key, versionId }, lifeMs), endsMs }
     },
   }
 }

@@ -3,10 +3,9 @@
 /** Builds the data requests, which signing.js signs and a function sends. */
 
 const { randomBytes } = require('node:crypto')
-const { writeHeaders } = require('./attributes')
+const { READ, WRITE_BLOB, WRITE_BLOCK, writeHeaders } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
 const { versionQuery } = require('./place')
-const { READ, WRITE_BLOB, WRITE_BLOCK } = require('./rules')
 
 /** @typedef {import('../contract').Store} Store */
 

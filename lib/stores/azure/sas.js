@@ -24,31 +24,16 @@ const KEY_LIFE_MS = 6 * 3_600_000
 const KEY_SPARE_MS = 30 * 60_000
 const KEY_LEAD_MS = 15 * 60_000
 
-/** By the names of the document. */
-const NAMES = /** @type {const} */ ({
-  SignedOid: 'signedOid',
-  SignedTid: 'signedTid',
-  SignedStart: 'signedStart',
-  SignedExpiry: 'signedExpiry',
-  SignedService: 'signedService',
-  SignedVersion: 'signedVersion',
-  Value: 'value',
-})
+/** What a delegation key consists of, by the names of its document. */
+const NAMES = /** @type {const} */ ([
+  ...['SignedOid', 'SignedTid', 'SignedStart', 'SignedExpiry', 'SignedService', 'SignedVersion', 'Value'],
+])
 
 /** The headers that are bound, where a request has them: what is read, and on which condition; how much is written, and as what. */
 const HEADERS = ['content-length', 'if-match', 'if-none-match', 'range', 'x-ms-blob-type']
 
 /**
- * The answer to Get User Delegation Key; all but `value` as the service wrote it.
- *
- * @typedef {object} DelegationKey
- * @property {string} signedOid
- * @property {string} signedTid
- * @property {string} signedStart
- * @property {string} signedExpiry
- * @property {string} signedService
- * @property {string} signedVersion
- * @property {string} value base64
+ * @typedef {Record<(typeof NAMES)[number], string>} DelegationKey the answer to Get User Delegation Key; Value: base64
  *
  * @typedef {object} Delegated a request
  * @property {string} container
@@ -69,15 +54,15 @@ function delegationSas({ query, headers = {}, ...blob }, { delegation, ...how })
   const bound = HEADERS.filter(name => headers[name] !== undefined)
   // The kind of the resource signs the version already.
   const asked = Object.keys(query).filter(name => name !== 'versionid')
-  const { signedOid, signedTid, signedStart, signedExpiry, signedService, signedVersion, value } = delegation
   const fields = {
     ...fieldsOf({ query, ...blob }, how, VERSION),
-    ...{ skoid: signedOid, sktid: signedTid, skt: signedStart, ske: signedExpiry },
-    ...{ sks: signedService, skv: signedVersion },
+    ...{ skoid: delegation.SignedOid, sktid: delegation.SignedTid },
+    ...{ skt: delegation.SignedStart, ske: delegation.SignedExpiry },
+    ...{ sks: delegation.SignedService, skv: delegation.SignedVersion },
     ...(bound.length > 0 && { srh: bound.join(',') }),
     ...(asked.length > 0 && { srq: asked.join(',') }),
   }
-  return signed(fields, Buffer.from(value, 'base64'), [
+  return signed(fields, Buffer.from(delegation.Value, 'base64'), [
     ...beginningOf(fields, blob, how),
     ...[fields.skoid, fields.sktid, fields.skt, fields.ske, fields.sks, fields.skv],
     // Who else may use it, and where from: saoid, suoid, scid, skdutid, sduoid, sip.
@@ -164,13 +149,12 @@ function createDelegation({ settings: { account, endpoint }, control: { call, fa
       headers: { 'content-type': 'application/xml', 'x-ms-version': VERSION },
       body: Buffer.from(`<?xml version="1.0" encoding="utf-8"?>${info}`),
     })
-    const missing = Object.keys(NAMES).find(name => !values[name])
+    const missing = NAMES.find(name => !values[name])
     if (missing) {
       const reason = `it answers with a user delegation key without ${missing}`
       throw new XferError('BAD_ANSWER', { ...facts, reason })
     }
-    const entries = Object.entries(NAMES).map(([name, ours]) => [ours, values[name].trim()])
-    return Object.fromEntries(entries)
+    return /** @type {DelegationKey} */ (Object.fromEntries(NAMES.map(name => [name, values[name].trim()])))
   }
 
   return {

@@ -97,6 +97,9 @@ function createSigner({ settings, container, now, delegation }) {
   }
 
   return {
+    /** The address of a blob. @param {string} key @param {Record<string, string>} query @param {string} [sas] */
+    url: (key, query, sas) => addressed(complete({ method: 'GET', key, query }), sas).url,
+
     /** A control call. @param {Unsigned} unsigned */
     control: async unsigned => await authorized(complete(unsigned)),
 
@@ -111,9 +114,8 @@ function createSigner({ settings, container, now, delegation }) {
       const request = complete(unsigned)
       const { method, key } = unsigned
       if (credentials.kind !== 'token') return { ...(await authorized(request)), method }
-      if (!delegation) throw new TypeError('A token needs a delegation.')
       const { query, headers } = request
-      const sas = await delegation.sas({ container, key, query, headers, permission })
+      const sas = await /** @type {Delegation} */ (delegation).sas({ container, key, query, headers, permission })
       return { ...addressed(request, sas), method }
     },
   }

@@ -7,13 +7,12 @@
 
 const { isLoopback } = require('../../http')
 const { mtime } = require('../common')
-const { describingHeaders, readDescription, readWritten } = require('./attributes')
+const { CONTENT_HEADERS, describingHeaders, metadataFault, readDescription, readWritten } = require('./attributes')
 const { createHead, createRemoval, createTags } = require('./blobs')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')
 const { createLending, createPull } = require('./lending')
 const { createContainers, createList } = require('./list')
-const { CONTENT_HEADERS, metadataFault } = require('./rules')
 const { createRights } = require('./rights')
 const { createRequests } = require('./requests')
 const { createSigner } = require('./signing')
@@ -33,8 +32,9 @@ const LIMITS = { minBytes: 1, maxBytes: 4000 * 1024 ** 2, maxParts: 50_000, equa
  */
 function openAzureStore({ place: { container }, settings, location, now = Date.now }) {
   const { credentials } = settings
+  const secret = secretOf(settings)
   const control = createControl({ settings, container, location, now })
-  const delegation = credentials.kind === 'token' ? createDelegation({ settings, control }) : undefined
+  const delegation = createDelegation({ settings, control })
   const signer = createSigner({ settings, container, now: control.now, delegation })
   const { read, put, part, signsAnew } = createRequests({ control, signer, settings })
   const list = createList(control)
@@ -46,7 +46,19 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     endpoint: settings.endpoint,
     origin: new URL(settings.endpoint).origin,
     ...(settings.ca !== undefined && { ca: settings.ca }),
-    can: abilities(settings),
+    can: {
+      reach: isLoopback(new URL(settings.endpoint).hostname) ? 'local' : 'network',
+      ...(secret && { secret }),
+      listsUploadsByPrefix: true,
+      sumAt: 'answer',
+      partTag: 'opaque',
+      // The MD5 of a blob written in blocks is only what its writer said.
+      sums: { stored: [], checked: [], answered: ['crc64nvme'], byWriter: ['md5'] },
+      classes: 'Azure',
+      // What a blob cannot have is known: attributes.js.
+      keepsMetadata: true,
+      hidesBelow: false,
+    },
     limits: LIMITS,
     // https://rclone.org/azureblob/#modification-times-and-hashes
     mtime: mtime.MTIME_IN_RFC_3339,
@@ -75,7 +87,7 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     heeds: () => true,
 
     ...{ read, put },
-    ...createLending({ settings, container, now: control.now, delegation }),
+    ...createLending({ settings, container, now: control.now, signer, delegation }),
     ...containers,
     pull: createPull(control),
     upload: { part, ...createUploads({ control }) },
@@ -87,27 +99,6 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
     describingHeaders,
     explain: answer => explainAnswer(answer, control.facts, control.expired()),
     close: control.close,
-  }
-}
-
-/**
- * @param {Pick<import('./types').AzureSettings, 'endpoint' | 'credentials'>} settings
- * @returns {import('../contract').Abilities}
- */
-function abilities({ endpoint, credentials }) {
-  const secret = secretOf({ credentials })
-  return {
-    reach: isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
-    ...(secret && { secret }),
-    listsUploadsByPrefix: true,
-    sumAt: 'answer',
-    partTag: 'opaque',
-    // The MD5 of a blob written in blocks is only what its writer said.
-    sums: { stored: [], checked: [], answered: ['crc64nvme'], byWriter: ['md5'] },
-    classes: 'Azure',
-    // What a blob cannot have is known: rules.js.
-    keepsMetadata: true,
-    hidesBelow: false,
   }
 }
 

@@ -6,21 +6,14 @@ export interface AzurePlace extends Place {
   account: string
 }
 
-/** A token of Microsoft Entra ID. */
-export interface AccessToken {
-  token: string
-  /** Epoch milliseconds. */
-  expiresMs: number
-}
-
 /** Secrets are behind functions, which are never printed, journaled or sent. */
 export type AzureCredentials =
   | { kind: 'sharedKey'; key(): Buffer }
   | SasCredentials
   | {
       kind: 'token'
-      /** The token now; a new one shortly before it expires. */
-      get(): Promise<AccessToken>
+      /** The token of Microsoft Entra ID now; a new one shortly before it expires. */
+      get(): Promise<{ token: string }>
       /** Asks for a new one after the store refused this one. Resolves to whether there is another one now. */
       renew(refused: string): Promise<boolean>
     }

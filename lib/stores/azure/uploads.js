@@ -9,12 +9,11 @@
 
 const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
-const { writeHeaders } = require('./attributes')
+const { VERSION_ID, writeHeaders } = require('./attributes')
 const { LEAST_LENGTH, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
 const { digestOf } = require('./blobs')
 const { listUncommitted } = require('./list')
 const { conditionHeaders } = require('./requests')
-const { VERSION_ID } = require('./rules')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {Array<{ id: string, bytes: number }>} Blocks */
@@ -29,6 +28,15 @@ const WEEK_MS = 7 * 24 * 3_600_000
 function createUploads({ control }) {
   const { call, facts } = control
 
+  /** @param {string} key @param {'committed' | 'uncommitted'} blocklisttype @param {AbortSignal} [signal] */
+  async function listOf(key, blocklisttype, signal) {
+    const query = { comp: 'blocklist', blocklisttype }
+    return await call(
+      { operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] },
+      signal,
+    )
+  }
+
   /**
    * The uncommitted blocks of a blob: https://learn.microsoft.com/rest/api/storageservices/get-block-list
    *
@@ -37,12 +45,7 @@ function createUploads({ control }) {
    * @returns {Promise<Blocks>} empty too where there is no such blob
    */
   async function blocksOf(key, signal) {
-    const query = { comp: 'blocklist', blocklisttype: 'uncommitted' }
-    const answer = call(
-      { operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] },
-      signal,
-    )
-    const { values } = await answer.catch(error => {
+    const { values } = await listOf(key, 'uncommitted', signal).catch(error => {
       if (error.code === 'NO_SUCH_KEY') return { values: { UncommittedBlocks: undefined } }
       throw error
     })
@@ -75,7 +78,6 @@ function createUploads({ control }) {
   }
 
   return {
-    attributesAt: 'completion',
     lapse: { afterMs: WEEK_MS, words: 'Azure removes such blocks a week after the last one' },
 
     async create({ key, attributes }, { signal } = {}) {
@@ -123,11 +125,7 @@ function createUploads({ control }) {
     },
 
     async made({ key, parts }, { signal } = {}) {
-      const query = { comp: 'blocklist', blocklisttype: 'committed' }
-      const { values, headers } = await call(
-        { operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] },
-        signal,
-      )
+      const { values, headers } = await listOf(key, 'committed', signal)
       const ids = (values.CommittedBlocks?.Block ?? []).map((/** @type {any} */ { Name }) => Name)
       const same = ids.length === parts.length && parts.every(({ etag }, i) => etag === ids[i])
       return same ? headers.etag : undefined

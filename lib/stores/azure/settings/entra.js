@@ -34,8 +34,7 @@ function entraTokens(side, { tenant, env, check }) {
     kind: 'token',
     async get() {
       last = await kept()
-      const { token, expiration } = last
-      return { token, expiresMs: expiration.getTime() }
+      return last
     },
     async renew(refused) {
       if (last === undefined || last.token !== refused) return last !== undefined

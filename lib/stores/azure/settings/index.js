@@ -8,7 +8,7 @@
  */
 
 const { XferError } = require('../../../errors')
-const { isLoopback, readCaBundle } = require('../../../http')
+const { isLoopback, trustedCertificates } = require('../../../http')
 const { termsOf } = require('./words')
 const { findEndpoint, identify } = require('./endpoint')
 const { checkKeys, describeCredentials, findKeys, secretOf } = require('./keys')
@@ -31,7 +31,11 @@ async function resolveSide({ account = '' }, side, options, env, now = Date.now)
   const keys = options.noSignRequest ? undefined : findKeys(variables)
   const where = { variables, connection: keys && { endpoint: keys.endpoint, from: keys.from } }
   const { endpoint, endpointFrom } = findEndpoint(side, account, options, where)
-  const ca = await trusted(side, options, variables)
+  const bundle = variables.own('CA_BUNDLE')
+  const ca = await trustedCertificates([
+    [options.caBundle, '--ca-bundle'],
+    [bundle?.value, bundle?.from ?? ''],
+  ])
   const { versionId } = options
   return {
     side,
@@ -65,13 +69,6 @@ function checkPrivate(endpoint, side) {
     text: `A token of Microsoft Entra ID is not sent to the ${side} ${endpoint}, where all on the way could read it.`,
     advice: 'Give the endpoint as https://host, or set AZURE_STORAGE_KEY.',
   })
-}
-
-/** @param {Side} side @param {SideOptions} options @param {ReturnType<typeof variablesOf>} variables */
-async function trusted(side, { caBundle }, { own }) {
-  const variable = own('CA_BUNDLE')
-  if (caBundle !== undefined) return await readCaBundle(caBundle, '--ca-bundle')
-  return variable && (await readCaBundle(variable.value, variable.from))
 }
 
 /** https://learn.microsoft.com/en-us/azure/storage/blobs/versioning-overview */

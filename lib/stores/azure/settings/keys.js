@@ -164,9 +164,8 @@ function sasCredentials({ value, from }, { side, now }) {
     const advice = `The SAS of ${from} ended at ${timeText(expiresMs)}: set a new one.`
     throw new XferError('CREDENTIALS_EXPIRED', { side, advice })
   }
-  const needs = side === 'source' ? 'r' : 'w'
   const early = startsMs !== undefined && startsMs > now ? `begins only at ${timeText(startsMs)}` : undefined
-  const fault = early ?? lackOf(sas, needs)
+  const fault = early ?? lackOf(sas, side)
   if (fault) {
     const advice = `Make a SAS of the blob service, for objects, with at least sp=${side === 'source' ? 'rl' : 'racwl'}.`
     throw new XferError('BAD_CREDENTIALS', { text: `The SAS of the ${side} (${from}) ${fault}.`, advice })
@@ -198,20 +197,17 @@ function timeOf(text) {
  * Why a copy cannot work with this SAS, as far as its own parameters tell.
  *
  * @param {Sas} sas
- * @param {string} needs letters of `sp`
+ * @param {'source' | 'destination'} side
  * @returns {string | undefined} a verb phrase; undefined if nothing speaks against it
  */
-function lackOf({ permissions, services, types }, needs) {
+function lackOf({ permissions, services, types }, side) {
   if (services !== undefined && !services.includes('b')) return `is not for blobs (ss=${services})`
   if (types !== undefined && !types.includes('o')) return `is not for objects (srt=${types})`
-  const missing = permissions === undefined ? [] : [...needs].filter(letter => !permissions.includes(letter))
-  return missing.length > 0
-    ? `does not allow ${missing.map(letter => WORDS[letter]).join(', ')} (sp=${permissions})`
-    : undefined
+  const [needed, word] = side === 'source' ? ['r', 'reading'] : ['w', 'writing']
+  return permissions === undefined || permissions.includes(needed)
+    ? undefined
+    : `does not allow ${word} (sp=${permissions})`
 }
-
-/** @type {Record<string, string>} */
-const WORDS = { r: 'reading', w: 'writing', l: 'listing', d: 'deleting', t: 'tags' }
 
 /**
  * A SAS that the user gave is good for more than one request.

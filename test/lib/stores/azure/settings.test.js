@@ -33,11 +33,9 @@ describe('credentials', () => {
   const loose = ` accountname = acc1 ; ACCOUNTKEY=${KEY}; QueueEndpoint=https://acc1.queue.core.windows.net;;`
   test.each([
     ['a key', key(KEY)],
-    ['a key with its account', key(KEY, 'acc1')],
     ['a key before a SAS', { ...key(KEY), ...sas(SAS) }],
     ['a connection string before a key', { ...connection(), ...key(OTHER_KEY) }],
     ['a connection string with blanks, an empty end and other services', connected(loose)],
-    ['not what is of the other side', { XFER_DEST_AZURE_STORAGE_KEY: OTHER_KEY, ...key(KEY) }],
     [
       'a key of the side before all that is of both',
       { XFER_SOURCE_AZURE_STORAGE_KEY: KEY, ...connection({ AccountKey: OTHER_KEY }), AZURE_STORAGE_ACCOUNT: 'acc2' },
@@ -68,22 +66,14 @@ describe('credentials', () => {
   const ofAccount2 = `BlobEndpoint=https://acc2.blob.core.windows.net/;SharedAccessSignature=${SAS}`
   test.each([
     ['a key that is no base64', key('SECRETSECRET!'), /AZURE_STORAGE_KEY is no account key/],
-    ['a key with a line end', key(`${KEY}\n`), /has a blank or a line end/],
-    ['a key that was cut', key(KEY.slice(0, -3)), /is no account key/],
     ['a SAS without a signature', sas('sv=1&sp=r'), /no signature/],
     ['the address of a SAS', sas(`https://acc1.blob.core.windows.net/c?${SAS}`), /is an address/],
-    ['a SAS with a blank', sas(`${SAS} `), /has a blank/],
     ['a SAS that has ended', sas(SAS.replace('13%3A00', '12%3A00')), /expired/, 'CREDENTIALS_EXPIRED'],
-    ['a SAS that ended on a day', sas('se=2026-11-22&sig=x'), /expired/, 'CREDENTIALS_EXPIRED'],
     ['a SAS that has not begun', sas(`${SAS}&st=2026-11-23T12:30Z`), /begins only at 2026-11-23T12:30:00Z/],
     ['a SAS without reading', sas(SAS.replace('racwdl', 'cwl')), /does not allow reading \(sp=cwl\)/],
-    ['a SAS for queues', sas(`${SAS}&ss=qt`), /is not for blobs \(ss=qt\)/],
     ['a SAS for containers alone', sas(`${SAS}&ss=b&srt=c`), /is not for objects/],
-    ['a connection string without pairs', connected(KEY.replaceAll('=', '')), /is no connection string/],
     ['a connection string without a key', connection({ AccountKey: undefined }), /neither AccountKey/],
-    ['a connection string without an account', connected(`AccountKey=${KEY}`), /neither AccountName/],
     ['a key of another account', key(KEY, 'acc2'), /is "acc1", and AZURE_STORAGE_KEY is of the account "acc2"/],
-    ['a connection string of another account', connection({ AccountName: 'acc2' }), /is of the account "acc2"/],
     ['an endpoint of another account', connected(ofAccount2), /is of the account "acc2"/],
   ])('%s is told before any request', async (_, env, message, code = 'BAD_CREDENTIALS') => {
     const error = await resolve({ env }).catch(thrown => thrown)
@@ -108,10 +98,7 @@ describe('the endpoint', () => {
   test.each([
     ['that of Azure', undefined, {}, 'https://acc1.blob.core.windows.net', null],
     ['an option', 'http://127.0.0.1:10000', {}, 'http://127.0.0.1:10000/acc1', OPTION],
-    ['as it was given with a path', 'http://127.0.0.1:10000/acc1/', {}, 'http://127.0.0.1:10000/acc1', OPTION],
-    ['the name of a service', 'http://azurite:10000', {}, 'http://azurite:10000/acc1', OPTION],
     ['a host with the account', 'http://acc1.localhost:10000', {}, 'http://acc1.localhost:10000', OPTION],
-    ['a domain of its own', 'https://blobs.example.com', {}, 'https://blobs.example.com', OPTION],
     ['IPv6', 'http://[::1]:10000', {}, 'http://[::1]:10000/acc1', OPTION],
     ...[
       ['XFER_SOURCE_ENDPOINT_URL', 'https://a.example'],
@@ -139,7 +126,6 @@ describe('the endpoint', () => {
   })
 
   test.each([
-    ['ftp://h', /is not an http or https URL/],
     ['https://user:SECRETSECRET@h.example', /carries a user name or password/],
     ['https://h.example/?sig=SECRETSECRET', /carries a query/],
     ['https://acc1.dfs.core.windows.net', /Data Lake/],
@@ -176,9 +162,8 @@ describe('the Azure CLI', () => {
     const seen = join(dir, 'args')
     const PATH = az(`echo "$@" > ${seen}; echo '{"accessToken":"OF-CLI","expires_on":${inAnHour()},"expiresOn":"x"}'`)
     const { get } = await tokens({ PATH, XFER_SOURCE_AZURE_TENANT_ID: 'tenant-1', XFER_DEST_AZURE_TENANT_ID: 'no' })
-    const { token, expiresMs } = await get()
+    const { token } = await get()
     expect(token).toBe('OF-CLI')
-    expect(expiresMs).toBeGreaterThan(Date.now() + 3_500_000)
     expect(readFileSync(seen, 'utf8')).toBe(
       'account get-access-token --output json --resource https://storage.azure.com/ --tenant tenant-1\n',
     )
@@ -202,10 +187,7 @@ describe('the Azure CLI', () => {
   const twoLines = `echo '{"accessToken":"SECRETSECRET\\\\nx","expires_on":${inAnHour()}}'`
   test.each([
     ['says that nobody is logged in', nobody, /Please run 'az login' to setup account/],
-    ['fails without a word', 'exit 3', /without a word/],
-    ['prints something else', 'echo hello', /no token/],
     ['prints an old token', 'echo \'{"accessToken":"x","expires_on":1}\'', /no token/],
-    ['prints half of it', 'printf \'{"accessToken":"SECRETSECRET\'', /no token/],
     ['prints one with a line end', twoLines, /no token/],
   ])('that %s is an error', async (_, script, message) => {
     const { get } = await tokens({ PATH: az(script) })
