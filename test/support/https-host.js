@@ -28,7 +28,6 @@ const { SERVER } = require('./tls')
  * @property {boolean} [chunked] tells no length
  * @property {boolean} [unframed] the body ends with the connection
  * @property {string} [contentRange] of every answer to a range
- * @property {number} [rangeStatus] of an answer to a range; 206 when absent
  * @property {number} [sends] bytes of the body, which then breaks off
  * @property {Buffer} [extra] goes behind the body of every range, whose length tells it
  * @property {boolean} [silent] never answers
@@ -115,7 +114,7 @@ function answerWith(page, { headers }, response) {
   const range = asked && (page.contentRange ?? `bytes ${asked.start}-${asked.end}/${length}`)
   response.useChunkedEncodingByDefault = !page.unframed
   response.shouldKeepAlive = !page.unframed
-  response.writeHead(asked ? (page.rangeStatus ?? 206) : 200, {
+  response.writeHead(asked ? 206 : 200, {
     ...described,
     ...(range && { 'content-range': range }),
     ...(!page.chunked && !page.unframed && { 'content-length': piece.length }),

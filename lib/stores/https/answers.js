@@ -39,23 +39,19 @@ const CHECKSUMS = [
 /** Of the object in an answer without a range; else of the range, with some servers. */
 const CONTENT_MD5 = checksum('md5', 'content-md5')
 
-/** The statuses of reads: of ranges, of ranges from a server that answers them with 200, and of whole objects. */
-const STATUSES = { range: [206], lenient: [200, 206], whole: [200] }
-
 /** By pin and kind of read; one object for each: an invocation sends each once. @type {Map<string, AnswerRule>} */
 const rules = new Map()
 
 /**
  * The rule for reads of an object.
  *
- * @param {Pick<Found, 'pin' | 'lenient'>} found
- * @param {boolean} ranged whether a part of the object is asked for
+ * @param {import('./types').Pin} pin
+ * @param {200 | 206} status 206: a part of the object is asked for
  * @returns {AnswerRule}
  */
-function readRule({ pin, lenient }, ranged) {
-  const kind = ranged ? (lenient ? 'lenient' : 'range') : 'whole'
-  const rule = rules.get(`${pin} ${kind}`) ?? ruleFor(pin, STATUSES[kind])
-  rules.set(`${pin} ${kind}`, rule)
+function readRule(pin, status) {
+  const rule = rules.get(`${pin} ${status}`) ?? ruleFor(pin, [status])
+  rules.set(`${pin} ${status}`, rule)
   return rule
 }
 

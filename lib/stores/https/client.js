@@ -48,9 +48,8 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
         const response = await sendGet(url, headers, signal)
         const { statusCode: status = 0 } = response
         // What is longer is an object, which nobody asked for: the connection is closed.
-        const whole = status === 200 && response.headers['content-range'] === undefined
-        if (whole) response.destroy()
-        const body = whole ? Buffer.alloc(0) : await readBody(response, { most: MOST_BYTES, silenceMs })
+        if (status === 200) response.destroy()
+        const body = status === 200 ? undefined : await readBody(response, { most: MOST_BYTES, silenceMs })
         return { status, headers: joined(response.headers), body: body ?? Buffer.alloc(0) }
       } catch (cause) {
         throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)

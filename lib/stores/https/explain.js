@@ -3,6 +3,7 @@
 /** Translates refusals of HTTPS sources. Pure. RFC 9110 section 15 */
 
 const { XferError } = require('../../errors')
+const { classifyStatus } = require('../common')
 const { expiryOf } = require('./query')
 
 /** What a store behind a presigned address says. @type {Record<string, import('../../types').XferErrorCode>} */
@@ -23,11 +24,7 @@ function classifyAnswer({ status = 0, storeCode }) {
   if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
   // A range was asked for, and the whole object came: the condition does not hold, or there are no ranges any more.
   if (status === 200 || status === 412 || status === 416) return 'SOURCE_CHANGED'
-  if (status === 401 || status === 403) return 'ACCESS_DENIED'
-  if (status === 404 || status === 410) return 'NO_SUCH_KEY'
-  if (status === 429) return 'STORE_THROTTLED'
-  if (status === 408 || status >= 500) return status === 501 ? 'STORE_REFUSED' : 'STORE_ERROR'
-  return 'STORE_REFUSED'
+  return status === 410 ? 'NO_SUCH_KEY' : classifyStatus({ status, storeCode: storeCode ?? '' })
 }
 
 /**

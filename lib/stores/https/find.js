@@ -51,17 +51,17 @@ function createFinder({ settings, client, facts, now }) {
   async function foundBy(answer, at, signal) {
     const { status, headers, body } = answer
     const [, total] = CONTENT_RANGE.exec(headers['content-range'] ?? '') ?? []
-    if (status === 206 || (status === 200 && headers['content-range'] !== undefined)) {
+    if (status === 206) {
       checkEncoding(headers)
       const reason = total === undefined ? 'it sends another range than that asked for' : lengthFault(body)
       if (reason !== undefined) throw new BaseError('BAD_ANSWER', { ...facts, status, reason })
       if (total === '*') throw noRanges(at, 'does not tell how long it is')
-      return { ...at, ...foundIn(headers, body), bytes: Number(total), lenient: status === 200 }
+      return { ...at, ...foundIn(headers, body), bytes: Number(total) }
     }
     if (status === 416) return await empty(at, signal)
     if (status === 200) {
       checkEncoding(headers)
-      if (headers['content-length'] === '0') return { ...at, ...foundIn(headers), bytes: 0, lenient: false }
+      if (headers['content-length'] === '0') return { ...at, ...foundIn(headers), bytes: 0 }
       throw noRanges(at, 'sends no ranges of it')
     }
     if (status > 200 && status < 300) {
@@ -83,7 +83,7 @@ function createFinder({ settings, client, facts, now }) {
     if (status !== 200) throw refusal(answer, at)
     if (headers['content-length'] !== '0') throw noRanges(at, 'refuses ranges of it')
     checkEncoding(headers)
-    return { ...at, ...foundIn(headers), bytes: 0, lenient: false }
+    return { ...at, ...foundIn(headers), bytes: 0 }
   }
 
   /** @param {Record<string, string>} headers @throws {XferError} ENCODED_SOURCE */

@@ -24,7 +24,7 @@ function namingDigest(query) {
   const named = query
     .slice(1)
     .split('&')
-    .filter(pair => pair !== '' && !isOfSignature(nameIn(pair)))
+    .filter(pair => pair !== '' && !isOfSignature(pair))
   return named.length === 0 ? undefined : digest(named.join('&'))
 }
 
@@ -34,12 +34,8 @@ function digest(text) {
 }
 
 /** @param {string} pair */
-function nameIn(pair) {
-  return pair.replace(/=.*$/s, '').toLowerCase()
-}
-
-/** @param {string} name */
-function isOfSignature(name) {
+function isOfSignature(pair) {
+  const name = pair.replace(/=.*$/s, '').toLowerCase()
   return SIGNATURE.test(name) || OF_SIGNATURE.has(name)
 }
 
@@ -66,14 +62,10 @@ function expiryOf(url) {
     const signedMs = Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`)
     if (!Number.isNaN(signedMs + seconds)) return signedMs + seconds * 1000
   }
-  if (parameters.has('sig') && parameters.has('se')) return knownTime(Date.parse(parameters.get('se') ?? ''))
+  const endMs = Date.parse(parameters.get('se') ?? '')
+  if (parameters.has('sig') && !Number.isNaN(endMs)) return endMs
   const epoch = /^\d{9,11}$/.exec(parameters.get('expires') ?? '')
   return epoch ? Number(epoch[0]) * 1000 : undefined
-}
-
-/** @param {number} ms @returns {number | undefined} */
-function knownTime(ms) {
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 /** Whether it has a shared access signature of Azure for more than one blob. @param {string} url */

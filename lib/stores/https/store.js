@@ -50,8 +50,8 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
   const client = createClient(settings, facts)
   const sendsHeaders = Object.keys(settings.headers()).length > 0
   const { find, stream } = createFinder({ settings, client, facts, now })
-  /** Where it is read: before it was found, the address as it was given. @type {Pick<Found, 'url' | 'redirected' | 'pin' | 'lenient'> & Partial<Found>} */
-  let found = { url: settings.url(), redirected: false, pin: 'strong', lenient: false }
+  /** Where it is read: before it was found, the address as it was given. @type {Pick<Found, 'url' | 'redirected' | 'pin'> & Partial<Found>} */
+  let found = { url: settings.url(), redirected: false, pin: 'strong' }
 
   return {
     ...sourceOnly(facts),
@@ -107,7 +107,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
         // A weak ETag never fits If-Match (RFC 9110 section 13.1.1).
         ...((pin === 'weak' || pin === 'date') && modified !== undefined && { 'if-unmodified-since': modified }),
       }
-      return { request: { method: 'GET', url, headers, accepts: readRule(found, asked !== undefined) } }
+      return { request: { method: 'GET', url, headers, accepts: readRule(pin, asked ? 206 : 200) } }
     },
 
     stream,

@@ -36,8 +36,6 @@ export interface Found {
   md5Tag: boolean
   /** `Last-Modified`, as it was sent. */
   modified?: string
-  /** It answers ranges with the status 200. */
-  lenient: boolean
   description: Pick<ObjectHead, 'metadata' | 'sums' | 'lastModifiedMs'>
 }
 

@@ -67,7 +67,6 @@ async function copied(source, key, { env, destination = `s3://target/${key}`, ..
 describe('a server that does as it should', () => {
   test.each([
     ['of no byte', Buffer.alloc(0)],
-    ['of one byte', Buffer.from('x')],
     ['of one request', SMALL],
     ['in parts', LARGE],
   ])('an object %s is copied with its attributes, every read pinned to the ETag', async (name, body) => {
@@ -91,11 +90,6 @@ describe('a server that does as it should', () => {
     expect(await copied(url, 'tls', { caBundle: AUTHORITY })).toMatchObject({ summary: { bytes: SMALL.length } })
     expect((await get(to, 'tls')).equals(SMALL)).toBe(true)
     expect(await copied(url, 'untrusted')).toMatchObject({ code: 'CERTIFICATE_REFUSED' })
-  })
-
-  test('a 200 with the right Content-Range is an answer to a range', async () => {
-    const url = host.put('/lenient', { body: LARGE, rangeStatus: 200 })
-    expect(await copied(url, 'lenient')).toMatchObject({ summary: { bytes: LARGE.length } })
   })
 })
 
@@ -136,9 +130,7 @@ describe('nothing is written', () => {
     ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
     ['another ETag, answered in spite of If-Match', { later: { body: other, etag: '"two"', heeds: false } }],
     ['another weak ETag', { etag: 'W/"one"', later: { body: other, etag: 'W/"two"', heeds: false } }],
-    ['another date, refused', { ...noTag, later: { body: other, modified } }],
     ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
-    ['another size', { ...untagged, later: { body: bytesOf(12 * MiB) } }],
     ['a smaller size', { ...untagged, later: { body: SMALL } }],
     ['the whole object in place of a range', { later: { ranges: false } }],
     ['no object any more', { later: { status: 404 } }],
@@ -146,13 +138,9 @@ describe('nothing is written', () => {
 
   test.each([
     ['another range', { contentRange: `bytes 1-1/${LARGE.length}` }, 'BAD_ANSWER'],
-    ['no range in a 206', { contentRange: 'none' }, 'BAD_ANSWER'],
     ['more than the range', { extra: SMALL }, 'BAD_ANSWER'],
-    ['the whole object as its first byte', { extra: LARGE }, 'BAD_ANSWER'],
     ['nothing of the range', { sends: 0 }, 'STORE_UNREACHABLE'],
     ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'ENCODED_SOURCE'],
-    ['a status that says nothing', { status: 204 }, 'BAD_ANSWER'],
-    ['a failure', { status: 500 }, 'STORE_ERROR'],
     ['silence', { silent: true }, 'STORE_UNREACHABLE'],
   ])('of an answer with %s', async (name, page, code) => {
     await expectNothing(name, page, { code }, { env: { XFER_SILENCE_MS: '1000' } })
@@ -161,7 +149,6 @@ describe('nothing is written', () => {
   test.each([
     ['half of each part', { sends: 1000 }, 'CONNECTION_FAILED'],
     ['wrong ranges', { contentRange: `bytes 1-2/${LARGE.length}` }, 'BAD_ANSWER'],
-    ['failures', { status: 503 }, 'STORE_ERROR'],
     ['refusals', { status: 403 }, 'ACCESS_DENIED'],
     ['redirects', { location: '/elsewhere' }, 'STORE_REFUSED'],
   ])('of %s after a good beginning', async (name, later, cause) => {
@@ -176,8 +163,6 @@ describe('nothing is written', () => {
     ['half of what it tells', { later: { sends: 1000 } }, 'INPUT_FAILED', 1],
     ['half of a body without a length', { later: { sends: 1000 }, chunked: true }, 'INPUT_FAILED', 1],
     ['a body that only the connection ends', { unframed: true }, 'NO_RANGES', 1],
-    ['gzip', { later: { headers: { 'content-encoding': 'gzip' } } }, 'ENCODED_SOURCE', 1],
-    ['nothing any more', { later: { status: 404 } }, 'NO_SUCH_KEY', 3],
     ['silence', { later: { silent: true } }, 'STORE_UNREACHABLE', 1],
   ])('of a server without ranges, and then %s', async (name, page, code, exitCode) => {
     const options = { env: { XFER_SILENCE_MS: '1000' } }
@@ -190,7 +175,6 @@ describe('a server without ranges: the object is read once, in its order', () =>
   test.each([
     ['that tells the length', { ranges: false }],
     ['that tells no length', { ranges: false, chunked: true }],
-    ['whose ranges tell no length', { contentRange: 'bytes 0-0/*' }],
     ['that redirects', { ranges: false }, true],
   ])('%s', async (name, page, redirects = false) => {
     const path = `/stream/${encodeURIComponent(name)}.csv`
@@ -238,11 +222,6 @@ describe('a server without ranges: the object is read once, in its order', () =>
     expect(summary.proof).toContain('read-back')
     expect(summary.proof.filter(proof => proof.startsWith('source-'))).toEqual([])
   })
-
-  test('with --verify size what it tells is not compared', async () => {
-    const url = host.put('/stream-lies', { body: LARGE, ranges: false, headers: { 'content-md5': md5(SMALL) } })
-    expect(await copied(url, 'stream lies', { verify: 'size' })).toMatchObject({ summary: { bytes: LARGE.length } })
-  })
 })
 
 describe('redirects', () => {
@@ -270,7 +249,6 @@ describe('redirects', () => {
 
   test.each([
     ['in a circle', { '/a': '/b', '/b': '/a' }, /in a circle/],
-    ['to itself', { '/a': '/a' }, /in a circle/],
     [
       'too often',
       Object.fromEntries([...'abcdefghijklm'].map((at, i, all) => [`/${at}`, `/${all[i + 1]}`])),
@@ -278,7 +256,6 @@ describe('redirects', () => {
     ],
     ['to no address of the web', { '/a': 'ftp://127.0.0.1/x' }, /to ftp:/],
     ['to an address with a password', { '/a': 'http://me:hunter2@127.0.0.1/' }, /with a password/],
-    ['to nothing', { '/a': 'http://' }, /to no address/],
   ])('%s are refused', async (_, pages, message) => {
     for (const [path, location] of Object.entries(pages)) host.put(path, { location })
     const { error } = await copied(`${host.origin}/a`, 'never')
@@ -404,18 +381,6 @@ describe('--expect-sha256', () => {
       exitCode: 8,
     })
     expect(await keysOf(to, 'no stream')).toEqual([])
-  })
-
-  test('an object of a store, too', async () => {
-    const url = host.put('/sha-store', { body: SMALL })
-    await copied(url, 'sha store')
-    const env = envOf(sideEnv('SOURCE', store))
-    expect(await copied('s3://target/sha store', 'sha copy', { expectSha256: hex(SMALL), env })).toMatchObject({
-      summary: {},
-    })
-    expect(await copied('s3://target/sha store', 'sha none', { expectSha256: hex(LARGE), env })).toMatchObject({
-      exitCode: 8,
-    })
   })
 
   test.each([

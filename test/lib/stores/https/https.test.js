@@ -34,9 +34,6 @@ describe('an address', () => {
     ['https://host/ä b%', 'host', '%C3%A4%20b%25', ''],
     ['https://host/a\\b', 'host', 'a%5Cb', ''],
     ['https://host/path?a=b c&d=ü#fragment', 'host', 'path', '?a=b%20c&d=%C3%BC'],
-    ['https://host/path?', 'host', 'path', ''],
-    ['https://host/path#?no=query', 'host', 'path', ''],
-    ['https://host/path?a?b/c@d', 'host', 'path', '?a?b/c@d'],
   ])('%s', (text, container, key, query) => {
     expect(place(text)).toMatchObject({ scheme: expect.stringMatching(/^https?$/), container, key })
     expect(place(text).query()).toBe(query)
@@ -46,12 +43,8 @@ describe('an address', () => {
 
   test.each([
     ['https://user:SECRET@host/path', /user name or password.*--source-header/],
-    ['https://SECRET@host/path', /user name or password/],
-    ['https:///path', /no host/],
     ['https://ho st/path', /no host/],
-    ['https://host:99999/path', /no host/],
     ['https://host/a\nb', /characters/],
-    ['https://host/\ud800', /characters/],
     ['https://host/?sig=SECRET', /names no key/],
     ['http://host/path?X-Amz-Signature=SECRET', /for sources only, with a presigned URL too/, 'destination'],
   ])('%j is refused with its reason, and without what may be a secret', (text, reason, side = 'source') => {
@@ -64,9 +57,7 @@ describe('an address', () => {
     ['https://host/a/b.tar?x=y', 'b.tar'],
     ['https://host/%E2%82%AC', '€'],
     ['https://host/a%2Fb', 'a%2Fb'],
-    ['https://host/a%5Cb', 'a%5Cb'],
     ['https://host/a%0Ab', 'a%0Ab'],
-    ['https://host/%2e%2e', '%2e%2e'],
     ['https://host/%ff', '%ff'],
   ])('the name of the copy of %s is %s', (text, name) => {
     expect(completeDestination(parsePlace('s3://bucket/x/', 'destination'), place(text), false).key).toBe(`x/${name}`)
@@ -85,12 +76,9 @@ describe('an address', () => {
 
   test.each([
     ['?X-Amz-Date=20261123T100000Z&X-Amz-Expires=900', '2026-11-23T10:15:00Z'],
-    ['?X-Goog-Date=20261123T100000Z&X-Goog-Expires=60', '2026-11-23T10:01:00Z'],
     ['?sv=1&se=2026-11-23T11%3A00%3A00Z&sig=x', '2026-11-23T11:00:00Z'],
     ['?Expires=1795431600&Signature=x', '2026-11-23T11:00:00Z'],
-    ['?Expires=soon', undefined],
     ['?X-Amz-Date=x&X-Amz-Expires=1', undefined],
-    ['?se=2026-11-23', undefined],
     ['?sig=a&se=never', undefined],
   ])('%s ends at %s', (query, time) => {
     expect(expiryOf(`https://host/path${query}`)).toBe(time && Date.parse(time))
@@ -143,13 +131,10 @@ describe('what is sent', () => {
 
   test.each([
     ['Host', ['Host: x']],
-    ['Range', { range: 'bytes=0-1' }],
-    ['Transfer-Encoding', ['Transfer-Encoding: chunked']],
     ['a bad name', { 'x y': 'SECRET' }],
     ['a line end', { x: 'SECRET\r\ny: z' }],
     ['one that is there twice', ['X: SECRET', 'x: SECRET']],
     ['no colon', ['SECRET']],
-    ['nothing before the colon', [':SECRET']],
     ['a file that is not there', ['@/nowhere/headers']],
   ])('the header %s is refused, and no value is printed', async (_, header) => {
     const error = await sent('https://host/path', { header }).catch(thrown => thrown)
@@ -178,9 +163,7 @@ describe('what the headers of an answer tell', () => {
     [{ ...packed, 'content-encoding': 'gzip' }, { md5: hex }],
     [{ 'x-amz-checksum-crc32': CRC, 'x-amz-checksum-type': 'FULL_OBJECT' }, { crc32: '00000001' }],
     [{ 'x-amz-checksum-crc32c': CRC, 'x-amz-checksum-type': 'COMPOSITE' }, undefined],
-    [{ 'x-ms-blob-content-md5': MD5 }, { md5: hex }],
     [{ 'repr-digest': `md5=:${MD5}:, crc32c=:${CRC}:` }, { md5: hex, crc32c: '00000001' }],
-    [{ digest: `MD5=${MD5}` }, { md5: hex }],
     [{ 'content-md5': MD5 }, { md5: hex }],
     // Some servers mean the part that they send.
     [{ 'content-md5': md5(PIECE) }, undefined],
@@ -201,7 +184,6 @@ describe('what the headers of an answer tell', () => {
   const tag = `"${hex}"`
   test.each([
     [{ server: 'AmazonS3', etag: tag }, true],
-    [{ server: 'AmazonS3', etag: `${tag.slice(0, -1)}-2"` }, false],
     [{ server: 'AmazonS3', etag: tag, 'x-amz-server-side-encryption': 'aws:kms' }, false],
     [{ server: 'nginx', etag: tag }, false],
   ])('%j: that its ETag is an MD5 is %s', (headers, is) => expect(foundIn(headers).md5Tag).toBe(is))
@@ -217,23 +199,15 @@ describe('a refusal', () => {
 
   test.each([
     [{ status: 200 }, 'SOURCE_CHANGED'],
-    [{ status: 302 }, 'STORE_REFUSED'],
-    [{ status: 401 }, 'ACCESS_DENIED'],
     [{ status: 403 }, 'ACCESS_DENIED'],
-    [{ status: 404 }, 'NO_SUCH_KEY'],
-    [{ status: 408 }, 'STORE_ERROR'],
     [{ status: 410 }, 'NO_SUCH_KEY'],
-    [{ status: 412 }, 'SOURCE_CHANGED'],
     [{ status: 416 }, 'SOURCE_CHANGED'],
-    [{ status: 418 }, 'STORE_REFUSED'],
     [{ status: 429 }, 'STORE_THROTTLED'],
-    [{ status: 501 }, 'STORE_REFUSED'],
     [{ status: 503 }, 'STORE_ERROR'],
     [{ status: 503, storeCode: 'SlowDown' }, 'STORE_THROTTLED'],
     [{ status: 403, body: document('NoSuchKey') }, 'NO_SUCH_KEY'],
     [{ status: 400, body: document('ExpiredToken') }, 'CREDENTIALS_EXPIRED'],
     [{ status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, 'ACCESS_DENIED'],
-    [{ status: undefined }, 'STORE_REFUSED'],
   ])('%j is %s', (answer, code) => {
     const error = explain(answer)
     expect(error).toMatchObject({ code, facts: { side: 'source', status: answer.status } })
@@ -244,8 +218,6 @@ describe('a refusal', () => {
     ['an address that has ended', 403, { url: signed('20261123T115800Z') }, 'CREDENTIALS_EXPIRED'],
     ['an address that has not', 403, { url: signed('20261123T115930Z') }, 'ACCESS_DENIED'],
     ['an address that a redirect led to', 403, { redirected: true }, 'CREDENTIALS_EXPIRED'],
-    ['the same without a password', 401, { redirected: true }, 'CREDENTIALS_EXPIRED'],
-    ['an ended address without an object', 404, { url: signed('20261123T115800Z') }, 'NO_SUCH_KEY'],
   ])('of %s', (_, status, where, code) => {
     const error = explain({ status }, where)
     expect(error.code).toBe(code)
