@@ -92,9 +92,6 @@ function createFiles({ paths, facts, followLinks }) {
       return await at(key, async path => headOf(key, await statFile(path, key), facts))
     },
 
-    /** @param {string} key @returns {Promise<Stats>} */
-    stats: async key => await at(key, async path => await statFile(path, key)),
-
     follows,
 
     /**
@@ -160,9 +157,6 @@ function metadataOf(key, { mtimeNs }) {
   }
 }
 
-/** Content types by the ending of a name, without its dot. @type {Map<string, string | false>} */
-const types = new Map()
-
 /**
  * The type of a file, without a charset: nobody knows the encoding of a text.
  * @param {string} key
@@ -172,8 +166,7 @@ function typeHeaders(key) {
   const [, ending = ''] = /[^/]\.([A-Za-z0-9]{1,16})$/.exec(key) ?? []
   if (ending === '') return {}
   // The list of types takes a while to load.
-  if (!types.has(ending)) types.set(ending, require('mime-types').lookup(ending))
-  const type = types.get(ending)
+  const type = require('mime-types').lookup(ending)
   return type ? { 'content-type': type } : {}
 }
 

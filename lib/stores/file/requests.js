@@ -58,11 +58,12 @@ function createRequests({ paths, facts, files, leftovers }) {
       paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
       if (key === paths.named) await refuseSpecial(key)
+      const seconds = secondsFor(attributes)
       const headers = {
         'content-length': String(bytes),
         ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
         ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
-        ...timeHeader(attributes),
+        ...(seconds !== undefined && { 'x-mtime': seconds }),
         ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
         ...leftovers.header(),
       }
@@ -81,12 +82,6 @@ function createRequests({ paths, facts, files, leftovers }) {
       return { request: { method: 'PUT', url, headers, root: paths.root, accepts: WRITE_RANGE } }
     },
   }
-}
-
-/** @param {import('../../types').ObjectAttributes} attributes @returns {Record<string, string>} */
-function timeHeader(attributes) {
-  const seconds = secondsFor(attributes)
-  return seconds === undefined ? {} : { 'x-mtime': seconds }
 }
 
 /** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts */

@@ -201,4 +201,4 @@ async function sumRange(handle, { start, bytes, sums: names = ['crc32'] }, signa
   return { bytes, sums: sums.digest() }
 }
 
-module.exports = { createUploads, sumRange }
+module.exports = { createUploads }
