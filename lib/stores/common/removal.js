@@ -1,5 +1,6 @@
 'use strict'
 
+const { eachAtOnce } = require('../../async')
 const { asXferError } = require('../../errors')
 
 /** How many requests run at the same time. */
@@ -14,24 +15,17 @@ const AT_ONCE = 16
  * @returns {ReturnType<import('../contract').Store['removeAll']>} rejects with a failure that is worth another attempt
  */
 async function removeEach(keys, remove, signal) {
+  /** @type {Awaited<ReturnType<import('../contract').Store['removeAll']>>} */
   const refused = []
-  for (let at = 0; at < keys.length; at += AT_ONCE) {
+  await eachAtOnce(keys, AT_ONCE, async key => {
     signal?.throwIfAborted()
-    refused.push(...(await Promise.all(keys.slice(at, at + AT_ONCE).map(refusalOf))).flat())
-  }
-  return refused
-
-  /** @param {string} key */
-  async function refusalOf(key) {
-    try {
-      await remove(key)
-      return []
-    } catch (cause) {
+    await remove(key).catch(cause => {
       const { code, message, retryable, throttled } = asXferError(cause)
       if (retryable || throttled || signal?.aborted) throw cause
-      return [{ key, code, message }]
-    }
-  }
+      refused.push({ key, code, message })
+    })
+  })
+  return refused
 }
 
 module.exports = { removeEach }

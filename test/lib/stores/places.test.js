@@ -85,16 +85,6 @@ describe('a destination', () => {
     expect(complete(destination, source).key).toBe(key)
   })
 
-  test('keeps its bucket and its profile', () => {
-    expect(complete('s3://p@dest/', 's3://q@src/big')).toEqual({
-      scheme: 's3',
-      container: 'dest',
-      key: 'big',
-      typed: 'p@dest',
-      options: { profile: 'p' },
-    })
-  })
-
   test('a name that makes the key too long is refused', () => {
     expect(complete(`s3://dest/${'d'.repeat(1019)}/`, 's3://src/name').key).toHaveLength(1024)
     const refused = refusal('BAD_LOCATION', 'destination', /1,024 bytes/)

@@ -46,7 +46,6 @@ test('what it finds is what another reader finds, in documents of all shapes', (
 
 test.each([
   ['a byte order mark', `\ufeff${list(entry('a'))}`],
-  ['blanks before its declaration', `   \n<?xml version="1.0"?>${list(entry('a'))}`],
   ['comments', `<!-- b --><List><!-- ${entry('b')} -->${entry('a')}<!-- <!x> & --></List><!-- c -->`],
   ['CDATA', list(entry('<![CDATA[a]]>'))],
   ['attributes', list(`<Entry a="1" b='2'><Key c="&gt;>">a</Key></Entry>`)],
