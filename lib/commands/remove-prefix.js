@@ -9,8 +9,6 @@ const { readSelection } = require('../prefix')
 const { countBelow, removeNames } = require('../removal')
 const { createSpool } = require('../select')
 
-const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
-
 /**
  * @param {string} location
  * @param {import('../types').RemoveOptions} options checked
@@ -20,7 +18,7 @@ const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat
 async function removePrefix(location, options, outcome) {
   const { dryRun = false, confirm } = options
   const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)
-  const spool = createSpool({ what: 'to delete', advice: ADVICE })
+  const spool = createSpool()
   const { text } = one.end
   const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
   try {

@@ -122,11 +122,10 @@ async function reportLost({ destination, run: { journal, emit } }, { createdMs, 
   })
   const seen = reported.get(store) ?? new Set()
   reported.set(store, seen)
-  if (found === undefined && !seen.has(text)) emit(notice('LOST_UPLOAD', { location: text }))
-  seen.add(found === undefined ? text : '')
-  for (const id of found ?? []) {
-    if (!seen.has(id)) emit(notice('LOST_UPLOAD', { location: text, uploadId: id }))
-    seen.add(id)
+  for (const uploadId of found ?? [undefined]) {
+    const what = uploadId ?? text
+    if (!seen.has(what)) emit(notice('LOST_UPLOAD', { location: text, uploadId }))
+    seen.add(what)
   }
 }
 

@@ -2,7 +2,7 @@
 
 /** Compares two objects by what their stores report, without reading them. Pure. */
 
-const { md5EtagOf, sameEtag } = require('./etag')
+const { md5EtagOf } = require('./etag')
 const { keptMd5 } = require('./source')
 const { compareSums, CRCS, only, sumText } = require('./sums')
 
@@ -42,12 +42,10 @@ function trustedHead(head, { sums: { checked, computed = [] } }) {
  */
 function compareContents(one, other) {
   if (one.bytes !== other.bytes) return 'different'
-  const { equal, differs } = compareSums(one.sums, other.sums, COMPARED)
-  if (differs) return 'different'
-  if (equal.length > 0) return 'equal'
-  if (md5EtagOf(one) && md5EtagOf(other) && sameEtag(one.etag, other.etag)) return 'equal'
+  if (compareSums(one.sums, other.sums, COMPARED).differs) return 'different'
+  const stored = compareStored(one, other)
+  if ((stored && stored.method !== 'composite-crc32') || sameMd5(one, other)) return 'equal'
   const [mine, theirs] = [one, other].map(keptMd5)
-  if (sameMd5(one, other)) return 'equal'
   const plain = mine && theirs && mine.parts === undefined && theirs.parts === undefined
   return plain ? 'different' : 'unknown'
 }

@@ -10,7 +10,7 @@
  */
 
 const { compareNames, sharedLength } = require('./order')
-const { LAST, middleOf, pickBetween, positionOf, startOf, unitsOf } = require('./middle')
+const { LAST, pickBetween, positionOf, startOf, unitsOf } = require('./middle')
 
 /** How many characters of each name, after the shared beginning, show which characters names contain. */
 const TOLD_BY = 4
@@ -43,7 +43,7 @@ function guessCut({ names, high }, failures) {
 
   const first = cutAt(top) === undefined ? top + unitsOf(low.codePointAt(top) ?? 0) : top
   const level = failures === 0 ? first : Math.max(first, wholeCharacters(low, (first + shared) >> 1))
-  const cut = (level <= low.length ? cutAt(level) : undefined) ?? middleOf(low, high)
+  const cut = level <= low.length ? cutAt(level) : undefined
   if (cut === undefined || compareNames(cut, low) <= 0) return undefined
   return high !== undefined && compareNames(cut, high) >= 0 ? undefined : cut
 }

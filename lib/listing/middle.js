@@ -1,12 +1,10 @@
 'use strict'
 
 /**
- * Arithmetic with names: the position of a name among all possible names, and the middle of two names. Each character
+ * Arithmetic with names: the position of a name among all possible names, and the character between two. Each character
  * divides the interval that the characters before it left. Most of an interval belongs to printable ASCII, a little to
  * control characters, and the rest to all higher code points, on a logarithmic scale so that each script gets a share.
  */
-
-const { sharedLength } = require('./order')
 
 const LAST = 0x10ffff
 const [BLANK, TILDE] = [0x20, 0x7e]
@@ -78,27 +76,4 @@ function isSurrogate(code) {
   return code >= 0xd800 && code <= 0xdfff
 }
 
-/**
- * @param {string} low
- * @param {string | undefined} high above `low`; undefined for no end
- * @returns {string | undefined} a name between the two; undefined if there is none that can be requested
- */
-function middleOf(low, high) {
-  let end = high
-  let at = end === undefined ? 0 : sharedLength(low, end)
-  for (;;) {
-    const above = low.codePointAt(at) ?? -1
-    const below = end?.codePointAt(at) ?? LAST + 1
-    const place = (positionOf(low, at) + (end === undefined ? 1 : positionOf(end, at))) / 2
-    const code = pickBetween(above, below, place)
-    if (code !== undefined) return low.slice(0, at) + String.fromCodePoint(code)
-    // Neighbouring characters: cut between the names that begin with one and with the other. Otherwise go one level
-    // deeper below the first, where the second is no longer a bound.
-    if (end !== undefined && at + unitsOf(below) < end.length) return end.slice(0, at + unitsOf(below))
-    if (above === -1) return undefined
-    end = undefined
-    at += unitsOf(above)
-  }
-}
-
-module.exports = { LAST, middleOf, pickBetween, positionOf, startOf, unitsOf }
+module.exports = { LAST, pickBetween, positionOf, startOf, unitsOf }

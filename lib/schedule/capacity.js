@@ -57,7 +57,7 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
     createBatching({ asked: partsPerInvocation, limits, policy }),
   )
   /** @type {ReturnType<typeof createQueue<Item>>} */
-  const queue = createQueue(/** @type {Item[]} */ ([]), {
+  const queue = createQueue({
     limit: () => (inFlight.isFree() && (bandwidth === undefined || bandwidth.isFree(slots())) ? slots() : queue.out()),
     laneOf,
     bytesOf: ({ part }) => part.bytes,
@@ -68,7 +68,6 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       waitMs: () => Math.max(quota.waitMs(thereMs()), ramp?.waitMs(clock.now(), queue.out()) ?? 0),
       started,
     },
-    open: true,
     clock,
   })
 

@@ -29,7 +29,7 @@ const MAX_EXCUSED = 8
  * @param {number} how.retries of one part, beyond its first attempt
  * @param {(bytes: number) => boolean} how.fitsInTime whether functions usually copy so many bytes well within their time
  * @param {(error: Failure) => void} how.fail ends all work
- * @param {(item: Item, error: Failure) => void} how.giveUp fails the part's group
+ * @param {(group: import('./items').Group, error: Failure) => void} how.failGroup
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.thereMs the platform's time
@@ -45,7 +45,7 @@ function createFailureHandling({
   retries,
   fitsInTime,
   fail,
-  giveUp,
+  failGroup,
   emit,
   clock,
   thereMs,
@@ -125,7 +125,7 @@ function createFailureHandling({
 
   /** Handles the failure of one part. @param {Item} item @param {Failure} error */
   function failed(item, error) {
-    if (!error.retryable) return giveUp(item, error)
+    if (!error.retryable) return failGroup(item.group, error)
     const { attempt } = item
     item.uncertain ||= error.uncertain
     // A slow container is soon free again, and gets the part once more, while all others are at work.
@@ -137,7 +137,7 @@ function createFailureHandling({
       if (!excused) item.attempt++
       return
     }
-    if (attempt > retries && !excused) return giveUp(item, gaveUp(item, error))
+    if (attempt > retries && !excused) return failGroup(item.group, gaveUp(item, error))
     const delayMs = backoffMs({ attempt: excused ? 1 : attempt, retryAfterMs: error.retryAfterMs, random })
     emitRetry(item, error, delayMs)
     if (!excused) item.attempt++
@@ -173,13 +173,14 @@ function createFailureHandling({
     throttled,
     failed,
     invocationFailed,
-    /** The task of a part could not be signed. @param {Item} item @param {Failure} error @param {Flight} flight */
-    unsigned(item, error, flight) {
-      if (error.throttled) throttled([item], error, flight)
-      else failed(item, error)
-    },
-    /** The destination did not say which of these parts it has. @param {Item[]} items of one group @param {Failure} error @param {Flight} flight */
-    unsettled(items, error, flight) {
+    /**
+     * A part could not be signed, or the destination did not say which of these parts it has.
+     *
+     * @param {Item[]} items of one group
+     * @param {Failure} error
+     * @param {Flight} flight
+     */
+    notSent(items, error, flight) {
       if (error.throttled) return throttled(items, error, flight)
       for (const item of items) failed(item, error)
     },

@@ -103,7 +103,7 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
 
 /** Measurements needed before anything counts as slow. */
 const MIN_MEASURED = 5
-const MAX_MEASURED = 1_000
+const MAX_MEASURED = 100
 /** A straggler is late by at least this share of the time that its peers needed, */
 const SLACK = 0.5
 /** and by at least this long, because a second start costs time too. A third start waits twice as long, a fourth three times. */
@@ -128,34 +128,25 @@ function createTimePerByte() {
   }
 }
 
-/** The median of the newest values. */
+/** The median of the newest values, which is asked for more often than there is a new one. */
 function createMedian() {
   /** @type {number[]} the newest last */
   const values = []
-  /** @type {number[]} the same in order, kept so: sorting them all for each new value took most of the CPU time */
-  const sorted = []
-
-  /** @param {number} value @returns {number} the index of the first that is not less */
-  function indexOf(value) {
-    let low = 0
-    let high = sorted.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (sorted[middle] < value) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
+  /** @type {number | undefined} */
+  let median
   return {
     /** @param {number} value */
     add(value) {
       values.push(value)
-      sorted.splice(indexOf(value), 0, value)
-      if (values.length > MAX_MEASURED) sorted.splice(indexOf(/** @type {number} */ (values.shift())), 1)
+      if (values.length > MAX_MEASURED) values.shift()
+      median = undefined
     },
     /** @returns {number | undefined} undefined before there are enough */
-    value: () => (values.length < MIN_MEASURED ? undefined : sorted[Math.floor(sorted.length / 2)]),
+    value() {
+      if (values.length < MIN_MEASURED) return undefined
+      median ??= values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+      return median
+    },
   }
 }
 

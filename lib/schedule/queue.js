@@ -13,34 +13,23 @@ const TOGETHER_MS = 50
 
 /**
  * @template T
- * @param {T[]} items in the order of their start
  * @param {object} rules
  * @param {() => number} rules.limit batches out at once
- * @param {(waiting: number, lane: number, bytes: number) => number} [rules.batch] items in the next batch, at least 1; waiting: in
+ * @param {(waiting: number, lane: number, bytes: number) => number} rules.batch items in the next batch, at least 1; waiting: in
  *   its lane; bytes: of its items that were not put back
- * @param {(item: T) => number} [rules.laneOf] 0 for the first lane
- * @param {(item: T) => number} [rules.bytesOf] bytes of an item; `room` bounds those of a batch
- * @param {(waiting: number, lane: number, bytes: number) => number} [rules.room] the most bytes in a batch; a single item
+ * @param {(item: T) => number} rules.laneOf 0 for the first lane
+ * @param {(item: T) => number} rules.bytesOf bytes of an item; `room` bounds those of a batch
+ * @param {(waiting: number, lane: number, bytes: number) => number} rules.room the most bytes in a batch; a single item
  *   always fits
- * @param {{ waitMs: () => number, started: (taken: T[]) => void }} [rules.quota] waitMs: until another batch may start
- * @param {(lane: number) => number} [rules.gatherMs] how long the first items of an empty lane wait for others, while more
+ * @param {{ waitMs: () => number, started: (taken: T[]) => void }} rules.quota waitMs: until another batch may start
+ * @param {(lane: number) => number} rules.gatherMs how long the first items of an empty lane wait for others, while more
  *   will be added
- * @param {boolean} [rules.open] more items will be added, until `end`
  * @param {Clock} rules.clock
  */
-function createQueue(items, rules) {
-  const {
-    limit,
-    batch = () => 1,
-    laneOf = () => 0,
-    quota = { waitMs: () => 0, started() {} },
-    open = false,
-    clock,
-  } = rules
-  const { bytesOf = () => 0, room = () => Number.POSITIVE_INFINITY, gatherMs = () => 0 } = rules
+function createQueue({ limit, batch, laneOf, bytesOf, room, quota, gatherMs, clock }) {
   /** @type {Array<ReturnType<typeof createLane<T>>>} */
   const lanes = []
-  let ended = !open
+  let ended = false
   let out = 0
   let closed = false
   let pausedUntilMs = 0
@@ -52,18 +41,6 @@ function createQueue(items, rules) {
   const takers = []
   /** @type {unknown} */
   let timer
-  fill(items)
-
-  /** @param {T[]} more */
-  function fill(more) {
-    for (const item of more) {
-      const lane = laneOf(item)
-      while (lanes.length <= lane) lanes.push(createLane(bytesOf))
-      const waitMs = gatherMs(lane)
-      // Without a wait an item is due at any time of the clock, which may be set back.
-      lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
-    }
-  }
 
   const fresh = () => lanes.reduce((sum, lane) => sum + lane.size(), 0)
   const waiting = () => fresh() + later.length
@@ -100,7 +77,11 @@ function createQueue(items, rules) {
         removeAt(i)
       }
     }
-    while (taken.length < most && lanes[lane].size() > 0 && fits(lanes[lane].peek())) take(lanes[lane].next())
+    while (taken.length < most && lanes[lane].size() > 0 && fits(lanes[lane].peek())) {
+      const item = lanes[lane].peek()
+      take(item)
+      lanes[lane].remove([item])
+    }
     return taken
   }
 
@@ -165,7 +146,13 @@ function createQueue(items, rules) {
     },
     /** Adds items at the end of their lanes. @param {T[]} more */
     add(more) {
-      fill(more)
+      for (const item of more) {
+        const lane = laneOf(item)
+        while (lanes.length <= lane) lanes.push(createLane(bytesOf))
+        const waitMs = gatherMs(lane)
+        // Without a wait an item is due at any time of the clock, which may be set back.
+        lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
+      }
       serve()
     },
     /** Nothing more will be added. */
@@ -210,16 +197,21 @@ function createQueue(items, rules) {
 
 /** A first-in, first-out queue. @template T @param {(item: T) => number} bytesOf */
 function createLane(bytesOf) {
-  /** @type {T[]} */
-  let items = []
-  let taken = 0
+  /** A set, so that a look-up stays fast with thousands. @type {Set<T>} */
+  const items = new Set()
+  /** Goes on behind the items that were taken: from its beginning a set passes every place that was left. */
+  let order = items.values()
+  /** @type {T | undefined} */
+  let head
   let bytes = 0
-  /** Those of `items` that were neither taken nor removed. A set, so that a look-up stays fast with thousands. @type {Set<T>} */
-  const within = new Set()
 
-  function first() {
-    while (taken < items.length && !within.has(items[taken])) taken++
-    return items[taken]
+  /** @returns {T} where there is one */
+  function peek() {
+    while (head === undefined || !items.has(head)) {
+      head = order.next().value
+      if (head === undefined) order = items.values()
+    }
+    return head
   }
 
   return {
@@ -227,36 +219,18 @@ function createLane(bytesOf) {
     delayed: 0,
     /** When the first item may go; epoch. */
     goMs: 0,
-    size: () => within.size,
+    size: () => items.size,
     bytes: () => bytes,
     /** @param {T} item @param {number} goMs */
     add(item, goMs) {
-      if (within.size === 0) this.goMs = goMs
-      items.push(item)
-      within.add(item)
+      if (items.size === 0) this.goMs = goMs
+      items.add(item)
       bytes += bytesOf(item)
     },
-    /** @returns {T} where there is one */
-    peek: first,
-    /** @returns {T} where there is one */
-    next() {
-      const item = first()
-      taken++
-      within.delete(item)
-      bytes -= bytesOf(item)
-      // Release the taken items now and then; each time would cost a copy of the whole array.
-      if (taken > 1_000 && taken > items.length / 2) {
-        items = items.slice(taken)
-        taken = 0
-      }
-      return item
-    },
-    /** @param {Set<T>} gone */
+    peek,
+    /** @param {Iterable<T>} gone those of them that are in it */
     remove(gone) {
-      for (const item of gone) if (within.delete(item)) bytes -= bytesOf(item)
-      if (within.size > 0) return
-      items = []
-      taken = 0
+      for (const item of gone) if (items.delete(item)) bytes -= bytesOf(item)
     },
   }
 }

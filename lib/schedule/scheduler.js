@@ -92,7 +92,7 @@ function createScheduler(how) {
     retries,
     fitsInTime: capacity.fitsInTime,
     fail,
-    giveUp,
+    failGroup,
     emit,
     clock,
     thereMs,
@@ -143,11 +143,6 @@ function createScheduler(how) {
     for (const group of groups) failGroup(group, failure)
   }
 
-  /** Fails the group of a part that will not be done. @param {Item} item @param {Failure} error */
-  function giveUp(item, error) {
-    failGroup(item.group, error)
-  }
-
   /** @param {Item} item @param {TaskSuccess} outcome @param {number} elapsedMs */
   function finish(item, outcome, elapsedMs) {
     if (item.done || item.gone) return
@@ -174,7 +169,7 @@ function createScheduler(how) {
       for (const [group, error] of unsettled) {
         const waiting = taken.filter(item => item.group === group && isPending(item))
         leave(flight, waiting)
-        if (waiting.length > 0) failureHandling.unsettled(waiting, error, flight)
+        if (waiting.length > 0) failureHandling.notSent(waiting, error, flight)
       }
       const carried = taken.filter(item => isPending(item) && !unsettled.has(item.group))
       if (failure || carried.length === 0) return

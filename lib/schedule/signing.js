@@ -36,7 +36,7 @@ async function signFlight(flight, carried, { batching, failureHandling }) {
   for (const { item, error } of results) {
     if (!error) continue
     leave(flight, [item])
-    if (isPending(item)) failureHandling.unsigned(item, error, flight)
+    if (isPending(item)) failureHandling.notSent([item], error, flight)
   }
   const signed = results.flatMap(({ item, task }) => (task ? [{ item, task }] : []))
   const room = batching.fitting(signed.map(({ task }) => task))

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Names in a temporary file, because there may be millions of them. */
+/** Names of what is to be deleted in a temporary file, because there may be millions of them. */
 
 const { mkdtemp, open, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
@@ -11,12 +11,9 @@ const { lineOf, namesIn } = require('./names')
 /** Characters that wait to be written to the file. */
 const MOST_BUFFERED = 64 * 1024
 
-/**
- * @param {object} of
- * @param {string} of.what the names are for, for messages: `to delete`
- * @param {string} of.advice what to do if the file cannot be written, a sentence
- */
-function createSpool({ what, advice }) {
+const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
+
+function createSpool() {
   /** @type {{ folder: string, handle: import('node:fs/promises').FileHandle } | undefined} */
   let file
   let buffered = ''
@@ -24,8 +21,8 @@ function createSpool({ what, advice }) {
   async function write() {
     await writeBuffered().catch(cause => {
       const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
-      const path = `The list of what ${what}, in ${tmpdir()},`
-      throw new XferError('FILE_UNWRITABLE', { path, reason: code ?? message, advice }, { cause })
+      const path = `The list of what to delete, in ${tmpdir()},`
+      throw new XferError('FILE_UNWRITABLE', { path, reason: code ?? message, advice: ADVICE }, { cause })
     })
   }
 
@@ -52,7 +49,7 @@ function createSpool({ what, advice }) {
     async *names() {
       await write()
       const { handle } = /** @type {NonNullable<typeof file>} */ (file)
-      yield* namesIn(handle.createReadStream({ start: 0, autoClose: false }), `the names ${what}`)
+      yield* namesIn(handle.createReadStream({ start: 0, autoClose: false }), 'the names to delete')
     },
 
     /** Forgets all names. */

@@ -16,6 +16,8 @@ const { bytesIn, differing, inHalves, readRanges } = require('./read')
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').Proof} Proof */
+/** @typedef {import('../types').Sum} Sum */
+/** @typedef {import('../types').Sums} Sums */
 /** @typedef {import('../integrity/source').Evidence} Evidence */
 
 /** How often a part is copied again if two readings of it differ. */
@@ -70,7 +72,7 @@ async function readAlike(work, copied, copyRest, read) {
   const { parts } = work.plan
   const sums = CRCS.filter(sum => copied.some(part => part.sums[sum] !== undefined))
   let outcomes = copied
-  let again = asParts(await read(work, parts, sums))
+  const again = await read(work, parts, sums)
   for (let attempt = 0; ; attempt++) {
     const doubtful = differing(parts, outcomes, again)
     if (doubtful.length === 0)
@@ -79,19 +81,9 @@ async function readAlike(work, copied, copyRest, read) {
     const numbers = new Set(doubtful.map(({ partNumber }) => partNumber))
     outcomes = await copyRest(outcomes.filter(({ partNumber }) => !numbers.has(partNumber)))
     const still = differing(parts, outcomes, again)
-    if (still.length > 0) again = replaced(parts, again, still, asParts(await read(work, still, sums)))
+    const newer = still.length > 0 ? await read(work, still, sums) : []
+    for (const [i, part] of still.entries()) again[parts.indexOf(part)] = newer[i]
   }
-}
-
-/** @param {Sums[]} readings */
-function asParts(readings) {
-  return readings.map(sums => ({ sums }))
-}
-
-/** @param {Part[]} parts @param {Array<{ sums: Sums }>} readings @param {Part[]} some @param {Array<{ sums: Sums }>} theirs */
-function replaced(parts, readings, some, theirs) {
-  const newer = new Map(some.map(({ partNumber }, i) => [partNumber, theirs[i]]))
-  return readings.map((old, i) => newer.get(parts[i].partNumber) ?? old)
 }
 
 /** @param {Evidence['by']} by @returns {by is import('../integrity/sums').Crc} */
@@ -121,19 +113,14 @@ function reportDifference({ job, object }, by) {
   throw new XferError('INTEGRITY', { reason, expected })
 }
 
-/** @typedef {import('../types').Sum} Sum */
-
-/** @typedef {import('../types').Sums} Sums */
-
 /**
  * @param {WriteWork} work
  * @param {Part[]} parts
  * @param {Sum[]} sums those to compute
- * @returns {Promise<Sums[]>} of each part; with their MD5s
+ * @returns {Promise<Array<{ sums: Sums }>>} of each part; with their MD5s
  */
 async function readWithMd5s(work, parts, sums) {
-  const outcomes = await readSource(work, parts, [...new Set([...sums, /** @type {const} */ ('md5')])])
-  return outcomes.map(outcome => outcome.sums)
+  return await readSource(work, parts, [...new Set([...sums, /** @type {const} */ ('md5')])])
 }
 
 /**
@@ -142,12 +129,11 @@ async function readWithMd5s(work, parts, sums) {
  * @param {WriteWork} work
  * @param {Part[]} parts
  * @param {Sum[]} sums those to compute
- * @returns {Promise<Sums[]>} of each part
+ * @returns {Promise<Array<{ sums: Sums }>>} of each part
  */
 async function readInHalves(work, parts, sums) {
   const { halves, join } = inHalves(parts)
-  const crcs = sums.filter(sum => sum !== 'md5')
-  return join(await readSource(work, halves, crcs))
+  return join(await readSource(work, halves, sums)).map(sums => ({ sums }))
 }
 
 /** Reads each range in one request. @param {WriteWork} work @param {Part[]} ranges @param {Sum[]} sums those to compute */

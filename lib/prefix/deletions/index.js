@@ -17,8 +17,6 @@ const { notice } = require('../../notices')
 
 /** Keys in one request. */
 const MOST_AT_ONCE = 1_000
-/** If the names cannot be written down. */
-const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat the command; nothing was deleted.'
 
 /** @typedef {import('../../job/open').Job} Job */
 
@@ -31,7 +29,7 @@ const ADVICE = 'Make room there, or name another folder with TMPDIR, then repeat
  * @param {Pick<ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
 function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
-  const spool = createSpool({ what: 'to delete', advice: ADVICE })
+  const spool = createSpool()
   let noted = 0
   /** The counts for `checkDeletions`, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
   let seen = { source: 0, chosen: 0 }

@@ -204,24 +204,22 @@ describe('one level of a list', () => {
     return names
   }
 
-  describe('one level', () => {
-    it('has a prefix once that two pages name', async () => {
-      const store = pages(
-        page =>
-          [
-            { objects: [], prefixes: ['p/'], next: '1' },
-            { objects: [object('q')], prefixes: ['p/'] },
-          ][page],
-      )
-      expect(await namesOf(store)).toEqual(['p/', 'q'])
-    })
+  it('has a prefix once that two pages name', async () => {
+    const store = pages(
+      page =>
+        [
+          { objects: [], prefixes: ['p/'], next: '1' },
+          { objects: [object('q')], prefixes: ['p/'] },
+        ][page],
+    )
+    expect(await namesOf(store)).toEqual(['p/', 'q'])
+  })
 
-    it.each([
-      ['come again and again', page => ({ objects: [object(`k${page % 3}`)], next: String(page + 1) })],
-      ['are empty for ever', page => ({ objects: [], next: String(page + 1) })],
-      ['name themselves as the next one', () => ({ objects: [object('a')], next: '7' })],
-    ])('fails on pages that %s', async (_, answer) => {
-      await expect(namesOf(pages(answer))).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })
-    })
+  it.each([
+    ['come again and again', page => ({ objects: [object(`k${page % 3}`)], next: String(page + 1) })],
+    ['are empty for ever', page => ({ objects: [], next: String(page + 1) })],
+    ['name themselves as the next one', () => ({ objects: [object('a')], next: '7' })],
+  ])('fails on pages that %s', async (_, answer) => {
+    await expect(namesOf(pages(answer))).rejects.toMatchObject({ code: 'LISTING_DISORDERED' })
   })
 })

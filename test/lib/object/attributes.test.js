@@ -214,14 +214,6 @@ describe('what is there', () => {
     ])('is none of %s', (_, written, found) => {
       expect(compare(written, found)).toMatchObject({ told: [] })
     })
-
-    test('is neither content header nor user metadata, of stores that are known to keep them', () => {
-      const written = { headers: { expires: 'x' }, user: { a: '1' } }
-      expect(compare(written, { framed: 'aws-chunked' }, false)).toEqual({
-        kept: described(written),
-        told: [],
-      })
-    })
   })
 })
 

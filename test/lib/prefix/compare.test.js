@@ -93,14 +93,3 @@ test('ETags of parts are not believed from a list', async () => {
   expect(heads).toBeGreaterThan(0)
   expect(outcome.code).toBe('INTERNAL')
 })
-
-test('what ends every request ends the comparison, with what was counted', async () => {
-  const controller = new AbortController()
-  const to = storeOf(number => {
-    if (number === 5_000) controller.abort()
-    return plain(number)
-  })
-  const { outcome, pairs } = await compare(storeOf(plain), to, {}, controller.signal)
-  expect(outcome.code).toBe('INTERRUPTED')
-  expect(pairs.listed).toBeLessThan(NAMES)
-})

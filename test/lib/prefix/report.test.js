@@ -51,25 +51,23 @@ test('the listing waits while too many events wait for a slow comparison', async
   expect(told).toEqual(Array.from({ length: PAGES }, (_, at) => pageOf(at)).flat())
 })
 
-describe('events', () => {
-  /** @returns {any} */
-  function setUp() {
-    const told = []
-    return { told, ...createInOrder(event => told.push(event)) }
-  }
+/** @returns {any} */
+function setUp() {
+  const told = []
+  return { told, ...createInOrder(event => told.push(event)) }
+}
 
-  test('events come in the order of their places, whichever is known first', () => {
-    const { told, place, emit } = setUp()
-    emit('a')
-    const [b, c] = [place(), place()]
-    emit('d')
-    c('c')
-    expect(told).toEqual(['a'])
-    b('b')
-    expect(told).toEqual(['a', 'b', 'c', 'd'])
-    emit('e')
-    expect(told).toEqual(['a', 'b', 'c', 'd', 'e'])
-  })
+test('events come in the order of their places, whichever is known first', () => {
+  const { told, place, emit } = setUp()
+  emit('a')
+  const [b, c] = [place(), place()]
+  emit('d')
+  c('c')
+  expect(told).toEqual(['a'])
+  b('b')
+  expect(told).toEqual(['a', 'b', 'c', 'd'])
+  emit('e')
+  expect(told).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
 describe('notices', () => {
@@ -145,31 +143,29 @@ describe('the tally', () => {
   const progress = (tally, nowMs) => progressAt({ activity: createActivity(), at: tally.at }, nowMs)
   const copied = (bytes, how = {}) => ({ bytes, seen: 0, proof: [], ...how })
 
-  describe('what is counted ahead of the listing', () => {
-    const setUp = () => {
-      const tally = createTally({ startMs: 0 })
-      const ahead = { through: false, objects: 0, bytes: 0 }
-      tally.countsAhead(() => ahead)
-      for (let i = 0; i < 100; i++) {
-        tally.listed(MiB)
-        tally.chosen(MiB)
-      }
-      return { tally, ahead }
-    }
-
-    test('is less by what is skipped or filtered, and in the end the listing is right', () => {
-      const { tally, ahead } = setUp()
-      Object.assign(ahead, { through: true, objects: 300, bytes: 300 * MiB })
-      for (let i = 0; i < 50; i++) {
-        tally.listed(MiB)
-        tally.skipped()
-      }
+  const setUp = () => {
+    const tally = createTally({ startMs: 0 })
+    const ahead = { through: false, objects: 0, bytes: 0 }
+    tally.countsAhead(() => ahead)
+    for (let i = 0; i < 100; i++) {
       tally.listed(MiB)
-      tally.filtered(MiB)
-      expect(progress(tally, 0)).toMatchObject({ objectsTotal: 250, bytesTotal: 250 * MiB })
-      tally.listingEnded()
-      expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: false })
-    })
+      tally.chosen(MiB)
+    }
+    return { tally, ahead }
+  }
+
+  test('is less by what is skipped or filtered, and in the end the listing is right', () => {
+    const { tally, ahead } = setUp()
+    Object.assign(ahead, { through: true, objects: 300, bytes: 300 * MiB })
+    for (let i = 0; i < 50; i++) {
+      tally.listed(MiB)
+      tally.skipped()
+    }
+    tally.listed(MiB)
+    tally.filtered(MiB)
+    expect(progress(tally, 0)).toMatchObject({ objectsTotal: 250, bytesTotal: 250 * MiB })
+    tally.listingEnded()
+    expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: false })
   })
 
   test('what an earlier run has moved is seen, and moves nothing now', () => {
@@ -185,22 +181,20 @@ describe('the tally', () => {
     expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
   })
 
-  describe('the phase', () => {
-    const phaseOf = (tally, nowMs) => progress(tally, nowMs).phase
+  const phaseOf = (tally, nowMs) => progress(tally, nowMs).phase
 
-    test('is assembling once all bytes are there, and no longer than an object is assembled', () => {
-      const tally = createTally({ startMs: 0 })
-      for (const _ of [1, 2]) tally.chosen(MiB)
-      tally.moved(MiB, 1000)
-      tally.assembling('a', 30)
-      tally.listingEnded()
-      expect(phaseOf(tally, 1000)).toBe('copying')
-      tally.moved(MiB, 2000)
-      tally.assembling('b', 12)
-      expect(progress(tally, 2000)).toMatchObject({ phase: 'assembling', partsAssembling: 42 })
-      expect(progress(tally, 4000)).toMatchObject({ phase: 'assembling', phaseMs: 2000 })
-      for (const name of ['a', 'b']) tally.assembling(name)
-      expect(phaseOf(tally, 5000)).toBe('copying')
-    })
+  test('is assembling once all bytes are there, and no longer than an object is assembled', () => {
+    const tally = createTally({ startMs: 0 })
+    for (const _ of [1, 2]) tally.chosen(MiB)
+    tally.moved(MiB, 1000)
+    tally.assembling('a', 30)
+    tally.listingEnded()
+    expect(phaseOf(tally, 1000)).toBe('copying')
+    tally.moved(MiB, 2000)
+    tally.assembling('b', 12)
+    expect(progress(tally, 2000)).toMatchObject({ phase: 'assembling', partsAssembling: 42 })
+    expect(progress(tally, 4000)).toMatchObject({ phase: 'assembling', phaseMs: 2000 })
+    for (const name of ['a', 'b']) tally.assembling(name)
+    expect(phaseOf(tally, 5000)).toBe('copying')
   })
 })

@@ -144,14 +144,6 @@ describe('samples of the first objects', () => {
     expect(samples.defaultTagCount()).toBe(0)
   })
 
-  test('a store that tells how many there are is not asked for them', async () => {
-    const { asked, first, samples } = setUp({ head: () => ({ tags: 2 }) })
-    const [one] = await first(1)
-    expect(one.headers).toEqual({ 'content-type': 'x/y', 'x-amz-tagging-count': '2' })
-    expect(asked.tags).toEqual([])
-    expect(samples.defaultTagCount()).toBe(0)
-  })
-
   test('where one has tags and tells of none all are asked, and none before that is known', async () => {
     let answered = () => {}
     const late = new Promise(resolve => {
@@ -193,19 +185,17 @@ describe('samples of the first objects', () => {
 describe('a guess', () => {
   const KiB = 1024
 
-  describe('whether guessing pays', () => {
-    const told = (...found) => {
-      const guess = createGuess()
-      for (const right of found) guess.was(right)
-      return guess
-    }
-    const large = 256 * KiB + 1
+  const told = (...found) => {
+    const guess = createGuess()
+    for (const right of found) guess.was(right)
+    return guess
+  }
+  const large = 256 * KiB + 1
 
-    test('it does at first, and as long as half of the guesses are right', () => {
-      expect(told().worthIt(large)).toBe(true)
-      expect(told(true, false).worthIt(large)).toBe(true)
-      expect(told(true, false, false).worthIt(large)).toBe(false)
-    })
+  test('it does at first, and as long as half of the guesses are right', () => {
+    expect(told().worthIt(large)).toBe(true)
+    expect(told(true, false).worthIt(large)).toBe(true)
+    expect(told(true, false, false).worthIt(large)).toBe(false)
   })
 })
 

@@ -100,13 +100,6 @@ describe('an invocation whose answer was lost', () => {
     expect(rig.invocations).toHaveLength(1)
   })
 
-  test('of an upload that is gone ends the work', async () => {
-    const settle = async () => {
-      throw refusal('UPLOAD_GONE')
-    }
-    await expect(createRig({ ...five, settle }).go()).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
-  })
-
   test('is settled only where it may have run', async () => {
     const settle = jest.fn(async () => [])
     const answer = ({ nth }) => nth === 1 && failure('STALLED')

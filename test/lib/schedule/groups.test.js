@@ -100,22 +100,6 @@ test('a group that fails starts nothing more, and harms no other', async () => {
   await clock.run(scheduler.end())
 })
 
-test('a group is over only when nothing of it is in flight', async () => {
-  const answer = ({ numbers, nth }) => (numbers.includes(1) && nth < 3 ? { 1: failure('SOURCE_CHANGED') } : undefined)
-  const { clock, give, calls, scheduler } = setUp({ answer })
-  const { over } = give([1, 2])
-  let ended = false
-  over.then(() => {
-    ended = true
-  })
-  await clock.run(clock.delay(99))
-  expect(ended).toBe(false)
-  expect(await clock.run(over)).toMatchObject({ code: 'SOURCE_CHANGED' })
-  // What flew beside it was of no interest any more.
-  expect(calls.map(({ signal }) => signal.aborted)).toEqual([false, true])
-  await clock.run(scheduler.end())
-})
-
 describe('an invocation that carries parts of several groups', () => {
   const several = { partsPerInvocation: 4, concurrency: 1 }
 

@@ -243,18 +243,6 @@ describe('a quota of calls a minute', () => {
     expect(quota.perMinute()).toBe(60)
     expect(quota.waitMs(at(1, 1000))).toBe(60_000)
   })
-
-  describe('a refusal without a number', () => {
-    test('is a guess, and doubled after a minute that was used up and not refused', () => {
-      const quota = createQuota(Number.POSITIVE_INFINITY, () => 0)
-      quota.refused({ nowMs: at(1, 6000) })
-      for (let i = 0; i < 10; i++) quota.started(at(2, 6000))
-      expect(quota.left(at(3, 6000))).toBe(20)
-      quota.refused({ nowMs: at(3, 6000), allowed: 15 })
-      for (let i = 0; i < 15; i++) quota.started(at(4, 6000))
-      expect(quota.left(at(5, 6000))).toBe(15)
-    })
-  })
 })
 
 describe('the bandwidth', () => {

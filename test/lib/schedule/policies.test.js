@@ -9,7 +9,10 @@ const { overdueMs } = require('../../../lib/schedule/hedging')
 
 test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
   const clock = createVirtualClock()
-  const queue = createQueue([], { limit: () => 9, clock, open: true, gatherMs: () => 100, batch: () => 3 })
+  const queue = createQueue({
+    ...{ limit: () => 9, batch: () => 3, gatherMs: () => 100, clock },
+    ...{ laneOf: () => 0, bytesOf: () => 1, room: () => 9, quota: { waitMs: () => 0, started() {} } },
+  })
   const taken = []
   const take = () => queue.take().then(items => taken.push(items.join('+')))
   const pass = ms => clock.run(clock.delay(ms))
