@@ -3,7 +3,7 @@
 const lib = require('../lib')
 const { flagsOfCommand } = require('../lib/options')
 const { asOptions, givenOf, optionsOf } = require('./options')
-const { refuse, runCopy } = require('./run-copy')
+const { runCopy } = require('./run')
 const { writeOut } = require('./write-out')
 
 /** What options of another scope are for, and what to type to use them. */
@@ -40,7 +40,7 @@ async function copyEither(process, { source, destination, flags, isTyped = () =>
     const other = givenOf(command, flags).find(({ spec }) => spec.scope !== undefined && spec.scope in OTHERS)
     if (other) {
       const [what, instead] = OTHERS[/** @type {keyof typeof OTHERS} */ (other.spec.scope)]
-      refuse(run, 'USAGE', {
+      throw new lib.XferError('USAGE', {
         text: `${other.flag} applies to ${what}, but this command copies one object.`,
         advice: `${instead}, or leave ${other.flag} out.`,
       })
@@ -65,7 +65,9 @@ async function toStandardOutput(process, { source, flags, isTyped, recursive }) 
   if (text) {
     const advice = recursive ? 'Name the objects, in their order: xfer cat LOCATION...' : `Leave ${other?.flag} out.`
     // Who reads standard output expects an object.
-    return await runCopy({ ...process, out: process.err }, flags, async run => refuse(run, 'USAGE', { text, advice }))
+    return await runCopy({ ...process, out: process.err }, flags, async () => {
+      throw new lib.XferError('USAGE', { text, advice })
+    })
   }
   return await writeOut(process, { locations: [source], flags, options: asOptions(given) })
 }

@@ -6,19 +6,22 @@ const { CommanderError } = require('commander')
 const lib = require('../lib')
 const { printable } = require('./format')
 
+/** @typedef {Extract<import('../lib/types').XferEvent, { type: 'error' }>} ErrorEvent */
+
 /**
  * @param {unknown} failure
- * @param {(event: import('../lib/types').XferEvent) => void} report
+ * @param {(event: ErrorEvent) => void} report
  * @param {Pick<import('./run').Process, 'hintFor' | 'discreet'>} process
+ * @param {ErrorEvent} [told] the library's event of it
  * @returns {number} the exit status
  */
-function reportFailure(failure, report, { hintFor, discreet }) {
+function reportFailure(failure, report, { hintFor, discreet }, told) {
   // Loaded only on a failure, because most commands do not fail.
   const { asXferError } = require('../lib/errors')
   const error = failure instanceof CommanderError ? fromCommander(failure) : asXferError(failure)
   const { code, exitCode } = error
   const [message, hint] = [error.message, hintFor(error)].map(discreet)
-  report({ type: 'error', code, message, hint, exitCode, time: new Date().toISOString() })
+  report({ ...(told ?? { type: 'error', code, exitCode, time: new Date().toISOString() }), message, hint })
   return exitCode
 }
 

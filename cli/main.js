@@ -92,6 +92,8 @@ function main(words, { input, out, err, env, end, leave }) {
     leave,
     /** @param {string[]} lines */
     print: lines => void out.write(lines.map(line => `${line}\n`).join('')),
+    /** @param {object} event */
+    tell: event => own.print([require('./format').jsonLine({ ...event, time: new Date().toISOString() })]),
     hintFor: (/** @type {import('./hints').Failed} */ error) =>
       require('./hints').hintFor(error, {
         args: args.length > 0 ? args : words,

@@ -8,7 +8,7 @@ const { isatty } = require('node:tty')
 const lib = require('../lib')
 const { optionsOf: namesOf } = require('../lib/options')
 const { givenOf, optionsOf } = require('./options')
-const { refuse, runCopy } = require('./run-copy')
+const { runCopy } = require('./run')
 
 /** The descriptor. */
 const INPUT = 0
@@ -24,23 +24,23 @@ const INPUT = 0
 async function fromStandardInput(process, { destination, flags, isTyped, recursive }) {
   const typed = Object.fromEntries(Object.entries(flags).filter(([name]) => isTyped(name)))
   await runCopy(process, flags, async run => {
-    refuseWhatDoesNotApply(run, typed, recursive)
-    refuseNothing(run)
+    refuseWhatDoesNotApply(typed, recursive)
+    refuseNothing()
     const input = openInput(process.input)
     const options = optionsOf('copy', typed)
     return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOf(fstatSync(INPUT)), ...run })
   })
 }
 
-/** @param {{ onEvent: (event: any) => void }} run @throws {lib.XferError} USAGE if nobody gives an object */
-function refuseNothing(run) {
+/** @throws {lib.XferError} USAGE if nobody gives an object */
+function refuseNothing() {
   const text = isatty(INPUT)
     ? 'Standard input is a terminal, and xfer copy - reads an object from it.'
     : isClosed() && 'Standard input is closed, and xfer copy - reads an object from it.'
   if (!text) return
   const advice =
     'Give it the output of a program, or a file: tar c folder | xfer copy - DEST, or xfer copy - DEST < file.'
-  refuse(run, 'USAGE', { text, advice })
+  throw new lib.XferError('USAGE', { text, advice })
 }
 
 /** If it is closed, Node.js opens /dev/null in its place: for writing too, as `< /dev/null` does not. */
@@ -77,18 +77,18 @@ function sizeOf(stats) {
   return stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
 }
 
-/** @param {{ onEvent: (event: any) => void }} run @param {any} typed @param {string} [recursive] */
-function refuseWhatDoesNotApply(run, typed, recursive) {
+/** @param {any} typed @param {string} [recursive] */
+function refuseWhatDoesNotApply(typed, recursive) {
   if (recursive) {
     const text = 'Standard input is one object, and this command copies all that is below a prefix.'
-    refuse(run, 'USAGE', { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
+    throw new lib.XferError('USAGE', { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
   }
   const known = namesOf('upload').map(({ name }) => name)
   const other = givenOf('copy', typed).find(
     ({ spec, side }) => !spec.cliOnly && (side === 'source' || (!side && !known.includes(spec.name))),
   )
   if (!other) return
-  refuse(run, 'USAGE', {
+  throw new lib.XferError('USAGE', {
     text: `${other.flag} does not apply to a copy from standard input.`,
     advice: `Leave ${other.flag} out.`,
   })

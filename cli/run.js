@@ -1,6 +1,6 @@
 'use strict'
 
-/** Runs a command that has no events of its own; and the type of what every command may do with the process. */
+/** Runs a command; and the type of what every command may do with the process. */
 
 const lib = require('../lib')
 
@@ -15,6 +15,7 @@ const lib = require('../lib')
  * @property {(status: number) => void} end ends it when everything is printed
  * @property {(status: number, how?: { hangs?: boolean }) => void} leave ends it at once; hangs: whatever its threads are at
  * @property {(lines: string[]) => void} print on standard output
+ * @property {(event: object) => void} tell prints an event, with its time, as a line of JSON on standard output
  * @property {(error: import('./hints').Failed) => string} hintFor the hint of an error, in the words of the command line
  * @property {(text: string) => string} discreet removes the secrets that were typed on the command line
  * @property {(error: Error) => void} complain prints the error's stack on standard error
@@ -33,29 +34,68 @@ const lib = require('../lib')
  */
 
 /**
- * Runs a command that has no events of its own: handles Ctrl-C, and reports a failure.
+ * Runs a command: handles Ctrl-C, and reports a failure.
  *
  * @param {Process} process
- * @param {{ json?: boolean, debug?: boolean }} flags
- * @param {{ what: string }} command what: the name of the work, for the message after Ctrl-C
- * @param {(signal: AbortSignal, onEvent: (event: import('../lib/types').XferEvent) => void) => Promise<number>} work resolves to the exit
- *   status; onEvent: prints what is told meanwhile
+ * @param {{ json?: boolean, debug?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} flags
+ * @param {object} command
+ * @param {string} command.what the name of the work, for the message after Ctrl-C
+ * @param {Parameters<typeof import('./reporters').createReporter>[2]} [command.job]
+ * @param {Parameters<typeof import('./interrupt').watchInterrupts>[0]['planned']} [command.planned]
+ * @param {() => import('./failure').ErrorEvent | undefined} [command.failed] the event of the failure, if the work told one
+ * @param {(signal: AbortSignal, onEvent: (event: any) => void) => Promise<number>} work resolves to the exit status; onEvent: prints
+ *   what is told meanwhile
  */
-async function runCommand({ out, err, env, end, leave, complain, hintFor, discreet }, flags, { what }, work) {
+async function runCommand(process, flags, { what, job, planned, failed }, work) {
+  const { out, err, env, end, leave } = process
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
-  const { onEvent, note } = createReporter(flags, { out, err, env })
-  const interrupt = watchInterrupts({ leave, note, reason: new lib.XferError('INTERRUPTED', { what }) })
+  const { onEvent, note } = createReporter(flags, { out, err, env }, job)
+  const reason = new lib.XferError('INTERRUPTED', { what })
+  const interrupt = watchInterrupts({ leave, note, reason, planned })
   try {
     end(await work(interrupt.signal, onEvent))
   } catch (error) {
-    if (flags.debug) complain(/** @type {Error} */ (error))
     const { reportFailure } = require('./failure')
-    end(reportFailure(error, onEvent, { hintFor, discreet }))
+    const status = reportFailure(error, onEvent, process, failed?.())
+    if (flags.debug) process.complain(/** @type {Error} */ (error))
+    end(status)
   } finally {
     interrupt.stop()
   }
 }
 
-module.exports = { runCommand }
+/**
+ * Runs a command that reports by events. The last event says how it ended.
+ *
+ * @param {Process} process
+ * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, debug?: boolean }} flags
+ * @param {(options: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
+ * @param {{ words?: import('./reporters').Words, what?: string }} [own] for a command that is no copy: its texts, and its name
+ */
+async function runCopy(process, flags, work, { words, what = 'copy' } = {}) {
+  // The help loads this file too, and does not need it.
+  const { tidying } = require('./tidy')
+  /** The error, until its facts are known: there may be a better hint for it. @type {any} */
+  let failed
+  /** @type {any} */
+  let plan
+  const job = { words, startedMs: Date.now() }
+  await runCommand(
+    process,
+    flags,
+    { what, job, planned: () => plan, failed: () => failed },
+    async (signal, onEvent) => {
+      const listener = tidying((/** @type {any} */ event) => {
+        if (event.type === 'plan' && !words) plan = event
+        if (event.type === 'error') failed = event
+        else onEvent(event)
+      })
+      await work({ signal, onEvent: listener })
+      return 0
+    },
+  )
+}
+
+module.exports = { runCommand, runCopy }

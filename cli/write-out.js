@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const { pipeline } = require('node:stream/promises')
 const lib = require('../lib')
-const { refuse, runCopy } = require('./run-copy')
+const { runCopy } = require('./run')
 
 /**
  * Writes objects to standard output, one after the other. Everything else, events too, goes to standard error. A reader that
@@ -18,7 +18,6 @@ const { refuse, runCopy } = require('./run-copy')
  */
 async function writeOut(process, { locations, flags, options, silent = false }) {
   const { out, err, leave } = process
-  const reason = new lib.XferError('INTERRUPTED', { what: 'download' })
   const words = require('./reporters/download-words')
   // Lines that are redrawn would end up between those that are written.
   const own = /** @type {any} */ (out).isTTY ? { ...flags, progress: false } : flags
@@ -26,7 +25,7 @@ async function writeOut(process, { locations, flags, options, silent = false }) 
   /** @param {number} status */
   const end = status => {
     // What waits in the pipe may never be read.
-    if (!writable || status === reason.exitCode) err.write('', () => leave(status))
+    if (!writable || status === lib.EXIT.INTERRUPTED) err.write('', () => leave(status))
     else process.end(status)
   }
   await runCopy(
@@ -41,11 +40,11 @@ async function writeOut(process, { locations, flags, options, silent = false }) 
           writable = false
           const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
           if (code === 'EPIPE') return
-          refuse(run, 'FILE_UNWRITABLE', { path: 'Standard output', reason: code ?? message }, cause)
+          throw new lib.XferError('FILE_UNWRITABLE', { path: 'Standard output', reason: code ?? message }, { cause })
         }
       }
     },
-    { words: silent ? words.SILENT : words, reason },
+    { words: silent ? words.SILENT : words, what: 'download' },
   )
 }
 

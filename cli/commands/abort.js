@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, jsonLine, plural, printable } = require('../format')
+const { formatBytes, plural, printable } = require('../format')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 
@@ -55,8 +55,8 @@ module.exports = {
   action: process => (job, flags) =>
     runCommand(process, flags, { what: 'abort' }, async signal => {
       const aborted = await lib.abortJob(job, { ...optionsOf('abort', flags), signal })
-      const time = new Date().toISOString()
-      process.print(flags.json ? [jsonLine({ type: 'done', ...aborted, time })] : linesOf(aborted).map(printable))
+      if (flags.json) process.tell({ type: 'done', ...aborted })
+      else process.print(linesOf(aborted).map(printable))
       return 0
     }),
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { jsonLine, plural, printable } = require('../format')
+const { plural, printable } = require('../format')
 const { optionsOf } = require('../options')
 const { FORMS, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
@@ -73,17 +73,15 @@ module.exports = {
   help: EXAMPLES,
   action: process => (location, flags) =>
     runCommand(process, flags, { what: 'cleaning' }, async signal => {
-      /** @param {Record<string, unknown>} event */
-      const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
       const cleaned = await lib.clean(location, {
         ...optionsOf('clean', flags),
         signal,
         onUpload(upload) {
-          if (flags.json) tell({ type: 'upload', ...upload })
+          if (flags.json) process.tell({ type: 'upload', ...upload })
           else process.print([printable(lineOf(upload))])
         },
       })
-      if (flags.json) tell({ type: 'done', ...summaryOf(cleaned) })
+      if (flags.json) process.tell({ type: 'done', ...summaryOf(cleaned) })
       else process.print(textOf(cleaned, flags).map(printable))
       return 0
     }),

@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { jsonLine, printable } = require('../format')
+const { printable } = require('../format')
 const { optionsOf } = require('../options')
 const { DEPLOYABLE, paragraph } = require('../help-texts')
 const { runCommand } = require('../run')
@@ -95,10 +95,8 @@ module.exports = {
       }
       const options = { ...optionsOf('deploy', flags), signal }
       const done = flags.undeploy ? await lib.undeploy(options) : await lib.deploy(options)
-      const lines = flags.json
-        ? [jsonLine({ type: 'done', ...done, time: new Date().toISOString() })]
-        : linesOf(done).map(printable)
-      process.print(lines)
+      if (flags.json) process.tell({ type: 'done', ...done })
+      else process.print(linesOf(done).map(printable))
       return 0
     }),
 }

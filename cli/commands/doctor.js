@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { jsonLine, plural, printable } = require('../format')
+const { plural, printable } = require('../format')
 const { widthOf } = require('../layout')
 const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 const { optionsOf } = require('../options')
@@ -65,8 +65,6 @@ module.exports = {
   help: EXAMPLES,
   action: process => (source, destination, flags) =>
     runCommand(process, flags, { what: 'check' }, async signal => {
-      /** @param {Record<string, unknown>} event */
-      const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
       const style = styleOf(process.out, process.env)
       /** @type {import('../../lib/doctor/run').Checked[]} */
       const all = []
@@ -75,12 +73,12 @@ module.exports = {
         signal,
         onCheck(checked, error) {
           all.push(checked)
-          if (flags.json) tell({ type: 'check', ...checked })
+          if (flags.json) process.tell({ type: 'check', ...checked })
           else process.print(linesOf(checked, style))
           if (flags.debug && error) process.complain(error)
         },
       })
-      if (flags.json) tell({ type: 'done', ok })
+      if (flags.json) process.tell({ type: 'done', ok })
       else process.print([lastLine(all)].map(printable))
       return exitCode
     }),

@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, formatCount, formatDuration, jsonLine, plural, printable } = require('../format')
+const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 const { optionsOf } = require('../options')
 const { runCommand } = require('../run')
 const { styleOf } = require('../style')
@@ -56,13 +56,10 @@ module.exports = {
   action: process => flags =>
     runCommand(process, flags, { what: 'listing' }, async () => {
       const all = await lib.jobs(optionsOf('jobs', flags))
-      const time = new Date().toISOString()
-      const events = [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }]
-      process.print(
-        flags.json
-          ? events.map(event => jsonLine({ ...event, time }))
-          : textOf(all, Date.now(), styleOf(process.out, process.env)).map(printable),
-      )
+      if (!flags.json) process.print(textOf(all, Date.now(), styleOf(process.out, process.env)).map(printable))
+      else
+        for (const event of [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }])
+          process.tell(event)
       return 0
     }),
 }

@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { optionsOf } = require('../options')
 const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
-const { runCopy } = require('../run-copy')
+const { runCopy } = require('../run')
 
 const EXAMPLES = `
 Examples:

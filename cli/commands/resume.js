@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { runCopy } = require('../run-copy')
+const { runCopy } = require('../run')
 const { optionsOf } = require('../options')
 
 const EXAMPLES = `

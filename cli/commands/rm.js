@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { jsonLine, printable } = require('../format')
+const { printable } = require('../format')
 const { optionsOf } = require('../options')
 const { FORMS, paragraph, suchAs } = require('../help-texts')
 const { runCommand } = require('../run')
@@ -48,20 +48,18 @@ module.exports = {
   action: process => (locations, flags) =>
     runCommand(process, flags, { what: 'deletion' }, async (signal, onEvent) => {
       const { confirmer } = require('../confirm')
-      /** @param {Record<string, unknown>} event */
-      const tell = event => process.print([jsonLine({ ...event, time: new Date().toISOString() })])
       const removed = await lib.remove(locations, {
         ...optionsOf('rm', flags),
         ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
         signal,
         onEvent,
         onObject(object) {
-          if (flags.json) tell({ type: 'object', ...object })
+          if (flags.json) process.tell({ type: 'object', ...object })
           else if (object.outcome === 'failed') process.err.write(`${printable(failureLine(object))}\n`)
           else if (!flags.quiet) process.print([printable(lineOf(object))])
         },
       })
-      if (flags.json) tell({ type: 'done', ...removed })
+      if (flags.json) process.tell({ type: 'done', ...removed })
       return 0
     }),
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { refuse, runCopy } = require('../run-copy')
+const { runCopy } = require('../run')
 const { givenOf, optionsOf } = require('../options')
 const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
 
@@ -41,19 +41,18 @@ module.exports = {
   help: EXAMPLES,
   action: process => (source, destination, flags) => {
     const words = require('../reporters/verify-words')
-    const reason = new lib.XferError('INTERRUPTED', { what: 'comparison' })
     const options = optionsOf('verify', flags)
     const work = async (/** @type {Parameters<Parameters<typeof runCopy>[2]>[0]} */ run) => {
       if (flags.recursive) return await lib.verifyPrefix(source, destination, { ...options, ...run })
       const ofPrefix = givenOf('verify', flags).find(({ spec }) => spec.scope === 'prefix')
       if (ofPrefix) {
-        refuse(run, 'USAGE', {
+        throw new lib.XferError('USAGE', {
           text: `${ofPrefix.flag} applies to a prefix, but this command compares two objects.`,
           advice: `Add -r to compare everything below two prefixes, or leave ${ofPrefix.flag} out.`,
         })
       }
       return await lib.verify(source, destination, { ...options, ...run })
     }
-    return runCopy(process, flags, work, { words, reason })
+    return runCopy(process, flags, work, { words, what: 'comparison' })
   },
 }

@@ -31,8 +31,6 @@ const ADVICE = {
       ? 'Use xfer --version for the version: -v goes with a command, as in xfer copy -v SRC DEST.'
       : undefined,
   choice: ({ word }) => answerTo(`${word}=`, 'copy'),
-  // By `mistake`, where there is one.
-  USAGE: () => undefined,
   BAD_LOCATION: (facts, { args }) => placeAdvice(facts, readLine(args)),
   ACCESS_DENIED: (facts, { args }) => deniedAdvice(facts, readLine(args)),
   NO_SUCH_KEY: (facts, { args }) => missingAdvice(facts, readLine(args)),
@@ -153,11 +151,6 @@ function storageClassAdvice({ terms }, { items }) {
   return `Write it in capitals: --storage-class ${name.toUpperCase()}`
 }
 
-/** @param {string} code of an error @returns {boolean} whether there may be a better hint for it */
-function mayAdvise(code) {
-  return Object.hasOwn(ADVICE, code)
-}
-
 /**
  * @param {Failed} error `facts.mistake`: the kind of mistake on the command line, and
  *   `facts.word` the option, or the command that was asked for by `xfer help`
@@ -166,7 +159,7 @@ function mayAdvise(code) {
  */
 function hintFor({ code, hint, facts = {} }, typed) {
   const kind = facts.mistake ?? code
-  return (mayAdvise(kind) ? ADVICE[kind](facts, typed) : undefined) ?? hint
+  return (Object.hasOwn(ADVICE, kind) ? ADVICE[kind](facts, typed) : undefined) ?? hint
 }
 
-module.exports = { hintFor, mayAdvise }
+module.exports = { hintFor }

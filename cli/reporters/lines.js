@@ -1,7 +1,6 @@
 'use strict'
 
-const { styleOf } = require('../style')
-const { columnsOf, createPrinter } = require('./printer')
+const { createPrinter } = require('./printer')
 const { progressLine } = require('./progress-words')
 
 /** At these intervals a phase says that it goes on, which does nothing but wait. */
@@ -27,8 +26,7 @@ const TOLD_AFTER_MS = 1_000
  */
 function createLineReporter({ out, err, env, now = Date.now, words, startedMs, verbose, everyMs }) {
   const streams = { out, err }
-  const styles = { out: styleOf(out, env), err: styleOf(err, env) }
-  const { print } = createPrinter({ words, styles, columns: columnsOf(streams), verbose, startedMs, now })
+  const { print } = createPrinter({ ...streams, env, words, verbose, startedMs, now })
   let toldMs = now()
   let toldPhase = ''
 
@@ -56,8 +54,7 @@ function createLineReporter({ out, err, env, now = Date.now, words, startedMs, v
  * @returns {(event: import('../../lib/types').XferEvent) => void}
  */
 function createQuietReporter({ err, env }) {
-  const style = styleOf(err, env)
-  const { print } = createPrinter({ styles: { out: style, err: style }, columns: columnsOf({ out: err, err }) })
+  const { print } = createPrinter({ out: err, err, env })
   return event => {
     const printed = event.type === 'failure' || event.type === 'error' ? print(event) : undefined
     if (printed) err.write(printed.lines.map(line => `${line}\n`).join(''))

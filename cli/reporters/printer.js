@@ -4,8 +4,8 @@
 
 const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
 const { wrapWords } = require('../layout')
+const { styleOf } = require('../style')
 const text = require('./text')
-const progressWords = require('./progress-words')
 
 /** @typedef {import('../../lib/types').XferEvent} XferEvent */
 /** @typedef {import('../style').Style} Style */
@@ -38,21 +38,17 @@ function wordsOf({ recursive }) {
 
 /**
  * @param {object} how
+ * @param {NodeJS.WritableStream} how.out where results are printed
+ * @param {NodeJS.WritableStream} how.err and all else
+ * @param {NodeJS.ProcessEnv} [how.env]
  * @param {import('.').Words} [how.words] default: a copy's texts
- * @param {{ out: Style, err: Style }} how.styles
- * @param {(to: 'out' | 'err') => number | undefined} [how.columns] of the terminal, where lines are wrapped; undefined: it is none
  * @param {boolean} [how.verbose]
  * @param {number} [how.startedMs] of a command that is a job: its failure ends with a line for logs
  * @param {() => number} [how.now]
  */
-function createPrinter({
-  words = text,
-  styles,
-  columns = () => undefined,
-  verbose = false,
-  startedMs,
-  now = Date.now,
-}) {
+function createPrinter({ out, err, env, words = text, verbose = false, startedMs, now = Date.now }) {
+  const streams = { out, err }
+  const styles = { out: styleOf(out, env), err: styleOf(err, env) }
   let say = /** @type {import('.').Words} */ (words)
   let dryRun = false
   /** @type {{ parts?: number, source?: string, destination?: string }} */
@@ -110,7 +106,7 @@ function createPrinter({
 
   /** @param {'out' | 'err'} to @param {string[]} lines */
   function asWide(to, lines) {
-    const width = columns(to)
+    const width = columnsOf(streams[to])
     return width === undefined ? lines : lines.flatMap(line => wrapWords(line, width))
   }
 
@@ -127,18 +123,21 @@ function createPrinter({
       return { to, lines: asWide(to, lines).map(line => paint(line, styles[to])) }
     },
 
+    /** Of standard error. */
+    style: styles.err,
+
     /** @param {string} line of the program's own, for standard error @returns {string[]} */
     note: line => asWide('err', [line]),
   }
 }
 
 /**
- * @param {Record<'out' | 'err', any>} streams
- * @returns {(to: 'out' | 'err') => number | undefined} the columns of a terminal but the last: some wrap there. They change
- *   when the window does, and a terminal that does not tell them has 80
+ * @param {any} stream
+ * @returns {number | undefined} the columns of a terminal but the last: some wrap there. They change when the window does, and a
+ *   terminal that does not tell them has 80
  */
-function columnsOf(streams) {
-  return to => (streams[to].isTTY ? (streams[to].columns || 80) - 1 : undefined)
+function columnsOf({ isTTY, columns }) {
+  return isTTY ? (columns || 80) - 1 : undefined
 }
 
 /**
@@ -177,4 +176,4 @@ function whatOf({ parts, bytes, objects }) {
   return objects === undefined ? '' : ` ${plural(objects, 'object')}`
 }
 
-module.exports = { columnsOf, createPrinter, isLast: progressWords.isLast }
+module.exports = { createPrinter }

@@ -2,9 +2,8 @@
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
 const { rowsOf } = require('../layout')
-const { styleOf } = require('../style')
-const { columnsOf, createPrinter, isLast } = require('./printer')
-const { progressBlock } = require('./progress-words')
+const { createPrinter } = require('./printer')
+const { isLast, progressBlock } = require('./progress-words')
 
 /** A faster redraw would flicker. */
 const REDRAW_EVERY_MS = 200
@@ -24,8 +23,7 @@ const REDRAW_EVERY_MS = 200
  */
 function createTerminalReporter({ out, err, env, now = Date.now, words, startedMs, verbose }) {
   const streams = { out, err }
-  const styles = { out: styleOf(out, env), err: styleOf(err, env) }
-  const printer = createPrinter({ words, styles, columns: columnsOf(streams), verbose, startedMs, now })
+  const printer = createPrinter({ ...streams, env, words, verbose, startedMs, now })
   /** @type {string[]} the block that is drawn above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY
@@ -55,7 +53,7 @@ function createTerminalReporter({ out, err, env, now = Date.now, words, startedM
     if (event.type !== 'progress' || (!isLast(event) && now() - drawnMs < REDRAW_EVERY_MS)) return
     drawnMs = now()
     erase()
-    drawn = progressBlock(event, { columns: columns(), rows: err.rows || undefined }, styles.err)
+    drawn = progressBlock(event, { columns: columns(), rows: err.rows || undefined }, printer.style)
     write(err, drawn)
   }
 

@@ -187,18 +187,6 @@ describe('a store', () => {
     await expectNothingLeft(destination, 'dst')
   })
 
-  test('that is down is down for functions too, which is not for their being elsewhere', async () => {
-    const { status, checks } = await examine([...BOTH, '--dest-endpoint-url', 'http://127.0.0.1:1'])
-    expect({ status, failed: named(checks, false) }).toEqual({
-      status: 1,
-      failed: ['destination writing', 'destination from functions'],
-    })
-    expect(checks['destination from functions']).toMatchObject({
-      detail: expect.stringContaining('ECONNREFUSED'),
-      hint: 'Nor can this machine: see the check "destination writing".',
-    })
-  })
-
   test('that does not abort what it began has that told, with what was left', async () => {
     destination.faults.add({ operation: 'AbortMultipartUpload', status: 403, code: 'AccessDenied' })
     const { status, checks } = await examine(BOTH)
@@ -210,49 +198,6 @@ describe('a store', () => {
     await store.upload.abort({ key, uploadId: id })
     store.close()
   })
-})
-
-describe('a store on this machine is out of the reach of functions elsewhere, and a copy will not need them', () => {
-  /** The platform has a name of the network: a proxy leads to it, as long as there is one. */
-  let proxy
-  let env
-  beforeAll(async () => {
-    proxy = http.createServer((request, response) => {
-      const { pathname, search } = new URL(request.url)
-      const onward = http.request(platform.apihost + pathname + search, {
-        method: request.method,
-        headers: request.headers,
-      })
-      onward.on('response', answer => answer.pipe(response.writeHead(answer.statusCode, answer.headers)))
-      request.pipe(onward)
-    })
-    proxy.listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    const HTTP_PROXY = `http://127.0.0.1:${proxy.address().port}`
-    env = { ...base, APIHOST: 'http://openwhisk.example', HTTP_PROXY }
-  })
-  afterAll(async () => {
-    proxy.closeAllConnections()
-    proxy.close()
-    await once(proxy, 'close')
-  })
-
-  test.each([['with a wrong key', { AUTH: 'wrong:KEY' }, [], 5, 'key']])(
-    '%s',
-    async (_, more, args, status, failed) => {
-      const found = await examine([...BOTH, ...args], { ...env, ...more })
-      expect({ status: found.status, failed: named(found.checks, false) }).toEqual({
-        status,
-        failed: failed ? [failed] : [],
-      })
-      expect(found.checks['source from functions']).toMatchObject({
-        ok: true,
-        detail: `The source ${source.endpoint} is on this machine, where functions of http://openwhisk.example cannot reach it.`,
-        hint: expect.stringContaining('threads (--engine auto chooses it)'),
-      })
-      expect(found.checks['destination from functions']).toMatchObject({ ok: true, hint: expect.any(String) })
-    },
-  )
 })
 
 /** `xfer doctor` of ends that are no object stores: files and folders of this machine, and servers of the web. */

@@ -7,8 +7,7 @@ const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { leaveJob, leaveUpload, newStateHome, openJob } = require('../support/journals')
 const { eventsOf, runXfer, sideEnv } = require('../support/run-xfer')
-const { createBuckets, openStore, uploadsOf } = require('../support/s3')
-const { SERVERS } = require('../support/servers')
+const { openStore, uploadsOf } = require('../support/s3')
 
 /** `xfer jobs` and `xfer abort`, with the real program, a real store, and jobs of earlier runs. */
 describe('jobs', () => {
@@ -42,24 +41,6 @@ describe('jobs', () => {
   }
 
   const job = (key, more = {}) => ({ server, bucket: 'target', key, ...more })
-
-  test('xfer resume describes the newest jobs where there are several', async () => {
-    const home = newStateHome()
-    const upload = {
-      id: 'an-upload',
-      parts: [{ partNumber: 1, bytes: 5 * MiB, etag: '"e"', sums: { crc32: '00000001' } }],
-    }
-    for (const key of ['one', 'two', 'three', 'four']) await leaveJob(home, job(key, key === 'four' ? {} : { upload }))
-    const { status, stderr } = await run(home, ['resume'])
-    expect(status).toBe(2)
-    const [said, hint] = stderr.split('\n')
-    expect(said).toMatch(/^xfer: There are 4 unfinished jobs: .* and 1 more\.$/)
-    const named = [...said.matchAll(/\S+ \((s3:[^,]*, [^)]*)\)/g)].map(([, words]) => words)
-    const all = ['one', 'two', 'three'].map(key => `s3://source/big to s3://target/${key}, 1 of 20 parts`)
-    expect([...all, 's3://source/big to s3://target/four, not planned yet']).toEqual(expect.arrayContaining(named))
-    expect(named).toHaveLength(3)
-    expect(hint).toBe('      Name the one to go on with; xfer jobs lists them all.')
-  })
 
   describe('xfer jobs', () => {
     test('lists what was left, what runs, and what cannot be read', async () => {
@@ -347,34 +328,5 @@ describe('clean', () => {
       expect(stderr).toContain(words)
       expect(stderr).not.toContain('undefined')
     })
-  })
-
-  describe.each(SERVERS)('xfer clean on $name', ({ start }) => {
-    let server
-    let store
-    beforeAll(async () => {
-      server = await start()
-      await createBuckets(server, 'target')
-      store = openStore(server, 'target')
-    })
-    afterAll(async () => {
-      store.close()
-      await server.close()
-    })
-
-    test('aborts what was left over under a prefix, more than a page of it, and nothing else', async () => {
-      const create = key =>
-        store.upload.create({ key, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
-      const keys = Array.from({ length: 1050 }, (_, i) => `dir/${i % 300}`)
-      for (let i = 0; i < keys.length; i += 25) await Promise.all(keys.slice(i, i + 25).map(create))
-      await create('other')
-      // versitygw tells the time in whole seconds, and looks at the clock once a second.
-      await age(3_000)
-      const { status, events } = await clean(server, ['s3://target/dir/', '--older-than', '0.05s', '--yes', '--json'])
-      expect(status).toBe(0)
-      expect(events.at(-1)).toMatchObject({ type: 'done', aborted: 1050, young: 0, undated: 0 })
-      for (const key of ['dir/0', 'dir/17', 'dir/299']) expect(await uploadsOf(store, key)).toEqual([])
-      expect(await uploadsOf(store, 'other')).toHaveLength(1)
-    }, 240_000)
   })
 })
