@@ -3,8 +3,6 @@
 /** Google Cloud Storage, as the sandbox's store answers in its mode google. */
 
 const { randomBytes } = require('node:crypto')
-const { once } = require('node:events')
-const http = require('node:http')
 const { gzipSync } = require('node:zlib')
 const { readCustomerKey } = require('../../lib/stores/s3/settings/customer-key')
 const { startStore } = require('../../sandbox/store')
@@ -42,21 +40,8 @@ describe('copies', () => {
     await Promise.all([s3?.close(), google?.close(), platform?.close()])
   })
 
-  /** Stores of one test. @type {Array<{ close(): unknown }>} */
-  const opened = []
-  /** @param {object} options of the sandbox's store */
-  async function startGoogle(options) {
-    const server = await startStore({ mode: 'google', buckets: ['bucket'], ...options })
-    opened.push(server)
-    return server
-  }
-  afterEach(async () => {
-    // A failed test must not leave a server behind.
-    await Promise.all(opened.splice(0).map(one => one.close()))
-  })
-
-  /** @param {string[]} args @param {{ store?: any, env?: Record<string, string> }} [how] store: Google's */
-  async function xfer(args, { store = google, env = {} } = {}) {
+  /** @param {string[]} args @param {any} [store] Google's */
+  async function xfer(args, store = google) {
     const endpoints = Object.fromEntries(
       ['SOURCE', 'DEST'].map(side => [`XFER_${side}_GS_ENDPOINT_URL`, store.endpoint]),
     )
@@ -70,33 +55,11 @@ describe('copies', () => {
         ...{ GS_ACCESS_KEY_ID: store.accessKeyId, GS_SECRET_ACCESS_KEY: store.secretAccessKey },
         ...endpoints,
         ...{ APIHOST: platform.apihost, AUTH: platform.auth },
-        ...env,
       },
     })
     const events = eventsOf(run)
     return { ...run, events, last: events.at(-1) }
   }
-
-  describe.each(['local', 'openwhisk'])('with the engine %s', engine => {
-    const flags = ['--engine', engine, '--chunk', '5MiB']
-
-    test.each([
-      ['small', SMALL],
-      ['large', LARGE],
-      ['empty', Buffer.alloc(0)],
-    ])('a %s object is proved there by its CRC-32C, and back by what the source keeps', async (name, bytes) => {
-      const key = `${engine}-${name}`
-      await put(from, key, bytes)
-      const there = await xfer(['copy', `s3://bucket/${key}`, `gs://bucket/${key}`, ...flags])
-      expect(there).toMatchObject({ status: 0, last: { type: 'done' } })
-      expect(there.last.proof).toContain('store-crc32c')
-      expect((await gs.get(to, key)).equals(bytes)).toBe(true)
-      const back = await xfer(['copy', `gs://bucket/${key}`, `s3://bucket/${key}-back`, ...flags])
-      expect(back).toMatchObject({ status: 0 })
-      expect(back.last.proof).toContain('source-crc32c')
-      expect((await get(from, `${key}-back`)).equals(bytes)).toBe(true)
-    })
-  })
 
   test('an object with the Content-Encoding gzip arrives as it is stored, and is read as it is stored', async () => {
     const bytes = gzipSync(LARGE)
@@ -107,20 +70,6 @@ describe('copies', () => {
     expect(await xfer(['copy', 'gs://bucket/zipped', 's3://bucket/unzipped', ...flags])).toMatchObject({ status: 0 })
     expect((await get(from, 'unzipped')).equals(bytes)).toBe(true)
     expect((await from.head('unzipped')).metadata.headers).toMatchObject({ 'content-encoding': 'gzip' })
-  })
-
-  test('a header that Google does not keep, and tags, are left out and told', async () => {
-    const headers = { expires: 'Wed, 21 Oct 2037 07:28:00 GMT' }
-    await put(from, 'described', SMALL, { headers, tags: [['a', '1']], user: { color: 'blue' } })
-    const { status, events } = await xfer(['copy', 's3://bucket/described', 'gs://bucket/described'])
-    expect(status).toBe(0)
-    const { notices, noticeCodes } = events.find(({ type }) => type === 'plan')
-    expect(noticeCodes).toEqual(['ATTRIBUTES_NOT_COPIED'])
-    expect(notices[0]).toMatch(/expires/i)
-    expect(notices[0]).toContain('its tags')
-    // Nothing is read back.
-    expect(events.filter(({ type }) => type === 'notice')).toEqual([])
-    expect((await to.head('described')).metadata.user).toEqual({ color: 'blue' })
   })
 
   describe('a condition', () => {
@@ -176,21 +125,10 @@ describe('copies', () => {
       })
     })
 
-    test('says what does not hold', async () => {
-      const odd = await startGoogle({ conditions: false, checksumCheck: false })
-      const found = writing(await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'], { store: odd }))
-      expect(found).toMatchObject({
-        ok: true,
-        detail: expect.stringMatching(
-          /a wrong Content-MD5, which xfer never sends.*although the condition did not hold/,
-        ),
-      })
-      expect((await odd.look('bucket')).objects).toEqual([])
-    })
-
     test('says that the organisation forbids HMAC keys', async () => {
-      const strict = await startGoogle({ hmacKeys: false })
-      const run = await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'], { store: strict })
+      const strict = await startStore({ mode: 'google', buckets: ['bucket'], hmacKeys: false })
+      const run = await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'], strict)
+      await strict.close()
       expect(run.status).toBe(4)
       expect(writing(run)).toMatchObject({ ok: false })
       expect(JSON.stringify(writing(run))).toContain('storage.restrictAuthTypes')
@@ -245,41 +183,28 @@ describe('commands', () => {
   }
 
   const copyArgs = (key, ...flags) => ['copy', 'gs://bucket/object', `gs://bucket/${key}`, '--chunk', '5', ...flags]
-  const journals = () => jobFiles(state).filter(name => name.endsWith('.journal'))
 
-  /** A copy that is killed when three of its five parts are written down. @param {string} key @param {string} engine */
-  async function leave(key, engine) {
-    google.faults.add({ operation: 'UploadPart', key, partNumber: 4, stall: MiB })
+  test('a copy by functions that is killed is gone on with, and copies no part again', async () => {
+    google.faults.add({ operation: 'UploadPart', key: 'killed', partNumber: 4, stall: MiB })
     const held = eventOf(google, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 4)
-    const { child, ended } = start(copyArgs(key, '--concurrency', '1', '--engine', engine))
+    const { child, ended } = start(copyArgs('killed', '--concurrency', '1', '--engine', 'openwhisk'))
     await held
     await journalHolds(state, 'part', 3)
     child.kill('SIGKILL')
     await ended
     google.faults.clear()
-    expect(await uploadsOf(store, key)).toHaveLength(1)
-  }
-
-  test.each(['local', 'openwhisk'])(
-    'a copy that is killed is gone on with, with the engine %s, and copies no part again',
-    async engine => {
-      const key = `killed-${engine}`
-      await leave(key, engine)
-      const written = []
-      const note = ({ operation, status, partNumber }) => {
-        if (operation === 'UploadPart' && status === 200) written.push(partNumber)
-      }
-      google.on('request', note)
-      const { status, last } = await xfer(['resume'])
-      google.off('request', note)
-      expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', resumedBytes: 15 * MiB } })
-      expect(last.proof).toContain('store-crc32c')
-      expect(written.toSorted()).toEqual([4, 5])
-      expect((await gs.get(store, key)).equals(BODY)).toBe(true)
-      expect(await uploadsOf(store, key)).toEqual([])
-      expect(journals()).toEqual([])
-    },
-  )
+    const written = []
+    google.on('request', ({ operation, status, partNumber }) => {
+      if (operation === 'UploadPart' && status === 200) written.push(partNumber)
+    })
+    const { status, last } = await xfer(['resume'])
+    expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', resumedBytes: 15 * MiB } })
+    expect(last.proof).toContain('store-crc32c')
+    expect(written.toSorted()).toEqual([4, 5])
+    expect((await gs.get(store, 'killed')).equals(BODY)).toBe(true)
+    expect(await uploadsOf(store, 'killed')).toEqual([])
+    expect(jobFiles(state)).toEqual([])
+  })
 
   test('that many deletions in one request are refused is remembered', async () => {
     const keys = Array.from({ length: 1_003 }, (_, i) => `many/${String(i).padStart(4, '0')}`)
@@ -295,16 +220,6 @@ describe('commands', () => {
     expect(sync).toMatchObject({ status: 0, last: { objects: { copied: 1, deleted: keys.length } } })
     expect(await keysOf(store, 'many/')).toEqual(['many/a'])
     expect(google.requests.DeleteObjects).toBe(before + 1)
-  })
-
-  test('an object that was made of parts has no MD5, and its copy is proved by its CRC-32C', async () => {
-    expect(await xfer(copyArgs('of-parts', '--engine', 'local'))).toMatchObject({ status: 0 })
-    const { sums } = await store.head('of-parts')
-    expect(sums).toEqual({ crc32c: expect.stringMatching(/^[0-9a-f]{8}$/) })
-    const again = await xfer(['copy', 'gs://bucket/of-parts', 'gs://bucket/again', '--engine', 'local'])
-    expect(again.status).toBe(0)
-    expect(again.last.proof).toEqual(expect.arrayContaining(['store-crc32c', 'source-crc32c']))
-    expect((await gs.get(store, 'again')).equals(BODY)).toBe(true)
   })
 
   test("a customer's own key encrypts and decrypts, and no function gets it", async () => {
@@ -328,56 +243,5 @@ describe('commands', () => {
     const keyed = openGoogleStore(google, 'bucket', { customerKey })
     expect((await keyed.head('secret')).bytes).toBe(BODY.length)
     keyed.close()
-  })
-
-  describe('s3:// with the endpoint of Google', () => {
-    /** A proxy that leads to the sandbox's store in place of storage.googleapis.com: the host's name chooses the dialect. */
-    let proxy
-    let env
-    /** The hosts that were asked for. */
-    const hosts = new Set()
-    beforeAll(async () => {
-      proxy = http.createServer((request, response) => {
-        const { host, pathname, search } = new URL(request.url)
-        hosts.add(host)
-        const { method, headers } = request
-        const to = { host: '127.0.0.1', port: google.port, method, path: pathname + search, headers, setHost: false }
-        const onward = http.request(to, answer => {
-          response.writeHead(answer.statusCode, answer.rawHeaders)
-          answer.pipe(response)
-        })
-        onward.on('error', () => response.destroy())
-        request.pipe(onward)
-      })
-      await once(proxy.listen(0, '127.0.0.1'), 'listening')
-      env = {
-        AWS_ENDPOINT_URL: 'http://storage.googleapis.com',
-        AWS_ACCESS_KEY_ID: google.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: google.secretAccessKey,
-        HTTP_PROXY: `http://127.0.0.1:${proxy.address().port}`,
-      }
-    })
-    afterAll(async () => {
-      proxy?.closeAllConnections()
-      await new Promise(resolve => proxy?.close(resolve))
-    })
-
-    test('is proved, lists, and deletes as gs:// does', async () => {
-      const flags = ['--chunk', '5', '--engine', 'local']
-      const there = await xfer(['copy', 's3://bucket/object', 's3://bucket/by-s3', ...flags], env)
-      expect(there.status).toBe(0)
-      expect([...hosts]).toEqual(['storage.googleapis.com'])
-      expect(there.last.proof).toEqual(expect.arrayContaining(['store-crc32c', 'source-crc32c']))
-      expect((await gs.get(store, 'by-s3')).equals(BODY)).toBe(true)
-      const again = await xfer(['copy', 's3://bucket/object', 's3://bucket/by-s3', '--no-clobber', ...flags], env)
-      expect(again).toMatchObject({ status: 7, last: { code: 'DESTINATION_EXISTS' } })
-      await gs.put(store, 's3-from/a', Buffer.alloc(1))
-      google.stepClock(-60_000)
-      await gs.put(store, 's3-to/b', Buffer.alloc(1))
-      google.stepClock(60_000)
-      const sync = await xfer(['sync', 's3://bucket/s3-from/', 's3://bucket/s3-to/', '--delete'], env)
-      expect(sync).toMatchObject({ status: 0, last: { objects: { copied: 1, deleted: 1 } } })
-      expect(await keysOf(store, 's3-to/')).toEqual(['s3-to/a'])
-    })
   })
 })

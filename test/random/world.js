@@ -40,7 +40,7 @@ const { bareEnv } = require('../support/run-xfer')
  * @property {(ms: number) => Promise<void>} cutOff
  */
 
-/** Names that are one to some stores have a test of their own: test/e2e/folded-names.test.js. @type {Kind[]} */
+/** Names that are one to some stores have a test of their own: test/e2e/names.test.js. @type {Kind[]} */
 const SANDBOX = MODES.filter(({ options }) => options.foldNames === undefined).map(({ name, side, ...mode }) => ({
   ...mode,
   name: `sandbox:${name}`,

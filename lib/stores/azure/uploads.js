@@ -31,10 +31,7 @@ function createUploads({ control }) {
   /** @param {string} key @param {'committed' | 'uncommitted'} blocklisttype @param {AbortSignal} [signal] */
   async function listOf(key, blocklisttype, signal) {
     const query = { comp: 'blocklist', blocklisttype }
-    return await call(
-      { operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] },
-      signal,
-    )
+    return await call({ operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] }, signal)
   }
 
   /**

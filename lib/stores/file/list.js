@@ -14,6 +14,8 @@ const { NOWHERE, createWalk, readFolder } = require('./walk')
 
 /** Files in a page. */
 const PAGE = 1000
+/** Walks that are kept, each to go on where its last page ended. */
+const MOST_WALKS = 64
 /** Links may lead back to a folder above. */
 const MOST_DEPTH = 1000
 
@@ -26,8 +28,8 @@ const MOST_DEPTH = 1000
  * @param {boolean} of.followLinks
  */
 function createList({ paths, facts, followLinks }) {
-  /** The last walk, to go on where its page ended. @type {{ at: string, walk: ReturnType<typeof createWalk> } | undefined} */
-  let last
+  /** By the last key of their last page, and their prefix. @type {Map<string, ReturnType<typeof createWalk>>} */
+  const walks = new Map()
   const left = { links: new Set(), special: new Set() }
   /** Keys that are no UTF-8: the page that meets them tells them. @type {string[]} */
   let unreadable = []
@@ -119,16 +121,14 @@ function createList({ paths, facts, followLinks }) {
       const from = marker ?? after
       const flat = delimiter === '/'
       const place = `${prefix}\0${flat}`
-      const kept = last?.at === `${place}\0${marker}` ? last.walk : undefined
-      last = undefined
-      const walk = kept ?? createWalk({ prefix, after: from, flat, read })
+      const walk = take(walks, `${place}\0${marker}`) ?? createWalk({ prefix, after: from, flat, read })
       const { keys, ended } = await walk.next(most)
       const prefixes = keys.filter(key => key.endsWith('/'))
       const objects = await describe(keys.filter(key => !key.endsWith('/')))
       const odd = unreadable.map(key => ({ key, bytes: 0, etag: '', doubtful: true }))
       unreadable = []
       const next = ended ? undefined : keys.at(-1)
-      if (next !== undefined) last = { at: `${place}\0${next}`, walk }
+      if (next !== undefined) keep(walks, `${place}\0${next}`, walk)
       return { objects: [...objects, ...odd], ...(flat && { prefixes }), next }
     },
 
@@ -148,6 +148,19 @@ function createList({ paths, facts, followLinks }) {
 
 /** @param {Set<string>} folders */
 const first = folders => `/${[...folders][0]}`
+
+/** @template T @param {Map<string, T>} map @param {string} name */
+function take(map, name) {
+  const found = map.get(name)
+  map.delete(name)
+  return found
+}
+
+/** @template T @param {Map<string, T>} map @param {string} name @param {T} value */
+function keep(map, name, value) {
+  map.set(name, value)
+  if (map.size > MOST_WALKS) map.delete(/** @type {string} */ (map.keys().next().value))
+}
 
 /**
  * What lists leave out: links that are not followed or lead nowhere, what lies behind them, and what is no file.
