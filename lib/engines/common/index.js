@@ -15,6 +15,15 @@ module.exports = {
   get UNLIMITED() {
     return require('./protocol').UNLIMITED
   },
+  get misfitOf() {
+    return require('./protocol').misfitOf
+  },
+  get describeAccess() {
+    return require('./checks').describeAccess
+  },
+  get timeInvocations() {
+    return require('./checks').timeInvocations
+  },
   get DEPLOYMENT() {
     return require('./options').DEPLOYMENT
   },

@@ -86,6 +86,19 @@ function isOutcome(outcome, task) {
   return bytes === task.bytes && typeof etag === 'string' && summed
 }
 
+/**
+ * The interface's version that a deployment notes. One that notes none shows it in its first answer.
+ *
+ * @param {unknown} noted
+ * @param {{ action: string, where: string }} facts
+ * @returns {import('../../types').XferError | undefined} the error if it is not ours
+ */
+function misfitOf(noted, facts) {
+  if (noted === undefined || Number(noted) === VERSION) return undefined
+  const version = /^[\w.-]{1,20}$/.test(String(noted)) ? noted : 'unknown'
+  return new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${VERSION}` })
+}
+
 /** Limits of an engine without a platform, except the concurrency. @type {Omit<import('../../types').EngineLimits, 'concurrent'>} */
 const UNLIMITED = {
   perMinute: Number.POSITIVE_INFINITY,
@@ -96,4 +109,4 @@ const UNLIMITED = {
   skewMs: 0,
 }
 
-module.exports = { toParameters, toOutcomes, UNLIMITED }
+module.exports = { misfitOf, toParameters, toOutcomes, UNLIMITED }

@@ -2,8 +2,8 @@
 
 /** The requests to workers: small ones, which ask what a worker is, and invocations. Each failure is an error of the table. */
 
-const { VERSION } = require('../../../actions/copy-range/version')
 const { agent: createAgent, explainConnection } = require('../../http')
+const { misfitOf } = require('../common')
 const { XferError, factsOf, failure } = require('./errors')
 const { exchange } = require('./exchange')
 const { EXIT } = require('../../errors')
@@ -71,7 +71,8 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
       if (status !== 200) throw explainAnswer(answer, worker)
       const about = readAbout(body)
       if (!about) throw failure('NOT_A_PLATFORM', { ...factsOf(worker), reason: 'it answers with something else' })
-      if (body.interface !== VERSION) throw misfit(worker, `its interface version is ${body.interface}, not ${VERSION}`)
+      const misfit = misfitOf(body.interface, actionOf(worker))
+      if (misfit) throw misfit
       if (body.draining === true)
         throw failure('WORKER_LOST', { where: worker, reason: 'it is ending', uncertain: false })
       beats.set(worker, about.heartbeatMs)
@@ -97,11 +98,6 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
       for (const agent of agents.values()) agent.destroy()
     },
   }
-}
-
-/** @param {string} worker @param {string} reason */
-function misfit(worker, reason) {
-  return new XferError('ACTION_VERSION', { ...actionOf(worker), reason })
 }
 
 /** Facts for errors about the interface of a worker. @param {string} worker */

@@ -4,7 +4,7 @@
 
 const { EXIT } = require('../../errors')
 const { sampleOf } = require('../../http')
-const { functionFiles, toOutcomes, toParameters, zipFiles } = require('../common')
+const { describeAccess, functionFiles, timeInvocations, zipFiles } = require('../common')
 const { resultOf } = require('./answers')
 const { openClient } = require('./client')
 const { accessOf, isDeployed, trustsOwn } = require('./deploy')
@@ -124,15 +124,7 @@ function platformChecks({ env, signal, ...options }) {
       name: 'invocation',
       needs: ['function'],
       limitMs: 2 * INVOKE_MS,
-      async run() {
-        const times = []
-        for (const _ of ['first', 'second']) {
-          const { result, elapsedMs } = await invoke(toParameters([]))
-          toOutcomes(result, [], opened().facts)
-          times.push({ elapsedMs, cold: result.container?.invocation === 1 })
-        }
-        return { ok: true, detail: describeInvocations(times) }
-      },
+      run: () => timeInvocations(invoke, opened().facts),
     },
   ]
   return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
@@ -162,11 +154,8 @@ function judgeAccess(found, { deployCommand }) {
     const hint = `Run ${deployCommand}, which writes them where no caller can change them.`
     return { ok: true, detail: 'The deployment has no access rules.', hint }
   }
-  const { hosts = ['*'], metadata } = access
-  if (hosts.length === 0) return { ok: true, detail: 'The function may connect to no host.' }
-  const whom = hosts.includes('*') ? 'to any host' : `only to ${hosts.join(', ')}`
-  const detail = `The function may connect ${whom}, ${metadata ? 'also' : 'but not'} to link-local and metadata addresses.`
-  if (!metadata) return { ok: true, detail }
+  const detail = `${describeAccess(access)}.`
+  if (!access.metadata) return { ok: true, detail }
   return { ok: true, detail, hint: `Run ${deployCommand} --no-allow-metadata, unless a store is at such an address.` }
 }
 
@@ -186,12 +175,6 @@ function describeAccountLimits(account, reserved) {
   const detail = `The region allows ${left ?? all} invocations at once to functions without a reserve.`
   if (all >= USUAL_CONCURRENCY) return { ok: true, detail }
   return { ok: true, detail, hint: 'Ask AWS for a higher quota of concurrent executions if copies are to be faster.' }
-}
-
-/** @param {Array<{ elapsedMs: number, cold: boolean }>} times two @returns {string} */
-function describeInvocations(times) {
-  const words = times.map(({ elapsedMs, cold }) => `${elapsedMs} ms (${cold ? 'cold' : 'warm'})`)
-  return `The function answered in ${words.join(' and ')}.`
 }
 
 module.exports = { judgeAccess, platformChecks }

@@ -2,11 +2,10 @@
 
 /** The engine `lambda`: invokes the deployed function, synchronously. */
 
-const { toParameters, toOutcomes } = require('../common')
+const { misfitOf, toParameters, toOutcomes } = require('../common')
 const { resultOf } = require('./answers')
 const { openClient } = require('./client')
 const { XferError, failure } = require('./errors')
-const { VERSION } = require('../../../actions/copy-range/version')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('./client').Answer} Answer */
@@ -158,8 +157,7 @@ function readLimits({ configuration, account, reserved }) {
 }
 
 /**
- * Whether the function can run now. `xfer deploy` notes the interface's version in its environment. A function without it shows
- * it in its first answer.
+ * Whether the function can run now. `xfer deploy` notes the interface's version in its environment.
  *
  * @param {{ configuration?: any, reserved?: any }} documents as of `readLimits`
  * @param {{ action: string, where: string }} facts
@@ -180,10 +178,7 @@ function notReady({ configuration = {}, reserved }, facts) {
       advice: 'Raise or delete the reserved concurrency of the function.',
     })
   }
-  const noted = environment?.Variables?.XFER_INTERFACE
-  if (noted === undefined || Number(noted) === VERSION) return undefined
-  const version = /^[\w.-]{1,20}$/.test(String(noted)) ? noted : 'unknown'
-  return new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${VERSION}` })
+  return misfitOf(environment?.Variables?.XFER_INTERFACE, facts)
 }
 
 /** @param {unknown} value */

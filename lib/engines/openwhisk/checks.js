@@ -4,7 +4,8 @@
 
 const { EXIT } = require('../../errors')
 const { differences, fromCode, keptOf, wantedActions, withChosen, boundAccess, isSealed } = require('./deploy')
-const { toOutcomes, toParameters } = require('../common')
+const { describeAccess, timeInvocations } = require('../common')
+const { checkVersion } = require('./limits')
 const {
   XferError,
   ACTION,
@@ -68,7 +69,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     if (activation?.response?.success !== true) {
       throw fromPlatformError({ statusCode: 502, error: activation }, facts(), Date.now())
     }
-    return { result: activation.response.result, elapsedMs, initMs: initTimeOf(activation) }
+    return { result: activation.response.result, elapsedMs }
   }
 
   /** @param {(platform: import('./platform/client').Client, settings: Settings) => Promise<Finding>} look */
@@ -133,15 +134,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       name: 'invocation',
       needs: ['action'],
       limitMs: 2 * INVOKE_MS,
-      run: configured(async () => {
-        const times = []
-        for (const _ of ['first', 'second']) {
-          const { result, elapsedMs, initMs } = await invoke(toParameters([]))
-          toOutcomes(result, [], facts())
-          times.push({ elapsedMs, initMs, cold: initMs !== undefined || result.container?.invocation === 1 })
-        }
-        return { ok: true, detail: describeTimes(times) }
-      }),
+      run: configured(() => timeInvocations(invoke, facts())),
     },
   ]
   return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
@@ -166,11 +159,6 @@ function readJson(text) {
   } catch {
     return text
   }
-}
-
-/** @param {any} activation a record @returns {number | undefined} milliseconds; undefined for a warm container */
-function initTimeOf(activation) {
-  return activation?.annotations?.find((/** @type {any} */ { key }) => key === 'initTime')?.value
 }
 
 /** @param {any} limits of the namespace; undefined if the platform does not tell them */
@@ -200,12 +188,8 @@ function judgeAction(deployed, wanted, facts) {
   if (typeof deployed?.version !== 'string') {
     throw failure('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
   }
-  const { exec = {}, limits = {}, annotations = [] } = deployed
-  const version = annotations.find((/** @type {any} */ { key }) => key === 'xfer-interface')?.value
-  const ours = wanted.annotations['xfer-interface']
-  if (version !== undefined && version !== ours) {
-    throw new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${ours}` })
-  }
+  const { exec = {}, limits = {} } = deployed
+  checkVersion(deployed, facts)
   const detail = `${facts.action} ${deployed.version} is deployed: ${exec.kind}, ${limits.memory} MB, ${limits.timeout / 1000} s`
   // Settings that the user may choose do not count as differences.
   const files = fromCode(exec.code)
@@ -215,18 +199,6 @@ function judgeAction(deployed, wanted, facts) {
   if (changes.length === 0) return { ok: true, detail: `${detail}.` }
   const { hint } = new XferError('ACTION_VERSION', { ...facts, reason: '' })
   return { ok: true, detail: `${detail}; its ${changes.join(', ')} is not this xfer's.`, hint }
-}
-
-/** @param {Array<{ elapsedMs: number, initMs?: number, cold: boolean }>} times two */
-function describeTimes(times) {
-  if (times.every(({ cold }) => !cold)) {
-    return `The action answered in ${times.map(({ elapsedMs }) => `${elapsedMs} ms`).join(' and ')}, both from a warm container.`
-  }
-  const words = times.map(({ elapsedMs, initMs, cold }, i) => {
-    const init = initMs === undefined ? '' : `, ${initMs} ms of which to load the action`
-    return `${elapsedMs} ms from a ${cold ? 'new' : 'warm'} ${i === 0 ? 'container' : 'one'}${init}`
-  })
-  return `The action answered in ${words.join(', and in ')}.`
 }
 
 /** Checks which hosts functions may connect to, by the deployed action. */
@@ -253,13 +225,6 @@ function judgeAccess(deployed, files) {
   return { ok: true, detail, hint: 'Run xfer deploy --no-allow-metadata, unless a store is at such an address.' }
 }
 
-/** @param {import('../../types').Access} access */
-function describeAccess({ hosts = ['*'], metadata }) {
-  if (hosts.length === 0) return 'Functions may connect to no host'
-  const whom = hosts.includes('*') ? 'to any host' : `only to ${hosts.join(', ')}`
-  return `Functions may connect ${whom}, ${metadata ? 'also' : 'but not'} to link-local and metadata addresses`
-}
-
 /** @param {Uint8Array} [bundle] */
 function describeTrust(bundle) {
   if (!bundle) return ''
@@ -267,4 +232,4 @@ function describeTrust(bundle) {
   return `, and trust ${count === 1 ? 'a certificate' : `${count} certificates`} beside the usual ones`
 }
 
-module.exports = { platformChecks, describeLimits, describeTimes, judgeAction, judgeAccess }
+module.exports = { platformChecks, describeLimits, judgeAction, judgeAccess }

@@ -5,8 +5,7 @@
  * the platform (`GET /`). Otherwise there is no limit. https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
  */
 
-const { VERSION } = require('../../../actions/copy-range/version')
-const { XferError } = require('../../errors')
+const { misfitOf } = require('../common')
 
 /** @typedef {import('../../types').EngineLimits} EngineLimits */
 
@@ -52,7 +51,7 @@ function lacksLimits(namespace) {
 }
 
 /**
- * The manifest annotates the action with the interface's version. An action without the annotation shows it in its first answer.
+ * The manifest annotates the action with the interface's version.
  *
  * @param {any} deployed the action
  * @param {{ action: string, where: string }} facts
@@ -61,9 +60,8 @@ function lacksLimits(namespace) {
 function checkVersion(deployed, facts) {
   const annotations = Array.isArray(deployed.annotations) ? deployed.annotations : []
   const noted = annotations.find((/** @type {any} */ annotation) => annotation?.key === 'xfer-interface')?.value
-  if (noted === undefined || Number(noted) === VERSION) return
-  const version = /^[\w.-]{1,20}$/.test(String(noted)) ? noted : 'unknown'
-  throw new XferError('ACTION_VERSION', { ...facts, reason: `its interface version is ${version}, not ${VERSION}` })
+  const misfit = misfitOf(noted, facts)
+  if (misfit) throw misfit
 }
 
 /** @param {unknown} value */

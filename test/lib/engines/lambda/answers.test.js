@@ -135,22 +135,6 @@ test.each([
     }),
     { code: 'ACTIVATION_OUT_OF_MEMORY', smaller: true, uncertain: true },
   ],
-  [
-    'a function that cannot be loaded',
-    functionError({
-      errorType: 'Runtime.ImportModuleError',
-      errorMessage: "Error: Cannot find module 'index'\nRequire stack:",
-    }),
-    { code: 'ACTION_BROKEN', retryable: false, message: expect.stringContaining("(Cannot find module 'index')") },
-  ],
-  [
-    'a result that is too large',
-    functionError({
-      errorType: 'Function.ResponseSizeTooLarge',
-      errorMessage: 'Response payload size exceeded maximum.',
-    }),
-    { code: 'PAYLOAD_TOO_LARGE', smaller: true, uncertain: true },
-  ],
 ])('%s', async (_, given, expected) => {
   answer = given
   const failed = await (await create()).run(tasks).catch(thrown => thrown)
@@ -230,9 +214,7 @@ describe('the limits', () => {
 
 test.each([
   ['connect', 'EHOSTUNREACH', false],
-  ['getaddrinfo', 'ENOTFOUND', false],
   ['read', 'EHOSTUNREACH', true],
-  ['write', 'ENETUNREACH', true],
 ])('after a failed %s with %s the request may have arrived: %#', (syscall, code, uncertain) => {
   const lost = Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
   expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain })
