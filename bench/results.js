@@ -108,4 +108,4 @@ function writeReport(out, cases) {
   return `${text.split('\n').length} lines in ${basename(out)}`
 }
 
-module.exports = { keep, readAll, render, writeReport }
+module.exports = { keep, render, writeReport }

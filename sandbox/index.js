@@ -138,35 +138,19 @@ Ctrl-C stops all of it and removes what it holds.
 `
 }
 
-/** @param {string} name @returns {(text: string) => Record<string, unknown>} */
-function json(name) {
-  return text => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      process.stderr.write(`sandbox: ${name} is not JSON.\n`)
-      process.exit(2)
-    }
-  }
-}
-
-/** @param {string} text */
-function count(text) {
-  if (/^[1-9]\d?$/.test(text)) return Number(text)
-  process.stderr.write('sandbox: --workers is not a number from 1 to 99.\n')
-  process.exit(2)
-}
+/** @param {string} text @returns {Record<string, unknown>} */
+const json = text => JSON.parse(text)
 
 async function main() {
   const program = new Command('sandbox')
     .description('Starts two S3 stores, one like Google Cloud Storage, an Azure account and a platform on loopback.')
     .option('--json', 'print one line of JSON when all is ready')
-    .option('--source <json>', 'options of the first store', json('--source'))
-    .option('--dest <json>', 'options of the second store', json('--dest'))
-    .option('--azure <json>', 'options of the Azure account', json('--azure'), {})
-    .option('--openwhisk <json>', 'options of the platform', json('--openwhisk'), {})
-    .option('--lambda [json]', 'start AWS Lambda too, with these options', json('--lambda'))
-    .option('--workers <n>', 'start so many workers too', count)
+    .option('--source <json>', 'options of the first store', json)
+    .option('--dest <json>', 'options of the second store', json)
+    .option('--azure <json>', 'options of the Azure account', json, {})
+    .option('--openwhisk <json>', 'options of the platform', json, {})
+    .option('--lambda [json]', 'start AWS Lambda too, with these options', json)
+    .option('--workers <n>', 'start so many workers too', Number)
     .addHelpText('after', HELP)
     .parse()
   const options = program.opts()

@@ -3,7 +3,7 @@
 const { contentOf } = require('../common/content')
 const { checkRead, checkWrite } = require('./conditions')
 const { describe, readDescription, tierOf } = require('./description')
-const { blobOf, checkReplaced, entryOf, putBlob, writtenHeaders } = require('./entries')
+const { blobOf, changeBlob, checkReplaced, entryOf, newEtag, putBlob, writtenHeaders } = require('./entries')
 const { AzureError, badHeader } = require('./errors')
 const { declaredBytes, storeBody, sumHeaders } = require('./payload')
 
@@ -64,6 +64,27 @@ function createAppendBlob(ctx, { tier: _, ...description }) {
   checkPlace(ctx)
   const blob = putBlob(ctx, { ...description, type: 'AppendBlob', size: 0, segments: [], blocks: [] })
   return { status: 201, headers: writtenHeaders(blob) }
+}
+
+/** https://learn.microsoft.com/rest/api/storageservices/append-block @param {Context} ctx @returns {Promise<Answer>} */
+async function appendBlock(ctx) {
+  const { blob, entry } = blobOf(ctx)
+  if (blob.type !== 'AppendBlob') throw new AzureError('InvalidBlobType')
+  checkWrite(ctx, blob)
+  const body = await storeBody(ctx, {})
+  try {
+    const now = blobOf(ctx).blob
+    const segments = [...now.segments, ...body.segments]
+    const changed = { ...now, segments, size: now.size + body.bytes, etag: newEtag(), modifiedMs: ctx.state.now() }
+    changeBlob(ctx, entry, changed)
+    const headers = {
+      'x-ms-blob-append-offset': String(now.size),
+      'x-ms-blob-committed-block-count': String(segments.length),
+    }
+    return { status: 201, headers: { ...writtenHeaders(changed), ...headers, ...sumHeaders(ctx, body) } }
+  } finally {
+    body.release()
+  }
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/get-blob-properties @param {Context} ctx @returns {Answer} */
@@ -143,4 +164,4 @@ function checkFolderEmpty({ state, container }, below) {
   if (full) throw new AzureError('DirectoryIsNotEmpty')
 }
 
-module.exports = { deleteBlob, getBlob, getProperties, putWholeBlob }
+module.exports = { appendBlock, deleteBlob, getBlob, getProperties, putWholeBlob }

@@ -1,7 +1,7 @@
 'use strict'
 
-const fs = require('node:fs')
 const path = require('node:path')
+const { openJournal } = require('../common/journal')
 const { compareUtf8 } = require('../common/utf8')
 
 /**
@@ -17,13 +17,10 @@ const { compareUtf8 } = require('../common/utf8')
  * @param {import('../common/blobs').Blobs} blobs
  */
 function openCatalog(folder, blobs) {
-  const file = path.join(folder, 'journal.ndjson')
   /** @type {Map<string, Container>} */
   const containers = new Map()
   /** Names in the order of their UTF-8 bytes, sorted when a listing needs them. @type {WeakMap<Container, string[]>} */
   const sorted = new WeakMap()
-  /** @type {number | undefined} */
-  let journal
 
   /** @type {Record<string, (change: any) => void>} */
   const changes = {
@@ -79,27 +76,7 @@ function openCatalog(folder, blobs) {
     for (const segment of segments) if ('blob' in segment) blobs.release(segment.blob)
   }
 
-  /** @param {string} type @param {object} change */
-  function record(type, change) {
-    changes[type](change)
-    fs.writeSync(/** @type {number} */ (journal), `${JSON.stringify({ type, ...change })}\n`)
-  }
-
-  load()
-  journal = fs.openSync(file, 'a')
-
-  function load() {
-    if (!fs.existsSync(file)) return
-    const text = fs.readFileSync(file, 'utf8')
-    // A line that was cut when the store was killed is the last one, and its change was not answered.
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    if (whole.length < text.length) fs.truncateSync(file, Buffer.byteLength(whole))
-    for (const line of whole.split('\n')) {
-      if (line === '') continue
-      const { type, ...change } = JSON.parse(line)
-      changes[type](change)
-    }
-  }
+  const { record, close } = openJournal(path.join(folder, 'journal.ndjson'), changes)
 
   return {
     containers,
@@ -131,7 +108,7 @@ function openCatalog(folder, blobs) {
       }
       return names
     },
-    close: () => fs.closeSync(/** @type {number} */ (journal)),
+    close,
   }
 }
 

@@ -36,6 +36,7 @@ const OPERATIONS = {
   'o GET  ': named('GetBlob', blobs.getBlob, 'r', 'blob'),
   'o HEAD  ': named('GetBlobProperties', blobs.getProperties, 'r', 'blob'),
   'o DELETE  ': named('DeleteBlob', blobs.deleteBlob, 'd'),
+  'o PUT  appendblock': named('AppendBlock', blobs.appendBlock, 'aw'),
   'o PUT  block': named('PutBlock', blocks.putBlock, 'cw'),
   'o PUT  blocklist': named('PutBlockList', blocks.putBlockList, 'cw'),
   'o GET  blocklist': named('GetBlockList', blocks.getBlockList, 'r', 'blob'),

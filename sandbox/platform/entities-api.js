@@ -9,6 +9,8 @@ const { isObject } = require('./outcome')
 
 /** The first is the default one. */
 const RUNTIMES = ['nodejs:20', 'nodejs:18']
+/** An action's code as it is stored: base64 text for a zip. */
+const MOST_CODE_BYTES = 48 * 1024 ** 2
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
@@ -112,19 +114,18 @@ function createEntitiesApi({ entities, settings }) {
 
 /**
  * @param {unknown} given
- * @param {Limits} limits
  * @returns {Exec}
  * @throws {ApiFailure} 400, or 413 for code that is too large
  */
-function readExec(given, limits) {
+function readExec(given) {
   const { kind, code, main } = isObject(given) ? given : {}
   if (typeof kind !== 'string' || typeof code !== 'string') throw new ApiFailure(400, messages.execUndefined)
   const resolved = kind === 'nodejs' || kind === 'nodejs:default' ? RUNTIMES[0] : kind
   if (!RUNTIMES.includes(resolved)) {
     throw new ApiFailure(400, messages.malformed(messages.unknownRuntime(kind, RUNTIMES)))
   }
-  if (code.length > limits.codeBytes) {
-    throw new ApiFailure(413, messages.tooLarge('exec', code.length, limits.codeBytes))
+  if (code.length > MOST_CODE_BYTES) {
+    throw new ApiFailure(413, messages.tooLarge('exec', code.length, MOST_CODE_BYTES))
   }
   // Code in base64 is an archive. Upstream: entity/Exec.scala isBinaryCode.
   const binary = code.trim().length % 4 === 0 && BASE64.test(code.trim())
@@ -138,8 +139,13 @@ function readExec(given, limits) {
  * @returns {ActionLimits}
  * @throws {ApiFailure} 400 with upstream's sentence about the threshold
  */
-function readLimits(given, current, { timeoutMs, memoryMB, logsMB, perContainer }) {
-  const { timeout, memory, logs, concurrency } = isObject(given) ? given : {}
+function readLimits(given, current, { timeoutMs, memoryMB }) {
+  const {
+    timeout,
+    memory,
+    logs = current?.logs ?? 10,
+    concurrency = current?.concurrency ?? 1,
+  } = isObject(given) ? given : {}
   /** @param {string} what @param {string} unit @param {unknown} value @param {number | undefined} before @param {Range} range */
   const checked = (what, unit, value, before, { min, max, default: usual }) => {
     const chosen = value ?? before ?? usual
@@ -154,8 +160,8 @@ function readLimits(given, current, { timeoutMs, memoryMB, logsMB, perContainer 
   return {
     timeout: checked('duration', ' milliseconds', timeout, current?.timeout, timeoutMs),
     memory: checked('memory size', ' MB', memory, current?.memory, memoryMB),
-    logs: checked('log size', ' MB', logs, current?.logs, logsMB),
-    concurrency: checked('concurrency', '', concurrency, current?.concurrency, perContainer),
+    logs: Number(logs),
+    concurrency: Number(concurrency),
   }
 }
 
@@ -173,7 +179,7 @@ function readLimits(given, current, { timeoutMs, memoryMB, logsMB, perContainer 
  * @throws {ApiFailure} 400, 413
  */
 function buildAction({ body, current, packageName, name, limits }) {
-  const exec = current && !body.exec ? current.exec : readExec(body.exec, limits)
+  const exec = current && !body.exec ? current.exec : readExec(body.exec)
   const given = keyValues(body.annotations, 'annotations') ?? []
   const defaults = current ? current.annotations : [{ key: 'provide-api-key', value: false }]
   return {

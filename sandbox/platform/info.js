@@ -4,41 +4,23 @@ const { RUNTIMES } = require('./entities-api')
 
 /** @import { Settings } from './types' */
 
-const MIB = 1024 * 1024
-
 /**
- * The answer to `GET /`, without authentication: limits (milliseconds, and memory and logs in bytes) and runtimes. wskdeploy takes its list of runtimes
- * from here. Upstream: core/controller Controller.scala info.
+ * The answer to `GET /`, without authentication: limits, and runtimes, of which wskdeploy takes its list from here.
+ * Upstream: core/controller Controller.scala info.
  *
  * @param {Settings} settings
  */
-function systemInfo({ limits }) {
-  const { concurrent, logsMB, memoryMB, perMinute, timeoutMs } = limits
+function systemInfo({ limits: { concurrent, perMinute, timeoutMs } }) {
   return {
     description: 'OpenWhisk',
     api_paths: ['/api/v1'],
     limits: {
       actions_per_minute: perMinute,
-      triggers_per_minute: perMinute,
       concurrent_actions: concurrent,
-      sequence_length: 50,
       min_action_duration: timeoutMs.min,
       max_action_duration: timeoutMs.max,
-      min_action_memory: memoryMB.min * MIB,
-      max_action_memory: memoryMB.max * MIB,
-      min_action_logs: logsMB.min * MIB,
-      max_action_logs: logsMB.max * MIB,
     },
-    runtimes: {
-      nodejs: RUNTIMES.map((kind, index) => ({
-        kind,
-        image: `openwhisk/action-${kind.replace(':', '-v')}:nightly`,
-        deprecated: false,
-        default: index === 0,
-        attached: true,
-        requireMain: false,
-      })),
-    },
+    runtimes: { nodejs: RUNTIMES.map((kind, index) => ({ kind, deprecated: false, default: index === 0 })) },
   }
 }
 
@@ -56,18 +38,11 @@ function namespaceLimits({ limits }) {
   return {
     invocationsPerMinute: limits.perMinute,
     concurrentInvocations: limits.concurrent,
-    firesPerMinute: limits.perMinute,
     allowedKinds: RUNTIMES,
-    storeActivations: true,
     minActionMemory: limits.memoryMB.min,
     maxActionMemory: limits.memoryMB.max,
-    minActionLogs: limits.logsMB.min,
-    maxActionLogs: limits.logsMB.max,
     minActionTimeout: limits.timeoutMs.min,
     maxActionTimeout: limits.timeoutMs.max,
-    minActionConcurrency: limits.perContainer.min,
-    maxActionConcurrency: limits.perContainer.max,
-    maxParameterSize: `${limits.payloadBytes} B`,
     maxPayloadSize: `${limits.payloadBytes} B`,
   }
 }

@@ -8,6 +8,8 @@ const { isObject, parseJson } = require('./outcome')
 
 /** @import { Call, Reply } from './router' */
 
+const MOST_BODY_BYTES = 50 * 1024 ** 2
+
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {number} maxBytes
@@ -63,7 +65,7 @@ function createServer({ route, settings }) {
       query: new URLSearchParams(),
       transactionId,
       fault: {},
-      readObject: () => readObject(request, settings.limits.bodyBytes),
+      readObject: () => readObject(request, MOST_BODY_BYTES),
     }
     const reply = await timely(lateReply(call), settings.requestMs)
     const { text, body = text, ...head } = reply

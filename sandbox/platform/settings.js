@@ -13,11 +13,7 @@ const LIMITS = {
   perMinute: 60,
   timeoutMs: { min: 100, max: 300_000, default: 60_000 },
   memoryMB: { min: 128, max: 512, default: 256 },
-  logsMB: { min: 0, max: 10, default: 10 },
-  perContainer: { min: 1, max: 1, default: 1 },
   payloadBytes: MIB,
-  codeBytes: 48 * MIB,
-  bodyBytes: 50 * MIB,
 }
 
 /** Of a fault; see types.d.ts. */

@@ -19,15 +19,8 @@ export interface Limits {
   perMinute: number
   timeoutMs: Range
   memoryMB: Range
-  logsMB: Range
-  /** `limits.concurrency` of an action: the activations that may share a container. Ours runs one at a time all the same. */
-  perContainer: Range
   /** Parameters of an invocation, and its result. */
   payloadBytes: number
-  /** An action's code as it is stored: base64 text for a zip. */
-  codeBytes: number
-  /** A request's body, whatever it is. */
-  bodyBytes: number
 }
 
 /**

@@ -1,7 +1,7 @@
 'use strict'
 
-const fs = require('node:fs')
 const path = require('node:path')
+const { openJournal } = require('../common/journal')
 const { compareUtf8 } = require('../common/utf8')
 const { currentOf, dropVersion, keepVersion, newVersionId } = require('./versions')
 
@@ -24,14 +24,10 @@ const { currentOf, dropVersion, keepVersion, newVersionId } = require('./version
  * @param {Blobs} blobs
  */
 function openCatalog(folder, blobs) {
-  const file = path.join(folder, 'journal.ndjson')
   /** @type {Map<string, Bucket>} */
   const buckets = new Map()
   /** Keys in the order of their UTF-8 bytes, sorted when a listing needs them. @type {WeakMap<Map<string, unknown>, string[]>} */
   const sorted = new WeakMap()
-  /** @type {number | undefined} */
-  let journal
-
   /** Of the newest object. */
   let generation = 0n
 
@@ -116,60 +112,17 @@ function openCatalog(folder, blobs) {
     for (const segment of segments) if ('blob' in segment) blobs.release(segment.blob)
   }
 
-  /** @param {keyof typeof changes} type @param {object} change */
-  function apply(type, change) {
-    changes[type](change)
-    if (journal !== undefined) fs.writeSync(journal, line(type, change))
-  }
-
-  /** @param {string} type @param {object} change */
-  function line(type, change) {
-    return `${JSON.stringify({ type, ...change })}\n`
-  }
-
-  function load() {
-    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
-    const lines = text.split('\n')
-    // An incomplete last line was being written when the process died.
-    for (const entry of lines.slice(0, -1)) {
-      const { type, ...change } = JSON.parse(entry)
-      changes[type](change)
-    }
-  }
-
-  /** Rewrites the journal without obsolete changes. */
-  function compact() {
-    const lines = []
-    for (const { objects, versions, uploads, ...bucket } of buckets.values()) {
-      lines.push(line('bucket', { ...bucket, versions: versions !== undefined }))
-      for (const version of versions ? [...versions.values()].flat() : objects.values()) {
-        const marker = 'deleteMarker' in version
-        lines.push(line(marker ? 'marker' : 'object', { bucket: bucket.name, [marker ? 'marker' : 'object']: version }))
-      }
-      for (const { parts, ...upload } of uploads.values()) {
-        lines.push(line('upload', { bucket: bucket.name, upload }))
-        for (const part of parts.values()) {
-          lines.push(line('part', { bucket: bucket.name, uploadId: upload.id, part }))
-        }
-      }
-    }
-    fs.writeFileSync(`${file}.new`, lines.join(''))
-    fs.renameSync(`${file}.new`, file)
-  }
-
-  load()
-  compact()
-  journal = fs.openSync(file, 'a')
+  const { record, close } = openJournal(path.join(folder, 'journal.ndjson'), changes)
 
   return {
     buckets: /** @type {ReadonlyMap<string, Bucket>} */ (buckets),
     /** @param {string} name @param {Required<BucketOptions>} options @param {number} createdMs */
     addBucket(name, options, createdMs) {
-      apply('bucket', { name, ...options, createdMs })
+      record('bucket', { name, ...options, createdMs })
     },
     /** @param {string} name */
     removeBucket(name) {
-      apply('noBucket', { name })
+      record('noBucket', { name })
     },
     /**
      * Stores an object. Replaces the object with its key, or with its version id.
@@ -181,7 +134,7 @@ function openCatalog(folder, blobs) {
     putObject(bucket, object) {
       const versioned = bucketOf(bucket).versions && { versionId: object.versionId ?? newVersionId() }
       const kept = { generation: nextGeneration(), ...object, ...versioned }
-      apply('object', { bucket, object: kept })
+      record('object', { bucket, object: kept })
       return kept
     },
     /**
@@ -192,28 +145,28 @@ function openCatalog(folder, blobs) {
      */
     removeObject(bucket, key, nowMs) {
       if (!bucketOf(bucket).versions) {
-        apply('noObject', { bucket, key })
+        record('noObject', { bucket, key })
         return undefined
       }
       const marker = { key, versionId: newVersionId(), modifiedMs: nowMs, deleteMarker: /** @type {const} */ (true) }
-      apply('marker', { bucket, marker })
+      record('marker', { bucket, marker })
       return marker
     },
     /** Deletes a version permanently. @param {string} bucket @param {string} key @param {string} versionId */
     removeVersion(bucket, key, versionId) {
-      apply('noVersion', { bucket, key, versionId })
+      record('noVersion', { bucket, key, versionId })
     },
     /** @param {string} bucket @param {Omit<Upload, 'parts'>} upload */
     addUpload(bucket, upload) {
-      apply('upload', { bucket, upload })
+      record('upload', { bucket, upload })
     },
     /** @param {string} bucket @param {string} uploadId @param {StoredPart} part */
     putPart(bucket, uploadId, part) {
-      apply('part', { bucket, uploadId, part })
+      record('part', { bucket, uploadId, part })
     },
     /** @param {string} bucket @param {string} uploadId */
     removeUpload(bucket, uploadId) {
-      apply('noUpload', { bucket, uploadId })
+      record('noUpload', { bucket, uploadId })
     },
     /**
      * The keys of a bucket's objects, in the order of their UTF-8 bytes. Callers must not change the array.
@@ -231,10 +184,7 @@ function openCatalog(folder, blobs) {
     },
     retain,
     release,
-    close() {
-      if (journal !== undefined) fs.closeSync(journal)
-      journal = undefined
-    },
+    close,
   }
 }
 

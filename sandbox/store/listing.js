@@ -2,7 +2,7 @@
 
 const { S3Error } = require('./errors')
 const { compareUtf8 } = require('../common/utf8')
-const { listAnswer } = require('./quirks')
+const { listTold } = require('./quirks')
 const { uploadOf } = require('./uploads')
 const { encodeRfc3986 } = require('../common/sigv4')
 const { writeXml } = require('./xml')
@@ -131,7 +131,7 @@ function listObjectsV2(ctx) {
     }),
     CommonPrefixes: page.prefixes.map(common => ({ Prefix: encode(common) })),
   }
-  return listAnswer(ctx, list, changed => writeXml('ListBucketResult', changed))
+  return { status: 200, body: writeXml('ListBucketResult', listTold(ctx, list)) }
 }
 
 /** Makes an opaque token, so that clients do not construct their own. @param {string} last */

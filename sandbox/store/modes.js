@@ -24,12 +24,10 @@ const MODES = [
   { name: 'no-checksums', side: 'both', options: { checksums: false, ...UNNAMED } },
   { name: 'no-checksums-411', side: 'destination', options: { checksums: false, trailerStatus: 411, ...ODD } },
   { name: 'opaque-etags', side: 'both', options: { md5Etags: false, ...UNNAMED } },
-  { name: 'plain-opaque-etags', side: 'both', options: { md5Etags: false, plainEtags: true, ...ODD } },
   { name: 'nothing-to-compare', side: 'both', options: { checksums: false, md5Etags: false, ...UNNAMED } },
   { name: 'plain-nothing', side: 'both', options: { checksums: false, md5Etags: false, plainEtags: true, ...UNNAMED } },
   { name: 'unchecked', side: 'both', options: { checksumCheck: false, ...ODD } },
   { name: 'unchecked-unnamed', side: 'both', options: { checksumCheck: false, ...UNNAMED } },
-  { name: 'unchecked-silent', side: 'both', options: { checksumCheck: false, checksumEcho: 'none', ...ODD } },
   { name: 'unchecked-uploads', side: 'both', options: { checksumCheck: false, checksumEcho: 'uploads', ...ODD } },
   { name: 'unchecked-opaque', side: 'both', options: { checksumCheck: false, md5Etags: false, ...UNNAMED } },
   {
@@ -50,12 +48,6 @@ const MODES = [
     side: 'destination',
     mayFail: true,
     options: { framing: 'kept', checksumCheck: false, checksumEcho: 'none', ...ODD },
-  },
-  {
-    name: 'framing-kept-opaque',
-    side: 'destination',
-    mayFail: true,
-    options: { framing: 'kept', checksumCheck: false, checksumEcho: 'none', md5Etags: false, ...UNNAMED },
   },
 
   // --- writes
@@ -113,25 +105,12 @@ const MODES = [
   { name: 'keys-replaced', side: 'both', mayFail: true, options: { listKeys: 'replaced', ...UNNAMED } },
   { name: 'short-pages', side: 'both', options: { pageSize: 3, ...UNNAMED } },
   { name: 'lists-overcounted', side: 'both', mayFail: true, options: { lists: 'overcounted', ...UNNAMED } },
-  { name: 'lists-in-comment', side: 'both', mayFail: true, options: { lists: 'in-comment', ...UNNAMED } },
-  { name: 'lists-other-namespace', side: 'both', mayFail: true, options: { lists: 'other-namespace', ...UNNAMED } },
-  { name: 'lists-status-206', side: 'both', mayFail: true, options: { lists: 'status-206', ...UNNAMED } },
   { name: 'lists-foreign-name', side: 'both', mayFail: true, options: { lists: 'foreign-name', ...UNNAMED } },
-  { name: 'lists-foreign-prefix', side: 'both', mayFail: true, options: { lists: 'foreign-prefix', ...UNNAMED } },
   { name: 'lists-no-count', side: 'both', mayFail: true, options: { lists: 'no-count', ...UNNAMED } },
   { name: 'lists-no-start', side: 'both', mayFail: true, options: { lists: 'no-start', ...UNNAMED } },
-  { name: 'lists-no-name', side: 'both', mayFail: true, options: { lists: 'no-name', ...UNNAMED } },
   { name: 'lists-no-truncated', side: 'both', mayFail: true, options: { lists: 'no-truncated', ...UNNAMED } },
   { name: 'deletions-page', side: 'destination', mayFail: true, options: { deletions: 'page', ...ODD } },
-  { name: 'deletions-204', side: 'destination', mayFail: true, options: { deletions: '204', ...ODD } },
-  { name: 'deletions-nothing', side: 'destination', mayFail: true, options: { deletions: 'nothing', ...ODD } },
   { name: 'deletions-quiet', side: 'destination', mayFail: true, options: { deletions: 'quiet', ...ODD } },
-  {
-    name: 'lists-short-pages-no-truncated',
-    side: 'both',
-    mayFail: true,
-    options: { lists: 'no-truncated', pageSize: 3, ...ODD },
-  },
   {
     name: 'endless-lists',
     side: 'both',
@@ -146,7 +125,6 @@ const MODES = [
   // S3Mock.
   { name: 'empty-tagging', side: 'source', options: { tagging: 'empty', ...UNNAMED } },
   { name: 'chunked-encoding-kept', side: 'destination', options: { contentEncoding: 'kept-aws-chunked', ...ODD } },
-  { name: 'chunked-encoding-always', side: 'destination', options: { contentEncoding: 'kept-always', ...UNNAMED } },
   {
     name: 'drops-headers',
     side: 'destination',

@@ -41,7 +41,7 @@ function encodingOf(ctx) {
   const sent = ctx.header('content-encoding')
   const others = encodingsOf(sent)
   const { contentEncoding } = ctx.state.options
-  const asSent = contentEncoding === 'kept-always' || (contentEncoding === 'kept-aws-chunked' && others.length > 0)
+  const asSent = contentEncoding === 'kept-aws-chunked' && others.length > 0
   return (asSent ? sent : others.join(',')) || undefined
 }
 
@@ -87,48 +87,26 @@ function partWanted(ctx) {
   return partNumberHead === 'ignored' ? undefined : wanted
 }
 
-const OTHER = 'somebody-elses'
-/** How many entries of a short list are returned. */
-const half = (/** @type {any[]} */ entries) => Math.floor(entries.length / 2)
-
-/** Changes to a page of a list, and to its text. @type {Record<string, { list?: (list: List) => List, text?: (body: string) => string, status?: number }>} */
+/** Changes to a page of a list. @type {Record<string, (list: List) => List>} */
 const LISTS = {
   // The key count is that of the whole page.
-  overcounted: { list: list => ({ ...list, Contents: list.Contents.slice(0, half(list.Contents)) }) },
+  overcounted: list => ({ ...list, Contents: list.Contents.slice(0, Math.floor(list.Contents.length / 2)) }),
   // Makes each page of a long list look like the last one.
-  'no-truncated': {
-    list: list => ({ ...list, IsTruncated: undefined, NextContinuationToken: undefined, KeyCount: undefined }),
-  },
-  'no-count': { list: list => ({ ...list, KeyCount: undefined }) },
-  'no-start': { list: list => ({ ...list, KeyCount: undefined, StartAfter: undefined }) },
-  'no-name': { list: list => ({ ...list, Name: undefined, Prefix: undefined }) },
-  'foreign-name': { list: list => ({ ...list, Name: OTHER, Contents: [], KeyCount: 0 }) },
-  'foreign-prefix': { list: list => ({ ...list, Prefix: `${OTHER}/`, Contents: [], KeyCount: 0 }) },
-  'status-206': { list: list => ({ ...list, Contents: list.Contents.slice(0, 1), KeyCount: 1 }), status: 206 },
-  'in-comment': {
-    text: body => body.replace('<Contents>', '<!-- <Contents>').replace('</Contents>', '</Contents> -->'),
-  },
-  'other-namespace': {
-    list: list => ({ ...list, KeyCount: undefined }),
-    text: body =>
-      body.replaceAll('<Contents>', '<x:Contents xmlns:x="urn:other">').replaceAll('</Contents>', '</x:Contents>'),
-  },
+  'no-truncated': list => ({ ...list, IsTruncated: undefined, NextContinuationToken: undefined, KeyCount: undefined }),
+  'no-count': list => ({ ...list, KeyCount: undefined }),
+  'no-start': list => ({ ...list, KeyCount: undefined, StartAfter: undefined }),
+  'foreign-name': list => ({ ...list, Name: 'somebody-elses', Contents: [], KeyCount: 0 }),
 }
 
-/** @param {Context} ctx @param {List} list @param {(list: List) => string} write @returns {Answer} */
-function listAnswer(ctx, list, write) {
-  const { list: change, text, status = 200 } = LISTS[ctx.state.options.lists] ?? {}
-  const body = write(change ? change(list) : list)
-  return { status, body: text ? text(body) : body }
+/** @param {Context} ctx @param {List} list @returns {List} as the store tells it */
+function listTold(ctx, list) {
+  return LISTS[ctx.state.options.lists]?.(list) ?? list
 }
 
 /** The answer to DeleteObjects instead of doing it. @param {Context} ctx @returns {Answer | undefined} */
 function deletionAnswer({ state: { options } }) {
-  if (options.deletions === 'page') {
-    return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Welcome</body></html>' }
-  }
-  if (options.deletions === '204') return { status: 204 }
-  return options.deletions === 'nothing' ? { status: 200 } : undefined
+  if (options.deletions !== 'page') return undefined
+  return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Welcome</body></html>' }
 }
 
 /** @param {Context} ctx @param {{ Code: string, Message: string }} error @returns {{ Code: string, Message: string }} as it is sent */
@@ -147,7 +125,7 @@ module.exports = {
   errorTold,
   foldedName,
   keepsFraming,
-  listAnswer,
+  listTold,
   noteWrite,
   partWanted,
 }

@@ -118,31 +118,19 @@ export interface StoreOptions {
   digestCode?: 'BadDigest' | 'InvalidDigest'
   /** Default `value`. `quotes`: a write compares `If-Match`, quotes and all, with the ETag, which has none (radosgw). */
   ifMatch?: 'value' | 'quotes'
-  /** Default `cleaned`. Otherwise `aws-chunked` stays in the Content-Encoding: if there is another coding as well, or always. */
-  contentEncoding?: 'cleaned' | 'kept-aws-chunked' | 'kept-always'
+  /** Default `cleaned`. Otherwise `aws-chunked` stays in the Content-Encoding if there is another coding as well. */
+  contentEncoding?: 'cleaned' | 'kept-aws-chunked'
   /** Content headers that are not stored, in lower case; default none. */
   droppedHeaders?: string[]
   /**
-   * Default `right`. What is wrong with lists of keys. Some entries are missing: `overcounted` (the key count is that of all),
-   * `in-comment`, `other-namespace`, `status-206`. All entries are missing, and the list is for another bucket or prefix:
-   * `foreign-name`, `foreign-prefix`. Only an element is missing: `no-count`, `no-start` (`start-after` is also ignored),
-   * `no-name` (the prefix too), `no-truncated` (also on pages that are not the last).
+   * Default `right`. What is wrong with lists of keys. Some entries are missing: `overcounted` (the key count is that of all). All are
+   * missing, and the list is for another bucket: `foreign-name`. Only an element is missing: `no-count`, `no-start` (`start-after` is also
+   * ignored), `no-truncated` (also on pages that are not the last).
    */
-  lists?:
-    | 'right'
-    | 'overcounted'
-    | 'in-comment'
-    | 'other-namespace'
-    | 'status-206'
-    | 'foreign-name'
-    | 'foreign-prefix'
-    | 'no-count'
-    | 'no-start'
-    | 'no-name'
-    | 'no-truncated'
-  /** Default `answered`. Otherwise DeleteObjects does nothing and answers with a web page, 204, or nothing; or reports failures only, or
+  lists?: 'right' | 'overcounted' | 'foreign-name' | 'no-count' | 'no-start' | 'no-truncated'
+  /** Default `answered`. Otherwise DeleteObjects does nothing and answers with a web page; or reports failures only, or
    * (`not-implemented`, in the mode `google`) refuses it with 400, as Google did until 2026. */
-  deletions?: 'answered' | 'page' | '204' | 'nothing' | 'quiet' | 'not-implemented'
+  deletions?: 'answered' | 'page' | 'quiet' | 'not-implemented'
   /** Default `nothing`. Where errors repeat the session token of the request: in the message, or instead of the code. */
   repeats?: 'nothing' | 'message' | 'code'
   /** Default true. False: the entries of lists have no ETag. */

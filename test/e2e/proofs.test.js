@@ -5,7 +5,7 @@
 const { mkdtemp, rm } = require('node:fs/promises')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { cut, uploadParts } = require('../../sandbox/parts')
+const { cut, uploadParts } = require('../support/uploaded-parts')
 
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')

@@ -2,7 +2,7 @@
 
 /** Copies that a store makes by itself: no byte is read, and where the store refuses, the engine does it. */
 
-const { cut, uploadParts } = require('../../sandbox/parts')
+const { cut, uploadParts } = require('../support/uploaded-parts')
 const { startStore } = require('../../sandbox/store')
 const { expectEvents, openRoute } = require('../support/copies')
 const { eventOf } = require('../support/events')

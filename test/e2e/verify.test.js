@@ -2,7 +2,7 @@
 
 /** xfer verify: by the cheapest thing that proves it, and what is said where two objects are not equal. */
 
-const { cut, uploadParts } = require('../../sandbox/parts')
+const { cut, uploadParts } = require('../support/uploaded-parts')
 const { startStore } = require('../../sandbox/store')
 const { expectDiscreet } = require('../support/copies')
 const { eventOf } = require('../support/events')

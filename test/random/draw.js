@@ -241,4 +241,4 @@ function drawKills(dice, { single, source, destination }) {
   })
 }
 
-module.exports = { PREFIX, diceOf, drawRun }
+module.exports = { PREFIX, drawRun }

@@ -17,8 +17,6 @@ test.each([
   ['CRC32', 'cbf43926'],
   ['CRC32C', 'e3069283'],
   ['CRC64NVME', 'ae8b14860a799888'],
-  ['SHA1', 'f7c3bc1d808e04732adf679965ccc34ca7ae3441'],
-  ['SHA256', '15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225'],
 ])('%s of the usual check string, whole and in pieces', (name, expected) => {
   expect(checksum(name, Buffer.from('123456789')).toString('hex')).toBe(expected)
   expect(checksum(name, Buffer.from('12'), Buffer.alloc(0), Buffer.from('3456789')).toString('hex')).toBe(expected)
@@ -31,7 +29,7 @@ test.each(['CRC32', 'CRC32C', 'CRC64NVME'])('%s of parts combine into that of th
   expect(combineParts(name, 'FULL_OBJECT', parts)).toBe(checksum(name, bytes).toString('base64'))
 })
 
-test.each([0, 4_194_300, 4_194_301, 4_194_302, 30_000_000])('the CRC-32 of %i made-up bytes is known', size => {
+test.each([0, 4_194_301, 30_000_000])('the CRC-32 of %i made-up bytes is known', size => {
   const phase = phaseOf('bucket/key')
   const pieces = []
   for (let at = 0; at < size; ) {

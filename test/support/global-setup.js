@@ -1,9 +1,6 @@
 'use strict'
 
-const azure = require('./azure-servers')
-const s3 = require('./servers')
-
-const missing = [...s3.missing, ...azure.missing]
+const { missing } = require('./servers')
 
 module.exports = async () => {
   if (missing.length === 0) return

@@ -124,4 +124,4 @@ function copyEnv(source, destination, openwhisk) {
   }
 }
 
-module.exports = { startXfer, prepareRun, runXfer, eventsOf, sideEnv, copyEnv, bareEnv, XFER }
+module.exports = { startXfer, runXfer, eventsOf, sideEnv, copyEnv, bareEnv, XFER }

@@ -3,7 +3,7 @@
 const { getEventListeners } = require('node:events')
 const { XferError } = require('../../../lib/errors')
 const { DRAIN_MS, createCancellation } = require('../../../lib/async/cancellation')
-const { createVirtualClock } = require('../../support/virtual-clock')
+const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { runParts } = require('../../../lib/schedule')
 const { inBatches, requestedWaitMs, systemClock, untilAborted } = require('../../../lib/async')
 const { memoize } = require('../../../lib/async/memoize')

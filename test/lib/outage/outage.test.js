@@ -2,7 +2,7 @@
 
 const { createOutages } = require('../../../lib/outage')
 const { XferError } = require('../../../lib/engines/openwhisk/platform')
-const { createVirtualClock } = require('../../support/virtual-clock')
+const { createVirtualClock } = require('../../../bench/simulation/clock')
 
 const FACTS = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', reason: 'ECONNREFUSED' }
 const refused = () => new XferError('STORE_UNREACHABLE', FACTS)

@@ -5,7 +5,7 @@
 const { XferError } = require('../../../lib/errors')
 const { createOutages } = require('../../../lib/outage')
 const { createScheduler, createPressure } = require('../../../lib/schedule')
-const { createVirtualClock } = require('../../support/virtual-clock')
+const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { NO_LIMITS, explain, failure, refusal } = require('./rig')
 
 const BYTES = 10

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { createQueue } = require('../../../lib/schedule/queue')
-const { createVirtualClock } = require('../../support/virtual-clock')
+const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
 const { createLanes } = require('../../../lib/schedule/lanes')
 const { overdueMs } = require('../../../lib/schedule/hedging')

@@ -3,7 +3,7 @@
 const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/engines/openwhisk/platform')
 const { runParts } = require('../../../lib/schedule')
-const { createVirtualClock } = require('../../support/virtual-clock')
+const { createVirtualClock } = require('../../../bench/simulation/clock')
 
 const STORE = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', status: 500 }
 

@@ -2,7 +2,7 @@
 
 const { once } = require('node:events')
 const { download } = require('../../../lib')
-const { cut, uploadParts } = require('../../../sandbox/parts')
+const { cut, uploadParts } = require('../../support/uploaded-parts')
 const { startStore } = require('../../../sandbox/store')
 const { eventOf } = require('../../support/events')
 const { newStateHome } = require('../../support/journals')

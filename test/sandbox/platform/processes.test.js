@@ -156,24 +156,6 @@ describe('in this process', () => {
     expect(platform.containers()).toEqual([second.pid])
   })
 
-  test('one that is killed in the middle of a run is an unexpected exit, and one that is idle is not missed', async () => {
-    await start()
-    const running = once(platform.activations, 'run')
-    const failed = rejection(result('who', { ms: 60_000 }))
-    const [{ pid }] = await running
-    process.kill(pid, 'SIGKILL')
-    const { statusCode, error } = await failed
-    expect([statusCode, error.response.result.error]).toEqual([
-      502,
-      'The action did not produce a valid response and exited unexpectedly.',
-    ])
-    const idle = await settled('who')
-    const ended = once(platform.activations, 'container-exit')
-    process.kill(idle.pid, 'SIGKILL')
-    await ended
-    expect(await settled('who')).toEqual({ pid: expect.any(Number), runs: 1 })
-  })
-
   test('until it is complete an activation keeps its container and its place, and has no record', async () => {
     await start({ completionMs: 2_000, containers: 1, limits: { concurrent: 1 } })
     const over = once(platform.activations, 'activation')
@@ -214,15 +196,6 @@ describe('in this process', () => {
     const { error } = await rejection(ow.actions.invoke({ name: 'who', blocking: true }))
     expect(error.response.result.error).toMatch(/exceeded its time limits of 400 milliseconds during initialization/)
     expect(error.duration).toBeGreaterThanOrEqual(400)
-  })
-
-  test('a rerun does the same activation again in another container, once', async () => {
-    await start()
-    const starts = []
-    platform.activations.on('start', ({ activationId }) => starts.push(activationId))
-    platform.faults.add({ rerun: true })
-    const { activationId } = await ow.actions.invoke({ name: 'who', blocking: true })
-    expect(starts).toEqual([activationId, activationId])
   })
 
   test('a misspelt fault is refused', async () => {

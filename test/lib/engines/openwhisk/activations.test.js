@@ -3,7 +3,7 @@
 const { getEventListeners } = require('node:events')
 const { createActivations } = require('../../../../lib/engines/openwhisk/activations')
 const { XferError } = require('../../../../lib/engines/openwhisk/platform')
-const { createVirtualClock } = require('../../../support/virtual-clock')
+const { createVirtualClock } = require('../../../../bench/simulation/clock')
 
 const facts = { platform: 'the platform', fn: 'the action', action: 'xfer/copy-range' }
 const MANY = 1000

@@ -8,7 +8,7 @@ const { inspect } = require('node:util')
 const { resolveSide } = require('../../../../lib/stores/s3/settings')
 const { fromProvider, givenCredentials } = require('../../../../lib/stores/s3/settings/given-credentials')
 const { makeHome } = require('../../../support/home')
-const { createVirtualClock } = require('../../../support/virtual-clock')
+const { createVirtualClock } = require('../../../../bench/simulation/clock')
 
 const KEYS = `
 [default]

@@ -1,10 +1,10 @@
 'use strict'
 
-/** Uploads objects in parts of any sizes with the SDK, as other tools do. For tests and measurements. */
+/** Uploads objects in parts of any sizes with the SDK, as other tools do. */
 
 const { crc32 } = require('node:zlib')
 
-/** @typedef {import('./sandbox').StoreAccess} StoreAccess */
+/** @typedef {import('../../sandbox/sandbox').StoreAccess} StoreAccess */
 
 /**
  * @param {StoreAccess} access
