@@ -50,20 +50,6 @@ describe('small objects', () => {
   /** What a whole run comes to. @param {any} run */
   const endOf = ({ status, last, stderr }) => ({ status, code: last.code, objects: last.objects, stderr })
 
-  describe('objects whose ETags are no MD5s', () => {
-    const tree = Object.fromEntries(namesOf(30).map(name => [`tree/${name}`, `${name} has bytes`]))
-
-    test('and look like some are copied, and what is read twice alike is believed', async () => {
-      const odd = { md5Etags: false, plainEtags: true }
-      await setUp({ from: odd, to: odd })
-      await trees.fill(tree)
-      const run = await trees.run(['copy'])
-      expect(endOf(run)).toMatchObject({ status: 0, objects: { copied: 30 }, stderr: '' })
-      expect(await textsOf()).toEqual(tree)
-      expect(run.last.proof['store-crc32']).toBe(30)
-    })
-  })
-
   test('a write whose answer is lost is the own one where nothing may be replaced', async () => {
     await setUp()
     await trees.fill({ 'tree/a': 'one', 'tree/b': 'two', 'tree/c': 'there' })
