@@ -67,6 +67,7 @@ const MODES = [
   // --- reads
   { name: 'part-heads-ignored', side: 'source', options: { partNumberHead: 'ignored', ...UNNAMED } },
   { name: 'part-heads-refused', side: 'source', options: { partNumberHead: 501, ...ODD } },
+  { name: 'keeps-no-puts', side: 'destination', mayFail: true, options: { keepsPuts: false, ...UNNAMED } },
   { name: 'head-wrong-size', side: 'destination', mayFail: true, options: { headAfterPut: 'wrong-size', ...UNNAMED } },
   {
     name: 'unreadable',

@@ -43,6 +43,7 @@ function withDefaults(options, dir) {
     completionHash: true,
     hmacKeys: true,
     partNumberHead: /** @type {const} */ ('answered'),
+    keepsPuts: true,
     headAfterPut: /** @type {const} */ ('right'),
     foldNames: /** @type {const} */ ('none'),
     uploadEtag: /** @type {const} */ ('of-parts'),

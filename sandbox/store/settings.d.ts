@@ -100,6 +100,8 @@ export interface StoreOptions {
   hmacKeys?: boolean
   /** Default `answered`. Otherwise a GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
   partNumberHead?: 'answered' | 'ignored' | 501
+  /** Default true. False: a PUT is answered with the ETag of its bytes, and nothing is kept. */
+  keepsPuts?: boolean
   /** Default `right`. Otherwise the first HEAD after a write tells a size that is one too small. */
   headAfterPut?: 'right' | 'wrong-size'
   /** Default `none`. Each of these characters of a key becomes another: a backslash a slash (SeaweedFS), or a colon `_`. */

@@ -11,10 +11,11 @@ const { join } = require('node:path')
 const { MODES } = require('../../sandbox/store/modes')
 const { startStore } = require('../../sandbox/store')
 const { openRoute } = require('../support/copies')
+const { eventOf } = require('../support/events')
 const { jobFiles } = require('../random/journal')
 const { newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { get, put } = require('../support/s3')
+const { get, openStore, put } = require('../support/s3')
 
 let source
 let destination
@@ -87,6 +88,54 @@ test('a HEAD after the PUT that contradicts it is settled by reading', async () 
     expect({ status, message: last.message }).toEqual({ status: 0, message: undefined })
     expect(last.proof).toContain('read-back')
     expect((await get(route.to, 'one')).toString()).toBe('what it is')
+  } finally {
+    route.close()
+  }
+})
+
+describe('an object that a store takes with the right MD5, and does not keep,', () => {
+  test('is not told as copied where another was there before', async () => {
+    const kept = { dir: newStateHome(), accounts: [{ accessKeyId: 'id', secretAccessKey: 'secret' }] }
+    await setUp({ ...optionsOf('unnamed'), ...kept, buckets: ['target'] })
+    await put(openStore(destination, 'target'), 'one', Buffer.from('the earlier one'))
+    trees.close()
+    await Promise.all([source.close(), destination.close()])
+    await setUp({ ...optionsOf('keeps-no-puts'), ...kept })
+    const route = await openRoute({ source, destination })
+    try {
+      await put(route.from, 'one', Buffer.from('what it is'))
+      const { status, last } = await route.copy('one')
+      expect({ status, code: last.code }).toEqual({ status: 8, code: 'WRONG_COPY' })
+      expect(last.message).toContain('what was there before is still there')
+      expect((await get(route.to, 'one')).toString()).toBe('the earlier one')
+    } finally {
+      route.close()
+    }
+  })
+
+  test('is not told as copied where nothing was there', async () => {
+    await setUp(optionsOf('keeps-no-puts'))
+    const route = await openRoute({ source, destination })
+    try {
+      await put(route.from, 'one', Buffer.from('what it is'))
+      const { status, last } = await route.copy('one')
+      expect({ status, code: last.code }).toEqual({ status: 8, code: 'WRONG_COPY' })
+    } finally {
+      route.close()
+    }
+  })
+})
+
+test('a HEAD after the PUT that fails is told', async () => {
+  await setUp(optionsOf('unnamed'))
+  const route = await openRoute({ source, destination })
+  try {
+    await put(route.from, 'one', Buffer.from('what it is'))
+    const written = eventOf(destination, 'begin', ({ operation }) => operation === 'PutObject')
+    written.then(() => destination.faults.add({ operation: 'HeadObject', status: 500 }))
+    const { status, events } = await route.copy('one', 'one', ['--retries', '0'])
+    expect(status).toBe(0)
+    expect(events.filter(({ type }) => type === 'notice').map(({ code }) => code)).toContain('COPY_NOT_LOOKED_AT')
   } finally {
     route.close()
   }
