@@ -184,10 +184,7 @@ describe('a checksum that the destination answers', () => {
 })
 
 describe('checksums by other names', () => {
-  beforeAll(async () => {
-    await put(stores.s3, 'answered', BODY)
-    await put(stores.s3, 'answered-small', SMALL)
-  })
+  beforeAll(() => put(stores.s3, 'answered', BODY))
 
   const computing = () => ({ env: { ...options.env, TOY_ANSWERED: '', TOY_COMPUTED: 'crc32c' } })
 
@@ -206,17 +203,13 @@ describe('checksums by other names', () => {
     expect([told, readsOf('whole')]).toEqual([[], []])
   })
 
-  it.each([
-    ['big', 'answered', 'UPLOAD_REPEATED'],
-    ['small', 'answered-small', 'READING_BACK'],
-  ])('one that is not that of what was sent lets it be read back and copied again: %s', async (name, key, code) => {
+  it('one that is not that of what was sent lets all be copied again', async () => {
     let spoils = 1
     keeps = (_, body) => (spoils-- > 0 ? spoilt(body) : body)
-    const { summary, told } = await copied(`s3://bucket/${key}`, `toy://box/mended-${name}`, computing())
-    expect(summary.proof).toEqual(['store-crc32c', ...(name === 'small' ? ['source-md5'] : [])])
-    expect(told).toContain(code)
-    const body = name === 'big' ? BODY : SMALL
-    expect((await get(stores.toy, `mended-${name}`)).equals(body)).toBe(true)
+    const { summary, told } = await copied('s3://bucket/answered', 'toy://box/mended', computing())
+    expect(summary.proof).toEqual(['store-crc32c'])
+    expect(told).toContain('UPLOAD_REPEATED')
+    expect((await get(stores.toy, 'mended')).equals(BODY)).toBe(true)
   })
 })
 

@@ -11,11 +11,10 @@ const { agent: createAgent, isProxied, send: sendRequest } = require('../../http
 const { untilAborted } = require('../../async')
 const { addressOf, isRegion } = require('./address')
 const { buildCall } = require('./calls')
-const { fromCallError } = require('./explain')
+const { classifyAnswer, fromCallError } = require('./explain')
 const { encodeKey, signRequest } = require('./signer')
 const { termsOf: ownTerms } = require('./words')
 const { readAnswer } = require('./xml')
-const { classifyAnswer } = require('./explain')
 
 const SILENCE_MS = 30_000
 /** The time limit of calls that answer only when their work is done. */

@@ -35,21 +35,17 @@ function dialectOf(host) {
 
 /** Permissions whose name differs from the operation's. @type {Record<string, string>} */
 const PERMISSIONS = {
+  ListBuckets: 's3:ListAllMyBuckets',
+  ListMultipartUploads: 's3:ListBucketMultipartUploads',
+  ListObjectsV2: 's3:ListBucket',
   HeadObject: 's3:GetObject',
   CreateMultipartUpload: 's3:PutObject',
   CompleteMultipartUpload: 's3:PutObject',
   ListParts: 's3:ListMultipartUploadParts',
 }
 
-/** Permissions for a whole bucket. @type {Record<string, string>} */
-const OF_BUCKETS = {
-  CreateBucket: 's3:CreateBucket',
-  ListMultipartUploads: 's3:ListBucketMultipartUploads',
-  ListObjectsV2: 's3:ListBucket',
-}
-
-/** Permissions for all buckets. @type {Record<string, string>} */
-const OF_ACCOUNTS = { ListBuckets: 's3:ListAllMyBuckets' }
+/** Whose permission is for a whole bucket. */
+const OF_BUCKETS = ['CreateBucket', 'ListMultipartUploads', 'ListObjectsV2']
 
 /** Permissions for a version of an object that is named by its id. @type {Record<string, string>} */
 const OF_VERSIONS = {
@@ -72,16 +68,10 @@ function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'Pu
     needsForTags: 's3:PutObjectTagging',
     needsToClear: 's3:ListBucketMultipartUploads on the bucket, and s3:AbortMultipartUpload on its objects',
   }
-  if (Object.hasOwn(OF_ACCOUNTS, operation)) {
-    const permission = OF_ACCOUNTS[operation]
-    return { permission, needs: `${permission} of the ${side}`, ...words }
-  }
-  if (Object.hasOwn(OF_BUCKETS, operation)) {
-    const permission = OF_BUCKETS[operation]
-    return { permission, needs: `${permission} on the ${side} bucket`, ...words }
-  }
   const usual = PERMISSIONS[operation] ?? `s3:${operation}`
   const permission = (versioned && OF_VERSIONS[usual]) || usual
+  if (operation === 'ListBuckets') return { permission, needs: `${permission} of the ${side}`, ...words }
+  if (OF_BUCKETS.includes(operation)) return { permission, needs: `${permission} on the ${side} bucket`, ...words }
   const object = `${permission}${conditional ? ' and s3:GetObject' : ''} on the ${side} object`
   const needs = side === 'source' ? `${object}; without s3:ListBucket a missing object looks the same` : object
   return { permission, needs, ...words }

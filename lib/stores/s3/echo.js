@@ -50,9 +50,7 @@ function isSameBucket(said, asked) {
  * @param {string} meant
  */
 function isSameText(said, meant) {
-  if (said === meant || decode(said) === meant) return true
-  const plain = asInXml(meant)
-  return asInXml(said) === plain || asInXml(decode(said)) === plain
+  return [said, decode(said)].some(text => asInXml(text) === asInXml(meant))
 }
 
 /** Some stores resolve keys as paths; whether that is allowed is checked elsewhere. @param {string} said @param {string} meant */

@@ -1,9 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { describing } = require('../../../../actions/copy-range/answers')
-const { READ } = require('../../../../lib/stores/s3/rules')
-const { attributesOf, headersOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
+const { attributesOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
 const { mailSafe } = require('../../../../lib/http')
 const { MTIME_IN_RFC_3339, MTIME_IN_SECONDS } = require('../../../../lib/stores').mtime
 
@@ -70,22 +68,6 @@ test.each([
   ['br,gzip', 'br,gzip'],
 ])('the encoding %p is %p without the framing of the upload', (stored, own) => {
   expect(attributesOf({ 'content-encoding': stored }).metadata.headers['content-encoding']).toBe(own)
-})
-
-test('what is expected of a read is what the description was read from', () => {
-  const value = fc.stringOf(fc.constantFrom(...'abc ,=é"'), { minLength: 1, maxLength: 12 })
-  const optional = Object.keys(HEADERS).filter(name => !name.endsWith('key-id'))
-  const user = fc.dictionary(fc.stringOf(fc.constantFrom(...'ab-_.1'), { minLength: 1 }), value)
-  fc.assert(
-    fc.property(fc.subarray(optional), user, fc.boolean(), (names, meta, keyed) => {
-      const told = Object.fromEntries(names.map(name => [name, HEADERS[name]]))
-      const prefixed = Object.fromEntries(Object.entries(meta).map(([name, text]) => [`x-amz-meta-${name}`, text]))
-      const keyId = keyed && names.includes('x-amz-server-side-encryption')
-      const id = 'x-amz-server-side-encryption-aws-kms-key-id'
-      const headers = { ...told, ...prefixed, ...(keyId && { [id]: HEADERS[id] }) }
-      expect(headersOf(attributesOf(headers))).toEqual(describing(headers, READ.describes))
-    }),
-  )
 })
 
 describe('what is written', () => {

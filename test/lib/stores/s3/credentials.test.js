@@ -147,16 +147,6 @@ const thrownBy = call => {
   }
 }
 
-test('an object is copied, so that a change of it later changes nothing', async () => {
-  const mine = { ...GIVEN, sessionToken: 'a-token', expiration: new Date(Date.now() + 60_000) }
-  const credentials = given(mine)
-  const first = await credentials()
-  expect(first).toEqual(mine)
-  mine.secretAccessKey = 'another'
-  expect(await credentials()).toBe(first)
-  expect(first.secretAccessKey).toBe(GIVEN.secretAccessKey)
-})
-
 describe('credentials of another shape are refused, and nothing of them is quoted:', () => {
   test.each([
     ['null', null, 'are null', 'Give { accessKeyId'],

@@ -217,13 +217,6 @@ describe('a signature', () => {
     await fc.assert(fc.asyncProperty(calls, same), { numRuns: 200 })
   })
 
-  test('is none without credentials', async () => {
-    const request = { ...base, headers: { range: 'bytes=0-1' } }
-    const { headers, url } = await signRequest(request, { ...context, credentials: null })
-    expect(headers).toEqual({ host: '127.0.0.1:9000', range: 'bytes=0-1' })
-    expect(url).toBe('http://127.0.0.1:9000/bucket/key')
-  })
-
   test('is for the day and the region that it is made in', async () => {
     const request = { ...base, headers: { 'x-amz-content-sha256': EMPTY } }
     const scopes = []
