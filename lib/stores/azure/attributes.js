@@ -2,8 +2,8 @@
 
 /**
  * What the answers of Azure Blob Storage mean, and what metadata a blob can have: the rules of data requests, and a blob's
- * attributes, from headers of answers to our own shape, and back to headers. In a header's value each
- * character is one byte, as Node.js reads and sends it. Pure.
+ * attributes, from headers of answers to our own shape, and back to headers. In a header's value each character is one byte, as
+ * Node.js reads and sends it. Pure.
  * https://learn.microsoft.com/rest/api/storageservices/setting-and-retrieving-properties-and-metadata-for-blob-resources
  */
 
