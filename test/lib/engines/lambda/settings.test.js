@@ -58,13 +58,6 @@ describe('the function', () => {
         region: 'eu-west-1',
       },
     ],
-    ...[
-      ['aws-us-gov', 'us-gov-west-1'],
-      ['aws-iso-e', 'eu-isoe-west-1'],
-    ].map(([partition, region]) => {
-      const arn = `arn:${partition}:lambda:${region}:123456789012:function:copy`
-      return [arn, { name: arn, region }]
-    }),
     [undefined, { text: 'xfer-copy-range', name: 'xfer-copy-range' }],
   ])('%s is understood', (text, expected) => {
     expect(parseFunctionName(text)).toEqual({ text, ...expected })
@@ -109,7 +102,7 @@ describe('region and endpoint', () => {
       'this machine',
       {},
       { AWS_ENDPOINT_URL: 'http://localhost:1/' },
-      { endpoint: 'http://localhost:1', where: 'AWS Lambda at http://localhost:1', reach: 'local' },
+      { endpoint: 'http://localhost:1', reach: 'local' },
     ],
     ['the services of a profile', {}, { AWS_PROFILE: 'work' }, { endpoint: 'http://10.0.0.1:9001' }],
     [
@@ -117,13 +110,6 @@ describe('region and endpoint', () => {
       {},
       { AWS_ENDPOINT_URL_LAMBDA: 'http://l', AWS_ENDPOINT_URL: 'http://e' },
       { endpoint: 'http://l' },
-    ],
-    ['the variable of all services', {}, { AWS_ENDPOINT_URL: 'http://e' }, { endpoint: 'http://e', reach: 'network' }],
-    [
-      'none where they are to be ignored',
-      {},
-      { AWS_ENDPOINT_URL: 'http://e', AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' },
-      { where: 'AWS Lambda in eu-north-1' },
     ],
     [
       'none where the profile of the environment ignores them',
