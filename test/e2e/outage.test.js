@@ -136,3 +136,25 @@ test('an outage that lasts longer than --outage-timeout ends the job, which can 
   await ends.destination.up()
   expect(await startXfer(copy, { env }).ended).toMatchObject({ status: 0 })
 })
+
+test('a store that accepts connections and never answers ends the copy with OUTAGE after --outage-timeout', async () => {
+  const slowly = { faults: [{ operation: 'GetObject', bytesPerSecond: 10 * MiB, shared: true }] }
+  const { destination } = await setUp('local', { source: slowly })
+  await put(trees.from, 'large', bytesOf(60 * MiB))
+  const begun = begunTimes(destination, 'UploadPart', 5)
+  const started = startXfer(
+    [
+      ...['copy', 's3://origin/large', 's3://target/large', '--json', '--chunk', '5', '--engine', 'local'],
+      // Longer than a probe may take, so that the probe's own limit ends it.
+      ...['--concurrency', '2', '--outage-timeout', '3'],
+    ],
+    { env: { ...trees.env, XFER_SILENCE_MS: '11000' } },
+  )
+  await begun
+  // From here on nothing is answered.
+  destination.faults.add({ delayMs: 3_600_000 })
+  const { status, stdout } = await started.ended
+  const last = JSON.parse(stdout.trim().split('\n').at(-1))
+  expect({ status, last }).toMatchObject({ status: 1, last: { type: 'error', code: 'OUTAGE' } })
+  expect(last.message).toMatch(/^The destination at \S+ has not answered for 3 s: a connection to the destination/)
+})
