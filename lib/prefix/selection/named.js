@@ -44,27 +44,13 @@ async function* namedSteps({ job, names, compares, missing }) {
   for await (const batch of inBatches(names, AT_ONCE)) {
     const found = await Promise.all(batch.map(ask))
     /** @type {Array<{ name: string, source: ListedObject, destination?: ListedObject }>} */
-    let pairs = []
+    const pairs = []
     for (const one of found) {
-      if ('source' in one) {
-        pairs.push(one)
-        continue
-      }
-      if (pairs.length > 0) yield stepOf(pairs)
-      pairs = []
-      // The caller has dealt with the names before this one.
-      missing(one.name, one.error)
+      if ('source' in one) pairs.push(one)
+      else missing(one.name, one.error)
     }
-    if (pairs.length > 0) yield stepOf(pairs)
+    if (pairs.length > 0) yield { type: 'pairs', range: undefined, pairs, through: undefined }
   }
-}
-
-/**
- * @template P
- * @param {P[]} pairs
- */
-function stepOf(pairs) {
-  return { type: /** @type {const} */ ('pairs'), range: undefined, pairs, through: undefined }
 }
 
 /** Says that names are relative, if this one looks like a location. @param {string} name @param {import('../../types').XferError} error */

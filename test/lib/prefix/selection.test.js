@@ -3,17 +3,9 @@
 /** Which objects are chosen, how far a job has come, and what a resumed one takes for done. */
 
 const fc = require('fast-check')
-const { readSelection } = require('../../../lib/prefix/selection/selection')
 const { createCursors } = require('../../../lib/prefix/selection/cursors')
 const { copiedEarlier, readResumed } = require('../../../lib/prefix/selection/resumed')
 const { decide } = require('../../../lib/select')
-
-test.each([['--if-match', { ifMatch: '"9b2cf535f27731c974343645a3985328"' }]])('%s is of one object', (_, options) => {
-  expect(() => readSelection({ recursive: 'copy', ...options })).toThrow(
-    expect.objectContaining({ code: 'USAGE', exitCode: 2 }),
-  )
-  expect(() => readSelection({ recursive: 'copy', clobber: true })).not.toThrow()
-})
 
 describe('cursors', () => {
   test('a range with a name that another run has to look at stays before it, whatever else is done, and is never over', () => {

@@ -1,6 +1,5 @@
 'use strict'
 
-const fc = require('fast-check')
 const { XferError } = require('../../../lib/errors')
 const { createRig, failure, refusal } = require('./rig')
 
@@ -72,29 +71,6 @@ describe('a part that fails in passing', () => {
     expect(outcomes[0].etag).toBe('"1-2"')
     expect(rig.eventsOf('part')).toHaveLength(2)
     expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 1, code: 'PART_CORRUPTED' }])
-  })
-
-  test('whatever fails, every part ends exactly once, or the job fails', async () => {
-    const plan = fc.record({
-      parts: fc.integer({ min: 1, max: 15 }),
-      concurrency: fc.integer({ min: 1, max: 6 }),
-      retries: fc.integer({ min: 0, max: 3 }),
-      fails: fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 15, maxLength: 15 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(plan, async ({ parts, concurrency, retries, fails }) => {
-        const worst = Math.max(...fails.slice(0, parts))
-        const answer = ({ partNumber, nth }) => nth <= fails[partNumber - 1] && failure('STALLED')
-        const rig = createRig({ parts, concurrency, retries, answer })
-        const end = await rig.go().catch(error => error)
-        if (worst > retries) expect(end.code).toBe(retries === 0 ? 'STALLED' : 'PART_FAILED')
-        else expect(end.map(({ etag }) => etag)).toEqual(fails.slice(0, parts).map((n, i) => `"${i + 1}-${n + 1}"`))
-        expect(rig.mostInFlight()).toBeLessThanOrEqual(concurrency)
-        expect(rig.inFlight()).toBe(0)
-        expect(rig.clock.pending()).toBe(0)
-      }),
-      { numRuns: 80 },
-    )
   })
 })
 
