@@ -5,68 +5,29 @@
  * file is loaded on first use.
  */
 
-module.exports = {
-  get abortUpload() {
-    return require('./destination-store').abortUpload
-  },
-  get ask() {
-    return require('./open-one').ask
-  },
-  get openAsked() {
-    return require('./open-one').openAsked
-  },
-  get contextOf() {
-    return require('./context').contextOf
-  },
-  get emitNotices() {
-    return require('./run').emitNotices
-  },
-  get endpointsOf() {
-    return require('./context').endpointsOf
-  },
-  get headObject() {
-    return require('./context').headObject
-  },
-  get idsOf() {
-    return require('./others').idsOf
-  },
-  get leaveFiles() {
-    return require('./foreign-journal').leaveFiles
-  },
-  get NO_JOURNAL() {
-    return require('./unkept').NO_JOURNAL
-  },
-  get openDestination() {
-    return require('./destination-store').openDestination
-  },
-  get openJob() {
-    return require('./open').openJob
-  },
-  get openOne() {
-    return require('./open-one').openOne
-  },
-  get openUpload() {
-    return require('./open-upload').openUpload
-  },
-  get openUnfinished() {
-    return require('./unfinished').openUnfinished
-  },
-  get ownersOf() {
-    return require('./others').ownersOf
-  },
-  get perform() {
-    return require('./run').perform
-  },
-  get chooseWished() {
-    return require('./wish').chooseWished
-  },
-  get readWish() {
-    return require('./wish').readWish
-  },
-  get refuseFiles() {
-    return require('./foreign-journal').refuseFiles
-  },
-  get withoutFiles() {
-    return require('./foreign-journal').withoutFiles
-  },
-}
+/**
+ * @typedef {typeof import('./context') & typeof import('./destination-store') & typeof import('./foreign-journal') &
+ *   typeof import('./open') & typeof import('./open-one') & typeof import('./open-upload') & typeof import('./others') &
+ *   typeof import('./run') & typeof import('./unfinished') & typeof import('./unkept') & typeof import('./wish')} Door
+ */
+
+/** @type {Array<[load: () => Record<string, any>, names: string[]]>} */
+const LATER = [
+  [() => require('./context'), ['contextOf', 'endpointsOf', 'headObject']],
+  [() => require('./destination-store'), ['abortUpload', 'openDestination']],
+  [() => require('./foreign-journal'), ['leaveFiles', 'refuseFiles', 'withoutFiles']],
+  [() => require('./open'), ['openJob']],
+  [() => require('./open-one'), ['ask', 'openAsked', 'openOne']],
+  [() => require('./open-upload'), ['openUpload']],
+  [() => require('./others'), ['idsOf', 'ownersOf']],
+  [() => require('./run'), ['emitNotices', 'perform']],
+  [() => require('./unfinished'), ['openUnfinished']],
+  [() => require('./unkept'), ['NO_JOURNAL']],
+  [() => require('./wish'), ['readEngine']],
+]
+
+const door = {}
+for (const [load, names] of LATER)
+  for (const name of names) Object.defineProperty(door, name, { enumerable: true, get: () => load()[name] })
+
+module.exports = /** @type {Door} */ (door)

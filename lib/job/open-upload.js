@@ -3,13 +3,13 @@
 /** Opens the job of an upload: a copy whose source is no location, but a stream of this process. It asks the network nothing. */
 
 const { createTrust } = require('../destination')
-const { findEngines } = require('../engines')
+const { chooseEngine, findEngines } = require('../engines')
 const { XferError } = require('../errors')
 const { checkAttributes, checkMetadata, placeText } = require('../stores')
 const { withRenewal } = require('../transfer')
 const { readSettings } = require('./open')
 const { openOne } = require('./open-one')
-const { chooseWished, readWish } = require('./wish')
+const { readEngine } = require('./wish')
 
 /**
  * @param {import('./contract').Side} source
@@ -22,15 +22,15 @@ const { chooseWished, readWish } = require('./wish')
 async function openUpload(source, destinationText, options, emit) {
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes: false })
-  const wish = readWish(options)
-  const engines = await findEngines(wish.name, options, env)
+  const name = readEngine(options)
+  const engines = await findEngines(name, options, env)
   const one = await openOne(destinationText, 'destination', options, emit)
   try {
     const { place, end: destination, run } = one
     checkNamed(place)
     checkAttributes(place, destination.settings, settings.attributes)
     checkMetadata(destination.store, settings.attributes.given)
-    const { engine, why } = chooseWished(engines, wish, { settings, stores: [source.store, destination.store] })
+    const { engine, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, destination.store] })
     return Object.freeze({
       ...{ settings, source, destination, why, run },
       engine: withRenewal(engine, { source: source.store, destination: destination.store }),

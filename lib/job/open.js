@@ -4,12 +4,12 @@
 
 const { createTrust, readCondition } = require('../destination')
 const { XferError } = require('../errors')
-const { findEngines } = require('../engines')
+const { chooseEngine, findEngines } = require('../engines')
 const { readAttributes, readerOf, silenceOf } = require('../options')
 const { withRenewal } = require('../transfer')
 const { createOutages } = require('../outage')
 const { createPressure } = require('../schedule')
-const { asksServer, chooseWished, readWish } = require('./wish')
+const { asksServer, readEngine } = require('./wish')
 const { createCancellation } = require('../async')
 const {
   asPrefix,
@@ -59,7 +59,7 @@ async function openJob(
 ) {
   const env = options.env ?? process.env
   const settings = readSettings(options, { prefixes })
-  const wish = readWish(options)
+  const name = readEngine(options)
   if (prefixes && options.source?.versionId !== undefined) {
     throw new XferError('USAGE', {
       text: '--version-id names a version of one object, and this command is about a prefix.',
@@ -78,7 +78,7 @@ async function openJob(
   checkAttributes(to, toSettings, settings.attributes)
   const readsAll = prefixes && settings.verify === 'full'
   const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll, prefixes })
-  const engines = await findEngines(wish.name, options, env)
+  const engines = await findEngines(name, options, env)
   const same = sides.source.server === sides.destination.server
   const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })
   const pressure = createPressure({ same, outages, random: Math.random })
@@ -97,18 +97,13 @@ async function openJob(
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
   checkMetadata(destination.store, settings.attributes.given)
-  const { engine, why } = chooseWished(engines, wish, {
-    settings,
-    stores: [source.store, destination.store],
-  })
+  const reached = [source.store, destination.store]
+  const { engine, why } = chooseEngine(engines, { ...settings, name, stores: reached })
   const { ping } = engine
   if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs: settings.timeoutMs })
   const stores = { source: source.store, destination: destination.store }
-  const trust = createTrust(destination.store, {
-    retries: settings.retries,
-    emit,
-  })
+  const trust = createTrust(destination.store, { retries: settings.retries, emit })
   async function close() {
     cancellation.close()
     outages.close()

@@ -1,44 +1,28 @@
 'use strict'
 
-/** Which engine is asked for, and the choice of it. */
+/** Which engine is asked for, and whether a store is asked to copy by itself. */
 
 const { XferError } = require('../errors')
-const { checkEngineOptions, chooseEngine, engineNames } = require('../engines')
+const { checkEngineOptions, engineNames } = require('../engines')
 
 /** @typedef {import('../types').JobWish['engine']} EngineName */
 
-/** @param {EngineName} [name] value of `--engine` @throws {XferError} USAGE */
-function readEngineName(name = 'auto') {
-  const names = engineNames()
-  if (names.includes(name)) return name
-  throw new XferError('USAGE', { text: `There is no engine "${name}".`, advice: `Choose one of ${names.join(', ')}.` })
-}
-
 /**
- * Reads what the options say of the engine.
+ * Reads which engine the options name.
  *
  * @param {{ engine?: EngineName }} options of the command
- * @returns {{ name: EngineName & string }} name: `auto`, or an engine's
+ * @returns {EngineName & string} `auto`, or an engine's
  * @throws {XferError} USAGE
  */
-function readWish(options) {
-  const name = readEngineName(options.engine)
+function readEngine(options) {
+  const { engine = 'auto' } = options
+  const names = engineNames()
+  if (!names.includes(engine)) {
+    const advice = `Choose one of ${names.join(', ')}.`
+    throw new XferError('USAGE', { text: `There is no engine "${engine}".`, advice })
+  }
   checkEngineOptions(options)
-  return { name }
-}
-
-/**
- * @param {Awaited<ReturnType<typeof import('../engines').findEngines>>} engines that may be chosen
- * @param {ReturnType<typeof readWish>} wish
- * @param {object} job
- * @param {Pick<import('./contract').Settings, 'silenceMs' | 'concurrency' | 'bytesPerSecond'>} job.settings
- * @param {import('../types').Store[]} job.stores that the engine must reach
- * @returns {ReturnType<typeof chooseEngine>}
- * @throws {XferError} if the named engine is not configured, or cannot be used with these stores
- */
-function chooseWished(engines, wish, { settings, stores }) {
-  const { silenceMs, concurrency, bytesPerSecond } = settings
-  return chooseEngine(engines, { ...wish, stores, silenceMs, concurrency, bytesPerSecond })
+  return engine
 }
 
 /** Whether a store can copy by itself, and no option needs an engine. Pure. */
@@ -80,4 +64,4 @@ function usage(why, advice) {
   return new XferError('USAGE', { text: `--route server leaves the copy to the store, and ${why}.`, advice })
 }
 
-module.exports = { chooseWished, readWish, asksServer }
+module.exports = { asksServer, readEngine }

@@ -2,75 +2,27 @@
 
 /** The door of this room: the option table and what is made of it. What the help does not need is loaded on first use. */
 
-module.exports = {
-  ...require('./table'),
-  get optionsOf() {
-    return require('./names').optionsOf
-  },
-  get sideOptions() {
-    return require('./names').sideOptions
-  },
-  get commandLine() {
-    return require('./command-line').commandLine
-  },
-  get quoted() {
-    return require('./command-line').quoted
-  },
-  get flagsOf() {
-    return require('./command-line').flagsOf
-  },
-  get checkArguments() {
-    return require('./arguments').checkArguments
-  },
-  get readerOf() {
-    return require('./read').readerOf
-  },
-  get silenceOf() {
-    return require('./read').silenceOf
-  },
-  get readAttributes() {
-    return require('./attributes').readAttributes
-  },
-  get OF_OWN_JOURNAL() {
-    return require('./kept').OF_OWN_JOURNAL
-  },
-  get OF_PREFIX_ON_RESUME() {
-    return require('./kept').OF_PREFIX_ON_RESUME
-  },
-  get optionsToKeep() {
-    return require('./kept').optionsToKeep
-  },
-  get mergeSide() {
-    return require('./kept').mergeSide
-  },
-  get asPrefixOptions() {
-    return require('./kept').asPrefixOptions
-  },
-  get mergeOptions() {
-    return require('./kept').mergeOptions
-  },
-  get givesSameAttributes() {
-    return require('./kept').givesSameAttributes
-  },
-  get withoutFixed() {
-    return require('./kept').withoutFixed
-  },
-  get differingOptions() {
-    return require('./kept').differingOptions
-  },
-  get BYTES() {
-    return require('./units').BYTES
-  },
-  get MILLISECONDS() {
-    return require('./units').MILLISECONDS
-  },
-  get MiB() {
-    return require('./sizes').MiB
-  },
-  get parseSize() {
-    return require('./sizes').parseSize
-  },
-  get parseCount() {
-    return require('./sizes').parseCount
-  },
-}
+/**
+ * @typedef {typeof import('./table') & typeof import('./names') & typeof import('./command-line') & typeof import('./arguments') &
+ *   typeof import('./read') & typeof import('./attributes') & typeof import('./kept') & typeof import('./units') &
+ *   typeof import('./sizes')} Door
+ */
+
+/** @type {Array<[load: () => Record<string, any>, names: string[]]>} */
+const LATER = [
+  [() => require('./names'), ['optionsOf', 'sideOptions']],
+  [() => require('./command-line'), ['commandLine', 'flagsOf', 'quoted']],
+  [() => require('./arguments'), ['checkArguments']],
+  [() => require('./read'), ['readerOf', 'silenceOf']],
+  [() => require('./attributes'), ['readAttributes']],
+  [() => require('./kept'), ['OF_OWN_JOURNAL', 'OF_PREFIX_ON_RESUME', 'asPrefixOptions', 'differingOptions']],
+  [() => require('./kept'), ['givesSameAttributes', 'mergeOptions', 'mergeSide', 'optionsToKeep', 'withoutFixed']],
+  [() => require('./units'), ['BYTES', 'MILLISECONDS']],
+  [() => require('./sizes'), ['MiB', 'parseCount', 'parseSize']],
+]
+
+const door = { ...require('./table') }
+for (const [load, names] of LATER)
+  for (const name of names) Object.defineProperty(door, name, { enumerable: true, get: () => load()[name] })
+
+module.exports = /** @type {Door} */ (/** @type {unknown} */ (door))

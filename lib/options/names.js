@@ -135,24 +135,8 @@ function meant(name, known) {
   const positive = /^no[A-Z]/.test(name) ? name[2].toLowerCase() + name.slice(3) : ''
   if (known.has(positive)) return `Give ${positive}: false.`
   if (Object.hasOwn(SHORT_FOR, name) && known.has(SHORT_FOR[name])) return `Perhaps you mean "${SHORT_FOR[name]}".`
-  const most = Math.min(3, Math.floor(name.length / 3))
-  const [nearest] = [...known]
-    .map(other => ({ other, steps: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ steps }) => steps <= most)
-    .sort((a, b) => a.steps - b.steps)
-  return nearest && `Perhaps you mean "${nearest.other}".`
+  const nearest = [...known].find(other => other.startsWith(name) || name.startsWith(other))
+  return nearest && `Perhaps you mean "${nearest}".`
 }
 
-/** The number of letters to add, remove or replace. @param {string} a @param {string} b @returns {number} */
-function distance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++)
-      next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (b[j] === letter ? 0 : 1)))
-    row = next
-  }
-  return row[b.length]
-}
-
-module.exports = { checkOptionNames, checkSideOptions, optionsOf, sideOptions, meant }
+module.exports = { checkOptionNames, checkSideOptions, optionsOf, sideOptions }

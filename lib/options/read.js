@@ -87,4 +87,4 @@ function parseHosts(given, option) {
   throw new XferError('USAGE', { text, advice })
 }
 
-module.exports = { readerOf, readChoice, silenceOf }
+module.exports = { readerOf, silenceOf }

@@ -2,8 +2,8 @@
 
 /** Opens what a download needs: its source, and the engine of this machine, which alone can fill the memory of this process. */
 
-const { findEngines } = require('../engines')
-const { chooseWished, openOne, readWish } = require('../job')
+const { chooseEngine, findEngines } = require('../engines')
+const { openOne, readEngine } = require('../job')
 const { readerOf, silenceOf } = require('../options')
 const { askLimits, shareRate, withRenewal } = require('../transfer')
 
@@ -24,13 +24,13 @@ const MEMORY = { can: { reach: 'process' }, facts: { side: 'destination' } }
 async function openDownload(location, options, emit, gone) {
   const settings = readSettings(options)
   const env = options.env ?? process.env
-  const wish = readWish(options)
-  const engines = await findEngines(wish.name, options, env)
+  const name = readEngine(options)
+  const engines = await findEngines(name, options, env)
   const one = await openOne(location, 'source', options, emit)
   const { end: source, run } = one
   try {
     const { concurrency: most } = settings
-    const { engine: plain, why } = chooseWished(engines, wish, { settings, stores: [source.store, MEMORY] })
+    const { engine: plain, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, MEMORY] })
     const engine = withRenewal(plain, { source: source.store, destination: source.store })
     const allowed = await askLimits({ engine, settings, run })
     return {
