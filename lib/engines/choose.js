@@ -52,8 +52,8 @@ async function findEngines(name, options, env, factories = ENGINES) {
  * @throws {XferError} if the named engine is not configured; USAGE if functions would need a secret of the user, or files of
  *   this machine
  */
-function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSecond, manySmall }) {
-  const wish = { silenceMs, concurrency, bytesPerSecond, manySmall, ca: trustedBy(stores) }
+function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSecond }) {
+  const wish = { silenceMs, concurrency, bytesPerSecond, ca: trustedBy(stores) }
   /** @param {Found} one */
   const open = ({ factory, settings }) => factory.open(/** @type {EngineSettings} */ (settings), wish)
   if (name !== 'auto') {
