@@ -146,7 +146,7 @@ describe('the platform', () => {
 
   test.each([
     ['that is down', { APIHOST: 'http://127.0.0.1:1' }, 'platform', 'cannot be reached'],
-    ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the key'],
+    ['with a wrong key', { AUTH: 'wrong:KEY' }, 'key', 'refuses the credentials'],
   ])('%s is found out, and the stores all the same', async (_, env, name, words) => {
     const { status, checks } = await examine(BOTH, { ...base, ...env })
     expect(status).toBe(5)

@@ -54,7 +54,8 @@ describe('faults', () => {
     it('and the source keeps a checksum: a byte flipped while it was read is found', async () => {
       const { from, to, copy } = route
       await put(from, 'summed', bytesOf(LARGE), { checksum: true })
-      const once = server.faults.add({ operation: 'GetObject', nth: 1, flipByteAt: 100 })
+      // The first read may be that of the last part, of one byte.
+      const once = server.faults.add({ operation: 'GetObject', nth: 1, flipByteAt: 0 })
       const { status, last, events } = await copy('summed', 'flipped')
       expect({ status, hits: once.hits }).toEqual({ status: 0, hits: 1 })
       expect(last.proof).toEqual(['store-crc32', 'source-crc32', 'source-read'])

@@ -127,7 +127,8 @@ function createLocalEngine({
       throwIfAborted(signal)
       const params = toParameters(tasks, { parallel, stallMs: silenceMs })
       const facts = { action: 'copy-range', where: 'this machine' }
-      if (tasks.reduce((sum, { bytes, late }) => sum + (late ? 0 : bytes), 0) <= SMALL_BYTES) {
+      // A function cannot be handed to a thread.
+      if (tasks.some(({ late }) => late) || tasks.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES) {
         here ??= require('./here').runsHere({ ca, pace })
         const failed = withLate(params.tasks, tasks)
         const result = await here.run(params, { signal, proxies: proxiesOf(tasks) })

@@ -44,3 +44,9 @@ test('runs what is small in the thread of the program, and parts in threads of t
   }
   expect([await run(4 * 1024 ** 2), await run(5 * 1024 ** 2)]).toEqual([0, 4])
 })
+
+test('runs what has a write of its own making in the thread of the program, whatever else is beside it', async () => {
+  const late = { ...TASK, bytes: 1, late: async () => ({ write: REQUEST }) }
+  expect(await engine.run([TASK, late])).toMatchObject([{ error: {} }, { error: {} }])
+  expect(started).toHaveLength(0)
+})
