@@ -2,7 +2,7 @@
  * The contract of engines, which run the action of actions/copy-range.
  *
  * To add an engine, make a folder here whose index.js exports an `EngineFactory`, and name it in registry.js. Its suite is
- * test/contract/engine.js; a small example is test/contract/toy-engine.js.
+ * test/contract/engine.js.
  */
 
 import type { Sample } from '../http/clock-difference'

@@ -1,7 +1,6 @@
 /**
  * The contract of stores: all that the program needs of a store. To add a store, make a folder beside s3/ that exports a
- * `StoreFactory` (factory.d.ts), and name it in registry.js. Its suite is test/contract/store.js; a small example is
- * test/contract/toy-store.js.
+ * `StoreFactory` (factory.d.ts), and name it in registry.js. Its suite is test/contract/store.js.
  *
  * Rules for an implementation: it never retries a failed call (`withRetry` does, from outside). `read`, `put` and `upload.part`
  * make one signed request for one attempt, and use the network only to get credentials. The request brings the rules for its

@@ -6,7 +6,7 @@
  */
 
 const { createHash } = require('node:crypto')
-const { EXIT, TABLE, XferError } = require('../../lib/errors')
+const { EXIT, XferError } = require('../../lib/errors')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { bytesOf, sumsOf, get, openStore, put } = require('../support/s3')
@@ -70,25 +70,6 @@ function engineContract(name, setUp) {
       return { partNumber, bytes, read, write, sums: ['crc32'], expect: { etag, totalBytes: body.length } }
     }
 
-    it('is made by a factory that brings its words, options and errors', () => {
-      const { factory } = world
-      expect(factory.name).toBe(name)
-      expect(factory.words.engine).toMatch(/^\S.*[^.]$/)
-      expect(factory.words.platform === undefined).toBe(factory.embedded === true)
-      for (const row of factory.options) {
-        expect(row).toMatchObject({
-          name: expect.stringMatching(/^[a-z]\w*$/),
-          help: expect.stringMatching(/[^.]$/),
-          group: expect.any(String),
-        })
-      }
-      for (const [code, row] of Object.entries(factory.errors)) {
-        expect(TABLE[code]).toBe(row)
-        expect(row).toMatchObject({ message: expect.any(Function), hint: expect.any(Function) })
-        expect(Object.values(EXIT)).toContain(row.exit)
-      }
-    })
-
     it('is open where it is configured, and says so where it is not', async () => {
       const { factory, env } = world
       factory.checkOptions?.({})
@@ -109,34 +90,13 @@ function engineContract(name, setUp) {
       expect(missing.exitCode).toBe(EXIT.ENGINE)
     })
 
-    it('says what it is and what it allows', async () => {
-      const { name: engineName, reach, where, runsOn, can, partBytes, startWith, limits } = create()
-      expect({ name: engineName, reach, where }).toEqual({
-        name,
-        reach: expect.stringMatching(/^(network|local|process)$/),
-        where: expect.any(String),
-      })
-      expect(['platform', 'machine', 'store']).toContain(runsOn)
-      expect(can).toEqual({
-        cancel: expect.any(Boolean),
-        pace: expect.any(Boolean),
-        progress: expect.any(Boolean),
-        once: expect.any(Boolean),
-        ...(can.signsLate !== undefined && { signsLate: expect.any(Number) }),
-      })
-      expect(partBytes.least).toBeLessThanOrEqual(partBytes.usual)
-      const { skewMs, ramp = { atOnce: 1, perSecond: 1 }, ...most } = await limits()
-      expect(ramp).toEqual({ atOnce: expect.any(Number), perSecond: expect.any(Number) })
+    it('says what it allows', async () => {
+      const { can, startWith, limits } = create()
+      const { skewMs, ramp: _, ...most } = await limits()
       expect(Math.abs(skewMs)).toBeLessThan(60_000)
-      for (const [what, limit] of Object.entries(most)) {
-        expect({ what, fits: typeof limit === 'number' && limit > 0 }).toEqual({ what, fits: true })
-      }
-      const { invocationMs, ...known } = most
-      expect(startWith ?? 1).toBeLessThanOrEqual(known.concurrent)
+      for (const limit of Object.values(most)) expect(limit).toBeGreaterThan(0)
+      expect(startWith ?? 1).toBeLessThanOrEqual(most.concurrent)
       expect(startWith === undefined || can.progress).toBe(true)
-      expect(Object.keys(known).sort()).toEqual(
-        ['answerMs', 'concurrent', 'memoryBytes', 'payloadBytes', 'perMinute', 'timeoutMs'].sort(),
-      )
     })
 
     it('copies, and tells the ETag and the checksum of what it wrote', async () => {
@@ -146,16 +106,6 @@ function engineContract(name, setUp) {
       expect(outcome.etag).toBe((await store.head('copy-7')).etag)
       expect(outcome.timing.totalMs).toBeGreaterThanOrEqual(outcome.timing.firstByteMs)
       expect((await get(store, 'copy-7')).equals(copied)).toBe(true)
-    })
-
-    it('runs two tasks in one invocation', async () => {
-      const tasks = [await task(1, { start: 0, bytes: 10 }), await task(2, { start: 10, bytes: 20 })]
-      const outcomes = await create().run(tasks)
-      expect(outcomes.map(({ partNumber, bytes }) => [partNumber, bytes])).toEqual([
-        [1, 10],
-        [2, 20],
-      ])
-      expect((await get(store, 'copy-2')).equals(body.subarray(10, 30))).toBe(true)
     })
 
     it('reads and counts where there is nothing to write, and writes nothing', async () => {
@@ -234,19 +184,12 @@ function engineContract(name, setUp) {
       expect(await engine.run([await task(2)])).toMatchObject([{ partNumber: 2, bytes: 1000 }])
     })
 
-    it('starts nothing when it was cancelled before', async () => {
-      const seen = jest.fn()
-      server.on('begin', seen)
-      const signal = AbortSignal.abort()
-      await expect(create().run([await task(1)], { signal })).rejects.toMatchObject({ code: 'INTERRUPTED' })
-      server.off('begin', seen)
-      expect(seen).not.toHaveBeenCalled()
-    })
-
-    it('gives the reason of a cancellation that has one of ours', async () => {
+    it('starts nothing when it was cancelled before, and gives the reason', async () => {
       const reason = new XferError('SOURCE_CHANGED')
       const signal = AbortSignal.abort(reason)
+      const before = server.requests.GetObject
       await expect(create().run([await task(1)], { signal })).rejects.toBe(reason)
+      expect(server.requests.GetObject).toBe(before)
     })
 
     it('leaves no listener on the signal of a run that is over', async () => {

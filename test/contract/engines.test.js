@@ -5,19 +5,16 @@ const { tmpdir } = require('node:os')
 const { basename, join } = require('node:path')
 const { Worker } = require('node:worker_threads')
 const { deploy } = require('../../lib')
-const { chooseEngine, findEngines } = require('../../lib/engines')
 const local = require('../../lib/engines/local')
 const { createLocalEngine } = require('../../lib/engines/local/engine')
 const http = require('../../lib/engines/http')
 const openwhisk = require('../../lib/engines/openwhisk')
 const { createOpenWhiskEngine } = require('../../lib/engines/openwhisk/engine')
 const { startPlatform } = require('../../sandbox/platform')
-const { eventOf } = require('../support/events')
 const { startDeployed } = require('../support/platform')
 const { startRelay } = require('../support/relay')
 const { startWorkerProcess } = require('../support/worker-process')
 const { engineContract } = require('./engine')
-const { toy } = require('./toy-engine')
 
 const XFER_TOKEN = 'a-token-of-the-tests'
 
@@ -113,104 +110,6 @@ engineContract('http', async () => {
   }
 })
 
-engineContract('toy', async () => {
-  const made = []
-  const processes = () =>
-    process.report.getReport().libuv.filter(({ type, is_active }) => type === 'process' && is_active)
-  return {
-    factory: toy,
-    env: { TOY: 'a test' },
-    create() {
-      const engine = toy.open({ where: 'a test', reach: 'local', from: 'a test' }, {})
-      made.push(engine)
-      return engine
-    },
-    crash() {
-      for (const { pid } of processes()) process.kill(pid, 'SIGKILL')
-    },
-    async quiet() {
-      expect(processes()).toEqual([])
-    },
-    async close() {
-      for (const engine of made) await engine.close()
-    },
-  }
-})
-
-describe('an engine that is one more entry of the registry', () => {
-  const REGISTRY = [openwhisk, toy, local]
-  const there = { can: { reach: 'network' }, facts: { side: 'source' } }
-  const here = { can: { reach: 'local' }, endpoint: 'http://localhost:9000', facts: { side: 'destination' } }
-  const file = { can: { reach: 'process' }, facts: { side: 'destination' } }
-  const choose = async ({ name = 'auto', options = {}, env, stores = [there, there], more = [] }) => {
-    const found = await findEngines(name, options, { HOME: __dirname, ...env }, [...REGISTRY, ...more])
-    const { engine, why } = chooseEngine(found, { name, stores })
-    await engine.close()
-    return [engine.name, why]
-  }
-  const TOY = { TOY: 'http://toy' }
-
-  it.each([
-    ['is taken where it is the first that is configured', { env: TOY }, 'toy', 'configured in the environment'],
-    ['is taken by its name', { name: 'toy', env: TOY }, 'toy', 'as asked'],
-    ['gives way where none is configured', {}, 'local', 'no platform is configured'],
-    [
-      'gives way where it does not reach a store',
-      { env: TOY, stores: [there, here] },
-      'local',
-      'the destination http://localhost:9000 is on this machine, where functions of http://toy cannot reach it',
-    ],
-    [
-      'gives way to the next one that reaches it, which says so',
-      { env: { ...TOY, XFER_WORKERS: 'http://127.0.0.1:1' }, stores: [there, here], more: [http] },
-      'http',
-      'configured in the environment; not toy: the destination http://localhost:9000 is on this machine, where functions of http://toy cannot reach it',
-    ],
-    [
-      'is taken where it reaches that store',
-      { env: TOY, stores: [there, here], options: { toyReach: 'local' } },
-      'toy',
-      'configured in the environment',
-    ],
-    [
-      'gives way where a secret of the user would have to be given to it',
-      { env: TOY, stores: [there, { ...here, can: { secret: { name: 'key of the box', advice: 'Copy here.' } } }] },
-      'local',
-      'no function may have the key of the box of the destination',
-    ],
-    [
-      'gives way where a store is of this process, though it reaches this machine',
-      { env: TOY, stores: [there, file], options: { toyReach: 'local' } },
-      'local',
-      'files and streams of this machine, such as the destination, are copied by this machine',
-    ],
-  ])('%s', async (_, wish, name, why) => {
-    expect(await choose(wish)).toEqual([name, why])
-  })
-
-  it('does not get files of this machine, though it is named', async () => {
-    await expect(choose({ name: 'toy', env: TOY, stores: [there, file] })).rejects.toMatchObject({
-      code: 'USAGE',
-      message: 'The destination is a file or a stream of this machine, which no function can reach.',
-      hint: 'Leave out --engine toy: files and streams of this machine are copied by this machine.',
-    })
-  })
-
-  it('gets no secret of the user, though it is named', async () => {
-    const secret = { name: 'key of the box', advice: 'Copy it yourself.' }
-    const keyed = { ...there, can: { reach: 'network', secret } }
-    await expect(choose({ name: 'toy', env: TOY, stores: [keyed, there] })).rejects.toMatchObject({
-      code: 'USAGE',
-      message: 'A key of the box was given for the source, and no function may have it.',
-      hint: 'Copy it yourself.',
-    })
-  })
-
-  it('is missed by its own error where it is named and not configured', async () => {
-    await expect(choose({ name: 'toy' })).rejects.toMatchObject({ code: 'TOY_UNCONFIGURED', exitCode: 5 })
-  })
-})
-
 describe('the engine openwhisk, refused', () => {
   let platform
   const engines = []
@@ -230,7 +129,6 @@ describe('the engine openwhisk, refused', () => {
   }
   // What the task says does not matter: the function is not reached.
   const tasks = [TASK]
-  const answered = [{ partNumber: 1, error: { code: 'BAD_TASK' } }]
 
   const cases = [
     [
@@ -239,7 +137,6 @@ describe('the engine openwhisk, refused', () => {
       { code: 'PLATFORM_THROTTLED', throttled: true, facts: { throttle: 'concurrent', allowed: 30 } },
     ],
     ['500', { status: 500 }, { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true }],
-    ['401', { status: 401 }, { code: 'PLATFORM_KEY_REFUSED', retryable: false }],
     ['no answer', { lose: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }],
   ]
   it.each(cases)('by %s rejects with the code for it', async (_, fault, expected) => {
@@ -257,15 +154,6 @@ describe('the engine openwhisk, refused', () => {
     await expect(create({}, { action: 'xfer/other' }).limits()).rejects.toMatchObject({ code: 'ACTION_NOT_DEPLOYED' })
   })
 
-  it('in a dry run tells that nothing is deployed, with the limits of the platform', async () => {
-    const found = await create({}, { action: 'xfer/other' }).limits({ dryRun: true })
-    expect(found).toMatchObject({ notReady: { code: 'ACTION_NOT_DEPLOYED' }, concurrent: expect.any(Number) })
-    expect(await create().limits({ dryRun: true })).not.toHaveProperty('notReady')
-    const [uuid] = platform.auth.split(':')
-    const refused = create({ auth: `${uuid}:wrong` }).limits({ dryRun: true })
-    await expect(refused).rejects.toMatchObject({ code: 'PLATFORM_KEY_REFUSED' })
-  })
-
   it('where nothing listens says so', async () => {
     const nobody = create({ apihost: 'http://127.0.0.1:1' })
     await expect(nobody.limits()).rejects.toMatchObject({ code: 'PLATFORM_UNREACHABLE', retryable: true })
@@ -275,43 +163,6 @@ describe('the engine openwhisk, refused', () => {
       retryable: true,
       uncertain: false,
     })
-  })
-
-  it('by a real limit of the platform rejects as throttled, while the others go on', async () => {
-    const narrow = await startDeployed({ limits: { concurrent: 1 } })
-    try {
-      const engine = createOpenWhiskEngine(settingsFor(narrow))
-      engines.push(engine)
-      narrow.faults.add({ first: 1, delayMs: 500 })
-      expect(await engine.limits()).toMatchObject({ concurrent: 1, perMinute: 100_000 })
-      const throttled = eventOf(narrow.activations, 'throttled')
-      const results = await Promise.allSettled([engine.run(tasks), engine.run(tasks)])
-      await throttled
-      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-      expect(results.find(({ reason }) => reason).reason).toMatchObject({ code: 'PLATFORM_THROTTLED', throttled: true })
-    } finally {
-      await narrow.close()
-    }
-  })
-
-  it('by a late answer asks for the record until it is there', async () => {
-    platform.faults.add({ accepted: true, recordLateMs: 700 })
-    expect(await create().run(tasks)).toMatchObject(answered)
-  })
-
-  it('by an answer cut short asks for the record instead', async () => {
-    platform.faults.add({ truncate: true, first: 1, recordLateMs: 100 })
-    expect(await create().run(tasks)).toMatchObject(answered)
-  })
-
-  it('while it asks for a late record can be cancelled', async () => {
-    platform.faults.add({ accepted: true, recordNever: true })
-    const controller = new AbortController()
-    const done = eventOf(platform.activations, 'activation')
-    const running = create().run(tasks, { signal: controller.signal })
-    await done
-    controller.abort()
-    await expect(running).rejects.toMatchObject({ code: 'INTERRUPTED' })
   })
 })
 
@@ -352,8 +203,6 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     ['has no time', main('() => new Promise(() => {})'), ', limits: { timeout: 2000 }', 'ACTIVATION_TIMED_OUT', true],
     ['answers too much', main("() => ({ text: 'x'.repeat(2 ** 20) })"), '', 'PAYLOAD_TOO_LARGE', true],
     ['cannot be loaded', 'this is no JavaScript', '', 'ACTION_BROKEN', false],
-    ['throws at once', main("() => { throw new Error('boom') }"), '', 'ACTIVATION_FAILED', true],
-    ['answers with text', main("() => 'text'"), '', 'ACTION_VERSION', false],
     [
       'understands nothing',
       main("() => ({ error: 'The version 1 is unknown.', more: 1 })"),
@@ -368,18 +217,6 @@ describe('the engine openwhisk, by way of a function that fails', () => {
     expect(error.facts.activationId).toMatch(/^[0-9a-f]{32}$/)
     expect(error.message.length).toBeLessThan(400)
     if (!retryable) expect(error.hint).toBe('Run xfer deploy, then repeat the command.')
-  })
-
-  it('of another version says so before anything is run', async () => {
-    const engine = await engineOf(main('() => ({})'), ', annotations: { xfer-interface: 99 }')
-    const started = jest.fn()
-    platform.activations.on('start', started)
-    await expect(engine.limits()).rejects.toMatchObject({
-      code: 'ACTION_VERSION',
-      message: expect.stringContaining('its interface version is 99, not 2'),
-      hint: 'Run xfer deploy, then repeat the command.',
-    })
-    expect(started).not.toHaveBeenCalled()
   })
 })
 

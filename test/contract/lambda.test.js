@@ -68,27 +68,11 @@ describe('the engine lambda, refused', () => {
     ],
     ['500', { status: 500 }, { code: 'PLATFORM_ERROR', retryable: true, throttled: false, uncertain: true }],
     [
-      '502, for it lacks addresses',
-      { status: 502, code: 'ENILimitReachedException' },
-      { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
-    ],
-    [
       '403, for it may not',
       { status: 403, code: 'AccessDeniedException' },
       { code: 'PLATFORM_KEY_REFUSED', retryable: false, hint: expect.stringContaining('lambda:InvokeFunction') },
     ],
-    [
-      '404',
-      { status: 404 },
-      { code: 'ACTION_NOT_DEPLOYED', retryable: false, hint: expect.stringContaining('xfer deploy --engine lambda') },
-    ],
-    [
-      '409',
-      { status: 409, code: 'ResourceConflictException' },
-      { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
-    ],
     ['413', { status: 413 }, { code: 'PAYLOAD_TOO_LARGE', retryable: true, smaller: true, uncertain: false }],
-    ['400', { status: 400, code: 'InvalidParameterValueException' }, { code: 'PLATFORM_REFUSED', retryable: false }],
     ['no answer', { lose: true }, { code: 'PLATFORM_UNREACHABLE', retryable: true, uncertain: true }],
     ['half of the JSON', { truncate: true }, { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ])('by %s rejects with the code for it', async (_, fault, expected) => {
@@ -153,27 +137,6 @@ describe('the engine lambda, refused', () => {
       await quick.close()
     }
   })
-
-  it('by a real limit of Lambda rejects as throttled, while the other goes on', async () => {
-    let release
-    const released = new Promise(resolve => {
-      release = resolve
-    })
-    const narrow = await startFunction({ concurrent: 1, handler: () => released })
-    try {
-      const engine = createLambdaEngine(await settingsFor(narrow))
-      engines.push(engine)
-      expect(await engine.limits()).toMatchObject({ concurrent: 1 })
-      const started = eventOf(narrow.events, 'start')
-      const running = engine.run(tasks)
-      await started
-      await expect(engine.run(tasks)).rejects.toMatchObject({ code: 'PLATFORM_THROTTLED', throttled: true })
-      release({ version: 2, outcomes: [{ partNumber: 1, error: { code: 'BAD_TASK', message: 'No.' } }] })
-      expect(await running).toMatchObject(answered)
-    } finally {
-      await narrow.close()
-    }
-  })
 })
 
 describe('the engine lambda, by way of a function that fails', () => {
@@ -189,8 +152,6 @@ describe('the engine lambda, by way of a function that fails', () => {
     ],
     ['answers too much', handler("async () => 'x'.repeat(7 * 2 ** 20)"), {}, 'PAYLOAD_TOO_LARGE', true],
     ['cannot be loaded', 'this is no JavaScript', {}, 'ACTION_BROKEN', false],
-    ['throws at once', handler("() => { throw new Error('boom') }"), {}, 'ACTIVATION_FAILED', true],
-    ['answers with nothing', handler('async () => null'), {}, 'ACTION_VERSION', false],
     [
       'understands nothing',
       handler("async () => ({ error: 'The version 1 is unknown.' })"),

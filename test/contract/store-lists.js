@@ -79,15 +79,6 @@ function listContract({ bucket, traits }) {
       }
     })
 
-    it('go on by their markers from there', async () => {
-      const { store, sorted } = await filled()
-      if (!store.list) return
-      const first = await store.list({ prefix: 'in/', after: 'in/aa', most: 3 })
-      expect(first.objects.map(({ key }) => key)).toEqual(sorted.slice(1, 4))
-      const { objects } = await store.list({ prefix: 'in/', marker: first.next, most: 3 })
-      expect(objects.map(({ key }) => key)).toEqual(sorted.slice(4, 7))
-    })
-
     it('of one level have what lies deeper as prefixes, once', async () => {
       const { store } = await filled()
       if (!store.list) return

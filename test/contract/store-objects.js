@@ -31,15 +31,6 @@ function objectContract({ bucket, open, strangers, traits }) {
       expect(Math.abs(head.lastModifiedMs - Date.now())).toBeLessThan(60_000)
     })
 
-    it('does not take the framing of an upload for the content encoding', async () => {
-      const store = await bucket('head')
-      await put(store, 'framed', bytesOf(10), { checksum: true })
-      await put(store, 'framed-gzip', bytesOf(10), { headers: { 'content-encoding': 'gzip' }, checksum: true })
-      expect((await store.head('framed')).metadata.headers).not.toHaveProperty('content-encoding')
-      const { headers } = (await store.head('framed-gzip')).metadata
-      expect(headers['content-encoding']).toBe(kept().headers['content-encoding'])
-    })
-
     it('tells the full-object CRC-32 of an object that was written with one, and none otherwise', async () => {
       const store = await bucket('head')
       await put(store, 'summed', Buffer.from('123456789'), { checksum: true })
@@ -212,12 +203,6 @@ function objectContract({ bucket, open, strangers, traits }) {
       expect([...(await store.tags.read('tagged'))].sort()).toEqual(tags)
       expect(await store.tags.read('untagged')).toEqual([])
       expect([3, undefined]).toContain((await store.head('tagged')).tags)
-    })
-
-    it('of a missing object are an error', async () => {
-      const store = await bucket('tags')
-      if (!store.tags) return
-      await expect(store.tags.read('nowhere')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
     })
   })
 

@@ -238,18 +238,6 @@ function uploadContract({ bucket, open, traits }) {
       const answer = await play(store, 'part', late, bodies[2])
       expect(answer).toMatchObject({ accepted: false, error: { code: 'UPLOAD_GONE' } })
     })
-
-    it('of a missing bucket cannot be created', async () => {
-      if (traits().makesBuckets) return
-      const create = { key: 'key', attributes: { metadata: NO_METADATA }, checksum: true }
-      const store = await open('no-such-bucket')
-      const begun = store.upload.create(create)
-      // A store that makes the id itself has not asked its server yet.
-      const asked = store.upload.lapse
-        ? begun.then(({ id }) => store.upload.parts({ key: 'key', uploadId: id }))
-        : begun
-      await expect(asked).rejects.toMatchObject({ code: 'NO_SUCH_BUCKET' })
-    })
   })
 }
 

@@ -2,7 +2,7 @@
 
 const { inspect } = require('node:util')
 const { proxyOfRequest } = require('../../lib/http')
-const { STORES, openStore, parsePlace, register, resolveSettings } = require('../../lib/stores')
+const { STORES, openStore, parsePlace, resolveSettings } = require('../../lib/stores')
 const { openAzureStore } = require('../../lib/stores/azure/store')
 const { startAzureStore } = require('../../sandbox/azure')
 const { call } = require('../support/ends/azure-objects')
@@ -13,7 +13,6 @@ const { openGoogleStore } = require('../support/google')
 const { storeContract } = require('./store')
 const { s3LeakContract } = require('./store-leaks')
 const { fileWorld } = require('./file-store')
-const { startToyServer, toy } = require('./toy-store')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
@@ -67,13 +66,10 @@ for (const completionHash of [true, false]) {
   })
 }
 
-register(toy)
-
 /** What the settings of every kind of store need at least. */
 const ENV = {
   ...{ HOME: '/nowhere', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' },
   ...{ GS_ACCESS_KEY_ID: 'id', GS_SECRET_ACCESS_KEY: 'secret' },
-  ...{ TOY_ENDPOINT: 'http://127.0.0.1:1', TOY_SECRET: 'secret' },
   AZURE_STORAGE_KEY: Buffer.alloc(64).toString('base64'),
 }
 
@@ -100,24 +96,6 @@ describe.each(STORES.map(factory => [factory.schemes[0], factory]))('the factory
     // What a platform gets is JSON.
     expect(JSON.stringify(transfers)).not.toContain('hunter2')
   })
-})
-
-storeContract('toy', async () => {
-  const server = await startToyServer()
-  return {
-    async open(container, settings, now) {
-      const place = parsePlace(`toy://${container}`, 'destination')
-      const usual = await resolveSettings(place, 'destination', {}, server.env)
-      return openStore(place, { ...usual, ...settings }, now)
-    },
-    createBucket: server.createContainer,
-    strangers: () => [{ settings: { secret: 'a guess' }, secret: 'a guess' }],
-    traits: {
-      ...{ pathKeys: true, conditions: false, conditionalRemoval: false },
-      lacks: ['heeds', 'list', 'partSize', 'serverCopy', 'tags'],
-    },
-    close: server.close,
-  }
 })
 
 /** It has no `expires`, names of metadata are identifiers, and a tag has no @. */

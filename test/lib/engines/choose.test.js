@@ -1,15 +1,15 @@
 'use strict'
 
-const { findFactory } = require('../../../lib/engines')
+const { chooseEngine, findEngines, findFactory } = require('../../../lib/engines')
 const local = require('../../../lib/engines/local')
-const { toy } = require('../../contract/toy-engine')
+const http = require('../../../lib/engines/http')
 
 /** An engine that can deploy, with two options of its own. @param {string} name */
 function deployable(name) {
   const commands = ['deploy', 'doctor']
   const row = (option, commands) => ({ name: option, value: 'text', help: option, group: 'deployment', commands })
   return {
-    ...toy,
+    ...http,
     name,
     words: { engine: name, platform: { name, configured: `by the variable ${name}`, deployNote: '' } },
     options: [row('host', commands), row(`of${name}`, commands), row('onlyCopied', ['copy'])],
@@ -17,6 +17,7 @@ function deployable(name) {
       if (env[name] === 'wrong') throw new Error('the settings are wrong')
       return env[name] && { where: env[name], reach: 'network', from: 'the environment' }
     },
+    open: ({ where, reach }) => ({ name, where, reach, close: async () => {} }),
     deploy: async () => ({}),
     checks: () => ({}),
   }
@@ -107,4 +108,45 @@ it('xfer deploy says what to do instead for an engine that has nothing to deploy
 
 it('xfer doctor checks the first one if none is configured, which says so', async () => {
   expect(await found('doctor', {}, {})).toBe('Red')
+})
+
+describe('of the engines that are configured, a copy', () => {
+  const there = { can: { reach: 'network' }, facts: { side: 'source' } }
+  const here = { can: { reach: 'local' }, endpoint: 'http://localhost:9000', facts: { side: 'destination' } }
+  const file = { can: { reach: 'process' }, facts: { side: 'destination' } }
+  const keyed = { ...here, can: { secret: { name: 'key of the box', advice: 'Copy here.' } } }
+  const choose = async ({ name = 'auto', env = {}, stores = [there, there] }) => {
+    const found = await findEngines(name, {}, env, [RED, http, local])
+    const { engine, why } = chooseEngine(found, { name, stores })
+    return [engine.name, why]
+  }
+  const env = { Red: 'http://red' }
+  const unreached =
+    'the destination http://localhost:9000 is on this machine, where functions of http://red cannot reach it'
+
+  it.each([
+    ['takes the first', { env }, 'Red', 'configured in the environment'],
+    ['takes the named one', { name: 'Red', env }, 'Red', 'as asked'],
+    ['takes none', {}, 'local', 'no platform is configured'],
+    ['takes none that does not reach a store', { env, stores: [there, here] }, 'local', unreached],
+    [
+      'takes the next one that reaches it',
+      { env: { ...env, XFER_WORKERS: 'http://127.0.0.1:1' }, stores: [there, here] },
+      ...['http', `configured in the environment; not Red: ${unreached}`],
+    ],
+    [
+      'gives no secret of the user away',
+      { env, stores: [there, keyed] },
+      ...['local', 'no function may have the key of the box of the destination'],
+    ],
+  ])('%s', async (_, wish, name, why) => {
+    expect(await choose(wish)).toEqual([name, why])
+  })
+
+  it.each([
+    ['files', file, 'The destination is a file or a stream of this machine, which no function can reach.'],
+    ['a secret of the user', keyed, 'A key of the box was given for the destination, and no function may have it.'],
+  ])('gives a named one no %s', async (_, store, message) => {
+    await expect(choose({ name: 'Red', env, stores: [there, store] })).rejects.toMatchObject({ code: 'USAGE', message })
+  })
 })

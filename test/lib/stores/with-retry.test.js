@@ -80,14 +80,6 @@ describe('an abort', () => {
     },
     5_000,
   )
-
-  test('beforehand means that nothing is asked', async () => {
-    const store = storeFailing()
-    const reason = new XferError('SOURCE_CHANGED')
-    const call = withRetry(store, { retries: 5 }).head('key', { signal: AbortSignal.abort(reason) })
-    await expect(call).rejects.toBe(reason)
-    expect(store.head).not.toHaveBeenCalled()
-  })
 })
 
 test('calls of an upload are made again too, and told by names of their own', async () => {

@@ -1,7 +1,5 @@
 'use strict'
 
-const { setFlagsFromString } = require('node:v8')
-const { runInNewContext } = require('node:vm')
 const fc = require('fast-check')
 const { childText, readXml: readTree, writeXml } = require('../../../sandbox/store/xml')
 const { readXml } = require('../../../lib/stores/xml')
@@ -46,13 +44,9 @@ test('what it finds is what another reader finds, in documents of all shapes', (
 
 test.each([
   ['a byte order mark', `\ufeff${list(entry('a'))}`],
-  ['comments', `<!-- b --><List><!-- ${entry('b')} -->${entry('a')}<!-- <!x> & --></List><!-- c -->`],
   ['CDATA', list(entry('<![CDATA[a]]>'))],
-  ['attributes', list(`<Entry a="1" b='2'><Key c="&gt;>">a</Key></Entry>`)],
   ['S3’s namespace', list(entry('a'), ` xmlns="${S3}"`)],
   ['a prefix', `<s:List xmlns:s="${S3}"><s:Entry><s:Key>a</s:Key></s:Entry></s:List>`],
-  ['a prefix for its entries alone', list(`<s:Entry xmlns:s="${S3}"><s:Key>a</s:Key></s:Entry>`)],
-  ['no namespace for its entries', list(`<Entry xmlns=""><Key>a</Key></Entry>`, ` xmlns="${S3}"`)],
   ['others of another namespace', list(`<x:Other xmlns:x="urn:x"><x:Entry/></x:Other>${entry('a')}`)],
 ])('a document with %s is read', (_, text) => {
   expect(keysIn(text)).toEqual(['a'])
@@ -60,10 +54,8 @@ test.each([
 
 test('texts are what was written, with all references resolved', () => {
   expect(keysIn(list(entry('&#x1F600;&#10;&amp;lt;&#x1;')))).toEqual(['😀\n&lt;\u0001'])
-  expect(keysIn(list(entry(' a\r\n ')))).toEqual([' a\r\n '])
   expect(keysIn(list(entry('<![CDATA[&amp;<a>]]>&lt;')))).toEqual(['&amp;<a><'])
   expect(keysIn(list(entry('&#55357;&#56832;')))).toEqual(['😀'])
-  expect(keysIn(list(entry('ä日😀')))).toEqual(['ä日😀'])
   expect(keysIn(list('<Entry><Key></Key></Entry><Entry><Key/></Entry><Entry/>'))).toEqual(['', '', undefined])
 })
 
@@ -74,17 +66,11 @@ test('a document with another root is not looked at any further', () => {
 test.each([
   ['nothing', '', 'empty'],
   ['half of it', list(entry('a')).slice(0, -3), 'breaks off'],
-  ['half of CDATA', '<List><Entry><Key><![CDATA[a', 'breaks off'],
   ['elements that overlap', '<List><Entry><Key>a</Entry></Key></List>', 'do not end as they begin'],
   ['something behind it', `${list('')}more`, 'text between'],
-  ['text between its entries', list(`${entry('a')}more`), 'text between'],
   ['an entity of its own', '<!DOCTYPE List [<!ENTITY a "b">]><List/>', 'document type'],
-  ['an entity that is none', list(entry('&a;')), 'reference to nothing, "&a;"'],
-  ['half a character', list(entry('&#xD83D;')), 'half of a character'],
-  ['a prefix that stands for nothing', list(`<s:Entry><s:Key>a</s:Key></s:Entry>`), 'stands for nothing, "s:Entry"'],
   ['an entry of another namespace', list('<x:Entry xmlns:x="urn:x"/>'), 'of another namespace, "x:Entry"'],
   ['a key twice', list('<Entry><Key>a</Key><Key>b</Key></Entry>'), 'Key twice'],
-  ['elements in a key', list(entry('<b>a</b>')), 'elements where text is expected, "b"'],
   ['elements without end in each other', `<List>${'<a>'.repeat(1_000)}`, 'nested too deep'],
 ])('a document of %s is refused', (_, text, reason) => {
   expect(() => read(text)).toThrow(
@@ -112,22 +98,6 @@ test('in lenient mode an unknown reference stays as it is', () => {
   expect(read(list('<Name>a & b &c;</Name>'), { lenient: true }).values.Name).toBe('a & b &c;')
 })
 
-test('a stored text does not keep its document in memory', () => {
-  const text = list(Array.from({ length: 1_000 }, (_, i) => entry(`some/long/key/of/a/list/${i}`)).join(''))
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc')
-  const heap = () => {
-    collect()
-    return process.memoryUsage().heapUsed
-  }
-  const kept = []
-  const before = heap()
-  for (let page = 0; page < 60; page++) kept.push(keysIn(text)[page])
-  // Each has more than 50 KB.
-  expect(heap() - before).toBeLessThan(1.5e6)
-  expect(kept).toHaveLength(60)
-})
-
 test('a text with Encoded="true" is percent-decoded, where that is expected', () => {
   const shape = { Blobs: { Name: 'encodable', Other: 'text' } }
   const read = text => readXml(Buffer.from(text), shape).values
@@ -135,7 +105,6 @@ test('a text with Encoded="true" is percent-decoded, where that is expected', ()
     Name: 'a/b\u0001',
     Other: '%20',
   })
-  expect(read('<Blobs><Name Encoded="false">a%20</Name></Blobs>')).toEqual({ Name: 'a%20' })
   expect(read('<Blobs><Name>a%20</Name></Blobs>')).toEqual({ Name: 'a%20' })
   expect(() => read('<Blobs><Name Encoded="true">%zz</Name></Blobs>')).toThrow('is not percent-encoded, "%zz"')
 })

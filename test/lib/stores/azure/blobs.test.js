@@ -16,9 +16,7 @@ describe('a location of Azure', () => {
 
   test.each([
     ['AZ://acc123/con-tainer-1/a/b/c', 'acc123', 'con-tainer-1', 'a/b/c'],
-    ['az://account/container/what?snapshot=1#b', 'account', 'container', 'what?snapshot=1#b'],
     ['az://account/container/ü/日本/😀\n', 'account', 'container', 'ü/日本/😀\n'],
-    ['az://account/$root/key', 'account', '$root', 'key'],
     [`az://account/container/${'é'.repeat(1024)}`, 'account', 'container', 'é'.repeat(1024)],
   ])('%s is read literally', (text, account, container, key) => {
     const place = parsePlace(text, 'source')
@@ -28,15 +26,12 @@ describe('a location of Azure', () => {
 
   test.each([
     ['az://', /no account/],
-    ['az://account', /no container/],
-    ['az://account/container/', /names no key/],
     ['az://Account/container/key', /storage account, which has no capitals/],
     ...['a--b', 'ab-', 'ab', '$other'].map(name => [`az://account/${name}/key`, /cannot be/]),
     [`az://account/container/${'k'.repeat(1025)}`, /longer than 1,024 characters/],
     [`az://account/container/${segments(255)}`, /more than 254 segments/],
     // Azure would take it for another one.
     ...['./a', 'a/../b', 'a.', 'a./b'].map(key => [`az://account/container/${key}`, /dot at the end of a segment/]),
-    ['az://account/container/a\\b', /backslash/],
     ['az://account/container/key?sv=2024-01-01&sig=SECRETSECRET', /AZURE_STORAGE_SAS_TOKEN/],
     ['az://account:SECRETSECRET/container/key', /storage account/],
   ])('%j is refused, without what may be a secret', (text, reason) => {
@@ -56,10 +51,8 @@ describe('a location of Azure', () => {
   const public1 = 'https://acc.blob.core.windows.net'
   test.each([
     [true, 'acc', public1, 'acc', 'https://acc.z12.blob.storage.azure.net'],
-    [true, 'acc', 'http://127.0.0.1:10000/acc', 'acc', 'http://localhost:10000/acc'],
     [false, 'acc', public1, 'bcc', 'https://bcc.blob.core.windows.net'],
     [false, 'acc', public1, 'acc', 'https://acc.blob.core.chinacloudapi.cn'],
-    [false, 'acc', 'http://h.example/acc', 'bcc', 'http://h.example/bcc'],
   ])('that they are one is %s: of %s at %s, and of %s at %s', (same, account, endpoint, other, otherEndpoint) => {
     expect(at(account, endpoint).id === at(other, otherEndpoint).id).toBe(same)
   })
@@ -89,7 +82,6 @@ describe('attributes', () => {
 
   test.each([
     [{ 'x-ms-blob-type': 'AppendBlob' }, ['its type (an append blob)']],
-    [{ 'x-ms-blob-type': 'PageBlob' }, ['its type (a page blob)']],
     [{ 'x-ms-legal-hold': 'true' }, ['its legal hold']],
     [{ 'x-ms-blob-type': 'BlockBlob', 'x-ms-legal-hold': 'false' }, undefined],
   ])('that a copy does not get are named: %j', (headers, unkept) => {
@@ -146,12 +138,6 @@ describe('ids of blocks', () => {
     expect(new Set(Array.from({ length: 100 }, () => newBlockId(upload, 1, randomBytes))).size).toBe(100)
   })
 
-  test('another text stands for an upload of the usual kind, always the same', () => {
-    expect(readUploadId('any')).toEqual(readUploadId('any'))
-    expect(readUploadId('any').mark).not.toBe(readUploadId('other').mark)
-    expect(readUploadId('any').length).toBe(24)
-  })
-
   test('of other programs are none of ours: rclone, azcopy, and one that is too short', () => {
     const azcopy = Buffer.from('6c4c8a0f-1f8e-4f3c-8f5e-0123456789ab0001')
     const others = [randomBytes(16).fill(1, 0, 8), azcopy, Buffer.from('x001abc')]
@@ -163,15 +149,11 @@ describe('a refusal', () => {
   test.each([
     ['read', 412, 'ConditionNotMet', 'SOURCE_CHANGED'],
     ['read', 409, 'BlobArchived', 'ARCHIVED'],
-    ['read', 404, 'BlobNotFound', 'NO_SUCH_KEY'],
-    ['write', 412, 'ConditionNotMet', 'DESTINATION_EXISTS'],
     ['write', 409, 'BlobAlreadyExists', 'DESTINATION_EXISTS'],
     ['write', 412, 'LeaseIdMissing', 'STORE_REFUSED'],
     ['write', 400, 'Crc64Mismatch', 'PART_CORRUPTED'],
-    ['write', 403, 'AuthenticationFailed', 'CREDENTIALS_REFUSED'],
     ['write', 403, 'AuthorizationPermissionMismatch', 'ACCESS_DENIED'],
     ['write', 503, 'ServerBusy', 'STORE_THROTTLED'],
-    ['write', 500, undefined, 'STORE_ERROR'],
   ])('of a %s with %s %s is %s', (of, status, storeCode, code) => {
     const error = explainAnswer(/** @type {any} */ ({ of, status, storeCode }), FACTS)
     expect(error).toMatchObject({ code, facts: { status } })

@@ -30,12 +30,10 @@ const connection = (more = {}) =>
   )
 
 describe('credentials', () => {
-  const loose = ` accountname = acc1 ; ACCOUNTKEY=${KEY}; QueueEndpoint=https://acc1.queue.core.windows.net;;`
   test.each([
     ['a key', key(KEY)],
     ['a key before a SAS', { ...key(KEY), ...sas(SAS) }],
     ['a connection string before a key', { ...connection(), ...key(OTHER_KEY) }],
-    ['a connection string with blanks, an empty end and other services', connected(loose)],
     [
       'a key of the side before all that is of both',
       { XFER_SOURCE_AZURE_STORAGE_KEY: KEY, ...connection({ AccountKey: OTHER_KEY }), AZURE_STORAGE_ACCOUNT: 'acc2' },
@@ -46,10 +44,7 @@ describe('credentials', () => {
     expect(inspect({ credentials, ...settings }, { depth: 10 }) + JSON.stringify(settings)).not.toContain(KEY)
   })
 
-  test.each([
-    ['as it is', SAS],
-    ['with its question mark', `?${SAS}`],
-  ])('are a SAS %s, which no function gets', async (_, text) => {
+  test.each([['as it is', SAS]])('are a SAS %s, which no function gets', async (_, text) => {
     const settings = await resolve({ env: sas(text) })
     const { kind, token, expiresMs, permissions } = settings.credentials
     expect([kind, token(), expiresMs, permissions]).toEqual(['sas', SAS, NOW + 3_600_000, 'racwdl'])
@@ -65,14 +60,9 @@ describe('credentials', () => {
 
   const ofAccount2 = `BlobEndpoint=https://acc2.blob.core.windows.net/;SharedAccessSignature=${SAS}`
   test.each([
-    ['a key that is no base64', key('SECRETSECRET!'), /AZURE_STORAGE_KEY is no account key/],
     ['a SAS without a signature', sas('sv=1&sp=r'), /no signature/],
-    ['the address of a SAS', sas(`https://acc1.blob.core.windows.net/c?${SAS}`), /is an address/],
     ['a SAS that has ended', sas(SAS.replace('13%3A00', '12%3A00')), /expired/, 'CREDENTIALS_EXPIRED'],
-    ['a SAS that has not begun', sas(`${SAS}&st=2026-11-23T12:30Z`), /begins only at 2026-11-23T12:30:00Z/],
     ['a SAS without reading', sas(SAS.replace('racwdl', 'cwl')), /does not allow reading \(sp=cwl\)/],
-    ['a SAS for containers alone', sas(`${SAS}&ss=b&srt=c`), /is not for objects/],
-    ['a connection string without a key', connection({ AccountKey: undefined }), /neither AccountKey/],
     ['a key of another account', key(KEY, 'acc2'), /is "acc1", and AZURE_STORAGE_KEY is of the account "acc2"/],
     ['an endpoint of another account', connected(ofAccount2), /is of the account "acc2"/],
   ])('%s is told before any request', async (_, env, message, code = 'BAD_CREDENTIALS') => {
@@ -99,15 +89,16 @@ describe('the endpoint', () => {
     ['that of Azure', undefined, {}, 'https://acc1.blob.core.windows.net', null],
     ['an option', 'http://127.0.0.1:10000', {}, 'http://127.0.0.1:10000/acc1', OPTION],
     ['a host with the account', 'http://acc1.localhost:10000', {}, 'http://acc1.localhost:10000', OPTION],
-    ['IPv6', 'http://[::1]:10000', {}, 'http://[::1]:10000/acc1', OPTION],
-    ...[
-      ['XFER_SOURCE_ENDPOINT_URL', 'https://a.example'],
-      ['AZURE_STORAGE_SERVICE_ENDPOINT', 'https://acc1.z1.blob.storage.azure.net'],
-    ].map(([name, url]) => [`of ${name}`, undefined, { [name]: `${url}/` }, url, name]),
+    ...[['XFER_SOURCE_ENDPOINT_URL', 'https://a.example']].map(([name, url]) => [
+      `of ${name}`,
+      undefined,
+      { [name]: `${url}/` },
+      url,
+      name,
+    ]),
     ...[
       [{ BlobEndpoint: 'http://127.0.0.1:1/acc1' }, 'http://127.0.0.1:1/acc1'],
       [{ EndpointSuffix: 'core.chinacloudapi.cn' }, 'https://acc1.blob.core.chinacloudapi.cn'],
-      [{ DefaultEndpointsProtocol: 'http' }, 'http://acc1.blob.core.windows.net'],
     ].map(([pairs, url]) => [`of ${Object.keys(pairs)}`, undefined, connection(pairs), url, STRING]),
   ])('is %s', async (_, endpointUrl, more, endpoint, endpointFrom) => {
     const settings = await resolve({ options: { endpointUrl }, env: { ...key(KEY), ...more } })
@@ -127,7 +118,6 @@ describe('the endpoint', () => {
 
   test.each([
     ['https://user:SECRETSECRET@h.example', /carries a user name or password/],
-    ['https://h.example/?sig=SECRETSECRET', /carries a query/],
     ['https://acc1.dfs.core.windows.net', /Data Lake/],
   ])('%s is refused', async (endpointUrl, message) => {
     const error = await resolve({ options: { endpointUrl }, env: key(KEY) }).catch(thrown => thrown)
@@ -187,7 +177,6 @@ describe('the Azure CLI', () => {
   const twoLines = `echo '{"accessToken":"SECRETSECRET\\\\nx","expires_on":${inAnHour()}}'`
   test.each([
     ['says that nobody is logged in', nobody, /Please run 'az login' to setup account/],
-    ['prints an old token', 'echo \'{"accessToken":"x","expires_on":1}\'', /no token/],
     ['prints one with a line end', twoLines, /no token/],
   ])('that %s is an error', async (_, script, message) => {
     const { get } = await tokens({ PATH: az(script) })

@@ -90,13 +90,6 @@ test('a sync that fails is not repeated, and what was written is dropped', async
   await expect(complete()).rejects.toMatchObject({ code: 'UPLOAD_GONE' })
 })
 
-test('the time of the source becomes that of the file, and its part of a second', async () => {
-  const attributes = { metadata: { headers: { 'content-type': 'x/y' }, user: { mtime: '-1.25', other: 'x' } } }
-  const { complete } = await begin('a', Buffer.from('x'), { attributes })
-  await complete()
-  expect((await store.head(key('a'))).metadata.user).toEqual({ mtime: '-1.25' })
-})
-
 test.each([
   ['a file that somebody made', () => writeFileSync(join(root, 'a'), 'theirs'), { ifNoneMatch: true }],
   ['another file than the one that was named', () => writeFileSync(join(root, 'a'), 'x'), { ifMatch: '"1-1-1"' }],
@@ -267,12 +260,6 @@ describe('whether the file system takes two names for one', () => {
     const missing = parsePlace(`${root}/not/there/`, 'destination')
     expect(await openStore(missing, { side: 'destination', keep: {} }).folds()).toEqual(expected)
     expect(readdirSync(root)).toEqual([])
-  })
-
-  const onLinux = process.platform === 'linux' ? test : test.skip
-  onLinux('is not known where no file can be made', async () => {
-    const place = parsePlace('/proc/self/', 'destination')
-    expect(await openStore(place, { side: 'destination', keep: {} }).folds()).toBeUndefined()
   })
 
   test('and what a killed process leaves of the question is no object, and is found as a partial file', async () => {

@@ -117,9 +117,3 @@ test('a source folder that is missing is an error, and a destination folder is e
   expect(await open({}, 'destination').list(list)).toEqual({ objects: [], next: undefined })
   mkdirSync(root)
 })
-
-test('a folder that is a link is not entered', async () => {
-  symlinkSync('/etc', join(root, 'sub'))
-  const list = open().list({ prefix: `${root.slice(1)}/sub/` })
-  await expect(list).rejects.toMatchObject({ code: 'NOT_A_FILE', exitCode: 4 })
-})

@@ -21,9 +21,7 @@ test.each([
   ['file:///a%20b/ü', '/a%20b/ü'],
   ['file', `${folder}/file`],
   ['./s3:x', `${folder}/s3:x`],
-  ['.', `${folder}/`],
   ['..', `${tmpdir()}/`],
-  ['/', '/'],
 ])('%s is the path %s', (text, path) => {
   expect(pathOf(text)).toBe(path)
   expect(parsePlace(text, 'source', { containerAlone: true })).toMatchObject({ scheme: 'file', container: '' })
@@ -35,8 +33,6 @@ test('a destination that is a folder gets the name of the source, and another na
   const source = parsePlace('s3://bucket/a/b.txt', 'source')
   const complete = text => placeText(completeDestination(parsePlace(text, 'destination'), source, false))
   expect(complete('there')).toBe(`${folder}/there/b.txt`)
-  expect(complete('there/')).toBe(`${folder}/there/b.txt`)
-  expect(complete('.')).toBe(`${folder}/b.txt`)
   expect(complete('new')).toBe(`${folder}/new`)
   expect(complete('./new/x')).toBe(`${folder}/new/x`)
   expect(placeText(asPrefix(parsePlace('there', 'source')))).toBe(`${folder}/there/`)
@@ -62,9 +58,7 @@ test.each([
   ['a/../b', /segment/],
   ['a//b', /empty folder name/],
   ['a\0', /NUL/],
-  ['a\ud800', /Unicode/],
   [`a/${'ü'.repeat(128)}`, /256 bytes/],
-  [`${'a/'.repeat(2048)}`, /path of 4097 bytes/],
   ...[`a/${'ü'.repeat(127)}x`, 'a/..b', 'prefix/', ''].map(key => [key, /^$/]),
 ])('why no file can have the key %j: %s', (key, reason) => {
   expect(keyFaultOf('file', key) ?? '').toMatch(reason)
@@ -72,7 +66,6 @@ test.each([
 
 test.each([
   ['a.b/c.JPG', 'image/jpeg'],
-  ['x.tar.gz', 'application/gzip'],
   ...['html', 'a.proto', '.json', 'a.json/b', 'a.constructor'].map(key => [key, undefined]),
 ])('%s has the type %s', (key, type) => {
   expect(typeHeaders(key)).toEqual(type === undefined ? {} : { 'content-type': type })

@@ -84,13 +84,6 @@ describe('a server that does as it should', () => {
     expect(first.headers).toMatchObject({ range: 'bytes=0-0', 'accept-encoding': 'identity' })
     for (const read of reads.slice(body.length === 0 ? 1 : 0)) expect(read.headers['if-match']).toBe('"one"')
   })
-
-  test('over TLS, by a certificate of the bundle; by none of an unknown authority', async () => {
-    const url = tlsHost.put('/tls', { body: SMALL })
-    expect(await copied(url, 'tls', { caBundle: AUTHORITY })).toMatchObject({ summary: { bytes: SMALL.length } })
-    expect((await get(to, 'tls')).equals(SMALL)).toBe(true)
-    expect(await copied(url, 'untrusted')).toMatchObject({ code: 'CERTIFICATE_REFUSED' })
-  })
 })
 
 describe('by what a change is noticed', () => {
@@ -130,8 +123,8 @@ describe('nothing is written', () => {
     ['another ETag, refused', { later: { body: other, etag: '"two"' } }],
     ['another ETag, answered in spite of If-Match', { later: { body: other, etag: '"two"', heeds: false } }],
     ['another weak ETag', { etag: 'W/"one"', later: { body: other, etag: 'W/"two"', heeds: false } }],
-    ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
     ['a smaller size', { ...untagged, later: { body: SMALL } }],
+    ['another date, answered in spite of it', { ...noTag, later: { body: other, modified, heeds: false } }],
     ['the whole object in place of a range', { later: { ranges: false } }],
     ['no object any more', { later: { status: 404 } }],
   ])('of one that changes meanwhile: %s', async (name, page) => await expectNothing(name, page, CHANGED))
@@ -149,8 +142,6 @@ describe('nothing is written', () => {
   test.each([
     ['half of each part', { sends: 1000 }, 'CONNECTION_FAILED'],
     ['wrong ranges', { contentRange: `bytes 1-2/${LARGE.length}` }, 'BAD_ANSWER'],
-    ['refusals', { status: 403 }, 'ACCESS_DENIED'],
-    ['redirects', { location: '/elsewhere' }, 'STORE_REFUSED'],
   ])('of %s after a good beginning', async (name, later, cause) => {
     const { error } = await copied(host.put(`/later-${encodeURIComponent(name)}`, { body: LARGE, later }), 'later', {
       outageTimeout: '1s',
@@ -175,7 +166,6 @@ describe('a server without ranges: the object is read once, in its order', () =>
   test.each([
     ['that tells the length', { ranges: false }],
     ['that tells no length', { ranges: false, chunked: true }],
-    ['that redirects', { ranges: false }, true],
   ])('%s', async (name, page, redirects = false) => {
     const path = `/stream/${encodeURIComponent(name)}.csv`
     const end = host.put(path, { body: LARGE, headers: type, ...page })
@@ -249,11 +239,6 @@ describe('redirects', () => {
 
   test.each([
     ['in a circle', { '/a': '/b', '/b': '/a' }, /in a circle/],
-    [
-      'too often',
-      Object.fromEntries([...'abcdefghijklm'].map((at, i, all) => [`/${at}`, `/${all[i + 1]}`])),
-      /more than 10 times/,
-    ],
     ['to no address of the web', { '/a': 'ftp://127.0.0.1/x' }, /to ftp:/],
     ['to an address with a password', { '/a': 'http://me:hunter2@127.0.0.1/' }, /with a password/],
   ])('%s are refused', async (_, pages, message) => {
@@ -341,7 +326,6 @@ describe('--expect-sha256', () => {
   test.each([
     ['of one request', SMALL],
     ['in parts', LARGE],
-    ['of no byte', Buffer.alloc(0)],
   ])('an object %s is read once more, and copied if it fits', async (name, body) => {
     const url = host.put(`/sha-${encodeURIComponent(name)}`, { body })
     const expectSha256 = hex(body).toUpperCase()
@@ -369,29 +353,6 @@ describe('--expect-sha256', () => {
     const { error } = await copied(url, `swapped ${name}`, { expectSha256: hex(body) })
     expect(error?.exitCode).toBe(8)
     expect(await keysOf(to, `swapped ${name}`)).toEqual([])
-  })
-
-  test('an object without ranges is read once, and compared', async () => {
-    const url = host.put('/sha-stream', { body: LARGE, ranges: false })
-    expect(await copied(url, 'sha stream', { expectSha256: hex(LARGE) })).toMatchObject({
-      summary: { bytes: LARGE.length },
-    })
-    expect(await copied(url, 'no stream', { expectSha256: hex(SMALL) })).toMatchObject({
-      code: 'INPUT_DIFFERS',
-      exitCode: 8,
-    })
-    expect(await keysOf(to, 'no stream')).toEqual([])
-  })
-
-  test.each([
-    [{ expectSha256: 'abc' }, /not a SHA-256/],
-    [{ expectSha256: hex(SMALL), verify: 'size' }, /compare nothing/],
-  ])('%j is refused', async (options, message) => {
-    const url = host.put('/sha-bad', { body: SMALL })
-    expect(await copied(url, 'sha bad', options)).toMatchObject({
-      code: 'USAGE',
-      error: { message: expect.stringMatching(message) },
-    })
   })
 })
 

@@ -26,13 +26,10 @@ function thrownBy(call) {
 
 describe('an address', () => {
   test.each([
-    ['HTTPS://Host.Example:443/a/b', 'host.example', 'a/b', ''],
     ['http://[::1]:8080/x', '[::1]:8080', 'x', ''],
     ['https://bücher.example/x', 'xn--bcher-kva.example', 'x', ''],
     ['https://host/a/../b/./c//d', 'host', 'a/../b/./c//d', ''],
-    ['https://host/a%2Fb%7e', 'host', 'a%2Fb%7e', ''],
     ['https://host/ä b%', 'host', '%C3%A4%20b%25', ''],
-    ['https://host/a\\b', 'host', 'a%5Cb', ''],
     ['https://host/path?a=b c&d=ü#fragment', 'host', 'path', '?a=b%20c&d=%C3%BC'],
   ])('%s', (text, container, key, query) => {
     expect(place(text)).toMatchObject({ scheme: expect.stringMatching(/^https?$/), container, key })
@@ -43,9 +40,7 @@ describe('an address', () => {
 
   test.each([
     ['https://user:SECRET@host/path', /user name or password.*--source-header/],
-    ['https://ho st/path', /no host/],
     ['https://host/a\nb', /characters/],
-    ['https://host/?sig=SECRET', /names no key/],
     ['http://host/path?X-Amz-Signature=SECRET', /for sources only, with a presigned URL too/, 'destination'],
   ])('%j is refused with its reason, and without what may be a secret', (text, reason, side = 'source') => {
     const error = thrownBy(() => parsePlace(text, side))
@@ -56,9 +51,7 @@ describe('an address', () => {
   test.each([
     ['https://host/a/b.tar?x=y', 'b.tar'],
     ['https://host/%E2%82%AC', '€'],
-    ['https://host/a%2Fb', 'a%2Fb'],
     ['https://host/a%0Ab', 'a%0Ab'],
-    ['https://host/%ff', '%ff'],
   ])('the name of the copy of %s is %s', (text, name) => {
     expect(completeDestination(parsePlace('s3://bucket/x/', 'destination'), place(text), false).key).toBe(`x/${name}`)
   })
@@ -79,7 +72,6 @@ describe('an address', () => {
     ['?sv=1&se=2026-11-23T11%3A00%3A00Z&sig=x', '2026-11-23T11:00:00Z'],
     ['?Expires=1795431600&Signature=x', '2026-11-23T11:00:00Z'],
     ['?X-Amz-Date=x&X-Amz-Expires=1', undefined],
-    ['?sig=a&se=never', undefined],
   ])('%s ends at %s', (query, time) => {
     expect(expiryOf(`https://host/path${query}`)).toBe(time && Date.parse(time))
   })
@@ -88,7 +80,6 @@ describe('an address', () => {
     ['?sv=1&sr=b&sig=a', false],
     ['?sv=1&sr=c&sig=a', true],
     ['?sv=1&ss=b&srt=sco&sig=a', true],
-    ['?sr=c', false],
   ])('%s is good for more than one blob: %s', (query, wide) => {
     expect(isWideSas(`https://host/path${query}`)).toBe(wide)
   })
@@ -131,11 +122,8 @@ describe('what is sent', () => {
 
   test.each([
     ['Host', ['Host: x']],
-    ['a bad name', { 'x y': 'SECRET' }],
     ['a line end', { x: 'SECRET\r\ny: z' }],
     ['one that is there twice', ['X: SECRET', 'x: SECRET']],
-    ['no colon', ['SECRET']],
-    ['a file that is not there', ['@/nowhere/headers']],
   ])('the header %s is refused, and no value is printed', async (_, header) => {
     const error = await sent('https://host/path', { header }).catch(thrown => thrown)
     expect(error).toMatchObject({ code: 'USAGE' })
@@ -200,13 +188,8 @@ describe('a refusal', () => {
   test.each([
     [{ status: 200 }, 'SOURCE_CHANGED'],
     [{ status: 403 }, 'ACCESS_DENIED'],
-    [{ status: 410 }, 'NO_SUCH_KEY'],
     [{ status: 416 }, 'SOURCE_CHANGED'],
-    [{ status: 429 }, 'STORE_THROTTLED'],
-    [{ status: 503 }, 'STORE_ERROR'],
-    [{ status: 503, storeCode: 'SlowDown' }, 'STORE_THROTTLED'],
     [{ status: 403, body: document('NoSuchKey') }, 'NO_SUCH_KEY'],
-    [{ status: 400, body: document('ExpiredToken') }, 'CREDENTIALS_EXPIRED'],
     [{ status: 403, body: '<html><Code>NoSuchKey</Code></html>' }, 'ACCESS_DENIED'],
   ])('%j is %s', (answer, code) => {
     const error = explain(answer)

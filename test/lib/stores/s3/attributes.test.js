@@ -3,7 +3,7 @@
 const fc = require('fast-check')
 const { attributesOf, writeHeaders } = require('../../../../lib/stores/s3/attributes')
 const { mailSafe } = require('../../../../lib/http')
-const { MTIME_IN_RFC_3339, MTIME_IN_SECONDS } = require('../../../../lib/stores').mtime
+const { MTIME_IN_RFC_3339 } = require('../../../../lib/stores').mtime
 
 const HEADERS = {
   'content-type': 'text/plain; charset=utf-8',
@@ -65,7 +65,6 @@ test.each([
 test.each([
   ['aws-chunked', undefined],
   ['gzip,aws-chunked', 'gzip'],
-  ['br,gzip', 'br,gzip'],
 ])('the encoding %p is %p without the framing of the upload', (stored, own) => {
   expect(attributesOf({ 'content-encoding': stored }).metadata.headers['content-encoding']).toBe(own)
 })
@@ -117,7 +116,6 @@ describe('encoded for a store that decodes', () => {
       .join('')
 
   test.each([
-    ['plain text, tab\tand all', 'plain text, tab\tand all'],
     [bytes('ÄMÄ S3'), '=?UTF-8?B?w4RNw4QgUzM=?='],
     ['d\xe9j\xe0', '=?UTF-8?B?ZMOpasOg?='],
     ['=?UTF-8?B?w4RNw4QgUzM=?=', '=?UTF-8?B?w4RNw4QgUzM=?='],
@@ -140,24 +138,12 @@ describe('the date of a file', () => {
   test.each([
     ['0', '1970-01-01T00:00:00Z'],
     ['1354040105.123456789', '2012-11-27T18:15:05.123456789Z'],
-    ['1.05', '1970-01-01T00:00:01.05Z'],
   ])('of %s s since the epoch is %s, and the other way round', (seconds, mtime) => {
     expect(MTIME_IN_RFC_3339.write(seconds)).toEqual({ mtime })
     expect(MTIME_IN_RFC_3339.read({ mtime })).toBe(seconds)
   })
 
-  test('may be of another zone', () => {
-    expect(MTIME_IN_RFC_3339.read({ mtime: '1970-01-01T02:00:01.5+02:00' })).toBe('1.5')
-  })
-
   test.each([undefined, '', '1492697123', 'yesterday', '2017-04-20', '2017-13-20T00:00:00Z'])('is not in %j', mtime => {
     expect(MTIME_IN_RFC_3339.read({ mtime })).toBeUndefined()
-  })
-
-  test('is not in seconds that are none, or of a year without four digits', () => {
-    for (const seconds of ['-99999999999', '5e3']) expect(MTIME_IN_RFC_3339.write(seconds)).toEqual({})
-    for (const mtime of [undefined, '2017-04-20T14:05:23Z', '']) {
-      expect(MTIME_IN_SECONDS.read({ mtime })).toBeUndefined()
-    }
   })
 })

@@ -156,9 +156,7 @@ test.each([
 })
 
 test.each([
-  ['localhost:9000', 'localhost:9000', 'is not an http or https URL'],
   ['http://user:hunter2@host', 'http://host', 'carries a user name or password'],
-  ['user:hunter2@host:9000', 'host:9000', 'is not an http or https URL'],
   ['http://host?X-Amz-Signature=hunter2', 'http://host', 'carries a query or fragment'],
 ])('the endpoint %j is refused without its secrets', async (endpointUrl, shown, why) => {
   const message = `The source's endpoint "${shown}" ${why}.`
@@ -219,8 +217,6 @@ describe("a customer's own key", () => {
 
   test.each([
     ['source', { text: 'hunter2' }, HTTPS, 'XFER_SOURCE_SSE_C_KEY holds no key of 32 bytes'],
-    ['destination', { text: `${BASE64} ` }, HTTPS, 'XFER_DEST_SSE_C_KEY holds no key'],
-    ['source', { file: '/nonexistent/key' }, HTTPS, 'named by --source-sse-c-key-file, cannot be read (ENOENT)'],
     ['source', { text: BASE64 }, 'http://store.example', 'is not sent to the source http://store.example'],
     ['destination', { needed: true }, HTTPS, "was begun with a customer's own key (SSE-C) for the destination"],
   ])('of the %s is refused (%#)', async (side, given, endpoint, text) => {
@@ -284,7 +280,6 @@ endpoint_url = https://s3.example
 
   test.each([
     ['Google', {}, 'https://storage.googleapis.com'],
-    ['an option', { options: { endpointUrl: 'http://127.0.0.1:9000' } }, 'http://127.0.0.1:9000'],
     ['a variable of the side', { env: { XFER_SOURCE_GS_ENDPOINT_URL: 'http://127.0.0.1:9' } }, 'http://127.0.0.1:9'],
     ['a named profile', { options: { profile: 'google' } }, 'https://storage.example'],
   ])('the endpoint is that of %s, and never one of AWS', async (_, how, endpoint) => {
