@@ -7,7 +7,6 @@ const { identify, parsePlace, placeText } = require('../../../../lib/stores')
 const attributes = require('../../../../lib/stores/azure/attributes')
 const blockIds = require('../../../../lib/stores/azure/block-ids')
 const { explainAnswer } = require('../../../../lib/stores/azure/explain')
-const { encodeKey } = require('../../../../lib/stores/azure/place')
 
 const FACTS = { side: 'destination', bucket: 'box', endpoint: 'http://somewhere', protocol: 'Azure Blob' }
 
@@ -55,10 +54,6 @@ describe('a location of Azure', () => {
     [false, 'acc', public1, 'acc', 'https://acc.blob.core.chinacloudapi.cn'],
   ])('that they are one is %s: of %s at %s, and of %s at %s', (same, account, endpoint, other, otherEndpoint) => {
     expect(at(account, endpoint).id === at(other, otherEndpoint).id).toBe(same)
-  })
-
-  test('is encoded for a URL, but for its slashes', () => {
-    expect(encodeKey("a b/ü+?#%/(x)'!*~-_.")).toBe('a%20b/%C3%BC%2B%3F%23%25/%28x%29%27%21%2A~-_.')
   })
 })
 
@@ -157,12 +152,5 @@ describe('a refusal', () => {
   ])('of a %s with %s %s is %s', (of, status, storeCode, code) => {
     const error = explainAnswer(/** @type {any} */ ({ of, status, storeCode }), FACTS)
     expect(error).toMatchObject({ code, facts: { status } })
-  })
-
-  test('says which role is needed', () => {
-    const { hint } = explainAnswer({ of: 'write', status: 403, storeCode: 'AuthorizationPermissionMismatch' }, FACTS)
-    expect(hint).toBe(
-      'The credentials need the role Storage Blob Data Contributor (or a SAS with sp=cw) on the destination container.',
-    )
   })
 })

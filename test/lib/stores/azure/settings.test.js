@@ -126,13 +126,6 @@ describe('the endpoint', () => {
   })
 })
 
-test('a version is named by its time', async () => {
-  const versionId = '2026-11-23T09:30:00.1234567Z'
-  expect((await resolve({ env: key(KEY), options: { versionId } })).versionId).toBe(versionId)
-  const asked = resolve({ env: key(KEY), options: { versionId: 'null' } })
-  await expect(asked).rejects.toThrow(/--version-id "null" cannot be a version/)
-})
-
 describe('the Azure CLI', () => {
   let dir
   beforeAll(() => {

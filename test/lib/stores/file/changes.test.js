@@ -112,18 +112,6 @@ test('a folder is not replaced by a file', async () => {
   expect({ accepted, code: error.code }).toEqual({ accepted: false, code: 'NOT_A_FILE' })
 })
 
-test('a folder is not made where a file is', async () => {
-  writeFileSync(join(root, 'a'), 'x')
-  const create = { key: key('a/b'), attributes: ATTRIBUTES, checksum: false, bytes: 1 }
-  await expect(store.upload.create(create)).rejects.toMatchObject({
-    code: 'NOT_A_FILE',
-    message: expect.stringContaining('lies below something that is no folder'),
-  })
-  const { error } = await play(store, 'put', (await store.put(create)).request, Buffer.from('x'))
-  expect(error.code).toBe('NOT_A_FILE')
-  expect(text('a')).toBe('x')
-})
-
 test('a full disk is found before the first byte, and leaves nothing', async () => {
   const create = { key: key('a'), attributes: ATTRIBUTES, checksum: false, bytes: 2 ** 50 }
   await expect(store.upload.create(create)).rejects.toMatchObject({

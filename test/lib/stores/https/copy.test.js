@@ -152,7 +152,6 @@ describe('nothing is written', () => {
 
   test.each([
     ['half of what it tells', { later: { sends: 1000 } }, 'INPUT_FAILED', 1],
-    ['half of a body without a length', { later: { sends: 1000 }, chunked: true }, 'INPUT_FAILED', 1],
     ['a body that only the connection ends', { unframed: true }, 'NO_RANGES', 1],
     ['silence', { later: { silent: true } }, 'STORE_UNREACHABLE', 1],
   ])('of a server without ranges, and then %s', async (name, page, code, exitCode) => {
@@ -271,16 +270,6 @@ describe('a host that is not this machine, behind a proxy', () => {
   // What a proxy is asked for is the whole address, with the port.
   const asked = path => `http://web.invalid:80${path}`
   const env = () => ({ HTTP_PROXY: host.origin, NO_PROXY: '127.0.0.1' })
-
-  test('is read by http:// with a notice that nothing protects the bytes', async () => {
-    const url = 'http://web.invalid/object'
-    host.put(asked('/object'), { body: LARGE })
-    expect(await copied(url, 'proxied', { env: env() })).toMatchObject({
-      summary: { bytes: LARGE.length },
-      notices: ['SOURCE_UNENCRYPTED'],
-    })
-    expect(host.requestsOf(asked('/object')).length).toBeGreaterThan(3)
-  })
 
   test('may not redirect to this machine', async () => {
     const url = 'http://web.invalid/inward'

@@ -56,7 +56,6 @@ test('a header with the default value counts as absent', () => {
 
 test.each([
   [{ 'x-amz-missing-meta': '2' }, ['user metadata that its store cannot tell (entries: 2)']],
-  [{ 'x-amz-object-lock-mode': 'COMPLIANCE' }, ['its object lock']],
   [{ 'x-amz-object-lock-legal-hold': 'OFF', 'x-amz-missing-meta': '0' }, undefined],
 ])('of %j a copy is without %j', (headers, unkept) => {
   expect(attributesOf(headers).unkept).toEqual(unkept)
@@ -95,13 +94,6 @@ describe('what is written', () => {
       'x-amz-meta-color': 'blue',
       'x-amz-meta-long': 'd\xe9j\xe0',
       ...more,
-    })
-  })
-
-  test('to a store that decodes user metadata is encoded, where it is not ASCII', () => {
-    expect(writeHeaders({ metadata }, { encoded: true })).toMatchObject({
-      'x-amz-meta-color': 'blue',
-      'x-amz-meta-long': '=?UTF-8?B?ZMOpasOg?=',
     })
   })
 })

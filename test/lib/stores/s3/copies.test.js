@@ -72,12 +72,6 @@ it('what the source is described by is kept, or replaced', async () => {
   expect(await second.tags.read('untagged')).toEqual([])
 })
 
-it('a range becomes the part', async () => {
-  const from = await sourceOf('ranged')
-  const { etag } = await copyPart(from, { start: 100, end: 199 })
-  expect(etag).toBe(`"${createHash('md5').update(BODY.subarray(100, 200)).digest('hex')}"`)
-})
-
 it('a version is copied by its name, and a store that counts requests is told who pays', async () => {
   const kept = openStore(server, 'kept')
   const etag = await put(kept, 'key', Buffer.from('old'))

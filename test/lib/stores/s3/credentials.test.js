@@ -44,10 +44,6 @@ describe('credentials come from', () => {
     expect(await credentialsOf(how)).toMatchObject(expected)
   })
 
-  test('nowhere, with --no-sign-request', async () => {
-    expect(await credentialsOf({ options: { noSignRequest: true }, env: { ...XFER, ...AWS } })).toBeNull()
-  })
-
   test('the environment that was given, whatever the process has', async () => {
     const kept = { ...process.env }
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'process-id', AWS_SECRET_ACCESS_KEY: 'process-secret' })
@@ -71,23 +67,6 @@ test('the same object is given for as long as it is good, for signers are kept b
   for (const env of [XFER, AWS, {}]) {
     const { credentials } = await resolveSide('source', {}, undefined, { HOME: home, ...env })
     expect(await credentials()).toBe(await credentials())
-  }
-})
-
-test('the SDK says nothing on the terminal when it finds two kinds of credentials', async () => {
-  // It says it once a process: to a copy of it that has not said it yet.
-  jest.resetModules()
-  const fresh = require('../../../../lib/stores/s3/settings')
-  const kept = { ...process.env }
-  const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
-  Object.assign(process.env, AWS)
-  try {
-    const { credentials } = await fresh.resolveSide('source', {}, 'named', { HOME: home, ...AWS })
-    expect(await credentials()).toMatchObject({ accessKeyId: 'named-id' })
-    expect(warn).not.toHaveBeenCalled()
-  } finally {
-    process.env = kept
-    warn.mockRestore()
   }
 })
 
@@ -173,13 +152,6 @@ describe('credentials of another shape are refused, and nothing of them is quote
       code: 'BAD_CREDENTIALS',
     })
     expect(thrownBy(() => given({ ...GIVEN, expiration: new Date(0) }))).toMatchObject({ code: 'CREDENTIALS_EXPIRED' })
-  })
-
-  test('together with noSignRequest', () => {
-    expect(thrownBy(() => given(GIVEN, { noSignRequest: true }))).toMatchObject({
-      code: 'USAGE',
-      message: 'The source has both credentials and noSignRequest.',
-    })
   })
 })
 

@@ -154,12 +154,6 @@ test('a bucket is reached by its host name, with control calls and data', async 
   await useAll(store)
 })
 
-test('an upload at a store from before checksums says that it has none', async () => {
-  const store = open(await start({ checksums: false }))
-  const created = await store.upload.create({ key: 'key', attributes: ATTRIBUTES, checksum: true })
-  expect(created.checksums).toBe(false)
-})
-
 test.each([
   ['aws:kms', true],
   ['AES256', undefined],

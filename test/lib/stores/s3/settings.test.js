@@ -65,13 +65,11 @@ describe('endpoint and region come from the first that says something', () => {
     AWS_REGION: 'aws-region',
   }
   const ofSource = { XFER_SOURCE_ENDPOINT_URL: 'http://xfer', XFER_SOURCE_REGION: 'xfer-region' }
-  const ofDestination = { XFER_DEST_ENDPOINT_URL: 'http://dest', XFER_DEST_REGION: 'dest-region' }
   const empty = Object.fromEntries(
     Object.keys({ ...ofAws, ...ofSource, XFER_SOURCE_PROFILE: '' }).map(name => [name, '']),
   )
   const options = { endpointUrl: 'http://option', region: 'option-region' }
   const ignoring = { AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' }
-  const KEPT = 'the job; --source-endpoint-url sets another one'
 
   test.each([
     ['nothing but the default profile', {}, 'http://default-profile', 'default-region', profile('default')],
@@ -79,16 +77,8 @@ describe('endpoint and region come from the first that says something', () => {
     ['AWS_*_S3, before the default profile', { env: ofAws }, 'http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
     ['AWS_PROFILE', { env: { AWS_PROFILE: 'plain' } }, 'http://plain-profile', 'plain-region', profile('plain')],
     [
-      ...['a named profile, before AWS_*', { ...of('plain'), env: ofAws }],
-      ...['http://plain-profile', 'plain-region', profile('plain')],
-    ],
-    [
       ...['a profile by option, and its services', { ...of('serviced'), env: { XFER_SOURCE_PROFILE: 'plain' } }],
       ...['http://serviced-s3', 'serviced-region', services],
-    ],
-    [
-      ...['the file of credentials', of('only-keys'), 'http://keyed', 'default-region'],
-      `the profile "only-keys" in ${home}/.aws/credentials`,
     ],
     [
       ...['XFER_SOURCE_*, before a named profile', { ...of('plain'), env: ofSource }],
@@ -98,16 +88,7 @@ describe('endpoint and region come from the first that says something', () => {
       ...['an option, before XFER_SOURCE_*', { options, env: ofSource }],
       ...['http://option', 'option-region', '--source-endpoint-url'],
     ],
-    ['a job', { options: { ...options, endpointKept: true } }, 'http://option', 'option-region', KEPT],
-    [
-      ...['XFER_DEST_*, of the destination', { side: 'destination', env: { ...ofSource, ...ofDestination } }],
-      ...['http://dest', 'dest-region', 'XFER_DEST_ENDPOINT_URL'],
-    ],
     ['empty variables count as none', { env: empty }, 'http://default-profile', 'default-region', profile('default')],
-    [
-      ...["a profile's ignore_configured_endpoint_urls", { ...of('ignoring'), env: ofAws }],
-      ...['http://aws-s3', 'aws-region', 'AWS_ENDPOINT_URL_S3'],
-    ],
     [
       ...['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS', { ...of('plain'), env: { ...ofAws, ...ignoring } }],
       ...[undefined, 'plain-region', null],
@@ -167,14 +148,8 @@ describe('addressing, FIPS and IPv6', () => {
   const both = { AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }
   test.each([
     ['the named profile', { inPlace: 'plain' }, ['virtual', undefined, undefined]],
-    ["an option, before the profile's", { inPlace: 'plain', options: { addressing: 'path' } }, ['path']],
     ['the environment', { env: both }, ['auto', true, true]],
     ["the named profile, before the environment's", { inPlace: 'careless', env: both }, ['auto', undefined, true]],
-    [
-      "the environment, before the default profile's",
-      { env: { AWS_PROFILE: 'careful', AWS_USE_FIPS_ENDPOINT: 'false' } },
-      ['auto', undefined, true],
-    ],
   ])('are as %s says', async (_, how, [addressing, fips, dualStack]) => {
     const settings = await resolve(how)
     expect([settings.addressing, settings.fips, settings.dualStack]).toEqual([addressing, fips, dualStack])
