@@ -31,7 +31,6 @@ const SLOW = [
   'lib/engines/lambda/deploy',
   'lib/engines/openwhisk/deploy/deploy',
   'lib/journal/lock',
-  'lib/prefix/compare',
   'lib/stores/https/copy',
   'lib/stores/s3/answer-bounds',
   'lib/stream/download',

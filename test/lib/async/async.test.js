@@ -29,13 +29,6 @@ describe('cancellation', () => {
       ['abort', DRAIN_MS, 'INTERRUPTED'],
     ])
   })
-
-  test('a timeout does the same, with its own reason', async () => {
-    expect(await story({ timeoutMs: 30_000 })).toEqual([
-      ['cancel', 30_000, 'TIMED_OUT'],
-      ['abort', 30_000 + DRAIN_MS, 'TIMED_OUT'],
-    ])
-  })
 })
 
 describe('untilAborted', () => {
@@ -253,7 +246,6 @@ describe('batches', () => {
   }
 
   test.each([
-    [0, []],
     [4, [[0, 1, 2], [3]]],
     [
       6,
@@ -265,20 +257,9 @@ describe('batches', () => {
   ])('%i items come in batches of three, in their order, and no batch is empty', async (count, batches) => {
     expect(await batchesOf(numbers(count), 3)).toEqual(batches)
   })
-
-  test('a batch that is not full yet is not given if the items fail', async () => {
-    async function* failing() {
-      yield* [1, 2, 3]
-      throw new Error('no more')
-    }
-    const batches = inBatches(failing(), 2)
-    expect((await batches.next()).value).toEqual([1, 2])
-    await expect(batches.next()).rejects.toThrow('no more')
-  })
 })
 
 test.each([
-  [0, 0],
   [7_000, 7_000],
   [3_600_000, 60_000],
 ])('a server that asks for %p ms is given %i ms', (retryAfterMs, waitMs) => {

@@ -5,7 +5,7 @@ const net = require('node:net')
 const { Readable } = require('node:stream')
 const { text } = require('node:stream/consumers')
 const xfer = require('../../../lib')
-const { copy, doctor, jobs, resume } = xfer
+const { copy, jobs, resume } = xfer
 const { bareEnv, copyEnv } = require('../../support/run-xfer')
 const { startStore } = require('../../../sandbox/store')
 const { newStateHome } = require('../../support/journals')
@@ -153,17 +153,6 @@ describe('functions of the caller', () => {
       expect(await jobs({ env })).toEqual([])
     })
   })
-
-  it.each(WAYS)('an onCheck that %s stops the checks', async (_, handler) => {
-    const seen = []
-    const failing = handler(({ name }) => name === 'node')
-    const onCheck = checked => {
-      seen.push(checked.name)
-      return failing(checked)
-    }
-    expectMine(await doctor('s3://source/large', 's3://target', { ...sides(), onCheck }).catch(thrown => thrown))
-    expect(seen).toEqual(['node'])
-  })
 })
 
 describe('arguments', () => {
@@ -198,15 +187,6 @@ describe('arguments', () => {
     expect(error.hint).toMatch(hint)
   }
 
-  test.each(['copy', 'clean'])('%s without arguments', async name => {
-    const missing = name === 'clean' ? 'destination' : 'source'
-    await expectUsage(
-      xfer[name](),
-      `${name}: the ${missing} is missing.`,
-      /^Give it as s3:\/\/bucket\/key, az:\/\/account\/container\/key, gs:\/\/bucket\/key or \/path\/to\/file\.$/,
-    )
-  })
-
   test('a URL object, which percent-encodes keys', async () => {
     await expectUsage(
       xfer.copy(new URL('s3://AKIA:hunter2@bucket/key'), TO),
@@ -237,12 +217,6 @@ describe('arguments', () => {
 
   test.each([
     [{ chunk: 8 * 1024 * 1024 }, '--chunk "8388608" is more than 5,120 MiB.', /8388608 bytes are "8388608B"/],
-    [{ bandwidth: 10e6 }, '--bandwidth "10000000" is more than 100,000 MiB/s.', /bytes a second are "10000000B\/s"/],
-    [
-      { timeout: 3_600_000 },
-      '--timeout "3600000" is more than 3 days, as a number is in seconds.',
-      /"3600000ms" for m/,
-    ],
   ])('a number of another unit: %p', async (options, message, hint) => {
     await expectUsage(xfer.copy(FROM, TO, { env: { ...env, ...KEYS }, engine: 'local', ...options }), message, hint)
   })

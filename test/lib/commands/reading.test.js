@@ -1,6 +1,6 @@
 'use strict'
 
-const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { copy, head, list, makeBucket, presign } = require('../../../lib')
@@ -63,49 +63,24 @@ describe('list', () => {
       expect(entries[2]).toEqual({ type: 'prefix', location: server.text('things', 'b/'), key: 'b/', name: 'b/' })
     })
 
-    it('takes the key for the beginning of keys', async () => {
-      expect(named(await all(list(server.text('things', 'b'), asked(server))))).toEqual(['object b-', 'prefix b/'])
-      expect(named(await all(list(server.text('things', 'd/e'), asked(server))))).toEqual(['prefix e/'])
-    })
-
     it('yields everything below with recursive', async () => {
       const entries = await all(list(server.text('things', ''), asked(server, { recursive: true })))
       const sorted = KEYS.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       expect(entries.map(({ key }) => key)).toEqual(sorted)
       expect(entries.map(({ bytes }) => bytes)).toEqual(sorted.map(key => key.length))
     })
-
-    it('fails while it is read if there is no such container', async () => {
-      await expect(all(list(server.text('nothing', ''), asked(server)))).rejects.toMatchObject({
-        code: 'NO_SUCH_BUCKET',
-      })
-    })
   })
 })
 
-describe('files', () => {
-  /** The commands about one location, where it is a path. */
-
-  let folder
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'xfer-everyday-'))
-    mkdirSync(join(folder, 'dir', 'sub'), { recursive: true })
-    writeFileSync(join(folder, 'dir', 'one'), 'x')
-    writeFileSync(join(folder, 'dir', 'sub', 'two'), 'yy')
-    writeFileSync(join(folder, 'dirt'), 'zzz')
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  it('have an ETag that a condition takes, until they change', async () => {
-    const [from, to] = ['one', 'target'].map(name => join(folder, 'etag', name))
-    mkdirSync(join(folder, 'etag'))
-    for (const path of [from, to]) writeFileSync(path, path)
-    const { etag } = await head(to)
-    const options = { engine: 'local', env: { XDG_STATE_HOME: join(folder, 'etag', 'state') }, ifMatch: etag }
-    await expect(copy(from, to, options)).resolves.toMatchObject({ bytes: from.length })
-    await expect(copy(from, to, options)).rejects.toMatchObject({ code: 'DESTINATION_CHANGED' })
-    rmSync(join(folder, 'etag'), { recursive: true })
-  })
+it('files have an ETag that a condition takes, until they change', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'xfer-everyday-'))
+  const [from, to] = ['one', 'target'].map(name => join(folder, name))
+  for (const path of [from, to]) writeFileSync(path, path)
+  const { etag } = await head(to)
+  const options = { engine: 'local', env: { XDG_STATE_HOME: join(folder, 'state') }, ifMatch: etag }
+  await expect(copy(from, to, options)).resolves.toMatchObject({ bytes: from.length })
+  await expect(copy(from, to, options)).rejects.toMatchObject({ code: 'DESTINATION_CHANGED' })
+  rmSync(folder, { recursive: true })
 })
 
 describe('head', () => {

@@ -1,6 +1,6 @@
 'use strict'
 
-const { readdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { inspect } = require('node:util')
 const { runInNewContext } = require('node:vm')
@@ -192,47 +192,6 @@ describe.each(FORMS)('$code', ({ code, facts: given }) => {
     }
     expect(error).toMatchObject({ name: 'XferError', code, facts })
   })
-
-  test('ends the command with a status of the list', () => {
-    const { exit } = TABLE[code]
-    expect(Object.values(EXIT)).toContain(exit)
-    expect(exit).not.toBe(EXIT.OK)
-  })
-
-  test('is retryable wherever it is throttled', () => {
-    const { retryable, throttled } = new XferError(code, given)
-    expect([false, true]).toContain(retryable)
-    if (throttled) expect(retryable).toBe(true)
-  })
-})
-
-describe('the words of a store', () => {
-  const terms = side => STORES[0].terms(side)
-
-  test.each([
-    ['STORE_UNREACHABLE', null, 'Check --dest-endpoint-url (not set: the store is AWS), the region and the network.'],
-    [
-      'NO_SUCH_BUCKET',
-      '--dest-endpoint-url',
-      "Check the bucket's name and the endpoint (set by --dest-endpoint-url), or create the bucket.",
-    ],
-  ])('%s says that the endpoint is set by %s', (code, from, hint) => {
-    const { termsOf } = require('../../../lib/stores/s3/words')
-    expect(new XferError(code, { ...FACTS[code], terms: termsOf('destination', from) }).hint).toBe(hint)
-  })
-
-  test.each([
-    ['NO_SUCH_BUCKET', 'source', "Check the bucket's name and --source-endpoint-url, or create the bucket."],
-    ['NOT_A_STORE', 'source', 'Check --source-endpoint-url: it must be the S3 API, not a web console.'],
-    ['NO_SUCH_STORAGE_CLASS', 'destination', 'Name one that it has with --storage-class, or STANDARD.'],
-    [
-      'NO_CREDENTIALS',
-      'destination',
-      'Name a profile with --dest-profile or as s3://PROFILE@BUCKET/KEY, or set XFER_DEST_ACCESS_KEY_ID and XFER_DEST_SECRET_ACCESS_KEY.',
-    ],
-  ])('are in what to do about %s of the %s', (code, side, hint) => {
-    expect(new XferError(code, { ...FACTS[code], side, terms: terms(side) }).hint).toBe(hint)
-  })
 })
 
 describe('the table and the code', () => {
@@ -245,13 +204,6 @@ describe('the table and the code', () => {
     expect(thrown.filter(code => !TABLE[code])).toEqual([])
   })
 
-  test('every code that is looked for is a row', () => {
-    const asked = [...text.matchAll(/\bcode\s*[!=]==\s*'([A-Z][A-Z_]+)'/g)].map(match => match[1])
-    const ofTheAction = ['BAD_TASK', 'HTTP_STATUS', 'REDIRECTED', 'SUM_MISMATCH']
-    const ofNode = /^E[A-Z]+$/
-    expect(asked.filter(code => !TABLE[code] && !ofTheAction.includes(code) && !ofNode.test(code))).toEqual([])
-  })
-
   test('every row is used', () => {
     expect(Object.keys(TABLE).filter(code => !text.includes(`'${code}'`))).toEqual([])
   })
@@ -262,18 +214,6 @@ describe('an error', () => {
     const cause = new XferError('ACCESS_DENIED', answered)
     const error = new XferError('PART_FAILED', { ...FACTS.PART_FAILED, exit: cause.exitCode }, { cause })
     expect(error).toMatchObject({ exitCode: EXIT.ACCESS, cause })
-  })
-
-  test('of a file that has no room says so', () => {
-    expect.assertions(1)
-    try {
-      writeFileSync('/dev/full', 'x')
-    } catch (cause) {
-      expect(asXferError(cause)).toMatchObject({
-        code: 'FILE_UNWRITABLE',
-        message: expect.stringContaining('cannot be written (ENOSPC: the disk is full).'),
-      })
-    }
   })
 
   test('of another kind is wrapped as INTERNAL, and one of ours is not', () => {
@@ -307,15 +247,6 @@ describe('what a program prints of an error', () => {
     expect(facts).toMatchObject({ side: 'source', endpoint: 'http://store:9000', reason: 'ECONNRESET' })
     expect(facts).not.toHaveProperty('terms')
   })
-
-  test('in the console: none of what only xfer itself asks for', () => {
-    const printed = inspect(error)
-    expect(printed).toMatch(/code: 'STORE_UNREACHABLE'/)
-    expect(printed).toMatch(/ECONNRESET/)
-    expect(printed).not.toMatch(/^\s*'?(freeRetry|blameless|smaller|uncertain|shared|final|throttled)'?:/m)
-    expect(error.shared).toBe(true)
-    expect(error.cause.message).toBe('cut')
-  })
 })
 
 test('an error of another realm is told by its message alone', () => {
@@ -330,13 +261,6 @@ describe('whatever somebody else throws has a text:', () => {
   const secret = 'k'.repeat(20) + 'A1'.repeat(10)
   test.each([
     ['a value without a prototype', Object.create(null), 'it has no text'],
-    ['one whose text cannot be made', { toString: () => thrower() }, 'it has no text'],
-    [
-      'an error whose message cannot be read',
-      Object.defineProperty(new Error(), 'message', { get: thrower }),
-      'it has no text',
-    ],
-    ['an error whose message is none', Object.assign(new Error('x'), { message: 5, name: 6, stack: null }), '5'],
     ['a symbol', Symbol('s'), 'Symbol(s)'],
     ['an error that is its own cause', circular, 'round'],
     ['a text with a secret', `the key ${secret}`, 'the key …'],
@@ -348,48 +272,4 @@ describe('whatever somebody else throws has a text:', () => {
     expect(inspect(error, { depth: null })).not.toContain(secret)
     expect(error.cause.message ?? error.cause).toBe(text)
   })
-
-  function thrower() {
-    throw new TypeError('nobody looks at me')
-  }
-})
-
-test('what was read wrongly from the destination is not taken for the source, nor can less be compared then', () => {
-  for (const code of ['READ_CORRUPTED', 'MD5_DIFFERS']) {
-    const error = new XferError(code, { ...FACTS[code], side: 'destination' })
-    expect(error.message).toContain('from the destination')
-    expect(error.message + error.hint).not.toMatch(/source|--verify size/)
-  }
-  expect(new XferError('MD5_DIFFERS', FACTS.MD5_DIFFERS).hint).toContain('--verify size')
-})
-
-test('a store that is alone is no destination', () => {
-  const { message, hint } = new XferError('STORE_REFUSED', { ...answered, side: 'destination', alone: true })
-  expect(message).toMatch(/^The store refused the request \(/)
-  expect(hint).toMatch(/^Check what the store at /)
-})
-
-test('a container that was not ready may be meant to run several activations at once', () => {
-  const { hint } = new XferError('CONTAINER_NOT_READY', FACTS.CONTAINER_NOT_READY)
-  expect(hint).toMatch(/limits\.concurrency/)
-  expect(hint).toMatch(/xfer deploy/)
-})
-
-test('a proxy of the side is named, not the variables', () => {
-  const hint = facts => new XferError('STORE_UNREACHABLE', { ...side, reason: 'ECONNREFUSED', ...facts }).hint
-  expect(hint({ proxied: true })).toMatch(/HTTPS_PROXY/)
-  expect(hint({ proxied: true, ownProxy: true })).toMatch(/and the option source\.proxy\.$/)
-})
-
-test('a job of this process is said to be its own', () => {
-  const { message, hint } = new XferError('JOB_RUNNING', { job: 'a', pid: 1, own: true })
-  expect(message).toBe('This process is at work on the job a.')
-  expect(hint).toBe('Wait until that copy is done, or stop it first.')
-})
-
-test.each([
-  [90_000, '1 min 30 s'],
-  [86_400_500, '1 d 500 ms'],
-])('a copy that was stopped after %i ms says so with units', (afterMs, said) => {
-  expect(new XferError('TIMED_OUT', { afterMs }).message).toBe(`The copy was stopped after ${said}, as --timeout says.`)
 })

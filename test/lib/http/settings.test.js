@@ -6,7 +6,7 @@ const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
 const http = require('node:http')
 const { join } = require('node:path')
-const { agent, environmentProxy, isLoopback, isProxied, optionalCaBundle, readCaBundle } = require('../../../lib/http')
+const { agent, environmentProxy, isLoopback, isProxied, readCaBundle } = require('../../../lib/http')
 const { resolveSide } = require('../../../lib/stores/s3/settings')
 const { makeHome } = require('../../support/home')
 const { AUTHORITY, STRANGER } = require('../../support/tls')
@@ -54,11 +54,9 @@ describe('a proxy', () => {
     }
   })
 
-  const two = { https_proxy: 'proxy:1', HTTPS_PROXY: 'proxy:2' }
   test.each([
     ['for https', { HTTPS_PROXY: 'http://me:p%40ss@proxy:3128' }, 'https://a.example', 'http://me:p%40ss@proxy:3128/'],
     ['not for http', { HTTPS_PROXY: 'http://proxy:3128' }, 'http://a.example', ''],
-    ['in lower case, first', two, 'https://a.example', 'http://proxy:1/'],
   ])('of the environment, %s', (_, env, url, expected) => {
     const proxy = environmentProxy(env)
     expect(proxy(url)).toBe(expected)
@@ -95,17 +93,10 @@ describe('a CA bundle', () => {
   test.each([
     ['missing.pem', 'cannot be read (ENOENT)'],
     ['key.pem', 'holds no certificate in PEM form'],
-    ['odd.pem', 'holds a certificate that cannot be read, its number 2'],
   ])('%s: %s', async (name, why) => {
     const path = join(home, name)
     const message = `The CA bundle "${path}", named by --ca-bundle, ${why}.`
     await expect(readCaBundle(path, '--ca-bundle')).rejects.toMatchObject({ code: 'USAGE', message })
-  })
-
-  test('may be named by a variable, which an option comes before', async () => {
-    expect(await optionalCaBundle(undefined, { AWS_CA_BUNDLE: '' })).toBeUndefined()
-    expect(await optionalCaBundle(undefined, { AWS_CA_BUNDLE: AUTHORITY })).toBe(authority)
-    expect(await optionalCaBundle(STRANGER, { AWS_CA_BUNDLE: AUTHORITY })).toBe(stranger)
   })
 
   describe('of a side', () => {
@@ -117,19 +108,9 @@ describe('a CA bundle', () => {
 
     test.each([
       ['the option first', { caBundle: AUTHORITY, profile: 'private' }, { XFER_SOURCE_CA_BUNDLE: '/nonexistent' }],
-      ["then the side's variable", { profile: 'private' }, { XFER_SOURCE_CA_BUNDLE: AUTHORITY, ...wrong }],
       ['then the profile that was named', { profile: 'private' }, wrong],
-      ['then the variable of all', { profile: 'bare' }, { AWS_CA_BUNDLE: AUTHORITY }],
       ['then the profile that AWS_PROFILE names', {}, { AWS_PROFILE: 'private' }],
       ['then the default profile', {}, {}, stranger],
     ])('%s', async (_, options, env, expected = authority) => expect(await of(options, env)).toBe(expected))
-
-    test.each([
-      [{}, wrong, 'AWS_CA_BUNDLE'],
-      [{}, { XFER_SOURCE_CA_BUNDLE: '/nonexistent' }, 'XFER_SOURCE_CA_BUNDLE'],
-    ])('%j and %j that is not there is a mistake, and says whose', async (options, env, from) => {
-      const message = expect.stringContaining(`named by ${from}, cannot`)
-      await expect(of(options, env)).rejects.toMatchObject({ message })
-    })
   })
 })

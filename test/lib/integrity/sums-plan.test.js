@@ -90,23 +90,6 @@ describe('parts', () => {
   })
 })
 
-describe('of what the source keeps', () => {
-  const plan = (can, sums, upload = {}) =>
-    planParts({ can, proved: true, upload: { checksums: false, ...upload }, source: { etag: '"x"', sums }, parts: 3 })
-      .sums
-
-  const CRC64 = { crc64nvme: '0'.repeat(16) }
-
-  test.each([
-    ['one that the store answers is enough', storeThat({ answered: ['crc64nvme'] }), CRC64, ['crc64nvme']],
-    ['one that the store does not answer is added', ANSWERS, CRC64, ['crc32', 'crc64nvme']],
-    ['one is enough for a read-back', storeThat({}), CRC64, ['crc64nvme']],
-    ['an MD5 counts for nothing in parts', ANSWERS, { md5: MD5 }, ['crc32']],
-  ])('%s', (_, can, sums, expected) => {
-    expect(plan(can, sums)).toEqual(expected)
-  })
-})
-
 describe('an object in one request', () => {
   const put = (can, more) => planPut({ can, proved: true, checks: false, source: { etag: '"x"' }, ...more })
 
@@ -129,16 +112,6 @@ describe('an object in one request', () => {
     expect(put(S3, { source, checks: true })).toMatchObject({ sums: ['crc32', 'md5'], evidence: 'checked' })
     expect(put(ANSWERS, { source: { ...source, sums: KEEPS } }).sums).toEqual(['crc32'])
     expect(put(storeThat({}), { source })).toMatchObject({ sums: ['crc32', 'md5'], evidence: 'none' })
-  })
-
-  test('has the checksum computed that its store tells with every read, unless an MD5 is known beforehand', () => {
-    const tells = ['crc32c']
-    expect(put(S3, { checks: true, tells }).sums).toEqual(['crc32', 'crc32c'])
-    expect(put(S3, { checks: true, tells, source: { etag: `"${MD5}"` } }).sums).toEqual(['crc32', 'md5'])
-    expect(put(S3, { checks: true, tells, source: { etag: '"x"', sums: { crc32: '0000aaaa' } } }).sums).toEqual([
-      'crc32',
-    ])
-    expect(put(S3, { proved: false, tells }).sums).toEqual([])
   })
 })
 

@@ -2,10 +2,9 @@
 
 /** Arithmetic and comparison of checksums. */
 
-const { crc32 } = require('node:zlib')
 const fc = require('fast-check')
 const { createSums } = require('../../../actions/copy-range/copy/sums')
-const { compareSums, publicSums, sameCrcs, sumsOfParts, sumText } = require('../../../lib/integrity')
+const { compareSums, sameCrcs, sumsOfParts } = require('../../../lib/integrity')
 const { combine } = require('../../../lib/integrity/combine')
 
 const KINDS = ['crc32', 'crc32c', 'crc64nvme']
@@ -33,13 +32,6 @@ test.each([
 ])('%j and %j', (one, other, compared, same) => {
   expect(compareSums(one, other)).toEqual(compared)
   expect(sameCrcs(one, other)).toBe(same)
-})
-
-test('summaries and messages have a CRC as stores write it', () => {
-  const hex = crc32('123456789').toString(16)
-  expect(publicSums({ crc32: hex })).toEqual({ crc32: 'y/Q5Jg==', sums: { crc32: hex } })
-  expect(publicSums({})).toEqual({})
-  expect([sumText('crc32', hex), sumText('md5', hex)]).toEqual(['y/Q5Jg==', hex])
 })
 
 describe('combined', () => {

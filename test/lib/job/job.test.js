@@ -4,7 +4,6 @@ const { openOne } = require('../../../lib/job')
 const { startStore } = require('../../../sandbox/store')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, openStore, put } = require('../../support/s3')
-const { restartableStore } = require('../../support/restartable')
 const { asksServer } = require('../../../lib/job/wish')
 const { identify } = require('../../../lib/stores')
 const { readSettings } = require('../../../lib/job/open')
@@ -43,25 +42,6 @@ describe('openOne', () => {
     }
   })
 
-  it('waits for the end of an outage, which costs no retry', async () => {
-    const store = await restartableStore()
-    const { endpoint, accessKeyId, secretAccessKey } = store.server()
-    const options = { source: at({ endpoint, accessKeyId, secretAccessKey }), retries: 0, env }
-    await createBuckets(store.server(), 'things')
-    const { end, close } = await openOne('s3://things/none', 'source', options, ({ type }) => {
-      if (type === 'retry') store.up()
-    })
-    try {
-      // An address that never answered is not waited for.
-      await expect(end.store.head(end.key)).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-      await store.down()
-      await expect(end.store.head(end.key)).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
-    } finally {
-      await close()
-      await store.close()
-    }
-  })
-
   it('is cancelled by the signal of its caller', async () => {
     const stop = new AbortController()
     const options = { source: at(server), env, signal: stop.signal }
@@ -83,11 +63,6 @@ const LOCAL = storeAt('http://127.0.0.1:9000')
 describe('two sides are one store', () => {
   it.each([
     ['AWS, by name and without', AWS, storeAt('https://s3.eu-west-1.amazonaws.com', 'eu-west-1')],
-    [
-      'AWS in China',
-      storeAt(undefined, 'cn-north-1'),
-      storeAt('https://s3.cn-northwest-1.amazonaws.com.cn', 'cn-northwest-1'),
-    ],
     ['the port that is usual', storeAt('https://minio.example'), storeAt('https://minio.example:443')],
   ])('%s', (_, one, other) => {
     expect(one.copies).toBe(other.copies)
@@ -111,25 +86,11 @@ describe('two sides are two stores', () => {
   })
 })
 
-it('a store that does not copy is said not to', () => {
-  const one = { name: 'az.example/account' }
-  const route = () => asksServer('server', { source: one, destination: one })
-  expect(route).toThrow('--route server leaves the copy to the store, and az.example/account does not copy by itself.')
-})
-
 describe('a destination that reads the source by itself', () => {
   const azure = account => ({ name: account, lends: true, pulls: true })
   const sides = { source: azure('one'), destination: azure('other') }
   it('is asked only with --route server', () => {
     expect(['auto', 'server', 'engine'].map(route => asksServer(route, sides))).toEqual([false, 'pulls', false])
-  })
-  it.each([
-    ['a rate', { bytesPerSecond: 1000 }],
-    ['a prefix', { prefixes: true }],
-    ['a destination that reads none', { destination: { name: 'none' } }],
-  ])('is not asked with %s', (_, more) => {
-    const refused = expect.objectContaining({ code: 'USAGE' })
-    expect(() => asksServer('server', { ...sides, ...more })).toThrow(refused)
   })
 })
 

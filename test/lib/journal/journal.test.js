@@ -1,15 +1,6 @@
 'use strict'
 
-const {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} = require('node:fs')
+const { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
@@ -29,13 +20,6 @@ async function createWith(journals, facts = FACTS) {
 }
 
 describe('the folder', () => {
-  test.each([
-    [{ XDG_STATE_HOME: '/state', HOME: '/home/me' }, '/state/xfer/jobs'],
-    [{ HOME: '/home/me' }, '/home/me/.local/state/xfer/jobs'],
-  ])('is where %j says', (env, folder) => {
-    expect(openJournals({ env }).folder).toBe(folder)
-  })
-
   test('is made with the first journal, for its user alone', async () => {
     const journals = openAt()
     expect(await journals.list()).toEqual([])
@@ -172,49 +156,6 @@ describe('a job is found', () => {
     ])
     await expect(journals.open('20260101T000000Z-a')).rejects.toMatchObject({ code: 'BAD_JOURNAL', exitCode: 2 })
     expect(readFileSync(path, 'utf8')).toBe('nothing of ours\n')
-  })
-})
-
-describe('files that are no journals', () => {
-  /** Files in the folder of jobs that are no journals, or journals of other jobs: a command reads no more of them than it has to. */
-
-  const MiB = 1024 ** 2
-
-  const COUNTED = existsSync('/proc/self/io')
-
-  /** Bytes that this process has read of files so far. */
-  const bytesRead = () => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))[1])
-
-  /** @param {string} home */
-  function openAt(home) {
-    const unread = []
-    const journals = openJournals({ env: { XDG_STATE_HOME: home }, onUnread: error => unread.push(error) })
-    mkdirSync(journals.folder, { recursive: true })
-    return { journals, unread }
-  }
-
-  /** @param {() => Promise<any>} work @param {number} most bytes that it may read */
-  async function readingAtMost(most, work) {
-    const before = COUNTED ? bytesRead() : 0
-    const result = await work()
-    if (COUNTED) expect(bytesRead() - before).toBeLessThan(most)
-    return result
-  }
-
-  describe('a large file that is no journal', () => {
-    test.each([['zeros', path => truncateSync(path, 250 * MiB)]])(
-      'of %s costs a look at its beginning, and is told',
-      async (_, fill) => {
-        const { journals, unread } = openAt(newFolder())
-        const path = join(journals.folder, 'image.journal')
-        writeFileSync(path, '')
-        fill(path)
-        expect(await readingAtMost(4 * MiB, () => journals.find(JOB))).toEqual([])
-        expect(unread).toMatchObject([{ code: 'BAD_JOURNAL', facts: { path } }])
-        const listed = await readingAtMost(4 * MiB, () => journals.list())
-        expect(listed).toEqual([{ id: 'image', path, problem: expect.stringContaining('was not read') }])
-      },
-    )
   })
 })
 

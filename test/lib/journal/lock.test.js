@@ -197,14 +197,6 @@ onLinux('a process', () => {
     expect(await lifeOf({ ...(await ours()), processStart: later })).toBe('dead')
   })
 
-  test('is dead where there is none with its number', async () => {
-    const run = await start(newFolder())
-    const { pid } = run.child
-    await run.kill()
-    expect(await lifeOf({ ...(await ours()), pid })).toBe('dead')
-    expect(await lifeOf({ owner: 'x', pid, host: hostname() })).toBe('dead')
-  })
-
   test('in a container of its own, or on another machine, cannot be seen', async () => {
     expect(await lifeOf({ ...(await ours()), host: 'elsewhere' })).toBe('unseen')
     const contained = `${await boot()} pid:[1] ${await ticks()}`
@@ -216,16 +208,6 @@ describe('the beginning of a job', () => {
   /** Who may begin a job between two places: real processes, some of which die with the lock in their hand. */
 
   const RACERS = 5
-
-  /** @type {any[]} */
-  const runs = []
-  afterAll(() => Promise.all(runs.map(run => run.end())))
-
-  /** @param {string} home @param {object} [options] */
-  async function start(home, options) {
-    runs.push(await startRun(home, options))
-    return runs.at(-1)
-  }
 
   /** Whatever there is, with its folders. @param {string} home */
   const filesIn = home => readdirSync(home, { recursive: true })

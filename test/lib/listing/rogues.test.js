@@ -204,17 +204,6 @@ describe('one level of a list', () => {
     return names
   }
 
-  it('has a prefix once that two pages name', async () => {
-    const store = pages(
-      page =>
-        [
-          { objects: [], prefixes: ['p/'], next: '1' },
-          { objects: [object('q')], prefixes: ['p/'] },
-        ][page],
-    )
-    expect(await namesOf(store)).toEqual(['p/', 'q'])
-  })
-
   it.each([
     ['come again and again', page => ({ objects: [object(`k${page % 3}`)], next: String(page + 1) })],
     ['are empty for ever', page => ({ objects: [], next: String(page + 1) })],

@@ -6,33 +6,7 @@ const fc = require('fast-check')
 const { walk } = require('../../../lib/listing')
 const { XferError } = require('../../../lib/errors')
 const { anyName } = require('./names')
-const { createCursors, joinOf, listStore, tellPairs, walkAll } = require('./stores')
-
-const digits = (n, width = 6) => String(n).padStart(width, '0')
-const numbers = (count, make = digits) => Array.from({ length: count }, (_, i) => make(i))
-
-describe('splitting', () => {
-  const deep = n => `one/deep/folder/of/many/names/file-${digits(n, 8)}.dat`
-  const shapes = {
-    'one deep folder': deep,
-    'another alphabet': n => `日本/${String.fromCodePoint(0x4e00 + (n % 3_000))}/${digits(n)}`,
-  }
-
-  test.each(Object.entries(shapes))('%s makes ranges enough, and costs little', async (_, make) => {
-    const keys = numbers(40_000, make)
-    const source = listStore(keys, { turn })
-    const destination = listStore(keys, { turn, side: 'destination' })
-    const { pairs, splits } = await walkAll({
-      source: { store: source.store, prefix: '' },
-      destination: { store: destination.store, prefix: '' },
-      lists: 8,
-    })
-    expect(tellPairs(pairs)).toEqual(joinOf(keys, keys))
-    expect(splits).toBeGreaterThanOrEqual(5)
-    // 40 pages a side would do for one range.
-    expect(source.requests.length + destination.requests.length).toBeLessThan(1.7 * 80)
-  })
-})
+const { createCursors, joinOf, listStore, tellPairs } = require('./stores')
 
 describe('any walk', () => {
   const anyKeys = fc.uniqueArray(anyName({ maxLength: 5 }), { maxLength: 120 })
@@ -117,28 +91,5 @@ describe('ending', () => {
     await expect(first).rejects.toBe(reason)
     expect(running).toBe(0)
     expect(await steps.next()).toEqual({ value: undefined, done: true })
-  })
-
-  test('an error of a store ends the walk, which waits for its other requests', async () => {
-    let running = 0
-    const source = listStore(numbers(20_000), { turn })
-    const failure = new XferError('STORE_ERROR', { side: 'destination', status: 500 })
-    let pages = 0
-    const destination = {
-      facts: {},
-      async list(list, options) {
-        running++
-        await turn()
-        running--
-        if (++pages > 6) throw failure
-        return await listStore(numbers(20_000)).store.list(list, options)
-      },
-    }
-    const walked = walkAll({
-      source: { store: source.store, prefix: '' },
-      destination: { store: destination, prefix: '' },
-    })
-    await expect(walked).rejects.toBe(failure)
-    expect(running).toBe(0)
   })
 })

@@ -14,15 +14,6 @@ test('every code is used', () => {
   expect(codes.filter(code => !sources.some(text => text.includes(`'${code}'`)))).toEqual([])
 })
 
-test.each(codes)('%s is one sentence, or a few', code => {
-  /** Those that are no words. @type {Record<string | symbol, unknown>} */
-  const known = { names: ['one', 'two'], first: { name: 'one', fault: 'is too long' }, lapsesMs: 0, unread: 'It is.' }
-  const facts = new Proxy(known, { get: (_, name) => known[name] ?? `<${String(name)}>` })
-  const { message } = notice(code, facts)
-  expect(message).toMatch(/^(?:[A-Z<]|--[a-z]).*\.$/)
-  expect(message).not.toMatch(/undefined|\[object/)
-})
-
 test('a notice is the same as another by its code and its facts, wherever it is', () => {
   const at = (location, bytes) => notice('READING_BACK', { location, bytes })
   expect(identityOf(at('a', 1))).toBe(identityOf(at('a', 1)))

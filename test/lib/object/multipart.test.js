@@ -2,7 +2,7 @@
 
 /** Uploads in parts, against real stores. */
 
-const { createTrust, findWritten } = require('../../../lib/destination')
+const { createTrust } = require('../../../lib/destination')
 const { createLocalEngine } = require('../../../lib/engines/local/engine')
 const { writeMultipart } = require('../../../lib/object/multipart')
 const { NO_JOURNAL } = require('../../../lib/job')
@@ -91,36 +91,6 @@ describe('the route multipart, without MD5 ETags', () => {
     await expect(copied).rejects.toMatchObject({ code: 'INTEGRITY', exitCode: 8 })
     await expect(store.head('spoilt')).rejects.toMatchObject({ code: 'NO_SUCH_KEY' })
     expect(await uploadsOf(store, 'spoilt')).toEqual([])
-  })
-
-  describe('parts at the destination that no journal knows', () => {
-    let place
-    const write = async (part, bytes = bodyOf(part), checksum = true) => {
-      const { key, uploadId } = place
-      const { partNumber } = part
-      const { request } = await store.upload.part({ key, uploadId, partNumber, bytes: bytes.length, checksum })
-      return (await play(request, bytes)).headers.etag
-    }
-    const begin = async checksum => {
-      const { id } = await store.upload.create({ key: 'unknown', attributes: { metadata: NO_METADATA }, checksum })
-      place = { store, key: 'unknown', uploadId: id }
-    }
-    afterEach(() => store.upload.abort({ key: 'unknown', uploadId: place.uploadId }))
-
-    test('those that are there count as copied', async () => {
-      await begin(true)
-      const etag = await write(PARTS[1])
-      await write(PARTS[2])
-      const found = await findWritten(place, PARTS.slice(0, 2), undefined, { checked: true })
-      expect(found).toMatchObject([{ partNumber: 2, bytes: 5 * MiB, etag, sums: sumsOf(bodyOf(PARTS[1])) }])
-      expect(found).toHaveLength(1)
-    })
-
-    test('one without a checksum does not, because its content is unknown', async () => {
-      await begin(false)
-      await write(PARTS[0], bodyOf(PARTS[0]), false)
-      expect(await findWritten(place, PARTS)).toEqual([])
-    })
   })
 })
 

@@ -69,32 +69,6 @@ test.each([
   expect(plan(bytes, 8 * MiB, S3, false)).toMatchObject({ route, parts: [{ partNumber: 1, start: 0, bytes }] })
 })
 
-describe('the chunk', () => {
-  test('of an object that would need 10,001 parts is raised to the next whole MiB', () => {
-    const { partBytes, parts, notices } = plan(10_000 * 8 * MiB + 1, 8 * MiB)
-    expect(partBytes).toBe(9 * MiB)
-    expect(parts.length).toBe(Math.ceil((10_000 * 8 * MiB + 1) / (9 * MiB)))
-    expect(notices).toMatchObject([
-      {
-        code: 'CHUNK_CHANGED',
-        message:
-          'The chunk was raised to 9 MiB: the object would have needed 10,001 parts, and the destination accepts 10,000.',
-      },
-    ])
-  })
-
-  test('below the least part is raised, above the largest lowered, each with a notice', () => {
-    expect(plan(GiB, 1)).toMatchObject({
-      partBytes: 5 * MiB,
-      notices: [{ message: 'The chunk was raised to 5 MiB, the smallest part size that the destination accepts.' }],
-    })
-    expect(plan(GiB, 6 * GiB)).toMatchObject({
-      partBytes: 5 * GiB,
-      notices: [{ message: 'The chunk was lowered to 5,120 MiB, the largest part size that the destination accepts.' }],
-    })
-  })
-})
-
 test('an object that no number of parts would hold is refused with both numbers', () => {
   const most = 10_000 * 5 * GiB
   expect(plan(most, 100 * MiB).parts).toHaveLength(10_000)
@@ -123,25 +97,11 @@ describe('--chunk auto', () => {
     ...more,
   })
   const here = (bytes, more = {}) => ({ bytes, limits: S3, partBytes: OF_THREADS, lanes: 8, allowed: HERE, ...more })
-  const allowed = more => ({ allowed: { ...OPENWHISK, ...more } })
 
   test.each([
     ['a large object by functions', onPlatform(100 * GiB), 96, 'costs little to start'],
-    ['a large object here', here(100 * GiB), 32, 'costs little to start'],
     ['a small one here', here(100 * MiB), 8, 'less to start than to copy'],
-    [
-      'functions with little time',
-      onPlatform(100 * GiB, allowed({ timeoutMs: 10_000 })),
-      26,
-      "within a function's time",
-    ],
     ['one of very many parts', onPlatform(1.2 * TiB), 126, '10,000 parts'],
-    [
-      'a destination of small parts',
-      here(100 * GiB, { limits: { ...S3, maxBytes: 20 * MiB } }),
-      20,
-      'the largest part size that the destination accepts',
-    ],
     [
       'a source of usual parts',
       onPlatform(100 * GiB, { source: { bytes: 64 * MiB, parts: 1600 } }),

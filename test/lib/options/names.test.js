@@ -1,9 +1,8 @@
 'use strict'
 
 const { execFileSync } = require('node:child_process')
-const { join } = require('node:path')
 const lib = require('../../../lib')
-const { differingOptions, keptOptions } = require('../../../lib/options')
+const { differingOptions } = require('../../../lib/options')
 const { commandLine, quoted } = require('../../../lib/options/command-line')
 
 const FROM = 's3://bucket-a/key'
@@ -27,13 +26,6 @@ test.each([
   })
 })
 
-test.each([
-  [{ chunks: '8M' }, 'Perhaps you mean "chunk".'],
-  [{ noClobber: true }, 'Give clobber: false.'],
-])('%p: what is perhaps meant', async (options, hint) => {
-  await expect(lib.copy(FROM, TO, { ...EMPTY, ...options })).rejects.toMatchObject({ code: 'USAGE', hint })
-})
-
 test('an undefined option counts as absent', async () => {
   const refused = lib.copy(FROM, TO, { ...EMPTY, nonsense: undefined, concurrency: 'x' })
   await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('concurrency') })
@@ -46,11 +38,6 @@ describe('two jobs', () => {
   test.each([
     ['nothing', job(), job()],
     ['a default that is named', job(), job({ ignoreExisting: false }, { verify: 'auto' })],
-    [
-      'the path of a file of names',
-      job({ filesFrom: '/a', namesDigest: 'x' }),
-      job({ filesFrom: '/b', namesDigest: 'x' }),
-    ],
   ])('the same job: %s', (_, begun, asked) => {
     expect(differingOptions(begun, asked)).toEqual([])
   })
@@ -59,11 +46,6 @@ describe('two jobs', () => {
     [['--verify'], job(), job({}, { verify: 'full' })],
     [['xfer sync', '--delete'], job({ delete: true }, { recursive: 'sync' }), job()],
     [['--include', '--exclude'], job({ filters: [{ exclude: '*' }] }), job({ filters: [{ exclude: 'a' }] })],
-    [
-      ['--include', '--exclude'],
-      job({ filters: [{ exclude: '*' }, { include: 'a' }] }),
-      job({ filters: [{ include: 'a' }, { exclude: '*' }] }),
-    ],
     [['--files-from'], job({ filesFrom: '/a', namesDigest: 'x' }), job({ filesFrom: '/a', namesDigest: 'y' })],
     // Standard input, and the journal of an older version.
     [['--files-from'], job({ filesFrom: '-' }), job({ filesFrom: '-' })],
@@ -76,8 +58,6 @@ describe('two jobs', () => {
 describe('the command line of a job', () => {
   /** A job's options as the command line that gives them: what the program makes of it is what they were. */
 
-  const XFER = join(__dirname, '..', '..', '..', 'cli', 'xfer.js')
-  const helpOf = command => execFileSync(process.execPath, [XFER, command, '--help'], { encoding: 'utf8' })
   const ENDS = { source: { text: 's3://a/x', place: 'a' }, destination: { text: 's3://b/y', place: 'b' } }
 
   test('of one object, without what is as usual', () => {
@@ -100,46 +80,6 @@ describe('the command line of a job', () => {
         '--version-id v1 --request-payer --source-no-sign-request ' +
         "--dest-endpoint-url https://minio.example:9000 --dest-profile 'new one'",
     )
-  })
-
-  test('of prefixes, with the filters in their order', () => {
-    const select = {
-      filters: [{ exclude: '*' }, { include: '*.jpg' }],
-      delete: true,
-      sizeOnly: false,
-      maxDelete: '10%',
-    }
-    expect(commandLine({ ...ENDS, options: { recursive: 'sync', select } })).toBe(
-      "xfer sync s3://a/x s3://b/y --exclude '*' --include '*.jpg' --delete --max-delete 10%",
-    )
-    expect(commandLine({ ...ENDS, options: { recursive: 'copy' } })).toBe('xfer copy -r s3://a/x s3://b/y')
-  })
-
-  test('names no flag that the program does not have', () => {
-    const names = keptOptions().job.map(({ name }) => name)
-    const value = name => (name === 'mtime' ? true : name === 'clobber' ? false : 'some')
-    const valuesOf = list => Object.fromEntries(list.map(name => [name, value(name)]))
-    const sideNames = side =>
-      keptOptions()
-        .side.filter(({ sides }) => sides.includes(side))
-        .map(({ name }) => name)
-    const single = {
-      ...valuesOf(names),
-      metadataSet: ['a=b'],
-      source: valuesOf(sideNames('source')),
-      destination: valuesOf(sideNames('destination')),
-    }
-    const select = ['newerThan', 'olderThan', 'minSize', 'maxSize', 'filesFrom', 'failures', 'maxDelete']
-    const flags = { ignoreExisting: true, sizeOnly: true, checksum: true, delete: true }
-    for (const [command, options] of [
-      ['copy', single],
-      ['sync', { recursive: 'sync', select: { ...valuesOf(select), ...flags } }],
-    ]) {
-      const help = helpOf(command)
-      const used = commandLine({ ...ENDS, options }).match(/ --[a-z-]+/g)
-      expect(used.length).toBeGreaterThan(10)
-      for (const flag of used) expect(help).toContain(flag.trim())
-    }
   })
 
   test.each([

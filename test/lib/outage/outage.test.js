@@ -58,15 +58,6 @@ test('a refusal that is nobody else’s matter asks for no probe', async () => {
   expect(probes).toEqual([])
 })
 
-test.each([
-  ['an answer of any kind', () => new XferError('ACCESS_DENIED', { ...FACTS, status: 403 })],
-  ['a certificate that is not trusted', () => new XferError('CERTIFICATE_REFUSED', FACTS)],
-])('a probe that gets %s shows no outage', async (_, away) => {
-  const { ask, outages } = setUp({ away })
-  outages.answered('destination', 0)
-  expect(await ask()).toBe(false)
-})
-
 test('a thousand failures at once cost two probes at most', async () => {
   const { clock, outages, probes } = setUp()
   outages.answered('destination', 0)

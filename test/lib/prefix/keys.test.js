@@ -4,7 +4,7 @@
 
 const fc = require('fast-check')
 const { createFolding } = require('../../../lib/prefix/keys')
-const { MOST_UNKNOWN, createFoldedNames } = require('../../../lib/prefix/keys/folded-names')
+const { createFoldedNames } = require('../../../lib/prefix/keys/folded-names')
 
 describe('a destination that says so itself', () => {
   /** @param {{ case: boolean, unicode: boolean } | undefined} answer */
@@ -29,14 +29,6 @@ describe('a destination that says so itself', () => {
     expect(await clashes('\u00e9')).toBe(false)
     expect(await clashes('e\u0301')).toBe(false)
     expect(asked).toEqual(['folds'])
-  })
-
-  test('by both together only if it folds both', async () => {
-    for (const unicode of [false, true]) {
-      const { clashes } = foldingOf({ case: true, unicode })
-      await clashes('\u00c9')
-      expect(await clashes('e\u0301')).toBe(unicode)
-    }
   })
 
   test('spares an object whose name differs from one of the source', async () => {
@@ -86,15 +78,5 @@ describe('folded names', () => {
         }
       }),
     )
-  })
-
-  test('so many names take little memory, and none once they do not matter', () => {
-    const folded = createFoldedNames()
-    const before = process.memoryUsage().arrayBuffers
-    for (let i = 0; i <= MOST_UNKNOWN; i++) folded.add(`folder/name${i}`)
-    expect(folded.areMany()).toBe(true)
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(30 * 1024 * 1024)
-    folded.forget('case')
-    expect([folded.areMany(), folded.add('FOLDER/name1')]).toEqual([false, []])
   })
 })

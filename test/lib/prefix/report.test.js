@@ -51,25 +51,6 @@ test('the listing waits while too many events wait for a slow comparison', async
   expect(told).toEqual(Array.from({ length: PAGES }, (_, at) => pageOf(at)).flat())
 })
 
-/** @returns {any} */
-function setUp() {
-  const told = []
-  return { told, ...createInOrder(event => told.push(event)) }
-}
-
-test('events come in the order of their places, whichever is known first', () => {
-  const { told, place, emit } = setUp()
-  emit('a')
-  const [b, c] = [place(), place()]
-  emit('d')
-  c('c')
-  expect(told).toEqual(['a'])
-  b('b')
-  expect(told).toEqual(['a', 'b', 'c', 'd'])
-  emit('e')
-  expect(told).toEqual(['a', 'b', 'c', 'd', 'e'])
-})
-
 describe('notices', () => {
   function setUp() {
     const told = []
@@ -86,12 +67,6 @@ describe('notices', () => {
       's3://b/one is without expires, because its store did not keep that.',
       's3://b/two is without cache-control, because its store did not keep that.',
     ])
-  })
-
-  test('notices that are otherwise of each object come to an end', () => {
-    const { told, tell } = setUp()
-    for (let i = 0; i < 2_000; i++) tell(without('s3://b/k', `header-${i}`))
-    expect(told).toHaveLength(1_000)
   })
 })
 
@@ -143,31 +118,6 @@ describe('the tally', () => {
   const progress = (tally, nowMs) => progressAt({ activity: createActivity(), at: tally.at }, nowMs)
   const copied = (bytes, how = {}) => ({ bytes, seen: 0, proof: [], ...how })
 
-  const setUp = () => {
-    const tally = createTally({ startMs: 0 })
-    const ahead = { through: false, objects: 0, bytes: 0 }
-    tally.countsAhead(() => ahead)
-    for (let i = 0; i < 100; i++) {
-      tally.listed(MiB)
-      tally.chosen(MiB)
-    }
-    return { tally, ahead }
-  }
-
-  test('is less by what is skipped or filtered, and in the end the listing is right', () => {
-    const { tally, ahead } = setUp()
-    Object.assign(ahead, { through: true, objects: 300, bytes: 300 * MiB })
-    for (let i = 0; i < 50; i++) {
-      tally.listed(MiB)
-      tally.skipped()
-    }
-    tally.listed(MiB)
-    tally.filtered(MiB)
-    expect(progress(tally, 0)).toMatchObject({ objectsTotal: 250, bytesTotal: 250 * MiB })
-    tally.listingEnded()
-    expect(progress(tally, 0)).toMatchObject({ objectsTotal: 100, bytesTotal: 100 * MiB, listing: false })
-  })
-
   test('what an earlier run has moved is seen, and moves nothing now', () => {
     const tally = createTally({ startMs: 0 })
     tally.chosen(20 * MiB)
@@ -179,22 +129,5 @@ describe('the tally', () => {
     tally.copied(copied(20 * MiB, { seen: 16 * MiB, before: 15 * MiB }), 4000)
     expect(tally.bytes).toEqual({ chosen: 20 * MiB, copied: 20 * MiB, before: 15 * MiB })
     expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
-  })
-
-  const phaseOf = (tally, nowMs) => progress(tally, nowMs).phase
-
-  test('is assembling once all bytes are there, and no longer than an object is assembled', () => {
-    const tally = createTally({ startMs: 0 })
-    for (const _ of [1, 2]) tally.chosen(MiB)
-    tally.moved(MiB, 1000)
-    tally.assembling('a', 30)
-    tally.listingEnded()
-    expect(phaseOf(tally, 1000)).toBe('copying')
-    tally.moved(MiB, 2000)
-    tally.assembling('b', 12)
-    expect(progress(tally, 2000)).toMatchObject({ phase: 'assembling', partsAssembling: 42 })
-    expect(progress(tally, 4000)).toMatchObject({ phase: 'assembling', phaseMs: 2000 })
-    for (const name of ['a', 'b']) tally.assembling(name)
-    expect(phaseOf(tally, 5000)).toBe('copying')
   })
 })

@@ -8,19 +8,6 @@ const { copiedEarlier, readResumed } = require('../../../lib/prefix/selection/re
 const { decide } = require('../../../lib/select')
 
 describe('cursors', () => {
-  test('a range with a name that another run has to look at stays before it, whatever else is done, and is never over', () => {
-    const cursors = createCursors([{ id: 0 }])
-    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(name => cursors.begin(0, name))
-    cursors.gave(0, 'e')
-    cursors.end(0)
-    d(false)
-    c()
-    b(false)
-    expect(cursors.ranges()).toEqual([{ id: 0 }])
-    a()
-    expect(cursors.ranges()).toEqual([{ id: 0, after: 'a' }])
-  })
-
   test('whatever ends in whatever order, a cursor has everything up to it done, and is as far as that', () => {
     const names = 'abcdefghijklmnopqrstuvwxyz'.split('')
     fc.assert(
@@ -91,16 +78,6 @@ describe('an object that an earlier run has copied', () => {
       expect(copiedEarlier(pair, { beganMs: BEGAN })).toBe(false)
     }
   })
-
-  test('where times are kept, an equal time shows a copy, whenever it was written', () => {
-    const pair = lastModifiedMs => ({
-      source: { key: 'a', bytes: 1, etag: '"a"', lastModifiedMs: BEGAN - 9_000_000 },
-      destination: { key: 'a', bytes: 1, etag: '"b"', lastModifiedMs },
-    })
-    const clocks = { beganMs: BEGAN, keepsTimes: true }
-    expect(copiedEarlier(pair(BEGAN - 9_000_000), clocks)).toBe(true)
-    expect(copiedEarlier(pair(BEGAN + 60_000), clocks)).toBe(false)
-  })
 })
 
 describe('a sync that goes on', () => {
@@ -144,15 +121,5 @@ describe('a sync that goes on', () => {
     ['of a sync before the job', { checks: false }, -1_800_000, '"opaque"', 'skip'],
   ])('an object %s', (_, how, afterMs, etag, action) => {
     expect(judgeOf(how)(pairOf(afterMs, etag))).toMatchObject({ action })
-  })
-
-  test('an object that the filters leave out is counted as such, though it looks like a copy of the job', () => {
-    const written = pairOf(-1_000, SOURCE.etag)
-    expect(judgeOf({ checks: true })(written)).toMatchObject({ earlier: true })
-    expect(judgeOf({ checks: true, filtered: true })(written)).toEqual({
-      action: 'skip',
-      why: 'left out',
-      filtered: true,
-    })
   })
 })

@@ -126,16 +126,6 @@ describe('samples of the first objects', () => {
     return { asked, guess, samples, first }
   }
 
-  test('where no tags are wanted one object is asked what it is like', async () => {
-    const { asked, first, guess, samples } = setUp({ wish: 'none' })
-    const [one, ...others] = await first(5)
-    expect(one).toEqual({ bytes: 3, etag: '"e"', lastModifiedMs: 5, headers: { 'content-type': 'x/y' } })
-    expect(others).toEqual([undefined, undefined, undefined, undefined])
-    expect(asked).toEqual({ head: ['p/n0'], tags: [] })
-    expect(guess.headers('any')).toBe(one.headers)
-    expect(samples.defaultTagCount()).toBe(0)
-  })
-
   test('the tags of twenty are asked for where their store tells no counts, and no more', async () => {
     const { asked, first, samples } = setUp()
     const found = await first(30)
@@ -173,29 +163,6 @@ describe('samples of the first objects', () => {
     expect(await samples.first('n21')).toBeUndefined()
     expect(asked.tags).toHaveLength(20)
     expect(samples.defaultTagCount()).toBeUndefined()
-  })
-
-  test('tags that may not be read are left for whoever copies the object to ask for, and to tell', async () => {
-    const { first } = setUp({ tags: () => new XferError('ACCESS_DENIED', FACTS) })
-    const [one] = await first(1)
-    expect(one).toHaveProperty('tags', undefined)
-  })
-})
-
-describe('a guess', () => {
-  const KiB = 1024
-
-  const told = (...found) => {
-    const guess = createGuess()
-    for (const right of found) guess.was(right)
-    return guess
-  }
-  const large = 256 * KiB + 1
-
-  test('it does at first, and as long as half of the guesses are right', () => {
-    expect(told().worthIt(large)).toBe(true)
-    expect(told(true, false).worthIt(large)).toBe(true)
-    expect(told(true, false, false).worthIt(large)).toBe(false)
   })
 })
 

@@ -29,14 +29,6 @@ function create(bytesTotal, partsTotal = 10) {
 }
 
 describe('what is done', () => {
-  test('counts a part that is copied again once, and is never more than all', () => {
-    const progress = create(30, 3)
-    for (const number of [1, 1, 2, 3]) progress.add(part(number, 10), START + 1000)
-    expect(progress.at(START + 1000)).toMatchObject({ bytesDone: 30, partsDone: 3 })
-    progress.add({ type: 'resume', bytes: 30, parts: 3 }, START + 1000)
-    expect(progress.at(START + 1000)).toMatchObject({ bytesDone: 30, partsDone: 3, etaMs: 0 })
-  })
-
   test('includes what is under way, until it is to be done again', () => {
     const progress = create(30, 3)
     progress.moved(1, 4, START + 100)
@@ -45,14 +37,6 @@ describe('what is done', () => {
     progress.add(part(1, 10), START + 300)
     progress.add({ type: 'retry', partNumber: 2 }, START + 300)
     expect(progress.at(START + 300)).toMatchObject({ bytesDone: 10, partsDone: 1, retried: 1 })
-  })
-})
-
-describe('the rate', () => {
-  test('is that of the last five seconds: it follows a flow that changes', () => {
-    const progress = create(10_000 * MiB, 10_000)
-    for (let s = 1; s <= 65; s++) progress.add(part(s, (s <= 60 ? 1 : 10) * MiB, 500), START + s * 1000)
-    expect(progress.at(START + 65_000).bytesPerSecond).toBe(10 * MiB)
   })
 })
 
@@ -99,7 +83,6 @@ test('whatever happens, whatever the clock does, all numbers are finite and none
 
 describe('watchProgress', () => {
   const PARTS = [1, 2].map(partNumber => ({ partNumber, start: 10 * (partNumber - 1), bytes: 10 }))
-  const part = partNumber => ({ type: 'part', partNumber, bytes: 10, attempt: 1, elapsedMs: 5 })
 
   /** @param {(tasks: any[], options: any) => Promise<any>} [run] */
   function watch(run = async () => []) {
@@ -131,28 +114,5 @@ describe('watchProgress', () => {
     await expect(running).rejects.toThrow('lost')
     expect(end()).toMatchObject({ inFlight: 0 })
     expect({ heard, invocations: counts().invocations }).toEqual({ heard: [[1, 4]], invocations: 1 })
-  })
-
-  test('a copy that begins again counts from zero; the verification keeps the count of repetitions', () => {
-    const { run, counts, restart, reading, end } = watch()
-    run.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
-    run.emit({ type: 'retry', partNumber: 2 })
-    run.emit({ type: 'hedge', bytes: 3 })
-    expect(counts()).toEqual({ invocations: 0, retried: 1, throttled: 0, hedgedBytes: 3, resumedBytes: 10 })
-    restart()
-    expect(counts()).toEqual({ invocations: 0, retried: 0, throttled: 0, hedgedBytes: 3, resumedBytes: 0 })
-    run.emit({ type: 'throttle' })
-    for (const number of [1, 2]) run.emit(part(number))
-    const emit = reading(PARTS.slice(0, 1))
-    expect(end()).toMatchObject({ bytesDone: 0, bytesTotal: 10, partsTotal: 1, throttled: 1 })
-    emit(part(1))
-    emit({ type: 'retry', partNumber: 1 })
-    expect(end()).toMatchObject({ bytesDone: 10, partsDone: 1, throttled: 1, retried: 1 })
-  })
-
-  test('what an earlier run has copied is told apart, and is not in the rate', () => {
-    const { run, end } = watch()
-    run.emit({ type: 'resume', job: 'j', parts: 1, bytes: 10 })
-    expect(end()).toMatchObject({ bytesDone: 10, resumedBytes: 10, bytesPerSecond: 0 })
   })
 })

@@ -99,11 +99,4 @@ describe('an invocation whose answer was lost', () => {
     await expect(rig.go()).rejects.toMatchObject({ code: 'PART_FAILED', facts: { attempts: 3 } })
     expect(rig.invocations).toHaveLength(1)
   })
-
-  test('is settled only where it may have run', async () => {
-    const settle = jest.fn(async () => [])
-    const answer = ({ nth }) => nth === 1 && failure('STALLED')
-    await createRig({ parts: 3, answer, settle }).go()
-    expect(settle).not.toHaveBeenCalled()
-  })
 })

@@ -15,15 +15,10 @@ const BYTES = 10
  * @param {(call: { numbers: number[], nth: number, signal: AbortSignal }) => any} [how.answer] an error to be rejected with, or by
  *   part number the failures of an invocation
  * @param {number} [how.takesMs] an invocation
- * @param {boolean} [how.watched] for outages; every probe is answered
  */
 function setUp({ answer = () => undefined, takesMs = 100, watched = false, ...how } = {}) {
   const clock = createVirtualClock()
   const outages = createOutages({ timeoutMs: 10 * 60_000, emit() {}, clock })
-  if (watched) {
-    outages.watch(['destination'], { where: 'http://store', probe: () => clock.delay(10) })
-    outages.watch(['platform'], { where: 'http://platform', probe: () => clock.delay(10) })
-  }
   const calls = []
   let inFlight = 0
   let most = 0
@@ -163,29 +158,5 @@ describe('what cannot be signed', () => {
     expect(await clock.run(Promise.all(groups.map(({ over }) => over)))).toEqual([[1], denied, [3], [4]])
     expect(calls.flatMap(({ numbers }) => numbers).sort()).toEqual([1, 3, 4])
     await clock.run(scheduler.end())
-  })
-})
-
-describe('attempts of which none comes to anything', () => {
-  const numbers = Array.from({ length: 600 }, (_, i) => i + 1)
-  const stalled = failure('STALLED')
-
-  /** What comes of so many objects, and after how long. @param {(number: number) => object | undefined} answerOf */
-  async function tryAll(answerOf, retries) {
-    const answer = ({ numbers: carried }) => Object.fromEntries(carried.map(number => [number, answerOf(number)]))
-    const { clock, give, scheduler } = setUp({ answer, retries, takesMs: 30_000, watched: true })
-    const found = await clock.run(Promise.all(numbers.map(number => give([number]).over)))
-    await clock.run(scheduler.end())
-    const codes = new Set(found.map(({ code }) => code))
-    return { found, codes, minutes: clock.elapsedMs() / 60_000, failure: scheduler.failure() }
-  }
-
-  test('end the job after ten minutes and a hundred attempts', async () => {
-    const { codes, minutes, failure } = await tryAll(() => stalled, 3)
-    expect(codes).toEqual(new Set(['PART_FAILED', 'OUTAGE']))
-    // Four at once, twice a minute.
-    expect(minutes).toBeGreaterThan(100 / 8)
-    expect(minutes).toBeLessThan(15)
-    expect(failure).toMatchObject({ code: 'OUTAGE', exitCode: 1, facts: { attempts: 101 } })
   })
 })

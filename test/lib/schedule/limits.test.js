@@ -29,19 +29,6 @@ describe('the limit of a platform', () => {
     expect(limit.current()).toBe(49)
   })
 
-  test('grows by the clock: soon near what was borne, then beyond it', () => {
-    const limit = createPlatformLimit(1000)
-    limit.refused({ nowMs: 0, others: 99 })
-    const limitAfter = seconds => {
-      limit.answered({ nowMs: 1000 * seconds })
-      return limit.current()
-    }
-    expect([limitAfter(0), limitAfter(2), limitAfter(4)]).toEqual([70, 95, 99])
-    expect(limitAfter(5)).toBe(100)
-    expect(limitAfter(9)).toBe(143)
-    expect(limitAfter(60)).toBe(1000)
-  })
-
   test('is always a whole number from 1 to what was asked for', () => {
     const step = fc.oneof(
       fc.record({ ms: fc.integer({ min: 0, max: 5000 }), success: fc.constant(true) }),
@@ -68,13 +55,6 @@ describe('the limit of a store', () => {
   const limitOf = () => createStoreLimit(middling)
   const INFINITE = Number.POSITIVE_INFINITY
 
-  /** A crowd of `count` that began at 0 and of which the store takes `borne`. */
-  function refuseCrowd(limit, { count, borne, nowMs = 100 }) {
-    for (let others = count - 1; others >= borne; others--) {
-      limit.refused({ nowMs: nowMs + count - others, askedMs: 0, others, most: 1000 })
-    }
-  }
-
   test('of a crowd, what was not refused is what the store bears, and it is one reason to wait', () => {
     const limit = limitOf()
     const waits = []
@@ -90,27 +70,6 @@ describe('the limit of a store', () => {
     expect(limit.refused({ nowMs: 100, askedMs: 0, others: 9, most: 10, retryAfterMs: 20_000 })).toBe(21_000)
     expect(limit.refused({ nowMs: 101, askedMs: 0, others: 8, most: 10, retryAfterMs: 30_000 })).toBe(31_500)
   })
-
-  /** Answers ten times a second, at the limit. @returns {(seconds: number) => number} the limit so long after the refusal */
-  function answering(limit, most, inFlight = () => limit.current()) {
-    let ms = 100
-    return seconds => {
-      for (; ms < 100 + 1000 * seconds; ms += 100) limit.answered({ nowMs: ms, inFlight: inFlight(), most })
-      return limit.current()
-    }
-  }
-
-  test.each([
-    [1000, 50, 22],
-    [64, 4, 22],
-  ])(
-    'of %i that were asked for and %i that were borne, all are asked for again within %i calm seconds',
-    (most, borne, seconds) => {
-      const limit = limitOf()
-      refuseCrowd(limit, { count: most, borne, nowMs: 0 })
-      expect(answering(limit, most)(seconds)).toBe(INFINITE)
-    },
-  )
 
   test('is always whole and at least 1, or nothing at all', () => {
     const step = fc.record({

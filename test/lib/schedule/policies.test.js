@@ -5,7 +5,6 @@ const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
 const { createLanes } = require('../../../lib/schedule/lanes')
-const { overdueMs } = require('../../../lib/schedule/hedging')
 
 test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
   const clock = createVirtualClock()
@@ -73,17 +72,6 @@ describe('an invocation carries', () => {
     policy.fitting([{ partNumber: 1, read: { url: 'x'.repeat(200_000) } }])
     expect(policy.parts(situation)).toBe(4)
   })
-
-  test('half as much, and at most half at once, after it was too much', () => {
-    const policy = batching()
-    expect(policy.parallel()).toBe(4)
-    policy.tooMuch(15)
-    expect([policy.parts(situation), policy.parallel()]).toEqual([8, 2])
-    policy.tooMuch(8)
-    policy.tooMuch(4)
-    policy.tooMuch(2)
-    expect([policy.parts(situation), policy.parallel()]).toEqual([1, 1])
-  })
 })
 
 test('is always a whole number of parts, at least one', () => {
@@ -113,12 +101,6 @@ function copy(lanes, { megabytes, invocations = 20 }) {
 }
 
 describe('lanes of an invocation', () => {
-  test('are doubled as long as that is clearly faster', () => {
-    const lanes = createLanes({ first: 1, most: 4 })
-    copy(lanes, { megabytes: 1000 })
-    expect(lanes.current()).toBe(4)
-  })
-
   test.each([
     ['one, where a connection has all of the network', 30, 1],
     ['two, where two have it', 50, 2],
@@ -126,15 +108,5 @@ describe('lanes of an invocation', () => {
     const lanes = createLanes({ first: 1, most: 4 })
     copy(lanes, { megabytes, invocations: 100 })
     expect(lanes.current()).toBe(expected)
-  })
-})
-
-describe('a flight is overdue', () => {
-  test.each([
-    ['at half as long again as its peers needed', 10_000, 1, 1, 15_000],
-    ['later, the more often its parts are started already', 10_000, 1, 3, 25_000],
-  ])('%s', (_, totalBytes, msPerByte, starts, ms) => {
-    const items = [{ flights: new Set() }, { flights: new Set(Array(starts).keys()) }]
-    expect(overdueMs({ startedMs: 1000, totalBytes, items }, msPerByte)).toBe(1000 + ms)
   })
 })

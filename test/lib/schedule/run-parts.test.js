@@ -176,17 +176,6 @@ describe('an invocation far behind', () => {
     expect(rig.eventsOf('hedge')).toEqual([])
     expect(rig.clock.elapsedMs()).toBeGreaterThan(300_000)
   })
-
-  test('whose twin fails too is tried again as ever', async () => {
-    const answer = ({ partNumber, nth }) => partNumber === 10 && nth < 3 && failure('STALLED')
-    const rig = createRig({
-      ...stuck,
-      takesMs: (partNumber, nth) => (partNumber === 10 && nth < 3 ? [4500, 2500][nth - 1] : 1000),
-      answer,
-    })
-    expect((await rig.go())[9].etag).toBe('"10-3"')
-    expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 10, attempt: 2 }])
-  })
 })
 
 test('of an invocation with several parts only those start again that the destination has not', async () => {

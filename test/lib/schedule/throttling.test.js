@@ -160,32 +160,3 @@ test('an outage of the platform costs no attempt, and what may have run is looke
   expect(twice.length).toBeGreaterThan(0)
   expect(asked.toSorted((a, b) => a - b)).toEqual(twice.toSorted((a, b) => a - b))
 })
-
-describe('functions that share a bandwidth', () => {
-  /** Functions that share a bandwidth, on a clock of the test's: each takes its bytes at its rate. */
-
-  const MiB = 1024 ** 2
-  const BYTES = 10 * MiB
-  const RATE = 40 * MiB
-
-  /** @param {object} how @param {number} announced invocations at once, as the copy announces them */
-  const rigOf = (how, announced) =>
-    createRig({
-      bytes: BYTES,
-      concurrency: announced,
-      takesMs: (_part, _nth, bytesPerSecond) => (1000 * BYTES) / bytesPerSecond,
-      hedge: false,
-      ...how,
-      limits: { bandwidth: RATE, bytesPerSecond: Math.floor(RATE / announced), ...how.limits },
-    })
-
-  /** How many times as long as at the full rate. */
-  const slowness = (rig, parts) => rig.clock.elapsedMs() / ((1000 * parts * BYTES) / RATE)
-
-  test('few parts get all of it, however many invocations were announced', async () => {
-    const rig = rigOf({ parts: 4 }, 200)
-    await rig.go()
-    expect(rig.invocations.map(({ bytesPerSecond }) => bytesPerSecond)).toEqual(Array(4).fill(RATE / 4))
-    expect(slowness(rig, 4)).toBeLessThan(1.01)
-  })
-})

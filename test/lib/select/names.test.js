@@ -1,10 +1,7 @@
 'use strict'
 
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const { join } = require('node:path')
 const fc = require('fast-check')
-const { lineOf, namesIn, readNames } = require('../../../lib/select')
+const { lineOf, namesIn } = require('../../../lib/select')
 const { anyName } = require('../listing/names')
 
 /** @param {Buffer} bytes @param {number} size of each chunk */
@@ -21,11 +18,8 @@ async function allIn(text, size = 7) {
 
 describe('a file of names', () => {
   test.each([
-    ['one a line', 'a\nb/c\n', ['a', 'b/c']],
-    ['empty lines say nothing', '\n\na\n\n\nb\n\n', ['a', 'b']],
     ['line ends of Windows', 'a\r\nb\r\n\r\nc', ['a', 'b', 'c']],
     ['blanks are part of a name', ' a \n\tb\n  \n', [' a ', '\tb', '  ']],
-    ['comments', '# a\na\n#b\n#\r\n#"c"\nb\n#', ['a', 'b']],
     ['a name may begin with the sign of a comment, in quotes', '"#a"\n"# b"\r\n', ['#a', '# b']],
     ['a mark at the beginning is none of the first name', '\ufeffa\n\ufeffb\n', ['a', '\ufeffb']],
     ['JSON strings', '"a\\nb"\n" c"\n"\\"d\\""\n"\\ud83d\\ude00"\n""\n', ['a\nb', ' c', '"d"', '😀', '']],
@@ -59,24 +53,5 @@ describe('a file of names', () => {
       }),
       { numRuns: 200 },
     )
-  })
-})
-
-describe('where names come from', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'xfer-names-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-
-  async function all(names) {
-    const found = []
-    for await (const name of names) found.push(name)
-    return found
-  }
-
-  test.each([['is not there', 'nowhere', 'ENOENT']])('a file that %s', async (_, name, code) => {
-    const file = join(folder, name)
-    await expect(all(readNames(file))).rejects.toMatchObject({
-      code: 'USAGE',
-      message: `The names in ${file} cannot be read (${code}).`,
-    })
   })
 })

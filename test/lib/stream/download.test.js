@@ -7,7 +7,6 @@ const { startStore } = require('../../../sandbox/store')
 const { eventOf } = require('../../support/events')
 const { newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, openStore, put, sha256 } = require('../../support/s3')
-const { restartableStore } = require('../../support/restartable')
 
 /** The stream of an object from a real store: its bytes, its proof, how far it reads ahead, and how it ends. */
 
@@ -68,15 +67,14 @@ describe('the bytes', () => {
     expect(server.requests.HeadObject - (before.HeadObject ?? 0)).toBe(1)
   })
 
-  it.each([
-    ['0-0', BODY.subarray(0, 1)],
-    [`${MiB - 1}-${3 * MiB}`, BODY.subarray(MiB - 1, 3 * MiB + 1)],
-    ['-9', BODY.subarray(-9)],
-  ])('of a range %s, which proves nothing', async (range, expected) => {
-    const { bytes, last } = await read('large', { range })
-    expect(bytes.equals(expected)).toBe(true)
-    expect(last).toMatchObject({ type: 'done', proof: [] })
-  })
+  it.each([[`${MiB - 1}-${3 * MiB}`, BODY.subarray(MiB - 1, 3 * MiB + 1)]])(
+    'of a range %s, which proves nothing',
+    async (range, expected) => {
+      const { bytes, last } = await read('large', { range })
+      expect(bytes.equals(expected)).toBe(true)
+      expect(last).toMatchObject({ type: 'done', proof: [] })
+    },
+  )
 
   it('come after a request that failed, once more', async () => {
     server.faults.add({ operation: 'GetObject', nth: 3, cutAfterBytes: 1000 })
@@ -221,39 +219,5 @@ describe('a signal', () => {
     await atWork
     other.abort()
     expect((await ended)[0]).toMatchObject({ code: 'INTERRUPTED' })
-  })
-})
-
-describe('an outage', () => {
-  /** A download goes on when its store is back. */
-
-  const MiB = 1024 ** 2
-  const BODY = bytesOf(6 * MiB)
-
-  it('waits for a store that is away, without a byte twice or missing', async () => {
-    const restartable = await restartableStore()
-    const { endpoint, accessKeyId, secretAccessKey } = restartable.server()
-    await createBuckets(restartable.server(), 'things')
-    const things = openStore(restartable.server(), 'things')
-    await put(things, 'large', BODY, { checksum: true })
-    things.close()
-    const source = { endpointUrl: endpoint, credentials: { accessKeyId, secretAccessKey } }
-    const outages = []
-    const stream = download('s3://things/large', {
-      ...{ source, env: { HOME: newStateHome() }, chunk: '1MiB', concurrency: 1, retries: 0 },
-      onEvent({ type, over }) {
-        if (type !== 'outage') return
-        outages.push(over)
-        if (!over) return restartable.up()
-      },
-    })
-    const pieces = []
-    for await (const piece of stream) {
-      if (pieces.length === 0) await restartable.down()
-      pieces.push(piece)
-    }
-    expect(sha256(Buffer.concat(pieces))).toBe(sha256(BODY))
-    expect(outages).toEqual([false, true])
-    await restartable.close()
   })
 })

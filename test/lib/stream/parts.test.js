@@ -9,7 +9,6 @@ const { XferError } = require('../../../lib/errors')
 const { createCutter } = require('../../../lib/stream/cut')
 const { scheduleComing } = require('../../../lib/stream/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
-const { inOrder } = require('../../../lib/stream/read')
 const { planProof } = require('../../../lib/stream/proof')
 const { countRanges, rangesOf, chosenOf, parseRange } = require('../../../lib/stream/ranges')
 
@@ -39,10 +38,6 @@ it('gives ranges that do not overlap, until none is left, and the same memory ag
 
 describe('the sizes of parts', () => {
   const MiB = 1024 ** 2
-  const GiB = 1024 ** 3
-  const TiB = 1024 ** 4
-  const S3 = { minBytes: 5 * MiB, maxBytes: 5 * GiB, maxParts: 10_000, equalParts: false }
-  const USUAL = { limits: S3 }
 
   /** The sizes of the parts of a stream of so many bytes. */
   function cut({ bytesOf, maxParts }, bytes) {
@@ -52,26 +47,6 @@ describe('the sizes of parts', () => {
     }
     return parts
   }
-
-  it('begins with 8 MiB, doubles with each tenth of the parts, and says what fits', () => {
-    const sizes = createPartSizes(USUAL)
-    expect([sizes.first, sizes.bytesOf(10_000, sizes.most)]).toEqual([8 * MiB, 256 * MiB])
-    expect(sizes.most).toBe(1000 * (8 + 16 + 32 + 64 + 128) * MiB + 5000 * 256 * MiB)
-    expect(cut(sizes, 200 * GiB).length).toBeLessThan(5_000)
-  })
-
-  it.each([[{ sizeBytes: 5 * TiB }, /parts of at most 256 MiB.*--size can be 2,250 GiB at most/, /a file/]])(
-    'refuses %j, and says what would do',
-    (asked, text, advice) => {
-      expect(() => createPartSizes({ ...USUAL, ...asked })).toThrow(
-        expect.objectContaining({
-          code: 'USAGE',
-          message: expect.stringMatching(text),
-          hint: expect.stringMatching(advice),
-        }),
-      )
-    },
-  )
 
   it('keeps within the limits of every store', () => {
     const cases = fc.record({
@@ -246,7 +221,6 @@ describe('a download', () => {
       ['0-9', { start: 0, bytes: 10 }],
       ['90-', { start: 90, bytes: 10 }],
       ['-30', { start: 70, bytes: 30 }],
-      ['-300', { start: 0, bytes: 100 }],
     ])('%s of 100 bytes', (text, chosen) => expect(chosenOf(parseRange(text), 100)).toEqual(chosen))
 
     it.each(['', '-', '9-8', '0-9,20-29', '99999999999999999999-'])('"%s" is refused', text => {
@@ -275,38 +249,5 @@ describe('a download', () => {
         { sums: ['crc32'], md5: false },
       ],
     ])('uses %s', (_, kept, told, plan) => expect(planProof({ ...object, ...kept }, told)).toEqual(plan))
-  })
-
-  describe('inOrder', () => {
-    /** Work that ends when the test says so. */
-    function controlled() {
-      const begun = new Map()
-      const work = item => new Promise((resolve, reject) => begun.set(item, { resolve, reject }))
-      return { begun, work }
-    }
-
-    it('yields in the order of the items, whatever ends first, and begins no more than allowed', async () => {
-      const { begun, work } = controlled()
-      const results = inOrder([1, 2, 3, 4], { ahead: 2, work })
-      const first = results.next()
-      expect([...begun.keys()]).toEqual([1, 2])
-      begun.get(2).resolve('two')
-      begun.get(1).resolve('one')
-      expect(await first).toEqual({ done: false, value: 'one' })
-      expect([...begun.keys()]).toEqual([1, 2])
-      const second = results.next()
-      expect(await second).toEqual({ done: false, value: 'two' })
-      expect([...begun.keys()]).toEqual([1, 2, 3])
-    })
-
-    it('throws a failure in its place, after all that is before it', async () => {
-      const { begun, work } = controlled()
-      const results = inOrder([1, 2], { ahead: 2, work })
-      const first = results.next()
-      begun.get(2).reject(new Error('two'))
-      begun.get(1).resolve('one')
-      expect((await first).value).toBe('one')
-      await expect(results.next()).rejects.toThrow('two')
-    })
   })
 })

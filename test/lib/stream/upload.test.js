@@ -100,11 +100,6 @@ describe('a stream that is not what it should be leaves nothing:', () => {
       await expectNothing(ends.sandbox)
     },
   )
-
-  it('one that gives texts', async () => {
-    const message = 'The stream gives a string, not bytes.'
-    await expect(send(ends.sandbox, Readable.from(['text']))).rejects.toMatchObject({ code: 'USAGE', message })
-  })
 })
 
 describe('a store that fails', () => {
@@ -123,19 +118,6 @@ describe('a store that fails', () => {
     await expect(send(ends.sandbox, input, { retries: 0 })).rejects.toMatchObject({ code: 'STORE_ERROR' })
     expect(input.destroyed).toBe(true)
     await expectNothing(ends.sandbox)
-  })
-
-  it('and takes no checksums behind the bytes gets the parts that are still held without them', async () => {
-    const [server] = await startKinds([{ name: 'old', start: startOld }])
-    const end = await openEnd(server, 'streams')
-    try {
-      const summary = await send(end, Readable.from(piecesOf(BODY)))
-      expect(summary.proof).toEqual(['part-md5'])
-      await expectObject(end, BODY)
-    } finally {
-      await end.close()
-      await server.stop()
-    }
   })
 })
 
@@ -195,26 +177,9 @@ describe('while it runs', () => {
 it.each([
   ['nothing', undefined, 's3://b/k', 'upload: the stream is missing.'],
   ['a text', 'text', 's3://b/k', 'upload: the stream is a string, not a readable stream.'],
-  ['a stream', Readable.from([]), 's3://bucket/a/', 'names no object'],
 ])('refuses %s (%#)', async (_, input, destination, message) => {
   await expect(upload(input, destination, { env: {} })).rejects.toMatchObject({
     code: 'USAGE',
     message: expect.stringContaining(message),
   })
 })
-
-it.each([
-  [{ chunk: 'match' }, '--chunk'],
-  [{ engine: 'openwhisk' }, 'stream of this machine'],
-])('refuses %j', async (options, message) => {
-  const name = message.replace(/^--/, '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
-  await expect(upload(Readable.from([]), 's3://bucket/k', { env: {}, ...options })).rejects.toMatchObject({
-    code: 'USAGE',
-    message: expect.stringContaining(name),
-  })
-})
-
-/** A store that knows no trailers, and whose ETags are MD5s. */
-async function startOld() {
-  return s3Server(await startStore({ serverName: '', checksums: false }))
-}
