@@ -17,17 +17,8 @@ const SOURCE = `
 let calls = 0
 exports.handler = async (event, context) => {
   calls += 1
-  if (event.exit !== undefined) process.exit(event.exit)
   if (event.hang) return new Promise(() => setInterval(() => {}, 1e6))
-  if (event.eat) {
-    const all = []
-    while (all.length < 40) { all.push(Buffer.alloc(1e7, 1)); await new Promise(done => setTimeout(done, 5)) }
-    return new Promise(() => setInterval(() => all, 1e6))
-  }
   if (event.bytes) return 'x'.repeat(event.bytes - 2)
-  if (event.text) return event.text.length
-  if (event.fail) throw new TypeError(event.fail)
-  if (event.reject) { Promise.reject(new Error(event.reject)); return new Promise(() => {}) }
   return { event, calls, pid: process.pid, left: context.getRemainingTimeInMillis(), context, env: process.env }
 }`
 
@@ -69,25 +60,6 @@ test('an environment is used again, and is frozen in between', async () => {
   expect({ pid: second.pid, calls: second.calls }).toEqual({ pid: first.pid, calls: first.calls + 1 })
 })
 
-test.each([[3, 'Runtime exited with error: exit status 3']])(
-  'a runtime that exits with status %d',
-  async (exit, text) => {
-    expect(await errorOf({ exit })).toEqual({
-      error: 'Unhandled',
-      errorType: 'Runtime.ExitError',
-      errorMessage: expect.stringMatching(new RegExp(`^RequestId: [\\w-]{36} Error: ${text}$`)),
-    })
-  },
-)
-
-test('an environment above its memory is killed', async () => {
-  expect(await errorOf({ eat: true })).toEqual({
-    error: 'Unhandled',
-    errorType: 'Runtime.OutOfMemory',
-    errorMessage: expect.stringMatching(/^RequestId: \S+ Error: Runtime exited with error: signal: killed$/),
-  })
-})
-
 test('an answer may have 6 MB and a little, and no byte more', async () => {
   const most = 6 * 1024 ** 2 + 100
   expect((await target.invoke({ bytes: most })).payload).toHaveLength(most - 2)
@@ -97,17 +69,6 @@ test('an answer may have 6 MB and a little, and no byte more', async () => {
     errorMessage: `Response payload size exceeded maximum allowed payload size (${most} bytes).`,
   })
   expect((await target.invoke({})).error).toBeUndefined()
-})
-
-test('an event may have 6 MB, and no byte more', async () => {
-  const most = 6 * 1024 ** 2
-  const event = bytes => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
-  expect((await target.invoke(event(most))).payload).toBe(most - 11)
-  await expect(target.invoke(event(most + 1))).rejects.toMatchObject({
-    name: 'RequestTooLargeException',
-    message: 'Request must be smaller than 6291456 bytes for the InvokeFunction operation',
-    $metadata: { httpStatusCode: 413 },
-  })
 })
 
 test('an invocation that takes too long is killed', async () => {

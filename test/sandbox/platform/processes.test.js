@@ -9,7 +9,7 @@ const os = require('node:os')
 const path = require('node:path')
 const readline = require('node:readline')
 const { startPlatform } = require('../../../sandbox/platform')
-const { client, isAlive, rawCall, rejection, until } = require('./target')
+const { client, isAlive, rawCall, until } = require('./target')
 
 const MAIN = path.join(__dirname, '../../../sandbox/main.js')
 const WHERE = 'const main = () => ({ pid: process.pid, cwd: process.cwd() })'
@@ -114,14 +114,6 @@ test('close leaves nothing, twice is once, and what was in flight is cut', async
   expect((await cut).name).toBe('OpenWhiskError')
 })
 
-test('a misspelt option is refused', async () => {
-  await expect(startPlatform({ limits: { perMinuet: 1 } })).rejects.toThrow('unknown platform limit: perMinuet')
-  const child = spawn(process.execPath, [MAIN, 'platform', '{"container":1}'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const [text] = await once(child.stderr.setEncoding('utf8'), 'data')
-  expect(text).toBe('unknown platform option: container\n')
-  expect(await once(child, 'exit')).toEqual([1, null])
-})
-
 describe('in this process', () => {
   const WHO = `let runs = 0
   const main = ({ ms = 0 }) => { runs += 1; return new Promise(done => setTimeout(() => done({ pid: process.pid, runs }), ms)) }`
@@ -156,28 +148,6 @@ describe('in this process', () => {
     expect(platform.containers()).toEqual([second.pid])
   })
 
-  test('until it is complete an activation keeps its container and its place, and has no record', async () => {
-    await start({ completionMs: 2_000, containers: 1, limits: { concurrent: 1 } })
-    const over = once(platform.activations, 'activation')
-    const answered = await ow.actions.invoke({ name: 'who', blocking: true })
-    const refused = await rejection(result('who'))
-    expect(refused.error.error).toBe('Too many concurrent requests in flight (count: 1, allowed: 1).')
-    expect((await rejection(ow.activations.get({ name: answered.activationId }))).statusCode).toBe(404)
-    await over
-    expect((await ow.activations.get({ name: answered.activationId })).activationId).toBe(answered.activationId)
-    expect(await result('who')).toEqual({ pid: answered.response.result.pid, runs: 2 })
-  })
-
-  test('memory that is used up outside of the heap ends it', async () => {
-    if (process.platform !== 'linux') return
-    const grow = 'all.push(Buffer.alloc(8e6, 1)); await new Promise(r => setTimeout(r, 5))'
-    await start()
-    const action = `const main = async () => { const all = []; for (;;) { ${grow} } }`
-    await ow.actions.update({ name: 'greedy', action, limits: { memory: 128 } })
-    const { error } = await settled('greedy')
-    expect(error.response.result).toEqual({ error: 'The action exhausted its memory and was aborted.' })
-  })
-
   test('calls are counted by the calendar minute, refused ones included, once it is known who asks', async () => {
     let now = 100 * MINUTE + 59_000
     await start({ clock: () => now, limits: { perMinute: 2 } })
@@ -187,19 +157,5 @@ describe('in this process', () => {
     now = 101 * MINUTE
     for (const status of [404, 404, 429]) expect((await ghost()).status).toBe(status)
     expect((await ghost()).body.error).toBe('Too many requests in the last minute (count: 4, allowed: 2).')
-  })
-
-  test('a dead container that was loading is not known to be gone until the time is up', async () => {
-    await start()
-    await ow.actions.update({ name: 'who', limits: { timeout: 400 } })
-    platform.faults.add({ nth: 1, dieLoading: true })
-    const { error } = await rejection(ow.actions.invoke({ name: 'who', blocking: true }))
-    expect(error.response.result.error).toMatch(/exceeded its time limits of 400 milliseconds during initialization/)
-    expect(error.duration).toBeGreaterThanOrEqual(400)
-  })
-
-  test('a misspelt fault is refused', async () => {
-    await start()
-    expect(() => platform.faults.add({ lost: true })).toThrow(TypeError)
   })
 })

