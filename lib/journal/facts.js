@@ -86,7 +86,7 @@ const shapeOf = spec => optional(spec.choices ? oneOf(...spec.choices) : (VALUES
 /** @param {Array<import('../options/contract').OptionSpec>} specs @returns {Fields} */
 const fieldsOf = specs => Object.fromEntries(specs.map(spec => [spec.name, shapeOf(spec)]))
 
-/** The options of a copy that a resume needs, as of now: a program may register a store with options of its own. @type {Shape} */
+/** The options of a copy that a resume needs. @type {Shape} */
 const ofCopy = value => {
   const { job, select, side } = keptOptions()
   const fields = {

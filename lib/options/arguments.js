@@ -6,7 +6,7 @@ const { isSignal } = require('../async')
 const { XferError, kindOf } = require('../errors')
 const { examples } = require('../stores')
 const { checkOptionNames, checkSideOptions, optionsOf, sideOptions } = require('./names')
-const { libraryOptions, valueTypeOf } = require('./table')
+const { valueTypeOf } = require('./table')
 
 /** @typedef {Parameters<typeof checkOptionNames>[0]} Name */
 
@@ -46,15 +46,15 @@ function checkArguments(name, places, options, { optional = false } = {}) {
     throw place === 'job' ? badJob(name, given) : badPlace(name, place, given)
   }
   if (!isObject(options)) {
-    const known = optionsOf(name, libraryOptions()).some(spec => spec.name === 'dryRun')
+    const known = optionsOf(name).some(spec => spec.name === 'dryRun')
     const advice = `Give an object, such as ${known ? '{ dryRun: true }' : '{ env: process.env }'}, or nothing.`
     throw new XferError('USAGE', { text: `${name}: the options are ${kindOf(options)}, not an object.`, advice })
   }
   const given = /** @type {Record<string, any>} */ (options)
-  checkKinds(name, '', given, optionsOf(name, libraryOptions()))
+  checkKinds(name, '', given, optionsOf(name))
   checkOptionNames(name, given)
   for (const side of /** @type {const} */ (['source', 'destination'])) {
-    if (given[side]) checkKinds(name, `${side}.`, given[side], sideOptions(name, side, libraryOptions()))
+    if (given[side]) checkKinds(name, `${side}.`, given[side], sideOptions(name, side))
   }
   checkSideOptions(places, given)
 }

@@ -4,7 +4,7 @@
 
 const { XferError } = require('../errors')
 const { STORES, factoryOfText } = require('../stores')
-const { OPTIONS, commandsOf, flagOf, libraryOptions } = require('./table')
+const { OPTIONS, commandsOf, flagOf } = require('./table')
 
 /** @typedef {import('./contract').Command} Command */
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
@@ -55,15 +55,15 @@ const FUNCTIONS = {
 /** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
 const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
-/** The options of a function. @param {keyof typeof FUNCTIONS} name @param {OptionSpec[]} [specs] */
-function optionsOf(name, specs = OPTIONS) {
-  return specs.filter(spec => !spec.sides && !spec.cliOnly && FUNCTIONS[name].has(spec))
+/** The options of a function. @param {keyof typeof FUNCTIONS} name */
+function optionsOf(name) {
+  return OPTIONS.filter(spec => !spec.sides && !spec.cliOnly && FUNCTIONS[name].has(spec))
 }
 
-/** The options within `source` or `destination`. @param {keyof typeof FUNCTIONS} name @param {SideName} side @param {OptionSpec[]} [specs] */
-function sideOptions(name, side, specs = OPTIONS) {
+/** The options within `source` or `destination`. @param {keyof typeof FUNCTIONS} name @param {SideName} side */
+function sideOptions(name, side) {
   const { command } = FUNCTIONS[name]
-  return specs.filter(
+  return OPTIONS.filter(
     spec => spec.sides?.includes(side) && !spec.journalOnly && commandsOf(spec, side).includes(command),
   )
 }
@@ -74,13 +74,12 @@ function sideOptions(name, side, specs = OPTIONS) {
  * @throws {XferError} USAGE
  */
 function checkOptionNames(name, options) {
-  const specs = libraryOptions()
   const advised = name in ADVISED ? ADVISED[/** @type {keyof typeof ADVISED} */ (name)] : undefined
-  const also = advised ? optionsOf(advised, specs).filter(({ scope }) => scope === 'object') : []
-  check(name, options, [...optionsOf(name, specs), ...also])
+  const also = advised ? optionsOf(advised).filter(({ scope }) => scope === 'object') : []
+  check(name, options, [...optionsOf(name), ...also])
   for (const side of /** @type {const} */ (['source', 'destination'])) {
     const given = /** @type {Partial<Record<SideName, object>>} */ (options)[side]
-    const known = [name, ...(advised ? [advised] : [])].flatMap(each => sideOptions(each, side, specs))
+    const known = [name, ...(advised ? [advised] : [])].flatMap(each => sideOptions(each, side))
     if (given) check(`${name}: ${side}`, given, known)
   }
 }

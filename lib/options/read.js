@@ -5,7 +5,7 @@
 const { XferError, redact } = require('../errors')
 const { parseDuration, parseTime } = require('./durations')
 const { parseCount, parseRate, parseShare, parseSize } = require('./sizes')
-const { commandsOf, flagOf, libraryOptions, valueTypeOf } = require('./table')
+const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
 const { isHostRule } = require('../../actions/copy-range/access')
 
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
@@ -41,7 +41,7 @@ function readerOf(command, options, { now = Date.now } = {}) {
   const given = /** @type {Record<string, unknown>} */ (options)
   /** @param {any} name @returns {any} */
   const read = name => {
-    const spec = libraryOptions().find(one => one.name === name && commandsOf(one).includes(command))
+    const spec = OPTIONS.find(one => one.name === name && commandsOf(one).includes(command))
     if (!spec) throw new TypeError(`xfer ${command} has no option ${name}.`)
     const value = given[name] === undefined ? spec.default : given[name]
     if (value === undefined || spec.words?.includes(/** @type {any} */ (value))) return value

@@ -5,14 +5,12 @@
  * they are first asked for: the help needs options alone.
  */
 
-const { STORES, examples, options, register, registeredOptions } = require('./registry')
+const { STORES, examples, options } = require('./registry')
 
 module.exports = {
   STORES,
   examples,
   options,
-  register,
-  registeredOptions,
   get mtime() {
     return require('./common').mtime
   },

@@ -35,15 +35,4 @@ function examples(side) {
 /** Options of the stores of xfer. Stores with an option in common share its row. */
 const options = [...new Set(STORES.flatMap(({ options }) => options))]
 
-/** Options of the stores that `register` added. The library takes them; the command line does not have them. */
-function registeredOptions() {
-  return STORES.flatMap(factory => factory.options).filter(spec => !options.includes(spec))
-}
-
-/** Adds a store from outside of xfer. @param {StoreFactory} factory @returns {() => void} removes it */
-function register(factory) {
-  STORES.push(factory)
-  return () => STORES.splice(STORES.indexOf(factory), 1)
-}
-
-module.exports = { STORES, examples, factoryOf, factoryOfPaths, options, register, registeredOptions }
+module.exports = { STORES, examples, factoryOf, factoryOfPaths, options }

@@ -5,7 +5,6 @@
 const lambda = require('../../lib/engines/lambda')
 const { createLambdaEngine } = require('../../lib/engines/lambda/engine')
 const { resolveLambda } = require('../../lib/engines/lambda/settings')
-const { eventOf } = require('../support/events')
 const { startFunction } = require('../support/lambda')
 const { startRelay } = require('../support/relay')
 const { engineContract } = require('./engine')
@@ -97,12 +96,6 @@ describe('the engine lambda, refused', () => {
     })
   })
 
-  it('in a dry run tells that nothing is deployed, with the limits of the account', async () => {
-    const found = await (await create({ functionName: 'other' })).limits({ dryRun: true })
-    expect(found).toMatchObject({ notReady: { code: 'ACTION_NOT_DEPLOYED' }, concurrent: 1000 })
-    expect(await (await create()).limits({ dryRun: true })).not.toHaveProperty('notReady')
-  })
-
   it('where nothing listens says so, and that nothing has run', async () => {
     const nobody = createLambdaEngine(await settingsFor(service, {}, 'http://127.0.0.1:1'))
     engines.push(nobody)
@@ -167,24 +160,6 @@ describe('the engine lambda, by way of a function that fails', () => {
       expect(error).toMatchObject({ code: expected, retryable, uncertain: retryable, exitCode: 5 })
       expect(error.message.length).toBeLessThan(400)
       if (!retryable) expect(error.hint).toBe('Run xfer deploy --engine lambda, then repeat the command.')
-    } finally {
-      await engine.close()
-      await service.close()
-    }
-  })
-
-  it('for want of memory', async () => {
-    const service = await startFunction()
-    const engine = createLambdaEngine(await settingsFor(service))
-    try {
-      service.faults.add({ death: 'memory' })
-      const ended = eventOf(service.events, 'end')
-      await expect(engine.run(tasks)).rejects.toMatchObject({
-        code: 'ACTIVATION_OUT_OF_MEMORY',
-        smaller: true,
-        uncertain: true,
-      })
-      await ended
     } finally {
       await engine.close()
       await service.close()

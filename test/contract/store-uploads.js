@@ -129,12 +129,6 @@ function uploadContract({ bucket, open, traits }) {
       expect((await store.upload.parts({ key: 'removed', uploadId: ours.id })).parts).toEqual([])
     })
 
-    it('tells when its parts lapse, if nothing aborts it', async () => {
-      const { abort, lapse } = (await bucket('upload')).upload
-      expect(abort === undefined).toBe(lapse !== undefined)
-      if (lapse) expect(lapse).toEqual({ afterMs: expect.any(Number), words: expect.stringMatching(/^\S.*[^.]$/) })
-    })
-
     it.each([
       ['of the object', complete => ({ ...complete, sums: { crc32: '00000001' } })],
       [

@@ -7,7 +7,7 @@
  */
 
 const { ENGINES } = require('../../engines')
-const { options: ofStores, registeredOptions } = require('../../stores')
+const { options: ofStores } = require('../../stores')
 const { OF_SIDE, WRITES, ORDER, headingOf } = require('./commands')
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
@@ -80,14 +80,9 @@ function libraryHelpOf({ help, helpOf: others, libraryHelp, libraryHelpOf: own }
   return helpOf({ help: libraryHelp ?? help, helpOf: own }, of)
 }
 
-/** The options of the library: those of xfer itself, and those of stores that a program registered. */
-function libraryOptions() {
-  return [...OPTIONS, ...registeredOptions()]
-}
-
 /** The options that a journal keeps: of the job, of the selection of a prefix (except `recursive`), and of each side. */
 function keptOptions() {
-  const kept = libraryOptions().filter(({ kept }) => kept)
+  const kept = OPTIONS.filter(({ kept }) => kept)
   return {
     job: kept.filter(({ sides, scope }) => !sides && scope !== 'prefix'),
     select: kept.filter(({ scope, name }) => scope === 'prefix' && name !== 'recursive'),
@@ -113,6 +108,5 @@ module.exports = {
   helpOf,
   keptOptions,
   libraryHelpOf,
-  libraryOptions,
   valueTypeOf,
 }

@@ -207,7 +207,6 @@ describe('the creation of an upload', () => {
     tag(name, tags({ Bucket: 'bucket', Key: 'key', UploadId: 'id&amp;more', ...values }))
 
   test.each([
-    ['another bucket', documentOf({ Bucket: 'other' }), wrong('for the bucket "bucket"')],
     ['no id', documentOf({ UploadId: undefined }), { code: 'NOT_A_STORE' }],
     ['half of it', documentOf({}).slice(0, -9), wrong('breaks off')],
   ])('with %s is none', async (_, body, failure) => {
@@ -245,7 +244,6 @@ describe('a completion', () => {
   test.each([
     ['nothing', text('')],
     ['a result without its last letter', text(RESULT.slice(0, -1))],
-    ['half an error', text(error('InternalError').slice(0, 30))],
     ['a web page', page()],
   ])('answered with %s is no success, and worth asking again', async (_, how) => {
     answer = how
@@ -277,17 +275,14 @@ describe.each([
   const toWrite = how => (response, request) =>
     request.method === 'HEAD' ? response.writeHead(404).end() : how(response)
 
-  test.each([['nothing', text('')]])('answered with %s is done', async (__, how) => {
-    answer = toWrite(how)
+  test('answered with nothing is done', async () => {
+    answer = toWrite(text(''))
     await call()
   })
 
-  test.each([
-    ['a page', page(), 'NOT_A_STORE'],
-    ['an error', text(error('InternalError')), 'STORE_ERROR'],
-  ])('answered with %s is not', async (__, how, code) => {
-    answer = toWrite(how)
-    await expect(call()).rejects.toMatchObject({ code })
+  test('answered with an error is not', async () => {
+    answer = toWrite(text(error('InternalError')))
+    await expect(call()).rejects.toMatchObject({ code: 'STORE_ERROR' })
   })
 })
 
@@ -403,11 +398,8 @@ describe('an error', () => {
     await expect(list()).rejects.toMatchObject({ facts: { status: 404, storeCode: undefined } })
   })
 
-  test.each([
-    [429, 'STORE_THROTTLED'],
-    [400, 'NOT_A_STORE'],
-  ])('of a gateway is recognized by its status, whatever its text: %d', async (status, code) => {
-    answer = page(status)
-    await expect(list()).rejects.toMatchObject({ code })
+  test('of a gateway is recognized by its status, whatever its text', async () => {
+    answer = page(429)
+    await expect(list()).rejects.toMatchObject({ code: 'STORE_THROTTLED' })
   })
 })

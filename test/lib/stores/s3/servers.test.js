@@ -57,8 +57,6 @@ test.each([
   ['127.0.0.1', 'MinIO', 'MinIO'],
   // What says so of itself is not Amazon's.
   ['127.0.0.1', 'AmazonS3', 'rclone serve s3, gofakes3'],
-  // The host says more than the header.
-  ['bucket.s3.amazonaws.com', 'MinIO', 'Amazon S3'],
   ['amazonaws.com.example', 'Oddity/1.0', undefined],
 ])('%s, which names itself %s, is %s', (host, server, name) => {
   const profile = profileOf({ host, server })
