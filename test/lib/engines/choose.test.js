@@ -144,9 +144,9 @@ describe('of the engines that are configured, a copy', () => {
   })
 
   it.each([
-    ['files', file, 'The destination is a file or a stream of this machine, which no function can reach.'],
-    ['a secret of the user', keyed, 'A key of the box was given for the destination, and no function may have it.'],
-  ])('gives a named one no %s', async (_, store, message) => {
+    ['no files', file, 'The destination is a file or a stream of this machine, which no function can reach.'],
+    ['no secret of the user', keyed, 'A key of the box was given for the destination, and no function may have it.'],
+  ])('gives a named one %s', async (_, store, message) => {
     await expect(choose({ name: 'Red', env, stores: [there, store] })).rejects.toMatchObject({ code: 'USAGE', message })
   })
 })
