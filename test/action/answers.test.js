@@ -12,7 +12,6 @@ const {
   makeTask,
   partSink,
   someBytes,
-  ETAG,
   rangeSource,
   rawStore,
   STORED,
@@ -21,8 +20,10 @@ const {
 afterEach(closeConnections)
 afterEach(closeStores)
 
+const head = (status, ...headers) => `HTTP/1.1 ${status}\r\n${headers.map(each => `${each}\r\n`).join('')}\r\n`
+const refused = (status, body, ...more) => head(status, `Content-Length: ${body.length}`, ...more) + body
+
 describe('of a read', () => {
-  const head = (status, ...headers) => `HTTP/1.1 ${status}\r\n${headers.map(each => `${each}\r\n`).join('')}\r\n`
   const PART = ['ETag: "source-etag"', 'Content-Range: bytes 10-19/100']
   const WHOLE = ['ETag: "source-etag"']
   const chunked = 'Transfer-Encoding: chunked'
@@ -36,9 +37,6 @@ describe('of a read', () => {
     return { outcome: outcomes[0], writes: sink.writes, sink }
   }
 
-  /** All of an object of 10 bytes. */
-  const readWhole = (text, more) => readPart(text, { start: 0, total: 10, ...more })
-
   describe('a read is accepted', () => {
     test.each([
       ['with 206 and the very range', head(206, ...PART, 'Content-Length: 10')],
@@ -50,21 +48,9 @@ describe('of a read', () => {
       expect(writes[0].body.toString()).toBe('0123456789')
     })
 
-    test('in chunks', async () => {
-      const { writes } = await readPart(`${head(206, ...PART, chunked)}4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n`)
-      expect(writes[0].body.toString()).toBe('0123456789')
-    })
-
-    test('until the connection closes, where it has the right length', async () => {
-      const { writes } = await readPart(`${head(206, ...PART)}0123456789`, { close: true })
-      expect(writes[0].body.toString()).toBe('0123456789')
-    })
-
-    test.each([
-      ['asked for without a range', false],
-      ['asked for with a range of all of it', true],
-    ])('with 200 and no Content-Range for a whole object, %s', async (_name, ranged) => {
-      const { outcome } = await readWhole(`${head(200, ...WHOLE, 'Content-Length: 10')}0123456789`, { ranged })
+    test('with 200 and no Content-Range for a whole object', async () => {
+      const text = `${head(200, ...WHOLE, 'Content-Length: 10')}0123456789`
+      const { outcome } = await readPart(text, { start: 0, total: 10, ranged: false })
       expect(outcome).toMatchObject({ bytes: 10 })
     })
   })
@@ -72,44 +58,21 @@ describe('of a read', () => {
   describe('a read is refused, and nothing is written,', () => {
     const range = text => head(206, 'ETag: "source-etag"', `Content-Range: ${text}`, 'Content-Length: 10')
     const error = code => `<?xml version="1.0"?>\n<Error>\n <Code>${code}</Code><Message>secret-query</Message></Error>`
-    const refused = (status, body, ...more) => head(status, `Content-Length: ${body.length}`, ...more) + body
-
     test.each([
       ['of another range', range('bytes 11-20/100'), { code: 'WRONG_RANGE', expected: '10-19', found: '11-20' }],
       ['of the whole object', head(200, WHOLE[0], 'Content-Length: 100'), { code: 'WRONG_RANGE' }],
       ['of an object of another size', range('bytes 10-19/101'), { code: 'SOURCE_CHANGED', expected: 100, found: 101 }],
-      ['with a range that is none', range('10-19'), { code: 'BAD_ANSWER' }],
       ['with another ETag', head(206, 'ETag: "new"', PART[1], 'Content-Length: 10'), { code: 'SOURCE_CHANGED' }],
       ['with no ETag', head(206, PART[1], 'Content-Length: 10'), { code: 'BAD_ANSWER' }],
       ['with a shorter body', head(206, ...PART, 'Content-Length: 9'), { code: 'BODY_LENGTH', expected: 10, found: 9 }],
-      ['with what is no HTTP', 'SSH-2.0-OpenSSH\r\n', { code: 'BAD_ANSWER' }],
       ['with 412', refused(412, error('PreconditionFailed')), { code: 'SOURCE_CHANGED', status: 412 }],
-      ['with 404', refused(404, error('NoSuchKey')), { code: 'HTTP_STATUS', status: 404, storeCode: 'NoSuchKey' }],
       ['with 503', refused(503, error('SlowDown'), 'Retry-After: 7'), { storeCode: 'SlowDown', retryAfterMs: 7000 }],
       ['with 307', head(307, 'Location: /secret-query', 'Content-Length: 0'), { code: 'REDIRECTED', status: 307 }],
-      [
-        'with 500 in chunks',
-        `${head(500, chunked)}2d\r\n<Error><Code>InternalError</Code></Error>    \r\n0\r\n\r\n`,
-        {},
-      ],
     ])('%s', async (name, answer, expected) => {
       const { outcome, sink } = await readPart(answer)
       expect(outcome).toMatchObject({ partNumber: 1, error: { side: 'read', ...expected } })
       expect(sink.connections).toBe(0)
       expect(JSON.stringify(outcome)).not.toMatch(/secret/)
-      if (name.endsWith('in chunks')) expect(outcome.error.storeCode).toBe('InternalError')
-    })
-
-    test('at once where the wrong body is long', async () => {
-      const source = await httpStore((_request, response) => {
-        response.writeHead(200, { etag: ETAG, 'content-length': 2 ** 40 })
-        const more = () => !response.destroyed && response.write(someBytes(65_536), () => setImmediate(more))
-        more()
-      })
-      const sink = await partSink()
-      const task = makeTask(source, sink, { bytes: 10, start: 10, total: 2 ** 40 })
-      const { outcomes } = await main({ ...S3, tasks: [task] })
-      expect(outcomes[0]).toMatchObject({ error: { code: 'WRONG_RANGE' } })
     })
 
     test('with an endless error body, of which no more than 64 KiB is read', async () => {
@@ -122,21 +85,12 @@ describe('of a read', () => {
       const { outcomes } = await main({ ...S3, tasks: [task] })
       expect(outcomes[0]).toMatchObject({ error: { code: 'HTTP_STATUS', status: 500 } })
     })
-
-    test('with a Retry-After that is a date', async () => {
-      const date = new Date(Date.now() + 60_000).toUTCString()
-      const { outcome } = await readPart(head(503, `Retry-After: ${date}`, 'Content-Length: 0'))
-      expect(outcome.error.retryAfterMs).toBeGreaterThan(50_000)
-      expect(outcome.error.retryAfterMs).toBeLessThanOrEqual(60_000)
-    })
   })
 
   describe('a body of the wrong length', () => {
     const surplus = 'surplus'
     test.each([
       ['short, in chunks', `${head(206, ...PART, chunked)}4\r\n0123\r\n0\r\n\r\n`, { code: 'BODY_LENGTH', found: 4 }],
-      ['long, after a full chunk', `${head(206, ...PART, chunked)}a\r\n0123456789\r\n1\r\na\r\n0\r\n\r\n`, {}],
-      ['never ended, in chunks', `${head(206, ...PART, chunked)}a\r\n0123456789\r\n`, { code: 'CONNECTION_CUT' }],
       ['long, until close', `${head(206, ...PART)}0123456789a`, { code: 'BODY_LENGTH' }],
       ['cut', `${head(206, ...PART, 'Content-Length: 10')}0123`, { code: 'CONNECTION_CUT' }],
       ['longer than it says', `${head(206, ...PART, 'Content-Length: 10')}0123456789${surplus}`, {}],
@@ -160,7 +114,6 @@ describe('of a read', () => {
 })
 
 describe('of a write', () => {
-  const head = (status, ...headers) => `HTTP/1.1 ${status}\r\n${headers.map(each => `${each}\r\n`).join('')}\r\n`
   const error = code => `<Error><Code>${code}</Code></Error>`
   const LONG = 8 * 2 ** 20
 
@@ -171,10 +124,7 @@ describe('of a write', () => {
   }
 
   describe('a write that was answered', () => {
-    const refused = (status, body, ...more) => head(status, `Content-Length: ${body.length}`, ...more) + body
-
     test.each([
-      ['403', refused(403, error('AccessDenied')), { code: 'HTTP_STATUS', status: 403, storeCode: 'AccessDenied' }],
       ['503', refused(503, error('SlowDown'), 'Retry-After: 2'), { storeCode: 'SlowDown', retryAfterMs: 2000 }],
       ['307', refused(307, error('TemporaryRedirect'), 'Location: /secret-query'), { code: 'REDIRECTED', status: 307 }],
       ['204', head(204, 'ETag: "x"'), { code: 'BAD_ANSWER', status: 204 }],
@@ -191,11 +141,6 @@ describe('of a write', () => {
     ])('200 %s is good', async (_name, answer) => {
       const { outcome } = await write(await answering(answer, { close: true }))
       expect(outcome).toMatchObject({ etag: '"part-etag"' })
-    })
-
-    test('not at all, but closed, was cut', async () => {
-      const { outcome } = await write(await answering('', { close: true }))
-      expect(outcome).toMatchObject({ error: { code: 'CONNECTION_CUT', side: 'write' } })
     })
   })
 
@@ -225,17 +170,6 @@ describe('of a write', () => {
   describe('a write that expects a 100', () => {
     const expecting = { write: { expect: '100-continue' } }
 
-    test('sends the body after it', async () => {
-      const sink = await rawStore((socket, { rest }) => {
-        socket.bodyOnly = true
-        expect(rest).toBe('')
-        socket.write('HTTP/1.1 100 Continue\r\n\r\n')
-        socket.once('data', () => socket.write(STORED))
-      })
-      const { outcome } = await write(sink, expecting)
-      expect(outcome).toMatchObject({ etag: '"part-etag"' })
-    })
-
     test('sends the body in the end where none comes', async () => {
       const sink = await rawStore(socket => {
         socket.bodyOnly = true
@@ -263,26 +197,6 @@ describe('of a write', () => {
   })
 
   describe('a failure of one side', () => {
-    test('of the read, destroys the write', async () => {
-      let cut
-      const source = await rawStore(socket => {
-        socket.write(`${head(206, 'ETag: "source-etag"', `Content-Range: bytes 0-${LONG - 1}/${LONG}`)}`)
-        socket.write(someBytes(65_536))
-        cut = () => socket.resetAndDestroy()
-      })
-      const sink = await rawStore(() => cut())
-      const { outcomes } = await main({ ...S3, tasks: [makeTask(source, sink, { bytes: LONG })] })
-      expect(outcomes[0]).toMatchObject({ error: { code: 'CONNECTION_CUT', side: 'read' } })
-      await Promise.all([...sink.sockets].map(closed))
-    })
-
-    test('of the write, destroys the read', async () => {
-      const sink = await rawStore(socket => socket.resetAndDestroy())
-      const { outcome, source } = await write(sink, { bytes: LONG })
-      expect(outcome).toMatchObject({ error: { code: 'CONNECTION_CUT', side: 'write' } })
-      await Promise.all([...source.sockets].map(closed))
-    })
-
     test.each([['read'], ['write']])('that cannot be reached (%s) says so', async side => {
       const [source, sink, gone] = [await rangeSource(someBytes(10)), await partSink(), await httpStore(() => {})]
       await new Promise(resolve => gone.server.close(resolve))

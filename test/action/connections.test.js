@@ -1,8 +1,6 @@
 'use strict'
 
 const { once } = require('node:events')
-const { readFileSync } = require('node:fs')
-const tls = require('node:tls')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
 const {
@@ -18,12 +16,10 @@ const {
   httpStore,
   answering,
   closed,
-  listen,
 } = require('./stores')
 const { accessRules } = require('../../actions/copy-range/access')
 const { routeTo } = require('../../actions/copy-range/net/routes')
 const { begin } = require('../../actions/copy-range/transport/socket')
-const { AUTHORITY, SERVER } = require('../support/tls')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -48,12 +44,6 @@ describe('connections', () => {
     await run(tasks)
     // The second write may begin before the first is acknowledged.
     expect([source.connections, sink.connections <= 2]).toEqual([1, true])
-  })
-
-  test('are used again after a refusal whose body was read', async () => {
-    const [source, sink] = [await rangeSource(data), await partSink({}, 503)]
-    await runInTurn([1, 2].map(() => makeTask(source, sink, { bytes: 1000 })))
-    expect([source.connections, sink.connections]).toEqual([1, 1])
   })
 
   test('that were idle for long by the wall clock are not trusted', async () => {
@@ -141,27 +131,11 @@ describe('tasks of one invocation', () => {
 })
 
 describe('the connection below', () => {
-  const ca = readFileSync(AUTHORITY, 'utf8')
   const SMALL = 'HTTP/1.1 200 OK\r\nETag: "source-etag"\r\nContent-Length: 4\r\n\r\ndata'
-
-  /** A store over TLS: `handle(socket, raw)` is called with each connection, `raw` the one below TLS. */
-  async function tlsStore(handle) {
-    const server = tls.createServer({ key: SERVER, cert: SERVER })
-    const raws = []
-    server.on('connection', raw => raws.push(raw))
-    server.on('tlsClientError', () => {})
-    server.on('secureConnection', socket => {
-      const raw = raws.find(each => each.remotePort === socket.remotePort)
-      socket.on('error', () => {})
-      handle(socket, raw)
-    })
-    const store = await listen(server)
-    return Object.assign(store, { url: store.url.replace('http:', 'https:') })
-  }
 
   async function read(source, { bytes = 4 } = {}) {
     const { write, ...task } = makeTask(source, source, { bytes })
-    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 5000 }, { ca })
+    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 5000 })
     return outcomes[0]
   }
 
@@ -203,21 +177,6 @@ describe('the connection below', () => {
       expect(found?.status).toBeUndefined()
       expect(call.reused).toBe(true)
       await closed(socket)
-    })
-  })
-
-  describe('a session of TLS', () => {
-    test('that the server cannot bear is not tried again', async () => {
-      let resumed = 0
-      const source = await tlsStore((socket, raw) => {
-        if (!socket.isSessionReused()) return socket.once('data', () => socket.end(SMALL))
-        resumed++
-        raw.resetAndDestroy()
-      })
-      expect(await read(source)).toMatchObject({ bytes: 4 })
-      expect(await read(source)).toMatchObject({ error: { code: expect.stringMatching('CONNECTION_CUT|UNREACHABLE') } })
-      expect(await read(source)).toMatchObject({ bytes: 4 })
-      expect(resumed).toBe(1)
     })
   })
 })

@@ -1,6 +1,5 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const zlib = require('node:zlib')
 const { closeConnections, main } = require('../../actions/copy-range')
 const {
@@ -26,8 +25,6 @@ const run = (tasks, more = {}) => main({ ...S3, tasks, ...more })
 describe('a task', () => {
   test.each([
     ['in the middle', { start: 1000, bytes: 200_000 }],
-    ['at the end', { start: 299_999, bytes: 1 }],
-    ['that is the whole object', { bytes: 300_000 }],
     ['that is the whole object, without a range', { bytes: 300_000, ranged: false }],
   ])('copies a range %s byte for byte', async (_name, range) => {
     const source = await rangeSource(object)
@@ -54,7 +51,7 @@ describe('a task', () => {
     expect(sink.writes).toEqual([])
   })
 
-  test.each([[0], [1], [200_000]])('frames %d bytes and sends their CRC-32 as a trailer', async bytes => {
+  test.each([[0], [200_000]])('frames %d bytes and sends their CRC-32 as a trailer', async bytes => {
     const data = object.subarray(0, bytes)
     const source = await rangeSource(data)
     const sink = await partSink()
@@ -67,37 +64,24 @@ describe('a task', () => {
     expect(sink.writes[0].body.equals(Buffer.concat(frame.map(each => Buffer.from(each))))).toBe(true)
   })
 
-  test.each([
-    ['the whole object', { bytes: 1000 }],
-    ['an empty object', { bytes: 0 }],
-  ])('with the CRC-32 that the source keeps is written, and with another one is not: %s', async (_name, { bytes }) => {
-    const data = object.subarray(0, bytes)
-    const [source, sink] = [await rangeSource(data), await partSink()]
-    const sum = crc32Of(data)
-    const other = crc32Of(1)
-    const expecting = value =>
-      makeTask(source, sink, { bytes, expect: { etag: ETAG, totalBytes: bytes, sums: { crc32: value } } })
-    expect((await run([expecting(sum)])).outcomes).toMatchObject([{ bytes, sums: { crc32: sum } }])
-    expect(sink.writes).toHaveLength(1)
-    const { outcomes } = await run([expecting(other)])
-    expect(outcomes).toMatchObject([
-      { error: { code: 'SUM_MISMATCH', sum: 'crc32', side: 'read', expected: other, found: sum } },
-    ])
-    expect(sink.writes).toHaveLength(1)
-  })
-
-  test('keeps the bytes of parts apart that are read at the same time', async () => {
-    const many = crypto.randomBytes(24 * 1024 * 1024)
-    const [source, sink] = [await rangeSource(many), await partSink()]
-    const bytes = many.length / 8
-    const tasks = Array.from({ length: 8 }, (_, index) =>
-      makeTask(source, sink, { bytes, start: index * bytes, total: many.length }),
-    )
-    await run(tasks, { parallel: 8 })
-    const sumOf = (/** @type {Buffer} */ data) => crypto.createHash('sha256').update(data).digest('hex')
-    const parts = tasks.map((_, index) => many.subarray(index * bytes, (index + 1) * bytes))
-    expect(sink.writes.map(({ body }) => sumOf(body)).sort()).toEqual(parts.map(sumOf).sort())
-  })
+  test.each([['the whole object', { bytes: 1000 }]])(
+    'with the CRC-32 that the source keeps is written, and with another one is not: %s',
+    async (_name, { bytes }) => {
+      const data = object.subarray(0, bytes)
+      const [source, sink] = [await rangeSource(data), await partSink()]
+      const sum = crc32Of(data)
+      const other = crc32Of(1)
+      const expecting = value =>
+        makeTask(source, sink, { bytes, expect: { etag: ETAG, totalBytes: bytes, sums: { crc32: value } } })
+      expect((await run([expecting(sum)])).outcomes).toMatchObject([{ bytes, sums: { crc32: sum } }])
+      expect(sink.writes).toHaveLength(1)
+      const { outcomes } = await run([expecting(other)])
+      expect(outcomes).toMatchObject([
+        { error: { code: 'SUM_MISMATCH', sum: 'crc32', side: 'read', expected: other, found: sum } },
+      ])
+      expect(sink.writes).toHaveLength(1)
+    },
+  )
 
   test('sends path, query and headers exactly as they were signed', async () => {
     const source = await rangeSource(object)
@@ -108,26 +92,6 @@ describe('a task', () => {
     expect(source.requests[0].url).toBe('/bucket/./a/../%7Eb//c%2F..?x=%2B&y=/./&z')
     expect(source.requests[0].headers).toEqual({ ...task.read.headers, connection: 'keep-alive' })
   })
-
-  test('does not decode a content-encoding', async () => {
-    const zipped = someBytes(500)
-    const source = await httpStore((_request, response) => {
-      response.writeHead(200, { etag: ETAG, 'content-encoding': 'gzip', 'content-length': 500 }).end(zipped)
-    })
-    const sink = await partSink()
-    await run([makeTask(source, sink, { bytes: 500, ranged: false })])
-    expect(sink.writes[0].body.equals(zipped)).toBe(true)
-  })
-
-  test('tells when it started, and how long its steps took', async () => {
-    const [source, sink] = [await rangeSource(object), await partSink()]
-    const before = Date.now()
-    const { outcomes } = await run([makeTask(source, sink, { bytes: 300_000 })])
-    const { startedAtMs, firstByteMs, totalMs } = outcomes[0].timing
-    expect(startedAtMs).toBeGreaterThanOrEqual(before)
-    expect(firstByteMs).toBeLessThanOrEqual(totalMs)
-    expect(startedAtMs + totalMs).toBeLessThanOrEqual(Date.now() + 1)
-  })
 })
 
 describe('a task without a write', () => {
@@ -137,34 +101,7 @@ describe('a task without a write', () => {
   }
 
   test.each([
-    ['in the middle', { start: 1000, bytes: 200_000 }],
-    ['that is the whole object', { bytes: 300_000 }],
-    ['that is the whole object, without a range', { bytes: 300_000, ranged: false }],
-  ])('reads and counts a range %s, and tells the ETag of what it read', async (_name, range) => {
-    const source = await rangeSource(object, { etag: 'W/"source-etag"' })
-    const { start = 0, bytes } = range
-    const data = object.subarray(start, start + bytes)
-    const onBytes = jest.fn()
-    const md5 = crypto.createHash('md5').update(data).digest('hex')
-    const params = { ...S3, tasks: [readTask(source, range), readTask(source, { ...range, sums: ['crc32', 'md5'] })] }
-    const { outcomes } = await main(params, { onBytes })
-    const counted = {
-      partNumber: 1,
-      bytes,
-      etag: 'W/"source-etag"',
-      sums: { crc32: crc32Of(data) },
-      timing: expect.any(Object),
-    }
-    expect(outcomes).toEqual([counted, { ...counted, sums: { ...counted.sums, md5 } }])
-    expect(onBytes).toHaveBeenLastCalledWith(1, bytes)
-    expect(source.requests.map(({ headers }) => headers.range)).toHaveLength(2)
-    expect(source.connections).toBe(1)
-  })
-
-  test.each([
     ['of another object', { etag: '"another"' }, 'SOURCE_CHANGED'],
-    ['of an object of another size', { total: 300_001 }, 'SOURCE_CHANGED'],
-    ['of another CRC-32', { expect: { etag: ETAG, totalBytes: 300_000, sums: { crc32: crc32Of(1) } } }, 'SUM_MISMATCH'],
     ['of another MD5', { expect: { etag: ETAG, totalBytes: 300_000, sums: { md5: '0'.repeat(32) } } }, 'SUM_MISMATCH'],
   ])('refuses a range %s', async (_name, more, code) => {
     const source = await rangeSource(object)
@@ -198,13 +135,5 @@ describe('several tasks', () => {
     expect(outcomes.map(({ partNumber }) => partNumber)).toEqual([1, 2, 3, 4, 5, 6])
     expect(outcomes.map(outcome => outcome.sums.crc32)).toEqual([...data].map(byte => crc32Of(Buffer.from([byte]))))
     expect(most).toBe(2)
-  })
-
-  test('fail one by one', async () => {
-    const [source, sink] = [await rangeSource(someBytes(10)), await partSink()]
-    const tasks = [1, 2, 3].map(partNumber => makeTask(source, sink, { bytes: 10, partNumber }))
-    tasks[1].expect.etag = '"another"'
-    const { outcomes } = await run(tasks)
-    expect(outcomes).toMatchObject([{ bytes: 10 }, { partNumber: 2, error: { code: 'SOURCE_CHANGED' } }, { bytes: 10 }])
   })
 })

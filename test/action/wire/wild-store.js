@@ -2,13 +2,12 @@
 
 /**
  * A store that does what it likes, by plan: it sends in pieces, waits some turns of the event loop, is slow to read,
- * refuses early, cuts and resets. It is its own proxy too.
+ * refuses early, cuts and resets.
  */
 
 const { once } = require('node:events')
 const net = require('node:net')
 const tls = require('node:tls')
-const { crc32 } = require('node:zlib')
 const { SERVER } = require('../../support/tls')
 const { ETAG, listen } = require('../stores')
 
@@ -98,26 +97,6 @@ function createReader(socket) {
   }
 }
 
-/** What stands in aws-chunked framing, or nothing where the frame or its checksum is not right. */
-function unframed(body) {
-  const parts = []
-  for (let at = 0; ; ) {
-    const lineEnd = body.indexOf('\r\n', at)
-    const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16)
-    at = lineEnd + 2
-    if (size === 0) {
-      const data = Buffer.concat(parts)
-      const sum = Buffer.alloc(4)
-      sum.writeUInt32BE(crc32(data))
-      const end = `x-amz-checksum-crc32:${sum.toString('base64')}\r\n\r\n`
-      return body.toString('latin1', at) === end ? data : undefined
-    }
-    if (!(size > 0) || body.toString('latin1', at + size, at + size + 2) !== '\r\n') return undefined
-    parts.push(body.subarray(at, at + size))
-    at += size + 2
-  }
-}
-
 const SLOW_DOWN = '<Error><Code>SlowDown</Code></Error>'
 const REFUSAL = status => `HTTP/1.1 ${status} No\r\nContent-Length: ${SLOW_DOWN.length}\r\n\r\n${SLOW_DOWN}`
 
@@ -150,7 +129,7 @@ async function answerRead(socket, { data, total, source, seed }, reset) {
 /** @returns {Promise<boolean>} whether the connection goes on */
 async function answerWrite(socket, reader, head, plan, reset) {
   const chance = createChance(plan.seed + 1)
-  const { sink, trailer, data } = plan
+  const { sink, data } = plan
   const { fault, at, most, slow, close, chunked } = sink
   const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
   if (/expect: 100-continue/i.test(head)) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
@@ -167,8 +146,7 @@ async function answerWrite(socket, reader, head, plan, reset) {
   }
   const body = await reader.body(length, { chance, slow })
   if (body.length < length) return false
-  const found = trailer ? unframed(body) : body
-  plan.stored.push(found?.equals(data) ?? false)
+  plan.stored.push(body.equals(data))
   await turns(chance.below(3))
   if (fault === 'late') return send(socket, Buffer.from(REFUSAL(503)), { chance, most: 50 })
   const coding = chunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 2'
@@ -177,16 +155,6 @@ async function answerWrite(socket, reader, head, plan, reset) {
   if (!(await send(socket, Buffer.from(answer), { chance, most }))) return false
   if (close) socket.end()
   return !close
-}
-
-/** A tunnel to a port of this machine. */
-function openWay(socket, head) {
-  const onward = net.connect(Number(/:(\d+) /.exec(head)?.[1]), '127.0.0.1', () => {
-    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-    socket.pipe(onward).pipe(socket)
-  })
-  onward.on('error', () => socket.destroy()).on('close', () => socket.destroy())
-  socket.on('close', () => onward.destroy())
 }
 
 /**
@@ -198,7 +166,6 @@ async function startWildStore(plans, secure) {
   const reset = socket => (raws.get(socket.remotePort) ?? socket).resetAndDestroy()
   const serve = async socket => {
     socket.on('error', () => {}).setNoDelay(true)
-    // A tunnel takes over what comes: its first head is read without the iterator.
     const reader = createReader(socket)
     for (;;) {
       const head = await reader.head()
@@ -210,17 +177,7 @@ async function startWildStore(plans, secure) {
       if (!goesOn) return
     }
   }
-  const first = socket => {
-    const onFirst = chunk => {
-      socket.pause().off('data', onFirst)
-      const text = chunk.toString('latin1')
-      if (text.startsWith('CONNECT')) return openWay(socket, text)
-      socket.unshift(chunk)
-      serve(socket)
-    }
-    socket.on('error', () => {}).on('data', onFirst)
-  }
-  const server = secure ? tls.createServer({ key: SERVER, cert: SERVER }, first) : net.createServer(first)
+  const server = secure ? tls.createServer({ key: SERVER, cert: SERVER }, serve) : net.createServer(serve)
   if (secure) server.on('connection', raw => raws.set(raw.remotePort, raw)).on('tlsClientError', () => {})
   return listen(server)
 }

@@ -85,14 +85,6 @@ describe('the engine lambda', () => {
     return { exitCode, checks }
   }
 
-  it('names the command that deploys a function that is missing', async () => {
-    const { exitCode, checks } = await examine()
-    expect(exitCode).toBe(5)
-    expect(checks.credentials).toMatchObject({ ok: true })
-    expect(checks.function).toMatchObject({ ok: false, hint: expect.stringContaining('xfer deploy --engine lambda') })
-    expect(checks.invocation).toMatchObject({ ok: null })
-  })
-
   describe('with the function deployed', () => {
     beforeAll(() => deploy({ engine: 'lambda', role: ROLE, env }))
 
@@ -103,25 +95,6 @@ describe('the engine lambda', () => {
       expect(Object.keys(checks)).toEqual(
         expect.arrayContaining(['credentials', 'function', 'access', 'limits', 'invocation', 'source from functions']),
       )
-    })
-
-    it('credentials that may only invoke are enough', async () => {
-      const denied = { status: 403, code: 'AccessDeniedException' }
-      for (const on of ['GetFunctionConfiguration', 'GetAccountSettings', 'GetFunctionConcurrency']) {
-        lambda.faults.add({ on, ...denied })
-      }
-      const { exitCode, checks } = await examine()
-      expect(exitCode).toBe(0)
-      expect(checks).toMatchObject({ function: { ok: null }, limits: { ok: null }, invocation: { ok: true } })
-    })
-
-    it('the access rules of the deployment are told', async () => {
-      await deploy({ engine: 'lambda', allowHosts: ['*.example.org'], allowMetadata: true, env })
-      const { access } = (await examine()).checks
-      expect(access.detail).toBe(
-        'The function may connect only to *.example.org, also to link-local and metadata addresses.',
-      )
-      expect(access.hint).toContain('--no-allow-metadata')
     })
   })
 })

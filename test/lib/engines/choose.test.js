@@ -36,9 +36,7 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
     ['the only one that is configured', {}, { Blue: 'b' }, 'Blue'],
     ['the first one, if both are configured', {}, { Red: 'r', Blue: 'b' }, 'Red'],
     ['one with wrong settings, to report them', {}, { Blue: 'wrong' }, 'Blue'],
-    ['the one that has the given option', { ofBlue: '1' }, { Red: 'r', Blue: 'b' }, 'Blue'],
     ['the one that has the given option, though the other is configured', { ofBlue: '1' }, { Red: 'r' }, 'Blue'],
-    ['the configured one for an option of both', { host: 'h' }, { Blue: 'b' }, 'Blue'],
     ['the first one for options that are not given', { ofBlue: undefined }, { Red: 'r' }, 'Red'],
     ['the first one for options of other commands', { onlyCopied: '1', env: {} }, { Red: 'r' }, 'Red'],
   ])('takes %s', async (_, options, env, name) => {
@@ -53,11 +51,7 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
     })
   })
 
-  it.each([
-    ['configured', { Blue: 'b' }],
-    ['not configured', {}],
-    ['not configured, but another one is', { Red: 'r' }],
-  ])('takes the named one: %s', async (_, env) => {
+  it.each([['not configured, but another one is', { Red: 'r' }]])('takes the named one: %s', async (_, env) => {
     expect(await found(command, { engine: 'Blue', ofBlue: '1' }, env)).toBe('Blue')
   })
 
@@ -66,14 +60,6 @@ describe.each([['deploy'], ['doctor']])('among two engines with platforms, xfer 
       code: 'USAGE',
       message: 'The engine Blue does not have these options: ofRed.',
     })
-  })
-
-  it('takes the first one that is configured if auto is named', async () => {
-    expect(await found(command, { engine: 'auto' }, { Blue: 'b' })).toBe('Blue')
-  })
-
-  it('takes the only one, configured or not', async () => {
-    expect(await found(command, {}, {}, [local, BLUE])).toBe('Blue')
   })
 })
 

@@ -23,19 +23,11 @@ test.each([
   expect(plan.notices.map(({ code }) => code)).toEqual(codes)
 })
 
-test('without a rate everything stays as it was agreed', () => {
-  const agreed = { concurrency: 1000, partBytes: 100 * MiB }
-  expect(share('openwhisk', undefined, agreed)).toEqual({ concurrency: 1000, limits: LIMITS })
-})
-
 describe.each(['local', 'openwhisk'])('with the engine %s', engine => {
   test.each([
-    [1, 100, 1],
     [10, 100, 2],
     [10, 8, 25],
-    [60, 20, 60],
     [100, 100, 20],
-    [1000, 100, 64],
   ])('at %i MiB/s parts of %i MiB are copied %i at once, so that each takes seconds', (rate, part, atOnce) => {
     expect(share(engine, rate * MiB, { concurrency: 64, partBytes: part * MiB }).concurrency).toBe(atOnce)
   })

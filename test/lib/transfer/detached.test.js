@@ -1,6 +1,5 @@
 'use strict'
 
-const { spawnSync } = require('node:child_process')
 const { XferError } = require('../../../lib/errors')
 const { trackDetached } = require('../../../lib/transfer')
 
@@ -64,21 +63,4 @@ test('a call that ends in time is not detached, and an engine that can cancel ge
   const controller = new AbortController()
   trackDetached(engine).run([], { signal: controller.signal })
   expect(engine.signal).toBe(controller.signal)
-})
-
-/** An engine that listens to its signal, and never ends. */
-const MANY = `
-const { trackDetached } = require(process.argv[1])
-const run = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => {}))
-const detached = trackDetached({ can: { cancel: false }, run })
-for (let i = 0; i < 50; i++) detached.run([], { signal: new AbortController().signal })
-`
-
-test('fifty invocations at once listen without a warning', () => {
-  const { status, stderr } = spawnSync(process.execPath, [
-    '-e',
-    MANY,
-    require.resolve('../../../lib/transfer/detached'),
-  ])
-  expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' })
 })

@@ -22,17 +22,6 @@ function spread({ balance }, count) {
   return all
 }
 
-test('a worker with more places gets more', () => {
-  const world = open()
-  for (const [url, places] of [
-    ['a', 2],
-    ['b', 2],
-    ['c', 8],
-  ])
-    world.balance.answered(world.member(url), places)
-  expect(spread(world, 12)).toEqual({ a: 2, b: 2, c: 8 })
-})
-
 test('a slow worker loses share, keeps some, and gets it back', () => {
   const world = open()
   for (const [url, bytes] of [
@@ -80,28 +69,6 @@ test('a worker that failed is away until it has answered, for longer each time',
   expect([choose(), member('a').places, balance.away({ due: false })]).toEqual(['b', 7, []])
 })
 
-test('a full worker comes last for a while', () => {
-  const { balance, clock, choose, member } = open(['a', 'b'])
-  balance.full(member('a'), 1_000)
-  balance.begin(member('b'), [])
-  balance.begin(member('b'), [])
-  expect(choose()).toBe('b')
-  clock.ms += 1_000
-  expect(choose()).toBe('a')
-  balance.full(member('a'), 1_000)
-  balance.full(member('b'), 1_000)
-  expect(choose()).toBe('a')
-})
-
-test('a worker of which all places are taken comes last, however fast it is', () => {
-  const world = open(['a', 'b'])
-  for (const url of ['a', 'b']) world.balance.answered(world.member(url), 4)
-  world.balance.worked(world.member('a'), { bytes: 1_000, ms: 1 })
-  world.balance.worked(world.member('b'), { bytes: 100, ms: 1 })
-  expect(spread(world, 8)).toMatchObject({ a: 4, b: 4 })
-  expect(world.choose()).toBe('a')
-})
-
 test('workers come from --worker, else from XFER_WORKERS, each once', async () => {
   const env = { XFER_WORKERS: ' https://c:1/ , http://d:2,https://c:1', XFER_TOKEN: 'abc' }
   expect(await configured({}, env)).toMatchObject({
@@ -116,14 +83,11 @@ test('workers come from --worker, else from XFER_WORKERS, each once', async () =
   expect(await configured({}, { XFER_WORKERS: ' , ' })).toBeUndefined()
 })
 
-test.each([['a:8080'], ['ftp://a'], ['https://user:pass@a'], ['https://a?x=1'], ['']])(
-  'a worker at "%s" is a mistake',
-  async worker => {
-    const error = await configured({ worker }, {}).catch(error => error)
-    expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('is not an http or https URL') })
-    expect(error.message).not.toMatch(/pass|x=1/)
-  },
-)
+test.each([['a:8080'], ['https://user:pass@a'], ['https://a?x=1']])('a worker at "%s" is a mistake', async worker => {
+  const error = await configured({ worker }, {}).catch(error => error)
+  expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining('is not an http or https URL') })
+  expect(error.message).not.toMatch(/pass|x=1/)
+})
 
 test('what is no token is a mistake that does not repeat it', async () => {
   const worker = 'http://a'

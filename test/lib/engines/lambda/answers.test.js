@@ -60,21 +60,6 @@ async function create(settings) {
   return engine
 }
 
-test('an invocation is one signed request for the function and its alias', async () => {
-  answer = json(200, RESULT)
-  expect(await (await create()).run(tasks)).toEqual(RESULT.outcomes)
-  expect(seen).toMatchObject([
-    {
-      url: '/2015-03-31/functions/copy/invocations?Qualifier=live',
-      headers: {
-        'x-amz-invocation-type': 'RequestResponse',
-        authorization: expect.stringContaining('/eu-west-1/lambda/aws4_request'),
-      },
-    },
-  ])
-  expect(JSON.parse(seen[0].body)).toMatchObject({ version: 2, tasks: [{ partNumber: 1 }] })
-})
-
 const page =
   (status, body = '<html>no</html>') =>
   response =>
@@ -86,12 +71,6 @@ test.each([
     error(429, 'TooManyRequestsException', { Reason: 'FunctionInvocationRateLimitExceeded' }, { 'retry-after': '2' }),
     { code: 'PLATFORM_THROTTLED', retryAfterMs: 2_000, facts: { throttle: 'requests' } },
   ],
-  ['a 429 of a gateway', page(429), { code: 'PLATFORM_THROTTLED', facts: { throttle: 'concurrent' } }],
-  [
-    'an error type with an address behind it',
-    error(404, 'ResourceNotFoundException:http://internal.amazon.com/coral/', { Message: 'Function not found' }),
-    { code: 'ACTION_NOT_DEPLOYED' },
-  ],
   [
     'an error type in the body only',
     json(403, { __type: 'com.amazon.coral.service#UnrecognizedClientException', message: 'The token is invalid.' }),
@@ -102,7 +81,6 @@ test.each([
     error(502, 'EC2ThrottledException', { message: 'Slow.' }),
     { code: 'ACTION_NOT_LOADED', retryable: true, uncertain: false },
   ],
-  ['a page with 502', page(502), { code: 'PLATFORM_ERROR', retryable: true, uncertain: true }],
   ['a page with 200', page(200), { code: 'ACTIVATION_FAILED', retryable: true, uncertain: true }],
   ['a redirect', response => response.writeHead(302, { location: '/login' }).end(), { code: 'NOT_A_PLATFORM' }],
   [
@@ -114,18 +92,6 @@ test.each([
     'an error that repeats the key',
     error(500, 'ServiceException', { Message: `It was ${SECRET}.` }),
     { code: 'PLATFORM_ERROR', message: expect.not.stringContaining(SECRET) },
-  ],
-  [
-    'a timeout',
-    functionError({
-      errorType: 'Sandbox.Timedout',
-      errorMessage: 'RequestId: 1-2 Error: Task timed out after 3.00 seconds',
-    }),
-    {
-      code: 'ACTIVATION_TIMED_OUT',
-      smaller: true,
-      message: expect.stringContaining('(Task timed out after 3.00 seconds)'),
-    },
   ],
   [
     'a kill for memory',
@@ -199,13 +165,7 @@ describe('the limits', () => {
 
   test.each([
     ['is Pending', configured({ State: 'Pending' }), { code: 'ACTION_NOT_LOADED', retryable: true }],
-    ['has failed', configured({ State: 'Failed', StateReason: 'The image is gone.' }), { code: 'ACTION_BROKEN' }],
     ['has no concurrency', reserved(0), { code: 'PLATFORM_REFUSED', retryable: false }],
-    [
-      'is of another version',
-      configured({ Environment: { Variables: { XFER_INTERFACE: '1' } } }),
-      { code: 'ACTION_VERSION' },
-    ],
   ])('of a function that %s are its error', async (_, more, expected) => {
     answer = answering(more)
     await expect((await create()).limits()).rejects.toMatchObject(expected)

@@ -70,10 +70,6 @@ describe('a new function', () => {
     expect(await variables()).toEqual({ XFER_ACCESS: '{"hosts":["*"],"metadata":false}', XFER_INTERFACE: '2' })
   })
 
-  it('needs a role', async () => {
-    await expect(deployed()).rejects.toMatchObject({ code: 'USAGE', hint: expect.stringMatching(/^Give --role /) })
-  })
-
   it('is made once, if the answer to the request that makes it is lost', async () => {
     lambda.faults.add({ on: 'CreateFunction', lose: true, first: 1 })
     expect(await deployed({ role: ROLE })).toEqual({ name, outcome: 'created' })
@@ -125,16 +121,6 @@ describe('a function that is there', () => {
     expect(await deployed()).toEqual({ name, outcome: 'unchanged' })
     await deployed({ allowMetadata: true })
     expect((await variables()).XFER_ACCESS).toBe('{"hosts":[],"metadata":true}')
-  })
-
-  it('gets its code again if that is another one', async () => {
-    const ZipFile = archiveOf('exports.handler = () => {}')
-    await client.call('UpdateFunctionCode', { function: name, body: { ZipFile } })
-    const writes = await writesOf(async () => {
-      expect(await deployed()).toEqual({ name, outcome: 'updated', changes: ['code'] })
-    })
-    expect(writes).toEqual(['UpdateFunctionCode'])
-    expect(await deployed()).toEqual({ name, outcome: 'unchanged' })
   })
 
   it('is removed, and removing it again says that it is gone', async () => {

@@ -100,14 +100,6 @@ describe('an activation that is waited for', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('is given up when the engine is closed, and no request is left', async () => {
-    const rig = createRig({ answerMs: 10_000_000 })
-    const waiting = rig.wait(idOf(1))
-    rig.clock.setTimeout(() => rig.activations.close(), 7_000)
-    await expect(rig.clock.run(waiting)).rejects.toMatchObject({ code: 'ACTIVATION_LOST', facts: { afterMs: 7_000 } })
-    expect(rig.clock.pending()).toBe(0)
-  })
-
   it('waits on through refusals that pass, and not through those that last', async () => {
     const answers = [
       new XferError('PLATFORM_ERROR', { ...facts, status: 500, reason: 'no reason given' }),
@@ -153,17 +145,7 @@ describe(`${MANY} activations that are waited for`, () => {
 
   it.each([
     ['is slow', { answerMs: 4_000 }, 60_000],
-    [
-      'lists nothing for a refusal',
-      {
-        list() {
-          throw new XferError('PLATFORM_REFUSED', { ...facts, status: 400, reason: 'no' })
-        },
-      },
-      MANY * 400,
-    ],
     ['answers the list with a page', { list: () => '<html>' }, MANY * 400],
-    ['lists what is of others alone', { list: () => [{ activationId: idOf(77_777), response: {} }, null] }, MANY * 500],
   ])('on a platform that %s are found all the same, at no other rate', async (_, behaviour, mostMs) => {
     const rig = createRig(behaviour)
     for (const id of ids) rig.appears(id, 0)

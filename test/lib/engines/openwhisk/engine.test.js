@@ -80,24 +80,10 @@ function engineOf({ apihost }, options) {
 }
 
 describe('the limits', () => {
-  const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60 }
   const root = { limits: { concurrent_actions: 100, actions_per_minute: 600 } }
-
-  it('are read of the namespace, and of nothing else where that says all', async () => {
-    const platform = await startPlatform({ action: ACTION, limits: namespace, root })
-    expect(await engineOf(platform).limits()).toMatchObject({
-      concurrent: 30,
-      perMinute: 60,
-      timeoutMs: 1000,
-      skewMs: 0,
-    })
-    expect(platform.names()).toEqual(['action', 'limits'])
-  })
 
   it.each([
     ['has none', undefined],
-    ['forbids to ask', response => json(response, 403, { error: 'no', code: 'abc' })],
-    ['does not know them', response => json(response, 501, { error: 'no', code: 'abc' })],
     ['answers with a page', response => response.end('<html></html>')],
   ])('are read of the platform where the namespace %s', async (_, limits) => {
     const platform = await startPlatform({ action: ACTION, limits, root })
@@ -105,28 +91,12 @@ describe('the limits', () => {
   })
 
   it.each([
-    ['is a page', response => response.end('<html></html>')],
     ['is none', undefined],
-    ['fails', response => json(response, 500, { error: 'no', code: 'abc' })],
     ['sends elsewhere', response => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-    ['is cut off', response => response.destroy()],
   ])('are none that is known where the platform’s own page %s', async (_, root) => {
     const platform = await startPlatform({ action: ACTION, root })
     const none = Number.POSITIVE_INFINITY
     expect(await engineOf(platform).limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
-  })
-
-  it.each([0, 30_000, -30_000])('tell the platform’s clock, %i ms ahead of ours', async skewMs => {
-    const platform = await startPlatform({ action: ACTION, limits: namespace }, { skewMs })
-    const limits = await engineOf(platform).limits()
-    expect(Math.abs(limits.skewMs - skewMs)).toBeLessThan(1_000)
-    if (skewMs === 0) expect(limits.skewMs).toBe(0)
-  })
-
-  it('name the action’s other version', async () => {
-    const annotations = [{ key: 'xfer-interface', value: VERSION + 1 }]
-    const platform = await startPlatform({ action: { ...ACTION, annotations } })
-    await expect(engineOf(platform).limits()).rejects.toMatchObject({ code: 'ACTION_VERSION' })
   })
 })
 
@@ -140,21 +110,10 @@ describe('an answer that does not come whole', () => {
       response => response.writeHead(200, { ...named, 'content-type': 'application/json' }).end(text.slice(0, 60)),
     ],
     [
-      'a page of a gateway',
-      response => response.writeHead(502, { ...named, 'content-type': 'text/html' }).end('<html>'),
-    ],
-    [
       'an end in the middle',
       response => {
         response.writeHead(200, { ...named, 'content-type': 'application/json', 'content-length': text.length })
         response.write(text.slice(0, 60), () => response.destroy())
-      },
-    ],
-    [
-      'an end after its head',
-      response => {
-        response.writeHead(200, { ...named, 'content-length': text.length }).flushHeaders()
-        response.socket.end()
       },
     ],
     ['its activation alone', response => json(response, 202, { activationId: ID })],
@@ -166,16 +125,7 @@ describe('an answer that does not come whole', () => {
 
   it.each([
     ['half its text', response => json(response, 200, text.slice(0, 60)), 'ACTIVATION_FAILED'],
-    ['no text', response => response.writeHead(200, { 'content-type': 'application/json' }).end(), 'ACTIVATION_FAILED'],
     ['nothing', response => response.destroy(), 'PLATFORM_UNREACHABLE'],
-    [
-      'an end in the middle',
-      response => {
-        response.writeHead(200, { 'content-length': text.length })
-        response.write(text.slice(0, 60), () => response.destroy())
-      },
-      'PLATFORM_UNREACHABLE',
-    ],
   ])('but %s, without the activation’s id, leaves it open what became of it', async (_, invoke, code) => {
     const platform = await startPlatform({ invoke })
     await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({ code, retryable: true, uncertain: true })
@@ -188,39 +138,6 @@ describe('an answer that does not come whole', () => {
     }
     const platform = await startPlatform({ invoke, record: RECORD })
     expect(await engineOf(platform, { silenceMs: 1_000 }).run(tasks)).toEqual(OUTCOMES)
-  })
-
-  it('is given up when the caller does, in the middle', async () => {
-    const controller = new AbortController()
-    const invoke = response => {
-      response.writeHead(200, { 'content-length': text.length })
-      response.write(text.slice(0, 60), () => controller.abort())
-    }
-    const platform = await startPlatform({ invoke })
-    await expect(engineOf(platform).run(tasks, { signal: controller.signal })).rejects.toMatchObject({
-      code: 'INTERRUPTED',
-    })
-  })
-
-  it('names its activation in what is told of it', async () => {
-    const response = { success: false, status: 'action developer error', result: { error: 'It exited unexpectedly.' } }
-    const invoke = answer => json(answer, 502, { activationId: ID, response })
-    const platform = await startPlatform({ invoke })
-    await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({
-      code: 'ACTIVATION_EXITED',
-      facts: { activationId: ID },
-      hint: expect.stringContaining(ID),
-    })
-  })
-
-  it('of another interface names its activation too', async () => {
-    const invoke = { ...RECORD, response: { success: true, result: { version: VERSION + 1 } } }
-    const platform = await startPlatform({ invoke })
-    await expect(engineOf(platform).run(tasks)).rejects.toMatchObject({
-      code: 'ACTION_VERSION',
-      uncertain: false,
-      facts: { activationId: ID },
-    })
   })
 })
 
@@ -292,29 +209,6 @@ describe('answers that come late', () => {
 })
 
 describe('connections', () => {
-  /** Answers once so many are there, so that they are there at once. @param {number} count */
-  function together(count) {
-    let waiting = []
-    return response => {
-      waiting.push(response)
-      if (waiting.length < count) return
-      for (const each of waiting) json(each, 200, RECORD)
-      waiting = []
-    }
-  }
-
-  it('are as many as invocations, and kept for the next ones', async () => {
-    const many = 300
-    const platform = await startPlatform({ invoke: together(many) })
-    const engine = engineOf(platform, { concurrency: many })
-    const round = () => Promise.all(Array.from({ length: many }, () => engine.run(tasks)))
-    await round()
-    const first = new Set(platform.sockets)
-    expect(first.size).toBe(many)
-    await round()
-    expect([...platform.sockets].filter(socket => !first.has(socket))).toEqual([])
-  })
-
   it('that died while idle leave the outcome of their request unknown', async () => {
     let invoked = 0
     const platform = await startPlatform({
@@ -333,30 +227,11 @@ describe('connections', () => {
     })
     expect(invoked).toBe(2)
   })
-
-  it('are none that the platform is about to close', async () => {
-    const platform = await startPlatform({ invoke: RECORD })
-    const engine = engineOf(platform)
-    await engine.run(tasks)
-    const [old] = platform.sockets
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
-    try {
-      const closed = once(old, 'close')
-      await engine.run(tasks)
-      await closed
-      expect(platform.sockets.has(old)).toBe(false)
-      expect(platform.seen).toHaveLength(2)
-    } finally {
-      jest.restoreAllMocks()
-    }
-  })
 })
 
 describe('what the platform says of its limits', () => {
   const MiB = 1024 ** 2
   const deployed = { name: 'copy-range', limits: { timeout: 300_000, memory: 512 } }
-  const namespace = { concurrentInvocations: 30, invocationsPerMinute: 60, maxPayloadSize: '2097152 B' }
-  const root = { limits: { concurrent_actions: 100, actions_per_minute: 600 } }
 
   describe('the limits', () => {
     test('that a dry run assumes of an action that is not deployed are those of the manifest', () => {
@@ -365,28 +240,8 @@ describe('what the platform says of its limits', () => {
       expect(AS_DEPLOYED.limits).toEqual({ timeout, memory: memorySize })
     })
 
-    test('of the namespace are believed first', () => {
-      expect(readLimits({ deployed, namespace, root }, 70)).toEqual({
-        concurrent: 30,
-        perMinute: 60,
-        timeoutMs: 300_000,
-        answerMs: 60_000,
-        invocationMs: 50,
-        memoryBytes: 512 * MiB,
-        payloadBytes: 2 * MiB,
-        skewMs: 70,
-      })
-    })
-
-    test('of the platform come next, each by itself', () => {
-      expect(readLimits({ deployed, root }, 0)).toMatchObject({ concurrent: 100, perMinute: 600 })
-      const half = { ...namespace, invocationsPerMinute: undefined }
-      expect(readLimits({ deployed, namespace: half, root }, 0)).toMatchObject({ concurrent: 30, perMinute: 600 })
-    })
-
     test.each([
       ['nothing', undefined],
-      ['null', null],
       ['words for numbers', { concurrentInvocations: 'many', invocationsPerMinute: -1, maxPayloadSize: 'large' }],
     ])('of a platform that answers with %s are none but the usual ones', (_, answer) => {
       expect(readLimits({ deployed: { name: 'copy-range' }, namespace: answer, root: answer }, 0)).toEqual({
@@ -402,7 +257,6 @@ describe('what the platform says of its limits', () => {
     })
 
     test.each([
-      ['1048576 B', MiB],
       ['5MB', 5 * MiB],
       ['0 B', MiB],
     ])('of the payload may be told as %p', (maxPayloadSize, payloadBytes) => {
@@ -412,28 +266,11 @@ describe('what the platform says of its limits', () => {
 
   describe('the version beside an action', () => {
     const facts = { action: 'xfer/copy-range', where: 'https://ow.example' }
-    const noted = value => ({ annotations: [{ key: 'xfer-interface', value }] })
-
     test.each([
-      ['ours', noted(VERSION)],
       ['of an action without annotations', {}],
       ['of an action with strange ones', { annotations: [null, 7] }],
     ])('that is %s is let pass', (_, action) => {
       expect(() => checkVersion(action, facts)).not.toThrow()
-    })
-
-    test.each([
-      [VERSION + 1, `its interface version is ${VERSION + 1}, not ${VERSION}`],
-      ['\u001b[31m', `its interface version is unknown, not ${VERSION}`],
-    ])('that is %p ends the command', (value, reason) => {
-      expect(() => checkVersion(noted(value), facts)).toThrow(
-        expect.objectContaining({
-          code: 'ACTION_VERSION',
-          retryable: false,
-          uncertain: false,
-          facts: { ...facts, reason },
-        }),
-      )
     })
   })
 })
@@ -448,12 +285,6 @@ describe('the clock of the platform', () => {
     receivedMs: atMs + roundTripMs / 2,
   })
 
-  test('without an answer, or a date in it, the clocks count as equal', () => {
-    expect(skewOf([])).toBe(0)
-    expect(skewOf([{ date: undefined, sentMs: 1, receivedMs: 2 }])).toBe(0)
-    expect(skewOf([{ date: 'yesterday', sentMs: 1, receivedMs: 2 }])).toBe(0)
-  })
-
   test.each([0, 450, -450])('%i ms is no more than what whole seconds leave in doubt', skewMs => {
     for (let ms = 0; ms < 1000; ms += 50) {
       expect(skewOf([answer(skewMs, { atMs: NOW + ms })])).toBe(0)
@@ -465,15 +296,5 @@ describe('the clock of the platform', () => {
       const found = skewOf([answer(skewMs, { atMs: NOW + ms })])
       expect(Math.abs(found - skewMs)).toBeLessThanOrEqual(520)
     }
-  })
-
-  test('several answers narrow it down', () => {
-    const answers = [0, 130, 270, 480, 620, 810, 950].map(ms => answer(5_250, { atMs: NOW + ms }))
-    expect(Math.abs(skewOf(answers) - 5_250)).toBeLessThanOrEqual(120)
-  })
-
-  test('a clock that was set in between is the later answer’s', () => {
-    const found = skewOf([answer(90_000), answer(5_000, { atMs: NOW + 1_000 })])
-    expect(Math.abs(found - 5_000)).toBeLessThanOrEqual(520)
   })
 })

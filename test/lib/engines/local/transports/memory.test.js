@@ -1,8 +1,8 @@
 'use strict'
 
 const { createLocalEngine } = require('../../../../../lib/engines/local/engine')
-const { closeStores, partSink, rangeSource, someBytes } = require('../../../../action/stores')
-const { get, getRange, put, sumOf, taskOf } = require('./tasks')
+const { closeStores, rangeSource, someBytes } = require('../../../../action/stores')
+const { get, getRange, put, taskOf } = require('./tasks')
 
 const engine = createLocalEngine({ threads: 1 })
 afterEach(closeStores)
@@ -18,31 +18,6 @@ function memoryOf(of) {
 const run = async task => (await engine.run([task]))[0]
 
 const BYTES = someBytes(5 * 1024 * 1024 + 1)
-
-test.each([0, 1, 5_000, BYTES.length])('%i bytes go from memory to a store', async bytes => {
-  const sink = await partSink()
-  const read = get('memory:a', { held: memoryOf(BYTES.subarray(0, bytes)) })
-  const outcome = await run(taskOf(bytes, read, put(`${sink.url}/b/k`, bytes), { etag: '"a"' }))
-  expect(outcome).toMatchObject({ bytes, etag: '"part-etag"', sums: { crc32: sumOf(BYTES.subarray(0, bytes)) } })
-  expect(sink.writes[0].body.equals(BYTES.subarray(0, bytes))).toBe(true)
-})
-
-test('a part of an object of which the memory has more', async () => {
-  const sink = await partSink()
-  const held = memoryOf(Buffer.from('0123456789'))
-  const read = getRange('memory:a', 103, 4, { held, headers: { 'x-start': '100', 'x-total': '5000' } })
-  const outcome = await run(taskOf(4, read, put(`${sink.url}/b/k`, 4), { total: 5000 }))
-  expect(outcome).toMatchObject({ bytes: 4 })
-  expect(sink.writes[0].body.toString()).toBe('3456')
-})
-
-test.each([0, 1, BYTES.length])('%i bytes go from a store to memory', async bytes => {
-  const source = await rangeSource(BYTES.subarray(0, bytes))
-  const held = memoryOf(bytes)
-  const outcome = await run(taskOf(bytes, get(`${source.url}/b/k`), put('memory:7', bytes, { held })))
-  expect(outcome).toMatchObject({ bytes, etag: '"7"', sums: { crc32: sumOf(BYTES.subarray(0, bytes)) } })
-  expect(Buffer.from(held).equals(BYTES.subarray(0, bytes))).toBe(true)
-})
 
 test('a part is written where it belongs', async () => {
   const source = await rangeSource(Buffer.from('0123456789'))

@@ -40,7 +40,7 @@ async function readWith(request, bytes, how) {
   return { outcome, bytes: Buffer.from(held) }
 }
 
-test.each([0, 1, 4096, MiB, 3 * MiB, BYTES.length])('a file of %i bytes is read', async size => {
+test.each([0, MiB, BYTES.length])('a file of %i bytes is read', async size => {
   const { path, url } = makeFile('whole', BYTES.subarray(0, size))
   const { outcome, bytes } = await readWith(get(url), size, { etag: etagOf(path) })
   expect(outcome).toMatchObject({ bytes: size, sums: { crc32: sumOf(BYTES.subarray(0, size)) } })
@@ -52,11 +52,7 @@ onLinux('a file that has bytes beyond its size is refused', async () => {
   expect(outcome.error).toMatchObject({ side: 'read', status: 403, storeCode: 'SIZE' })
 })
 
-test.each([
-  [0, 10],
-  [MiB - 1, 2 * MiB + 3],
-  [BYTES.length - 1, 1],
-])('the range from %i of %i bytes is read', async (start, size) => {
+test.each([[MiB - 1, 2 * MiB + 3]])('the range from %i of %i bytes is read', async (start, size) => {
   const { path, url } = makeFile('range', BYTES)
   const { outcome, bytes } = await readWith(getRange(url, start, size), size, {
     etag: etagOf(path),
@@ -73,14 +69,6 @@ test('a name with every sign that a URL gives a meaning', async () => {
 
 describe('is refused, with the code of the reason:', () => {
   const refused = async (request, size = 1, how = {}) => (await readWith(request, size, how)).outcome.error
-
-  test('a file that is not there', async () => {
-    const error = await refused(get(pathToFileURL(join(folder, 'none')).href))
-    expect(error).toMatchObject({ side: 'read', status: 404, storeCode: 'ENOENT' })
-  })
-  test('a folder', async () => {
-    expect(await refused(get(pathToFileURL(folder).href))).toMatchObject({ status: 403, storeCode: 'NOT_A_FILE' })
-  })
   test('a named pipe, which nobody waits for', async () => {
     const path = join(folder, 'pipe')
     execFileSync('mkfifo', [path])
@@ -135,7 +123,6 @@ describe('below a root', () => {
     ['through a link', 'planted/file', 'LINK'],
     ['beside the root', '../outside/file', 'OUTSIDE'],
     ['through a file', 'a/b/file/file', 'ENOTDIR'],
-    ['through a folder that is not there', 'a/c/file', 'ENOENT'],
   ])('nothing is read %s', async (_, name, storeCode) => {
     const { outcome } = await readWith(get(below(name), { root }), 2)
     expect(outcome).toMatchObject({ error: { side: 'read', storeCode } })
@@ -158,7 +145,6 @@ describe('a file that changes while it is read', () => {
   test.each([
     ['grows', path => fs.appendFileSync(path, 'x')],
     ['shrinks', path => fs.truncateSync(path, 5 * MiB)],
-    ['is rewritten', path => fs.writeFileSync(path, Buffer.alloc(total, 'after '))],
     [
       'is rewritten, and gets its time back',
       path => {

@@ -52,17 +52,6 @@ describe('an action', () => {
     expect((await ask('GET', 'packages/xfer')).body.version).toBe('0.0.1')
   })
 
-  test.each([
-    ['memory', { memory: 512 }, 512, { limits: { memory: 512, timeout: 300_000 } }],
-    ['timeout', { timeout: '1m30s' }, 90, { limits: { memory: 256, timeout: 90_000 } }],
-  ])('gets another %s, and keeps it until it is told otherwise', async (what, options, kept, stored) => {
-    await deploy({ env })
-    expect(only(await deploy({ env, ...options }))).toMatchObject({ outcome: 'updated', changes: [what] })
-    expect(await action()).toMatchObject(stored)
-    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'unchanged', kept: { [what]: kept } })
-    expect(only(await deploy({ env, reset: true }))).toMatchObject({ outcome: 'updated', changes: [what] })
-  })
-
   test('is told what it may connect to, and keeps it until it is told otherwise, for no caller can change it', async () => {
     await deploy({ env })
     const told = only(await deploy({ env, allowHosts: '*.example.org, 10.0.0.0/8', allowMetadata: true }))
@@ -85,13 +74,6 @@ describe('an action', () => {
     expect((await action()).parameters).toEqual([{ key: 'access', value: ANY }])
   })
 
-  test('that callers could override is bound again', async () => {
-    await deploy({ env, allowHosts: ['a.test'] })
-    await ask('PUT', 'actions/xfer/copy-range?overwrite=true', { annotations: [{ key: 'final', value: false }] })
-    expect(only(await deploy({ env }))).toMatchObject({ changes: ['final'], kept: { hosts: ['a.test'] } })
-    expect((await action()).parameters).toEqual([{ key: 'access', value: { hosts: ['a.test'], metadata: false } }])
-  })
-
   test('keeps what it was given when its code is brought up to date, but for what is asked', async () => {
     await deploy({ env, memory: 512, timeout: 60, runtime: 'nodejs:18' })
     const exec = { kind: 'nodejs:18', code: 'exports.main = () => ({})' }
@@ -104,26 +86,6 @@ describe('an action', () => {
     expect(only(await deploy({ env, reset: true, memory: 512 }))).toMatchObject({ changes: ['runtime', 'timeout'] })
     expect(await action()).toMatchObject({ limits: { memory: 512, timeout: 300_000 }, exec: { kind: 'nodejs:20' } })
   })
-
-  test('with other code is brought up to date, and its parameters stay', async () => {
-    await deploy({ env })
-    const exec = { kind: 'nodejs:20', code: 'exports.main = () => ({})' }
-    await ask('PUT', 'actions/xfer/copy-range?overwrite=true', { exec, parameters: [{ key: 'a', value: 1 }] })
-    expect(only(await deploy({ env }))).toMatchObject({ outcome: 'updated', changes: ['code', 'access'] })
-    expect((await action()).parameters).toEqual([
-      { key: 'a', value: 1 },
-      { key: 'access', value: ANY },
-    ])
-  })
-
-  test('whose limits are out of range is refused in the words of the platform', async () => {
-    const refused = await deploy({ env, memory: 4096 }).catch(error => error)
-    expect(refused).toMatchObject({ code: 'PLATFORM_REFUSED', exitCode: 5, facts: { status: 400 } })
-    expect(refused.message).toContain('memory size 4096 MB exceeds allowed threshold of 512 MB')
-    expect(refused.hint).toBe('Choose --memory as the platform allows it.')
-    const several = await deploy({ env, memory: 4096, timeout: 60 }).catch(error => error)
-    expect(several.hint).toBe('Choose --memory and --timeout as the platform allows them.')
-  })
 })
 
 describe('a platform that', () => {
@@ -131,7 +93,6 @@ describe('a platform that', () => {
 
   test.each([
     ['is busy with the same action', { on: 'actions', nth: [2, 4, 6], status: 409 }],
-    ['is overloaded', { on: 'packages', first: 2, status: 503 }],
     ['gives no answer', { on: 'actions', nth: 1, lose: true }],
   ])('%s for a while is asked again', async (_, fault) => {
     platform.faults.add({ message: 'Concurrent modification to resource detected.', ...fault })
@@ -155,21 +116,6 @@ describe('a platform that', () => {
 
 describe('undeploying', () => {
   const none = async path => expect((await ask('GET', path)).status).toBe(404)
-
-  test('removes the action and its package, and finds nothing the second time', async () => {
-    await deploy({ env })
-    expect(await undeploy({ env })).toEqual({
-      apihost: platform.apihost,
-      actions: [{ name: 'xfer/copy-range', outcome: 'removed', version: '0.0.1' }],
-      packages: [{ name: 'xfer', outcome: 'removed' }],
-    })
-    await none('actions/xfer/copy-range')
-    await none('packages/xfer')
-    expect(await undeploy({ env })).toMatchObject({
-      actions: [{ name: 'xfer/copy-range', outcome: 'missing' }],
-      packages: [{ name: 'xfer', outcome: 'missing' }],
-    })
-  })
 
   test('keeps a package that holds more', async () => {
     await deploy({ env })

@@ -1,19 +1,12 @@
 'use strict'
 
 const { once } = require('node:events')
-const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, mkdirSync } = require('node:fs')
+const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { zipSync, unzipSync } = require('fflate')
-const {
-  boundAccess,
-  differences,
-  keptOf,
-  withChosen,
-  fromCode,
-  toCode,
-} = require('../../../../../lib/engines/openwhisk/deploy/compare')
+const { unzipSync } = require('fflate')
+const { differences, keptOf, withChosen, fromCode } = require('../../../../../lib/engines/openwhisk/deploy/compare')
 const { deploy } = require('../../../../../lib')
 
 const bytes = text => new TextEncoder().encode(text)
@@ -43,18 +36,11 @@ const found = {
   limits: { timeout: 300_000, memory: 256, logs: 10, concurrency: 1 },
 }
 
-const annotated = (key, value) => ({
-  ...found,
-  annotations: [...found.annotations.filter(annotation => annotation.key !== key), { key, value }],
-})
-
 const bound = (value, more = {}) => ({ ...found, parameters: [{ key: 'access', value, ...more }] })
 
 describe('a deployed action', () => {
   test.each([
     ['with all that is wanted', found, files],
-    ['whose files are in another order', found, Object.fromEntries(Object.entries(files).toReversed())],
-    ['with a parameter more', { ...found, parameters: [...found.parameters, { key: 'a', value: 1 }] }, files],
     ['whose platform does not know limits.concurrency', { ...found, limits: { timeout: 300_000, memory: 256 } }, files],
   ])('%s is equal', (_, document, foundFiles) => {
     expect(differences(wanted, document, foundFiles)).toEqual([])
@@ -62,33 +48,20 @@ describe('a deployed action', () => {
 
   test.each([
     ['code', found, { ...files, 'index.js': bytes('exports.main = () => ({ other: 1 })') }],
-    ['code', found, { 'index.js': files['index.js'], toString: files['package.json'] }],
     ['code', found, undefined],
     ['code', { ...found, exec: { ...found.exec, main: 'handler' } }, files],
-    ['runtime', { ...found, exec: { ...found.exec, kind: 'nodejs:18' } }, files],
-    ['timeout', { ...found, limits: { ...found.limits, timeout: 60_000 } }, files],
-    ['memory', { ...found, limits: { ...found.limits, memory: 512 } }, files],
     ['concurrency', { ...found, limits: { ...found.limits, concurrency: 200 } }, files],
-    ['provide-api-key', annotated('provide-api-key', true), files],
     ['ca-bundle', found, { ...files, 'ca-bundle.pem': bytes('a') }],
-    ['access', bound({ hosts: ['*'], metadata: true }), files],
     ['access', { ...found, parameters: [] }, files],
-    ['nested', annotated('nested', { list: [1, { two: 3 }] }), files],
   ])('differs in its %s (%#)', (what, document, foundFiles) => {
     expect(differences(wanted, document, foundFiles)).toEqual([what])
   })
 })
 
 describe('of a deployed action stays', () => {
-  const given = { ...found, exec: { kind: 'nodejs:18' }, limits: { timeout: 60_000, memory: 512, logs: 3 } }
-
   test.each([
-    ['nothing that is as the manifest has it', {}, found, {}],
-    ['what it was given', {}, given, { timeout: 60_000, memory: 512, runtime: 'nodejs:18' }],
-    ['what is not asked for', { memory: 256, runtime: 'nodejs:20' }, given, { timeout: 60_000 }],
     ['what it may connect to', {}, bound({ hosts: ['a.test'], metadata: true }), { hosts: ['a.test'], metadata: true }],
     ['nothing of that which cannot be understood', {}, bound({ hosts: 'a.test' }), {}],
-    ['no runtime of another language', {}, { ...found, exec: { kind: 'python:3' } }, {}],
   ])('%s', (_, asked, document, kept) => expect(keptOf(wanted, asked, document)).toEqual(kept))
 })
 
@@ -98,18 +71,9 @@ describe('certificates to trust', () => {
 
   test.each([
     ['stay', {}, given, files, { caBundle: given['ca-bundle.pem'] }],
-    ['stay not where others are asked for', { caBundle: other }, given, files, {}],
     ['stay not where the folder has its own', {}, given, { ...files, 'ca-bundle.pem': other }, {}],
-    ['are none of what is no zip', {}, undefined, files, {}],
   ])('%s', (_, asked, foundFiles, own, kept) => {
     expect(keptOf({ ...wanted, files: own }, asked, found, foundFiles)).toEqual(kept)
-  })
-
-  test('are a file of the action', () => {
-    expect(withChosen(wanted, { caBundle: other }, found).files).toEqual({ ...files, 'ca-bundle.pem': other })
-    const spec = { ...wanted, files: given }
-    expect(differences(spec, found, { ...files, 'ca-bundle.pem': other })).toEqual(['ca-bundle'])
-    expect(differences(spec, found, { ...given })).toEqual([])
   })
 })
 
@@ -118,47 +82,12 @@ describe('what functions may connect to', () => {
   const sealed = bound('yTcR0mUN1vs=', { encryption: 'aes-256' })
 
   test.each([
-    ['as the manifest has it', {}, undefined, { hosts: ['*'], metadata: false }],
     ['as it is chosen', { hosts: ['a.test'] }, undefined, { hosts: ['a.test'], metadata: false }],
     ['left alone where it is encrypted', {}, sealed, undefined],
-    [
-      'written where it is encrypted, and something is chosen',
-      { metadata: false },
-      sealed,
-      { hosts: ['*'], metadata: false },
-    ],
   ])('is %s', (_, chosen, document, expected) => expect(access(chosen, document)).toEqual(expected))
-
-  test('is written where it is chosen, though the manifest knows nothing of it', () => {
-    const spec = { ...wanted, parameters: { other: 1 } }
-    expect(withChosen(spec, {}, undefined).parameters).toEqual({ other: 1 })
-    expect(withChosen(spec, { hosts: ['a.test'] }, undefined).parameters).toEqual({
-      other: 1,
-      access: { hosts: ['a.test'] },
-    })
-  })
-
-  test.each([
-    [bound({ hosts: 7 }), undefined],
-    [sealed, undefined],
-    [undefined, undefined],
-  ])('of %j is %j', (document, expected) => expect(boundAccess(document)).toEqual(expected))
 })
 
 describe('code', () => {
-  test('is read back as the files that it was made of', () => {
-    expect(fromCode(toCode(files))).toEqual(files)
-  })
-
-  test('zipped by somebody else, folders and all, is the same', () => {
-    const zip = zipSync({
-      'package.json': files['package.json'],
-      lib: {},
-      'index.js': [files['index.js'], { level: 0 }],
-    })
-    expect(Object.keys(fromCode(Buffer.from(zip).toString('base64'))).sort()).toEqual(Object.keys(files))
-  })
-
   test.each([undefined, 'exports.main = () => ({})', 'UEsDBAo='])('%p is no zip', code => {
     expect(fromCode(code)).toBeUndefined()
   })
@@ -222,21 +151,6 @@ describe('what is deployed', () => {
   const zipOf = request => Buffer.from(request.body.exec.code, 'base64')
 
   describe('the manifest that comes with xfer', () => {
-    test("reads what exists, then puts the package, then the action, with the platform's key", async () => {
-      const deployed = await deploy({ env: platform.env })
-      const actions = [{ name: 'xfer/copy-range', outcome: 'created', version: '0.0.1' }]
-      expect(deployed).toEqual({ apihost: platform.env.APIHOST, actions })
-      expect(platform.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
-        'GET /api/v1/namespaces/_/actions/xfer/copy-range?code=true',
-        'GET /api/v1/namespaces/_/packages/xfer',
-        'PUT /api/v1/namespaces/_/packages/xfer?overwrite=true',
-        'PUT /api/v1/namespaces/_/actions/xfer/copy-range?overwrite=true',
-      ])
-      for (const { authorization } of platform.requests) {
-        expect(authorization).toBe(`Basic ${Buffer.from('id:key').toString('base64')}`)
-      }
-    })
-
     test('zips every file of the action as it is, and nothing else', async () => {
       await deploy({ env: platform.env })
       const files = unzipSync(zipOf(writes()[1]))
@@ -252,13 +166,7 @@ describe('what is deployed', () => {
     const withAction = action => `packages:\n  p:\n    actions:\n      a:\n${action}`
 
     test.each([
-      ['is empty', '', /describes no action/],
       ['has an action without a function', withAction('        runtime: nodejs:20'), /the action a names no function/],
-      [
-        'names a folder that is not there',
-        withAction('        function: nowhere'),
-        /folder .*nowhere of the action a cannot be read \(ENOENT\)/,
-      ],
       ['is no YAML', 'packages: [', /Flow sequence/],
     ])('that %s is refused before the platform is asked', async (_, text, reason) => {
       const path = writeManifest(text)
@@ -270,17 +178,6 @@ describe('what is deployed', () => {
       })
       expect(error.message).toMatch(/^[^\n]*[^.:]\.$/)
       expect(platform.requests).toEqual([])
-    })
-
-    test('may leave out all but the function, and its folder is beside it', async () => {
-      const path = writeManifest(withAction('        function: code\n        limits:\n        annotations:'))
-      mkdirSync(join(path, '..', 'code'))
-      writeFileSync(join(path, '..', 'code', 'index.js'), 'exports.main = () => ({})')
-      await deploy({ manifest: path, env: platform.env })
-      const [, { body }] = writes()
-      const { exec, limits, annotations } = body
-      expect({ kind: exec.kind, limits, annotations }).toEqual({ kind: 'nodejs:default', limits: {}, annotations: [] })
-      expect(Object.keys(unzipSync(zipOf(writes()[1])))).toEqual(['index.js'])
     })
   })
 
