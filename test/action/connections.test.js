@@ -1,6 +1,8 @@
 'use strict'
 
 const { once } = require('node:events')
+const { readFileSync } = require('node:fs')
+const tls = require('node:tls')
 const { closeConnections, main } = require('../../actions/copy-range')
 const { MAX_IDLE_MS } = require('../../actions/copy-range/net')
 const {
@@ -16,10 +18,12 @@ const {
   httpStore,
   answering,
   closed,
+  listen,
 } = require('./stores')
 const { accessRules } = require('../../actions/copy-range/access')
 const { routeTo } = require('../../actions/copy-range/net/routes')
 const { begin } = require('../../actions/copy-range/transport/socket')
+const { AUTHORITY, SERVER } = require('../support/tls')
 
 afterEach(closeConnections)
 afterEach(closeStores)
@@ -133,9 +137,11 @@ describe('tasks of one invocation', () => {
 describe('the connection below', () => {
   const SMALL = 'HTTP/1.1 200 OK\r\nETag: "source-etag"\r\nContent-Length: 4\r\n\r\ndata'
 
+  const ca = readFileSync(AUTHORITY, 'utf8')
+
   async function read(source, { bytes = 4 } = {}) {
     const { write, ...task } = makeTask(source, source, { bytes })
-    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 5000 })
+    const { outcomes } = await main({ ...S3, tasks: [task], stallMs: 5000 }, { ca })
     return outcomes[0]
   }
 
@@ -178,5 +184,24 @@ describe('the connection below', () => {
       expect(call.reused).toBe(true)
       await closed(socket)
     })
+  })
+
+  test('a session of TLS that the server cannot bear is not tried again', async () => {
+    let resumed = 0
+    const raws = []
+    const server = tls.createServer({ key: SERVER, cert: SERVER })
+    server.on('connection', raw => raws.push(raw)).on('tlsClientError', () => {})
+    server.on('secureConnection', socket => {
+      socket.on('error', () => {})
+      if (!socket.isSessionReused()) return socket.once('data', () => socket.end(SMALL))
+      resumed++
+      raws.find(each => each.remotePort === socket.remotePort).resetAndDestroy()
+    })
+    const { url } = await listen(server)
+    const source = { url: url.replace('http:', 'https:') }
+    expect(await read(source)).toMatchObject({ bytes: 4 })
+    expect(await read(source)).toMatchObject({ error: { code: expect.stringMatching('CONNECTION_CUT|UNREACHABLE') } })
+    expect(await read(source)).toMatchObject({ bytes: 4 })
+    expect(resumed).toBe(1)
   })
 })

@@ -1,7 +1,7 @@
 'use strict'
 
 const { once } = require('node:events')
-const { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { mkdtempSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
@@ -139,46 +139,19 @@ describe('what is deployed', () => {
     return { requests, env, close: () => new Promise(resolve => server.close(resolve)) }
   }
 
-  function writeManifest(text) {
-    const path = join(mkdtempSync(join(dir, 'm-')), 'manifest.yaml')
-    writeFileSync(path, text)
-    return path
-  }
-
   /** What was written, and not only asked for. */
   const writes = () => platform.requests.filter(({ method }) => method === 'PUT')
 
   const zipOf = request => Buffer.from(request.body.exec.code, 'base64')
 
-  describe('the manifest that comes with xfer', () => {
-    test('zips every file of the action as it is, and nothing else', async () => {
-      await deploy({ env: platform.env })
-      const files = unzipSync(zipOf(writes()[1]))
-      const expected = readdirSync(ACTION, { recursive: true }).filter(name => /\.(js|json)$/.test(String(name)))
-      expect(Object.keys(files).sort()).toEqual(expected.sort())
-      expect(Object.keys(files)).toEqual(expect.arrayContaining(['package.json', 'index.js']))
-      expect(Object.keys(files).filter(name => /test|spec|node_modules/.test(name))).toEqual([])
-      for (const name of expected) expect(Buffer.from(files[name])).toEqual(readFileSync(join(ACTION, name)))
-    })
-  })
-
-  describe('a manifest', () => {
-    const withAction = action => `packages:\n  p:\n    actions:\n      a:\n${action}`
-
-    test.each([
-      ['has an action without a function', withAction('        runtime: nodejs:20'), /the action a names no function/],
-      ['is no YAML', 'packages: [', /Flow sequence/],
-    ])('that %s is refused before the platform is asked', async (_, text, reason) => {
-      const path = writeManifest(text)
-      const error = await deploy({ manifest: path, env: platform.env }).catch(error => error)
-      expect(error).toMatchObject({
-        code: 'USAGE',
-        exitCode: 2,
-        facts: { text: expect.stringMatching(reason) },
-      })
-      expect(error.message).toMatch(/^[^\n]*[^.:]\.$/)
-      expect(platform.requests).toEqual([])
-    })
+  test('zips every file of the action as it is, and nothing else', async () => {
+    await deploy({ env: platform.env })
+    const files = unzipSync(zipOf(writes()[1]))
+    const expected = readdirSync(ACTION, { recursive: true }).filter(name => /\.(js|json)$/.test(String(name)))
+    expect(Object.keys(files).sort()).toEqual(expected.sort())
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['package.json', 'index.js']))
+    expect(Object.keys(files).filter(name => /test|spec|node_modules/.test(name))).toEqual([])
+    for (const name of expected) expect(Buffer.from(files[name])).toEqual(readFileSync(join(ACTION, name)))
   })
 
   describe('a platform that refuses limits.concurrency', () => {
