@@ -161,11 +161,6 @@ describe('arguments', () => {
   const FROM = 's3://bucket-a/key'
   const TO = 's3://bucket-b/key'
   const env = { HOME: '/nowhere', XDG_STATE_HOME: '/nowhere' }
-  const KEYS = {
-    AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
-  }
 
   /** Each function, called with options alone. */
   const CALLS = {
@@ -187,13 +182,6 @@ describe('arguments', () => {
     expect(error.hint).toMatch(hint)
   }
 
-  test('a URL object, which percent-encodes keys', async () => {
-    await expectUsage(
-      xfer.copy(new URL('s3://AKIA:hunter2@bucket/key'), TO),
-      'copy: the source is a URL object, not a string.',
-    )
-  })
-
   test.each(NAMES)('%s refuses options that are no object', async name => {
     await expectUsage(CALLS[name](null), `${name}: the options are null, not an object.`)
   })
@@ -213,11 +201,5 @@ describe('arguments', () => {
     const events = []
     await xfer.copy(undefined, TO, { env, onEvent: event => events.push(event) }).catch(() => {})
     expect(events).toMatchObject([{ type: 'error', code: 'USAGE', message: 'copy: the source is missing.' }])
-  })
-
-  test.each([
-    [{ chunk: 8 * 1024 * 1024 }, '--chunk "8388608" is more than 5,120 MiB.', /8388608 bytes are "8388608B"/],
-  ])('a number of another unit: %p', async (options, message, hint) => {
-    await expectUsage(xfer.copy(FROM, TO, { env: { ...env, ...KEYS }, engine: 'local', ...options }), message, hint)
   })
 })

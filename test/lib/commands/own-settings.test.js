@@ -11,79 +11,83 @@ const { jobFiles, newStateHome } = require('../../support/journals')
 const { bytesOf, createBuckets, get, openStore, put } = require('../../support/s3')
 const { AUTHORITY, STRANGER, startTlsRelay } = require('../../support/tls')
 
-describe('a proxy and certificates', () => {
-  /** Programs that give a side its own proxy and certificates: all that this machine sends to it takes that way. */
+/** Programs that give a side its own proxy, certificates and credentials, against stores that check signatures. */
 
-  const MiB = 1024 ** 2
-  const BODY = bytesOf(11 * MiB)
-  const PASSWORD = 'hunter2-of-the-proxy'
+const BODY = bytesOf(16 * 1024 ** 2 + 1)
+const PASSWORD = 'hunter2-of-the-proxy'
+/** Keys that only their own bucket lets in. */
+const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'the-secret-of-the-reader', buckets: ['source'] }
+const WRITER = { accessKeyId: 'AKIAWRITER', secretAccessKey: 'the-secret-of-the-writer', buckets: ['target'] }
+const SECRETS = ['the-secret-of', 'a-token-of']
 
-  let origin
-  let server
-  let front
-  let proxy
-  let from
-  let to
-  let env
-  beforeAll(async () => {
-    ;[origin, server, proxy] = await Promise.all([startStore(), startStore(), startProxy()])
-    front = await startTlsRelay(server.port)
-    await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'target')])
-    from = openStore(origin, 'source')
-    to = openStore(server, 'target')
-    await put(from, 'large', BODY)
-  })
-  beforeEach(() => {
-    env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
-    proxy.seen.length = 0
-  })
-  afterAll(async () => {
-    for (const store of [from, to]) store?.close()
-    await Promise.all([origin?.close(), server?.close(), front?.close(), proxy?.close()])
-  })
+/** Where the source is, and where the destination: two servers, so that no store copies by itself. */
+let origin
+let server
+let front
+let proxy
+let from
+let to
+let env
+beforeAll(async () => {
+  ;[origin, server, proxy] = await Promise.all([startStore(), startStore(), startProxy()])
+  front = await startTlsRelay(server.port)
+  for (const account of [READER, WRITER]) for (const one of [origin, server]) one.addAccount(account)
+  await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'source', 'target')])
+  from = openStore(origin, 'source')
+  to = openStore(server, 'target')
+  await put(from, 'large', BODY)
+  await put(from, 'dir/one', BODY.subarray(0, 1000))
+})
+beforeEach(() => {
+  env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
+  proxy.seen.length = 0
+})
+afterEach(() => server.faults.clear())
+afterAll(async () => {
+  for (const store of [from, to]) store?.close()
+  await Promise.all([origin?.close(), server?.close(), front?.close(), proxy?.close()])
+})
 
-  /** A forward proxy that wants a password. */
-  async function startProxy() {
-    const seen = []
-    const running = http.createServer((request, response) => {
-      const expected = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`
-      if (request.headers['proxy-authorization'] !== expected) return response.writeHead(407).end()
-      const url = new URL(request.url)
-      seen.push(`${request.method} ${url.port}`)
-      const path = request.url.slice(url.origin.length)
-      const { 'proxy-authorization': _, ...headers } = request.headers
-      const onward = http.request({ host: '127.0.0.1', port: url.port, method: request.method, path, headers })
-      onward.on('response', answer => answer.pipe(response.writeHead(answer.statusCode, answer.rawHeaders)))
-      onward.on('error', () => response.destroy())
-      request.pipe(onward)
-    })
-    await once(running.listen(0, '127.0.0.1'), 'listening')
-    return {
-      url: `http://me:${PASSWORD}@127.0.0.1:${running.address().port}`,
-      seen,
-      async close() {
-        running.closeAllConnections()
-        await once(running.close(), 'close')
-      },
-    }
+const keysOf = ({ accessKeyId, secretAccessKey }) => ({ accessKeyId, secretAccessKey })
+const journals = () => {
+  const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
+  return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
+}
+
+/** A forward proxy that wants a password. */
+async function startProxy() {
+  const seen = []
+  const running = http.createServer((request, response) => {
+    const expected = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`
+    if (request.headers['proxy-authorization'] !== expected) return response.writeHead(407).end()
+    const url = new URL(request.url)
+    seen.push(`${request.method} ${url.port}`)
+    const path = request.url.slice(url.origin.length)
+    const { 'proxy-authorization': _, ...headers } = request.headers
+    const onward = http.request({ host: '127.0.0.1', port: url.port, method: request.method, path, headers })
+    onward.on('response', answer => answer.pipe(response.writeHead(answer.statusCode, answer.rawHeaders)))
+    onward.on('error', () => response.destroy())
+    request.pipe(onward)
+  })
+  await once(running.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://me:${PASSWORD}@127.0.0.1:${running.address().port}`,
+    seen,
+    async close() {
+      running.closeAllConnections()
+      await once(running.close(), 'close')
+    },
   }
+}
 
-  const at = ({ endpoint, accessKeyId, secretAccessKey }, more) => ({
-    endpointUrl: endpoint,
-    credentials: { accessKeyId, secretAccessKey },
-    ...more,
-  })
-  const options = (destination, source = {}) => ({
-    source: at(origin, source),
-    destination: at(server, destination),
+describe('a proxy and certificates', () => {
+  const options = destination => ({
+    source: { endpointUrl: origin.endpoint, credentials: keysOf(origin) },
+    destination: { endpointUrl: server.endpoint, credentials: keysOf(server), ...destination },
     engine: 'local',
     chunk: 5,
     env,
   })
-  const journals = () => {
-    const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
-    return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
-  }
   /** How many requests of this method the proxy sent on to a server. */
   const count = (method, { port }) => proxy.seen.filter(one => one === `${method} ${port}`).length
 
@@ -91,7 +95,7 @@ describe('a proxy and certificates', () => {
     it('gets all requests of that side, of the threads too, and none of the other', async () => {
       await copy('s3://source/large', 's3://target/proxied', options({ proxy: proxy.url }))
       expect((await get(to, 'proxied')).equals(BODY)).toBe(true)
-      expect(count('PUT', server)).toBe(3)
+      expect(count('PUT', server)).toBe(4)
       expect(count('POST', server)).toBe(2)
       expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
     })
@@ -101,7 +105,6 @@ describe('a proxy and certificates', () => {
       server.faults.add({ operation: 'UploadPart', partNumber: 2, status: 400, code: 'InvalidArgument' })
       const given = { ...options({ proxy: proxy.url }), retries: 0, onEvent: event => events.push(event) }
       const error = await copy('s3://source/large', 's3://target/shown', given).catch(thrown => thrown)
-      server.faults.clear()
       expect(error.facts.job).toEqual(expect.any(String))
       for (const text of [inspect([error, events], { depth: null, showHidden: true }), ...journals()])
         expect(text).not.toMatch(/hunter2|"proxy"/)
@@ -138,7 +141,7 @@ describe('a proxy and certificates', () => {
       const given = { ...options(named(server)), env: { ...env, HTTP_PROXY: proxy.url, NO_PROXY: 'other.invalid' } }
       await copy('s3://source/large', 's3://target/by-env', given)
       expect((await get(to, 'by-env')).equals(BODY)).toBe(true)
-      expect(count('PUT', server)).toBe(3)
+      expect(count('PUT', server)).toBe(4)
       expect(proxy.seen.every(one => one.endsWith(` ${server.port}`))).toBe(true)
     })
   })
@@ -151,42 +154,6 @@ describe('a proxy and certificates', () => {
 })
 
 describe('credentials', () => {
-  /** Programs that give the library's calls credentials of their own, against stores that check signatures. */
-
-  const MiB = 1024 ** 2
-  const BODY = bytesOf(16 * MiB + 1)
-  /** Keys that only their own bucket lets in. */
-  const READER = { accessKeyId: 'AKIAREADER', secretAccessKey: 'the-secret-of-the-reader', buckets: ['source'] }
-  const WRITER = { accessKeyId: 'AKIAWRITER', secretAccessKey: 'the-secret-of-the-writer', buckets: ['target'] }
-  const SECRETS = ['the-secret-of', 'a-token-of']
-
-  /** Where the source is. */
-  let origin
-  /** Where the destination is. */
-  let server
-  let from
-  let to
-  let env
-  beforeAll(async () => {
-    // Two servers, so that no store copies by itself.
-    ;[origin, server] = await Promise.all([startStore(), startStore()])
-    for (const account of [READER, WRITER]) for (const one of [origin, server]) one.addAccount(account)
-    await Promise.all([createBuckets(origin, 'source'), createBuckets(server, 'source', 'target')])
-    from = openStore(origin, 'source')
-    to = openStore(server, 'target')
-    await put(from, 'large', BODY)
-    await put(from, 'dir/one', BODY.subarray(0, 1000))
-  })
-  beforeEach(() => {
-    env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }
-  })
-  afterEach(() => server.faults.clear())
-  afterAll(async () => {
-    for (const store of [from, to]) store?.close()
-    await Promise.all([origin?.close(), server?.close()])
-  })
-
-  const keysOf = ({ accessKeyId, secretAccessKey }) => ({ accessKeyId, secretAccessKey })
   const options = (more = {}) => ({
     source: { endpointUrl: origin.endpoint, credentials: keysOf(READER) },
     destination: { endpointUrl: server.endpoint, credentials: keysOf(WRITER) },
@@ -196,10 +163,6 @@ describe('credentials', () => {
   })
   /** Those with which a job ends at its third part. */
   const broken = (more = {}) => options({ chunk: 5, concurrency: 1, retries: 0, ...more })
-  const journals = () => {
-    const folder = join(env.XDG_STATE_HOME, 'xfer', 'jobs')
-    return jobFiles(env.XDG_STATE_HOME).map(name => readFileSync(join(folder, name), 'utf8'))
-  }
   const expectDiscreet = text => {
     for (const secret of SECRETS) expect(text).not.toContain(secret)
   }

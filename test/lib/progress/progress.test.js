@@ -1,7 +1,7 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createActivity, progressAt, watchProgress } = require('../../../lib/progress')
+const { createActivity, progressAt } = require('../../../lib/progress')
 const { createParts } = require('../../../lib/progress/parts')
 
 const MiB = 1024 ** 2
@@ -79,40 +79,4 @@ test('whatever happens, whatever the clock does, all numbers are finite and none
       }
     }),
   )
-})
-
-describe('watchProgress', () => {
-  const PARTS = [1, 2].map(partNumber => ({ partNumber, start: 10 * (partNumber - 1), bytes: 10 }))
-
-  /** @param {(tasks: any[], options: any) => Promise<any>} [run] */
-  function watch(run = async () => []) {
-    const told = []
-    const events = { emit: event => told.push(event), pressure: { hindrances: () => ({}) } }
-    const job = { engine: { name: 'local', run }, run: events }
-    const watched = watchProgress(job, { bytes: 20, parts: PARTS })
-    /** The progress as it is told at the end. */
-    const end = () => {
-      watched.stop()
-      return told.findLast(({ type }) => type === 'progress')
-    }
-    return { ...watched, told, end }
-  }
-
-  test('invocations are counted, those under way too, and bytes that they tell of are seen and passed on', async () => {
-    const heard = []
-    let finish
-    const { engine, counts, end } = watch(async (_, { onBytes }) => {
-      onBytes(1, 4)
-      await new Promise(resolve => {
-        finish = resolve
-      })
-      throw new Error('lost')
-    })
-    const running = engine.run([], { onBytes: (...seen) => heard.push(seen) })
-    expect(end()).toMatchObject({ inFlight: 1, bytesDone: 4, partsDone: 0 })
-    finish()
-    await expect(running).rejects.toThrow('lost')
-    expect(end()).toMatchObject({ inFlight: 0 })
-    expect({ heard, invocations: counts().invocations }).toEqual({ heard: [[1, 4]], invocations: 1 })
-  })
 })

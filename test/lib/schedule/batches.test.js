@@ -36,15 +36,6 @@ describe('a quota of invocations a minute', () => {
 describe('an invocation of several parts', () => {
   const three = { parts: 9, concurrency: 1, partsPerInvocation: 3 }
 
-  test('of which one part fails repeats that one alone', async () => {
-    const answer = ({ partNumber, nth }) => partNumber === 2 && nth === 1 && failure('STALLED')
-    const rig = createRig({ ...three, answer })
-    await rig.go()
-    expect(rig.eventsOf('retry')).toMatchObject([{ partNumber: 2, attempt: 1 }])
-    expect(rig.attemptsOf(1)).toBe(1)
-    expect(rig.attemptsOf(2)).toBe(2)
-  })
-
   test('that a function cannot hold becomes smaller, and costs no part an attempt', async () => {
     const answerAll = ({ partNumbers }) => (partNumbers.length > 1 ? refusal('ACTIVATION_OUT_OF_MEMORY') : undefined)
     const rig = createRig({ ...three, parts: 8, partsPerInvocation: 8, retries: 0, answerAll })
@@ -74,22 +65,6 @@ describe('an invocation of several parts', () => {
 describe('an invocation whose answer was lost', () => {
   const lost = ({ nth }) => (nth === 1 ? refusal('PLATFORM_UNREACHABLE') : undefined)
   const five = { parts: 5, concurrency: 1, partsPerInvocation: 5, answerAll: lost }
-
-  test('is settled from what the destination has, and only the rest is copied again', async () => {
-    const asked = []
-    const settle = async parts => {
-      asked.push(parts.map(({ partNumber }) => partNumber))
-      return [rig.copied(2), rig.copied(4)]
-    }
-    const rig = createRig({ ...five, settle })
-    const outcomes = await rig.go()
-    expect(asked).toEqual([[1, 2, 3, 4, 5]])
-    expect(rig.invocations.map(({ partNumbers }) => partNumbers)).toEqual([
-      [1, 2, 3, 4, 5],
-      [1, 3, 5],
-    ])
-    expect(outcomes.map(({ etag }) => etag)).toEqual(['"1-2"', '"2-1"', '"3-2"', '"4-1"', '"5-2"'])
-  })
 
   test('and of which the destination cannot tell costs another attempt', async () => {
     const settle = async () => {

@@ -4,7 +4,6 @@ const fc = require('fast-check')
 const { createQueue } = require('../../../lib/schedule/queue')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
-const { createLanes } = require('../../../lib/schedule/lanes')
 
 test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
   const clock = createVirtualClock()
@@ -89,24 +88,4 @@ test('is always a whole number of parts, at least one', () => {
       expect(Number.isInteger(parts) && parts >= 1).toBe(true)
     }),
   )
-})
-
-/** Invocations of functions whose connections have 30 MB/s, and whose network has this. @param {ReturnType<typeof createLanes>} lanes */
-function copy(lanes, { megabytes, invocations = 20 }) {
-  for (let i = 0; i < invocations; i++) {
-    const now = lanes.current()
-    const bytes = now * 100 * MB
-    lanes.took({ lanes: now, bytes, elapsedMs: (1000 * bytes) / Math.min(now * 30 * MB, megabytes * MB) })
-  }
-}
-
-describe('lanes of an invocation', () => {
-  test.each([
-    ['one, where a connection has all of the network', 30, 1],
-    ['two, where two have it', 50, 2],
-  ])('are %s', (_name, megabytes, expected) => {
-    const lanes = createLanes({ first: 1, most: 4 })
-    copy(lanes, { megabytes, invocations: 100 })
-    expect(lanes.current()).toBe(expected)
-  })
 })
