@@ -234,29 +234,18 @@ describe('the clock', () => {
   })
 })
 
-describe('batches', () => {
-  async function* numbers(count) {
-    for (let number = 0; number < count; number++) yield number
+test('items come in batches, in their order, and no batch is empty', async () => {
+  async function* numbers() {
+    yield* [0, 1, 2, 3]
   }
-
-  async function batchesOf(items, most) {
+  for (const [most, expected] of [
+    [3, [[0, 1, 2], [3]]],
+    [4, [[0, 1, 2, 3]]],
+  ]) {
     const batches = []
-    for await (const batch of inBatches(items, most)) batches.push(batch)
-    return batches
+    for await (const batch of inBatches(numbers(), most)) batches.push(batch)
+    expect(batches).toEqual(expected)
   }
-
-  test.each([
-    [4, [[0, 1, 2], [3]]],
-    [
-      6,
-      [
-        [0, 1, 2],
-        [3, 4, 5],
-      ],
-    ],
-  ])('%i items come in batches of three, in their order, and no batch is empty', async (count, batches) => {
-    expect(await batchesOf(numbers(count), 3)).toEqual(batches)
-  })
 })
 
 test.each([

@@ -89,7 +89,6 @@ describe('functions of the caller', () => {
     from = openStore(origin, 'source')
     to = openStore(server, 'target')
     await put(from, 'large', BODY)
-    for (const name of ['a', 'b', 'c']) await put(from, `dir/${name}`, BODY.subarray(0, 1000))
   })
   beforeEach(() => {
     env = { HOME: newStateHome(), XDG_STATE_HOME: newStateHome() }

@@ -72,6 +72,7 @@ describe('what a copy is given', () => {
       'atime:1492697140/ctime:1492697123/gid:0/gname:root/md5:abc/mode:33188/mtime:1492697123/uid:0/uname:root'
     test.each([
       ['as rclone wrote it', { mtime: '1354040105.123456789', 's3cmd-attrs': s3cmd }, '1354040105.123456789'],
+      ['as s3cmd wrote it', { 's3cmd-attrs': s3cmd }, '1492697123'],
       [
         'of the store, where there is something else',
         { mtime: '2017-09-24 19:53:52', 's3cmd-attrs': 'mtime:x' },

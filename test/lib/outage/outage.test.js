@@ -106,27 +106,25 @@ test('after the limit all who wait are told, and what fails then is not waited f
   expect(await ask()).toBe(false)
 })
 
-test.each([['25 seconds', 25_000]])(
-  'a peer that never answers ends the wait with the failure that it caused, within a second of %s',
-  async (_, timeoutMs) => {
-    const clock = createVirtualClock()
-    const events = []
-    const outages = createOutages({ timeoutMs, emit: event => events.push(event), clock })
-    const probe = async signal => {
-      await clock.delay(3_600_000, signal)
-    }
-    outages.watch(['destination'], { where: 'http://store', probe })
-    outages.answered('destination', 0)
-    const stalled = new XferError('STALLED', FACTS)
-    await clock.run(outages.excuses(stalled, clock.now()))
-    const error = await clock.run(outages.up(stalled).catch(cause => cause))
-    expect(clock.elapsedMs()).toBeGreaterThanOrEqual(timeoutMs)
-    expect(clock.elapsedMs()).toBeLessThan(timeoutMs + 1_000)
-    expect(error).toMatchObject({ code: 'OUTAGE', exitCode: 1, cause: stalled })
-    expect(error.message).toMatch(/: a connection to the destination moved no byte for too long\.$/)
-    expect(events.every(({ code }) => code === 'STALLED')).toBe(true)
-  },
-)
+test('a peer that never answers ends the wait with the failure that it caused, soon after the limit', async () => {
+  const timeoutMs = 25_000
+  const clock = createVirtualClock()
+  const events = []
+  const outages = createOutages({ timeoutMs, emit: event => events.push(event), clock })
+  const probe = async signal => {
+    await clock.delay(3_600_000, signal)
+  }
+  outages.watch(['destination'], { where: 'http://store', probe })
+  outages.answered('destination', 0)
+  const stalled = new XferError('STALLED', FACTS)
+  await clock.run(outages.excuses(stalled, clock.now()))
+  const error = await clock.run(outages.up(stalled).catch(cause => cause))
+  expect(clock.elapsedMs()).toBeGreaterThanOrEqual(timeoutMs)
+  expect(clock.elapsedMs()).toBeLessThan(timeoutMs + 1_000)
+  expect(error).toMatchObject({ code: 'OUTAGE', exitCode: 1, cause: stalled })
+  expect(error.message).toMatch(/: a connection to the destination moved no byte for too long\.$/)
+  expect(events.every(({ code }) => code === 'STALLED')).toBe(true)
+})
 
 test('a success ends the outage without a probe, if it began after the outage', async () => {
   const { clock, ask, outages } = setUp({ away: refused })
