@@ -212,22 +212,25 @@ describe('the beginning of a job', () => {
   /** Whatever there is, with its folders. @param {string} home */
   const filesIn = home => readdirSync(home, { recursive: true })
 
+  /** Each of them begins once, one at a time, and nothing is left of the lock. */
+  async function takeTurns(racers, home) {
+    let inside = 0
+    const turns = racers.map(async racer => {
+      expect(await racer.ask('hold', JOB)).toEqual({})
+      expect(++inside).toBe(1)
+      // Time for another one that would not wait.
+      expect(await racer.ask('trouble')).toEqual({ answer: [] })
+      expect(inside--).toBe(1)
+      await racer.ask('letGo')
+    })
+    await Promise.all(turns)
+    expect(filesIn(home)).toEqual([])
+  }
+
   test('of several processes one at a time begins, and nothing is left of the lock', async () => {
     const home = newFolder()
     const racers = await Promise.all(Array.from({ length: RACERS }, () => start(home)))
-    for (let round = 0; round < 20; round++) {
-      let inside = 0
-      const turns = racers.map(async racer => {
-        expect(await racer.ask('hold', JOB)).toEqual({})
-        expect(++inside).toBe(1)
-        // Time for another one that would not wait.
-        expect(await racer.ask('trouble')).toEqual({ answer: [] })
-        expect(inside--).toBe(1)
-        await racer.ask('letGo')
-      })
-      await Promise.all(turns)
-      expect(filesIn(home)).toEqual([])
-    }
+    for (let round = 0; round < 20; round++) await takeTurns(racers, home)
   }, 120_000)
 
   test('of a process that lives it is not taken, and that one is named', async () => {
@@ -248,16 +251,7 @@ describe('the beginning of a job', () => {
       const victim = await start(home)
       await victim.ask('hold', JOB)
       await victim.kill()
-      let inside = 0
-      const turns = racers.map(async racer => {
-        expect(await racer.ask('hold', JOB)).toEqual({})
-        expect(++inside).toBe(1)
-        await racer.ask('trouble')
-        inside--
-        await racer.ask('letGo')
-      })
-      await Promise.all(turns)
-      expect(filesIn(home)).toEqual([])
+      await takeTurns(racers, home)
     }
   }, 60_000)
 

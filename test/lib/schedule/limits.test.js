@@ -6,7 +6,7 @@ const { createPressure } = require('../../../lib/schedule')
 const { createStoreLimit, backoffMs } = require('../../../lib/schedule/limits/store-limit')
 const { createNetworkLimit } = require('../../../lib/schedule/limits/network-limit')
 const { createDraw } = require('../../../bench/simulation/draws')
-const { createQuota, createRamp } = require('../../../lib/schedule/limits/quota')
+const { createQuota } = require('../../../lib/schedule/limits/quota')
 const { createBandwidth, createInFlight } = require('../../../lib/schedule/limits')
 
 describe('the limit of a platform', () => {
@@ -231,19 +231,6 @@ describe('the bytes in flight', () => {
     inFlight.release(first)
     expect([inFlight.isFree(), inFlight.startable(50)]).toEqual([true, 2])
   })
-})
-
-test('lets so many start at a time, and then so many a second', () => {
-  const ramp = createRamp({ atOnce: 3, perSecond: 2 })
-  for (let inFlight = 1; inFlight <= 3; inFlight++) {
-    expect(ramp.waitMs(1_000, inFlight - 1)).toBe(0)
-    ramp.started(1_000, inFlight)
-  }
-  expect(ramp.waitMs(1_000, 3)).toBe(500)
-  expect(ramp.waitMs(1_400, 3)).toBe(100)
-  expect(ramp.waitMs(1_500, 3)).toBe(0)
-  ramp.started(1_500, 4)
-  expect(ramp.waitMs(1_500, 4)).toBe(500)
 })
 
 test.each([

@@ -173,13 +173,3 @@ describe('while it runs', () => {
     await expectNothing(ends.sandbox)
   })
 })
-
-it.each([
-  ['nothing', undefined, 's3://b/k', 'upload: the stream is missing.'],
-  ['a text', 'text', 's3://b/k', 'upload: the stream is a string, not a readable stream.'],
-])('refuses %s (%#)', async (_, input, destination, message) => {
-  await expect(upload(input, destination, { env: {} })).rejects.toMatchObject({
-    code: 'USAGE',
-    message: expect.stringContaining(message),
-  })
-})
