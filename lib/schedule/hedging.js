@@ -184,4 +184,4 @@ function pickStraggler(flights, msPerByte) {
   return worst
 }
 
-module.exports = { createHedging, createTimePerByte, overdueMs }
+module.exports = { createHedging, createTimePerByte }

@@ -232,4 +232,4 @@ function describeTrust(bundle) {
   return `, and trust ${count === 1 ? 'a certificate' : `${count} certificates`} beside the usual ones`
 }
 
-module.exports = { platformChecks, describeLimits, judgeAction, judgeAccess }
+module.exports = { platformChecks, describeLimits, judgeAccess }

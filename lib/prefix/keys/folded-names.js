@@ -126,4 +126,4 @@ function hash(text) {
   return 2 ** 32 * (b & 0x1fffff) + (a >>> 0) || 1
 }
 
-module.exports = { MOST_UNKNOWN, createFoldedNames, createTable, hash }
+module.exports = { createFoldedNames, createTable, hash }
