@@ -2,7 +2,7 @@
 
 const { spawnSync } = require('node:child_process')
 const { join } = require('node:path')
-const { compareRuns, tableOf } = require('../../bench/guard/judge')
+const { compareRuns } = require('../../bench/guard/judge')
 const { bareEnv } = require('../support/run-xfer')
 
 const BENCH = join(__dirname, '..', '..', 'bench', 'index.js')
@@ -19,25 +19,6 @@ describe('a commit beside an earlier one', () => {
   test('is not if it does so by less, or in some pairs only', () => {
     expect(cpuOf(runs(1, 1, 1, 1, 1), runs(1.05, 1.09, 1.05, 1.05, 1.05)).worse).toBe(false)
     expect(cpuOf(runs(1, 1, 1, 1, 1), runs(2, 2, 2, 1, 1)).worse).toBe(false)
-  })
-
-  test('is not if both had a slow moment, for pairs are compared', () => {
-    expect(cpuOf(runs(1, 3, 1, 3, 1), runs(1, 3, 1, 3, 1))).toMatchObject({ ratio: 1, least: 1, most: 1, worse: false })
-  })
-
-  test('has no figure of what ended before it could be measured', () => {
-    const short = runs(1, 1).map(run => ({ ...run, peakBytes: 0 }))
-    expect(compareRuns('work', { old: short, now: short }).map(({ figure }) => figure)).toEqual(['CPU', 'wall'])
-  })
-
-  test('is told in a table', () => {
-    const verdicts = compareRuns('a copy', { old: runs(1, 1), now: runs(2, 2) })
-    expect(tableOf(verdicts).split('\n')).toEqual([
-      'work    figure  now to before  quartiles',
-      'a copy  CPU     2.00           2.00 to 2.00  WORSE',
-      'a copy  wall    1.00           1.00 to 1.00',
-      'a copy  memory  1.00           1.00 to 1.00',
-    ])
   })
 })
 

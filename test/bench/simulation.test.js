@@ -70,15 +70,6 @@ describe('the network', () => {
       [100, 100],
     ],
     [
-      'what one cannot use goes to the other',
-      50,
-      [
-        [1_000, 10],
-        [4_000, 60],
-      ],
-      [100, 100],
-    ],
-    [
       'what ends leaves its share to the rest',
       50,
       [
@@ -89,11 +80,6 @@ describe('the network', () => {
     ],
   ])('%s', async (_, perMs, flows, times) => {
     expect(await timesOf({ perMs, functions: [flows] })).toEqual([times])
-  })
-
-  test('all functions together get no more than the stores bear', async () => {
-    const functions = [[[3_000, 30]], [[1_500, 30]]]
-    expect(await timesOf({ perMs: 50, mostPerMs: 30, functions })).toEqual([[150], [100]])
   })
 })
 
@@ -111,32 +97,12 @@ describe('the quotas', () => {
   })
 })
 
-describe('the containers', () => {
-  const start = { ...MODEL.start, cold: { mean: 600, spread: 0 }, warm: { mean: 40, spread: 0 }, frozenMs: 60 }
-
-  test('are cold at first, warm when they are used again, and thawed when they were frozen', async () => {
-    const { clock, go } = platformOf({ model: { ...PLAIN, start } })
-    expect((await go(1))[0].atMs).toBeCloseTo(700, 0)
-    expect((await go(1))[0].atMs).toBeCloseTo(700 + 140, 0)
-    await clock.run(clock.delay(10_001))
-    const thawedMs = clock.elapsedMs()
-    expect((await go(1))[0].atMs - thawedMs).toBeCloseTo(200, 0)
-  })
-})
-
 describe('an activation', () => {
   test('hands back what it has no time for', async () => {
     const { go } = platformOf({ timeoutMs: 10_000 })
     const [{ came, atMs }] = await go(1, { tasks: 5, bytes: 90_000 })
     expect(came.map(({ error }) => error?.code)).toEqual([undefined, undefined, ...Array(3).fill('NOT_STARTED')])
     expect(atMs).toBeCloseTo(6_000, 0)
-  })
-
-  test('that is answered late is asked for', async () => {
-    const { go } = platformOf()
-    const [{ came, atMs }] = await go(1, { bytes: 30 * 60_100 })
-    expect(came).toHaveLength(1)
-    expect(atMs).toBeCloseTo(60_500, 0)
   })
 
   test.each([
@@ -167,10 +133,7 @@ describe('the bound', () => {
 
   test.each([
     ['a part alone takes as long as its connection', 10, {}, 100],
-    ['more parts than functions share the functions', 20, {}, 120],
     ['many parts take the bandwidth of all functions', 10_000, {}, 60_000],
-    ['a function does whole parts', 11, {}, 120],
-    ['fewer at once take longer', 10_000, { concurrent: 5 }, 120_000],
     ['a quota that keeps only some at work does as well', 10_000, { perMinute: 2, timeoutMs: 60_000 }, 300_000],
   ])('%s', (_, count, how, ms) => {
     const bound = boundOf(count, how)

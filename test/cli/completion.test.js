@@ -6,7 +6,6 @@ const { execFileSync } = require('node:child_process')
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { delimiter, join } = require('node:path')
-const { INSTALL } = require('../../cli/completion')
 const { flagsOfCommand } = require('../../lib/options')
 const { XFER, runXfer } = require('../support/run-xfer')
 
@@ -78,9 +77,4 @@ test('bash inserts what is offered', () => {
   expect(runs.map(run => run.slice(0, run.indexOf('>>')).split('\n').slice(0, -1))).toEqual(
     cases.map(([, words]) => words),
   )
-})
-
-test.each(Object.entries(INSTALL))('the help says how to install it for %s', async (shell, line) => {
-  expect(await print('help', 'completion')).toContain(`\n  ${shell.padEnd(4)}  ${line}\n`)
-  expect(await print('completion', shell)).toContain('command xfer __complete')
 })

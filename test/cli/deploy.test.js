@@ -1,8 +1,5 @@
 'use strict'
 
-const { execFileSync } = require('node:child_process')
-const { join } = require('node:path')
-const { unzipSync } = require('fflate')
 const { startPlatform } = require('../../sandbox/platform')
 const { putRandom } = require('../../sandbox/objects')
 const { startStore } = require('../../sandbox/store')
@@ -39,38 +36,6 @@ describe('xfer deploy', () => {
       'Removed xfer/copy-range 0.0.4 from HOST.\nRemoved the package xfer, which was empty.\n',
     )
     expect(await said('--undeploy')).toBe('Nothing to undeploy: there is no xfer/copy-range on HOST.\n')
-  })
-
-  test('says it in one line of JSON', async () => {
-    const said = async (...args) => {
-      const { status, stdout, stderr } = await deploy('--json', ...args)
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-      const events = eventsOf({ stdout })
-      expect(events).toHaveLength(1)
-      const { time, ...event } = events[0]
-      expect(new Date(time).toISOString()).toBe(time)
-      expect(event).toMatchObject({ type: 'done', apihost: platform.apihost })
-      return event
-    }
-    const name = 'xfer/copy-range'
-    expect((await said()).actions).toEqual([{ name, outcome: 'created', version: '0.0.1' }])
-    expect((await said()).actions).toEqual([{ name, outcome: 'unchanged', version: '0.0.1' }])
-    const [updated] = (await said('--runtime', 'nodejs:18')).actions
-    expect(updated).toEqual({ name, outcome: 'updated', version: '0.0.2', changes: ['runtime'] })
-    expect(await said('--undeploy')).toMatchObject({
-      actions: [{ name, outcome: 'removed', version: '0.0.2' }],
-      packages: [{ name: 'xfer', outcome: 'removed' }],
-    })
-  })
-
-  test('writes the archive for other tools, without a platform', () => {
-    const xfer = join(__dirname, '..', '..', 'cli', 'xfer.js')
-    const print = () => execFileSync(process.execPath, [xfer, 'deploy', '--print', 'zip'], { env: { PATH: '' } })
-    const archive = print()
-    expect(archive.equals(print())).toBe(true)
-    const files = unzipSync(archive)
-    expect(Object.keys(files)).toEqual(expect.arrayContaining(['index.js', 'package.json']))
-    expect(Buffer.from(files['index.js']).toString()).toContain('handler')
   })
 })
 

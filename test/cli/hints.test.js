@@ -5,7 +5,7 @@
 const { readFileSync, readdirSync } = require('node:fs')
 const { join } = require('node:path')
 const { hintFor } = require('../../cli/hints')
-const { commandOf, specOf } = require('../../cli/hints/line')
+const { specOf } = require('../../cli/hints/line')
 const { ANSWERS } = require('../../cli/hints/table')
 const { helps, mistakeIn, wordsOf } = require('../support/command-lines')
 
@@ -41,10 +41,6 @@ describe('hints', () => {
     expect(others.filter(name => !NAMES.includes(name))).toEqual([])
   })
 
-  test('what xfer itself has is not in the table: its row could be deleted', () => {
-    expect([...ANSWERS.keys()].filter(word => NAMES.includes(word))).toEqual([])
-  })
-
   const COPY = ['copy', 's3://a/b', 's3://c/d']
   const denied = { code: 'ACCESS_DENIED', facts: { side: 'source' } }
   const scheme = (side = 'source') => ({ code: 'BAD_LOCATION', facts: { side } })
@@ -54,27 +50,12 @@ describe('hints', () => {
 
   test.each([
     ['a name that every object of JavaScript has', mistake('excessArguments'), ['jobs', '__proto__'], 'own'],
-    ['its letters', mistake('unknownOption', '-r'), ['sync', '-rn', 's3://a', 's3://b'], 'always takes everything'],
     ['one dash', mistake('unknownOption', '-recursive'), [...COPY, '-recursive'], 'two dashes: --recursive.'],
-    ['an option of none', mistake('unknownOption', '--chnk'), [...COPY, '--chnk'], 'own'],
-    [
-      's3 with foreign options',
-      mistake('unknownCommand'),
-      ['s3', '--acl', 'x', 'cp', '--dryrun'],
-      '--dryrun, use --dry-run',
-    ],
     [
       's3 with a secret',
       mistake('unknownCommand'),
       ['s3', ...COPY, '--secret-key', 'x'],
       'for --secret-key, keys are no',
-    ],
-    ['a class the store has not', { code: 'NO_SUCH_STORAGE_CLASS' }, [...COPY, '--storage-class=Cold'], 'class COLD'],
-    [
-      'a version',
-      { code: 'NO_SUCH_KEY', facts: { side: 'source' } },
-      [...COPY, '--version-id=7'],
-      'Check the key and --version-id.',
     ],
     [
       'an address of Azure',
@@ -82,24 +63,7 @@ describe('hints', () => {
       from('https://acc.blob.core.windows.net/con/x?sig=hunter2'),
       'az://acc/con/x, and put its SAS',
     ],
-    ['a place of its own', denied, COPY, 'own'],
-    [
-      'a zone',
-      scheme('destination'),
-      to('https://acc.z12.blob.storage.azure.net/con/x'),
-      '--dest-endpoint-url https://acc.z12.blob.storage.azure.net.',
-    ],
-    [
-      'an emulator',
-      scheme('destination'),
-      to('http://127.0.0.1:10000/devstoreaccount1/con/x'),
-      'az://devstoreaccount1/con/x with --dest-endpoint-url http://127.0.0.1:10000.',
-    ],
-    ['dfs', scheme('destination'), to('https://acc.dfs.core.windows.net/con/a%20b'), "Write it as 'az://acc/con/a b'."],
     ['abfss', scheme(), from('abfss://con@acc.dfs.core.windows.net/a/b'), 'Write it as az://acc/con/a/b.'],
-    ['a profile before the account', scheme(), from('az://old@account/photos/y'), 'Write it as az://account/photos/y.'],
-    ['a host as the account', scheme(), from('az://acc.blob.core.windows.net/con/a'), 'Write it as az://acc/con/a.'],
-    ['azblob://', scheme(), from('azblob://con/a'), 'Write it as az://ACCOUNT/con/a.'],
     [
       'a SAS',
       scheme(),
@@ -113,17 +77,7 @@ describe('hints', () => {
       to('https://my.b.s3.eu-west-1.amazonaws.com/a%20b?X-Amz-Signature=hunter2'),
       "'s3://my.b/a b' with --dest-region",
     ],
-    [
-      'a server',
-      scheme('destination'),
-      to('https://u:hunter2@minio.example:9000/bkt/key'),
-      's3://bkt/key with --dest-endpoint-url https://minio.example:9000 if',
-    ],
-    ['a page', scheme('destination'), to('https://example.org/x.iso'), 'curl or rclone'],
-    ['an ARN', scheme(), from('arn:aws:s3:::bucket/key'), 'Write it as s3://bucket/key.'],
     ['a key of the user', scheme(), from('key-id:hunter2@bucket/key'), 'own'],
-    ['standard input', scheme(), ['verify', '-', 's3://c/d'], 'with xfer copy - DEST'],
-    ['a remote', scheme(), from('remote:bucket/key'), 's3://remote@bucket/key'],
     [
       'a remote and a remote',
       scheme(),
@@ -144,8 +98,6 @@ describe('hints', () => {
       's3://old@src/k is one object, not a prefix; copy it with: xfer copy s3://old@src/k s3://new@dst/ --retries 2',
     )
   })
-
-  test('an alias has the options of its command', () => expect(commandOf('cp')).toBe('copy'))
 })
 
 /** Every command of xfer that a help or a guide shows is one that xfer takes as it is written. */

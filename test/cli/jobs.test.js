@@ -316,17 +316,5 @@ describe('clean', () => {
         c: 'aborted',
       })
     })
-
-    test.each([
-      [{ status: 403, code: 'AccessDenied' }, 4, 's3:ListBucketMultipartUploads on the bucket'],
-      [{ status: 501, code: 'NotImplemented' }, 1, 'it does not list the multipart uploads of a bucket'],
-    ])('says clearly that a bucket does not list (%j)', async (fault, exit, words) => {
-      const { server } = await start()
-      server.faults.add({ operation: 'ListMultipartUploads', ...fault })
-      const { status, stderr } = await clean(server, ['s3://target'])
-      expect(status).toBe(exit)
-      expect(stderr).toContain(words)
-      expect(stderr).not.toContain('undefined')
-    })
   })
 })

@@ -32,14 +32,6 @@ describe('without a terminal', () => {
     ])
   })
 
-  test('without an interval there is no progress, but everything else', () => {
-    const { out, err, tell } = log({ everyMs: undefined })
-    tell(plan())
-    for (let n = 1; n <= 10; n++) tell(progress(n, { phase: 'verifying' }), 60_000)
-    tell(done())
-    expect({ err: err.text, out: out.text }).toEqual({ err: PLAN_TEXT, out: DONE_TEXT })
-  })
-
   test('with --verbose each part is a line, and what happens to it', () => {
     const { err, tell } = log({ verbose: true })
     tell(plan())
@@ -61,14 +53,6 @@ describe('without a terminal', () => {
       'part 1 of a\\u001b: 1.00 KiB in 10 ms',
     ])
   })
-
-  test('nothing moves the cursor', () => {
-    const { err, tell } = log()
-    for (const event of [plan({ source: 's3://src/\x1b[2J' }), progress(1), progress(2), retry, error])
-      tell(event, 6000)
-    expect(err.text).not.toContain('\x1b')
-    expect(err.text).toContain('\\u001b[2J')
-  })
 })
 
 describe('the words', () => {
@@ -84,10 +68,6 @@ describe('the words', () => {
       /\nCopied 600 MiB \(400 MiB were there already\) from s3:\/\/src\/big to s3:\/\/dest\/big in 20\.0 s, 50\.0 MiB\/s: proved\.\n$/,
     )
   })
-
-  test('of a dry run', () => {
-    expect(said(done({ dryRun: true, proof: [] }))).toBe('Would copy 1000 MiB from s3://src/big to s3://dest/big.\n')
-  })
 })
 
 test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
@@ -100,26 +80,7 @@ test('of a copy that was not to be proved say so, and tell no CRC-32', () => {
 
 describe('the words of many objects', () => {
   const words = require('../../cli/reporters/object-words')
-  const ends = { source: 's3://src/a/', destination: 's3://dest/a/' }
   const none = { listed: 0, chosen: 0, copied: 0, skipped: 0, filtered: 0, deleted: 0, failed: 0 }
-
-  /** @param {object} objects counts @param {object} [more] */
-  const said = (objects, more) =>
-    words.doneLines({
-      ...{ type: 'done', ...ends, objects: { ...none, ...objects }, bytes: 2048, proof: {} },
-      ...{ elapsedMs: 2_000, bytesPerSecond: 1024, resumedBytes: 0, ...more },
-    })
-
-  test.each([
-    [{ copied: 1 }, ''],
-    [{ copied: 1, skipped: 1_234 }, ', 1,234 skipped'],
-    [{ copied: 1, skipped: 9, earlier: 4, gone: 2 }, ', 4 done by earlier runs, 3 skipped, 2 gone from the source'],
-  ])('in the end, of %p', (objects, rest) => {
-    expect(said(objects, { proof: { 'store-crc32': 1 } })).toEqual([
-      'Proof: the destination recomputed and confirmed the CRC-32 of what was read.',
-      `Copied 1 object with 2.00 KiB from s3://src/a/ to s3://dest/a/ in 2.0 s, 1.00 KiB/s${rest}: proved.`,
-    ])
-  })
 
   test.each([
     [{ action: 'copy', bytes: 1024, why: 'new' }, 'copy a (1.00 KiB, new)'],
@@ -225,10 +186,6 @@ describe('a reporter is chosen', () => {
     createReporter({ json: true }, both).onEvent(event)
     expect(both.out.text).toMatch(/^[\x20-\x7e]+\n$/)
     expect(JSON.parse(both.out.text)).toEqual(event)
-  })
-
-  test('with --json and --no-progress there are no progress events', () => {
-    expect(run({ json: true, progress: false }).out).not.toContain('"progress"')
   })
 
   test.each([{ json: true }, { quiet: true }, {}])('a note is a line on standard error with %j', options => {

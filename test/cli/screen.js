@@ -56,15 +56,6 @@ function createScreen(columns) {
         } else put(char)
       }
     },
-    /** As most terminals do: lines that no longer fit are broken, and the cursor stays where its text is, below. */
-    resize(narrower) {
-      columns = narrower
-      rows = rows.flatMap(({ text, wrapped }) => {
-        const pieces = text.match(new RegExp(`.{1,${narrower}}`, 'gu')) ?? ['']
-        return pieces.map((piece, i) => ({ text: piece, wrapped: i > 0 || wrapped }))
-      })
-      row = rows.length - 1
-    },
     /** Lines as they were written, without the one that the cursor is on where that is empty. */
     lines() {
       const lines = []

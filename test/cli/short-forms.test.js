@@ -5,7 +5,6 @@
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { version } = require('../../package.json')
 const { runXfer } = require('../support/run-xfer')
 
 const help = /^Usage: xfer \[options\] \[command\]\n/
@@ -14,7 +13,6 @@ const helpOf = name => new RegExp(`^Usage: xfer ${name}\\b`)
 test.each([
   ['nothing', [], help],
   ['copy -h', ['copy', '-h'], helpOf('copy')],
-  ['-h copy', ['-h', 'copy'], helpOf('copy')],
   ['help cp', ['help', 'cp'], helpOf('copy')],
 ])('xfer %s prints the help on standard output, and ends with 0', async (_, args, expected) => {
   const { status, stdout, stderr } = await runXfer(args)
@@ -48,20 +46,11 @@ test('-h prints the usual options of a command that has many, and how to see the
   expect(brief.stdout).toContain(`all ${optionsIn(all.stdout).length - 1} options`)
 })
 
-test.each([[['-V']], [['--json', 'version']]])('xfer %j prints the version', async args => {
-  expect(await runXfer(args)).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
-})
-
 describe('options of the output before the command', () => {
   test('mean the same as behind it', async () => {
     const { status, stdout, stderr } = await runXfer(['--debug', '--json', 'copy', 's3://bucket/key', 'ftp://here/key'])
     expect(status).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error', code: 'BAD_LOCATION' })
     expect(stderr).toMatch(/^XferError: /)
-  })
-
-  test('are refused by a command that does not have them', async () => {
-    const { status, stderr } = await runXfer(['--quiet', 'jobs'])
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('Unknown option "--quiet"') })
   })
 })

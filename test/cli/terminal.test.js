@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { createTerminalReporter } = require('../../cli/reporters/terminal')
-const { ENDED_TEXT, ERROR_TEXT, MiB, plan, progress, done, error, setUp, PLAN_TEXT } = require('./events')
+const { ENDED_TEXT, ERROR_TEXT, plan, progress, error, setUp, PLAN_TEXT } = require('./events')
 const { createScreen } = require('./screen')
 
 describe('on a terminal', () => {
@@ -44,50 +44,6 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     expect(err.text).toContain('100 %')
   })
 
-  test.each([
-    [60, 3],
-    [200, 1],
-  ])('of %i columns all figures are there, on %i lines below the first', (columns, lines) => {
-    const { err, tell } = terminal(columns)
-    const full = { partsTotal: 10_000, partsDone: 9_999, inFlight: 1000, retried: 12, throttled: 345 }
-    tell(progress(5, { ...full, bytesPerSecond: 1023 * MiB, etaMs: 3_000_000 }))
-    const [first, ...rest] = err.text.trimEnd().split('\n')
-    expect(rest).toHaveLength(lines)
-    const figures = [
-      ...['copying', '1023 MiB/s', 'ETA 50 min', 'elapsed 10 s', 'parts 9,999/10,000', 'in flight 1,000'],
-      ...['retried 12', 'throttled 345'],
-    ]
-    expect([first, ...rest].join('  ').split('  ').slice(-figures.length)).toEqual(figures)
-    for (const line of [first, ...rest]) expect(line.length).toBeLessThan(columns)
-  })
-
-  test.each([
-    [120, [`${'█'.repeat(15)}${'░'.repeat(35)}  30 %  300 MiB of 1000 MiB`, expect.stringContaining('copying')]],
-    [30, ['30 %  300 MiB of 1000 MiB', 'copying  50.0 MiB/s  ETA 14 s', 'elapsed 6 s  parts 3/10', 'in flight 4']],
-    [3, ['30']],
-  ])('of %i columns the block fits', (columns, lines) => {
-    const { err, tell } = terminal(columns)
-    tell(progress(3))
-    expect(err.text === '' ? [] : err.text.trimEnd().split('\n')).toEqual(lines)
-  })
-
-  test('without UTF-8 it is drawn in ASCII', () => {
-    const { err, tell } = terminal(120, { env: { LANG: 'C' } })
-    tell(plan())
-    tell(progress(3))
-    expect(err.text).toContain('s3://src/big -> s3://dest/big')
-    expect(err.text).toContain(`${'#'.repeat(15)}${'.'.repeat(35)}  30 %`)
-  })
-
-  test('notes are yellow, errors red and proofs green, if colours are wanted', () => {
-    const { out, err, tell } = terminal(80, { env: { FORCE_COLOR: '1' } })
-    tell({ type: 'notice', code: 'X', message: 'It is so.' })
-    tell(error)
-    tell(done())
-    expect(err.text).toBe(`\x1b[33mNote:\x1b[39m It is so.\n${ERROR_TEXT.replace('xfer:', '\x1b[31mxfer:\x1b[39m')}`)
-    expect(out.text).toContain('\x1b[32mProof:\x1b[39m the destination')
-  })
-
   test('of any width no line reaches the last column, and the last block is all that is left', () => {
     const counts = fc.record({
       bytesDone: fc.integer({ min: 0, max: 2 ** 50 }),
@@ -120,25 +76,6 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     )
   })
 
-  test('that becomes narrower takes back the lines that it has broken', () => {
-    const { err, tell } = terminal(120)
-    const screen = createScreen(120)
-    tell(plan())
-    tell(progress(3))
-    screen.write(err.text)
-    screen.resize(50)
-    err.columns = 50
-    err.text = ''
-    tell(progress(4))
-    screen.write(err.text)
-    const lines = screen.lines()
-    expect(lines.filter(line => line.includes('%'))).toEqual([expect.stringContaining(' 40 %')])
-    expect(lines.filter(line => line.includes('parts'))).toEqual([
-      '1000 MiB in 10 parts of 100 MiB, 1,000 at once',
-      expect.stringContaining('parts 4/10'),
-    ])
-  })
-
   test.each([50, 120])('of %i columns messages are wrapped between words', columns => {
     const { err, tell, note } = terminal(columns)
     const [message, hint] = [
@@ -157,20 +94,6 @@ copying  50.0 MiB/s  ETA 12 s  elapsed 8 s  parts 4/10  in flight 4  retried 2  
     // So that they are told from what follows.
     const begins = lines.filter(line => !line.startsWith(' ')).map(line => line.split(' ')[0])
     expect(begins).toEqual(['Failed:', 'Note:', 'NO_ETAG:', 'xfer:', 'xfer:'])
-  })
-
-  test('of a prefix the block has the objects a second, the estimate and the failures', () => {
-    const { err, tell } = terminal(120)
-    const { partsDone: _, partsTotal: __, ...one } = progress(3)
-    const counts = { objectsDone: 900, objectsTotal: 18_486, objectsSkipped: 0, objectsFiltered: 0, objectsFailed: 12 }
-    tell({ ...one, ...counts, objectsPerSecond: 1234.5, listing: false })
-    expect(err.text).toContain(
-      'copying  50.0 MiB/s  1,235 objects/s  ETA 14 s  elapsed 6 s  objects 900/18,486  failed 12  in flight 4\n',
-    )
-    tell({ ...one, ...counts, objectsPerSecond: 2.5, etaMs: undefined, listing: true })
-    expect(err.text).toContain(
-      'copying  50.0 MiB/s  2.5 objects/s  elapsed 6 s  objects 900/18,486 and more  failed 12',
-    )
   })
 
   test('a note takes the place of the block, which is drawn anew below it', () => {
