@@ -39,9 +39,6 @@ describe('attributes', () => {
     route = await openRoute({ source: server })
     for (const [way, size] of ROUTES) {
       await put(route.from, way, bytesOf(size), { tags: TAGS, headers: { 'content-type': 'text/csv' } })
-      await put(route.from, `ia-${way}`, bytesOf(size), { storageClass: 'STANDARD_IA' })
-      const encryption = { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-west-1:1:key/mine' }
-      await put(route.from, `kms-${way}`, bytesOf(size), { encryption })
     }
   })
   beforeEach(() => {
@@ -87,18 +84,6 @@ describe('attributes', () => {
       expect(last.hint).toMatch(/has tags, which need s3:PutObjectTagging; --tags none/)
       const without = await run(copy(way, `unwritten-${way}`, '--tags', 'none'), { destination: WRITER })
       expect(without).toMatchObject({ status: 0, notices: [] })
-    })
-
-    it("a KMS key of the source's is not the copy's, which is said; one that is named is", async () => {
-      const { status, notices } = await run(copy(`kms-${way}`, `kmsless-${way}`))
-      expect({ status, notices }).toEqual({
-        status: 0,
-        notices: [expect.stringContaining('with the KMS key arn:aws:kms:eu-west-1:1:key/mine; the copy is not')],
-      })
-      expect((await route.to.head(`kmsless-${way}`)).encryption).toBeUndefined()
-      const named = await run(copy(`kms-${way}`, `keyed-${way}`, '--sse', 'aws:kms', '--sse-kms-key-id', 'alias/other'))
-      expect(named).toMatchObject({ status: 0, notices: [], last: { attributes: { encryption: 'aws:kms' } } })
-      expect((await route.to.head(`keyed-${way}`)).encryption).toMatchObject({ kind: 'aws:kms', keyId: 'alias/other' })
     })
   })
 

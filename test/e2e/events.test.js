@@ -2,7 +2,7 @@
 
 /** docs/reference/events.md lists every event and every field that real commands print with `--json`. */
 
-const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY, OF_VERIFY_PREFIX } = require('../../docs/make/events')
+const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY_PREFIX } = require('../../docs/make/events')
 const { startStore } = require('../../sandbox/store')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
@@ -57,21 +57,6 @@ test('of a prefix of which an object fails', async () => {
   const events = await run('copy', '-r', 's3://origin/p', 's3://target/p')
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['plan', 'object', 'failure', 'error']))
   expect(unlike(events, { ...OF_ONE_OBJECT, ...OF_A_PREFIX })).toEqual([])
-})
-
-test('of a sync, and of one that does nothing', async () => {
-  for (const flags of [[], ['--dry-run']]) {
-    const events = await run('sync', 's3://origin/p', 's3://target/q', ...flags)
-    expect(events.at(-1).type).toBe('done')
-    expect(unlike(events, { ...OF_ONE_OBJECT, ...OF_A_PREFIX })).toEqual([])
-  }
-})
-
-test('of a comparison', async () => {
-  await run('copy', 's3://origin/large', 's3://target/same', '--chunk', '5')
-  const events = await run('verify', 's3://origin/large', 's3://target/same', '--read')
-  expect(events.at(-1).type).toBe('done')
-  expect(unlike(events, { ...OF_ONE_OBJECT, ...OF_VERIFY })).toEqual([])
 })
 
 test('of a comparison of prefixes, equal and not', async () => {

@@ -6,7 +6,7 @@ const { createHash } = require('node:crypto')
 const { restartablePlatform, restartableStore } = require('../support/restartable')
 const { sizesOf, openTrees } = require('../support/prefixes')
 const { bytesOf, get, put } = require('../support/s3')
-const { sideEnv, startXfer } = require('../support/run-xfer')
+const { startXfer } = require('../support/run-xfer')
 
 const MiB = 1024 ** 2
 /** One retry bridges two seconds at most. */
@@ -97,24 +97,6 @@ test.each([
   expectWaited({ ...ended, events, last: events.at(-1) }, peer)
   const sum = data => createHash('sha256').update(data).digest('hex')
   expect(sum(await get(trees.to, 'large'))).toBe(sum(bytes))
-})
-
-test('an outage does not end a copy by the store that is one request', async () => {
-  const { destination } = await setUp('local')
-  const bytes = bytesOf(3 * MiB)
-  await put(trees.to, 'origin', bytes)
-  // The request is under way when its store goes.
-  destination.faults.add({ operation: 'CopyObject', delayMs: 2_000 })
-  const begun = begunTimes(destination, 'CopyObject', 1)
-  const env = { ...trees.env, ...sideEnv('SOURCE', destination) }
-  const args = ['copy', 's3://target/origin', 's3://target/small', '--json', '--route', 'server', '--retries', '1']
-  const started = startXfer(args, { env })
-  await begun
-  await ends.destination.outage(OUTAGE_MS)
-  const ended = await started.ended
-  const events = ended.stdout.trim().split('\n').map(JSON.parse)
-  expectWaited({ ...ended, events, last: events.at(-1) }, 'store')
-  expect((await get(trees.to, 'small')).equals(bytes)).toBe(true)
 })
 
 test('an outage that lasts longer than --outage-timeout ends the job, which can be gone on with', async () => {

@@ -97,27 +97,6 @@ describe('killed with a large object half done', () => {
     expect(await uploads()).toEqual([])
     expect(journals()).toEqual([])
   })
-
-  test('xfer jobs shows it, xfer clean leaves it alone, xfer abort gives it up', async () => {
-    await trees.fill({ 'tree/large': LARGE, 'tree/small': 'x' })
-    await killedInPart('tree/large')
-    await nextSecond(trees.to)
-    const listed = await xfer('jobs', '--json')
-    expect(listed.events[0]).toMatchObject({
-      state: 'stopped',
-      recursive: 'copy',
-      copied: { objects: expect.any(Number), bytes: expect.any(Number) },
-      partsDone: 1,
-      bytesDone: 5 * MiB,
-    })
-    expect((await xfer('jobs')).stdout).toMatch(/\d objects? copied, 5(\.\d+)? MiB, and 1 part of larger ones/)
-    const cleaned = await xfer('clean', 's3://target', '--older-than', '0.001s', '--yes', '--json')
-    expect(cleaned.events[0]).toMatchObject({ outcome: 'kept', job: listed.events[0].id })
-    const aborted = await xfer('abort', listed.events[0].id)
-    expect(aborted).toMatchObject({ status: 0, stderr: '' })
-    expect(await uploads()).toEqual([])
-    expect(journals()).toEqual([])
-  })
 })
 
 describe('what an earlier run has done', () => {
@@ -245,38 +224,5 @@ describe('deleting', () => {
     const { status, last } = await run('sync', '--delete')
     expect({ status, code: last.code }).toEqual({ status: 1, code: 'OBJECTS_FAILED' })
     expect(Object.keys(await sizesOf(trees.to))).toHaveLength(26)
-  })
-})
-
-describe('the counts of a job that goes on', () => {
-  const names = Array.from({ length: 120 }, (_, i) => `n${String(i).padStart(3, '0')}`)
-  const sums = ({ listed, chosen, skipped, filtered }) => chosen + skipped + filtered - listed
-
-  test('add up to all there is, however often it was killed', async () => {
-    await trees.fill(Object.fromEntries(names.map(name => [`tree/${name}`, name])))
-    for (const name of names.slice(0, 10)) await put(trees.to, `tree/${name}`, Buffer.from(name))
-    await nextSecond(trees.from)
-    const filters = ['--exclude', '*5', '--exclude', 'n005']
-    const args = ['copy', ...filters, '--ignore-existing']
-    for (const [i, name] of ['n060', 'n090'].entries()) {
-      destination.faults.add({ operation: 'PutObject', keyPattern: i === 0 ? 'n0[69]0$' : 'n090$', delayMs: 60_000 })
-      const begun = eventOf(destination, 'begin', ({ key }) => key === `tree/${name}`)
-      const { child, ended } = trees.start(args, kept)
-      await begun
-      await journalHolds(state, 'ranges', 2 * (i + 1))
-      child.kill('SIGKILL')
-      await ended
-      destination.faults.clear()
-    }
-    const { status, last } = await run(...args)
-    expect({ status, listed: last.objects.listed, left: sums(last.objects) }).toEqual({
-      status: 0,
-      listed: 120,
-      left: 0,
-    })
-    expect(last.objects).toMatchObject({ filtered: 12, copied: last.objects.chosen })
-    expect(last.objects.earlier).toBeGreaterThan(0)
-    // It is not known whether a name that this run did not list matches.
-    expect(last.unmatched).toBeUndefined()
   })
 })

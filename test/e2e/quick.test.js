@@ -3,15 +3,12 @@
 /** Of the promises one each, at their plainest: the files that have the rest are among the slow tests. */
 
 const { startStore } = require('../../sandbox/store')
-const { eventOf } = require('../support/events')
 const { startHttpsHost } = require('../support/https-host')
-const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
+const { newStateHome } = require('../support/journals')
 const { openTrees, sizesOf } = require('../support/prefixes')
-const { eventsOf, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, put, uploadsOf } = require('../support/s3')
+const { startXfer } = require('../support/run-xfer')
+const { put } = require('../support/s3')
 const { filesOf } = require('./redaction/secrets')
-
-const MiB = 1024 ** 2
 
 let source
 let destination
@@ -25,29 +22,6 @@ beforeEach(async () => {
 afterEach(async () => {
   trees.close()
   await Promise.all([source.close(), destination.close()])
-})
-
-test('a copy that was killed goes on, and copies no part again', async () => {
-  const body = bytesOf(20 * MiB)
-  await put(trees.from, 'big', body)
-  const written = []
-  destination.on('request', ({ operation, status, partNumber }) => {
-    if (operation === 'UploadPart' && status === 200) written.push(partNumber)
-  })
-  destination.faults.add({ operation: 'UploadPart', partNumber: 4, stall: 1 * MiB })
-  const held = eventOf(destination, 'begin', ({ partNumber }) => partNumber === 4)
-  const copy = ['copy', 's3://origin/big', 's3://target/big', '--chunk', '5', '--concurrency', '1', '--json']
-  const { child, ended } = startXfer(copy, { env })
-  await held
-  await journalHolds(env.XDG_STATE_HOME, 'part', 3)
-  child.kill('SIGKILL')
-  await ended
-  destination.faults.clear()
-  const run = await startXfer(['resume', '--json'], { env }).ended
-  expect(eventsOf(run).at(-1)).toMatchObject({ type: 'done', resumedBytes: 15 * MiB, proof: ['store-crc32'] })
-  expect(written.toSorted()).toEqual([1, 2, 3, 4])
-  expect((await get(trees.to, 'big')).equals(body)).toBe(true)
-  expect([await uploadsOf(trees.to, 'big'), jobFiles(env.XDG_STATE_HOME)]).toEqual([[], []])
 })
 
 test('a job of a prefix that was killed goes on where it was', async () => {

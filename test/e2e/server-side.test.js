@@ -4,12 +4,9 @@
 
 const { cut, uploadParts } = require('../support/uploaded-parts')
 const { startStore } = require('../../sandbox/store')
-const { expectEvents, openRoute } = require('../support/copies')
-const { eventOf } = require('../support/events')
-const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
+const { openRoute } = require('../support/copies')
 const { counted: countRequests } = require('../support/requests')
-const { startXfer } = require('../support/run-xfer')
-const { bytesOf, get, openStore, put, uploadsOf } = require('../support/s3')
+const { bytesOf, get, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
 
@@ -127,20 +124,6 @@ describe('parts', () => {
   })
 })
 
-it('a version is copied by its id', async () => {
-  server.createBucket('versions', { versions: true })
-  const kept = openStore(server, 'versions')
-  await put(kept, 'key', Buffer.from('old'))
-  const { versionId } = await kept.head('key')
-  await put(kept, 'key', Buffer.from('new'))
-  const versions = await openRoute({ source: server, buckets: { from: 'versions', to: 'target' } })
-  const run = await versions.copy('key', 'an old version', ['--route', 'server', '--version-id', versionId])
-  expect(run).toMatchObject({ status: 0, last: { engine: 'server' } })
-  expect((await get(route.to, 'an old version')).toString()).toBe('old')
-  versions.close()
-  kept.close()
-})
-
 const noticesOf = ({ events }) => events.filter(({ type }) => type === 'notice').map(({ message }) => message)
 const enginesOf = ({ events }) => events.filter(({ type }) => type === 'plan').map(({ engine }) => engine)
 
@@ -218,24 +201,4 @@ describe('a store that refuses', () => {
       expect(await isCopied(target, body)).toBe(true)
     }
   })
-})
-
-it('that was killed goes on with the parts that it has', async () => {
-  const body = bytesOf(26 * MiB)
-  await put(route.from, 'larger', body)
-  const env = { ...route.env, XDG_STATE_HOME: newStateHome() }
-  const held = server.faults.add({ operation: 'UploadPartCopy', partNumber: 4, delayMs: 60_000 })
-  const begun = eventOf(server, 'begin', event => event.operation === 'UploadPartCopy' && event.partNumber === 4)
-  const { child, ended } = route.start('larger', 'goes on', ['--route', 'auto', '--concurrency', '1'], { env })
-  await begun
-  await journalHolds(env.XDG_STATE_HOME, 'part', 3)
-  child.kill('SIGKILL')
-  await ended
-  held.remove()
-  const before = server.requests.UploadPartCopy
-  const run = expectEvents(await startXfer(['resume', '--json'], { env }).ended, { env })
-  expect(run).toMatchObject({ status: 0, last: { engine: 'server', resumedBytes: 15 * MiB } })
-  expect(server.requests.UploadPartCopy - before).toBe(3)
-  expect(await isCopied('goes on', body)).toBe(true)
-  expect([await uploadsOf(route.to, 'goes on'), jobFiles(env.XDG_STATE_HOME)]).toEqual([[], []])
 })

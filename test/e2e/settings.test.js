@@ -22,7 +22,6 @@ describe('locations with a profile', () => {
   const BODY = bytesOf(12 * MiB)
   const TYPED = ['s3://aws@photos/raid.tar', 's3://minio@photos/']
   const SHOWN = ['s3://aws@photos/raid.tar', 's3://minio@photos/raid.tar']
-  const PROFILES = ['--source-profile', 'aws', '--dest-profile', 'minio']
 
   let source
   let destination
@@ -84,17 +83,6 @@ describe('locations with a profile', () => {
       expect(stderr).toContain('other endpoints than those that are configured now')
       expect(status).toBe(2)
       expect(await keysOf(to, 'victim')).toEqual([])
-    })
-  })
-
-  describe('locations that look alike in two stores', () => {
-    test('xfer copy says which endpoints they are', async () => {
-      const args = ['copy', 's3://photos/raid.tar', 's3://photos/raid.tar', ...local, '--dry-run', ...PROFILES]
-      const { stderr, stdout } = await xfer(...args)
-      expect(stderr + stdout).toContain(`\nFrom ${source.endpoint} to ${destination.endpoint}\n`)
-      const [plan] = eventsOf(await xfer(...args, '--json'))
-      const endpoints = { source: source.endpoint, destination: destination.endpoint }
-      expect(plan).toMatchObject({ type: 'plan', endpoints })
     })
   })
 })

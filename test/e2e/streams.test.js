@@ -7,7 +7,6 @@ const { once } = require('node:events')
 const { closeSync, existsSync, mkdtempSync, openSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { setTimeout: delay } = require('node:timers/promises')
 const { startStore } = require('../../sandbox/store')
 const { eventOf } = require('../support/events')
 const { jobFiles, newStateHome } = require('../support/journals')
@@ -98,22 +97,6 @@ describe('standard input', () => {
     expect(await store.head('key').catch(({ code }) => code)).toBe('NO_SUCH_KEY')
     expect(await left()).toEqual({ uploads: [], jobs: [] })
   })
-
-  it('leaves an upload when it is killed, and no job', async () => {
-    const { child, ended } = start(['--chunk', '5'])
-    child.stdin.write(BODY)
-    await eventOf(child, 'part')
-    child.kill('SIGKILL')
-    await ended
-    const { uploads, jobs } = await left()
-    expect({ uploads: uploads.length, jobs }).toEqual({ uploads: 1, jobs: [] })
-    // By the store's clock, which tells seconds.
-    await delay((Math.floor(uploads[0].initiatedMs / 1000) + 1) * 1000 - Date.now())
-    const clean = ['clean', 's3://streams', '--older-than', '0.001s', '--yes']
-    const cleaner = spawn(process.execPath, [XFER, ...clean], { env, stdio: 'ignore' })
-    expect(await once(cleaner, 'close')).toEqual([0, null])
-    expect(await left()).toEqual({ uploads: [], jobs: [] })
-  })
 })
 
 /** Objects on standard output: by the real program, through real pipes, into real files. */
@@ -132,7 +115,6 @@ describe('standard output', () => {
     const things = openStore(server, 'things')
     await put(things, 'large', LARGE, { checksum: true })
     await put(things, 'small', SMALL, { checksum: true })
-    await put(things, 'empty', Buffer.alloc(0), { checksum: true })
     things.close()
     env = { ...bareEnv, ...sideEnv('SOURCE', server) }
   })
@@ -152,27 +134,6 @@ describe('standard output', () => {
     const ended = once(child, 'close').then(([status]) => ({ status, stderr }))
     return { child, ended }
   }
-
-  /** Reads all of its standard output. */
-  async function run(args) {
-    const { child, ended } = start(args)
-    const pieces = []
-    for await (const piece of child.stdout) pieces.push(piece)
-    return { ...(await ended), bytes: Buffer.concat(pieces) }
-  }
-
-  describe('the bytes', () => {
-    it('are all that xfer cat prints, of one object after the other', async () => {
-      const { status, stderr, bytes } = await run([
-        'cat',
-        's3://things/large',
-        's3://things/empty',
-        's3://things/small',
-      ])
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-      expect(sha256(bytes)).toBe(sha256(Buffer.concat([LARGE, SMALL])))
-    })
-  })
 
   describe('a reader', () => {
     it.each([['after its first bytes'], ['before the first byte']])(
