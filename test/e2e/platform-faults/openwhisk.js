@@ -110,7 +110,7 @@ module.exports = [
     undeployed: true,
     exit: 5,
     code: 'ACTION_NOT_DEPLOYED',
-    says: /^The action xfer\/copy-range is not deployed on \S+\.$/,
+    says: /^The action xfer\/copy-range is not deployed on the OpenWhisk platform at \S+\.$/,
     advises: 'xfer deploy',
   },
   {
@@ -118,7 +118,7 @@ module.exports = [
     env: { AUTH: '23bc46b1-71f6-4ed5-8c54-816aa4f8c502:wrong' },
     exit: 5,
     code: 'PLATFORM_KEY_REFUSED',
-    says: /^The OpenWhisk platform at \S+ refuses the key \(HTTP 401\)\.$/,
+    says: /^The OpenWhisk platform at \S+ refuses the credentials \(HTTP 401\)\.$/,
     advises: 'AUTH',
   },
   {

@@ -84,7 +84,7 @@ const ROWS = [
     env: { XFER_TOKEN: 'another-token' },
     exit: 5,
     code: 'PLATFORM_KEY_REFUSED',
-    says: /refuses the token \(HTTP 401\)\.$/,
+    says: /refuses the credentials \(HTTP 401\)\.$/,
     advises: 'XFER_TOKEN',
   },
   {
