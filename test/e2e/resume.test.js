@@ -304,14 +304,6 @@ describe('resume', () => {
       expect(new Set(written).size).toBe(written.length)
     })
   })
-
-  test('a job of the local engine goes on with functions', async () => {
-    await copySome('moved', kill)
-    const { apihost, auth } = platform
-    const { last } = await endOf(start(['resume', '--engine', 'openwhisk'], { APIHOST: apihost, AUTH: auth }))
-    expect(last).toMatchObject({ type: 'done', engine: 'openwhisk', resumedBytes: 15 * MiB })
-    await expectCopied('moved')
-  })
 })
 
 describe('Ctrl-C', () => {

@@ -1,11 +1,8 @@
 'use strict'
 
-/**
- * Who gives credentials for a sandbox's store, in the ways in which AWS does: a program (`credential_process`), STS for a
- * web identity, SSO, a file of profiles. One HTTP server plays all services; keys are good until they are told otherwise.
- */
+/** Who gives credentials for a sandbox's store: a program (`credential_process`), or a file of profiles. Keys are good until they are told otherwise. */
 
-const { createHash, randomBytes } = require('node:crypto')
+const { randomBytes } = require('node:crypto')
 const { once } = require('node:events')
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const http = require('node:http')
@@ -13,7 +10,6 @@ const { tmpdir } = require('node:os')
 const { dirname, join } = require('node:path')
 
 const HOUR_MS = 3_600_000
-const START_URL = 'https://login.example/start'
 
 /** Prints what the issuer gives, and ends with 1 where it gives nothing. */
 const PROGRAM = `
@@ -33,7 +29,6 @@ async function startIssuer(store) {
   let issued = []
   let asked = 0
   let broken = false
-  let told = expiresMs => expiresMs
 
   /** New ones, good for an hour unless `expire` comes before. */
   function issue() {
@@ -53,23 +48,8 @@ async function startIssuer(store) {
       asked++
       if (broken) return response.writeHead(400).end('{}')
       const { accessKeyId, secretAccessKey, sessionToken, expiresMs } = issue()
-      const expiration = told(expiresMs)
-      const iso = expiration && new Date(expiration).toISOString()
-      if (request.url.startsWith('/process')) {
-        const keys = { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken }
-        return response.end(JSON.stringify({ Version: 1, ...keys, ...(iso && { Expiration: iso }) }))
-      }
-      if (request.url.startsWith('/federation/credentials')) {
-        const roleCredentials = { accessKeyId, secretAccessKey, sessionToken, expiration }
-        return response.setHeader('content-type', 'application/json').end(JSON.stringify({ roleCredentials }))
-      }
-      response.setHeader('content-type', 'text/xml')
-      response.end(
-        '<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult>' +
-          `<Credentials><AccessKeyId>${accessKeyId}</AccessKeyId><SecretAccessKey>${secretAccessKey}</SecretAccessKey>` +
-          `<SessionToken>${sessionToken}</SessionToken><Expiration>${iso}</Expiration></Credentials>` +
-          '</AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>',
-      )
+      const keys = { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, SessionToken: sessionToken }
+      response.end(JSON.stringify({ Version: 1, ...keys, Expiration: new Date(expiresMs).toISOString() }))
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -97,23 +77,10 @@ async function startIssuer(store) {
       const program = write('program.js', PROGRAM)
       write('.aws/config', `[default]\ncredential_process = "${process.execPath}" "${program}" ${url}/process\n`)
     },
-    'web identity'() {
-      const token = write('token', 'a.web.identity')
-      const role = `role_arn = arn:aws:iam::123456789012:role/copier\nrole_session_name = xfer\nweb_identity_token_file = ${token}`
-      write('.aws/config', `[default]\nregion = us-east-1\n${role}\n`)
-    },
-    SSO() {
-      const login = `sso_start_url = ${START_URL}\nsso_region = us-east-1\nsso_account_id = 123456789012\nsso_role_name = copier`
-      write('.aws/config', `[default]\n${login}\n`)
-      const name = createHash('sha1').update(START_URL).digest('hex')
-      const expiresAt = new Date(Date.now() + HOUR_MS).toISOString()
-      write(`.aws/sso/cache/${name}.json`, JSON.stringify({ accessToken: 'token', expiresAt, startUrl: START_URL }))
-    },
     file: writeKeys,
   }
 
   return {
-    ways: Object.keys(PROFILES),
     /** The environment of a copy whose sides get their credentials so. @param {string} way */
     configure(way) {
       for (const path of ['.aws/config', '.aws/credentials']) rmSync(join(home, path), { force: true })
@@ -121,11 +88,8 @@ async function startIssuer(store) {
       asked = 0
       issued = issued.slice(-1)
       broken = false
-      told = expiresMs => expiresMs
-      const services = { AWS_ENDPOINT_URL_STS: url, AWS_ENDPOINT_URL_SSO: url }
       return {
         HOME: home,
-        ...services,
         XFER_SOURCE_ENDPOINT_URL: store.endpoint,
         XFER_DEST_ENDPOINT_URL: store.endpoint,
       }
@@ -140,10 +104,6 @@ async function startIssuer(store) {
     },
     mend() {
       broken = false
-    },
-    /** What is told of when they expire. @param {(expiresMs: number) => number | undefined} change */
-    tell(change) {
-      told = change
     },
     writeKeys,
     asked: () => asked,
