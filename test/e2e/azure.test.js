@@ -200,20 +200,6 @@ describe('a SAS of the user', () => {
   }
 
   test(
-    'without the right to list an object is copied, and a prefix is refused by name',
-    async () => {
-      await source.write('object', { bytes: BODY })
-      const one = await run(['copy', source.text('object'), destination.text('copy'), ...FLAGS], envOf('racwd'))
-      expect(one).toMatchObject({ status: 0, last: { type: 'done' } })
-      expect(sha256Of((await destination.read('copy')).bytes)).toBe(sha256Of(BODY))
-      const many = await run(['sync', source.text(''), destination.text('below/'), ...FLAGS], envOf('racwd'))
-      expect(many).toMatchObject({ status: 4 })
-      expect(`${many.last.message} ${many.last.hint}`).toContain('SAS with sp=l')
-    },
-    LONGEST_MS,
-  )
-
-  test(
     'one that expires in the middle ends the copy with what to do, and another one resumes it',
     async () => {
       await source.write('object', { bytes: BODY })
@@ -257,7 +243,6 @@ describe('faults of the store', () => {
    * @type {Array<{ it: string, rule: Record<string, unknown>, of: string[], from?: boolean, flags?: string[], stops?: string[] }>}
    */
   const ROWS = [
-    { it: '500, when its work is done', rule: { status: 500, afterWork: true }, of: WRITES },
     {
       it: '400 InvalidBlockList',
       rule: { status: 400, code: 'InvalidBlockList' },
@@ -280,7 +265,6 @@ describe('faults of the store', () => {
     },
     { it: 'a range is answered with everything', rule: { ignoreRange: true }, of: ['GetBlob'], from: true },
     { it: 'the work is done, and its answer lost', rule: { loseAnswer: true }, of: WRITES },
-    { it: 'a wrong CRC-64 in the answer', rule: { crc: 'wrong' }, of: ['PutBlock'] },
   ]
   const CASES = ROWS.flatMap(row => row.of.map(operation => [row.it, operation, row]))
 

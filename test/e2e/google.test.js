@@ -6,12 +6,11 @@ const { randomBytes } = require('node:crypto')
 const { gzipSync } = require('node:zlib')
 const { readCustomerKey } = require('../../lib/stores/s3/settings/customer-key')
 const { startStore } = require('../../sandbox/store')
-const { eventOf } = require('../support/events')
 const { openGoogleStore } = require('../support/google')
-const { jobFiles, journalHolds, newStateHome } = require('../support/journals')
+const { newStateHome } = require('../support/journals')
 const { startDeployed } = require('../support/platform')
 const { eventsOf, runXfer, startXfer } = require('../support/run-xfer')
-const { bytesOf, get, keysOf, openStore, put, uploadsOf } = require('../support/s3')
+const { bytesOf, get, keysOf, openStore, put } = require('../support/s3')
 const gs = require('../support/stores')
 
 const MiB = 1024 ** 2
@@ -106,34 +105,6 @@ describe('copies', () => {
     expect(google.requests.CopyObject).toBe((before.CopyObject ?? 0) + 1)
     expect(google.requests.UploadPartCopy).toBe(before.UploadPartCopy)
   })
-
-  describe('doctor', () => {
-    const writing = ({ events }) => events.find(({ name }) => name === 'destination writing')
-
-    test('tries what a copy relies on, and leaves nothing', async () => {
-      const run = await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'])
-      expect(writing(run)).toMatchObject({
-        ok: true,
-        detail: expect.stringMatching(
-          /its CRC-32C and MD5.*refuses a part with a wrong Content-MD5.*whose condition does not hold.*many objects with one request/,
-        ),
-      })
-      const { objects, uploads } = await google.look('bucket')
-      expect({ objects: objects.filter(({ key }) => key.includes('tried')), uploads }).toEqual({
-        objects: [],
-        uploads: [],
-      })
-    })
-
-    test('says that the organisation forbids HMAC keys', async () => {
-      const strict = await startStore({ mode: 'google', buckets: ['bucket'], hmacKeys: false })
-      const run = await xfer(['doctor', 's3://bucket', 'gs://bucket/tried'], strict)
-      await strict.close()
-      expect(run.status).toBe(4)
-      expect(writing(run)).toMatchObject({ ok: false })
-      expect(JSON.stringify(writing(run))).toContain('storage.restrictAuthTypes')
-    })
-  })
 })
 
 /** Commands besides plain copies with Google Cloud Storage, as the sandbox's store answers in its mode `google`. */
@@ -183,28 +154,6 @@ describe('commands', () => {
   }
 
   const copyArgs = (key, ...flags) => ['copy', 'gs://bucket/object', `gs://bucket/${key}`, '--chunk', '5', ...flags]
-
-  test('a copy by functions that is killed is gone on with, and copies no part again', async () => {
-    google.faults.add({ operation: 'UploadPart', key: 'killed', partNumber: 4, stall: MiB })
-    const held = eventOf(google, 'begin', event => event.operation === 'UploadPart' && event.partNumber === 4)
-    const { child, ended } = start(copyArgs('killed', '--concurrency', '1', '--engine', 'openwhisk'))
-    await held
-    await journalHolds(state, 'part', 3)
-    child.kill('SIGKILL')
-    await ended
-    google.faults.clear()
-    const written = []
-    google.on('request', ({ operation, status, partNumber }) => {
-      if (operation === 'UploadPart' && status === 200) written.push(partNumber)
-    })
-    const { status, last } = await xfer(['resume'])
-    expect({ status, last }).toMatchObject({ status: 0, last: { type: 'done', resumedBytes: 15 * MiB } })
-    expect(last.proof).toContain('store-crc32c')
-    expect(written.toSorted()).toEqual([4, 5])
-    expect((await gs.get(store, 'killed')).equals(BODY)).toBe(true)
-    expect(await uploadsOf(store, 'killed')).toEqual([])
-    expect(jobFiles(state)).toEqual([])
-  })
 
   test('that many deletions in one request are refused is remembered', async () => {
     const keys = Array.from({ length: 1_003 }, (_, i) => `many/${String(i).padStart(4, '0')}`)

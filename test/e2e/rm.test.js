@@ -94,8 +94,6 @@ describe('before anything is deleted', () => {
     ['without a terminal, -r needs --yes', ['-r', 't/'], 2, 'there is no terminal'],
     ['a whole bucket needs --max-delete too', ['-r', '', '--yes'], 2, 'add --max-delete 3'],
     ['a whole bucket with more than that stays', ['-r', '', '--yes', '--max-delete', '2'], 1, 'more than the 2'],
-    ['filters need -r', ['t/a', '--include', '*'], 2, '--include'],
-    ['a bucket alone needs -r', [''], 2, 'names no key'],
     ['nothing below the prefix', ['-r', 'nowhere/', '--yes'], 3, 'There is nothing below'],
     ['an object named as a prefix', ['-r', 't/a', '--yes'], 3, 'is one object, not a prefix'],
   ])('%s', async (_, args, status, says) => {

@@ -10,22 +10,21 @@ const { startWorkerProcess } = require('./worker-process')
 /** @typedef {import('node:http').IncomingMessage} Request */
 /** @typedef {import('node:http').ServerResponse} Response */
 
-const FIELDS = 'on nth first probability seed cut instead signal restart lose cutAnswer silent lateMs answer'.split(' ')
+const FIELDS = 'on nth first probability seed cut instead signal restart lose cutAnswer silent answer'.split(' ')
 
 /**
  * @typedef {{ status: number, body?: string | ((params: any) => string), headers?: Record<string, string> }} Answer default: a page
  * @typedef {import('../../sandbox/common/rules').When & {
  *   on?: 'run' | 'worker', cut?: boolean, instead?: Answer,
- *   signal?: NodeJS.Signals, restart?: boolean, lose?: boolean, cutAnswer?: boolean, silent?: boolean, lateMs?: number,
+ *   signal?: NodeJS.Signals, restart?: boolean, lose?: boolean, cutAnswer?: boolean, silent?: boolean,
  *   answer?: (text: string) => string,
  * }} Fault
  *   on: an invocation (default), or the question what the worker is. Before the worker gets the call: cut the connection, or answer
  *   in its place.
  *   When it has begun: signal, to its process; restart: another one takes its place. When it has ended: lose the answer;
- *   cutAnswer, in its middle; silent: blanks came, and then nothing; lateMs: blanks for so long; answer: what is sent in place of its JSON.
+ *   cutAnswer, in its middle; silent: blanks came, and then nothing; answer: what is sent in place of its JSON.
  */
 
-const BLANK_EVERY_MS = 400
 const PATHS = { run: '/v1/run', worker: '/v1/worker' }
 
 /** @param {Parameters<typeof startWorkerProcess>[0] & { faults?: Fault[] }} [how] the rest: of the worker */
@@ -59,7 +58,7 @@ async function startFaultyWorker({ faults: initial = [], ...how } = {}) {
     if (fault.signal) await strikeProcess(fault)
     // An answer to be lost is lost whole.
     if (!fault.lose) response.writeHead(answer.statusCode, headersOf(answer, fault))
-    if (fault.silent || fault.lateMs) response.write(' ')
+    if (fault.silent) response.write(' ')
     const text = `${await bytesOf(answer)}`
     await end(request, response, { fault, text })
   }
@@ -83,16 +82,12 @@ async function startFaultyWorker({ faults: initial = [], ...how } = {}) {
 }
 
 /** What the caller gets of an answer that is there. */
-async function end(request, response, { fault: { lose, cutAnswer, silent, lateMs, answer }, text }) {
+async function end(request, response, { fault: { lose, cutAnswer, silent, answer }, text }) {
   if (silent) return
   if (lose) return request.socket.destroy()
   if (cutAnswer) {
     response.write(text.slice(0, text.length >> 1), () => request.socket.destroy())
     return
-  }
-  for (let left = lateMs ?? 0; left > 0; left -= BLANK_EVERY_MS) {
-    await new Promise(resolve => setTimeout(resolve, BLANK_EVERY_MS))
-    response.write(' ')
   }
   response.end(answer ? answer(text) : text)
 }

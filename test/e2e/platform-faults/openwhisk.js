@@ -22,7 +22,6 @@ module.exports = [
     platform: { limits: { concurrent: 2 }, completionMs: 1_000 },
     ...THROTTLED,
   },
-  { it: '503', faults: [{ nth: [1, 3], status: 503 }], ...THROTTLED },
   // Answers that are late, lost, broken or wrong: what was done is found at the destination, or in the activation's record.
   { it: '500', faults: [{ nth: [1, 3], status: 500 }], ...ONCE, met: ['PLATFORM_ERROR'], retries: 2 },
   { it: '202', faults: [{ accepted: true }], ...ONCE, met: [] },
@@ -47,14 +46,6 @@ module.exports = [
     ...ONCE,
     met: ['PLATFORM_UNREACHABLE'],
     boundMs: 180_000,
-  },
-  {
-    it: 'a request that outlives the limit of the server',
-    platform: { requestMs: 6_000 },
-    faults: [{ nth: 2, delayMs: 7_000 }],
-    ...ONCE,
-    // On a busy machine others outlive it too.
-    met: ['PLATFORM_ERROR'],
   },
   // Activations that come to nothing, with their work done or in the middle of it.
   {
@@ -88,39 +79,6 @@ module.exports = [
     met: ['CONTAINER_NOT_READY'],
   },
   // What does not pass.
-  {
-    it: 'always 500',
-    faults: [{ status: 500 }],
-    flags: ['--retries', '1'],
-    exit: 5,
-    code: 'PART_FAILED',
-    says: /^Part \d failed 2 times: the OpenWhisk platform at \S+ failed \(HTTP 500: There was an internal server error\)\.$/,
-    advises: 'Repeat',
-  },
-  {
-    it: '502: the action does not load',
-    action: 'throw new Error("no such module")',
-    exit: 5,
-    code: 'ACTION_BROKEN',
-    says: /no such module/,
-    advises: 'xfer deploy',
-  },
-  {
-    it: 'the action is missing',
-    undeployed: true,
-    exit: 5,
-    code: 'ACTION_NOT_DEPLOYED',
-    says: /^The action xfer\/copy-range is not deployed on the OpenWhisk platform at \S+\.$/,
-    advises: 'xfer deploy',
-  },
-  {
-    it: 'a wrong key',
-    env: { AUTH: '23bc46b1-71f6-4ed5-8c54-816aa4f8c502:wrong' },
-    exit: 5,
-    code: 'PLATFORM_KEY_REFUSED',
-    says: /^The OpenWhisk platform at \S+ refuses the credentials \(HTTP 401\)\.$/,
-    advises: 'AUTH',
-  },
   {
     it: 'its deployment does not allow the stores',
     platform: { deployment: { allowHosts: '*.example.org,10.0.0.0/8' } },

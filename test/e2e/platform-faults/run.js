@@ -3,7 +3,6 @@
 /** Runs rows of platform-faults.test.js: a platform and a bucket each, the real program, some at a time. */
 
 const openwhisk = require('openwhisk')
-const { startPlatform } = require('../../../sandbox/platform')
 const { startStore } = require('../../../sandbox/store')
 const { openRoute } = require('../../support/copies')
 const { startFaultyWorker } = require('../../support/faulty-worker')
@@ -39,8 +38,6 @@ const LEFT_OF_MINUTE_MS = 12_000
  * @property {Record<string, string>} [variables] of a function of Lambda
  * @property {{ count?: number, args?: string[] }} [workers] the platform is so many workers, default 1; args: of `xfer serve`
  * @property {number} [spent] invocations of this minute that somebody else has used up; a few seconds of it are left
- * @property {string} [action] code that stands in the action's place
- * @property {boolean} [undeployed] there is no action
  * @property {{ timeout?: number, memory?: number }} [limits] of the action, in place of its own
  * @property {string[]} [flags] of the command
  * @property {Record<string, string>} [env] of the command
@@ -80,7 +77,7 @@ function clockBeforeMinute() {
 }
 
 /** @param {Row} row */
-async function startFor({ platform: { limits, ...options } = {}, undeployed, action, limits: own, spent }) {
+async function startFor({ platform: { limits, ...options } = {}, limits: own, spent }) {
   const clock = clockBeforeMinute()
   const all = {
     limits: { perMinute: 100_000, ...limits },
@@ -88,12 +85,12 @@ async function startFor({ platform: { limits, ...options } = {}, undeployed, act
     ...(spent !== undefined && { clock: clock.now }),
     ...options,
   }
-  const platform = await (undeployed ? startPlatform(all) : startDeployed(all))
+  const platform = await startDeployed(all)
   const client = openwhisk({ apihost: platform.apihost, api_key: platform.auth })
-  if (action || own) {
-    // whatever is not given stays as it was deployed
-    const code = action ?? (await client.actions.get({ name: ACTION })).exec.code
-    await client.actions.update({ name: ACTION, ...(own && { limits: own }), action: code })
+  if (own) {
+    // The code stays as it was deployed.
+    const { exec } = await client.actions.get({ name: ACTION })
+    await client.actions.update({ name: ACTION, limits: own, action: exec.code })
   }
   clock.set()
   for (let i = 0; i < (spent ?? 0); i++) await client.actions.invoke({ name: 'somebody-elses' }).catch(() => {})
@@ -101,10 +98,9 @@ async function startFor({ platform: { limits, ...options } = {}, undeployed, act
 }
 
 /** @param {Row} row */
-async function startLambdaFor({ service, action: code, variables }) {
+async function startLambdaFor({ service, variables }) {
   return await startFunction({
     ...service,
-    code,
     configuration: variables && { Environment: { Variables: variables } },
   })
 }

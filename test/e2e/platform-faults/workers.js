@@ -80,14 +80,6 @@ const ROWS = [
     says: /its outcomes do not answer the tasks\.$/,
   },
   {
-    it: 'a wrong token',
-    env: { XFER_TOKEN: 'another-token' },
-    exit: 5,
-    code: 'PLATFORM_KEY_REFUSED',
-    says: /refuses the credentials \(HTTP 401\)\.$/,
-    advises: 'XFER_TOKEN',
-  },
-  {
     it: 'it does not allow the stores',
     workers: { args: ['--allow-hosts', 'example.com'] },
     exit: 4,

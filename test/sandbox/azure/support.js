@@ -74,16 +74,7 @@ function queryString(query) {
   return fields.length > 0 ? `?${fields.join('&')}` : ''
 }
 
-/**
- * A URL with a SAS of the service, signed with the account's key.
- *
- * @param {Record<string, string>} fields of the SAS, over the usual ones: `sr=b`, good for ten minutes
- */
-function sasUrl(store, path, fields) {
-  return `${store.endpoint}${encodePath(path)}${queryString(sasQuery(store, path, fields))}`
-}
-
-/** Its fields, with the signature. @returns {Record<string, string>} */
+/** The fields of a SAS of the service with its signature, over the usual ones: `sr=b`, good for ten minutes. @returns {Record<string, string>} */
 function sasQuery(store, path, given, { key = store.key, delegation } = {}) {
   // From 2026-04-06 on a SAS of a delegation binds headers and parameters.
   const { signedHeaders, signedQuery, ...fields } = given
@@ -184,7 +175,6 @@ module.exports = {
   plain,
   putRequest,
   sasQuery,
-  sasUrl,
   send,
   signed,
   useStore,
