@@ -19,6 +19,7 @@ const END_TO_END = [
 
 /** Not end to end, yet slow: they start many processes, wait for what is slow on purpose, or run other suites once more. */
 const SLOW = [
+  'action/limits',
   'action/process',
   'action/wire/stress',
   'bench/bench',
