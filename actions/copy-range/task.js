@@ -72,16 +72,11 @@ function readTask(given, rules, local) {
     throw badTask('it does not say which checksums to compute')
   if (expect.headers !== undefined && !isTexts(expect.headers)) throw badTask('the headers it expects are no texts')
   const read = wireRequest(task.read, 'GET', rules, local)
-  const write = task.write === undefined ? undefined : wireRequest(task.write, 'PUT', rules, local)
-  const framed = task.write && framingOf(task.write, bytes)
-  if (write && headerOf(write, 'content-length') !== String(framed?.length ?? bytes)) {
-    throw badTask("the write's content-length is not the length of its body")
-  }
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
-  const wanted = [...task.sums, ...Object.keys(expect.sums ?? {}), ...(framed ? [framed.sum] : [])]
-  const sums = /** @type {Work['sums']} */ ([...new Set(wanted)])
   const late = typeof task.late === 'function' ? task.late : undefined
-  return { partNumber, bytes, sums, tell: task.tell === true, expect, start, read, write, frame: framed?.frame, late }
+  const sums = union(task.sums, sumNames(expect.sums))
+  const work = { partNumber, bytes, sums, tell: task.tell === true, expect, start, read, late }
+  return task.write === undefined ? work : { ...work, ...writeOf(task.write, work, rules, local) }
 }
 
 /**
@@ -92,16 +87,38 @@ function readTask(given, rules, local) {
  * @returns {Work}
  * @throws {Failure} BAD_TASK
  */
-function withWrite(work, { write: request, sums: known }, local) {
-  const write = wireRequest({ ...request, accepts: 'late' }, 'PUT', { late: request.accepts }, local)
-  const framed = framingOf(request, work.bytes)
-  const sums = [...new Set([...work.sums, ...sumNames(known), ...(framed ? [framed.sum] : [])])]
-  return { ...work, write, sums, frame: framed?.frame, expect: { ...work.expect, ...(known && { sums: known }) } }
+function withWrite(work, { write, sums: known }, local) {
+  const { bytes } = work
+  const sums = union(work.sums, sumNames(known))
+  const expect = known ? { ...work.expect, sums: known } : work.expect
+  return { ...work, expect, ...writeOf({ ...write, accepts: 'late' }, { bytes, sums }, { late: write.accepts }, local) }
+}
+
+/**
+ * @param {unknown} given the request of a write
+ * @param {Pick<Work, 'bytes' | 'sums'>} work sums: to compute without it
+ * @param {Record<string, AnswerRule>} [rules]
+ * @param {import('./transport').LocalTransports} [local]
+ * @returns {Pick<Work, 'write' | 'frame' | 'sums'>}
+ * @throws {Failure} BAD_TASK
+ */
+function writeOf(given, { bytes, sums }, rules, local) {
+  const write = wireRequest(given, 'PUT', rules, local)
+  const framed = framingOf(/** @type {Record<string, any>} */ (given), bytes)
+  if (headerOf(write, 'content-length') !== String(framed?.length ?? bytes)) {
+    throw badTask("the write's content-length is not the length of its body")
+  }
+  return { write, frame: framed?.frame, sums: framed ? union(sums, [framed.sum]) : sums }
 }
 
 /** @param {import('../../lib/types').Sums} [sums] */
 function sumNames(sums = {}) {
   return /** @type {import('../../lib/types').Sum[]} */ (Object.keys(sums))
+}
+
+/** @param {import('../../lib/types').Sum[]} some @param {import('../../lib/types').Sum[]} others */
+function union(some, others) {
+  return [...new Set([...some, ...others])]
 }
 
 /**

@@ -110,17 +110,17 @@ const agents = new Map()
  * @returns {Agent} of Node's own HTTP, for such routes
  */
 function agentOnRoute({ secure, proxy, secureContext, lookup, rules }) {
-  const alike = agents.get(secureContext) ?? new Map()
-  agents.set(secureContext, alike)
+  const ofContext = agents.get(secureContext) ?? new Map()
+  agents.set(secureContext, ofContext)
   const key = `${secure} ${proxy?.url.href ?? ''} ${rules}`
-  const agent = alike.get(key) ?? createAgent(secure, proxy, { lookup, secureContext })
-  alike.set(key, agent)
+  const agent = ofContext.get(key) ?? createAgent(secure, proxy, { lookup, secureContext })
+  ofContext.set(key, agent)
   return agent
 }
 
 /** Closes the agents' idle connections. */
 function closeAgents() {
-  for (const alike of agents.values()) for (const agent of alike.values()) agent.destroy()
+  for (const ofContext of agents.values()) for (const agent of ofContext.values()) agent.destroy()
   agents.clear()
 }
 

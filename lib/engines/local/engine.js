@@ -127,8 +127,7 @@ function createLocalEngine({
       throwIfAborted(signal)
       const params = toParameters(tasks, { parallel, stallMs: silenceMs })
       const facts = { action: 'copy-range', where: 'this machine' }
-      // A function cannot be handed to a thread.
-      if (tasks.some(({ late }) => late) || tasks.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES) {
+      if (runsOnMain(tasks)) {
         here ??= require('./here').runsHere({ ca, pace })
         const failed = withLate(params.tasks, tasks)
         const result = await here.run(params, { signal, proxies: proxiesOf(tasks) })
@@ -170,6 +169,12 @@ function createLocalEngine({
 function proxiesOf(tasks) {
   const proxies = tasks.map(({ read, write }) => ({ read: proxyOfRequest(read), write: proxyOfRequest(write) }))
   return proxies.some(({ read, write }) => read !== '' || write !== '') ? proxies : undefined
+}
+
+/** A function cannot be handed to a thread; an empty invocation, of `xfer doctor`, is to find out whether threads start. @param {import('../../types').Task[]} tasks */
+function runsOnMain(tasks) {
+  if (tasks.length === 0) return false
+  return tasks.some(({ late }) => late) || tasks.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES
 }
 
 /**

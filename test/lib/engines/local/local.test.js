@@ -50,3 +50,8 @@ test('runs what has a write of its own making in the thread of the program, what
   expect(await engine.run([TASK, late])).toMatchObject([{ error: {} }, { error: {} }])
   expect(started).toHaveLength(0)
 })
+
+test('an empty invocation, as that of xfer doctor, starts a thread', async () => {
+  expect(await engine.run([])).toEqual([])
+  expect(started).toHaveLength(1)
+})
