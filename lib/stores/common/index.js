@@ -1,6 +1,6 @@
 'use strict'
 
-/** What stores share: options, where modification times are, errors, and deletions. */
+/** What stores share: options, words, where modification times are, errors, and deletions. */
 
 module.exports = {
   ...require('./options'),
@@ -9,6 +9,12 @@ module.exports = {
   },
   get classifyStatus() {
     return require('./errors').classifyStatus
+  },
+  get orPublic() {
+    return require('./words').orPublic
+  },
+  get termsOfSide() {
+    return require('./words').termsOfSide
   },
   get removeEach() {
     return require('./removal').removeEach

@@ -12,6 +12,7 @@ const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../errors')
 const { readOptional } = require('../../http')
+const { orPublic, termsOfSide } = require('../common')
 const s3 = require('../s3').base
 
 /** @typedef {'source' | 'destination'} Side */
@@ -116,19 +117,14 @@ function noCredentials(side) {
  * @returns {import('../contract').StoreTerms}
  */
 function termsOf(side, endpointFrom, { unsigned = false } = {}) {
-  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
-  const endpoint = `${option}-endpoint-url`
-  const endpointInUse = endpointFrom ? `the endpoint (set by ${endpointFrom})` : endpoint
+  const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+  const common = termsOfSide(side, endpointFrom, { unsigned })
   return {
     container: 'bucket',
-    endpoint,
-    endpointInUse,
-    address: endpointInUse,
+    ...common,
+    address: common.endpointInUse,
     credentials: 'the access id, the secret of the HMAC key',
-    credentialsAdvice: `Set ${variable}_GS_ACCESS_KEY_ID and ${variable}_GS_SECRET_ACCESS_KEY to an HMAC key, or GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY for both sides${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
-    ...(unsigned && {
-      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
-    }),
+    credentialsAdvice: `Set ${variable}_GS_ACCESS_KEY_ID and ${variable}_GS_SECRET_ACCESS_KEY to an HMAC key, or GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY for both sides${orPublic(side)}.`,
     storageClass: 'STANDARD',
     storageClasses: ['STANDARD', 'NEARLINE', 'COLDLINE', 'ARCHIVE'],
     settingsAdvice:

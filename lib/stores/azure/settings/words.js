@@ -2,6 +2,8 @@
 
 /** What Azure Blob Storage calls what every store has, in sentences about any store. No fact is a secret. */
 
+const { orPublic, termsOfSide } = require('../../common')
+
 /** What the credentials consist of, by their kind. */
 const CREDENTIALS = {
   sharedKey: 'the account key',
@@ -19,28 +21,18 @@ const CREDENTIALS = {
  * @returns {import('../../contract').StoreTerms}
  */
 function termsOf(side, endpointFrom, kind = 'sharedKey') {
-  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
-  const endpoint = `${option}-endpoint-url`
-  const endpointInUse =
-    endpointFrom === undefined
-      ? endpoint
-      : endpointFrom === null
-        ? `${endpoint} (not set: the store is Azure)`
-        : `the endpoint (set by ${endpointFrom})`
+  const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+  const common = termsOfSide(side, endpointFrom, { usual: 'Azure', unsigned: kind === 'anonymous' })
   const ways =
     'Set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING ' +
     `(${variable}_AZURE_STORAGE_KEY, … for the ${side} alone), or log in with az login`
   return {
     container: 'container',
     part: 'block',
-    endpoint,
-    endpointInUse,
-    address: `${endpointInUse}, the account`,
+    ...common,
+    address: `${common.endpointInUse}, the account`,
     credentials: CREDENTIALS[kind],
-    credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
-    ...(kind === 'anonymous' && {
-      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
-    }),
+    credentialsAdvice: `${ways}${orPublic(side)}.`,
     storageClass: 'Hot',
     storageClasses: ['Hot', 'Cool', 'Cold', 'Archive'],
     restoreAdvice: 'Rehydrate it first: set its tier to Hot or Cool, wait some hours, and repeat the command.',

@@ -2,6 +2,8 @@
 
 /** What S3 calls what every store has, in sentences about any store. */
 
+const { orPublic, termsOfSide } = require('../../common')
+
 /**
  * S3's words in sentences about any store (`StoreTerms` of the contract).
  *
@@ -12,24 +14,14 @@
  */
 function termsOf(side, endpointFrom, { unsigned = false } = {}) {
   const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
-  const endpoint = `${option}-endpoint-url`
-  const endpointInUse =
-    endpointFrom === undefined
-      ? endpoint
-      : endpointFrom === null
-        ? `${endpoint} (not set: the store is AWS)`
-        : `the endpoint (set by ${endpointFrom})`
+  const common = termsOfSide(side, endpointFrom, { usual: 'AWS', unsigned })
   const ways = `Name a profile with ${option}-profile or as s3://PROFILE@BUCKET/KEY, or set ${variable}_ACCESS_KEY_ID and ${variable}_SECRET_ACCESS_KEY`
   return {
     container: 'bucket',
-    endpoint,
-    endpointInUse,
-    address: endpointFrom ? endpointInUse : `${endpointInUse}, the region`,
+    ...common,
+    address: endpointFrom ? common.endpointInUse : `${common.endpointInUse}, the region`,
     credentials: 'the access key, the secret key',
-    credentialsAdvice: `${ways}${side === 'source' ? ', or read a public object with --source-no-sign-request' : ''}.`,
-    ...(unsigned && {
-      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
-    }),
+    credentialsAdvice: `${ways}${orPublic(side)}.`,
     encryption: '--sse and --sse-kms-key-id',
     storageClass: 'STANDARD',
     settingsAdvice:

@@ -1,0 +1,30 @@
+'use strict'
+
+/**
+ * The words that stores with an address have in common (`StoreTerms` of the contract).
+ *
+ * @param {'source' | 'destination'} side
+ * @param {string | null} [endpointFrom] what sets the endpoint, such as an option; null: nothing does; undefined: not known yet
+ * @param {{ usual?: string, unsigned?: boolean }} [how] usual: what the store is where nothing sets its endpoint; unsigned: requests
+ *   are not signed, because the options say so
+ * @returns {Pick<import('../contract').StoreTerms, 'endpoint' | 'endpointInUse' | 'accessAdvice'>}
+ */
+function termsOfSide(side, endpointFrom, { usual, unsigned = false } = {}) {
+  const option = side === 'source' ? '--source' : '--dest'
+  const endpoint = `${option}-endpoint-url`
+  const unset = endpointFrom === null && usual ? `${endpoint} (not set: the store is ${usual})` : endpoint
+  return {
+    endpoint,
+    endpointInUse: endpointFrom ? `the endpoint (set by ${endpointFrom})` : unset,
+    ...(unsigned && {
+      accessAdvice: `The request was not signed, because of ${option}-no-sign-request; leave that out to read with credentials.`,
+    }),
+  }
+}
+
+/** What else may help where credentials are missing. @param {'source' | 'destination'} side @returns {string} the end of a sentence */
+function orPublic(side) {
+  return side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
+}
+
+module.exports = { orPublic, termsOfSide }
