@@ -66,13 +66,20 @@ class Failure extends Error {
     this.facts = facts
     /** Whether a kept connection died before it could carry anything: the task is worth one more attempt. */
     this.stale = false
+    /** What a caller in this process threw, for that caller. @type {unknown} */
+    this.known = undefined
   }
 
   /** @returns {TaskError} */
   toJSON() {
     const { detail, ...facts } = this.facts
     const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
-    return { code: this.code, message: this.message, ...known }
+    return {
+      code: this.code,
+      message: this.message,
+      ...known,
+      ...(this.known !== undefined && { known: /** @type {any} */ (this.known) }),
+    }
   }
 
   /**

@@ -16,7 +16,7 @@ const { VERSION } = require('./version')
 /** @typedef {import('../../lib/types').ActionParameters} ActionParameters */
 /** @typedef {import('../../lib/types').ActionResult} ActionResult */
 /** @typedef {import('../../lib/types').Outcome} Outcome */
-/** @typedef {import('./copy/attempt').Attempt} Attempt */
+/** @typedef {InstanceType<typeof import('./copy/attempt').Attempt>} Attempt */
 /** @typedef {import('./copy').OnBytes} OnBytes */
 /** @typedef {import('./limits').Pace} Pace */
 /**

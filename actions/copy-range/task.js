@@ -30,10 +30,14 @@ const { isSumName, isSums } = require('./sums')
  * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are;
  *   late: makes the write once the read is answered
  *
- * Signs the write of a task of this process, which may wait for the headers that describe the object.
- * @typedef {(described: Record<string, string>) => Promise<LateWrite>} Late
- * @typedef {{ write: import('../../lib/types').DataRequest, sums?: import('../../lib/types').Sums, proxy?: string }} LateWrite sums: that
- *   the bytes must have
+ * Makes the write of a task of this process, once all of its bytes are read; headers: those of the answer that tell about the object;
+ * kept: the checksums that the store keeps of it; digest: computes those of the bytes.
+ * @typedef {(read: {
+ *   headers: Record<string, string>, kept: import('../../lib/types').Sums,
+ *   digest: (sums: import('../../lib/types').Sum[]) => import('../../lib/types').Sums
+ * }) => Promise<LateWrite>} Late
+ * @typedef {{ write: import('../../lib/types').DataRequest, sums: import('../../lib/types').Sums, expect?: import('../../lib/types').Sums,
+ *   proxy?: string }} LateWrite sums: that were computed; expect: what they have to be
  */
 
 /** The name of a header in lower case (RFC 9110 section 5.6.2). */
@@ -80,18 +84,15 @@ function readTask(given, rules, local) {
 }
 
 /**
- * A task whose write is made now.
- * @param {Work} work
- * @param {LateWrite} made
+ * @param {import('../../lib/types').DataRequest} request of a write that was made late, whose bytes go as they are
+ * @param {number} bytes
  * @param {import('./transport').LocalTransports} [local]
- * @returns {Work}
+ * @returns {WireRequest}
  * @throws {Failure} BAD_TASK
  */
-function withWrite(work, { write, sums: known }, local) {
-  const { bytes } = work
-  const sums = union(work.sums, sumNames(known))
-  const expect = known ? { ...work.expect, sums: known } : work.expect
-  return { ...work, expect, ...writeOf({ ...write, accepts: 'late' }, { bytes, sums }, { late: write.accepts }, local) }
+function lateWrite({ accepts, ...request }, bytes, local) {
+  const work = { bytes, sums: [] }
+  return /** @type {WireRequest} */ (writeOf({ ...request, accepts: 'late' }, work, { late: accepts }, local).write)
 }
 
 /**
@@ -262,4 +263,4 @@ function rangeStart(range, bytes, totalBytes) {
   return start
 }
 
-module.exports = { headerOf, readTask, withWrite }
+module.exports = { headerOf, lateWrite, readTask }

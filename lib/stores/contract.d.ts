@@ -275,7 +275,10 @@ export interface Store {
     key: string
     bytes: number
     attributes: ObjectAttributes
+    /** Whether to send the CRC-32. */
     checksum: boolean
+    /** Checksums of the bytes, where they are known before they are sent: then it goes in a header. */
+    sums?: Sums
     condition?: WriteCondition
     /** `header` of the source's convention: a store with `setTime` takes the time from the answer to the read, if it has one. */
     mtimeFrom?: string

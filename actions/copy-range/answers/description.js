@@ -81,6 +81,17 @@ function unlessLong(headers) {
 }
 
 /**
+ * The headers that tell about the object.
+ *
+ * @param {Answer['headers']} headers
+ * @param {AnswerRule} rule
+ * @returns {Record<string, string>}
+ */
+function toldHeaders(headers, { describes, tells }) {
+  return { ...describing(headers, describes), ...some(headers, tells) }
+}
+
+/**
  * The headers that an outcome returns if its task asks for them.
  *
  * @param {{ headers: Answer['headers'], rule: AnswerRule }} read
@@ -88,14 +99,11 @@ function unlessLong(headers) {
  * @returns {import('../../../lib/types').TaskHeaders}
  */
 function reportedHeaders(read, write) {
-  const described = unlessLong({
-    ...describing(read.headers, read.rule.describes),
-    ...some(read.headers, read.rule.tells),
-  })
+  const described = unlessLong(toldHeaders(read.headers, read.rule))
   return {
     ...(described && { read: described }),
     ...(write && { write: unlessLong(some(write.headers, write.rule.tells)) ?? {} }),
   }
 }
 
-module.exports = { describing, isAs, reportedHeaders, unlessLong }
+module.exports = { describing, isAs, reportedHeaders, toldHeaders, unlessLong }

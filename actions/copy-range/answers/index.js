@@ -36,6 +36,9 @@ module.exports = {
   get reportedHeaders() {
     return require('./description').reportedHeaders
   },
+  get toldHeaders() {
+    return require('./description').toldHeaders
+  },
   get unlessLong() {
     return require('./description').unlessLong
   },

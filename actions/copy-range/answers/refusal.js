@@ -14,21 +14,23 @@ const BODY_MS = 5_000
 /**
  * Reads the body of an answer that is not data: at most 64 KiB, or what has arrived when it ends, breaks or takes too long.
  * @param {Answer['body']} body
- * @param {AbortSignal} signal ends the wait
+ * @param {InstanceType<typeof import('../copy/attempt').Attempt>} attempt its end ends the wait
  * @returns {Promise<string>}
  */
-function readBody(body, signal) {
+function readBody(body, attempt) {
   return new Promise(resolve => {
     /** @type {Buffer[]} */
     const pieces = []
     let length = 0
     let finished = false
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
     const finish = () => {
       if (finished) return
       finished = true
       clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve(Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
+      attempt.offEnd(finish)
+      resolve(pieces.length === 0 ? '' : Buffer.concat(pieces).toString('utf8', 0, MAX_BODY))
     }
     /** @param {Buffer} piece */
     const data = piece => {
@@ -38,10 +40,12 @@ function readBody(body, signal) {
       length += piece.length
       if (length >= MAX_BODY) finish()
     }
-    const timer = setTimeout(finish, BODY_MS)
-    signal.addEventListener('abort', finish, { once: true })
+    // An empty one ends at once.
     body.start({ data, end: finish })
-    if (signal.aborted) finish()
+    if (finished) return
+    timer = setTimeout(finish, BODY_MS)
+    attempt.onEnd(finish)
+    if (attempt.failure) finish()
   })
 }
 

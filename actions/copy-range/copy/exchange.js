@@ -3,11 +3,10 @@
 /** One HTTP request and its answer: finds the route, opens the connection, and reports what goes wrong with it. */
 
 const { routeTo, REFUSED, isCertificateRefusal } = require('../net')
-const { until } = require('./attempt')
 const { Failure } = require('../failure')
 const { begin: beginRequest, Misfit } = require('../transport')
 
-/** @typedef {import('./attempt').Attempt} Attempt */
+/** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
 /** @typedef {import('../failure').Side} Side */
 /** @typedef {import('../transport').Answer} Answer */
 /** @typedef {import('../transport').Call} Call */
@@ -15,84 +14,90 @@ const { begin: beginRequest, Misfit } = require('../transport')
 /** How long a connection may take to open: name, TCP, proxy and TLS together. */
 const OPEN_MS = 10_000
 
-/**
- * One request and its answer. `close` ends it: the connection is destroyed unless the answer has ended, and what happens to
- * it afterwards is ignored.
- * @typedef {object} Exchange
- * @property {Side} side
- * @property {Call} call nothing may be written before `opened`
- * @property {Promise<void>} opened
- * @property {() => Answer | undefined} answer
- * @property {(listener: { answer?: (answer: Answer) => void, goOn?: () => void, drain?: () => void }) => void} listen there is one listener: the latest
- * @property {() => void} close
- */
+/** @typedef {{ answer?: (answer: Answer) => void, goOn?: () => void, drain?: () => void }} Listener */
 
-/**
- * Makes a request ready and opens its connection; nothing is sent yet.
- * @param {Side} side
- * @param {import('../task').WireRequest} request
- * @param {Attempt} attempt
- * @returns {Exchange}
- * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
- */
-function openExchange(side, request, attempt) {
-  // The other side may have failed a moment ago, while no step was waiting for it.
-  if (attempt.signal.aborted) throw attempt.signal.reason
-  /** @type {Answer | undefined} */
-  let answer
-  let open = false
-  let closed = false
-  /** @type {Parameters<Exchange['listen']>[0]} */
-  let listening = {}
-  let whenOpen = () => {}
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  const call = begin(side, request, attempt, {
-    open() {
-      open = true
-      clearTimeout(timer)
-      whenOpen()
-    },
-    answer(found) {
-      answer = found
-      listening.answer?.(found)
-    },
-    goOn: () => listening.goOn?.(),
-    drain: () => listening.drain?.(),
-    lost(error) {
-      // Once a write is answered, its answer counts, whatever becomes of the connection.
-      if (!closed && !(answer && side === 'write')) {
-        attempt.fail(lost(side, call, { error, open, answered: answer !== undefined }))
-      }
-    },
-  })
-  if (!open) {
-    timer = setTimeout(() => {
-      attempt.fail(new Failure('UNREACHABLE', { side, detail: `not within ${OPEN_MS / 1000} s` }))
-    }, OPEN_MS)
+/** One request and its answer; nothing is sent, and nothing may be written, before `opened`. */
+class Exchange {
+  /**
+   * @param {Side} side
+   * @param {import('../task').WireRequest} request
+   * @param {Attempt} attempt
+   * @param {import('../net/routes').Reach} [reach] default: that of the attempt
+   * @throws {Failure} BAD_TASK for what HTTP cannot carry, ADDRESS_REFUSED, or what has ended the attempt already
+   */
+  constructor(side, request, attempt, reach = attempt.reach) {
+    // The other side may have failed a moment ago, while no step was waiting for it.
+    if (attempt.failure) throw attempt.failure
+    this.side = side
+    this.attempt = attempt
+    /** @type {Answer | undefined} */
+    this.answered = undefined
+    this.isOpen = false
+    this.closed = false
+    /** @type {Listener} */
+    this.listening = {}
+    this.whenOpen = () => {}
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
+    this.onEnd = () => this.close()
+    this.call = begin(side, request, { fresh: attempt.fresh, reach }, this)
+    if (!this.isOpen) {
+      const detail = `not within ${OPEN_MS / 1000} s`
+      this.timer = setTimeout(() => attempt.fail(new Failure('UNREACHABLE', { side, detail })), OPEN_MS)
+    }
+    attempt.onEnd(this.onEnd)
   }
-  const close = () => {
-    closed = true
-    clearTimeout(timer)
-    attempt.signal.removeEventListener('abort', close)
-    call.destroy()
+
+  /** @returns {Promise<void> | undefined} undefined: it is open already */
+  opened() {
+    if (this.isOpen) return undefined
+    return this.attempt.until((/** @type {(value: void) => void} */ done) => {
+      this.whenOpen = done
+    })
   }
-  const opened = until(attempt.signal, (/** @type {(value: void) => void} */ done) => {
-    if (open) done()
-    else whenOpen = done
-  })
-  // A rejection that nobody awaits is no loss: the attempt has failed already, and `signal` has the reason.
-  opened.catch(() => {})
-  attempt.signal.addEventListener('abort', close, { once: true })
-  return {
-    side,
-    call,
-    opened,
-    answer: () => answer,
-    listen(listener) {
-      listening = listener
-    },
-    close,
+
+  /** There is one listener: the latest. @param {Listener} listener */
+  listen(listener) {
+    this.listening = listener
+  }
+
+  /** The connection is destroyed unless the answer has ended, and what happens to it afterwards is ignored. */
+  close() {
+    if (this.closed) return
+    this.closed = true
+    clearTimeout(this.timer)
+    this.attempt.offEnd(this.onEnd)
+    this.call.destroy()
+  }
+
+  // What the transport calls.
+
+  open() {
+    this.isOpen = true
+    clearTimeout(this.timer)
+    this.whenOpen()
+  }
+
+  /** @param {Answer} found */
+  answer(found) {
+    this.answered = found
+    this.listening.answer?.(found)
+  }
+
+  goOn() {
+    this.listening.goOn?.()
+  }
+
+  drain() {
+    this.listening.drain?.()
+  }
+
+  /** @param {NodeJS.ErrnoException} [error] */
+  lost(error) {
+    const answered = this.answered !== undefined
+    // Once a write is answered, its answer counts, whatever becomes of the connection.
+    if (this.closed || (answered && this.side === 'write')) return
+    this.attempt.fail(lost(this.side, this.call, { error, open: this.isOpen, answered }))
   }
 }
 
@@ -155,4 +160,4 @@ function lost(side, call, { error, open, answered }) {
   return failure
 }
 
-module.exports = { openExchange }
+module.exports = { Exchange }

@@ -2,16 +2,16 @@
 
 /** Copies one range: opens the read, then the write, moves the bytes, and makes an outcome of what came of it. */
 
-const { startAttempt } = require('./attempt')
+const { Attempt } = require('./attempt')
 const { Failure } = require('../failure')
-const { describing, reportedHeaders, sumsIn } = require('../answers')
+const { reportedHeaders, sumsIn } = require('../answers')
+const { copyHeld, enter, leave } = require('./held')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
-const { readTask, withWrite } = require('../task')
+const { readTask } = require('../task')
 const { createSums } = require('./sums')
-const { openWrite, writeNowhere } = require('./write')
+const { openWrite, withSource, writeNowhere } = require('./write')
 
-/** @typedef {import('./attempt').Attempt} Attempt */
 /** @typedef {import('../task').Work} Work */
 
 /**
@@ -27,7 +27,7 @@ const { openWrite, writeNowhere } = require('./write')
  *   stallMs: number,
  *   reach: import('../net/routes').Reach,
  *   rules?: Record<string, import('../../../lib/types').AnswerRule>,
- *   onAttempt: (attempt: Attempt) => () => void,
+ *   onAttempt: (attempt: InstanceType<typeof Attempt>) => () => void,
  *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
  *   onBytes?: OnBytes,
@@ -81,58 +81,42 @@ async function twiceIfStale(work, options) {
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function copyOnce(given, fresh, { stallMs, reach, onAttempt, onSent, onBytes, pace, local }) {
-  const attempt = startAttempt({ stallMs, fresh, reach })
+async function copyOnce(given, fresh, { stallMs, reach, onAttempt, ...options }) {
+  const { late, bytes } = given
+  const room = late && enter(bytes)
+  if (room) await room
+  const attempt = new Attempt({ stallMs, fresh, reach })
   const forget = onAttempt(attempt)
   try {
     const read = await openRead(given, attempt)
     const firstByteMs = performance.now()
-    const { late } = given
-    const made = late && (await madeLate(late, given, read.source, attempt))
-    const work = made ? withWrite(given, made, local) : given
-    const write = work.write
-      ? await openWrite(withSource(work.write, read.source), made?.proxy ? through(attempt, made.proxy) : attempt)
-      : writeNowhere(read.source, work.read.rule)
-    const sums = await pump(read.source, write, expecting(work, read.source), attempt, { onBytes, pace })
-    if (sums) onSent?.()
-    else read.close()
-    const { etag, headers } = await write.answer()
-    const reported = work.tell ? headersOf(work, read.source.headers, headers) : undefined
-    return { etag, sums: sums ?? {}, firstByteMs, headers: reported }
+    const copied = late
+      ? await copyHeld(read.source, { ...given, late }, attempt, options)
+      : await copyPumped(read, given, attempt, options)
+    return { ...copied, firstByteMs }
   } finally {
     forget()
     attempt.end()
+    if (late) leave(bytes)
   }
 }
 
 /**
- * Makes the write with what describes the object. Neither side is waited for meanwhile.
- * @param {import('../task').Late} late
+ * @param {Awaited<ReturnType<typeof openRead>>} read
  * @param {Work} work
- * @param {import('../transport').Answer} source
- * @param {Attempt} attempt
+ * @param {InstanceType<typeof Attempt>} attempt
+ * @param {Pick<Options, 'onSent' | 'onBytes' | 'pace'>} how
  */
-async function madeLate(late, { read }, { headers }, attempt) {
-  attempt.rest()
-  const made = await late(describing(headers, read.rule.describes))
-  // The source may have failed meanwhile.
-  if (attempt.signal.aborted) throw attempt.signal.reason
-  return made
-}
-
-/** @param {Attempt} attempt @param {string} proxy of the write @returns {Attempt} */
-function through(attempt, proxy) {
-  return { ...attempt, reach: { ...attempt.reach, proxies: { ...attempt.reach.proxies, write: proxy } } }
-}
-
-/**
- * A file may take its time from the answer to the read.
- * @param {import('../task').WireRequest} request
- * @param {import('../transport').Answer} source
- * @returns {import('../task').WireRequest}
- */
-function withSource(request, { headers }) {
-  return request.local ? { ...request, local: { ...request.local, source: headers } } : request
+async function copyPumped(read, work, attempt, { onSent, onBytes, pace }) {
+  const { source } = read
+  const write = work.write
+    ? await openWrite(withSource(work.write, source), attempt)
+    : writeNowhere(source, work.read.rule)
+  const sums = await pump(source, write, expecting(work, source), attempt, { onBytes, pace })
+  if (sums) onSent?.()
+  else read.close()
+  const { etag, headers } = await write.answer()
+  return { etag, sums: sums ?? {}, headers: work.tell ? headersOf(work, source.headers, headers) : undefined }
 }
 
 /**

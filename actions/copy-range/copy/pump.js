@@ -2,7 +2,7 @@
 
 /** Moves the bytes of a part from the read to the write. */
 
-const { MAX_TIMER_MS, until } = require('./attempt')
+const { MAX_TIMER_MS } = require('./attempt')
 const { Failure } = require('../failure')
 const { createSums } = require('./sums')
 const { hold, release } = require('../transport')
@@ -23,7 +23,7 @@ const PLAIN = { write: (sink, piece, slab) => sink.write(piece, slab), end: () =
  * @param {import('../transport').Answer} source
  * @param {import('./write').Write} write
  * @param {import('../task').Work} work
- * @param {import('./attempt').Attempt} attempt
+ * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
  * @param {{ onBytes?: import('.').OnBytes, pace?: import('../limits').Pace }} [how] pace: a rate, for all who share it
  * @returns {Promise<Sums | undefined>} undefined where the destination answered before it had everything
  * @throws {Failure} BODY_LENGTH, SUM_MISMATCH, or what else ends the attempt
@@ -41,7 +41,7 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {})
   /** @type {NodeJS.Timeout | undefined} while it is too early to read on */
   let early
 
-  return until(attempt.signal, (/** @type {(sums: Sums | undefined) => void} */ done) => {
+  return attempt.until((/** @type {(sums: Sums | undefined) => void} */ done) => {
     const readOn = () => {
       attempt.moved('read')
       source.body.resume()
@@ -105,7 +105,7 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {})
     }
     const onEnd = () => {
       // If the body broke off, the attempt has failed already.
-      if (over || attempt.signal.aborted) return
+      if (over || attempt.failure) return
       ended = true
       // The end is reported even while the source is paused.
       if (early) return
@@ -132,7 +132,7 @@ function pump(source, { sink, answered }, work, attempt, { onBytes, pace } = {})
     }
 
     if (answered()) return done(undefined)
-    attempt.signal.addEventListener('abort', stop, { once: true })
+    attempt.onEnd(stop)
     sink.listen({ drain: onDrain, answer: onAnswer })
     source.body.start({ data: onData, end: onEnd })
   })

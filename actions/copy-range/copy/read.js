@@ -3,8 +3,7 @@
 /** The read of a task: sends it, and believes the answer only if its status, range, ETag and size are those of the task. */
 
 const { bareEtag, describing, headerIn, isAs, readBody, refusal, unlessLong } = require('../answers')
-const { until } = require('./attempt')
-const { openExchange } = require('./exchange')
+const { Exchange } = require('./exchange')
 const { Failure } = require('../failure')
 
 /** @typedef {import('../transport').Answer} Answer */
@@ -16,41 +15,41 @@ const SMALL_BYTES = 65_536
 /**
  * Sends the read and checks the head of its answer.
  * @param {Work} work
- * @param {import('./attempt').Attempt} attempt
+ * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
  * @returns {Promise<{ source: Answer, close: () => void }>} the answer, of whose body nothing was given on yet
  * @throws {Failure}
  */
 async function openRead(work, attempt) {
-  const exchange = openExchange('read', work.read, attempt)
-  await exchange.opened
+  const exchange = new Exchange('read', work.read, attempt)
+  const opened = exchange.opened()
+  if (opened) await opened
   attempt.watch('read', attempt.stallMs)
-  const source = await until(attempt.signal, (/** @type {(answer: Answer) => void} */ done) => {
+  const source = await attempt.until((/** @type {(answer: Answer) => void} */ done) => {
     exchange.listen({ answer: done })
     exchange.call.end()
   })
   if (!work.read.rule.statuses.includes(source.status)) {
-    const body = await readBody(source.body, attempt.signal)
+    const body = await readBody(source.body, attempt)
     exchange.close()
     throw refusal('read', source, body, work.read.rule)
   }
   checkHead(source, work)
-  await checkDescription(source, work, exchange, attempt.signal)
-  return { source, close: exchange.close }
+  if (work.expect.headers) await checkDescription(source, work, exchange, attempt)
+  return { source, close: () => exchange.close() }
 }
 
 /**
  * Checks that the object is described as the task expects; if it is not, the read is over.
  * @param {Answer} source
  * @param {Work} work
- * @param {import('./exchange').Exchange} exchange
- * @param {AbortSignal} signal
+ * @param {InstanceType<typeof import('./exchange').Exchange>} exchange
+ * @param {InstanceType<typeof import('./attempt').Attempt>} attempt
  * @throws {Failure} HEADERS_DIFFER
  */
-async function checkDescription({ headers, body }, { bytes, expect, read }, exchange, signal) {
-  if (expect.headers === undefined) return
+async function checkDescription({ headers, body }, { bytes, expect, read }, exchange, attempt) {
   const found = describing(headers, read.rule.describes)
-  if (isAs(found, expect.headers)) return
-  if (bytes < SMALL_BYTES) await readBody(body, signal)
+  if (expect.headers && isAs(found, expect.headers)) return
+  if (bytes < SMALL_BYTES) await readBody(body, attempt)
   exchange.close()
   throw new Failure('HEADERS_DIFFER', { side: 'read', headers: unlessLong(found) })
 }

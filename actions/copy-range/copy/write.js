@@ -6,14 +6,12 @@
  */
 
 const { bareEtag, headerIn, readBody, refusal } = require('../answers')
-const { until } = require('./attempt')
-const { openExchange } = require('./exchange')
+const { Exchange } = require('./exchange')
 const { Failure } = require('../failure')
 const { headerOf } = require('../task')
 
 /** @typedef {import('../transport').Answer} Answer */
-/** @typedef {import('./exchange').Exchange} Exchange */
-/** @typedef {import('./attempt').Attempt} Attempt */
+/** @typedef {InstanceType<typeof import('./attempt').Attempt>} Attempt */
 
 /** How long to wait for a 100 before the body is sent anyway (RFC 9110 section 10.1.1). */
 const CONTINUE_MS = 1_000
@@ -23,7 +21,7 @@ const ANSWER_STALLS = 4
 
 /**
  * Takes the bytes: a request, or what stands in for one. `listen` hears a store that answers before it has the whole body.
- * @typedef {Pick<import('../transport').Call, 'write' | 'end'> & Pick<Exchange, 'listen'>} Sink
+ * @typedef {Pick<import('../transport').Call, 'write' | 'end'> & Pick<InstanceType<typeof Exchange>, 'listen'>} Sink
  *
  * The result of a write; headers: of its answer, if there was one.
  * @typedef {{ etag: string, headers?: Answer['headers'] }} Written
@@ -36,38 +34,48 @@ const ANSWER_STALLS = 4
  * Opens the write's connection. If its head asks for a 100, sends the head and waits for the 100 for a while.
  * @param {import('../task').WireRequest} request
  * @param {Attempt} attempt
+ * @param {import('../net/routes').Reach} [reach] default: that of the attempt
  * @returns {Promise<Write>}
  * @throws {Failure}
  */
-async function openWrite(request, attempt) {
+async function openWrite(request, attempt, reach) {
   attempt.rest()
-  const exchange = openExchange('write', request, attempt)
+  const exchange = new Exchange('write', request, attempt, reach)
   const { call } = exchange
-  await exchange.opened
-  const socket = call.socket()
-  const restore = socket && answerBeforeError(socket, attempt.signal)
+  const opened = exchange.opened()
+  if (opened) await opened
+  call.answerFirst?.()
   attempt.watch('write', attempt.stallMs)
   if (asksFirst(request)) await goAhead(exchange, attempt)
   let complete = false
   return {
     sink: {
-      write: call.write,
+      write: (piece, slab) => call.write(piece, slab),
       end() {
-        complete = exchange.answer() === undefined
+        complete = exchange.answered === undefined
         call.end()
       },
-      listen: exchange.listen,
+      listen: listener => exchange.listen(listener),
     },
-    answered: () => exchange.answer() !== undefined,
+    answered: () => exchange.answered !== undefined,
     async answer() {
       attempt.watch('write', attempt.stallMs * ANSWER_STALLS)
-      const answer = exchange.answer() ?? (await nextAnswer(exchange, attempt))
-      const body = await readBody(answer.body, attempt.signal)
-      restore?.()
+      const answer = exchange.answered ?? (await nextAnswer(exchange, attempt))
+      const body = await readBody(answer.body, attempt)
       exchange.close()
       return { etag: acceptedEtag(answer, body, complete, request.rule), headers: answer.headers }
     },
   }
+}
+
+/**
+ * A file may take its time from the answer to the read.
+ * @param {import('../task').WireRequest} request
+ * @param {Answer} source
+ * @returns {import('../task').WireRequest}
+ */
+function withSource(request, { headers }) {
+  return request.local ? { ...request, local: { ...request.local, source: headers } } : request
 }
 
 /**
@@ -80,7 +88,7 @@ function asksFirst(request) {
 
 /**
  * Sends the head, and waits for a 100, for another answer, or until the wait is over.
- * @param {Exchange} exchange
+ * @param {InstanceType<typeof Exchange>} exchange
  * @param {Attempt} attempt
  * @returns {Promise<void>}
  */
@@ -88,7 +96,7 @@ async function goAhead(exchange, attempt) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
   try {
-    await until(attempt.signal, (/** @type {(value: void) => void} */ done) => {
+    await attempt.until((/** @type {(value: void) => void} */ done) => {
       timer = setTimeout(done, CONTINUE_MS)
       exchange.listen({ goOn: done, answer: () => done() })
       exchange.call.flush()
@@ -99,12 +107,12 @@ async function goAhead(exchange, attempt) {
 }
 
 /**
- * @param {Exchange} exchange
+ * @param {InstanceType<typeof Exchange>} exchange
  * @param {Attempt} attempt
  * @returns {Promise<Answer>}
  */
 function nextAnswer(exchange, attempt) {
-  return until(attempt.signal, done => exchange.listen({ answer: done }))
+  return attempt.until(done => exchange.listen({ answer: done }))
 }
 
 /**
@@ -141,43 +149,4 @@ function writeNowhere({ headers }, rule) {
   return { sink, answered: () => false, answer: async () => ({ etag }) }
 }
 
-/** How long to wait for the answer to a broken write. */
-const GRACE_MS = 250
-
-/**
- * Prefers the answer to the error. A store that refuses a part half-way answers and closes. The next write to the closed
- * connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
- * socket whose write failed is kept a little longer.
- * @param {import('node:net').Socket} socket
- * @param {AbortSignal} signal ends the wait
- * @returns {() => void} makes it an ordinary socket again
- */
-function answerBeforeError(socket, signal) {
-  const { destroy } = socket
-  const restore = () => {
-    socket.destroy = destroy
-  }
-  socket.destroy = error => {
-    const { syscall } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
-    restore()
-    if (syscall !== 'write' || signal.aborted) return socket.destroy(error)
-    // A failed write marks the reading half as failed too, and it drops what arrives. There is no public way around it.
-    const { _readableState: reading } = /** @type {{ _readableState?: { errored: unknown } }} */ (
-      /** @type {unknown} */ (socket)
-    )
-    if (reading) reading.errored = null
-    const finish = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      socket.off('end', finish)
-      socket.destroy(error)
-    }
-    const timer = setTimeout(finish, GRACE_MS)
-    signal.addEventListener('abort', finish, { once: true })
-    socket.once('end', finish)
-    return socket
-  }
-  return restore
-}
-
-module.exports = { openWrite, writeNowhere, answerBeforeError }
+module.exports = { openWrite, withSource, writeNowhere }

@@ -13,14 +13,14 @@ const { hold, release, takeSlab } = require('./slab')
 /** @typedef {import('./head').Head} Head */
 
 /**
- * The exchange that a connection is in. `lost` is called at most once, and not after `end`.
+ * The exchange that a connection is in. `onLost` is called at most once, and not after `onEnd`.
  * @typedef {object} User
- * @property {(head: Head) => void} head of the answer; its body waits until `start`
- * @property {() => void} goOn there was a 100
- * @property {(piece: Buffer, slab: Slab) => void} data a piece of the body, valid until the call returns unless the slab is held
- * @property {() => void} end all of the answer has come
- * @property {(error?: Error) => void} lost the connection broke before that
- * @property {() => void} drain after `write` has answered false: more can be written
+ * @property {(head: Head) => void} onHead of the answer; its body waits until `start`
+ * @property {() => void} onContinue there was a 100
+ * @property {(piece: Buffer, slab: Slab) => void} onData a piece of the body, valid until the call returns unless the slab is held
+ * @property {() => void} onEnd all of the answer has come
+ * @property {(error?: Error) => void} onLost the connection broke before that
+ * @property {() => void} onDrain after `write` has answered false: more can be written
  */
 
 /** Where heads and what is not asked for land, of all connections of this thread. @type {Buffer | undefined} */
@@ -32,6 +32,9 @@ const LEAST_ROOM = 1 / 4
 
 /** So many writes wait for the kernel at once: one is on its way while the next fills. */
 const MOST_WRITES = 2
+
+/** How long to wait for the answer to a broken write. */
+const GRACE_MS = 250
 
 /** So many heads of a 1xx may come before an answer. */
 const MOST_INTERIM = 100
@@ -58,6 +61,8 @@ function createConnection(makeSocket, gathers) {
   let quiet = false
   let interim = 0
   let writes = 0
+  /** Whether a failed write is not to end the connection at once. */
+  let prefersAnswer = false
   /** What has come and was not given on yet, oldest first. @type {Array<{ slab: Slab, from: number, to: number }>} */
   let waiting = []
   /** Where the next bytes land. @type {Slab | undefined} */
@@ -155,7 +160,7 @@ function createConnection(makeSocket, gathers) {
 
   /** @param {Head} head @throws {Misfit} */
   function onHead(head) {
-    if (head.status === 100) user?.goOn()
+    if (head.status === 100) user?.onContinue()
     if (head.status < 200 && head.status !== 101) {
       if (++interim > MOST_INTERIM) throw new Misfit('INTERIM')
       headReader = createHeadReader()
@@ -165,7 +170,7 @@ function createConnection(makeSocket, gathers) {
     headReader = undefined
     persistent = head.persistent && body.delimited
     if (!body.ended()) socket?.pause()
-    user?.head(head)
+    user?.onHead(head)
   }
 
   /** Gives on what waits, and notices the end. */
@@ -193,30 +198,31 @@ function createConnection(makeSocket, gathers) {
   function give({ slab, from, to }) {
     const reader = /** @type {import('./body').BodyReader} */ (body)
     const bytes = slab.memory.subarray(from, to)
-    const used = reader.feed(bytes, piece => user?.data(piece, slab))
+    const used = reader.feed(bytes, piece => user?.onData(piece, slab))
     // Bytes after an answer belong to no answer.
     if (used < bytes.length) throw new Misfit('SURPLUS')
   }
 
   function finish() {
-    const { end } = /** @type {User} */ (user)
+    const ended = /** @type {User} */ (user)
     reset()
     quiet = true
     // The end of the connection shows only while it is read.
     if (!closed) socket.resume()
-    end()
+    ended.onEnd()
   }
 
   /** @param {Error} [error] */
   function lose(error) {
-    const lost = user?.lost
+    const losing = user
     reset()
     persistent = false
     socket?.destroy()
-    lost?.(error)
+    losing?.onLost(error)
   }
 
   function reset() {
+    prefersAnswer = false
     clearImmediate(turn)
     turn = undefined
     for (const { slab } of waiting) release(slab)
@@ -248,8 +254,32 @@ function createConnection(makeSocket, gathers) {
       letGo()
     })
 
+  const { destroy } = socket
+  socket.destroy = error => {
+    const { syscall } = /** @type {NodeJS.ErrnoException} */ (error ?? {})
+    if (!prefersAnswer || syscall !== 'write') return destroy.call(socket, error)
+    prefersAnswer = false
+    // A failed write marks the reading half as failed too, and it drops what arrives. There is no public way around it.
+    const { _readableState: reading } = /** @type {{ _readableState?: { errored: unknown } }} */ (
+      /** @type {unknown} */ (socket)
+    )
+    if (reading) reading.errored = null
+    const finish = () => void destroy.call(socket, error)
+    const timer = setTimeout(finish, GRACE_MS)
+    socket.once('end', finish).once('close', () => clearTimeout(timer))
+    return socket
+  }
+
   return {
     socket,
+    /**
+     * Prefers the answer to the error. A store that refuses a part half-way answers and closes. The next write to the closed
+     * connection fails, often before the answer was read, and Node.js then destroys the socket with the answer in it. So a
+     * socket whose write failed is kept a little longer, unless nobody is interested any more.
+     */
+    answerFirst() {
+      prefersAnswer = true
+    },
     /** Whether another exchange may follow. */
     usable: () => persistent && !closed && !user && !socket.destroyed && socket.writable && writes === 0,
     /** @param {User} next */
@@ -296,7 +326,7 @@ function createConnection(makeSocket, gathers) {
       socket.write(piece, () => {
         if (!counted) return
         if (from) release(from)
-        if (writes-- === MOST_WRITES) user?.drain()
+        if (writes-- === MOST_WRITES) user?.onDrain()
       })
       if (lead) socket.uncork()
       // The kernel took all of it, and the memory is free.

@@ -8,8 +8,9 @@
 /** As much as Node's own parser takes. */
 const MAX_BYTES = 16_384
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/
+const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?$/
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Of these the first counts, as for Node; of others all do, parted by commas. */
 const SINGLE = new Set(['content-type', 'etag', 'last-modified', 'location', 'retry-after', 'server'])
@@ -40,8 +41,9 @@ function createHeadReader() {
     /** @throws {Misfit} */
     feed(bytes) {
       const before = text.length
-      // One byte is one character; a head is far shorter than what may follow it in the same piece.
-      text += bytes.toString('latin1', 0, Math.min(bytes.length, MAX_BYTES + 4 - before))
+      // Mostly a head comes in one piece, with some of the body behind it: one byte is one character.
+      const whole = before === 0 ? bytes.indexOf('\r\n\r\n') + 4 : 0
+      text += bytes.toString('latin1', 0, Math.min(whole > 3 ? whole : bytes.length, MAX_BYTES + 4 - before))
       const end = text.indexOf('\r\n\r\n', Math.max(0, before - 3))
       const lineEnd = text.indexOf('\r\n')
       if (lineEnd >= 0 ? !STATUS_LINE.test(text.slice(0, lineEnd)) : !'HTTP/1.'.startsWith(text.slice(0, 7)))
@@ -54,30 +56,38 @@ function createHeadReader() {
 }
 
 /**
- * @param {string} text all but the empty line
+ * @param {string} given all but the empty line; its status line is right
  * @returns {Head}
  * @throws {Misfit}
  */
-function readHead(text) {
+function readHead(given) {
   // A field that goes on in the next line is read as one (RFC 9112 section 5.2).
-  const [line, ...fields] = text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
-  const [, minor, status] = STATUS_LINE.exec(line) ?? []
-  if (status === undefined) throw new Misfit('STATUS_LINE')
+  const text = /\n[ \t]/.test(given) ? given.replace(/\r\n[ \t]+/g, ' ') : given
   /** @type {Head['headers']} */
   const headers = Object.create(null)
-  for (const field of fields) {
-    const [, name, padded] = FIELD.exec(field) ?? []
-    if (name === undefined) throw new Misfit('FIELD')
-    const value = bare(padded)
-    const key = name.toLowerCase()
-    const earlier = headers[key]
-    if (earlier === undefined) headers[key] = value
-    else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
-    else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
+  for (let at = text.indexOf('\r\n'); at >= 0; ) {
+    const next = text.indexOf('\r\n', at + 2)
+    readField(text.slice(at + 2, next < 0 ? text.length : next), headers)
+    at = next
   }
-  const options = (headers.connection ?? '').toLowerCase().split(',').map(bare)
-  const persistent = minor === '1' ? !options.includes('close') : options.includes('keep-alive')
-  return { status: Number(status), persistent, headers }
+  const connection = headers.connection?.toLowerCase()
+  const options = connection === undefined ? [] : connection.split(',').map(bare)
+  const persistent = text[7] === '1' ? !options.includes('close') : options.includes('keep-alive')
+  return { status: Number(text.slice(9, 12)), persistent, headers }
+}
+
+/** @param {string} field @param {Head['headers']} headers to which it is added @throws {Misfit} */
+function readField(field, headers) {
+  const colon = field.indexOf(':')
+  const name = field.slice(0, Math.max(0, colon))
+  const padded = field.slice(colon + 1)
+  if (!NAME.test(name) || !VALUE.test(padded)) throw new Misfit('FIELD')
+  const value = bare(padded)
+  const key = name.toLowerCase()
+  const earlier = headers[key]
+  if (earlier === undefined) headers[key] = value
+  else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
+  else if (!SINGLE.has(key)) headers[key] = `${earlier}, ${value}`
 }
 
 /**

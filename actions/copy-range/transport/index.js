@@ -9,7 +9,7 @@ const { closeAgents } = require('../net')
 const { begin } = require('./socket')
 const { Misfit } = require('./head')
 const { closeIdle } = require('./pool')
-const { hold, release, SLAB_BYTES, takeSlab } = require('./slab')
+const { hold, release, SLAB_BYTES, SMALL_BYTES, takeSlab, takeSmall } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
 
@@ -38,7 +38,7 @@ const { hold, release, SLAB_BYTES, takeSlab } = require('./slab')
  * @property {() => void} flush sends what was written so far, at least the head
  * @property {() => void} end ends the request
  * @property {() => void} destroy the connection is closed unless the answer has ended; no handler is called any more
- * @property {() => import('node:net').Socket | undefined} socket
+ * @property {() => void} [answerFirst] of a write that fails the answer counts, if it comes soon; absent: it always does
  *
  * Carries requests over no network, to files and memory of this machine. Only a caller in this process can give one.
  * @typedef {{ begin: (request: import('../task').WireRequest & { local: import('../task').LocalTarget }, on: Handlers) => Call }} LocalTransport
@@ -52,4 +52,4 @@ function closeConnections() {
   closeAgents()
 }
 
-module.exports = { begin, closeConnections, hold, Misfit, release, SLAB_BYTES, takeSlab }
+module.exports = { begin, closeConnections, hold, Misfit, release, SLAB_BYTES, SMALL_BYTES, takeSlab, takeSmall }

@@ -22,98 +22,134 @@ const JOINED_BYTES = 16 * 1_024
  * @returns {Call}
  * @throws {NodeJS.ErrnoException} what HTTP cannot carry
  */
-function begin(request, { route, fresh }, on) {
-  /** What is to be sent before the next piece, a character a byte. */
-  let lead = renderHead(request, route)
-  /** @type {import('./connection').Connection | undefined} */
-  let connection
-  const joined = Number(headerOf(request, 'content-length')) <= JOINED_BYTES
-  let ended = false
-  let over = false
+function begin(request, how, on) {
+  return new SocketCall(request, how, on)
+}
 
-  /** @type {import('.').Taker | undefined} */
-  let taker
-  /** @type {import('./connection').User} */
-  const user = {
-    head({ status, headers }) {
-      const body = {
-        start,
-        pause: () => over || connection?.pause(),
-        resume: () => over || connection?.resume(),
+/** A request, and what its connection reports: the call's user's side and the connection's side in one. */
+class SocketCall {
+  /**
+   * @param {Parameters<typeof begin>[0]} request
+   * @param {Parameters<typeof begin>[1]} how
+   * @param {Handlers} on
+   */
+  constructor(request, { route, fresh }, on) {
+    this.route = route
+    this.on = on
+    /** What is to be sent before the next piece, a character a byte. */
+    this.lead = renderHead(request, route)
+    this.joined = Number(headerOf(request, 'content-length')) <= JOINED_BYTES
+    this.sent = false
+    this.over = false
+    /** @type {import('.').Taker | undefined} */
+    this.taker = undefined
+    this.stop = () => {}
+    /** @type {import('./connection').Connection | undefined} */
+    this.connection = takeIdle(route, fresh)
+    this.reused = this.connection !== undefined
+    if (this.connection) {
+      this.connection.begin(this)
+      on.open()
+    } else {
+      const made = (/** @type {import('./connection').Connection} */ found) => {
+        this.connection = found
+        found.begin(this)
       }
-      on.answer({ status, headers, body })
-    },
-    goOn: on.goOn,
-    data: (piece, slab) => taker?.data(piece, slab),
-    drain: on.drain,
-    end() {
-      over = true
-      if (connection && ended) giveBack(route, connection)
-      else connection?.abandon()
-      taker?.end()
-    },
-    lost(error) {
-      over = true
-      on.lost(error)
-      taker?.end()
-    },
-  }
-  /** @param {import('.').Taker} to */
-  function start(to) {
-    taker = to
-    if (over) to.end()
-    else connection?.start()
+      this.stop = openConnection(route, { made, open: () => on.open(), failed: error => on.lost(error) })
+    }
   }
 
-  const idle = takeIdle(route, fresh)
-  let stop = () => {}
-  if (idle) {
-    connection = idle
-    idle.begin(user)
-    on.open()
-  } else {
-    stop = openConnection(route, {
-      made(found) {
-        connection = found
-        found.begin(user)
-      },
-      open: on.open,
-      failed: on.lost,
-    })
+  // The request.
+
+  ended() {
+    return this.sent
   }
 
   /** @param {Buffer} piece @param {import('./slab').Slab} [slab] */
-  function write(piece, slab) {
-    const before = lead
-    lead = ''
-    return connection?.write(piece, { slab, lead: before }) ?? false
+  write(piece, slab) {
+    if (!this.joined && (slab || piece.length > SMALL_BYTES)) return this.give(piece, slab)
+    this.lead += piece.toString('latin1')
+    return true
   }
 
-  function flush() {
-    const all = Buffer.from(lead, 'latin1')
-    lead = ''
-    if (all.length > 0) write(all)
+  /** @param {Buffer} piece @param {import('./slab').Slab} [slab] */
+  give(piece, slab) {
+    const { lead } = this
+    this.lead = ''
+    return this.connection?.write(piece, { slab, lead }) ?? false
   }
 
-  return {
-    reused: idle !== undefined,
-    ended: () => ended,
-    write(piece, slab) {
-      if (!joined && (slab || piece.length > SMALL_BYTES)) return write(piece, slab)
-      lead += piece.toString('latin1')
-      return true
-    },
-    flush,
-    end() {
-      flush()
-      ended = true
-    },
-    destroy() {
-      stop()
-      if (!over) connection?.abandon()
-      over = true
-    },
-    socket: () => connection?.socket,
+  flush() {
+    if (this.lead === '') return
+    const all = Buffer.from(this.lead, 'latin1')
+    this.lead = ''
+    this.give(all)
+  }
+
+  end() {
+    this.flush()
+    this.sent = true
+  }
+
+  destroy() {
+    this.stop()
+    if (!this.over) this.connection?.abandon()
+    this.over = true
+  }
+
+  answerFirst() {
+    this.connection?.answerFirst()
+  }
+
+  // The body of the answer.
+
+  /** @param {import('.').Taker} taker */
+  start(taker) {
+    this.taker = taker
+    if (this.over) taker.end()
+    else this.connection?.start()
+  }
+
+  pause() {
+    if (!this.over) this.connection?.pause()
+  }
+
+  resume() {
+    if (!this.over) this.connection?.resume()
+  }
+
+  // What the connection calls.
+
+  /** @param {import('./head').Head} head */
+  onHead({ status, headers }) {
+    this.on.answer({ status, headers, body: this })
+  }
+
+  onContinue() {
+    this.on.goOn()
+  }
+
+  /** @param {Buffer} piece @param {import('./slab').Slab} slab */
+  onData(piece, slab) {
+    this.taker?.data(piece, slab)
+  }
+
+  onDrain() {
+    this.on.drain()
+  }
+
+  onEnd() {
+    this.over = true
+    if (this.connection && this.sent) giveBack(this.route, this.connection)
+    else this.connection?.abandon()
+    this.taker?.end()
+  }
+
+  /** @param {Error} [error] */
+  onLost(error) {
+    this.over = true
+    this.on.lost(error)
+    this.taker?.end()
   }
 }
 
@@ -126,21 +162,37 @@ function begin(request, { route, fresh }, on) {
 function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   if (/[^\x21-\xff]/.test(path)) throw Object.assign(new Error('path'), { code: 'ERR_UNESCAPED_CHARACTERS' })
   const forwarded = proxy && !secure
-  const names = new Set(Object.keys(headers).map(name => name.toLowerCase()))
-  const fields = Object.entries(headers)
-  // Two readers of the request might each take another one.
-  if (names.size < fields.length) throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
   const there = authority({ host, port })
   const usualPort = port === (secure ? 443 : 80)
-  if (!names.has('host')) fields.unshift(['Host', usualPort ? there.replace(/:\d+$/, '') : there])
-  if (!names.has('connection')) fields.push(['Connection', 'keep-alive'])
-  if (forwarded && proxy.authorization) fields.push(['Proxy-Authorization', proxy.authorization])
-  for (const [name, value] of fields) {
-    http.validateHeaderName(name)
-    http.validateHeaderValue(name, value)
+  let fields = ''
+  /** @type {Set<string>} */
+  const names = new Set()
+  for (const name in headers) {
+    const key = name.toLowerCase()
+    // Two readers of the request might each take another one.
+    if (names.has(key)) throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
+    names.add(key)
+    fields += field(name, headers[name])
   }
+  const first = names.has('host') ? '' : field('Host', usualPort ? there.replace(/:\d+$/, '') : there)
+  if (!names.has('connection')) fields += field('Connection', 'keep-alive')
+  if (forwarded && proxy.authorization) fields += field('Proxy-Authorization', proxy.authorization)
   const target = forwarded ? `http://${there}${path}` : path
-  return `${method} ${target} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+  return `${method} ${target} HTTP/1.1\r\n${first}${fields}\r\n`
+}
+
+/** Names that were found to be valid; there are some dozens. @type {Set<string>} */
+const valid = new Set()
+const MOST_VALID = 1_000
+
+/** @param {string} name @param {string} value */
+function field(name, value) {
+  if (!valid.has(name)) {
+    http.validateHeaderName(name)
+    if (valid.size < MOST_VALID) valid.add(name)
+  }
+  http.validateHeaderValue(name, value)
+  return `${name}: ${value}\r\n`
 }
 
 module.exports = { begin }

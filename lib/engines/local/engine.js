@@ -6,7 +6,7 @@ const { existsSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const { join } = require('node:path')
 const { Worker } = require('node:worker_threads')
-const { abortReason, asXferError, messageOf, throwIfAborted, EXIT } = require('../../errors')
+const { abortReason, messageOf, throwIfAborted, EXIT } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { XferError } = require('./errors')
@@ -129,16 +129,10 @@ function createLocalEngine({
       const facts = { action: 'copy-range', where: 'this machine' }
       if (runsOnMain(tasks)) {
         here ??= require('./here').runsHere({ ca, pace })
-        const failed = withLate(params.tasks, tasks)
         const result = await here.run(params, { signal, proxies: proxiesOf(tasks) })
         if (signal?.aborted) throw abortReason(signal)
         if (closed) throw new XferError('LOCAL_WORKER_FAILED', { reason: 'it was closed' })
-        const outcomes = toOutcomes(result, tasks, facts)
-        for (const [i, cause] of failed) {
-          const outcome = outcomes[i]
-          if ('error' in outcome) outcome.error.known = asXferError(cause)
-        }
-        return outcomes
+        return toOutcomes(result, tasks, facts)
       }
       const { worker, pending } = choose()
       const id = ++lastId
@@ -175,33 +169,6 @@ function proxiesOf(tasks) {
 function runsOnMain(tasks) {
   if (tasks.length === 0) return false
   return tasks.some(({ late }) => late) || tasks.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES
-}
-
-/**
- * Tasks whose write is made here, while the read waits.
- *
- * @param {import('../../types').ActionTask[]} given as the action gets them; changed
- * @param {import('../../types').Task[]} tasks
- * @returns {Map<number, unknown>} filled with what making a write threw, by the task's index
- */
-function withLate(given, tasks) {
-  /** @type {Map<number, unknown>} */
-  const failed = new Map()
-  for (const [i, { late }] of tasks.entries()) {
-    if (!late) continue
-    Object.assign(given[i], {
-      async late(/** @type {Record<string, string>} */ described) {
-        try {
-          const made = await late(described)
-          return { ...made, proxy: proxyOfRequest(made.write) }
-        } catch (error) {
-          failed.set(i, error)
-          throw error
-        }
-      },
-    })
-  }
-  return failed
 }
 
 /** What the threads share to hold a rate together. @param {number} bytesPerSecond */

@@ -150,14 +150,15 @@ function createPut(how) {
     if (order.isLarge?.(source)) return { now: source }
     const { can } = order.to.store
     const { computed: tells } = order.from.store.can.sums
-    const sums = planPut({ can, proved, checks: trust.put(), source, tells })
+    const plan = (/** @type {KnownSource} */ known) =>
+      planPut({ can, proved, checks: trust.put(), source: known, tells })
     await mayReadBack(order, source)
     if (looks && can.ignoresConditions) tell(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
     if (looks && !(await mayWrite(state))) return 'skipped'
     // The second write may replace only our own wrong copy.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
     const attempt = await via.send(order, source, {
-      ...{ known: expected.known, sums },
+      ...{ known: expected.known, plan },
       condition: looks ? {} : wanted,
     })
     state.written ||= 'outcome' in attempt || attempt.open
@@ -165,7 +166,7 @@ function createPut(how) {
     state.ours = undefined
     for (const notice of attempt.notices) tell(notice)
     const lastTry = state.rewrites++ === MOST_REWRITES
-    const done = await prove(order, attempt, { expected, checksum: sums.sent, lastTry })
+    const done = await prove(order, attempt, { expected, checksum: plan(source).sent, lastTry })
     if ('proof' in done) return looks ? { ...done, unconditional: true } : done
     state.ours = attempt.told
     state.expected = done.expected

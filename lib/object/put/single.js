@@ -27,8 +27,9 @@ async function putSingle(work) {
   const scheduleOne = scheduleOf(work)
   const reader = createReader({ scheduleOne, reading: work.reading })
   const given = async () => ({ attributes, notices: [] })
+  const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
   const describer = {
-    describe: async () => ({ attributes, notices: [], encrypted: object.encrypted === true }),
+    ...{ describe, describeRead: describe },
     differs() {},
     fits() {},
   }

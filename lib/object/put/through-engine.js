@@ -3,6 +3,7 @@
 /** Sends one object through the scheduler: signs its two requests and reads the responses. */
 
 const { asXferError } = require('../../errors')
+const { proxyOfRequest } = require('../../http')
 const { evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
@@ -19,6 +20,8 @@ const { mtimeOf } = require('../attributes')
  * @typedef {object} Describer
  * @property {(order: import('./types').Order, source: KnownSource, headers?: Record<string, string>) => Promise<Described>} describe headers:
  *   as a read has just told them
+ * @property {(order: import('./types').Order, source: KnownSource, read: import('../../types').ObjectDescription) => Promise<Described>} describeRead
+ *   the same, of an object whose read is answered
  * @property {(order: import('./types').Order, headers: Record<string, string>) => void} differs the headers were not as
  *   guessed
  * @property {() => void} fits the headers were as guessed
@@ -52,10 +55,10 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
     readable: true,
     asks: (_order, { told }) => !isTold(to.store.can, told),
 
-    async send(order, source, { known, sums, condition }) {
+    async send(order, source, { known, plan, condition }) {
       const { bytes, etag } = source
-      const { sent: checksum, tell } = sums
       const explain = explainWith({ source: from.store, destination: to.store })
+      const late = isLate(bytes)
       /** The headers of the read; undefined: a guess is used. */
       let headers = source.headers
       let changes = 0
@@ -65,46 +68,64 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
       let attributes = NONE
       /** @type {import('../../types').Notice[]} */
       let notices = []
+      /** As the last read has told the object, if the write was made after it. @type {ReturnType<typeof from.store.readDescription> | undefined} */
+      let description
 
       /** @param {import('../../types').Part} part @returns {Promise<import('../../types').Task>} */
       async function sign({ partNumber }) {
         signed++
         const { store, key, versionId } = order.from
-        const read = await store.read({ key, etag, versionId, checksum: settings.proved })
+        const { request: read } = await store.read({ key, etag, versionId, checksum: settings.proved })
         const expect = { etag, totalBytes: bytes }
-        /** @type {import('../../types').Task} */
-        const task = { partNumber, bytes, read: read.request, expect, sums: sums.sums, ...(tell && { tell }) }
-        if (isLate(bytes) && !headers) {
-          return Object.assign(task, {
-            async late(/** @type {Record<string, string>} */ found) {
-              const made = await signWrite(found)
-              task.write = made.write
-              return made
-            },
-          })
+        if (late) {
+          /** @type {import('../../types').Task} */
+          const task = { partNumber, bytes, read, expect, sums: [] }
+          task.late = async told => {
+            const made = await makeLate(told).catch(cause => {
+              throw asXferError(cause)
+            })
+            task.write = made.write
+            return made
+          }
+          return task
         }
-        const { write, sums: expected, described } = await signWrite(headers)
-        const { expected: headersExpected } = described
+        const described = await describer.describe(order, source, headers)
+        const { sums, sent, tell } = plan(source)
+        const write = await signWrite(described, { checksum: sent })
+        const { expected } = described
         return {
-          ...task,
-          write,
-          expect: { ...expect, ...(headersExpected && { headers: headersExpected }), sums: expected },
+          ...{ partNumber, bytes, read, write, sums },
+          expect: { ...expect, ...(expected && { headers: expected }), sums: expectedSums(known, described) },
+          ...(tell && { tell }),
         }
       }
 
-      /** @param {Record<string, string>} [found] the headers that describe the object; absent: a guess is used */
-      async function signWrite(found) {
-        const described = await describer.describe(order, source, found)
+      /** @type {import('../../../actions/copy-range/task').Late} */
+      async function makeLate({ headers: found, kept, digest }) {
+        description = from.store.readDescription(found)
+        const described = await describer.describeRead(order, source, description)
+        const { sums: wanted, sent } = plan({ ...source, sums: { ...kept, ...source.sums } })
+        const expect = expectedSums({ ...kept, ...known }, described)
+        const sums = digest([...new Set([...wanted, ...namesOf(known).filter(sum => sum in expect)])])
+        const write = await signWrite(described, { checksum: sent, sums })
+        return { write, sums, expect, proxy: proxyOfRequest(write) }
+      }
+
+      /** @param {import('../../types').Sums} those @param {Described} described @returns {import('../../types').Sums} that the bytes must have */
+      function expectedSums(those, { encrypted }) {
+        const { md5, ...crcs } = those
+        // A CRC decides alone; the ETag of an encrypted object is no MD5, but one that its store keeps beside it is.
+        const noMd5 = encrypted && source.sums?.md5 === undefined
+        return hasCrc(crcs) || noMd5 ? crcs : those
+      }
+
+      /** @param {Described} described @param {{ checksum: boolean, sums?: import('../../types').Sums }} body */
+      async function signWrite(described, body) {
         attributes = described.attributes
         notices = described.notices
-        const { md5, ...crcs } = known
-        // A CRC decides alone; the ETag of an encrypted object is no MD5, but one that its store keeps beside it is.
-        const noMd5 = described.encrypted && source.sums?.md5 === undefined
-        const expected = hasCrc(crcs) || noMd5 ? crcs : known
         const mtimeFrom = source.metadata || timeGiven ? undefined : from.store.mtime?.header
-        const put = { key: order.to.key, bytes, attributes, checksum, condition, mtimeFrom }
-        const { request } = await order.to.store.put(put)
-        return { write: request, sums: expected, described }
+        const put = { key: order.to.key, bytes, attributes, condition, mtimeFrom, ...body }
+        return (await order.to.store.put(put)).request
       }
 
       try {
@@ -113,7 +134,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
           explain(error) {
             // The same task's earlier attempt may have written the object, which makes the condition fail.
             const twice = !engine.can.once && error.side === 'write' && explain(error).code === 'DESTINATION_EXISTS'
-            if (!twice && !mayHaveWritten(error)) unwritten++
+            if (!twice && (error.known || !mayHaveWritten(error))) unwritten++
             if (error.code !== 'HEADERS_DIFFER' || !error.headers || ++changes > MOST_CHANGES) return explain(error)
             describer.differs(order, error.headers)
             headers = error.headers
@@ -121,10 +142,10 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
           },
           emit: order.emit,
         })
-        if (!headers && !isLate(bytes)) describer.fits()
+        if (!headers && !late) describer.fits()
         const written = sentOne.etag === '' ? await withEtag(sentOne, order.to, job.run.abort) : sentOne
         const { read, write = {} } = written.headers ?? {}
-        const described = from.store.readDescription(read ?? {})
+        const described = description ?? from.store.readDescription(read ?? {})
         const metadata = source.metadata ?? (read && described.metadata)
         const { mtime, ...answered } = to.store.readWritten(write)
         const setsTime = metadata && !timeGiven

@@ -74,7 +74,8 @@ export interface Order {
 export interface SendHow {
   /** What the bytes must be, where that is known: others are not written. */
   known: Sums
-  sums: SumsPlan
+  /** The checksums to compute and to send, by what is known of the source. */
+  plan(source: KnownSource): SumsPlan
   condition: WriteCondition
 }
 

@@ -165,29 +165,42 @@ function createDescriber({ job, guess, samples }) {
    * @param {boolean} asked whether the store was asked for its tags
    * @returns {Promise<Described>}
    */
-  async function describeOwn({ from }, source, expected, asked) {
-    const { tags, encrypted = false, sums: _, composite: __, ...read } = job.source.store.readDescription(expected)
-    const listed = job.source.store.can.listsMetadata && source.metadata
-    const object = listed ? { ...read, metadata: listed } : read
+  async function describeOwn(order, source, expected, asked) {
+    const read = job.source.store.readDescription(expected)
     const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
-    // Not every store tells the storage class with a read.
-    const storageClass = object.storageClass ?? source.storageClass
-    const head = {
-      ...object,
-      ...(storageClass !== undefined && { storageClass }),
-      ...{ tags: tags ?? otherTags, lastModifiedMs: source.lastModifiedMs },
-    }
-    const ends = { source: /** @type {any} */ (from), destination: job.destination }
-    const carried = await readSourceAttributes(ends, head, wish, signal)
+    const { head, ...described } = await describeAs(order, source, read, otherTags)
     // Only the time of the copy depends on them, and it is corrected afterwards.
-    const own = { ...carried, encrypted, ...(!job.destination.store.setTime && { expected }) }
+    const own = { ...described, ...(!job.destination.store.setTime && { expected }) }
     // Without tags and times, objects with the same headers have the same attributes.
     if (head.tags === 0 && !wish.mtime && !destinationKeepsTimes)
       remember(expected, source.storageClass, { ...own, notices: [] })
     return own
   }
 
+  /**
+   * @param {import('../../object/put/types').Order} order
+   * @param {import('../../object/put/types').KnownSource} source
+   * @param {ReturnType<import('../../types').Store['readDescription']>} read
+   * @param {number | undefined} otherTags how many it has if the read does not tell
+   */
+  async function describeAs({ from }, source, { encrypted = false, ...read }, otherTags) {
+    const listed = job.source.store.can.listsMetadata && source.metadata
+    // Not every store tells the storage class with a read.
+    const storageClass = read.storageClass ?? source.storageClass
+    const head = {
+      ...read,
+      ...(listed && { metadata: listed }),
+      ...(storageClass !== undefined && { storageClass }),
+      ...{ tags: read.tags ?? otherTags, lastModifiedMs: source.lastModifiedMs },
+    }
+    const ends = { source: /** @type {any} */ (from), destination: job.destination }
+    return { ...(await readSourceAttributes(ends, head, wish, signal)), encrypted, head }
+  }
+
   return {
+    async describeRead(order, source, read) {
+      return await describeAs(order, source, read, 'tags' in source ? source.tags : samples.defaultTagCount())
+    },
     async describe(order, source, headers) {
       const expected = headers ?? guess.headers(order.from.key)
       const alike = samples.defaultTagCount() === 0 ? known.get(expected)?.get(source.storageClass) : undefined

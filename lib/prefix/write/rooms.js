@@ -7,7 +7,7 @@ const MOST_SMALL = 4_096
 /** Small objects in flight for each concurrent invocation, and their total limit. */
 const SMALL_EACH = 64
 /** The same on this machine: an invocation costs nothing, so twice as many as it copies at once are enough, and memory is less. */
-const SMALL_EACH_HERE = 16
+const SMALL_EACH_HERE = 4
 const LEAST_HERE = 128
 const MOST_SMALL_OF_ALL = 20_000
 /** Objects in flight for each concurrent server-side copy. */

@@ -15,7 +15,7 @@ const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = requ
 
 /** @typedef {import('../contract').Store} Store */
 
-/** What follows the bytes of a write with a checksum. */
+/** The checksum of a write: what follows its bytes, or the header. */
 const BEHIND = { trailer: sumHeader('crc32'), sum: /** @type {const} */ ('crc32') }
 /** The age of a signature, by the store's clock, from which signing again may help. Stores refuse 15 minutes. */
 const SIGNED_LONG_AGO_MS = 5 * 60_000
@@ -67,16 +67,22 @@ function createRequests({ control, settings, encoded, session, profile }) {
   }
 
   /**
-   * A PUT. The bytes are sent as they are or, if a checksum follows them, in one aws-chunked frame:
-   * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
+   * A PUT. The bytes are sent as they are or, if their checksum is to be sent and is not known yet, in one aws-chunked frame
+   * with the checksum behind them: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
    *
    * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where
-   * @param {{ bytes: number, checksum: boolean, contentEncoding?: string }} body contentEncoding: of the object
+   * @param {{ bytes: number, checksum: boolean, sums?: import('../../types').Sums, contentEncoding?: string }} body sums: of the bytes,
+   *   where they are known; contentEncoding: of the object
    */
-  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, contentEncoding }) {
+  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, sums, contentEncoding }) {
     const checksum = wanted && profile().sums !== 'refused'
-    const request = await sign('PUT', key, query, { ...headers, ...bodyHeaders(bytes, checksum, contentEncoding) })
-    const framing = checksum && { framing: { type: FRAMING, ...BEHIND } }
+    const known = checksum ? sums?.crc32 : undefined
+    const body =
+      known === undefined
+        ? bodyHeaders(bytes, checksum, contentEncoding)
+        : { ...bodyHeaders(bytes, false), [BEHIND.trailer]: Buffer.from(known, 'hex').toString('base64') }
+    const request = await sign('PUT', key, query, { ...headers, ...body })
+    const framing = checksum && known === undefined && { framing: { type: FRAMING, ...BEHIND } }
     return { request: { ...request, ...framing, accepts: rules.write } }
   }
 
@@ -127,12 +133,12 @@ function createRequests({ control, settings, encoded, session, profile }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
-    async put({ key, bytes, attributes, checksum, condition }) {
+    async put({ key, bytes, attributes, checksum, sums, condition }) {
       session.check(attributes)
       const heeded = profile().conditions === 'ignored' ? {} : await session.conditions(key, condition)
       const headers = { ...writeHeaders(attributes, { encoded }), ...heeded }
       const contentEncoding = attributes.metadata.headers['content-encoding']
-      return await signWrite({ key, headers }, { bytes, checksum, contentEncoding })
+      return await signWrite({ key, headers }, { bytes, checksum, sums, contentEncoding })
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html */

@@ -39,8 +39,17 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const dialect = given.dialect ?? dialectOf(host)
   const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
-  /** What is known of the server: more from its first answer on. */
-  const profile = () => profileOf({ host, server: control.server(), dialect })
+  let known = profileOf({ host, dialect })
+  /** @type {string | undefined} */
+  let server
+  /** What is known of the server: more from its first answer on. It is asked for several times an object. */
+  function profile() {
+    if (control.server() !== server) {
+      server = control.server()
+      known = profileOf({ host, server, dialect })
+    }
+    return known
+  }
   const session = createSession(dialect, control.facts, profile)
   const encoded = profile().decodesMetadata === true
   const inBucket = { name: bucket, seen: false }

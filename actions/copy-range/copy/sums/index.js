@@ -3,6 +3,7 @@
 /** The checksums of bytes that come in pieces. */
 
 const crypto = require('node:crypto')
+const zlib = require('node:zlib')
 const { byFolding } = require('./fold')
 const { CRC_KINDS, byTable } = require('./table')
 
@@ -39,4 +40,20 @@ function createSums(kinds) {
   }
 }
 
-module.exports = { createSums }
+/**
+ * The checksums of bytes that are all there.
+ * @param {Sum[]} kinds
+ * @param {Buffer} bytes
+ * @returns {Sums}
+ */
+function sumsOf(kinds, bytes) {
+  // Node.js has it from 20.15 and 22.2 on.
+  const { crc32 } = /** @type {{ crc32?: (bytes: Buffer) => number }} */ (zlib)
+  const rest = crc32 ? kinds.filter(kind => kind !== 'crc32') : kinds
+  const running = createSums(rest)
+  running.update(bytes)
+  const own = crc32 && kinds.includes('crc32') && { crc32: crc32(bytes).toString(16).padStart(8, '0') }
+  return { ...own, ...running.digest() }
+}
+
+module.exports = { createSums, sumsOf }

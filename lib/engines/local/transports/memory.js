@@ -53,7 +53,6 @@ function begin({ method, headers, local: { url, held } }, on) {
     destroy() {
       flow.over = true
     },
-    socket: () => undefined,
   }
 }
 

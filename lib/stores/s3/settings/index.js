@@ -53,6 +53,13 @@ async function resolveSide(side, options, profileInPlace, env) {
   }
   const fips = profile.fips ?? flagOf(env.AWS_USE_FIPS_ENDPOINT) ?? fallback.fips
   const dualStack = profile.dualStack ?? flagOf(env.AWS_USE_DUALSTACK_ENDPOINT) ?? fallback.dualStack
+  /** @type {Array<[path: string | undefined, from: string]>} */
+  const usualBundles = [
+    [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
+    [profile.caBundle, `the profile "${named}"`],
+    [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
+    [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
+  ]
   return {
     side,
     ...found,
@@ -61,10 +68,8 @@ async function resolveSide(side, options, profileInPlace, env) {
     endpointFrom: endpointFrom ?? null,
     ca: await trustedCertificates([
       [options.caBundle, '--ca-bundle'],
-      [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
-      [profile.caBundle, `the profile "${named}"`],
-      [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
-      [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
+      // Reading those of a whole system takes longer than the copy of a small object.
+      ...(checkedEndpoint?.startsWith('http:') ? [] : usualBundles),
     ]),
     credentials:
       givenCredentials(side, options) ??

@@ -82,7 +82,6 @@ function beginRead({ headers, local }, on) {
       over = true
       content?.stop()
     },
-    socket: () => undefined,
   }
 }
 

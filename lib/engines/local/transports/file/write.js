@@ -81,7 +81,6 @@ function beginWrite({ headers, local }, on) {
       if (!over) writer?.end(finish)
     },
     destroy: stop,
-    socket: () => undefined,
   }
 }
 
