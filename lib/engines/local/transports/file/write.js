@@ -61,7 +61,7 @@ function beginWrite({ headers, local }, on) {
       const found = await openTarget()
       if (over) return found.drop()
       target = found
-      writer = createWriter(found.handle, found.start, { drain: on.drain, failed: fail })
+      writer = createWriter(found.handle, found.start, { drain: () => on.drain(), failed: fail })
       on.open()
     } catch (error) {
       if (over) return
