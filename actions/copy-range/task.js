@@ -77,22 +77,33 @@ function readTask(given, rules, local) {
   if (expect.headers !== undefined && !isTexts(expect.headers)) throw badTask('the headers it expects are no texts')
   const read = wireRequest(task.read, 'GET', rules, local)
   const start = rangeStart(headerOf(read, 'range'), bytes, expect.totalBytes)
-  const late = typeof task.late === 'function' ? task.late : undefined
   const sums = union(task.sums, sumNames(expect.sums))
-  const work = { partNumber, bytes, sums, tell: task.tell === true, expect, start, read, late }
+  const work = { partNumber, bytes, sums, tell: task.tell === true, expect, start, read }
   return task.write === undefined ? work : { ...work, ...writeOf(task.write, work, rules, local) }
 }
 
 /**
- * @param {import('../../lib/types').DataRequest} request of a write that was made late, whose bytes go as they are
- * @param {number} bytes
+ * A task of this process whose write is made late: it needs no check, and its requests have their rules.
+ * @param {Task} task
+ * @param {import('./transport').LocalTransports} [local]
+ * @returns {Work}
+ * @throws {Failure} BAD_TASK of a URL
+ */
+function lateTask({ partNumber, bytes, expect, read, late }, local) {
+  return { partNumber, bytes, sums: [], tell: true, expect, start: 0, read: requestOf(read, read.accepts, local), late }
+}
+
+/**
+ * @param {import('../../lib/types').DataRequest} request
+ * @param {AnswerRule} rule
  * @param {import('./transport').LocalTransports} [local]
  * @returns {WireRequest}
- * @throws {Failure} BAD_TASK
+ * @throws {Failure} BAD_TASK of a URL
  */
-function lateWrite({ accepts, ...request }, bytes, local) {
-  const work = { bytes, sums: [] }
-  return /** @type {WireRequest} */ (writeOf({ ...request, accepts: 'late' }, work, { late: accepts }, local).write)
+function requestOf(request, rule, local) {
+  const { method, url, headers } = request
+  const target = localTarget(request, local) ?? splitUrl(url, method === 'GET' ? 'read' : 'write')
+  return { ...target, method, headers, rule }
 }
 
 /**
@@ -183,8 +194,7 @@ function wireRequest(given, method, rules, local) {
   if (method === 'GET' && names.includes('content-length')) throw badTask('its read has a content-length')
   const rule = ruleNamed(request.accepts, rules)
   if (!rule) throw badTask(`what its ${name} accepts is no rule of this invocation`)
-  const target = localTarget(request, local) ?? splitUrl(request.url, name)
-  return { ...target, method, headers: { ...headers }, rule }
+  return requestOf({ ...request, headers: { ...headers } }, rule, local)
 }
 
 /**
@@ -263,4 +273,4 @@ function rangeStart(range, bytes, totalBytes) {
   return start
 }
 
-module.exports = { headerOf, lateWrite, readTask }
+module.exports = { headerOf, lateTask, readTask, requestOf }

@@ -45,6 +45,7 @@ function readProxy(given, side, env) {
  */
 function environmentProxy(env) {
   const variables = Object.fromEntries(VARIABLES.map(name => [name, env[name]]))
+  if (!Object.values(variables).some(Boolean)) return () => ''
   return url => {
     try {
       return proxyFor(new URL(url), variables)?.url.href ?? ''

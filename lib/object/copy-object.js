@@ -147,7 +147,11 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     partBytes: plan.partBytes,
   })
   if (!settings.dryRun) {
-    engine.warm?.(plan.growing ? concurrency : Math.min(concurrency, plan.parts.length))
+    // What is copied without a thread, or a function, of its own needs none that starts early.
+    const { signsLate = -1 } = engine.can
+    if (plan.partBytes > signsLate && (plan.growing || plan.bytes > signsLate)) {
+      engine.warm?.(plan.growing ? concurrency : Math.min(concurrency, plan.parts.length))
+    }
     await notePlan(job, object, plan)
   }
   announce(job, way, plan, { attributes, concurrency, limits: allowed })

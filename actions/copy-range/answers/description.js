@@ -81,17 +81,6 @@ function unlessLong(headers) {
 }
 
 /**
- * The headers that tell about the object.
- *
- * @param {Answer['headers']} headers
- * @param {AnswerRule} rule
- * @returns {Record<string, string>}
- */
-function toldHeaders(headers, { describes, tells }) {
-  return { ...describing(headers, describes), ...some(headers, tells) }
-}
-
-/**
  * The headers that an outcome returns if its task asks for them.
  *
  * @param {{ headers: Answer['headers'], rule: AnswerRule }} read
@@ -99,11 +88,14 @@ function toldHeaders(headers, { describes, tells }) {
  * @returns {import('../../../lib/types').TaskHeaders}
  */
 function reportedHeaders(read, write) {
-  const described = unlessLong(toldHeaders(read.headers, read.rule))
+  const described = unlessLong({
+    ...describing(read.headers, read.rule.describes),
+    ...some(read.headers, read.rule.tells),
+  })
   return {
     ...(described && { read: described }),
     ...(write && { write: unlessLong(some(write.headers, write.rule.tells)) ?? {} }),
   }
 }
 
-module.exports = { describing, isAs, reportedHeaders, toldHeaders, unlessLong }
+module.exports = { describing, isAs, reportedHeaders, unlessLong }

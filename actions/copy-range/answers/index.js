@@ -36,9 +36,6 @@ module.exports = {
   get reportedHeaders() {
     return require('./description').reportedHeaders
   },
-  get toldHeaders() {
-    return require('./description').toldHeaders
-  },
   get unlessLong() {
     return require('./description').unlessLong
   },

@@ -6,10 +6,10 @@
  */
 
 const { Failure } = require('../failure')
-const { sumsIn, toldHeaders } = require('../answers')
+const { sumsIn } = require('../answers')
 const { MAX_TIMER_MS } = require('./attempt')
 const { sumsOf } = require('./sums')
-const { lateWrite } = require('../task')
+const { requestOf } = require('../task')
 const { release, SMALL_BYTES, takeSmall } = require('../transport')
 const { openWrite, withSource } = require('./write')
 
@@ -52,10 +52,10 @@ async function copyHeld(source, work, attempt, { onSent, onBytes, pace, local })
   const slab = work.bytes <= SMALL_BYTES ? takeSmall() : undefined
   const body = (slab?.memory ?? Buffer.allocUnsafe(work.bytes)).subarray(0, work.bytes)
   await readInto(body, source, work, attempt, { onBytes, pace })
-  const read = toldHeaders(source.headers, work.read.rule)
   // Neither side is waited for meanwhile.
   attempt.rest()
-  const kept = sumsIn(source.headers, work.read.rule.checksums)
+  const read = /** @type {Record<string, string>} */ (source.headers)
+  const kept = sumsIn(read, work.read.rule.checksums)
   const made = await work.late({ headers: read, kept, digest: kinds => sumsOf(kinds, body) }).catch(known => {
     throw Object.assign(new Failure('INTERNAL'), { known })
   })
@@ -65,7 +65,7 @@ async function copyHeld(source, work, attempt, { onSent, onBytes, pace, local })
     if (expect[sum] === undefined || expect[sum] === sums[sum]) continue
     throw new Failure('SUM_MISMATCH', { side: 'read', sum, expected: expect[sum], found: sums[sum] })
   }
-  const request = lateWrite(made.write, work.bytes, local)
+  const request = requestOf(made.write, made.write.accepts, local)
   const write = await openWrite(withSource(request, source), attempt, proxy ? through(attempt.reach, proxy) : undefined)
   if (body.length > 0) write.sink.write(body)
   write.sink.end()
@@ -73,7 +73,7 @@ async function copyHeld(source, work, attempt, { onSent, onBytes, pace, local })
   const { etag, headers = {} } = await write.answer()
   // After a failure the memory may still be on its way.
   if (slab) release(slab)
-  return { etag, sums, headers: { read, write: toldHeaders(headers, request.rule) } }
+  return { etag, sums, headers: { read, write: /** @type {Record<string, string>} */ (headers) } }
 }
 
 /** @param {import('../net/routes').Reach} reach @param {string} proxy of the write */

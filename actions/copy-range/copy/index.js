@@ -8,7 +8,7 @@ const { reportedHeaders, sumsIn } = require('../answers')
 const { copyHeld, enter, leave } = require('./held')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
-const { readTask } = require('../task')
+const { lateTask, readTask } = require('../task')
 const { createSums } = require('./sums')
 const { openWrite, withSource, writeNowhere } = require('./write')
 
@@ -22,7 +22,7 @@ const { openWrite, withSource, writeNowhere } = require('./write')
 /**
  * `onAttempt` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
  * attempt. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
- * for this reason.
+ * for this reason. `late`: it is a task of this process, whose write is made late.
  * @typedef {{
  *   stallMs: number,
  *   reach: import('../net/routes').Reach,
@@ -30,6 +30,7 @@ const { openWrite, withSource, writeNowhere } = require('./write')
  *   onAttempt: (attempt: InstanceType<typeof Attempt>) => () => void,
  *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
+ *   late?: boolean,
  *   onBytes?: OnBytes,
  *   pace?: import('../limits').Pace,
  *   local?: import('../transport').LocalTransports,
@@ -47,7 +48,9 @@ async function copyRange(task, options) {
   const started = performance.now()
   try {
     if (options.refuse) throw new Failure(options.refuse)
-    const work = readTask(task, options.rules, options.local)
+    const work = options.late
+      ? lateTask(/** @type {import('../../../lib/types').Task} */ (task), options.local)
+      : readTask(task, options.rules, options.local)
     const { etag, sums, firstByteMs, headers } = await twiceIfStale(work, options)
     const { partNumber, bytes } = work
     const timing = {

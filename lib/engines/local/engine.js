@@ -105,6 +105,48 @@ function createLocalEngine({
   let here
   let closed = false
 
+  /** @param {AbortSignal} [signal] @throws its reason; LOCAL_WORKER_FAILED */
+  function checkOpen(signal) {
+    if (signal?.aborted) throw abortReason(signal)
+    if (closed) throw new XferError('LOCAL_WORKER_FAILED', { reason: 'it was closed' })
+  }
+
+  /** @type {Engine['run']} */
+  async function runLate(tasks, { signal, parallel } = {}) {
+    here ??= require('./here').runsHere({ ca, pace })
+    const outcomes = await here.copyLate(tasks, { signal, parallel, stallMs: silenceMs, proxies: proxiesOf(tasks) })
+    checkOpen(signal)
+    return outcomes
+  }
+
+  /** @type {Engine['run']} */
+  async function runChecked(tasks, { signal, parallel, onBytes } = {}) {
+    const params = toParameters(tasks, { parallel, stallMs: silenceMs })
+    const proxies = proxiesOf(tasks)
+    const facts = { action: 'copy-range', where: 'this machine' }
+    if (runsOnMain(tasks)) {
+      here ??= require('./here').runsHere({ ca, pace })
+      const result = await here.run(params, { signal, proxies })
+      checkOpen(signal)
+      return toOutcomes(result, tasks, facts)
+    }
+    const { worker, pending } = choose()
+    const id = ++lastId
+    const cancel = () => worker.postMessage({ id, cancel: true })
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      const result = await new Promise((resolve, reject) => {
+        pending.set(id, { resolve, reject, onBytes })
+        worker.ref()
+        worker.postMessage({ id, params, proxies })
+      })
+      if (signal?.aborted) throw abortReason(signal)
+      return toOutcomes(result, tasks, facts)
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
   return {
     name: 'local',
     where: `${threads} threads of this machine`,
@@ -123,32 +165,14 @@ function createLocalEngine({
       return { ...UNLIMITED, concurrent: MOST_INVOCATIONS }
     },
 
-    async run(tasks, { signal, parallel, onBytes } = {}) {
-      throwIfAborted(signal)
-      const params = toParameters(tasks, { parallel, stallMs: silenceMs })
-      const facts = { action: 'copy-range', where: 'this machine' }
-      if (runsOnMain(tasks)) {
-        here ??= require('./here').runsHere({ ca, pace })
-        const result = await here.run(params, { signal, proxies: proxiesOf(tasks) })
-        if (signal?.aborted) throw abortReason(signal)
-        if (closed) throw new XferError('LOCAL_WORKER_FAILED', { reason: 'it was closed' })
-        return toOutcomes(result, tasks, facts)
-      }
-      const { worker, pending } = choose()
-      const id = ++lastId
-      const cancel = () => worker.postMessage({ id, cancel: true })
-      signal?.addEventListener('abort', cancel, { once: true })
-      try {
-        const result = await new Promise((resolve, reject) => {
-          pending.set(id, { resolve, reject, onBytes })
-          worker.ref()
-          worker.postMessage({ id, params, proxies: proxiesOf(tasks) })
-        })
-        if (signal?.aborted) throw abortReason(signal)
-        return toOutcomes(result, tasks, facts)
-      } finally {
-        signal?.removeEventListener('abort', cancel)
-      }
+    async run(tasks, options = {}) {
+      throwIfAborted(options.signal)
+      const late = tasks.filter(task => task.late)
+      if (late.length === tasks.length && late.length > 0) return await runLate(tasks, options)
+      if (late.length === 0) return await runChecked(tasks, options)
+      const rest = tasks.filter(task => !task.late)
+      const [copied, read] = await Promise.all([runLate(late, options), runChecked(rest, options)])
+      return tasks.map(task => /** @type {import('../../types').Outcome} */ (task.late ? copied.shift() : read.shift()))
     },
 
     async close() {
@@ -165,10 +189,9 @@ function proxiesOf(tasks) {
   return proxies.some(({ read, write }) => read !== '' || write !== '') ? proxies : undefined
 }
 
-/** A function cannot be handed to a thread; an empty invocation, of `xfer doctor`, is to find out whether threads start. @param {import('../../types').Task[]} tasks */
+/** An empty invocation, of `xfer doctor`, is to find out whether threads start. @param {import('../../types').Task[]} tasks */
 function runsOnMain(tasks) {
-  if (tasks.length === 0) return false
-  return tasks.some(({ late }) => late) || tasks.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES
+  return tasks.length > 0 && tasks.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES
 }
 
 /** What the threads share to hold a rate together. @param {number} bytesPerSecond */

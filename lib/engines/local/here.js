@@ -2,7 +2,7 @@
 
 /** Runs the action in the thread that it is called in: in the main one for small tasks, and in each of worker.js. */
 
-const { closeConnections, main } = require('../../../actions/copy-range')
+const { closeConnections, copyLate, main } = require('../../../actions/copy-range')
 const { createPace } = require('../../../actions/copy-range/limits')
 const { LOCAL } = require('./transports')
 
@@ -12,25 +12,40 @@ function runsHere({ ca, pace: shared }) {
   /** @type {Set<AbortController>} */
   const running = new Set()
 
+  /**
+   * @template T
+   * @param {AbortSignal | undefined} signal
+   * @param {(signal: AbortSignal) => Promise<T>} work
+   */
+  async function abortable(signal, work) {
+    const controller = new AbortController()
+    const cancel = () => controller.abort()
+    running.add(controller)
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      return await work(controller.signal)
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      running.delete(controller)
+    }
+  }
+
+  // Which proxy a request takes is decided by the environment of the job, not by that of this process.
   return {
     /**
      * @param {unknown} params of the action
      * @param {{ signal?: AbortSignal, onBytes?: import('../../../actions/copy-range/copy').OnBytes,
      *   proxies?: import('../../../actions/copy-range').Proxies }} how
      */
-    async run(params, { signal, onBytes, proxies = [] }) {
-      const controller = new AbortController()
-      const cancel = () => controller.abort()
-      running.add(controller)
-      signal?.addEventListener('abort', cancel, { once: true })
-      try {
-        // Which proxy a request takes is decided by the environment of the job, not by that of this process.
-        return await main(params, { signal: controller.signal, ca, proxies, pace, local: LOCAL, onBytes })
-      } finally {
-        signal?.removeEventListener('abort', cancel)
-        running.delete(controller)
-      }
-    },
+    run: (params, { signal, onBytes, proxies = [] }) =>
+      abortable(signal, ended => main(params, { signal: ended, ca, proxies, pace, local: LOCAL, onBytes })),
+
+    /**
+     * @param {import('../../types').Task[]} tasks whose writes are made late
+     * @param {{ signal?: AbortSignal, parallel?: number, stallMs?: number, proxies?: import('../../../actions/copy-range').Proxies }} how
+     */
+    copyLate: (tasks, { signal, proxies = [], ...how }) =>
+      abortable(signal, ended => copyLate(tasks, { ...how, signal: ended, ca, proxies, pace, local: LOCAL })),
 
     close() {
       for (const controller of running) controller.abort()

@@ -50,8 +50,8 @@ describe('what is signed for a small object', () => {
       },
       describer: createDescriber({ job, guess, samples: { defaultTagCount } }),
     })
-    const sums = { sums: [], sent: false, tell: true, evidence: 'none' }
-    const how = { known: {}, sums, grant: attributes => attributes, condition: {} }
+    const plan = () => ({ sums: [], sent: false, tell: true, evidence: 'none' })
+    const how = { known: {}, plan, condition: {} }
     const copy = async (name, found = {}) => {
       const end = { ...side, key: name }
       const { error } = await send({ from: end, to: end, emit() {} }, { bytes: 3, etag: '"e"', ...found }, how)

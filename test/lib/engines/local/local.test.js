@@ -45,10 +45,15 @@ test('runs what is small in the thread of the program, and parts in threads of t
   expect([await run(4 * 1024 ** 2), await run(5 * 1024 ** 2)]).toEqual([0, 4])
 })
 
-test('runs what has a write of its own making in the thread of the program, whatever else is beside it', async () => {
-  const late = { ...TASK, bytes: 1, late: async () => ({ write: REQUEST }) }
-  expect(await engine.run([TASK, late])).toMatchObject([{ error: {} }, { error: {} }])
+test('runs what has a write of its own making in the thread of the program, and what is beside it where it runs alone', async () => {
+  const late = { ...TASK, partNumber: 2, bytes: 1, late: async () => ({ write: REQUEST, sums: {} }) }
+  expect(await engine.run([late])).toMatchObject([{ partNumber: 2, error: {} }])
   expect(started).toHaveLength(0)
+  expect(await engine.run([late, TASK])).toMatchObject([
+    { partNumber: 2, error: {} },
+    { partNumber: TASK.partNumber, error: {} },
+  ])
+  expect(started).toHaveLength(1)
 })
 
 test('an empty invocation, as that of xfer doctor, starts a thread', async () => {
