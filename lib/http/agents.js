@@ -1,6 +1,7 @@
 'use strict'
 
 const { isIP } = require('node:net')
+const { createShared } = require('../async')
 const { agentFor, lookupWithin, refusal, trusting } = require('../../actions/copy-range/net')
 
 /** @typedef {import('./proxy').FindProxy} FindProxy */
@@ -27,6 +28,35 @@ function agent(origin, { ca, proxy = direct, guarded = false, ...options }) {
   return agentFor(origin, {}, { ...options, ...trust, ...(guarded && guard(origin)) }, through)
 }
 
+/** @type {ReturnType<typeof createShared<import('node:http').Agent>>} */
+const shared = createShared(one => one.destroy())
+
+/**
+ * The agents of a store, by origin, which all jobs of the process share.
+ *
+ * @param {{ ca?: string, proxy: FindProxy | undefined, guarded?: boolean }} options as for `agent`
+ */
+function createAgents({ ca, proxy = direct, guarded = false }) {
+  /** @type {Map<string, { value: import('node:http').Agent, leave: () => Promise<void> }>} */
+  const taken = new Map()
+  return {
+    /** @param {string} origin */
+    of(origin) {
+      const known = taken.get(origin)
+      if (known) return known.value
+      const own = shared.take(`${origin} ${proxy(origin)} ${guarded} ${ca ?? ''}`, () =>
+        agent(origin, { ca, proxy, guarded }),
+      )
+      taken.set(origin, own)
+      return own.value
+    },
+    close() {
+      for (const { leave } of taken.values()) void leave()
+      taken.clear()
+    },
+  }
+}
+
 /** Judges an address now, and a name when it is looked up; a proxy looks names up itself. @param {string} origin @throws {NodeJS.ErrnoException} */
 function guard(origin) {
   const { accessRules } = require('../../actions/copy-range/access')
@@ -46,4 +76,4 @@ function isProxied(origin, proxy = direct) {
   }
 }
 
-module.exports = { agent, isProxied }
+module.exports = { agent, createAgents, isProxied }

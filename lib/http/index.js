@@ -2,7 +2,7 @@
 
 /** Shared by everything that speaks HTTP: agents, certificates, requests, why a connection failed. */
 
-const { agent, isProxied } = require('./agents')
+const { agent, createAgents, isProxied } = require('./agents')
 const { optionalCaBundle, readCaBundle, readCertificates, trustedCertificates } = require('./ca-bundle')
 const { judgeClock, sampleOf } = require('./clock-difference')
 const { explainConnection, isLoopback } = require('./connection')
@@ -19,6 +19,7 @@ module.exports = {
   decodeMail,
   mailSafe,
   agent,
+  createAgents,
   ask,
   begin,
   environmentProxy,

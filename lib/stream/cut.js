@@ -15,10 +15,13 @@ const NOTHING = Buffer.alloc(0)
  * @param {object} how
  * @param {import('./part-sizes').PartSizes} how.sizes
  * @param {import('./hold').Hold} how.hold
+ * @param {Held} how.room of the first part, taken from it already
  * @param {ReturnType<typeof import('./source').createExpectation>} how.expectation
  * @param {AbortSignal} [how.signal] ends the reading
  */
-function createCutter(input, { sizes, hold, expectation, signal }) {
+function createCutter(input, { sizes, hold, room: given, expectation, signal }) {
+  /** Until the first part is cut. @type {Held | undefined} */
+  let first = given
   const pieces = input[Symbol.asyncIterator]()
   /** Read, and in no part yet. @type {Buffer} */
   let rest = NOTHING
@@ -60,8 +63,9 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
     const partNumber = parts.length + 1
     const start = bytes
     if (partNumber > sizes.maxParts) throw new XferError('TOO_LARGE', { most: start, maxParts: sizes.maxParts })
-    const room = await hold.take(sizes.bytesOf(partNumber, start), signal)
-    const filled = await fill(room).catch(async error => {
+    const room = first ?? (await hold.take(sizes.bytesOf(partNumber, start), signal))
+    first = undefined
+    const filled = await fill(room, sizes.bytesOf(partNumber, start)).catch(async error => {
       await room.release()
       throw error
     })
@@ -74,11 +78,11 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
     return part
   }
 
-  /** @param {Held} room @returns {Promise<number>} bytes, fewer than it has room for at the end of the stream */
-  async function fill({ room, write }) {
+  /** @param {Held} room @param {number} most @returns {Promise<number>} bytes, fewer than that at the end of the stream */
+  async function fill({ write }, most) {
     let filled = 0
-    while (filled < room && (await more())) {
-      const piece = rest.subarray(0, room - filled)
+    while (filled < most && (await more())) {
+      const piece = rest.subarray(0, most - filled)
       await write(piece, filled)
       filled += piece.length
       rest = rest.subarray(piece.length)
@@ -125,6 +129,8 @@ function createCutter(input, { sizes, hold, expectation, signal }) {
     async close() {
       signal?.removeEventListener('abort', stop)
       stop()
+      first?.release()
+      first = undefined
       await Promise.all([...held.values()].map(release))
     },
   }

@@ -2,7 +2,7 @@
 
 /** Holds the parts of a stream until the destination has them, in memory of a fixed size. */
 
-const { untilAborted } = require('../async')
+const { createShared, untilAborted } = require('../async')
 
 /**
  * What a task is told to read. It reads the part as if that was an object.
@@ -21,11 +21,17 @@ const { untilAborted } = require('../async')
  * @typedef {ReturnType<typeof createHold>} Hold
  */
 
-/** @param {number} memoryBytes no part is larger */
+/**
+ * The memory of all streams of this process. A stream waits for its turn until there is room for its first part, and then for each
+ * further one: so a thousand streams at once need no more than one that is fast.
+ *
+ * @type {ReturnType<typeof createShared<Arena>>}
+ */
+const arenas = createShared(() => {})
+
+/** @param {number} memoryBytes no part is larger; of all streams together */
 function createHold(memoryBytes) {
-  const arena = createArena(memoryBytes)
-  /** Called for whoever waits for room. @type {() => void} */
-  let freed = () => {}
+  const { value: arena, leave } = arenas.take(String(memoryBytes), () => createArena(memoryBytes))
 
   /** @param {Place} range @returns {Held} */
   function inMemory(range) {
@@ -39,37 +45,29 @@ function createHold(memoryBytes) {
         headers: { 'x-start': String(-range.start), 'x-total': String(part.bytes), ...rangeOf(part, asked) },
         held: arena.memory,
       }),
-      release() {
-        arena.give(range)
-        freed()
-      },
+      release: () => arena.give(range),
     }
-  }
-
-  /** @param {number} bytes @returns {Held | undefined} undefined: there is no room now */
-  function find(bytes) {
-    const range = arena.take(bytes)
-    return range && inMemory(range)
   }
 
   return {
     /**
-     * Waits until there is room for a part.
+     * Waits until there is room for a part, in the order of those who wait.
      *
      * @param {number} bytes
      * @param {AbortSignal} [signal]
      * @returns {Promise<Held>}
      */
     async take(bytes, signal) {
-      for (;;) {
-        const held = find(bytes)
-        if (held) return held
-        const room = new Promise((/** @type {(value: void) => void} */ resolve) => {
-          freed = resolve
-        })
-        await untilAborted(room, signal)
+      const taken = arena.takeInTurn(bytes)
+      try {
+        return inMemory(await untilAborted(taken, signal))
+      } catch (error) {
+        taken.then(arena.give)
+        throw error
       }
     },
+
+    close: leave,
   }
 }
 
@@ -85,28 +83,49 @@ function rangeOf({ start, bytes }, asked) {
  * The system gives memory only to what was written to, so a short stream takes little.
  */
 
+/** @typedef {ReturnType<typeof createArena>} Arena */
+
 /** @param {number} bytes */
 function createArena(bytes) {
   const memory = new SharedArrayBuffer(bytes)
   /** What is free, in order; neighbours are joined. @type {Place[]} */
   let free = [{ start: 0, bytes }]
+  /** In order of arrival. @type {Array<{ wanted: number, enter: (range: Place) => void }>} */
+  const waiting = []
+
+  /** @param {number} wanted bytes @returns {Place | undefined} undefined: no piece is free that is large enough */
+  function take(wanted) {
+    const at = free.findIndex(range => range.bytes >= wanted)
+    if (at < 0) return undefined
+    const { start, bytes: room } = free[at]
+    const rest = room > wanted ? [{ start: start + wanted, bytes: room - wanted }] : []
+    free.splice(at, 1, ...rest)
+    return { start, bytes: wanted }
+  }
+
+  function serve() {
+    while (waiting.length > 0) {
+      const range = take(waiting[0].wanted)
+      if (!range) return
+      waiting.shift()?.enter(range)
+    }
+  }
 
   return {
     memory,
+    take,
 
-    /** @param {number} wanted bytes @returns {Place | undefined} undefined: no piece is free that is large enough */
-    take(wanted) {
-      const at = free.findIndex(range => range.bytes >= wanted)
-      if (at < 0) return undefined
-      const { start, bytes: room } = free[at]
-      const rest = room > wanted ? [{ start: start + wanted, bytes: room - wanted }] : []
-      free.splice(at, 1, ...rest)
-      return { start, bytes: wanted }
-    },
+    /** Waits for room. @param {number} wanted bytes @returns {Promise<Place>} */
+    takeInTurn: wanted =>
+      new Promise(enter => {
+        waiting.push({ wanted, enter })
+        serve()
+      }),
 
     /** @param {Place} range that was taken */
     give(range) {
       free = joined([...free, range].sort((one, other) => one.start - other.start))
+      serve()
     },
   }
 }

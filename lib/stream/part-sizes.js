@@ -9,7 +9,7 @@ const { XferError } = require('../errors')
 
 const MiB = 1024 ** 2
 
-const FIRST = 8 * MiB
+const FIRST_BYTES = 8 * MiB
 /** For a store that wants parts of one size: some of them fit into the memory, and 625 GiB into 10,000. */
 const EQUAL = 64 * MiB
 /** What is held of a stream at most: 64 parts of the first size. */
@@ -40,7 +40,7 @@ const PLANNED = 0.9
 function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
   const { minBytes, maxBytes, maxParts, equalParts } = limits
   const largest = Math.min(maxBytes, LARGEST)
-  const wanted = Math.max(minBytes, chunkBytes ?? (equalParts ? EQUAL : FIRST))
+  const wanted = Math.max(minBytes, chunkBytes ?? (equalParts ? EQUAL : FIRST_BYTES))
   const planned = wholeMib(sizeBytes / Math.floor(PLANNED * maxParts))
   const first = Math.max(wanted, planned)
   if (first > largest) throw tooLarge({ first, largest, most: largest * Math.floor(PLANNED * maxParts), planned })
@@ -52,9 +52,14 @@ function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
     return Math.max(first, Math.min(largest, wanted * 2 ** doublings))
   }
 
-  let most = 0
-  for (let partNumber = 1; partNumber <= maxParts; partNumber++) most += bytesOf(partNumber, most)
-  return { bytesOf, first, maxParts, most }
+  return {
+    ...{ bytesOf, first, maxParts },
+    get most() {
+      let bytes = 0
+      for (let partNumber = 1; partNumber <= maxParts; partNumber++) bytes += bytesOf(partNumber, bytes)
+      return bytes
+    },
+  }
 }
 
 /** @param {{ first: number, largest: number, most: number, planned: number }} sizes planned: of the parts that `--size` needs */
@@ -79,4 +84,4 @@ function mib(bytes) {
   return `${Math.ceil(bytes / MiB)} MiB`
 }
 
-module.exports = { createPartSizes, MEMORY_BYTES }
+module.exports = { createPartSizes, FIRST_BYTES, MEMORY_BYTES }

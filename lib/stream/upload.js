@@ -13,7 +13,7 @@ const { checkKey } = require('../stores')
 const { createCutter } = require('./cut')
 const { createExpectation, createSource } = require('./source')
 const { createHold } = require('./hold')
-const { createPartSizes, MEMORY_BYTES } = require('./part-sizes')
+const { createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./part-sizes')
 const { scheduleComing } = require('./schedule')
 const { XferError } = require('../errors')
 const { readerOf } = require('../options')
@@ -39,29 +39,41 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
   /** @type {Cutter | undefined} */
   let cutter
   const source = createSource(from.text, () => /** @type {Cutter} */ (cutter))
+  const hold = createHold(MEMORY_BYTES)
+  /** Of the first part. @type {import('./hold').Held | undefined} */
+  let room
   try {
+    // Many at once wait here, before they open or ask anything.
+    room = await hold.take(FIRST_BYTES, options.signal)
     const job = await openUpload(source, destination, options, emit)
     begin(job)
     const { limits } = job.destination.store
     const sizeBytes = settings.sizeBytes ?? from.told?.bytes
     const sizes = createPartSizes({ limits, chunkBytes: settings.chunkBytes, sizeBytes })
     const { cancel: signal } = job.run
-    job.engine.warm?.(1)
+    const firstBytes = sizes.bytesOf(1, 0)
+    if (firstBytes > room.room) {
+      room.release()
+      room = await hold.take(firstBytes, signal)
+    }
     const there = (await checkDestination(job)) ?? (await meet(job.destination, signal))
     checkKey(job.destination)
     const carried = await readSourceAttributes(job, from.description, job.settings.attributes, signal)
     cutter = createCutter(input, {
-      ...{ sizes, signal },
-      hold: createHold(MEMORY_BYTES),
+      ...{ sizes, signal, hold, room },
       expectation: createExpectation({ sha256: settings.sha256, told: from.told }),
     })
     if (!job.settings.dryRun) await cutter.next()
+    // A thread takes as long to start as a small object to be sent, which needs none.
+    if (!cutter.over()) job.engine.warm?.(1)
     const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, sizeBytes })
     const object = objectOf(cutter, from)
     return await copyBy(way, job, { object, there, carried, startedMs })
   } finally {
     input.destroy()
-    await cutter?.close()
+    if (cutter) await cutter.close()
+    else room?.release()
+    await hold.close()
   }
 }
 

@@ -2,22 +2,14 @@
 
 /** The engine `local`: runs the action of actions/copy-range on threads of this machine. */
 
-const { existsSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
-const { join } = require('node:path')
-const { Worker } = require('node:worker_threads')
-const { abortReason, messageOf, throwIfAborted, EXIT } = require('../../errors')
+const { abortReason, throwIfAborted, EXIT } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { XferError } = require('./errors')
+const { takeThreads } = require('./threads')
 
 /** @typedef {import('../../types').Engine} Engine */
-
-/**
- * The young generation of a thread's heap. A thread makes little garbage, but V8 uses all the room it has. With the default of
- * 48 MB each thread would waste several megabytes.
- */
-const YOUNG_MB = 2
 
 /** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
@@ -33,16 +25,6 @@ const MOST_INVOCATIONS = 64
 
 const MiB = 1024 ** 2
 
-/** What a thread runs. A bundle has not got it. */
-const WORKER = join(__dirname, 'worker.js')
-
-/**
- * @typedef {object} Pending
- * @property {(result: any) => void} resolve
- * @property {(error: import('../../types').XferError) => void} reject
- * @property {import('../../types').RunOptions['onBytes']} onBytes
- */
-
 /**
  * @param {{ threads?: number, silenceMs?: number, ca?: string, bytesPerSecond?: number }} [options] threads: default one per core, at most 8; silenceMs: how
  *   long a connection may be silent; ca: certificates to trust in addition to the usual ones, PEM; bytesPerSecond: limit of
@@ -56,50 +38,11 @@ function createLocalEngine({
   ca,
   bytesPerSecond,
 } = {}) {
-  if (!existsSync(WORKER)) throw new XferError('LOCAL_WORKER_MISSING', { path: WORKER })
   /** The shared bandwidth limit: each thread checks it before it reads more. */
   const pace = bytesPerSecond ? paceOf(bytesPerSecond) : undefined
-  /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
-  const members = []
-  let lastId = 0
-
-  function start() {
-    /** @type {Map<number, Pending>} */
-    const pending = new Map()
-    const worker = new Worker(WORKER, {
-      name: 'xfer-copy',
-      workerData: { ca, pace },
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    })
-    const member = { worker, pending }
-    worker.on('message', ({ id, result, moved }) => {
-      if (moved) {
-        for (const [partNumber, bytes] of moved) pending.get(id)?.onBytes?.(partNumber, bytes)
-        return
-      }
-      pending.get(id)?.resolve(result)
-      pending.delete(id)
-      if (pending.size === 0) worker.unref()
-    })
-    /** @param {string} reason @param {unknown} [cause] */
-    const gone = (reason, cause) => {
-      const index = members.indexOf(member)
-      if (index >= 0) members.splice(index, 1)
-      for (const { reject } of pending.values()) reject(new XferError('LOCAL_WORKER_FAILED', { reason }, { cause }))
-      pending.clear()
-    }
-    worker.on('error', error => gone(messageOf(error), error))
-    worker.on('exit', code => gone(`it exited with ${code}`))
-    worker.unref()
-    members.push(member)
-    return member
-  }
-
-  /** The least busy thread, or a new one if all are busy and more are allowed. */
-  function choose() {
-    const least = members.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), members[0])
-    return least && (least.pending.size === 0 || members.length === threads) ? least : start()
-  }
+  const { value: workers, leave } = takeThreads(threads, { ca, pace })
+  /** Ends what still runs on them. */
+  const over = new AbortController()
 
   /** The action in this thread. @type {ReturnType<typeof import('./here').runsHere> | undefined} */
   let here
@@ -130,21 +73,10 @@ function createLocalEngine({
       checkOpen(signal)
       return toOutcomes(result, tasks, facts)
     }
-    const { worker, pending } = choose()
-    const id = ++lastId
-    const cancel = () => worker.postMessage({ id, cancel: true })
-    signal?.addEventListener('abort', cancel, { once: true })
-    try {
-      const result = await new Promise((resolve, reject) => {
-        pending.set(id, { resolve, reject, onBytes })
-        worker.ref()
-        worker.postMessage({ id, params, proxies })
-      })
-      if (signal?.aborted) throw abortReason(signal)
-      return toOutcomes(result, tasks, facts)
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-    }
+    const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+    const result = await workers.run({ params, proxies }, { signal: ending, onBytes })
+    checkOpen(signal)
+    return toOutcomes(result, tasks, facts)
   }
 
   return {
@@ -157,9 +89,7 @@ function createLocalEngine({
     startWith: threads * FIRST_A_THREAD,
 
     // Starting a thread takes as long as an answer of a store, so it starts early.
-    warm(invocations) {
-      while (members.length < Math.min(invocations, threads)) start()
-    },
+    warm: workers.warm,
 
     async limits() {
       return { ...UNLIMITED, concurrent: MOST_INVOCATIONS }
@@ -176,9 +106,11 @@ function createLocalEngine({
     },
 
     async close() {
+      if (closed) return
       closed = true
-      here?.close()
-      await Promise.all(members.splice(0).map(({ worker }) => worker.terminate()))
+      over.abort()
+      await here?.close()
+      await leave()
     },
   }
 }

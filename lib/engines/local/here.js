@@ -4,11 +4,16 @@
 
 const { closeConnections, copyLate, main } = require('../../../actions/copy-range')
 const { createPace } = require('../../../actions/copy-range/limits')
+const { createShared } = require('../../async')
 const { LOCAL } = require('./transports')
+
+/** The connections of this thread. */
+const connections = createShared(closeConnections)
 
 /** @param {{ ca?: string, pace?: { bytesPerSecond: number, memory: SharedArrayBuffer } }} shared by all threads */
 function runsHere({ ca, pace: shared }) {
   const pace = shared && createPace({ ...shared, nowNs: process.hrtime.bigint })
+  const { leave } = connections.take('', () => undefined)
   /** @type {Set<AbortController>} */
   const running = new Set()
 
@@ -47,9 +52,9 @@ function runsHere({ ca, pace: shared }) {
     copyLate: (tasks, { signal, proxies = [], ...how }) =>
       abortable(signal, ended => copyLate(tasks, { ...how, signal: ended, ca, proxies, pace, local: LOCAL })),
 
-    close() {
+    async close() {
       for (const controller of running) controller.abort()
-      closeConnections()
+      await leave()
     },
   }
 }

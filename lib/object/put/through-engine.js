@@ -4,7 +4,7 @@
 
 const { asXferError } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
-const { evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
+const { CRCS, evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
 const { MTIME_IN_SECONDS } = require('../../stores').mtime
@@ -105,8 +105,10 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         description = from.store.readDescription(found)
         const described = await describer.describeRead(order, source, description)
         const { sums: wanted, sent } = plan({ ...source, sums: { ...kept, ...source.sums } })
-        const expect = expectedSums({ ...kept, ...known }, described)
-        const sums = digest([...new Set([...wanted, ...namesOf(known).filter(sum => sum in expect)])])
+        // A CRC that the source keeps is compared in place of its ETag.
+        const certain = expectedSums(hasCrc(kept) ? only(known, CRCS) : known, described)
+        const expect = { ...kept, ...certain }
+        const sums = digest([...new Set([...wanted, ...namesOf(certain)])])
         const write = await signWrite(described, { checksum: sent, sums })
         return { write, sums, expect, proxy: proxyOfRequest(write) }
       }

@@ -7,7 +7,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { agent: createAgent, isProxied, readBody, send } = require('../../http')
+const { createAgents, isProxied, readBody, send } = require('../../http')
 const { connectionError } = require('../common')
 const { USUAL_BYTES, foreignType, kindOf, readDocument, readRefusal } = require('./documents')
 const { NEW_SAS, classifyAnswer, codeOf, meaningOf, rolesOf } = require('./explain')
@@ -54,8 +54,7 @@ function createControl({ settings, container, location, now }) {
   }
   const silenceMs = settings.silenceMs ?? SILENCE_MS
   let skewMs = 0
-  /** @type {import('node:http').Agent | undefined} */
-  let agent
+  const agents = createAgents({ ca, proxy })
   const clock = () => now() + skewMs
   const signer = createSigner({ settings, container, now: clock })
 
@@ -109,7 +108,7 @@ function createControl({ settings, container, location, now }) {
       ...(how.completes && { completes: true }),
     }
     try {
-      agent ??= createAgent(new URL(endpoint).origin, { ca, proxy })
+      const agent = agents.of(new URL(endpoint).origin)
       const limitMs = how.long ? LONG_MS : silenceMs
       const response = await send({ method, url, headers, body: sent }, { agent, limitMs, signal })
       const { statusCode: status = 0 } = response
@@ -174,8 +173,7 @@ function createControl({ settings, container, location, now }) {
     learnTime,
     expired,
     close() {
-      agent?.destroy()
-      agent = undefined
+      agents.close()
     },
   }
 }

@@ -2,7 +2,7 @@
 
 /** Requests that this machine sends to an HTTPS source itself: one each, over kept connections. */
 
-const { agent: createAgent, readBody, send } = require('../../http')
+const { createAgents, readBody, send } = require('../../http')
 const { connectionError } = require('../common')
 
 const SILENCE_MS = 30_000
@@ -19,19 +19,11 @@ const MOST_BYTES = 65_536
  * @param {Record<string, any>} facts for errors
  */
 function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
-  /** @type {Map<string, import('node:http').Agent>} */
-  const agents = new Map()
-
-  /** @param {string} origin */
-  function agentOf(origin) {
-    const agent = agents.get(origin) ?? createAgent(origin, { ca, proxy, guarded: true })
-    agents.set(origin, agent)
-    return agent
-  }
+  const agents = createAgents({ ca, proxy, guarded: true })
 
   /** @param {string} url @param {Record<string, string>} headers @param {AbortSignal} [signal] */
   async function sendGet(url, headers, signal) {
-    const agent = agentOf(new URL(url).origin)
+    const agent = agents.of(new URL(url).origin)
     return await send({ method: 'GET', url, headers }, { agent, limitMs: silenceMs, signal })
   }
 
@@ -72,10 +64,7 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
       })
       return { response, headers: joined(response.headers) }
     },
-    close() {
-      for (const agent of agents.values()) agent.destroy()
-      agents.clear()
-    },
+    close: agents.close,
   }
 }
 

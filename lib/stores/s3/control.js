@@ -7,7 +7,7 @@
  */
 
 const { createHash } = require('node:crypto')
-const { agent: createAgent, isProxied, send: sendRequest } = require('../../http')
+const { createAgents, isProxied, send: sendRequest } = require('../../http')
 const { untilAborted } = require('../../async')
 const { addressOf, isRegion } = require('./address')
 const { buildCall } = require('./calls')
@@ -72,21 +72,13 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   let skewMs = 0
   /** @type {string | undefined} */
   let server
-  /** The connections, by origin. @type {Map<string, import('node:http').Agent>} */
-  const agents = new Map()
+  const agents = createAgents({ ca: settings.ca, proxy: settings.proxy })
   const clock = () => now() + skewMs
 
   /** @returns {{ origin: string, path: string }} the path has no trailing slash */
   function bucketUrl() {
     if (address?.region !== region) address = { region, ...addressOf(bucket, region, settings) }
     return address
-  }
-
-  /** @param {string} origin */
-  function agentOf(origin) {
-    const agent = agents.get(origin) ?? createAgent(origin, { ca: settings.ca, proxy: settings.proxy })
-    agents.set(origin, agent)
-    return agent
   }
 
   /** Learns the store's time; small differences are ignored. @param {number} dateMs */
@@ -177,7 +169,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     const request = await signRequest(unsigned, { credentials, region, nowMs: clock(), dialect })
     const limitMs = LONG.has(name) ? LONG_MS : silenceMs
     const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
-    const response = await sendRequest({ ...request, body }, { agent: agentOf(origin), limitMs, connectMs, signal })
+    const response = await sendRequest({ ...request, body }, { agent: agents.of(origin), limitMs, connectMs, signal })
     server = response.headers.server?.toString() ?? ''
     const dateMs = Date.parse(response.headers.date ?? '')
     if (!Number.isNaN(dateMs)) learnTime(dateMs)
@@ -207,8 +199,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     bucketUrl,
     close() {
       settings.credentials?.close?.()
-      for (const agent of agents.values()) agent.destroy()
-      agents.clear()
+      agents.close()
     },
   }
 }

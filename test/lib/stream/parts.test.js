@@ -77,11 +77,19 @@ describe('parts that come', () => {
   const HELD = 8
 
   /** @param {object} [how] of the scheduler */
+  /** @type {Array<ReturnType<typeof createHold>>} */
+  const holds = []
+  afterEach(async () => {
+    for (const hold of holds.splice(0)) await hold.close()
+  })
+
   function open(how = {}) {
     const input = new PassThrough()
+    const hold = createHold(HELD * PART)
+    holds.push(hold)
     const cutter = createCutter(input, {
       sizes: { bytesOf: () => PART, first: PART, maxParts: 100, most: 100 * PART },
-      hold: createHold(HELD * PART),
+      hold,
       expectation: { update() {}, judge() {} },
     })
     const clock = createVirtualClock()

@@ -1,0 +1,132 @@
+'use strict'
+
+/**
+ * The threads that run the action for large tasks. All jobs of the process share them: what a job starts is there for the next one,
+ * and many jobs at once start no more than one would. Those of a job with a rate are its own.
+ */
+
+const { existsSync } = require('node:fs')
+const { join } = require('node:path')
+const { Worker } = require('node:worker_threads')
+const { createShared } = require('../../async')
+const { messageOf } = require('../../errors')
+const { XferError } = require('./errors')
+
+/**
+ * The young generation of a thread's heap. A thread makes little garbage, but V8 uses all the room it has. With the default of
+ * 48 MB each thread would waste several megabytes.
+ */
+const YOUNG_MB = 2
+
+/** What a thread runs. A bundle has not got it. */
+const WORKER = join(__dirname, 'worker.js')
+
+/**
+ * @typedef {object} Pending
+ * @property {(result: any) => void} resolve
+ * @property {(error: import('../../types').XferError) => void} reject
+ * @property {import('../../types').RunOptions['onBytes']} onBytes
+ *
+ * @typedef {{ ca?: string, pace?: { bytesPerSecond: number, memory: SharedArrayBuffer } }} Data that each thread gets
+ * @typedef {ReturnType<typeof createThreads>} Threads
+ */
+
+/**
+ * @param {number} most
+ * @param {Data} data
+ */
+function createThreads(most, data) {
+  /** @type {Array<{ worker: Worker, pending: Map<number, Pending> }>} */
+  const members = []
+  let lastId = 0
+
+  function start() {
+    /** @type {Map<number, Pending>} */
+    const pending = new Map()
+    const worker = new Worker(WORKER, {
+      name: 'xfer-copy',
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    })
+    const member = { worker, pending }
+    worker.on('message', ({ id, result, moved }) => {
+      if (moved) {
+        for (const [partNumber, bytes] of moved) pending.get(id)?.onBytes?.(partNumber, bytes)
+        return
+      }
+      pending.get(id)?.resolve(result)
+      pending.delete(id)
+      if (pending.size === 0) worker.unref()
+    })
+    /** @param {string} reason @param {unknown} [cause] */
+    const gone = (reason, cause) => {
+      const index = members.indexOf(member)
+      if (index >= 0) members.splice(index, 1)
+      for (const { reject } of pending.values()) reject(new XferError('LOCAL_WORKER_FAILED', { reason }, { cause }))
+      pending.clear()
+    }
+    worker.on('error', error => gone(messageOf(error), error))
+    worker.on('exit', code => gone(`it exited with ${code}`))
+    worker.unref()
+    members.push(member)
+    return member
+  }
+
+  /** The least busy thread, or a new one if all are busy and more are allowed. */
+  function choose() {
+    const least = members.reduce((a, b) => (b.pending.size < a.pending.size ? b : a), members[0])
+    return least && (least.pending.size === 0 || members.length === most) ? least : start()
+  }
+
+  return {
+    /** @param {number} wanted threads that will be needed */
+    warm(wanted) {
+      while (members.length < Math.min(wanted, most)) start()
+    },
+
+    /**
+     * @param {{ params: unknown, proxies?: import('../../../actions/copy-range').Proxies }} message
+     * @param {Pick<import('../../types').RunOptions, 'signal' | 'onBytes'>} how
+     * @returns {Promise<any>} the action's result
+     * @throws {import('../../types').XferError} LOCAL_WORKER_FAILED
+     */
+    async run(message, { signal, onBytes }) {
+      const { worker, pending } = choose()
+      const id = ++lastId
+      const cancel = () => worker.postMessage({ id, cancel: true })
+      signal?.addEventListener('abort', cancel, { once: true })
+      try {
+        return await new Promise((resolve, reject) => {
+          pending.set(id, { resolve, reject, onBytes })
+          worker.ref()
+          worker.postMessage({ id, ...message })
+        })
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+      }
+    },
+
+    async close() {
+      await Promise.all(members.splice(0).map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+/** @type {ReturnType<typeof createShared<Threads>>} */
+const shared = createShared(threads => threads.close())
+
+/**
+ * @param {number} most
+ * @param {Data} data
+ * @returns {{ value: Threads, leave: () => Promise<void> }} leave: the last user ends them
+ * @throws {import('../../types').XferError} LOCAL_WORKER_MISSING
+ */
+function takeThreads(most, data) {
+  if (!existsSync(WORKER)) throw new XferError('LOCAL_WORKER_MISSING', { path: WORKER })
+  const threads = () => createThreads(most, data)
+  if (!data.pace) return shared.take(`${most} ${data.ca ?? ''}`, threads)
+  const own = threads()
+  return { value: own, leave: () => own.close() }
+}
+
+module.exports = { takeThreads }
