@@ -2,7 +2,7 @@
 
 const { checkWrite, refuseConditions } = require('./conditions')
 const { readDescription } = require('./description')
-const { checkReplaced, entryOf, putBlob, writtenHeaders } = require('./entries')
+const { checkReplaced, entryOf, makeEntry, putBlob, writtenHeaders } = require('./entries')
 const { AzureError, badHeader, badParameter } = require('./errors')
 const { declaredBytes, receiveDocument, storeBody, sumHeaders } = require('./payload')
 const { storeSource } = require('./source')
@@ -13,48 +13,39 @@ const { readDocument, writeXml } = require('./xml')
  * https://learn.microsoft.com/rest/api/storageservices/put-block
  *
  * @typedef {import('./types').Context} Context
- * @typedef {import('./types').Answer} Answer
+ * @typedef {import('../common/types').Answer} Answer
  * @typedef {import('./types').Block} Block
  */
 
-const MIB = 1024 * 1024
+const MAX_BLOCK_BYTES = 4000 * 1024 * 1024
 const MAX_BLOCKS = 50_000
-const MAX_UNCOMMITTED = 100_000
 
 /** @param {Context} ctx @returns {Promise<Answer>} */
 async function putBlock(ctx) {
   const id = blockIdOf(ctx)
   refuseConditions(ctx)
   const size = declaredBytes(ctx)
-  if (size > maxBlockBytes(ctx)) throw new AzureError('RequestBodyTooLarge', { MaxLimit: maxBlockBytes(ctx) })
-  if (size === 0) throw new AzureError('InvalidHeaderValue', { HeaderName: 'Content-Length', HeaderValue: '0' })
+  if (size > MAX_BLOCK_BYTES) throw new AzureError('RequestBodyTooLarge', { MaxLimit: MAX_BLOCK_BYTES })
+  if (size === 0) throw badHeader('Content-Length', '0')
   checkBlock(ctx, id)
-  const body = await storeBody(ctx, {})
-  try {
-    return { status: 201, headers: { ...keepBlock(ctx, id, body), ...sumHeaders(ctx, body) } }
-  } finally {
-    body.release()
-  }
+  const body = await storeBody(ctx)
+  return { status: 201, headers: { ...keepBlock(ctx, id, body), ...sumHeaders(ctx, body) } }
 }
 
 /**
  * Blocks whose bytes come from a URL. https://learn.microsoft.com/rest/api/storageservices/put-block-from-url
  *
  * @param {Context} ctx
- * @returns {Promise<import('./types').Answer>}
+ * @returns {Promise<Answer>}
  */
 async function putBlockFromUrl(ctx) {
   const id = blockIdOf(ctx)
   refuseConditions(ctx)
   if (Number(ctx.header('content-length') ?? 0) > 0) throw badHeader('Content-Length', ctx.header('content-length'))
   checkBlock(ctx, id)
-  const source = await storeSource(ctx, maxBlockBytes(ctx))
-  try {
-    const sums = sumHeaders(ctx, source, 'x-ms-source-content-md5')
-    return { status: 201, headers: { ...keepBlock(ctx, id, source), ...sums } }
-  } finally {
-    source.release()
-  }
+  const source = await storeSource(ctx, MAX_BLOCK_BYTES)
+  const sums = sumHeaders(ctx, source, 'x-ms-source-content-md5')
+  return { status: 201, headers: { ...keepBlock(ctx, id, source), ...sums } }
 }
 
 /**
@@ -62,12 +53,12 @@ async function putBlockFromUrl(ctx) {
  *
  * @param {Context} ctx
  * @param {string} id
- * @param {{ bytes: number, segments: import('./types').Segment[] }} body
+ * @param {{ bytes: number, segments: import('../common/types').Segment[] }} body
  * @returns {Record<string, string>}
  */
 function keepBlock(ctx, id, { bytes, segments }) {
   checkBlock(ctx, id)
-  ctx.state.catalog.putBlock(ctx.container().name, ctx.key ?? '', { id, size: bytes, segments }, ctx.state.now())
+  makeEntry(ctx).uncommitted.set(id, { id, size: bytes, segments })
   return { 'x-ms-request-server-encrypted': 'true' }
 }
 
@@ -80,22 +71,13 @@ function blockIdOf(ctx) {
   return id
 }
 
-/** Larger blocks came with later versions. @param {Context} ctx */
-function maxBlockBytes({ version }) {
-  return (version >= '2019-12-12' ? 4000 : version >= '2016-05-31' ? 100 : 4) * MIB
-}
-
 /** @param {Context} ctx @param {string} id @throws {AzureError} */
 function checkBlock(ctx, id) {
   const entry = entryOf(ctx)
   if (!entry) return
   checkReplaced(ctx, entry.current)
-  if (entry.current && entry.current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
   const other = entry.uncommitted.values().next().value ?? entry.current?.blocks[0]
   if (other && other.id.length !== id.length) throw new AzureError('InvalidBlobOrBlock')
-  if (!entry.uncommitted.has(id) && entry.uncommitted.size >= MAX_UNCOMMITTED) {
-    throw new AzureError('BlockCountExceedsLimit')
-  }
 }
 
 /**
@@ -112,19 +94,15 @@ async function putBlockList(ctx) {
   if (wanted.length > MAX_BLOCKS) throw new AzureError('BlockListTooLong')
   const entry = entryOf(ctx)
   checkWrite(ctx, entry?.current)
-  if (entry?.current && entry.current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
   const known = new Map(entry?.current?.blocks.map(block => [block.id, block]))
   const blocks = wanted.map(({ list, id }) => {
-    const committed = () => known.get(id)
-    const uncommitted = () => entry?.uncommitted.get(id)
-    const found =
-      list === 'Committed' ? committed() : list === 'Uncommitted' ? uncommitted() : (uncommitted() ?? committed())
+    const uncommitted = list === 'Committed' ? undefined : entry?.uncommitted.get(id)
+    const found = uncommitted ?? (list === 'Uncommitted' ? undefined : known.get(id))
     if (!found) throw new AzureError('InvalidBlockList')
     return found
   })
   const blob = putBlob(ctx, {
     ...description,
-    type: 'BlockBlob',
     size: blocks.reduce((sum, { size }) => sum + size, 0),
     segments: blocks.flatMap(({ segments }) => segments),
     blocks,
@@ -149,7 +127,6 @@ function getBlockList(ctx) {
   const current = entry?.current
   const uncommitted = [...(entry?.uncommitted.values() ?? [])]
   if (!current && uncommitted.length === 0) throw new AzureError('BlobNotFound')
-  if (current && current.type !== 'BlockBlob') throw new AzureError('InvalidBlobType')
   const kind = (ctx.query.get('blocklisttype') ?? 'committed').toLowerCase()
   if (!['committed', 'uncommitted', 'all'].includes(kind)) throw badParameter('blocklisttype', kind)
   const element = (/** @type {Block} */ { id, size }) => ({ Name: id, Size: size })

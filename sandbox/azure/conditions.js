@@ -10,16 +10,17 @@ const { AzureError } = require('./errors')
  * @typedef {import('./types').StoredBlob} StoredBlob
  */
 
-const NAMES = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
+const NAMES = ['if-match', 'if-none-match', 'if-unmodified-since']
 
-/** @param {string} list of ETags @param {string} etag */
+/** Both forms of ETags are taken, with quotes and without. @param {string} list of ETags @param {string} etag */
 function lists(list, etag) {
+  const unquoted = (/** @type {string} */ text) => text.trim().replace(/^"(.*)"$/, '$1')
   return list === '*' || list.split(',').some(one => unquoted(one) === unquoted(etag))
 }
 
-/** Both forms are taken. @param {string} etag */
-function unquoted(etag) {
-  return etag.trim().replace(/^"(.*)"$/, '$1')
+/** @param {string | undefined} since @param {StoredBlob} blob */
+function isChanged(since, { modifiedMs }) {
+  return since !== undefined && Math.floor(modifiedMs / 1000) * 1000 > Date.parse(since)
 }
 
 /**
@@ -29,19 +30,13 @@ function unquoted(etag) {
  */
 function checkRead(ctx, blob) {
   if (ctx.effects.ignoreIfMatch) return
-  const [match, noneMatch, since, unmodified] = NAMES.map(name => ctx.header(name))
-  const headers = { ETag: blob.etag, 'Last-Modified': new Date(blob.modifiedMs).toUTCString() }
-  if (match !== undefined && !lists(match, blob.etag)) throw new AzureError('ConditionNotMet')
-  if (unmodified !== undefined && seconds(blob.modifiedMs) > Date.parse(unmodified))
+  const [match, noneMatch, unmodified] = NAMES.map(name => ctx.header(name))
+  if ((match !== undefined && !lists(match, blob.etag)) || isChanged(unmodified, blob)) {
     throw new AzureError('ConditionNotMet')
-  if (noneMatch !== undefined && lists(noneMatch, blob.etag)) throw new AzureError('NotModified', { headers })
-  if (since !== undefined && seconds(blob.modifiedMs) <= Date.parse(since))
-    throw new AzureError('NotModified', { headers })
-}
-
-/** As times are written in headers. @param {number} ms */
-function seconds(ms) {
-  return Math.floor(ms / 1000) * 1000
+  }
+  if (noneMatch !== undefined && lists(noneMatch, blob.etag)) {
+    throw new AzureError('NotModified', { headers: { ETag: blob.etag } })
+  }
 }
 
 /**
@@ -50,15 +45,13 @@ function seconds(ms) {
  * @throws {AzureError} BlobAlreadyExists, ConditionNotMet
  */
 function checkWrite(ctx, blob) {
-  const [match, noneMatch, since, unmodified] = NAMES.map(name => ctx.header(name))
-  if (noneMatch === '*' && blob) {
-    throw new AzureError('BlobAlreadyExists')
-  }
-  const met =
-    (match === undefined || (blob !== undefined && lists(match, blob.etag))) &&
-    (noneMatch === undefined || !blob || !lists(noneMatch, blob.etag)) &&
-    (since === undefined || !blob || seconds(blob.modifiedMs) > Date.parse(since)) &&
-    (unmodified === undefined || !blob || seconds(blob.modifiedMs) <= Date.parse(unmodified))
+  const [match, noneMatch, unmodified] = NAMES.map(name => ctx.header(name))
+  if (noneMatch === '*' && blob) throw new AzureError('BlobAlreadyExists')
+  const met = blob
+    ? (match === undefined || lists(match, blob.etag)) &&
+      (noneMatch === undefined || !lists(noneMatch, blob.etag)) &&
+      !isChanged(unmodified, blob)
+    : match === undefined
   if (!met) throw new AzureError('ConditionNotMet')
 }
 
@@ -67,4 +60,4 @@ function refuseConditions(ctx) {
   if (NAMES.some(name => ctx.headers.has(name))) throw new AzureError('ConditionHeadersNotSupported')
 }
 
-module.exports = { checkRead, checkWrite, lists, refuseConditions }
+module.exports = { checkRead, checkWrite, refuseConditions }

@@ -1,36 +1,28 @@
 'use strict'
 
-const { readMetadata } = require('./description')
+const { SortedMap } = require('../common/utf8')
 const { newEtag } = require('./entries')
-const { AzureError, badHeader } = require('./errors')
+const { AzureError } = require('./errors')
 
 /**
  * Containers: created, described, deleted.
  *
  * @typedef {import('./types').Context} Context
- * @typedef {import('./types').Answer} Answer
- * @typedef {import('./types').Container} Container
+ * @typedef {import('../common/types').Answer} Answer
  */
 
 /** https://learn.microsoft.com/rest/api/storageservices/create-container @param {Context} ctx @returns {Answer} */
-function createContainer(ctx) {
-  const name = ctx.bucketName ?? ''
-  const access = ctx.header('x-ms-blob-public-access')
-  if (access !== undefined && access !== 'blob' && access !== 'container')
-    throw badHeader('x-ms-blob-public-access', access)
+function createContainer({ state, bucketName: name = '' }) {
   if (!isContainerName(name)) throw new AzureError('InvalidResourceName')
-  if (ctx.state.catalog.containers.has(name)) throw new AzureError('ContainerAlreadyExists')
-  /** @type {Omit<Container, 'entries'>} */
-  const container = {
-    name,
-    access,
-    discard: false,
-    etag: newEtag(),
-    modifiedMs: ctx.state.now(),
-    metadata: readMetadata(ctx),
-  }
-  ctx.state.catalog.putContainer(container)
-  return { status: 201, headers: headersOf(container) }
+  if (state.catalog.containers.has(name)) throw new AzureError('ContainerAlreadyExists')
+  return { status: 201, headers: headersOf(addContainer(state, name)) }
+}
+
+/** @param {import('./types').State} state @param {string} name */
+function addContainer({ catalog, now }, name) {
+  const container = { name, etag: newEtag(), modifiedMs: now(), entries: new SortedMap() }
+  catalog.containers.set(name, container)
+  return container
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata @param {string} name */
@@ -41,36 +33,20 @@ function isContainerName(name) {
   )
 }
 
-/** @param {Pick<Container, 'etag' | 'modifiedMs'>} container @returns {Record<string, string>} */
+/** @param {import('./types').Container} container @returns {Record<string, string>} */
 function headersOf({ etag, modifiedMs }) {
   return { ETag: etag, 'Last-Modified': new Date(modifiedMs).toUTCString() }
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/get-container-properties @param {Context} ctx @returns {Answer} */
 function getContainer(ctx) {
-  const container = ctx.container()
-  /** @type {Record<string, string>} */
-  const headers = {
-    ...headersOf(container),
-  }
-  for (const [name, value] of container.metadata) headers[`x-ms-meta-${name}`] = value
-  if (container.access !== undefined) headers['x-ms-blob-public-access'] = container.access
-  return { status: 200, headers }
+  return { status: 200, headers: headersOf(ctx.container()) }
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/delete-container @param {Context} ctx @returns {Answer} */
 function deleteContainer(ctx) {
-  const { name } = ctx.container()
-  if (['if-match', 'if-none-match'].some(header => ctx.headers.has(header))) {
-    throw new AzureError('ConditionHeadersNotSupported')
-  }
-  ctx.state.catalog.removeContainer(name)
+  ctx.state.catalog.containers.delete(ctx.container().name)
   return { status: 202 }
 }
 
-module.exports = {
-  createContainer,
-  deleteContainer,
-  getContainer,
-  isContainerName,
-}
+module.exports = { addContainer, createContainer, deleteContainer, getContainer, isContainerName }

@@ -38,9 +38,6 @@ function readDescription(ctx, { standard = false } = {}) {
       ctx.header(header) ?? (standard && STANDARD.includes(name) ? ctx.header(name.toLowerCase()) : undefined)
     if (value !== undefined && value !== '') content[name] = value
   }
-  if (content['Content-MD5'] !== undefined && Buffer.from(content['Content-MD5'], 'base64').length !== 16) {
-    throw new AzureError('InvalidMd5')
-  }
   content['Content-Type'] ??= 'application/octet-stream'
   return {
     content,
@@ -64,7 +61,6 @@ function readMetadata({ req }) {
     const [header, value] = [req.rawHeaders[i], req.rawHeaders[i + 1]]
     if (!/^x-ms-meta-/i.test(header)) continue
     const name = header.slice('x-ms-meta-'.length)
-    if (name === '') throw new AzureError('EmptyMetadataKey')
     const twice = metadata.some(([other]) => other.toLowerCase() === name.toLowerCase())
     if (twice || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value)) {
       throw new AzureError('InvalidMetadata')
@@ -128,7 +124,7 @@ function describe(ctx, blob, { current }) {
     ETag: ctx.effects.etag ?? blob.etag,
     'Last-Modified': new Date(blob.modifiedMs).toUTCString(),
     'Accept-Ranges': 'bytes',
-    'x-ms-blob-type': blob.type,
+    'x-ms-blob-type': 'BlockBlob',
     'x-ms-creation-time': new Date(blob.createdMs).toUTCString(),
     'x-ms-server-encrypted': 'true',
   }
@@ -138,7 +134,6 @@ function describe(ctx, blob, { current }) {
     headers['x-ms-version-id'] = blob.versionId
     if (blob === current) headers['x-ms-is-current-version'] = 'true'
   }
-  if (blob.type === 'AppendBlob') headers['x-ms-blob-committed-block-count'] = String(blob.segments.length)
   if (options.hierarchical) headers['x-ms-resource-type'] = isFolder(blob) ? 'directory' : 'file'
   return headers
 }
@@ -148,10 +143,9 @@ function isFolder({ metadata }) {
   return metadata.some(([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true')
 }
 
-/** @param {Context} ctx @param {StoredBlob} blob @returns {{ tier: string, inferred: boolean } | undefined} of a block blob */
-function tierOf(ctx, { type, tier }) {
-  if (type !== 'BlockBlob') return undefined
+/** @param {Context} ctx @param {StoredBlob} blob */
+function tierOf(ctx, { tier }) {
   return { tier: tier ?? ctx.state.options.tier, inferred: tier === undefined }
 }
 
-module.exports = { checkTags, describe, isFolder, readDescription, readMetadata, tierOf }
+module.exports = { checkTags, describe, isFolder, readDescription, tierOf }

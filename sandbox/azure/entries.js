@@ -1,7 +1,6 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
-const { emptyEntry } = require('./catalog')
 const { isFolder } = require('./description')
 const { AzureError } = require('./errors')
 
@@ -13,21 +12,18 @@ const { AzureError } = require('./errors')
  * @typedef {import('./types').StoredBlob} StoredBlob
  */
 
-/** Uncommitted blocks vanish a week after the last Put Block. */
-const BLOCKS_LIVE_MS = 7 * 24 * 3_600_000
+/** @param {Context} ctx @returns {Entry | undefined} @throws {AzureError} ContainerNotFound */
+function entryOf(ctx) {
+  return ctx.container().entries.get(ctx.key ?? '')
+}
 
-/**
- * @param {Context} ctx
- * @param {string} [name] default: that of the request
- * @returns {Entry | undefined}
- * @throws {AzureError} ContainerNotFound
- */
-function entryOf(ctx, name = ctx.key ?? '') {
-  const container = ctx.container()
-  const entry = container.entries.get(name)
-  if (!entry || entry.uncommitted.size === 0 || ctx.state.now() - entry.lastBlockMs < BLOCKS_LIVE_MS) return entry
-  ctx.state.catalog.putEntry(container.name, entry, 'dropped')
-  return container.entries.get(name)
+/** What the name of the request, or another one, stands for; new where it stands for nothing. @param {Context} ctx @param {string} [name] */
+function makeEntry(ctx, name = ctx.key ?? '') {
+  const { entries } = ctx.container()
+  /** @type {Entry} */
+  const entry = entries.get(name) ?? { name, versions: [], uncommitted: new Map() }
+  entries.set(name, entry)
+  return entry
 }
 
 /**
@@ -49,32 +45,41 @@ function blobOf(ctx) {
 }
 
 /**
- * Stores a blob as the current one of its name.
+ * Stores a blob as the current one of its name. Its uncommitted blocks are gone.
  *
  * @param {Context} ctx
  * @param {Omit<StoredBlob, 'etag' | 'createdMs' | 'modifiedMs'>} facts
- * @param {'kept' | 'dropped'} [blocks] what becomes of the uncommitted blocks
  * @returns {StoredBlob}
  * @throws {AzureError} BlobArchived, ResourceTypeMismatch
  */
-function putBlob(ctx, facts, blocks = 'dropped') {
-  const entry = entryOf(ctx) ?? emptyEntry(ctx.key ?? '')
-  const old = entry.current
+function putBlob(ctx, facts) {
+  const { hierarchical, versioning } = ctx.state.options
+  const old = entryOf(ctx)?.current
   checkReplaced(ctx, old)
-  if (ctx.state.options.hierarchical) makeFolders(ctx)
+  if (hierarchical) makeFolders(ctx)
   const nowMs = ctx.state.now()
   const blob = {
     ...facts,
     // A blob that is replaced leaves its tier to the new one.
-    tier: facts.tier ?? (facts.type === 'BlockBlob' ? old?.tier : undefined),
+    tier: facts.tier ?? old?.tier,
     etag: newEtag(),
-    createdMs: ctx.state.options.versioning ? nowMs : (old?.createdMs ?? nowMs),
+    createdMs: versioning ? nowMs : (old?.createdMs ?? nowMs),
     modifiedMs: nowMs,
-    ...newVersion(ctx),
+    ...(versioning && { versionId: momentOf(nowMs) }),
   }
-  const versions = old?.versionId === undefined ? entry.versions : [...entry.versions, old]
-  ctx.state.catalog.putEntry(ctx.container().name, { ...entry, current: blob, versions }, blocks)
+  const entry = makeEntry(ctx)
+  if (old?.versionId !== undefined) entry.versions.push(old)
+  entry.current = blob
+  entry.uncommitted = new Map()
   return blob
+}
+
+/** Takes the current blob away. Its versions stay. @param {Context} ctx @param {Entry} entry */
+function dropBlob(ctx, entry) {
+  if (entry.current?.versionId !== undefined) entry.versions.push(entry.current)
+  entry.current = undefined
+  entry.uncommitted = new Map()
+  if (entry.versions.length === 0) ctx.container().entries.delete(entry.name)
 }
 
 /** @param {Context} ctx @param {StoredBlob | undefined} old @throws {AzureError} */
@@ -84,40 +89,26 @@ function checkReplaced(ctx, old) {
   if (old.tier === 'Archive') throw new AzureError('BlobArchived')
 }
 
-/** Changes the facts of the current blob; its bytes stay. @param {Context} ctx @param {Entry} entry @param {StoredBlob} blob */
-function changeBlob(ctx, entry, blob) {
-  ctx.state.catalog.putEntry(ctx.container().name, { ...entry, current: blob }, 'kept')
-}
-
 /** Folders above a name are blobs of their own, where the namespace is hierarchical. @param {Context} ctx */
 function makeFolders(ctx) {
-  const { catalog, now } = ctx.state
-  const container = ctx.container()
   const parts = (ctx.key ?? '').split('/')
   if (parts.some(part => part === '' || part === '.' || part === '..')) throw new AzureError('InvalidResourceName')
   for (let depth = 1; depth < parts.length; depth++) {
-    const name = parts.slice(0, depth).join('/')
-    const there = container.entries.get(name)?.current
-    if (there && !isFolder(there)) throw new AzureError('ResourceTypeMismatch')
-    if (there) continue
-    const times = { etag: newEtag(), createdMs: now(), modifiedMs: now() }
-    const facts = { type: /** @type {const} */ ('BlockBlob'), size: 0, segments: [], blocks: [], content: {}, tags: [] }
-    const current = { ...facts, ...times, metadata: /** @type {[string, string][]} */ ([['hdi_isfolder', 'true']]) }
-    catalog.putEntry(container.name, { ...emptyEntry(name), current }, 'dropped')
+    const entry = makeEntry(ctx, parts.slice(0, depth).join('/'))
+    if (entry.current && !isFolder(entry.current)) throw new AzureError('ResourceTypeMismatch')
+    const times = { etag: newEtag(), createdMs: ctx.state.now(), modifiedMs: ctx.state.now() }
+    /** @type {[string, string][]} */
+    const metadata = [['hdi_isfolder', 'true']]
+    entry.current ??= { size: 0, segments: [], blocks: [], content: {}, tags: [], metadata, ...times }
   }
-}
-
-/** @param {Context} ctx @returns {{ versionId?: string }} */
-function newVersion(ctx) {
-  return ctx.state.options.versioning ? { versionId: momentOf(ctx) } : {}
 }
 
 /** Of the last moment that was named: no two are the same. */
 let lastTicks = 0n
 
-/** A time with seven digits, as versions are named. @param {Context} ctx */
-function momentOf({ state }) {
-  const ticks = BigInt(state.now()) * 10_000n
+/** A time with seven digits, as versions are named. @param {number} nowMs */
+function momentOf(nowMs) {
+  const ticks = BigInt(nowMs) * 10_000n
   lastTicks = ticks > lastTicks ? ticks : lastTicks + 1n
   const seconds = new Date(Number(lastTicks / 10_000n)).toISOString().slice(0, 19)
   return `${seconds}.${String(lastTicks % 10_000_000n).padStart(7, '0')}Z`
@@ -137,4 +128,4 @@ function writtenHeaders(blob) {
   }
 }
 
-module.exports = { blobOf, changeBlob, checkReplaced, entryOf, newEtag, putBlob, writtenHeaders }
+module.exports = { blobOf, checkReplaced, dropBlob, entryOf, makeEntry, newEtag, putBlob, writtenHeaders }

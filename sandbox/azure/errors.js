@@ -24,11 +24,9 @@ const ERRORS = {
     403,
     'This request is not authorized to perform this operation using this resource type.',
   ],
-  AuthorizationServiceMismatch: [403, 'This request is not authorized to perform this operation using this service.'],
   BlobAlreadyExists: [409, 'The specified blob already exists.'],
   BlobArchived: [409, 'This operation is not permitted on an archived blob.'],
   BlobNotFound: [404, 'The specified blob does not exist.'],
-  BlockCountExceedsLimit: [409, 'The uncommitted block count cannot exceed the maximum limit of 100,000 blocks.'],
   BlockListTooLong: [400, 'The block list may not contain more than 50,000 blocks.'],
   CannotVerifyCopySource: [403, 'Could not verify the copy source within the specified time.'],
   ConditionHeadersNotSupported: [400, 'Condition headers are not supported.'],
@@ -40,7 +38,6 @@ const ERRORS = {
     'The CRC64 value specified in the request did not match with the CRC64 value calculated by the server.',
   ],
   DirectoryIsNotEmpty: [409, 'The recursive query parameter value must be true to delete a non-empty directory.'],
-  EmptyMetadataKey: [400, 'The key for one of the metadata key-value pairs is empty.'],
   FeatureNotYetSupportedForHierarchicalNamespaceAccounts: [
     409,
     'Blob tags is not yet supported for hierarchical namespace accounts.',
@@ -48,7 +45,6 @@ const ERRORS = {
   InternalError: [500, 'Server encountered an internal error. Please try again after some time.'],
   InvalidAuthenticationInfo: [401, 'Authentication information is not given in the correct format.'],
   InvalidBlobOrBlock: [400, 'The specified blob or block content is invalid.'],
-  InvalidBlobType: [409, 'The blob type is invalid for this operation.'],
   InvalidBlockList: [400, 'The specified block list is invalid.'],
   InvalidHeaderValue: [400, 'The value for one of the HTTP headers is not in the correct format.'],
   InvalidInput: [400, 'One of the request inputs is not valid.'],
@@ -94,6 +90,7 @@ class AzureError extends ServiceError {
   /** @param {string} code one of the table; another one needs `status` @param {import('../common/errors').ErrorFacts} [facts] */
   constructor(code, facts = {}) {
     super(ERRORS, code, facts)
+    this.headers['x-ms-error-code'] = code
   }
 }
 

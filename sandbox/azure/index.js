@@ -1,109 +1,87 @@
 'use strict'
 
-const { EventEmitter } = require('node:events')
-const path = require('node:path')
-const { openBlobs } = require('../common/blobs')
-const { closeServer, listen, withFolder } = require('../common/server')
-const { openCatalog } = require('./catalog')
-const { isContainerName } = require('./containers')
-const { newEtag } = require('./entries')
-const { createFaults } = require('./faults')
-const { withDefaults } = require('./options')
-const { createServer } = require('./server')
+const { randomBytes } = require('node:crypto')
+const { bytesOf } = require('../common/content')
+const { createFaults } = require('../common/faults')
+const { withDefaults } = require('../common/options')
+const { runStore } = require('../common/store')
+const { addContainer, isContainerName } = require('./containers')
+const { protocolOf } = require('./server')
+
+/** @type {import('../common/faults').Kind} */
+const FAULTS = {
+  fields: ['crc'],
+  bodyWrites: ['PutBlob', 'PutBlock'],
+  fits: () => true,
+  add(effects, { crc }) {
+    if (crc !== undefined) effects.crc = crc
+  },
+}
 
 /**
  * A local Azure Blob service, to try, test and measure with: signatures, conditions, checksums, blocks and errors as Azure
- * has them, data on disk, and faults on request. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
+ * has them, and faults on request. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
  *
- * @param {import('./types').AzureOptions} [options]
+ * @param {import('./types').AzureOptions} [options] see types.d.ts for what each means
  * @returns {Promise<import('./types').RunningAzureStore>}
+ * @throws {TypeError} for an option that doesn't exist
  */
-async function startAzureStore(options = {}) {
-  return withFolder(options.dir, 'xfer-azure-', (dir, removeDir) => openStore(options, dir, removeDir))
-}
-
-/**
- * @param {import('./types').AzureOptions} options
- * @param {string} dir
- * @param {() => Promise<void>} removeDir
- * @returns {Promise<import('./types').RunningAzureStore>}
- */
-async function openStore(options, dir, removeDir) {
-  const settings = withDefaults(options, dir)
-  const blobs = openBlobs(path.join(dir, 'blobs'))
-  const catalog = openCatalog(dir, blobs)
-  try {
-    await blobs.sweep()
-    return await serveStore(options, { settings, blobs, catalog, removeDir })
-  } catch (error) {
-    catalog.close()
-    throw error
+async function startAzureStore({ containers = [], faults = [], tls, ...given } = {}) {
+  const defaults = {
+    host: '127.0.0.1',
+    port: 0,
+    account: 'xfersandbox',
+    key: randomBytes(64).toString('base64'),
+    principals: [],
+    hierarchical: false,
+    resolvesPaths: true,
+    versioning: false,
+    tier: 'Hot',
+    pageSize: 5000,
+    clockSkewMs: 0,
+    seed: 1,
+    serverName: 'Windows-Azure-Blob/1.0 Microsoft-HTTPAPI/2.0',
   }
-}
-
-/**
- * @param {import('./types').AzureOptions} options
- * @param {{ settings: import('./types').Settings, blobs: import('../common/blobs').Blobs,
- *   catalog: import('./catalog').Catalog, removeDir: () => Promise<void> }} parts
- * @returns {Promise<import('./types').RunningAzureStore>}
- */
-async function serveStore(options, { settings, blobs, catalog, removeDir }) {
-  const events = new EventEmitter()
-  /** @type {import('./types').State} */
-  const state = {
-    options: settings,
-    catalog,
-    blobs,
-    faults: createFaults(settings.seed),
-    events,
-    now: () => Date.now() + settings.clockSkewMs,
-    secure: options.tls !== undefined,
-    tokens: new Map(),
-  }
-
-  /** @type {import('./types').RunningAzureStore['createContainer']} */
-  function createContainer(name, { access, discard = false } = {}) {
-    if (!isContainerName(name)) throw new TypeError(`"${name}" is no name of a container`)
-    if (catalog.containers.has(name)) return
-    catalog.putContainer({ name, access, discard, etag: newEtag(), modifiedMs: state.now(), metadata: [] })
-  }
-
-  for (const container of options.containers ?? []) {
-    if (typeof container === 'string') createContainer(container)
-    else createContainer(container.name, container)
-  }
-  for (const rule of options.faults ?? []) state.faults.add(rule)
-
-  /** @type {Record<string, number>} */
-  const requests = {}
-  // Counted at the start, so that a client with an answer finds its request counted.
-  events.on('begin', ({ operation }) => {
-    requests[operation] = (requests[operation] ?? 0) + 1
+  /** @type {import('./types').Settings} */
+  const settings = withDefaults('an Azure store', defaults, given)
+  return runStore({
+    name: 'azure',
+    options: { tls, faults },
+    settings,
+    openCatalog: () => catalogOf(new Map()),
+    createFaults: seed => createFaults(seed, FAULTS),
+    protocolOf,
+    fill(/** @type {import('./types').State} */ state) {
+      Object.assign(state, { secure: tls !== undefined, tokens: new Map() })
+      for (const name of containers) {
+        if (!isContainerName(name)) throw new TypeError(`"${name}" is no name of a container`)
+        addContainer(state, name)
+      }
+    },
+    describe: (state, authority) => ({
+      endpoint: `${authority}/${settings.account}`,
+      account: settings.account,
+      key: settings.key,
+      authority,
+      look: (/** @type {string} */ name) => look(state, name),
+    }),
   })
-  const server = createServer(state, options.tls)
-  const { port, origin: authority } = await listen(server, settings)
+}
 
+/** What the account holds, in memory. @param {Map<string, import('./types').Container>} containers */
+function catalogOf(containers) {
   return {
-    endpoint: `${authority}/${settings.account}`,
-    port,
-    account: settings.account,
-    key: settings.key,
-    authority,
-    dir: settings.dir,
-    faults: state.faults,
-    requests,
-    on: (event, listener) => void events.on(event, listener),
-    off: (event, listener) => void events.off(event, listener),
-    createContainer,
-    stepClock(ms) {
-      settings.clockSkewMs += ms
+    containers,
+    /** All bytes that blobs and blocks refer to. */
+    *segments() {
+      for (const { entries } of containers.values()) {
+        for (const { current, versions, uncommitted } of entries.values()) {
+          for (const { segments } of [...(current ? [current] : []), ...versions, ...uncommitted.values()])
+            yield* segments
+        }
+      }
     },
-    look: name => look(state, name),
-    async close() {
-      await closeServer(server)
-      catalog.close()
-      await removeDir()
-    },
+    close() {},
   }
 }
 
@@ -112,27 +90,24 @@ async function serveStore(options, { settings, blobs, catalog, removeDir }) {
  * @param {string} name of a container
  * @returns {ReturnType<import('./types').RunningAzureStore['look']>}
  */
-async function look(state, name) {
-  const { entries } = /** @type {import('./types').Container} */ (state.catalog.containers.get(name))
+async function look({ catalog, blobs }, name) {
+  const { entries } = /** @type {import('./types').Container} */ (catalog.containers.get(name))
   const all = [...entries.values()]
-  const kept = all.flatMap(({ name: key, current }) => (current ? [keptBlob(state, key, current)] : []))
-  const begun = all.filter(({ uncommitted }) => uncommitted.size > 0)
+  const kept = all.flatMap(({ name: key, current }) => (current ? [{ key, ...current }] : []))
   return {
-    objects: await Promise.all(kept),
-    uploads: begun.map(({ name: key, uncommitted }) => ({ key, blocks: [...uncommitted.keys()] })),
+    objects: await Promise.all(
+      kept.map(async ({ segments, blocks, ...blob }) => ({
+        ...blob,
+        bytes: await bytesOf(blobs, segments),
+        blocks: blocks.map(({ id }) => id),
+      })),
+    ),
+    uploads: all.flatMap(({ name: key, uncommitted }) =>
+      uncommitted.size > 0 ? [{ key, blocks: [...uncommitted.keys()] }] : [],
+    ),
   }
 }
 
-/**
- * @param {import('./types').State} state
- * @param {string} key
- * @param {import('./types').StoredBlob} blob
- * @returns {Promise<import('./types').KeptBlob>}
- */
-async function keptBlob(state, key, { type, etag, segments, blocks, content, metadata, tags, tier }) {
-  const pieces = await Promise.all(segments.map(segment => state.blobs.read(segment)))
-  const ids = blocks.map(({ id }) => id)
-  return { key, type, etag, bytes: Buffer.concat(pieces), blocks: ids, content, metadata, tags, tier }
-}
+/** @typedef {ReturnType<typeof catalogOf>} Catalog */
 
 module.exports = { startAzureStore }

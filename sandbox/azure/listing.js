@@ -2,7 +2,6 @@
 
 const { compareUtf8 } = require('../common/utf8')
 const { describe, isFolder, tierOf } = require('./description')
-const { entryOf } = require('./entries')
 const { AzureError, badParameter } = require('./errors')
 const { quoted, writeXml } = require('./xml')
 
@@ -11,7 +10,7 @@ const { quoted, writeXml } = require('./xml')
  * https://learn.microsoft.com/rest/api/storageservices/list-blobs
  *
  * @typedef {import('./types').Context} Context
- * @typedef {import('./types').Answer} Answer
+ * @typedef {import('../common/types').Answer} Answer
  * @typedef {import('./types').Entry} Entry
  * @typedef {import('./types').StoredBlob} StoredBlob
  */
@@ -34,12 +33,12 @@ function listBlobs(ctx) {
   const lines = []
   /** @type {string | undefined} */
   let next
-  for (const name of ctx.state.catalog.names(container)) {
+  for (const name of container.entries.sortedKeys()) {
     if (compareUtf8(name, from) < 0 || !name.startsWith(prefix)) continue
     const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length)
     const common = at === -1 ? undefined : name.slice(0, at + delimiter.length)
     if (common !== undefined && lines.at(-1)?.name === common) continue
-    const entry = entryOf(ctx, name)
+    const entry = container.entries.get(name)
     const found = entry ? blobsOf(entry, include) : []
     if (found.length === 0 || (delimiter !== '' && isFullFolder(ctx, name))) continue
     if (lines.length >= max) {
@@ -73,7 +72,13 @@ function isFolderName({ state, container }, name) {
 
 /** A directory with contents, which have its prefix. @param {Context} ctx @param {string} name */
 function isFullFolder(ctx, name) {
-  return isFolderName(ctx, name) && ctx.state.catalog.names(ctx.container()).some(other => other.startsWith(`${name}/`))
+  return (
+    isFolderName(ctx, name) &&
+    ctx
+      .container()
+      .entries.sortedKeys()
+      .some(other => other.startsWith(`${name}/`))
+  )
 }
 
 /** What of a name is listed. @param {Entry} entry @param {Set<string>} include */
@@ -97,7 +102,7 @@ function blobElement(ctx, { name, blob, entry }, include) {
     return { ...nameElement(name), Properties: { 'Content-Length': 0, BlobType: 'BlockBlob' } }
   }
   const said = describe(ctx, blob, entry)
-  const tier = tierOf(ctx, blob)
+  const { tier, inferred } = tierOf(ctx, blob)
   const folder = ctx.state.options.hierarchical && isFolder(blob)
   return {
     ...nameElement(name),
@@ -111,9 +116,8 @@ function blobElement(ctx, { name, blob, entry }, include) {
       'Content-Length': blob.size,
       'Content-Type': blob.content['Content-Type'] ?? '',
       'Content-MD5': blob.content['Content-MD5'] ?? '',
-      BlobType: blob.type,
-      AccessTier: folder ? undefined : tier?.tier,
-      AccessTierInferred: tier?.inferred && !folder ? true : undefined,
+      BlobType: 'BlockBlob',
+      ...(!folder && { AccessTier: tier, AccessTierInferred: inferred || undefined }),
     },
     Metadata: include.has('metadata') ? Object.fromEntries(blob.metadata) : undefined,
   }
@@ -167,17 +171,7 @@ function listContainers(ctx) {
     .sort()
     .filter(name => name.startsWith(prefix) && name >= marker)
   const body = writeXml(`EnumerationResults ServiceEndpoint="${quoted(serviceEndpoint(ctx))}"`, {
-    Containers: {
-      Container: names.slice(0, max).map(name => {
-        const container = /** @type {import('./types').Container} */ (ctx.state.catalog.containers.get(name))
-        const Properties = {
-          'Last-Modified': new Date(container.modifiedMs).toUTCString(),
-          Etag: container.etag,
-          PublicAccess: container.access,
-        }
-        return { Name: name, Properties }
-      }),
-    },
+    Containers: { Container: names.slice(0, max).map(Name => ({ Name })) },
     NextMarker: names.length > max ? writeMarker(names[max]) : '',
   })
   return { status: 200, body }

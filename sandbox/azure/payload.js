@@ -44,7 +44,7 @@ function declaredBytes(ctx) {
  * written.
  *
  * @param {Context} ctx
- * @param {{ write(bytes: Buffer): Promise<void> | undefined, md5?: boolean }} sink md5: wanted even if none was sent
+ * @param {{ write(bytes: Buffer): Promise<unknown> | undefined, md5?: boolean }} sink md5: wanted even if none was sent
  * @returns {Promise<Received>}
  */
 async function receive(ctx, sink) {
@@ -56,10 +56,10 @@ async function receive(ctx, sink) {
   await pump(ctx, raw => {
     const { flipAt } = ctx.effects.request
     const { flipStored } = ctx.effects
-    const data = flipAt === undefined ? raw : flipped(raw, flipAt - bytes)
+    const data = flipped(raw, flipAt, bytes)
     md5?.update(data)
     crc64.update(data)
-    const stored = flipStored === undefined ? data : flipped(data, flipStored - bytes)
+    const stored = flipped(data, flipStored, bytes)
     bytes += data.length
     if (bytes > declared) throw new AzureError('InvalidInput')
     return sink.write(stored)
@@ -116,52 +116,17 @@ function sumHeaders(ctx, { md5, crc64 }, name = 'content-md5') {
 }
 
 /**
- * Stores the body of a request as a segment.
+ * Stores the body of a request.
  *
  * @param {Context} ctx
- * @param {{ md5?: boolean }} wanted
- * @returns {Promise<Received & { segments: import('./types').Segment[], release(): void }>} call `release` after the catalog
- *   has stored it, or has not
+ * @param {{ md5?: boolean }} [wanted]
  */
-async function storeBody(ctx, { md5 }) {
-  if (ctx.container().discard) {
-    const received = await receive(ctx, { write: () => undefined })
-    return { ...received, segments: [{ size: received.bytes, discarded: true }], release() {} }
-  }
-  const { blobs } = ctx.state
-  const writer = await blobs.create()
-  try {
-    const received = await receive(ctx, { write: writer.write, md5 })
-    await writer.end()
-    return {
-      ...received,
-      segments: [{ size: received.bytes, blob: writer.id }],
-      release: () => blobs.release(writer.id),
-    }
-  } catch (error) {
-    await writer.abort()
-    throw error
-  }
+function storeBody(ctx, { md5 } = {}) {
+  return ctx.state.blobs.store(false, write => receive(ctx, { write, md5 }))
 }
 
-/**
- * A small body as text: the XML of an operation. Read once, also by work that is done twice.
- *
- * @param {Context} ctx
- * @returns {Promise<string>}
- */
-async function receiveText(ctx) {
-  return (await receiveDocument(ctx)).text
-}
-
-/** As `receiveText`, with what was found of it. @param {Context} ctx @returns {Promise<Received & { text: string }>} */
-function receiveDocument(ctx) {
-  ctx.document ??= readDocument(ctx)
-  return ctx.document
-}
-
-/** @param {Context} ctx */
-async function readDocument(ctx) {
+/** A small body as text, the XML of an operation, with what was found of it. @param {Context} ctx @returns {Promise<Received & { text: string }>} */
+async function receiveDocument(ctx) {
   if (declaredBytes(ctx) > MAX_TEXT_BYTES) throw new AzureError('RequestBodyTooLarge')
   /** @type {Buffer[]} */
   const pieces = []
@@ -176,7 +141,6 @@ module.exports = {
   declaredBytes,
   md5Claim,
   receiveDocument,
-  receiveText,
   storeBody,
   sumHeaders,
 }

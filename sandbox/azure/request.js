@@ -1,44 +1,12 @@
 'use strict'
 
-const { randomUUID } = require('node:crypto')
-const { receive } = require('../common/request')
 const { AzureError } = require('./errors')
 
 /**
- * Parses a request: its account in the path, as emulators have it, or in the host, as Azure has it.
+ * Finds the account, the container and the blob: the account is in the path, as emulators have it, or in the host, as Azure
+ * has it.
  *
- * @typedef {import('./types').Context} Context
- */
-
-/**
- * @param {import('./types').State} state
- * @param {import('node:http').IncomingMessage} req
- * @param {import('node:http').ServerResponse} res
- * @returns {Context} without its `operation`
- */
-function createContext(state, req, res) {
-  const received = receive(req, res)
-  /** @type {Context} */
-  const ctx = {
-    ...received,
-    state,
-    requestId: randomUUID(),
-    version: received.headers.get('x-ms-version')?.[0] ?? '',
-    account: '',
-    query: new Map(received.queryList.map(([name, value]) => [name.toLowerCase(), value])),
-    container() {
-      const container = state.catalog.containers.get(ctx.bucketName ?? '')
-      if (!container) throw new AzureError('ContainerNotFound')
-      return container
-    },
-  }
-  return ctx
-}
-
-/**
- * Finds the account, the container and the blob in the path.
- *
- * @param {Context} ctx
+ * @param {import('./types').Context} ctx
  * @throws {AzureError} InvalidUri
  */
 function readPath(ctx) {
@@ -73,4 +41,4 @@ function resolved(path) {
   return segments
 }
 
-module.exports = { createContext, readPath }
+module.exports = { readPath }

@@ -13,13 +13,8 @@ const { checkClaims, createCrc64, crcClaim, md5Claim } = require('./payload')
  * @typedef {import('./types').Context} Context
  */
 
-/** Conditions on the source, as the request has them → as the source gets them. */
-const CONDITIONS = {
-  'x-ms-source-if-match': 'if-match',
-  'x-ms-source-if-none-match': 'if-none-match',
-  'x-ms-source-if-modified-since': 'if-modified-since',
-  'x-ms-source-if-unmodified-since': 'if-unmodified-since',
-}
+/** Conditions on the source, which the request has behind `x-ms-source-`. */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
 
 /**
  * Asks the source for its bytes.
@@ -68,9 +63,9 @@ function placeOf(ctx) {
 function headersFor(ctx) {
   /** @type {Record<string, string>} */
   const headers = {}
-  for (const [name, sent] of Object.entries(CONDITIONS)) {
-    const value = ctx.header(name)
-    if (value !== undefined) headers[sent] = value
+  for (const name of CONDITIONS) {
+    const value = ctx.header(`x-ms-source-${name}`)
+    if (value !== undefined) headers[name] = value
   }
   const range = ctx.header('x-ms-source-range')
   if (range !== undefined && !/^bytes=\d+-\d+$/.test(range)) throw badHeader('x-ms-source-range', range)
@@ -91,39 +86,34 @@ function refusalOf(status) {
  *
  * @param {Context} ctx
  * @param {number} limit in bytes
- * @returns {Promise<import('./payload').Received & { segments: import('./types').Segment[], release(): void }>}
+ * @returns {Promise<import('./payload').Received & { segments: import('../common/types').Segment[] }>}
  */
 async function storeSource(ctx, limit) {
   const response = await openSource(ctx)
-  const { blobs } = ctx.state
-  const { discard } = ctx.container()
   const declared = Number(response.headers['content-length'])
   if (declared > limit) {
     response.destroy()
     throw new AzureError('RequestBodyTooLarge', { MaxLimit: limit })
   }
   const claimed = { md5: md5Claim(ctx, 'x-ms-source-content-md5'), crc64: crcClaim(ctx, 'x-ms-source-content-crc64') }
-  const writer = await blobs.create()
-  const [md5, crc64] = [createHash('md5'), createCrc64()]
-  let bytes = 0
-  try {
-    for await (const piece of response) {
-      md5.update(piece)
-      crc64.update(piece)
-      bytes += piece.length
-      if (!discard) await writer.write(piece)
+  return ctx.state.blobs.store(false, async write => {
+    const [md5, crc64] = [createHash('md5'), createCrc64()]
+    let bytes = 0
+    try {
+      for await (const piece of response) {
+        md5.update(piece)
+        crc64.update(piece)
+        bytes += piece.length
+        await write(piece)
+      }
+    } catch (cause) {
+      throw new AzureError('OperationTimedOut', { cause })
     }
     if (!Number.isNaN(declared) && bytes !== declared) throw new AzureError('OperationTimedOut')
     const found = { md5: md5.digest('base64'), crc64: crc64.digest() }
     checkClaims(claimed, found)
-    await writer.end()
-    const segment = discard ? { size: bytes, discarded: /** @type {const} */ (true) } : { size: bytes, blob: writer.id }
-    const release = () => blobs.release(writer.id)
-    return { bytes, ...found, segments: [segment], release }
-  } catch (error) {
-    await writer.abort()
-    throw error instanceof AzureError ? error : new AzureError('OperationTimedOut', { cause: error })
-  }
+    return { bytes, ...found }
+  })
 }
 
 module.exports = { storeSource }

@@ -1,10 +1,12 @@
-import type { EventEmitter } from 'node:events'
-import type { Blobs } from '../common/blobs'
-import type { Effects as CommonEffects, Faults } from '../common/faults'
-import type { Answer, FaultRule as CommonRule, Received, Segment } from '../common/types'
-import type { Catalog } from './catalog'
-
-export type { Answer, Segment } from '../common/types'
+import type { Effects as CommonEffects } from '../common/faults'
+import type {
+  Answer,
+  Context as StoreContext,
+  FaultRule as CommonRule,
+  RequestEvent as StoreEvent,
+} from '../common/types'
+import type { Running, Segment, Sorted, State as StoreState } from '../common/types'
+import type { Catalog } from './index'
 
 /** An application or a user in the directory. What it may do is written in the letters of a SAS. */
 export interface Principal {
@@ -18,20 +20,11 @@ export interface Principal {
   delegates?: boolean
 }
 
-export interface ContainerOptions {
-  /** What anyone may read without a signature: blobs by name, or lists too. */
-  access?: 'blob' | 'container'
-  /** Count and check what is written to it, and discard the bytes. */
-  discard?: boolean
-}
-
 export interface AzureOptions {
   /** The address to listen on; default `127.0.0.1`. */
   host?: string
   /** Default 0: any free one. */
   port?: number
-  /** The folder for all data, from which a later start loads it; default: a new temporary folder that `close` removes. */
-  dir?: string
   /** Default `xfersandbox`. */
   account?: string
   /** Base64; default a random one. */
@@ -39,7 +32,7 @@ export interface AzureOptions {
   /** Who may get tokens of the endpoint `/TENANT/oauth2/v2.0/token`; default nobody. */
   principals?: Principal[]
   /** Created at the start if they don't exist. */
-  containers?: (string | ({ name: string } & ContainerOptions))[]
+  containers?: string[]
   /** Default false. True: a hierarchical namespace: directories are blobs with `hdi_isfolder`, and there are no tags. */
   hierarchical?: boolean
   /**
@@ -66,22 +59,16 @@ export interface AzureOptions {
 }
 
 /** The options with every default filled in. */
-export interface Settings extends Required<Omit<AzureOptions, 'dir' | 'tls' | 'containers' | 'faults'>> {
-  dir: string
-}
+export type Settings = Required<Omit<AzureOptions, 'tls' | 'containers' | 'faults'>>
 
 /** A fault rule of an Azure store. Plain data, for JSON. */
 export interface FaultRule extends CommonRule {
-  blockId?: string
   /** Answer a write with a CRC-64 that is wrong, or with none. */
   crc?: 'wrong' | 'none'
-  /** Do the work twice, as when a request is repeated on its way, and answer what came of it the second time. Not for bodies of bytes. */
-  twice?: boolean
 }
 
 export interface Effects extends CommonEffects {
   crc?: 'wrong' | 'none'
-  twice?: boolean
 }
 
 export interface Block {
@@ -90,8 +77,6 @@ export interface Block {
   size: number
   segments: Segment[]
 }
-
-export type BlobType = 'BlockBlob' | 'AppendBlob'
 
 /** What a write says of a blob. */
 export interface Description {
@@ -105,7 +90,6 @@ export interface Description {
 }
 
 export interface StoredBlob extends Description {
-  type: BlobType
   size: number
   /** With quotes. */
   etag: string
@@ -126,28 +110,18 @@ export interface Entry {
   /** Oldest first; without the current one. */
   versions: StoredBlob[]
   uncommitted: Map<string, Block>
-  /** When the last block was written. */
-  lastBlockMs: number
 }
 
 export interface Container {
   name: string
-  access?: 'blob' | 'container'
-  discard: boolean
   etag: string
   modifiedMs: number
-  metadata: [name: string, value: string][]
-  entries: Map<string, Entry>
+  entries: Sorted<Entry>
 }
 
-export interface State {
+export interface State extends StoreState {
   options: Settings
   catalog: Catalog
-  blobs: Blobs
-  faults: Faults
-  events: EventEmitter
-  /** Milliseconds, by the store's own clock. */
-  now(): number
   /** Whether it serves HTTPS. */
   secure: boolean
   /** Tokens that it gave, by their text. */
@@ -156,16 +130,16 @@ export interface State {
 
 /** Who sent a request, and what it may do. */
 export interface Identity {
-  kind: 'sharedKey' | 'sas' | 'token' | 'anonymous'
+  kind: 'sharedKey' | 'sas' | 'token'
   /** Letters of a SAS. Absent: everything. */
   permissions?: string
   principal?: Principal
   /** What the SAS allows to be touched; absent: everything. */
-  scope?: { container?: string; name?: string; levels?: string }
+  scope?: { container?: string; name?: string }
 }
 
 /** One parsed request. */
-export interface Context extends Received {
+export interface Context extends StoreContext {
   state: State
   effects: Effects
   requestId: string
@@ -173,74 +147,38 @@ export interface Context extends Received {
   version: string
   /** The account named by the path or the host. */
   account: string
-  /** Names in lower case. */
-  query: Map<string, string>
-  /** Under the name that faults use: the container. */
-  bucketName?: string
-  /** The name of the blob. */
-  key?: string
   identity?: Identity
   /** Throws ContainerNotFound. */
   container(): Container
-  /** The body of a request that was read as text; read once. */
-  document?: Promise<{ text: string; bytes: number; crc64: string; md5?: string }>
 }
 
 export type Handler = (ctx: Context) => Answer | Promise<Answer>
 
-/** The event of `on('begin')` and `on('request')`; names as in the S3 store. */
-export interface RequestEvent {
-  operation: string
-  method: string
-  /** The container. */
-  bucket?: string
-  key?: string
+/** The event of `on('begin')` and `on('request')`. */
+export interface RequestEvent extends StoreEvent {
   blockId?: string
-  range?: string
   /** How the request was authorised; in `begin` absent. */
   identity?: Identity['kind']
-  /** In `request`: absent if the connection was cut before an answer. */
-  status?: number
-  code?: string
-  bytesReceived: number
-  bytesSent: number
 }
 
 export interface KeptBlob extends Description {
   key: string
-  type: BlobType
   etag: string
   bytes: Buffer
   blocks: string[]
 }
 
-export interface RunningAzureStore {
+export interface RunningAzureStore extends Running<RequestEvent, FaultRule> {
   /** `http://127.0.0.1:PORT/ACCOUNT` */
   endpoint: string
-  port: number
   account: string
   /** Base64. */
   key: string
   /** Of the token endpoint: `http://127.0.0.1:PORT`. */
   authority: string
-  dir: string
-  faults: Pick<Faults, 'add' | 'clear'>
-  /** Requests so far, by operation; a request is counted before it is answered. */
-  requests: Record<string, number>
-  /**
-   * `begin` when a request's head has been read, `request` when the request is finished, which may be a moment after its
-   * client has the complete answer.
-   */
-  on(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
-  off(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
-  createContainer(name: string, options?: ContainerOptions): void
-  /** Sets its clock forward, or back where negative. */
-  stepClock(ms: number): void
   /**
    * What a container really holds: not asked by a request, so that no quirk and no fault has a part in the answer. Uploads are
    * names with uncommitted blocks.
    */
   look(container: string): Promise<{ objects: KeptBlob[]; uploads: { key: string; blocks: string[] }[] }>
-  /** Ends every connection, and removes the folder where it is a temporary one. */
-  close(): Promise<void>
 }

@@ -32,12 +32,17 @@ const { createRules } = require('./rules')
  */
 
 /** The fields that the rules of all stores have: which requests, when, and how; and what happens to them. */
-const CONDITIONS = 'operation bucket key keyPattern leastBytes header probability seed nth first'.split(' ')
-const HOW = 'shared code retryAfter on afterWork'.split(' ')
-const WHAT = [
-  ...'delayMs answerDelayMs bytesPerSecond status cutAfterBytes flipByteAt stall etag ignoreRange'.split(' '),
-  ...'wrongContentRange ignoreIfMatch loseAnswer truncateXml endless'.split(' '),
+const FIELDS = [
+  ...'operation bucket key keyPattern leastBytes header probability seed nth first'.split(' '),
+  ...'shared code retryAfter on afterWork delayMs answerDelayMs bytesPerSecond status cutAfterBytes flipByteAt'.split(
+    ' ',
+  ),
+  ...'stall etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer truncateXml endless'.split(' '),
 ]
+/** Effects that are as their rule has them. */
+const PLAIN = /** @type {const} */ ([
+  ...['etag', 'ignoreRange', 'wrongContentRange', 'ignoreIfMatch', 'loseAnswer', 'afterWork', 'truncateXml', 'endless'],
+])
 
 /** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
 
@@ -65,6 +70,8 @@ function createFaults(seed, kind) {
   function fits(rule, target) {
     const { operation, bucketName, key, header } = target
     if (rule.header !== undefined && header?.(rule.header) === undefined) return false
+    const declared = header?.('x-amz-decoded-content-length') ?? header?.('content-length')
+    if (rule.leastBytes !== undefined && !(Number(declared) >= rule.leastBytes)) return false
     if (rule.operation !== undefined && ![rule.operation].flat().includes(operation)) return false
     if (rule.bucket !== undefined && rule.bucket !== bucketName) return false
     if (rule.key !== undefined && rule.key !== key) return false
@@ -79,7 +86,7 @@ function createFaults(seed, kind) {
     return pace
   }
 
-  const { add, clear, strikes } = createRules({ fields: [...CONDITIONS, ...HOW, ...WHAT, ...kind.fields], fits, seed })
+  const { add, clear, strikes } = createRules({ fields: [...FIELDS, ...kind.fields], fits, seed })
   return {
     add: /** @type {(rule: FaultRule) => { readonly hits: number, remove(): void }} */ (add),
     clear,
@@ -99,24 +106,17 @@ function createFaults(seed, kind) {
 
 /** @param {Effects} effects @param {FaultRule} rule @param {boolean} writesBody */
 function addEffects(effects, rule, writesBody) {
-  const { delayMs, status, code, retryAfter, etag, cutAfterBytes, flipByteAt, stall, answerDelayMs } = rule
+  const { delayMs, status, code, retryAfter, cutAfterBytes, flipByteAt, stall, answerDelayMs } = rule
   const side = rule.on ?? (writesBody ? 'request' : 'response')
   const body = side === 'response' ? effects.response : effects.request
+  for (const name of PLAIN) if (rule[name] !== undefined) Object.assign(effects, { [name]: rule[name] })
   if (delayMs !== undefined) effects.delayMs = (effects.delayMs ?? 0) + delayMs
+  if (answerDelayMs !== undefined) effects.answerDelayMs = (effects.answerDelayMs ?? 0) + answerDelayMs
   if (status !== undefined) effects.refuse = { status, code, retryAfter }
   if (cutAfterBytes !== undefined) body.cutAfter = cutAfterBytes
   if (stall !== undefined && stall !== false) body.stallAfter = Number(stall === true ? 0 : stall)
   if (flipByteAt !== undefined && side === 'stored') effects.flipStored = flipByteAt
   else if (flipByteAt !== undefined) body.flipAt = flipByteAt
-  if (etag !== undefined) effects.etag = etag
-  if (answerDelayMs !== undefined) effects.answerDelayMs = (effects.answerDelayMs ?? 0) + answerDelayMs
-  effects.ignoreRange ||= rule.ignoreRange
-  effects.wrongContentRange ||= rule.wrongContentRange
-  effects.ignoreIfMatch ||= rule.ignoreIfMatch
-  effects.loseAnswer ||= rule.loseAnswer
-  effects.afterWork ||= rule.afterWork
-  effects.truncateXml ||= rule.truncateXml
-  effects.endless ||= rule.endless
 }
 
 /**
@@ -143,4 +143,4 @@ function createPace(bytesPerSecond) {
 
 /** @typedef {ReturnType<typeof createFaults>} Faults */
 
-module.exports = { WHAT, createFaults }
+module.exports = { createFaults }

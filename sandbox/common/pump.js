@@ -2,7 +2,7 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 
-/** @typedef {import('./types').Served} Context */
+/** @typedef {import('./types').Context} Context */
 
 /**
  * Reads a request's body to its end, with the effects of the fault rules: a rate cap, a cut, a stall.
@@ -11,7 +11,7 @@ const { setTimeout: delay } = require('node:timers/promises')
  * loop ends early, so that no answer could be sent.
  *
  * @param {Context} ctx
- * @param {(piece: Buffer) => Promise<void> | undefined} consume may throw; reading goes on when its promise resolves
+ * @param {(piece: Buffer) => Promise<unknown> | undefined} consume may throw; reading goes on when its promise resolves
  * @returns {Promise<void>} rejects with what `consume` threw, or when the connection breaks
  */
 function pump(ctx, consume) {
@@ -52,7 +52,7 @@ function pump(ctx, consume) {
         settle(error)
       }
     }
-    /** @param {Promise<void> | undefined} wait @param {number} ms */
+    /** @param {Promise<unknown> | undefined} wait @param {number} ms */
     function hold(wait, ms) {
       req.pause()
       Promise.all([wait, ms >= 1 ? delay(ms, undefined, { signal }) : undefined]).then(() => req.resume(), settle)

@@ -1,51 +1,105 @@
 'use strict'
 
-/** A request to one of the stores, from its first byte to its event, whatever the store's protocol. */
+const { setTimeout: delay } = require('node:timers/promises')
+const { ServiceError } = require('./errors')
+const { receive } = require('./request')
+const { send } = require('./send')
 
 /**
- * @template {{ signal: AbortSignal }} C
- * @template {{ status: number }} A
+ * A request to one of the stores, from its first byte to its event, whatever the store's protocol.
+ *
+ * @template {import('./types').Context} C
  * @typedef {object} Protocol
- * @property {(req: import('node:http').IncomingMessage, res: import('node:http').ServerResponse) => C} open
- * @property {(ctx: C) => Promise<A>} answerTo
- * @property {(ctx: C, error: unknown) => { answer: A, code: string }} explain a failure of answerTo, as the store answers it
- * @property {(ctx: C, answer: A) => Promise<A> | A} [finish] changes an answer before it is sent
- * @property {(ctx: C, answer: A) => Promise<void>} respond
- * @property {(ctx: C, result: { status?: number, code?: string }) => void} tell status: undefined if no answer could be sent
+ * @property {(received: import('./types').Received) => C} open
+ * @property {(ctx: C) => void} read sets what the request is about, and its operation
+ * @property {(ctx: C) => Promise<import('./types').Answer>} handle checks who asks, and does the work
+ * @property {(code: string, facts?: import('./errors').ErrorFacts) => InstanceType<typeof ServiceError>} failure
+ * @property {Record<number, string>} usual the code of a status, for fault rules
+ * @property {(ctx: C, error: InstanceType<typeof ServiceError>) => string} document of an error
+ * @property {(ctx: C, answer: import('./types').Answer) => Promise<import('./types').Answer> | import('./types').Answer} [finish]
+ *   changes an answer before it is sent
+ * @property {(ctx: C) => Record<string, string>} head headers of every answer
+ * @property {(ctx: C) => object} facts of its event
  */
 
 /**
- * @template {{ signal: AbortSignal }} C
- * @template {{ status: number }} A
+ * @template {import('./types').Context} C
  * @param {import('node:http').IncomingMessage} req
  * @param {import('node:http').ServerResponse} res
- * @param {Protocol<C, A>} protocol
+ * @param {Protocol<C>} protocol
  */
-async function serve(req, res, { open, answerTo, explain, finish = (_, answer) => answer, respond, tell }) {
+async function serve(req, res, protocol) {
   // Errors of the connection are handled where the bytes are read and written.
   req.on('error', () => {})
   res.on('error', () => {})
   res.sendDate = false
-  const ctx = open(req, res)
+  const ctx = protocol.open(receive(req, res))
   /** @type {number | undefined} */
   let status
   /** @type {string | undefined} */
   let code
   try {
-    const said = await answerTo(ctx).catch(error => {
+    const said = await answerTo(ctx, protocol).catch(error => {
       if (ctx.signal.aborted) throw error
-      const refused = explain(ctx, error)
-      code = refused.code
-      return refused.answer
+      const known = error instanceof ServiceError ? error : unexpected(error, protocol)
+      code = known.code
+      const body = known.status === 304 ? undefined : protocol.document(ctx, known)
+      return { status: known.status, headers: known.headers, body }
     })
-    const answer = await finish(ctx, said)
-    await respond(ctx, answer)
+    const answer = protocol.finish ? await protocol.finish(ctx, said) : said
+    await send(ctx, { ...answer, headers: headersOf(ctx, answer, protocol) })
     status = answer.status
   } catch {
     // The connection is broken, by the client or by a fault rule: no answer can be sent.
     req.socket.destroy()
   }
-  tell(ctx, { status, code })
+  ctx.state.events.emit('request', { ...eventOf(ctx, protocol), status, code })
 }
 
-module.exports = { serve }
+/** @template {import('./types').Context} C @param {C} ctx @param {Protocol<C>} protocol @returns {Promise<import('./types').Answer>} */
+async function answerTo(ctx, protocol) {
+  protocol.read(ctx)
+  ctx.effects = ctx.state.faults.strike(ctx)
+  ctx.state.events.emit('begin', eventOf(ctx, protocol))
+  const { delayMs, refuse, afterWork } = ctx.effects
+  if (delayMs !== undefined) await delay(delayMs, undefined, { signal: ctx.signal })
+  const answer = refuse && !afterWork ? undefined : await protocol.handle(ctx)
+  if (refuse) throw refusal(refuse, protocol)
+  return /** @type {import('./types').Answer} */ (answer)
+}
+
+/** @param {import('./types').Context} ctx @param {import('./types').Answer} answer @param {Protocol<any>} protocol */
+function headersOf(ctx, answer, { head }) {
+  const { serverName } = ctx.state.options
+  /** @type {Record<string, string>} */
+  const headers = { ...head(ctx), Date: new Date(ctx.state.now()).toUTCString(), ...answer.headers }
+  if (serverName !== '') headers.Server = serverName
+  if (ctx.effects.etag !== undefined && 'ETag' in headers) headers.ETag = ctx.effects.etag
+  return headers
+}
+
+/**
+ * The answer to a fault rule's `status`.
+ *
+ * @param {NonNullable<import('./faults').Effects['refuse']>} refuse
+ * @param {Pick<Protocol<any>, 'failure' | 'usual'>} protocol
+ */
+function refusal({ status, code, retryAfter }, { failure, usual }) {
+  /** @type {Record<string, string>} */
+  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  return failure(code ?? usual[status] ?? 'InternalError', { status, headers })
+}
+
+/** A defect of the store: printed on standard error, and answered as the service would. @param {unknown} cause @param {Protocol<any>} protocol */
+function unexpected(cause, { failure }) {
+  console.error(cause)
+  return failure('InternalError', { cause })
+}
+
+/** @param {import('./types').Context} ctx @param {Protocol<any>} protocol */
+function eventOf(ctx, { facts }) {
+  const { operation, method, bucketName: bucket, key, bytesReceived, bytesSent } = ctx
+  return { operation, method, bucket, key, ...facts(ctx), bytesReceived, bytesSent }
+}
+
+module.exports = { refusal, serve }

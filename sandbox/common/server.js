@@ -1,13 +1,10 @@
 'use strict'
 
 const { once } = require('node:events')
-const fs = require('node:fs')
 const http = require('node:http')
 const https = require('node:https')
-const os = require('node:os')
-const path = require('node:path')
 
-/** What the servers of the sandbox have in common: their folder, start and end. */
+/** What the servers of the sandbox have in common: how they start and end. */
 
 /** How long a store keeps an idle connection. */
 const KEEP_ALIVE_MS = 20_000
@@ -23,25 +20,6 @@ function createStoreServer(listener, { tls }) {
   // Without a listener Node sends `100 Continue` at once, and clients would send bodies that are refused.
   server.on('checkContinue', listener)
   return server
-}
-
-/**
- * Runs a server in the folder that is given, or in one of its own.
- *
- * @template T
- * @param {string | undefined} given
- * @param {string} prefix of the name of its own folder
- * @param {(dir: string, removeDir: () => Promise<void>) => Promise<T>} run removeDir: removes its own folder, and never a given one
- * @returns {Promise<T>}
- */
-async function withFolder(given, prefix, run) {
-  if (given !== undefined) return run(given, async () => {})
-  const dir = await fs.promises.mkdtemp(path.join(os.tmpdir(), prefix))
-  const remove = () => fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
-  return run(dir, remove).catch(async error => {
-    await remove()
-    throw error
-  })
 }
 
 /**
@@ -66,4 +44,4 @@ async function closeServer(server) {
   await closed
 }
 
-module.exports = { closeServer, createStoreServer, listen, withFolder }
+module.exports = { closeServer, createStoreServer, listen }

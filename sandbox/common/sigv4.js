@@ -28,7 +28,6 @@ const GOOGLE = {
   ...{ algorithm: 'GOOG4-HMAC-SHA256', secretPrefix: 'GOOG4', services: ['storage', 's3'] },
   ...{ terminator: 'goog4_request', prefix: 'x-goog-' },
 }
-const EMPTY_SHA256 = crypto.createHash('sha256').digest('hex')
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. @param {string} text */
 function encodeRfc3986(text) {
@@ -92,14 +91,16 @@ function stringToSign(amzDate, scope, canonical, algorithm = ALGORITHM) {
   return [algorithm, amzDate, scope, sha256(canonical)].join('\n')
 }
 
-/** @param {string} amzDate @param {string} scope @param {string} previous signature @param {string} dataSha256 hex */
-function chunkStringToSign(amzDate, scope, previous, dataSha256) {
-  return [`${ALGORITHM}-PAYLOAD`, amzDate, scope, previous, EMPTY_SHA256, dataSha256].join('\n')
-}
-
-/** @param {string} amzDate @param {string} scope @param {string} previous signature @param {string} trailers canonical */
-function trailerStringToSign(amzDate, scope, previous, trailers) {
-  return [`${ALGORITHM}-TRAILER`, amzDate, scope, previous, sha256(trailers)].join('\n')
+/**
+ * The parts of an Authorization header.
+ *
+ * @param {string} header
+ * @returns {{ algorithm: string, fields: Record<string, string | undefined> }}
+ */
+function readAuthorization(header) {
+  const [algorithm, ...rest] = header.trim().split(/[\s,]+/)
+  const fields = rest.map(field => [field.split('=')[0], field.slice(field.indexOf('=') + 1)])
+  return { algorithm, fields: Object.fromEntries(fields) }
 }
 
 /**
@@ -149,8 +150,7 @@ module.exports = {
   GOOGLE,
   canonicalRequest,
   stringToSign,
-  chunkStringToSign,
-  trailerStringToSign,
+  readAuthorization,
   signingKey,
   sign,
   toAmzDate,

@@ -1,9 +1,15 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Blobs } from './blobs'
-import type { Effects } from './faults'
+import type { Effects, Faults } from './faults'
 
 /** Bytes of an object: of a file, from its beginning or from `offset`; synthetic; or discarded. */
 export type Segment = { size: number } & ({ blob: string; offset?: number } | { phase: number } | { discarded: true })
+
+/** A map that also gives its keys in the order of their UTF-8 bytes. */
+export interface Sorted<V> extends Map<string, V> {
+  sortedKeys(): readonly string[]
+}
 
 /**
  * A fault rule: which requests, and what happens to them. All conditions must hold; without conditions it matches every
@@ -78,19 +84,25 @@ export interface FaultRule {
 export interface Answer {
   status: number
   headers?: Record<string, string>
-  /** An XML document or nothing. */
-  body?: string
+  /** A document or nothing. */
+  body?: string | Buffer
   /** The bytes of an object, instead of `body`. */
-  content?: { segments: Segment[]; start: number; length: number; release(): void }
+  content?: Segment[]
 }
 
-/** Of a request, what reading its body and sending its answer need. */
-export interface Served {
-  state: { blobs: Blobs; catalog: { retain(segments: Segment[]): void; release(segments: Segment[]): void } }
+/** A request as it was received, before its store has read what the path names. */
+export interface Received {
   req: IncomingMessage
   res: ServerResponse
   method: string
+  /** The path as sent, without the query. */
+  rawPath: string
+  /** Decoded, in the order sent. */
+  queryList: [string, string][]
+  /** Names in lower case; values as bytes (latin1). */
+  headers: Map<string, string[]>
   header(name: string): string | undefined
+  operation: string
   effects: Effects
   /** Aborted when the connection is gone. */
   signal: AbortSignal
@@ -102,13 +114,59 @@ export interface Served {
   bodyRead: boolean
 }
 
-/** A request as it was received, before its store has read what the path names. */
-export interface Received extends Omit<Served, 'state'> {
-  /** The path as sent, without the query. */
-  rawPath: string
-  /** Decoded, in the order sent. */
-  queryList: [string, string][]
-  /** Names in lower case; values as bytes (latin1). */
-  headers: Map<string, string[]>
+/** The state of a store that its handlers use. */
+export interface State {
+  options: { host: string; port: number; clockSkewMs: number; seed: number; serverName: string }
+  blobs: Blobs
+  /** segments: all bytes that it refers to. */
+  catalog: { segments(): Iterable<Segment>; close(): void }
+  faults: Faults
+  events: EventEmitter
+  /** Milliseconds, by the store's own clock. */
+  now(): number
+}
+
+/** One parsed request. */
+export interface Context extends Received {
+  state: State
+  query: Map<string, string>
+  /** The bucket or container. */
+  bucketName?: string
+  /** Of operations on objects and blobs. */
+  key?: string
+}
+
+/** The event of `on('begin')` and `on('request')`. */
+export interface RequestEvent {
   operation: string
+  method: string
+  /** The bucket or container. */
+  bucket?: string
+  key?: string
+  /** Of a GET, or of the source of a copied part. */
+  range?: string
+  /** In `request`: absent if the connection was cut before an answer. */
+  status?: number
+  code?: string
+  bytesReceived: number
+  bytesSent: number
+}
+
+/** What all running stores have. */
+export interface Running<E extends RequestEvent, F extends FaultRule> {
+  port: number
+  dir: string
+  faults: { add(rule: F): { readonly hits: number; remove(): void }; clear(): void }
+  /** Requests so far, by operation; a request is counted before it is answered. */
+  requests: Record<string, number>
+  /**
+   * `begin` when a request's head has been read, `request` when the request is finished, which may be a moment after its
+   * client has the complete answer.
+   */
+  on(event: 'begin' | 'request', listener: (event: E) => void): void
+  off(event: 'begin' | 'request', listener: (event: E) => void): void
+  /** Sets its clock forward, or back where negative. */
+  stepClock(ms: number): void
+  /** Ends every connection, and removes the folder where it is a temporary one. */
+  close(): Promise<void>
 }

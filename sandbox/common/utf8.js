@@ -23,4 +23,33 @@ function isSurrogate(unit) {
   return unit >= 0xd800 && unit <= 0xdfff
 }
 
-module.exports = { compareUtf8 }
+/**
+ * A map that also gives its keys in the order of their UTF-8 bytes. They are sorted when a listing needs them.
+ *
+ * @template V
+ * @extends {Map<string, V>}
+ */
+class SortedMap extends Map {
+  /** @type {string[] | undefined} */
+  #sorted
+
+  /** @override @param {string} key @param {V} value */
+  set(key, value) {
+    if (!this.has(key)) this.#sorted = undefined
+    return super.set(key, value)
+  }
+
+  /** @override @param {string} key */
+  delete(key) {
+    this.#sorted = undefined
+    return super.delete(key)
+  }
+
+  /** @returns {readonly string[]} */
+  sortedKeys() {
+    this.#sorted ??= [...this.keys()].sort(compareUtf8)
+    return this.#sorted
+  }
+}
+
+module.exports = { SortedMap, compareUtf8 }

@@ -30,18 +30,12 @@ async function createBucket(ctx) {
   checkBucketName(name)
   const constraint = text.trim() === '' ? undefined : childText(readXml(text), 'LocationConstraint')
   // It is the location without a name.
-  if (constraint === 'us-east-1') {
-    throw new S3Error('InvalidLocationConstraint', { LocationConstraint: constraint })
-  }
+  if (constraint === 'us-east-1') throw new S3Error('InvalidLocationConstraint')
   const signedFor = ctx.identity?.region ?? options.region
   const region = constraint || options.region
   // The endpoint of us-east-1 creates buckets in any region; the others only in their own. Google has one endpoint for all.
   if (region !== signedFor && signedFor !== 'us-east-1' && signedFor !== 'auto') {
-    throw new S3Error('IllegalLocationConstraintException', {
-      message:
-        `The ${constraint ?? 'unspecified'} location constraint is incompatible for the region specific endpoint this ` +
-        'request was sent to.',
-    })
+    throw new S3Error('IllegalLocationConstraintException')
   }
   const there = catalog.buckets.get(name)
   // In us-east-1 it is as if it had been created.

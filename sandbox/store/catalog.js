@@ -2,7 +2,7 @@
 
 const path = require('node:path')
 const { openJournal } = require('../common/journal')
-const { compareUtf8 } = require('../common/utf8')
+const { SortedMap } = require('../common/utf8')
 const { currentOf, dropVersion, keepVersion, newVersionId } = require('./versions')
 
 /**
@@ -13,7 +13,6 @@ const { currentOf, dropVersion, keepVersion, newVersionId } = require('./version
  * @typedef {import('./types').StoredPart} StoredPart
  * @typedef {import('./types').Segment} Segment
  * @typedef {import('./types').Upload} Upload
- * @typedef {import('../common/blobs').Blobs} Blobs
  */
 
 /**
@@ -21,13 +20,10 @@ const { currentOf, dropVersion, keepVersion, newVersionId } = require('./version
  * the same folder starts from the journal. Each change is one synchronous step, so that requests never see half of it.
  *
  * @param {string} folder
- * @param {Blobs} blobs
  */
-function openCatalog(folder, blobs) {
+function openCatalog(folder) {
   /** @type {Map<string, Bucket>} */
   const buckets = new Map()
-  /** Keys in the order of their UTF-8 bytes, sorted when a listing needs them. @type {WeakMap<Map<string, unknown>, string[]>} */
-  const sorted = new WeakMap()
   /** Of the newest object. */
   let generation = 0n
 
@@ -39,49 +35,37 @@ function openCatalog(folder, blobs) {
 
   /** @type {Record<string, (change: any) => void>} */
   const changes = {
-    bucket({ name, region, publicRead, discard, versions, createdMs }) {
+    bucket({ name, versions, ...facts }) {
       const kept = versions && { versions: new Map() }
-      const bucket = { name, region, publicRead, discard, createdMs, objects: new Map(), ...kept, uploads: new Map() }
-      buckets.set(name, bucket)
+      buckets.set(name, { name, ...facts, objects: new SortedMap(), ...kept, uploads: new Map() })
     },
     noBucket({ name }) {
       buckets.delete(name)
     },
     object({ bucket, object }) {
-      const { objects, versions } = bucketOf(bucket)
-      retain(object.segments)
-      const old = versions ? keepVersion(versions, object) : objects.get(object.key)
+      const { versions } = bucketOf(bucket)
+      if (versions) keepVersion(versions, object)
       show(bucketOf(bucket), object.key, versions ? currentOf(versions, object.key) : object)
-      if (old && 'segments' in old) release(old.segments)
     },
     noObject({ bucket, key }) {
-      const old = bucketOf(bucket).objects.get(key)
       show(bucketOf(bucket), key, undefined)
-      if (old) release(old.segments)
     },
     marker({ bucket, marker }) {
       keepVersion(versionsOf(bucket), marker)
       show(bucketOf(bucket), marker.key, undefined)
     },
     noVersion({ bucket, key, versionId }) {
-      const old = dropVersion(versionsOf(bucket), key, versionId)
+      dropVersion(versionsOf(bucket), key, versionId)
       show(bucketOf(bucket), key, currentOf(versionsOf(bucket), key))
-      if (old && 'segments' in old) release(old.segments)
     },
     upload({ bucket, upload }) {
       bucketOf(bucket).uploads.set(upload.id, { ...upload, parts: new Map() })
     },
     part({ bucket, uploadId, part }) {
-      const { parts } = /** @type {Upload} */ (bucketOf(bucket).uploads.get(uploadId))
-      const old = parts.get(part.number)
-      retain(part.segments)
-      parts.set(part.number, part)
-      if (old) release(old.segments)
+      bucketOf(bucket).uploads.get(uploadId)?.parts.set(part.number, part)
     },
     noUpload({ bucket, uploadId }) {
-      const { uploads } = bucketOf(bucket)
-      for (const part of uploads.get(uploadId)?.parts.values() ?? []) release(part.segments)
-      uploads.delete(uploadId)
+      bucketOf(bucket).uploads.delete(uploadId)
     },
   }
 
@@ -97,19 +81,8 @@ function openCatalog(folder, blobs) {
 
   /** @param {Bucket} bucket @param {string} key @param {StoredObject | undefined} object the current one from now on */
   function show({ objects }, key, object) {
-    if (objects.has(key) !== (object !== undefined)) sorted.delete(objects)
     if (object) objects.set(key, object)
     else objects.delete(key)
-  }
-
-  /** @param {Segment[]} segments */
-  function retain(segments) {
-    for (const segment of segments) if ('blob' in segment) blobs.retain(segment.blob)
-  }
-
-  /** @param {Segment[]} segments */
-  function release(segments) {
-    for (const segment of segments) if ('blob' in segment) blobs.release(segment.blob)
   }
 
   const { record, close } = openJournal(path.join(folder, 'journal.ndjson'), changes)
@@ -168,22 +141,14 @@ function openCatalog(folder, blobs) {
     removeUpload(bucket, uploadId) {
       record('noUpload', { bucket, uploadId })
     },
-    /**
-     * The keys of a bucket's objects, in the order of their UTF-8 bytes. Callers must not change the array.
-     *
-     * @param {Bucket} bucket
-     * @returns {readonly string[]}
-     */
-    keys({ objects }) {
-      let keys = sorted.get(objects)
-      if (!keys) {
-        keys = [...objects.keys()].sort(compareUtf8)
-        sorted.set(objects, keys)
+    /** All bytes that objects and parts refer to. @returns {Iterable<Segment>} */
+    *segments() {
+      for (const { objects, versions, uploads } of buckets.values()) {
+        const kept = versions ? [...versions.values()].flat() : objects.values()
+        for (const object of kept) if ('segments' in object) yield* object.segments
+        for (const { parts } of uploads.values()) for (const { segments } of parts.values()) yield* segments
       }
-      return keys
     },
-    retain,
-    release,
     close,
   }
 }

@@ -1,14 +1,14 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { S3Error } = require('./errors')
+const { S3Error, badRequest } = require('./errors')
 const { ALGORITHMS, isAlgorithm, combineParts } = require('../common/checksums')
 const { checkWrite } = require('./conditions')
 const { sumsOf } = require('./copy')
 const { encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
-const { receiveText } = require('./payload')
-const { objectChecksum, uploadOf } = require('./uploads')
+const { headerOf, receiveText } = require('./payload')
+const { uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
 
@@ -41,7 +41,10 @@ async function completeUpload(ctx) {
   const named = readParts(text)
   const parts = selectParts(ctx, upload, named)
   const size = parts.reduce((sum, part) => sum + part.size, 0)
-  checkObjectSize(ctx, size)
+  const said = ctx.header('x-amz-mp-object-size')
+  if (said !== undefined && Number(said) !== size) {
+    throw badRequest(`The 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`)
+  }
   const checksum = checkChecksum(ctx, upload, named, parts)
   const bucket = ctx.bucket()
   checkWrite(ctx, bucket.objects.get(upload.key))
@@ -93,34 +96,17 @@ function readParts(text) {
 function selectParts(ctx, upload, named) {
   const { minPartBytes } = ctx.state.options
   if (named.some(({ number }, index) => index > 0 && number <= named[index - 1].number)) {
-    throw new S3Error('InvalidPartOrder', { UploadId: upload.id })
+    throw new S3Error('InvalidPartOrder')
   }
   const parts = named.map(({ number, etag, checksum }) => {
     const part = upload.parts.get(number)
     const same = part?.etag === etag && (!checksum || !part.checksum || checksum.value === part.checksum.value)
     if (part?.damaged) throw new S3Error('BadDigest', { PartNumber: number })
     if (part && same) return part
-    throw new S3Error('InvalidPart', { UploadId: upload.id, PartNumber: number, ETag: etag })
+    throw new S3Error('InvalidPart', { PartNumber: number })
   })
-  const small = parts.slice(0, -1).find(part => part.size < minPartBytes)
-  if (small) {
-    throw new S3Error('EntityTooSmall', {
-      ETag: small.etag,
-      MinSizeAllowed: minPartBytes,
-      ProposedSize: small.size,
-      PartNumber: small.number,
-    })
-  }
+  if (parts.slice(0, -1).some(({ size }) => size < minPartBytes)) throw new S3Error('EntityTooSmall')
   return parts
-}
-
-/** @param {Context} ctx @param {number} size */
-function checkObjectSize(ctx, size) {
-  const said = ctx.header('x-amz-mp-object-size')
-  if (said === undefined || Number(said) === size) return
-  throw new S3Error('InvalidRequest', {
-    message: `The provided 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`,
-  })
 }
 
 /**
@@ -136,44 +122,32 @@ function checkChecksum(ctx, upload, named, parts) {
   if (!ctx.state.options.checksums) return undefined
   const sent = Object.keys(ALGORITHMS)
     .filter(isAlgorithm)
-    .map(algorithm => ({ algorithm, value: ctx.header(`x-amz-checksum-${algorithm.toLowerCase()}`) }))
+    .map(algorithm => ({ algorithm, value: ctx.header(headerOf(algorithm)) }))
     .find(({ value }) => value !== undefined)
   const type = ctx.header('x-amz-checksum-type')?.toUpperCase()
   const kind = upload.checksum
   if ((type !== undefined && type !== kind?.type) || (sent && sent.algorithm !== kind?.algorithm)) {
     const created = kind ? `${kind.type} checksum mode with ${kind.algorithm}` : 'null checksum mode'
-    throw new S3Error('InvalidRequest', { message: `The upload was created using the ${created}.` })
+    throw badRequest(`The upload was created using the ${created}.`)
   }
   if (!kind) return undefined
   const missing = named.find(part => part.checksum?.algorithm !== kind.algorithm)
   if (missing && (kind.type === 'COMPOSITE' || missing.checksum)) {
-    const message = `The ${kind.algorithm} checksum was missing for part ${missing.number} in the request.`
-    throw new S3Error('InvalidRequest', { message })
+    throw badRequest(`The ${kind.algorithm} checksum was missing for part ${missing.number} in the request.`)
   }
-  if (ctx.state.options.checksumCheck === false) return believed(kind, sent?.value, parts)
   const { unasked, ...kept } = kind
-  if (unasked && parts.some(part => !part.checksum)) return undefined
-  const value = objectChecksum(upload, parts)
-  if (sent && sent.value !== value && sent.value !== value.replace(/-\d+$/, '')) {
+  // A store that compares none believes the one that was sent.
+  const isChecked = ctx.state.options.checksumCheck !== false
+  if (!isChecked && sent?.value !== undefined) return { ...kept, value: sent.value }
+  if ((!isChecked || unasked) && parts.some(part => !part.checksum)) return undefined
+  const sums = parts.map(part => ({ bytes: part.size, value: part.checksum?.value ?? '' }))
+  const value = combineParts(kind.algorithm, kind.type, sums)
+  if (isChecked && sent && sent.value !== value && sent.value !== value.replace(/-\d+$/, '')) {
     throw new S3Error('BadDigest', {
       message: `The ${kind.algorithm} you specified did not match the calculated checksum.`,
     })
   }
   return { ...kept, value }
-}
-
-/**
- * The checksum for a store that compares none: the one that was sent, else the one computed from those sent with the parts.
- *
- * @param {NonNullable<Upload['checksum']>} kind
- * @param {string | undefined} sent
- * @param {StoredPart[]} parts
- * @returns {import('./types').StoredObject['checksum']}
- */
-function believed(kind, sent, parts) {
-  if (sent !== undefined) return { ...kind, value: sent }
-  const sums = parts.flatMap(({ size: bytes, checksum }) => (checksum ? { bytes, value: checksum.value } : []))
-  return sums.length < parts.length ? undefined : { ...kind, value: combineParts(kind.algorithm, kind.type, sums) }
 }
 
 /** The MD5 of the parts' MD5s, and the number of parts. @param {Context} ctx @param {Upload} upload @param {StoredPart[]} parts */

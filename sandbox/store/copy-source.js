@@ -1,6 +1,6 @@
 'use strict'
 
-const { S3Error } = require('./errors')
+const { S3Error, badArgument, badRequest } = require('./errors')
 const { checkRead } = require('./conditions')
 const { isArchived } = require('./description')
 const { checkReadKey } = require('./encryption')
@@ -46,7 +46,7 @@ function readSource(header) {
   const decoded = decode(path.replace(/^\//, ''))
   const slash = decoded.indexOf('/')
   if (slash < 1 || slash === decoded.length - 1) {
-    throw invalid('Copy Source must mention the source bucket and key: sourcebucket/sourcekey', header)
+    throw badArgument('x-amz-copy-source', header)
   }
   return {
     bucketName: decoded.slice(0, slash),
@@ -60,13 +60,8 @@ function decode(text) {
   try {
     return decodeURIComponent(Buffer.from(text, 'latin1').toString().replaceAll('+', ' '))
   } catch {
-    throw invalid('Copy Source must be URL-encoded', text)
+    throw badArgument('x-amz-copy-source', text)
   }
-}
-
-/** @param {string} message @param {string} value */
-function invalid(message, value) {
-  return new S3Error('InvalidArgument', { message, ArgumentName: 'x-amz-copy-source', ArgumentValue: value })
 }
 
 /**
@@ -108,18 +103,12 @@ function rangeOf(ctx, { object }) {
   const header = ctx.header('x-amz-copy-source-range')
   if (header === undefined) return { start: 0, length: object.size }
   const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header) ?? []
-  /** @param {string} message */
-  const wrong = message =>
-    new S3Error('InvalidArgument', { message, ArgumentName: 'x-amz-copy-source-range', ArgumentValue: header })
-  if (first === undefined || Number(first) > Number(last)) {
-    throw wrong('The x-amz-copy-source-range value must be of the form bytes=first-last')
+  if (first === undefined || Number(first) > Number(last) || Number(last) >= object.size) {
+    throw badArgument('x-amz-copy-source-range', header)
   }
-  if (Number(last) >= object.size) throw wrong(`Range specified is not valid for source object of size: ${object.size}`)
   // "You can copy a range only if the source object is greater than 5 MB."
   if (object.size <= ctx.state.options.minPartBytes) {
-    throw new S3Error('InvalidRequest', {
-      message: 'The specified copy source is not supported as a byte-range copy source',
-    })
+    throw badRequest('The specified copy source is not supported as a byte-range copy source')
   }
   return { start: Number(first), length: Number(last) - Number(first) + 1 }
 }

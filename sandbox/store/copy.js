@@ -1,17 +1,16 @@
 'use strict'
 
-const { setImmediate: nextTurn } = require('node:timers/promises')
 const crypto = require('node:crypto')
-const { S3Error } = require('./errors')
+const { S3Error, badArgument, badRequest } = require('./errors')
 const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
 const { checkWrite } = require('./conditions')
-const { READ_BYTES, cut } = require('../common/content')
+const { cut, isKept, piecesOf } = require('../common/content')
 const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
 const { readDescription } = require('./description')
 const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
-const { MAX_PART_BYTES } = require('./options')
-const { syntheticCrc32, syntheticPiece } = require('../common/synthetic')
+const { MAX_PART_BYTES } = require('./payload')
+const { syntheticCrc32 } = require('../common/synthetic')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
 const { writeXml } = require('./xml')
@@ -29,8 +28,6 @@ const { writeXml } = require('./xml')
  */
 
 const MD5_ETAG = /^[0-9a-f]{32}$/
-/** After this many pieces of synthetic bytes the event loop gets a turn. */
-const PIECES_A_TURN = 32
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html @param {Context} ctx @returns {Promise<Answer>} */
 async function copyObject(ctx) {
@@ -45,30 +42,22 @@ async function copyObject(ctx) {
   if (description.tags === undefined) checkTagAccess(ctx, source)
   const algorithm = wantedAlgorithm(ctx) ?? source.object.checksum?.algorithm
   const taken = await take(ctx, source, { start: 0, length: source.object.size }, { algorithm, ...description })
-  try {
-    checkWrite(ctx, bucket.objects.get(key))
-    const { content, user, tags, ...rest } = description
-    const kept = catalog.putObject(bucket.name, {
-      key,
-      etag: taken.etag,
-      modifiedMs: now(),
-      size: source.object.size,
-      segments: taken.segments,
-      checksum: taken.checksum && { ...taken.checksum, type: 'FULL_OBJECT' },
-      content: content ?? withoutRedirect(source.object.content, ctx),
-      user: user ?? source.object.user,
-      tags: tags ?? source.object.tags,
-      ...rest,
-    })
-    const ChecksumType = kept.checksum?.type
-    return {
-      status: 200,
-      headers: { ...versionHeaders(kept), ...sourceVersion(source), ...encryptionHeaders(ctx, kept.encryption) },
-      body: writeXml('CopyObjectResult', { ...resultOf(ctx, kept), ...(ChecksumType && { ChecksumType }) }),
-      object: kept,
-    }
-  } finally {
-    taken.release()
+  checkWrite(ctx, bucket.objects.get(key))
+  const { content, user, tags, ...rest } = description
+  const { etag, segments, checksum } = taken
+  const kept = catalog.putObject(bucket.name, {
+    ...{ key, etag, segments, modifiedMs: now(), size: source.object.size },
+    checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
+    content: content ?? withoutRedirect(source.object.content, ctx),
+    user: user ?? source.object.user,
+    tags: tags ?? source.object.tags,
+    ...rest,
+  })
+  return {
+    status: 200,
+    headers: { ...versionHeaders(kept), ...sourceVersion(source), ...encryptionHeaders(ctx, kept.encryption) },
+    body: writeXml('CopyObjectResult', { ...resultOf(ctx, kept), ChecksumType: kept.checksum?.type }),
+    object: kept,
   }
 }
 
@@ -78,23 +67,18 @@ async function uploadPartCopy(ctx) {
   const upload = uploadOf(ctx)
   checkPartKey(ctx, upload)
   if (ctx.state.options.requirePartChecksums && upload.checksum) {
-    const message = `checksum missing, want "${upload.checksum.algorithm}", got ""`
-    throw new S3Error('InvalidArgument', { message })
+    throw new S3Error('InvalidArgument', { message: `checksum missing, want "${upload.checksum.algorithm}", got ""` })
   }
   const source = sourceOf(ctx)
   const range = rangeOf(ctx, source)
   checkSize(range.length)
   const wanted = { algorithm: upload.checksum?.algorithm, encryption: upload.encryption }
   const taken = await take(ctx, source, range, wanted)
-  try {
-    const part = keepPart(ctx, upload, { number, size: range.length, ...taken })
-    return {
-      status: 200,
-      headers: { ...sourceVersion(source), ...encryptionHeaders(ctx, upload.encryption) },
-      body: writeXml('CopyPartResult', resultOf(ctx, part)),
-    }
-  } finally {
-    taken.release()
+  const part = keepPart(ctx, upload, { number, size: range.length, ...taken })
+  return {
+    status: 200,
+    headers: { ...sourceVersion(source), ...encryptionHeaders(ctx, upload.encryption) },
+    body: writeXml('CopyPartResult', resultOf(ctx, part)),
   }
 }
 
@@ -119,7 +103,7 @@ function describe(ctx) {
 function directive(ctx, name) {
   const value = ctx.header(name) ?? 'COPY'
   if (value === 'COPY' || value === 'REPLACE') return value
-  throw new S3Error('InvalidArgument', { ArgumentName: name, ArgumentValue: value })
+  throw badArgument(name, value)
 }
 
 /** @param {Record<string, string>} content of the source @param {Context} ctx */
@@ -135,15 +119,13 @@ function checkItself(ctx, { bucket, key, versionId }) {
   const changing = ['x-amz-storage-class', 'x-amz-website-redirect-location', ENCRYPTION, `${ENCRYPTION}-customer-key`]
   const changed = changing.some(name => ctx.headers.has(name))
   if (changed || directive(ctx, 'x-amz-metadata-directive') === 'REPLACE') return
-  const message = 'This copy request is illegal because it is trying to copy an object to itself without changing it.'
-  throw new S3Error('InvalidRequest', { message })
+  throw badRequest('This copy request is illegal because it is trying to copy an object to itself without changing it.')
 }
 
 /** @param {number} bytes to copy with one request */
 function checkSize(bytes) {
   if (bytes <= MAX_PART_BYTES) return
-  const message = `The specified copy source is larger than the maximum allowable size: ${MAX_PART_BYTES}`
-  throw new S3Error('InvalidRequest', { message })
+  throw badRequest(`The specified copy source is larger than the maximum allowable size: ${MAX_PART_BYTES}`)
 }
 
 /** @param {Context} ctx @returns {Algorithm | undefined} */
@@ -151,7 +133,7 @@ function wantedAlgorithm(ctx) {
   const name = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()
   if (name === undefined || !ctx.state.options.checksums) return undefined
   if (isAlgorithm(name)) return name
-  throw new S3Error('InvalidRequest', { message: 'Checksum algorithm provided is unsupported.' })
+  throw badRequest('Checksum algorithm provided is unsupported.')
 }
 
 /**
@@ -162,36 +144,27 @@ function wantedAlgorithm(ctx) {
  * @param {Source} source
  * @param {{ start: number, length: number }} range
  * @param {{ algorithm: Algorithm | undefined, encryption?: import('./types').Encryption }} wanted
- * @returns {Promise<{ segments: Segment[], etag: string, checksum?: import('./types').StoredChecksum, release(): void }>} call
- *   `release` after the catalog has stored it, or has not
+ * @returns {Promise<{ segments: Segment[], etag: string, checksum?: import('./types').StoredChecksum }>}
  */
 async function take(ctx, { bucket, object }, { start, length }, { algorithm, encryption }) {
-  const { catalog, options } = ctx.state
+  const { options } = ctx.state
   const segments = cut(object.segments, start, length)
-  if (segments.some(segment => 'discarded' in segment)) throw new S3Error('InvalidObjectState')
+  if (!isKept(segments)) throw new S3Error('InvalidObjectState')
   const whole = length === object.size
   const opaque = !options.md5Etags || ctx.bucket().discard || hidesMd5(encryption)
   const sameEtag = whole && MD5_ETAG.test(object.etag) && !hidesMd5(object.encryption) && !bucket.discard
   const { checksum } = object
   const sameSum = whole && checksum?.type === 'FULL_OBJECT' && checksum.algorithm === algorithm
   const summed = options.checksums ? algorithm : undefined
-  catalog.retain(segments)
-  const release = () => catalog.release(segments)
-  try {
-    const found = await sumsOf(ctx, segments, {
-      md5: !opaque && !sameEtag,
-      algorithm: sameSum ? undefined : summed,
-    })
-    const value = sameSum ? checksum.value : found.value
-    return {
-      segments: ctx.bucket().discard ? [{ size: length, discarded: true }] : segments,
-      etag: opaque ? opaqueEtag(ctx, encryption) : (found.md5 ?? object.etag),
-      checksum: summed && value !== undefined ? { algorithm: summed, value } : undefined,
-      release,
-    }
-  } catch (error) {
-    release()
-    throw error
+  const found = await sumsOf(ctx, segments, {
+    md5: !opaque && !sameEtag,
+    algorithm: sameSum ? undefined : summed,
+  })
+  const value = sameSum ? checksum.value : found.value
+  return {
+    segments: ctx.bucket().discard ? [{ size: length, discarded: true }] : segments,
+    etag: opaque ? opaqueEtag(ctx, encryption) : (found.md5 ?? object.etag),
+    checksum: summed && value !== undefined ? { algorithm: summed, value } : undefined,
   }
 }
 
@@ -210,39 +183,11 @@ async function sumsOf(ctx, segments, { md5, algorithm }) {
   if (!md5 && algorithm === undefined) return {}
   const hash = md5 ? crypto.createHash('md5') : undefined
   const hasher = algorithm && ALGORITHMS[algorithm].create()
-  for await (const piece of piecesOf(ctx, segments)) {
+  for await (const piece of piecesOf(ctx.state.blobs, segments)) {
     hash?.update(piece)
     hasher?.update(piece)
   }
   return { md5: hash?.digest('hex'), value: hasher?.digest().toString('base64') }
-}
-
-/** @param {Context} ctx @param {Segment[]} segments @returns {AsyncGenerator<Buffer>} each valid until the next one is requested */
-async function* piecesOf({ state: { blobs } }, segments) {
-  const buffer = Buffer.allocUnsafe(READ_BYTES)
-  for (const segment of segments) {
-    if ('phase' in segment) {
-      for (let at = 0, count = 1; at < segment.size; count++) {
-        const piece = syntheticPiece(segment.phase, at, segment.size - at)
-        yield piece
-        at += piece.length
-        if (count % PIECES_A_TURN === 0) await nextTurn()
-      }
-    }
-    if (!('blob' in segment)) continue
-    const file = await blobs.open(segment.blob)
-    try {
-      for (let at = 0; at < segment.size; ) {
-        const position = (segment.offset ?? 0) + at
-        const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, segment.size - at), position)
-        if (bytesRead === 0) throw new Error(`blob ${segment.blob} is shorter than its object`)
-        yield buffer.subarray(0, bytesRead)
-        at += bytesRead
-      }
-    } finally {
-      await file.close()
-    }
-  }
 }
 
 /** @param {Context} ctx @param {Pick<import('./types').StoredPart, 'etag' | 'modifiedMs' | 'checksum'>} stored */

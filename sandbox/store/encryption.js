@@ -1,7 +1,7 @@
 'use strict'
 
 const { createHash } = require('node:crypto')
-const { S3Error } = require('./errors')
+const { S3Error, badRequest } = require('./errors')
 
 /**
  * Server-side encryption as clients see it. The requested encryption is stored and reported, ETags are no MD5s where those of
@@ -32,15 +32,11 @@ function readEncryption(ctx) {
   const customer = readCustomerKey(ctx)
   const method = ctx.header(HEADER)
   const keyId = ctx.header(`${HEADER}-aws-kms-key-id`)
-  if (customer !== undefined && method !== undefined) {
-    throw invalid('A customer provided key is incompatible with the encryption method specified')
-  }
+  if (customer !== undefined && method !== undefined) throw invalid('Only one encryption can be specified.')
   if (customer !== undefined) return { customerKeyMd5: customer }
   if (method !== undefined && !METHODS.includes(method)) throw new S3Error('InvalidEncryptionAlgorithmError')
   if (method === undefined || method === 'AES256') {
-    if (keyId !== undefined) {
-      throw invalid(`Server Side Encryption with AWS KMS managed key requires HTTP header ${HEADER} : aws:kms`)
-    }
+    if (keyId !== undefined) throw invalid(`A key id needs the HTTP header ${HEADER} : aws:kms`)
     return method === undefined ? undefined : { method }
   }
   const bucketKey = ctx.header(`${HEADER}-bucket-key-enabled`)?.toLowerCase() === 'true'
@@ -78,8 +74,8 @@ function checkReadKey(ctx, { encryption }, { source = false } = {}) {
   const given = readCustomerKey(ctx, source ? SOURCE_CUSTOMER : CUSTOMER)
   const kept = customerKeyOf(encryption)
   if (given === kept) return
-  if (kept === undefined) throw refused('The encryption parameters are not applicable to this object.')
-  if (given === undefined) throw refused('The object was stored using a form of Server Side Encryption.')
+  if (kept === undefined) throw badRequest('The encryption parameters are not applicable to this object.')
+  if (given === undefined) throw badRequest('The object was stored using a form of Server Side Encryption.')
   throw new S3Error('AccessDenied', { message: 'The correct secret key must be provided.' })
 }
 
@@ -94,7 +90,7 @@ function checkPartKey(ctx, { encryption }) {
   refuseMethod(ctx)
   const given = readCustomerKey(ctx)
   if (given === customerKeyOf(encryption)) return
-  throw refused('The provided encryption parameters did not match those of the multipart upload initiate.')
+  throw badRequest('The provided encryption parameters did not match those of the multipart upload initiate.')
 }
 
 /** Refuses encryption headers in requests that read an object or upload a part. @param {Context} ctx */
@@ -134,11 +130,6 @@ function customerKeyOf(encryption) {
 /** @param {string} message */
 function invalid(message) {
   return new S3Error('InvalidArgument', { message })
-}
-
-/** @param {string} message */
-function refused(message) {
-  return new S3Error('InvalidRequest', { message })
 }
 
 module.exports = { readEncryption, checkReadKey, checkPartKey, encryptionHeaders, hidesMd5, HEADER }

@@ -78,6 +78,23 @@ const ERRORS = {
   XAmzContentSHA256Mismatch: [400, "The provided 'x-amz-content-sha256' header does not match what was computed."],
 }
 
+/** The errors that fault rules mean by a status. */
+const USUAL = {
+  403: 'AccessDenied',
+  404: 'NoSuchKey',
+  409: 'ConditionalRequestConflict',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'SlowDown',
+}
+
+/** An argument that is refused. @param {string} name @param {string | undefined} value @param {string} [message] */
+const badArgument = (name, value, message) =>
+  new S3Error('InvalidArgument', { message, ArgumentName: name, ArgumentValue: value })
+
+/** A request that is refused. @param {string} message */
+const badRequest = message => new S3Error('InvalidRequest', { message })
+
 /** An error answer, with the codes of the table. */
 class S3Error extends ServiceError {
   /** @param {string} code one of the table; another one needs `status` @param {import('../common/errors').ErrorFacts} [facts] */
@@ -86,4 +103,4 @@ class S3Error extends ServiceError {
   }
 }
 
-module.exports = { S3Error }
+module.exports = { S3Error, USUAL, badArgument, badRequest }

@@ -2,6 +2,7 @@
 
 const { createHash } = require('node:crypto')
 const { gunzipSync } = require('node:zlib')
+const { bytesOf } = require('../common/content')
 const { S3Error } = require('./errors')
 
 /**
@@ -126,7 +127,7 @@ async function answerLikeGoogle(ctx, answer) {
     ...(object && describe(ctx, object)),
     ...partHash(ctx, answer),
   }
-  const body = answer.body?.replace(/<Checksum\w+>[^<]*<\/Checksum\w+>/g, '')
+  const body = answer.body && String(answer.body).replace(/<Checksum\w+>[^<]*<\/Checksum\w+>/g, '')
   const told = { ...answer, headers, ...(body !== undefined && { body }) }
   const compressed = object?.content['content-encoding'] === 'gzip' && READS.includes(ctx.operation)
   return object && compressed ? await transcoded(ctx, told, object) : told
@@ -181,10 +182,8 @@ async function transcoded(ctx, answer, { size, segments }) {
     return { ...answer, headers }
   }
   if (ctx.google?.gzip || !answer.content) return answer
-  const pieces = await Promise.all(segments.map(segment => ctx.state.blobs.read(segment)))
-  const plain = unzip(Buffer.concat(pieces))
+  const plain = unzip(await bytesOf(ctx.state.blobs, segments))
   if (!plain) return answer
-  answer.content.release()
   const left = ['content-length', 'content-encoding', 'content-range']
   const headers = Object.entries(answer.headers ?? {}).filter(([name]) => !left.includes(name.toLowerCase()))
   return {
@@ -195,7 +194,7 @@ async function transcoded(ctx, answer, { size, segments }) {
       Warning: '214 UploadServer gunzipped',
       'x-goog-stored-content-length': String(size),
     },
-    body: /** @type {any} */ (plain),
+    body: plain,
   }
 }
 

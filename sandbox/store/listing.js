@@ -1,6 +1,6 @@
 'use strict'
 
-const { S3Error } = require('./errors')
+const { badArgument } = require('./errors')
 const { compareUtf8 } = require('../common/utf8')
 const { listTold } = require('./quirks')
 const { uploadOf } = require('./uploads')
@@ -63,13 +63,7 @@ function readMax(ctx, name) {
   const text = ctx.query.get(name)
   const { pageSize } = ctx.state.options
   if (text === undefined || text === '') return pageSize
-  if (!/^\d{1,10}$/.test(text)) {
-    throw new S3Error('InvalidArgument', {
-      message: `Provided ${name} not an integer or within integer range`,
-      ArgumentName: name,
-      ArgumentValue: text,
-    })
-  }
+  if (!/^\d{1,10}$/.test(text)) throw badArgument(name, text)
   return Math.min(Number(text), pageSize)
 }
 
@@ -78,13 +72,7 @@ function encoderOf(ctx) {
   if (ctx.state.options.listKeys === 'replaced') return replaceUnwritable
   const type = ctx.query.get('encoding-type')
   if (type === undefined) return (/** @type {string | undefined} */ text) => text
-  if (type !== 'url') {
-    throw new S3Error('InvalidArgument', {
-      message: 'Invalid Encoding Method specified in Request',
-      ArgumentName: 'encoding-type',
-      ArgumentValue: type,
-    })
-  }
+  if (type !== 'url') throw badArgument('encoding-type', type)
   return (/** @type {string | undefined} */ text) => text && encodeRfc3986(text).replaceAll('%2F', '/')
 }
 
@@ -96,7 +84,7 @@ function replaceUnwritable(text) {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html @param {Context} ctx @returns {Answer} */
 function listObjectsV2(ctx) {
-  const { options, catalog } = ctx.state
+  const { options } = ctx.state
   const bucket = ctx.bucket()
   const encode = encoderOf(ctx)
   const [token, startAfter] = ['continuation-token', 'start-after'].map(name => ctx.query.get(name))
@@ -104,7 +92,7 @@ function listObjectsV2(ctx) {
   const begin = options.lists === 'no-start' ? '' : (startAfter ?? '')
   const after = token === undefined ? begin : readToken(token)
   const max = readMax(ctx, 'max-keys')
-  const page = pageOf(catalog.keys(bucket), { prefix, delimiter, after, max })
+  const page = pageOf(bucket.objects.sortedKeys(), { prefix, delimiter, after, max })
   const list = {
     Name: bucket.name,
     Prefix: encode(prefix),
@@ -143,10 +131,7 @@ function writeToken(last) {
 function readToken(token) {
   const text = Buffer.from(token, 'base64').toString()
   if (text.startsWith('1')) return text.slice(1)
-  throw new S3Error('InvalidArgument', {
-    message: 'The continuation token provided is incorrect',
-    ArgumentName: 'continuation-token',
-  })
+  throw badArgument('continuation-token', token)
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html @param {Context} ctx @returns {Answer} */
@@ -154,12 +139,6 @@ function listParts(ctx) {
   const upload = uploadOf(ctx)
   const max = readMax(ctx, 'max-parts')
   const marker = Number(ctx.query.get('part-number-marker') ?? 0)
-  if (!Number.isInteger(marker) || marker < 0) {
-    throw new S3Error('InvalidArgument', {
-      message: 'Provided part-number-marker not an integer or within integer range',
-      ArgumentName: 'part-number-marker',
-    })
-  }
   const rest = [...upload.parts.values()].filter(part => part.number > marker).sort((a, b) => a.number - b.number)
   const parts = rest.slice(0, max)
   const body = writeXml('ListPartsResult', {

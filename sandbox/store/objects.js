@@ -1,13 +1,12 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
-const { S3Error } = require('./errors')
+const { S3Error, badArgument } = require('./errors')
 const { checkRead, checkWrite } = require('./conditions')
-const { contentOf } = require('../common/content')
+const { cut, isKept } = require('../common/content')
 const { isArchived, readDescription } = require('./description')
 const { checkReadKey, encryptionHeaders, hidesMd5 } = require('./encryption')
-const { MAX_PART_BYTES } = require('./options')
-const { readClaims, receive } = require('./payload')
+const { MAX_PART_BYTES, headerOf, readClaims, receive } = require('./payload')
 const { mayReadTags } = require('./permissions')
 const { asHeadSees, partWanted } = require('./quirks')
 const { findObject, findVersion, versionHeaders } = require('./versions')
@@ -20,46 +19,25 @@ const { findObject, findVersion, versionHeaders } = require('./versions')
  */
 
 /**
- * Stores the body of a request as a segment.
+ * Stores the body of a request.
  *
  * @param {Context} ctx
  * @param {{ checksum?: import('../common/checksums').Algorithm, encryption?: import('./types').Encryption }} wanted checksum: to be
  *   computed even if none was sent; encryption: of the object or part
- * @returns {Promise<{ segments: Segment[], size: number, etag: string,
- *   checksum?: import('./types').StoredChecksum, damaged?: boolean, release(): void }>} damaged: its
- *   checksum does not match, which is reported at the completion; call `release` after the catalog has stored it, or has
- *   not
+ * @returns {Promise<{ segments: Segment[], size: number, etag: string, checksum?: import('./types').StoredChecksum,
+ *   damaged?: boolean }>} damaged: its checksum does not match, which is reported at the completion
  * @throws {S3Error} nothing is stored then
  */
 async function storeBody(ctx, { checksum: algorithm, encryption }) {
-  const { options, blobs } = ctx.state
   const { discard } = ctx.bucket()
   const claims = readClaims(ctx)
-  if (claims.bytes > MAX_PART_BYTES) {
-    throw new S3Error('EntityTooLarge', { ProposedSize: claims.bytes, MaxSizeAllowed: MAX_PART_BYTES })
-  }
-  const md5 = options.md5Etags && !discard
-  if (discard) {
-    const { bytes, checksum } = await receive(ctx, claims, { write: () => undefined, checksum: algorithm })
-    return { segments: [{ size: bytes, discarded: true }], size: bytes, etag: opaqueEtag(ctx), checksum, release() {} }
-  }
-  const writer = await blobs.create()
-  try {
-    const received = await receive(ctx, claims, { write: writer.write, md5, checksum: algorithm })
-    const { bytes: size, md5: hex, checksum, damaged } = received
-    await writer.end()
-    return {
-      segments: [{ size, blob: writer.id }],
-      size,
-      etag: md5 && hex && !hidesMd5(encryption) ? hex : opaqueEtag(ctx, encryption),
-      checksum,
-      damaged,
-      release: () => blobs.release(writer.id),
-    }
-  } catch (error) {
-    await writer.abort()
-    throw error
-  }
+  if (claims.bytes > MAX_PART_BYTES) throw new S3Error('EntityTooLarge')
+  const wanted = { md5: ctx.state.options.md5Etags && !discard, checksum: algorithm }
+  const { bytes, segments, md5, checksum, damaged } = await ctx.state.blobs.store(discard, write =>
+    receive(ctx, claims, { ...wanted, write }),
+  )
+  const etag = wanted.md5 && md5 && !hidesMd5(encryption) ? md5 : opaqueEtag(ctx, encryption)
+  return { segments, size: bytes, etag, checksum, damaged }
 }
 
 /** The checksum that the store computes of everything. @param {Context} ctx @returns {import('../common/checksums').Algorithm | undefined} */
@@ -84,30 +62,20 @@ async function putObject(ctx) {
   const key = ctx.key ?? ''
   const description = readDescription(ctx)
   checkWrite(ctx, ctx.bucket().objects.get(key))
-  const body = await storeBody(ctx, { checksum: ownChecksum(ctx), encryption: description.encryption })
-  try {
-    // Checked again: another client may have written the key while the body was received.
-    checkWrite(ctx, ctx.bucket().objects.get(key))
-    if (!ctx.state.options.keepsPuts) return { status: 200, headers: { ETag: `"${body.etag}"` } }
-    const kept = catalog.putObject(ctx.bucket().name, {
-      key,
-      etag: body.etag,
-      modifiedMs: now(),
-      size: body.size,
-      segments: body.segments,
-      checksum: body.checksum && { ...body.checksum, type: 'FULL_OBJECT' },
-      ...description,
-    })
-    const headers = {
-      ETag: `"${body.etag}"`,
-      ...versionHeaders(kept),
-      ...encryptionHeaders(ctx, kept.encryption),
-      ...checksumHeaders(body.checksum, 'FULL_OBJECT'),
-    }
-    return { status: 200, headers, object: kept }
-  } finally {
-    body.release()
-  }
+  const { size, segments, etag, checksum } = await storeBody(ctx, {
+    checksum: ownChecksum(ctx),
+    encryption: description.encryption,
+  })
+  // Checked again: another client may have written the key while the body was received.
+  checkWrite(ctx, ctx.bucket().objects.get(key))
+  const headers = { ETag: `"${etag}"` }
+  if (!ctx.state.options.keepsPuts) return { status: 200, headers }
+  const kept = catalog.putObject(ctx.bucket().name, {
+    ...{ key, etag, size, segments, modifiedMs: now(), ...description },
+    checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
+  })
+  const more = { ...versionHeaders(kept), ...encryptionHeaders(ctx, kept.encryption) }
+  return { status: 200, headers: { ...headers, ...more, ...checksumHeaders(checksum, 'FULL_OBJECT') }, object: kept }
 }
 
 /**
@@ -117,7 +85,7 @@ async function putObject(ctx) {
  */
 function checksumHeaders(checksum, type) {
   if (!checksum) return {}
-  const headers = { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }
+  const headers = { [headerOf(checksum.algorithm)]: checksum.value }
   return type ? { ...headers, 'x-amz-checksum-type': type } : headers
 }
 
@@ -137,8 +105,11 @@ function getObject(ctx) {
   const headers = describe(ctx, object)
   if (wanted.partsCount !== undefined) headers['x-amz-mp-parts-count'] = String(wanted.partsCount)
   if (ctx.header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED') {
-    if (!wanted.partial) Object.assign(headers, checksumHeaders(object.checksum, object.checksum?.type))
-    else Object.assign(headers, checksumHeaders(wanted.partChecksum))
+    const { checksum } = object
+    Object.assign(
+      headers,
+      wanted.partial ? checksumHeaders(wanted.partChecksum) : checksumHeaders(checksum, checksum?.type),
+    )
   }
   if (wanted.partial) {
     const said = ctx.effects.wrongContentRange ? start + 1 : start
@@ -148,13 +119,10 @@ function getObject(ctx) {
   const status = wanted.partial ? 206 : 200
   if (ctx.method === 'HEAD') return { status, headers, object }
   if (isArchived(object)) {
-    throw new S3Error('InvalidObjectState', {
-      message: "The operation is not valid for the object's storage class",
-      StorageClass: object.storageClass,
-    })
+    throw new S3Error('InvalidObjectState', { message: "The operation is not valid for the object's storage class" })
   }
-  const content = contentOf(ctx, object.segments, start, length)
-  if (!content) throw new S3Error('InvalidObjectState')
+  const content = cut(object.segments, start, length)
+  if (!isKept(content)) throw new S3Error('InvalidObjectState')
   return { status, headers, object, content }
 }
 
@@ -198,9 +166,7 @@ function intervalOf(ctx, object) {
   const whole = { start: 0, length: object.size, partial: false }
   const partNumber = partWanted(ctx)
   const range = ctx.header('range')
-  if (partNumber !== undefined) {
-    return partInterval(object, partNumber)
-  }
+  if (partNumber !== undefined) return partInterval(object, partNumber)
   if (range === undefined || ctx.effects.ignoreRange) return whole
   // As in S3, several ranges or an invalid one are answered with the whole object.
   const match = /^bytes=(\d*)-(\d*)$/i.exec(range.replace(/\s/g, ''))
@@ -210,11 +176,7 @@ function intervalOf(ctx, object) {
   const start = first ?? Math.max(0, object.size - (last ?? 0))
   const end = first === undefined ? object.size : Math.min((last ?? Infinity) + 1, object.size)
   if (start >= end) {
-    throw new S3Error('InvalidRange', {
-      RangeRequested: range,
-      ActualObjectSize: object.size,
-      headers: { 'Content-Range': `bytes */${object.size}` },
-    })
+    throw new S3Error('InvalidRange', { headers: { 'Content-Range': `bytes */${object.size}` } })
   }
   return { start, length: end - start, partial: true }
 }
@@ -222,14 +184,12 @@ function intervalOf(ctx, object) {
 /** @param {StoredObject} object @param {string} partNumber */
 function partInterval({ size, parts }, partNumber) {
   if (!/^\d{1,5}$/.test(partNumber) || Number(partNumber) < 1 || Number(partNumber) > 10_000) {
-    throw new S3Error('InvalidArgument', { ArgumentName: 'partNumber', ArgumentValue: partNumber })
+    throw badArgument('partNumber', partNumber)
   }
   const list = parts ?? [{ number: 1, size }]
   // Numbers the object's parts from 1, whatever their part numbers were at the upload.
   const index = Number(partNumber) - 1
-  if (index >= list.length) {
-    throw new S3Error('InvalidPartNumber', { PartNumberRequested: partNumber, ActualPartCount: list.length })
-  }
+  if (index >= list.length) throw new S3Error('InvalidPartNumber')
   const start = list.slice(0, index).reduce((sum, part) => sum + part.size, 0)
   const { size: length, ...part } = list[index]
   const partChecksum = 'checksum' in part ? part.checksum : undefined

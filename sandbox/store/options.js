@@ -1,80 +1,50 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
+const { withDefaults } = require('../common/options')
 
-const MIB = 1024 * 1024
-/** Of a part, and of what one request writes or copies. */
-const MAX_PART_BYTES = 5 * 1024 * MIB
+const DEFAULTS = {
+  ...{ host: '127.0.0.1', port: 0, region: 'us-east-1', seed: 1, clockSkewMs: 0, pageSize: 1000 },
+  ...{ minPartBytes: 5 * 1024 * 1024, mode: 'amazon', encryption: '', storageClass: '' },
+
+  // --- checksums and ETags
+  ...{ checksums: true, trailerStatus: 501, checksumCheck: true, checksumEcho: 'sent', defaultChecksum: '' },
+  ...{ requirePartChecksums: false, digestCode: 'BadDigest', md5Etags: true, plainEtags: false },
+  ...{ uploadEtag: 'of-parts', etags: true, times: true, completionHash: true },
+
+  // --- writes and deletions
+  ...{ conditions: true, ifMatch: 'value', framing: 'removed', keepsPuts: true, headAfterPut: 'right' },
+  ...{ lateParts: false, rememberCompletions: true, abortDeletes: false, deletions: 'answered', hmacKeys: true },
+
+  // --- attributes, names and lists
+  ...{ tagging: 'kept', contentEncoding: 'cleaned', droppedHeaders: [], foldNames: 'none', partNumberHead: 'answered' },
+  ...{ lists: 'right', listEtags: true, listKeys: 'asked', repeats: 'nothing' },
+}
 
 /**
  * The options with every default filled in; see settings.d.ts for what each means.
  *
  * @param {import('./types').StoreOptions} options
- * @param {string} dir
  * @returns {import('./types').Settings}
- * @throws {TypeError} for an option that doesn't exist: a misspelled one would be ignored
+ * @throws {TypeError} for an option that doesn't exist
  */
-function withDefaults(options, dir) {
-  const { buckets, faults, synthetic, tls, dir: _, ...given } = options
-  const settings = {
-    host: '127.0.0.1',
-    port: 0,
-    accounts: [randomAccount(given.mode)],
-    region: 'us-east-1',
-    checksums: true,
-    trailerStatus: /** @type {const} */ (501),
-    conditions: true,
-    md5Etags: true,
-    plainEtags: false,
-    lateParts: false,
-    encryption: '',
-    minPartBytes: 5 * MIB,
-    pageSize: 1000,
-    clockSkewMs: 0,
-    requirePartChecksums: false,
-    rememberCompletions: true,
-    seed: 1,
-    serverName: given.mode === 'google' ? 'UploadServer' : 'xfer-sandbox',
-    framing: /** @type {const} */ ('removed'),
-    checksumCheck: true,
-    checksumEcho: /** @type {const} */ ('sent'),
-    defaultChecksum: /** @type {const} */ (''),
-    mode: /** @type {const} */ ('amazon'),
-    completionHash: true,
-    hmacKeys: true,
-    partNumberHead: /** @type {const} */ ('answered'),
-    keepsPuts: true,
-    headAfterPut: /** @type {const} */ ('right'),
-    foldNames: /** @type {const} */ ('none'),
-    uploadEtag: /** @type {const} */ ('of-parts'),
-    tagging: /** @type {const} */ ('kept'),
-    contentEncoding: /** @type {const} */ ('cleaned'),
-    droppedHeaders: [],
-    listEtags: true,
-    etags: true,
-    times: true,
-    lists: /** @type {const} */ ('right'),
-    deletions: /** @type {const} */ ('answered'),
-    repeats: /** @type {const} */ ('nothing'),
-    listKeys: /** @type {const} */ ('asked'),
-    storageClass: '',
-    abortDeletes: false,
-    digestCode: /** @type {const} */ ('BadDigest'),
-    ifMatch: /** @type {const} */ ('value'),
+function settingsOf({ buckets, faults, synthetic, tls, dir, ...given }) {
+  const isGoogle = given.mode === 'google'
+  const defaults = {
+    ...DEFAULTS,
+    accounts: [randomAccount(isGoogle)],
+    serverName: isGoogle ? 'UploadServer' : 'xfer-sandbox',
   }
-  const unknown = Object.keys(given).find(name => !(name in settings))
-  if (unknown !== undefined) throw new TypeError(`a store has no option "${unknown}"`)
-  if (given.accounts) given.accounts = [...given.accounts]
-  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return { ...settings, ...chosen, dir }
+  const settings = withDefaults('a store', defaults, given)
+  return { ...settings, accounts: [...settings.accounts] }
 }
 
-/** @param {import('./types').StoreOptions['mode']} mode @returns {import('./types').Account} of the shape that AWS's or Google's have */
-function randomAccount(mode) {
+/** @param {boolean} isGoogle @returns {import('./types').Account} of the shape that AWS's or Google's have */
+function randomAccount(isGoogle) {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const [prefix, length] = mode === 'google' ? ['GOOG1E', 55] : ['AKIA', 16]
+  const [prefix, length] = isGoogle ? ['GOOG1E', 55] : ['AKIA', 16]
   const accessKeyId = prefix + Array.from(randomBytes(length), byte => letters[byte % 32]).join('')
   return { accessKeyId, secretAccessKey: randomBytes(30).toString('base64') }
 }
 
-module.exports = { withDefaults, MAX_PART_BYTES }
+module.exports = { settingsOf }

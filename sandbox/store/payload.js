@@ -1,7 +1,7 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { S3Error } = require('./errors')
+const { S3Error, badArgument, badRequest } = require('./errors')
 const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
 const { flipped } = require('../common/content')
 const { createChunkedDecoder } = require('./aws-chunked')
@@ -9,8 +9,8 @@ const { pump } = require('../common/pump')
 const { keepsFraming } = require('./quirks')
 
 /**
- * Reads request bodies in all their forms, and checks everything that the request states about them: length, SHA-256, chunk
- * signatures, Content-MD5, checksum in a header or a trailer.
+ * Reads request bodies in all their forms, and checks everything that the request states about them: length, SHA-256,
+ * Content-MD5, checksum in a header or a trailer.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  *
  * @typedef {import('./types').Context} Context
@@ -18,19 +18,18 @@ const { keepsFraming } = require('./quirks')
  * @typedef {import('../common/checksums').Algorithm} Algorithm
  */
 
-const FORMS = /** @type {Record<string, { chunked: boolean, signed: boolean, trailers: boolean }>} */ ({
-  'UNSIGNED-PAYLOAD': { chunked: false, signed: false, trailers: false },
-  'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { chunked: true, signed: false, trailers: true },
-  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD': { chunked: true, signed: true, trailers: false },
-  'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { chunked: true, signed: true, trailers: true },
-})
+const UNSIGNED = 'UNSIGNED-PAYLOAD'
+const CHUNKED = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
+/** Of a part, and of what one request writes or copies. */
+const MAX_PART_BYTES = 5 * 1024 ** 3
 const MAX_XML_BYTES = 2 * 1024 * 1024
+const NAMES = Object.keys(ALGORITHMS).filter(isAlgorithm)
 
 /**
  * What a request states about its body, checked as far as possible before the first byte.
  *
  * @typedef {object} Claims
- * @property {{ chunked: boolean, signed: boolean, trailers: boolean }} form
+ * @property {boolean} chunked with a trailer
  * @property {string | undefined} sha256 hex
  * @property {string | undefined} md5 base64
  * @property {{ algorithm: Algorithm, value?: string } | undefined} checksum without a value: it comes in the trailer
@@ -43,78 +42,52 @@ const MAX_XML_BYTES = 2 * 1024 * 1024
  * @throws {S3Error} 400s, 411, 501
  */
 function readClaims(ctx) {
-  const payloadHash = ctx.identity?.payloadHash ?? 'UNSIGNED-PAYLOAD'
-  const form = (!keepsFraming(ctx) && FORMS[payloadHash]) || FORMS['UNSIGNED-PAYLOAD']
-  const sha256 = !Object.hasOwn(FORMS, payloadHash) ? payloadHash : undefined
-  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
-    throw new S3Error('InvalidArgument', {
-      message: `x-amz-content-sha256 must be UNSIGNED-PAYLOAD, ${Object.keys(FORMS).slice(1).join(', ')}, or a valid sha256 value.`,
-      ArgumentName: 'x-amz-content-sha256',
-      ArgumentValue: payloadHash,
-    })
-  }
-  if (form.trailers && !ctx.state.options.checksums) {
-    throw new S3Error(ctx.state.options.trailerStatus === 411 ? 'MissingContentLength' : 'NotImplemented')
-  }
+  const { checksums, trailerStatus } = ctx.state.options
+  const hash = ctx.identity?.payloadHash ?? UNSIGNED
+  const chunked = hash === CHUNKED && !keepsFraming(ctx)
+  const sha256 = hash === UNSIGNED || hash === CHUNKED ? undefined : hash
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw badArgument('x-amz-content-sha256', hash)
+  if (chunked && !checksums) throw new S3Error(trailerStatus === 411 ? 'MissingContentLength' : 'NotImplemented')
   const md5 = ctx.header('content-md5')
   if (md5 !== undefined && Buffer.from(md5, 'base64').length !== 16) throw new S3Error('InvalidDigest')
-  return { form, sha256, md5, checksum: readChecksumClaim(ctx, form), bytes: declaredBytes(ctx, form.chunked) }
-}
-
-/** @param {Context} ctx @param {boolean} chunked */
-function declaredBytes(ctx, chunked) {
   const name = chunked ? 'x-amz-decoded-content-length' : 'content-length'
   const declared = ctx.header(name)
   if (declared === undefined) throw new S3Error('MissingContentLength')
-  if (!/^\d{1,15}$/.test(declared)) {
-    throw new S3Error('InvalidArgument', { ArgumentName: name, ArgumentValue: declared })
-  }
-  return Number(declared)
+  if (!/^\d{1,15}$/.test(declared)) throw badArgument(name, declared)
+  return { chunked, sha256, md5, checksum: readChecksumClaim(ctx, chunked), bytes: Number(declared) }
 }
 
-/** @param {Context} ctx @param {{ trailers: boolean }} form @returns {Claims['checksum']} */
-function readChecksumClaim(ctx, form) {
+/** @param {Context} ctx @param {boolean} chunked @returns {Claims['checksum']} */
+function readChecksumClaim(ctx, chunked) {
   if (!ctx.state.options.checksums || keepsFraming(ctx)) return undefined
   // In these requests the header describes the future object, not this request's body.
   if (ctx.operation === 'CompleteMultipartUpload') return undefined
-  const found = Object.keys(ALGORITHMS)
-    .filter(isAlgorithm)
-    .filter(name => ctx.headers.has(headerOf(name)))
-  const trailer = form.trailers ? (ctx.header('x-amz-trailer') ?? '').trim().toLowerCase() : ''
-  const inTrailer = Object.keys(ALGORITHMS)
-    .filter(isAlgorithm)
-    .find(name => headerOf(name) === trailer)
-  if (trailer !== '' && !inTrailer) {
-    throw new S3Error('InvalidRequest', { message: 'The value specified in the x-amz-trailer header is not supported' })
+  const trailer = chunked ? (ctx.header('x-amz-trailer') ?? '').trim().toLowerCase() : ''
+  const found = NAMES.filter(name => ctx.headers.has(headerOf(name)) || headerOf(name) === trailer)
+  if (trailer !== '' && !NAMES.some(name => headerOf(name) === trailer)) {
+    throw badRequest('The value specified in the x-amz-trailer header is not supported')
   }
-  if (found.length + (inTrailer ? 1 : 0) > 1) {
-    throw new S3Error('InvalidRequest', {
-      message: 'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
-    })
+  if (found.length > 1) {
+    throw badRequest('Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.')
   }
-  const algorithm = found[0] ?? inTrailer
+  const [algorithm] = found
   const named = ctx.header('x-amz-sdk-checksum-algorithm')
-  if (named !== undefined && algorithm === undefined) {
-    throw new S3Error('InvalidRequest', {
-      message:
-        'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
-    })
-  }
   if (named !== undefined && named.toUpperCase() !== algorithm) {
-    throw new S3Error('InvalidRequest', { message: 'Value for x-amz-sdk-checksum-algorithm header is invalid.' })
+    throw badRequest('Value for x-amz-sdk-checksum-algorithm header is invalid.')
   }
   if (algorithm === undefined) return undefined
-  return { algorithm, value: found[0] && checkForm(algorithm, ctx.header(headerOf(algorithm)) ?? '') }
+  const value = ctx.header(headerOf(algorithm))
+  return { algorithm, value: value === undefined ? undefined : checkForm(algorithm, value) }
 }
 
 /** @param {Algorithm} algorithm @param {string} value base64 */
 function checkForm(algorithm, value) {
   const bytes = Buffer.from(value, 'base64')
   if (bytes.length === ALGORITHMS[algorithm].bytes && bytes.toString('base64') === value) return value
-  throw new S3Error('InvalidRequest', { message: `Value for ${headerOf(algorithm)} header is invalid.` })
+  throw badRequest(`Value for ${headerOf(algorithm)} header is invalid.`)
 }
 
-/** @param {Algorithm} algorithm */
+/** @param {string} algorithm */
 function headerOf(algorithm) {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
@@ -125,7 +98,7 @@ function headerOf(algorithm) {
  *
  * @param {Context} ctx
  * @param {Claims} claims
- * @param {{ write: (bytes: Buffer) => Promise<void> | undefined, md5?: boolean, checksum?: Algorithm }} sink whether an
+ * @param {{ write: (bytes: Buffer) => Promise<unknown> | undefined, md5?: boolean, checksum?: Algorithm }} sink whether an
  *   MD5 or a checksum is wanted even if none was sent
  * @returns {Promise<{ bytes: number, md5?: string, checksum?: StoredChecksum, damaged?: boolean }>} MD5 in hex
  * @throws {S3Error}
@@ -135,29 +108,22 @@ async function receive(ctx, claims, sink) {
   const checksum = algorithm && ALGORITHMS[algorithm].create()
   const md5 = sink.md5 || claims.md5 !== undefined ? crypto.createHash('md5') : undefined
   const sha256 = claims.sha256 === undefined ? undefined : crypto.createHash('sha256')
+  const { flipStored, request } = ctx.effects
   let bytes = 0
-  /** @type {Promise<void> | undefined} */
+  /** @type {Promise<unknown> | undefined} */
   let wait
 
-  /** @param {Buffer} data */
-  function take(data) {
-    const { flipAt } = ctx.effects.request
-    const { flipStored } = ctx.effects
-    if (flipAt !== undefined) data = flipped(data, flipAt - bytes)
+  /** @param {Buffer} sent */
+  function take(sent) {
+    const data = flipped(sent, request.flipAt, bytes)
     checksum?.update(data)
     md5?.update(data)
     sha256?.update(data)
-    wait = sink.write(flipStored === undefined ? data : flipped(data, flipStored - bytes)) ?? wait
+    wait = sink.write(flipped(data, flipStored, bytes)) ?? wait
     bytes += data.length
   }
 
-  const decoder = claims.form.chunked
-    ? createChunkedDecoder({
-        onData: take,
-        signed: claims.form.signed ? ctx.identity : undefined,
-        trailers: claims.form.trailers,
-      })
-    : undefined
+  const decoder = claims.chunked ? createChunkedDecoder(take) : undefined
   await pump(ctx, raw => {
     wait = undefined
     if (decoder) decoder.push(raw)
@@ -166,31 +132,14 @@ async function receive(ctx, claims, sink) {
     return wait
   })
   const trailers = decoder?.end()
-  if (bytes !== claims.bytes) {
-    throw new S3Error('IncompleteBody', {
-      message: 'You did not provide the number of bytes specified by the Content-Length HTTP header.',
-      NumberBytesExpected: claims.bytes,
-      NumberBytesProvided: bytes,
-    })
-  }
+  if (bytes !== claims.bytes) throw new S3Error('IncompleteBody')
   const found = algorithm && checksum ? { algorithm, value: checksum.digest().toString('base64') } : undefined
   const md5Bytes = md5?.digest()
-  checkSha256(claims, sha256?.digest('hex'))
+  if (claims.sha256 !== sha256?.digest('hex')) throw new S3Error('XAmzContentSHA256Mismatch')
   const outcome = checkChecksum(ctx, claims, found, trailers)
   const checked = ctx.state.options.checksumCheck !== false
-  if (checked && claims.md5 !== undefined && md5Bytes?.toString('base64') !== claims.md5) {
-    throw new S3Error('BadDigest', { ExpectedDigest: claims.md5, CalculatedDigest: md5Bytes?.toString('base64') })
-  }
+  if (checked && claims.md5 !== undefined && md5Bytes?.toString('base64') !== claims.md5) throw new S3Error('BadDigest')
   return { bytes, md5: md5Bytes?.toString('hex'), ...outcome }
-}
-
-/** @param {Claims} claims @param {string | undefined} found */
-function checkSha256({ sha256 }, found) {
-  if (sha256 === found) return
-  throw new S3Error('XAmzContentSHA256Mismatch', {
-    ClientComputedContentSHA256: sha256,
-    S3ComputedContentSHA256: found,
-  })
 }
 
 /**
@@ -201,7 +150,7 @@ function checkSha256({ sha256 }, found) {
  * @returns {{ checksum?: StoredChecksum, damaged?: boolean }} what is stored and reported
  */
 function checkChecksum(ctx, { checksum }, found, trailers) {
-  const { checksumCheck, checksumEcho } = ctx.state.options
+  const { checksumCheck, checksumEcho, digestCode } = ctx.state.options
   if (checksumCheck === false && checksumEcho !== 'sent') return {}
   if (!checksum || !found) return { checksum: found }
   const { algorithm } = checksum
@@ -211,9 +160,7 @@ function checkChecksum(ctx, { checksum }, found, trailers) {
   if (claimed === found.value) return { checksum: found }
   const late = checksumCheck === 'completion' && ctx.operation === 'UploadPart'
   if (checksumCheck === false || late) return { checksum: { algorithm, value: claimed }, damaged: late }
-  throw new S3Error(ctx.state.options.digestCode, {
-    message: `The ${algorithm} you specified did not match the calculated checksum.`,
-  })
+  throw new S3Error(digestCode, { message: `The ${algorithm} you specified did not match the calculated checksum.` })
 }
 
 /**
@@ -231,13 +178,8 @@ async function receiveText(ctx) {
   if (claims.bytes > MAX_XML_BYTES) throw new S3Error('MaxMessageLengthExceeded')
   /** @type {Buffer[]} */
   const pieces = []
-  await receive(ctx, claims, {
-    write(bytes) {
-      pieces.push(bytes)
-      return undefined
-    },
-  })
+  await receive(ctx, claims, { write: bytes => void pieces.push(bytes) })
   return Buffer.concat(pieces).toString('utf8')
 }
 
-module.exports = { readClaims, receive, receiveText }
+module.exports = { MAX_PART_BYTES, headerOf, readClaims, receive, receiveText }

@@ -10,7 +10,6 @@
 const ACTIONS = {
   HeadObject: 'GetObject',
   HeadBucket: 'ListBucket',
-  ListObjects: 'ListBucket',
   ListObjectsV2: 'ListBucket',
   ListBuckets: 'ListAllMyBuckets',
   ListMultipartUploads: 'ListBucketMultipartUploads',
@@ -29,12 +28,14 @@ const OF_VERSIONS = ['GetObject', 'GetObjectTagging', 'PutObjectTagging', 'Delet
 const CONDITIONAL = new Set(['PutObject', 'CompleteMultipartUpload', 'CopyObject', 'DeleteObject'])
 
 /**
- * Checks that the account that signed a request has all actions that its operation needs. copy-source.js checks those for
+ * Checks that the account that signed a request may use the bucket, and has all actions that its operation needs. copy-source.js checks those for
  * the source of a copy, and DeleteObjects those for each key.
  *
  * @param {Context} ctx with its identity
  */
 function isPermitted(ctx) {
+  const { buckets } = ctx.identity?.account ?? {}
+  if (buckets !== undefined && ctx.bucketName !== undefined && !buckets.includes(ctx.bucketName)) return false
   if (ctx.operation === 'DeleteObjects') return true
   const needed = [ofVersion(ACTIONS[ctx.operation] ?? ctx.operation, ctx.query.has('versionId'))]
   if (ctx.header('x-amz-tagging')) needed.push('PutObjectTagging')

@@ -7,7 +7,6 @@ const { S3Error } = require('./errors')
  * modes.js has combinations.
  *
  * @typedef {import('./types').Context} Context
- * @typedef {import('./types').Answer} Answer
  * @typedef {import('./types').StoredObject} StoredObject
  * @typedef {Record<string, any>} List as writeXml takes it
  */
@@ -103,12 +102,6 @@ function listTold(ctx, list) {
   return LISTS[ctx.state.options.lists]?.(list) ?? list
 }
 
-/** The answer to DeleteObjects instead of doing it. @param {Context} ctx @returns {Answer | undefined} */
-function deletionAnswer({ state: { options } }) {
-  if (options.deletions !== 'page') return undefined
-  return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Welcome</body></html>' }
-}
-
 /** @param {Context} ctx @param {{ Code: string, Message: string }} error @returns {{ Code: string, Message: string }} as it is sent */
 function errorTold(ctx, error) {
   const { repeats } = ctx.state.options
@@ -120,7 +113,6 @@ function errorTold(ctx, error) {
 
 module.exports = {
   asHeadSees,
-  deletionAnswer,
   encodingOf,
   errorTold,
   foldedName,

@@ -1,72 +1,27 @@
 'use strict'
 
-const { randomBytes } = require('node:crypto')
-const { receive } = require('../common/request')
 const { S3Error } = require('./errors')
 
-/**
- * Parses a request: path-style and virtual-host addressing, query, headers.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html
- *
- * @typedef {import('./types').Context} Context
- */
-
-/** Of virtual-host addressing: `<bucket>.s3.localhost`. */
+/** Of virtual-host addressing: `<bucket>.s3.localhost`. https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html */
 const DOMAIN = '.s3.localhost'
 
 /**
- * @param {import('./types').State} state
- * @param {import('node:http').IncomingMessage} req
- * @param {import('node:http').ServerResponse} res
- * @returns {Context} without its `operation`
- */
-function createContext(state, req, res) {
-  const received = receive(req, res)
-  const { headers, queryList, rawPath } = received
-  const bucketOfHost = virtualBucket(headers.get('host')?.[0] ?? '')
-  /** @type {Context} */
-  const ctx = {
-    ...received,
-    state,
-    requestId: randomBytes(8).toString('hex').toUpperCase(),
-    hostId: randomBytes(32).toString('base64'),
-    query: new Map(queryList),
-    ...(bucketOfHost === undefined ? pathStyle(rawPath) : { bucketName: bucketOfHost, key: rawPath.slice(1) }),
-    bucket() {
-      const bucket = state.catalog.buckets.get(ctx.bucketName ?? '')
-      if (!bucket) throw new S3Error('NoSuchBucket', { BucketName: ctx.bucketName })
-      return bucket
-    },
-  }
-  return ctx
-}
-
-/**
- * Decodes the key, which must be UTF-8.
+ * Finds the bucket and the key, which must be UTF-8.
  *
- * @param {Context} ctx
+ * @param {import('./types').Context} ctx
  * @throws {S3Error} InvalidURI
  */
-function decodeKey(ctx) {
+function decodePath(ctx) {
+  const host = (ctx.header('host') ?? '').replace(/:\d+$/, '').toLowerCase()
+  const path = ctx.rawPath.slice(1)
+  const full = host.endsWith(DOMAIN) ? `${host.slice(0, -DOMAIN.length)}/${path}` : path
+  const [bucket, ...key] = full.split('/')
   try {
-    ctx.key = ctx.key && decodeURIComponent(ctx.key)
-    ctx.bucketName = ctx.bucketName && decodeURIComponent(ctx.bucketName)
+    ctx.bucketName = decodeURIComponent(bucket) || undefined
+    ctx.key = decodeURIComponent(key.join('/')) || undefined
   } catch (cause) {
-    throw new S3Error('InvalidURI', { cause, URI: ctx.rawPath })
+    throw new S3Error('InvalidURI', { cause })
   }
 }
 
-/** @param {string} host */
-function virtualBucket(host) {
-  const name = host.replace(/:\d+$/, '').toLowerCase()
-  return name.endsWith(DOMAIN) ? name.slice(0, -DOMAIN.length) : undefined
-}
-
-/** @param {string} rawPath */
-function pathStyle(rawPath) {
-  const at = rawPath.indexOf('/', 1)
-  if (at === -1) return { bucketName: rawPath.slice(1) || undefined }
-  return { bucketName: rawPath.slice(1, at) || undefined, key: rawPath.slice(at + 1) || undefined }
-}
-
-module.exports = { createContext, decodeKey }
+module.exports = { decodePath }

@@ -153,9 +153,7 @@ export interface StoreOptions {
 }
 
 /** The options with every default filled in. */
-export interface Settings extends Required<Omit<StoreOptions, 'dir' | 'tls' | 'buckets' | 'faults' | 'synthetic'>> {
-  dir: string
-}
+export type Settings = Required<Omit<StoreOptions, 'dir' | 'tls' | 'buckets' | 'faults' | 'synthetic'>>
 
 /** A fault rule of an S3 store. Plain data, for JSON. */
 export interface FaultRule extends CommonRule {

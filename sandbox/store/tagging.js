@@ -1,12 +1,12 @@
 'use strict'
 
-const { S3Error } = require('./errors')
+const { S3Error, USUAL } = require('./errors')
 const { checkTags } = require('./description')
 const { objectOf } = require('./objects')
 const { receiveText } = require('./payload')
 const { hasAction } = require('./permissions')
-const { deletionAnswer, foldedName } = require('./quirks')
-const { refusal } = require('./respond')
+const { foldedName } = require('./quirks')
+const { refusal } = require('../common/serve')
 const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
 
@@ -54,8 +54,9 @@ async function deleteObjects(ctx) {
     .filter(child => child.name === 'Object')
     // Spaces around a key are part of it.
     .map(child => foldedName(ctx, child.children.find(one => one.name === 'Key')?.text ?? ''))
-  const odd = deletionAnswer(ctx)
-  if (odd) return odd
+  if (ctx.state.options.deletions === 'page') {
+    return { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Welcome</body></html>' }
+  }
   const malformed = root.name !== 'Delete' || keys.length === 0 || keys.length > 1000 || keys.includes('')
   if (malformed) throw new S3Error('MalformedXML')
   /** @type {object[]} */
@@ -80,7 +81,7 @@ function refusalOf(ctx, key) {
   if (!hasAction(ctx, 's3:DeleteObject')) return new S3Error('AccessDenied')
   const target = { operation: 'DeleteObject', bucketName: ctx.bucketName, key, query: new Map() }
   const { refuse } = ctx.state.faults.strike(target)
-  return refuse && refusal(refuse)
+  return refuse && refusal(refuse, { failure: (code, facts) => new S3Error(code, facts), usual: USUAL })
 }
 
 module.exports = { getTagging, putTagging, deleteObjects }

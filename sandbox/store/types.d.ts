@@ -1,10 +1,8 @@
-import type { EventEmitter } from 'node:events'
 import type { Identity } from './auth'
-import type { Blobs } from '../common/blobs'
 import type { Catalog } from './catalog'
 import type { Algorithm } from '../common/checksums'
-import type { Faults } from './faults'
-import type { Answer as CommonAnswer, Received, Segment } from '../common/types'
+import type { Answer as CommonAnswer, Context as StoreContext, RequestEvent as StoreEvent } from '../common/types'
+import type { Running, Segment, Sorted, State as StoreState } from '../common/types'
 import type { Account, BucketOptions, FaultRule, Settings, StoreOptions } from './settings'
 
 export type { Account, BucketOptions, FaultRule, Settings, StoreOptions }
@@ -86,21 +84,16 @@ export interface Bucket {
   discard: boolean
   createdMs: number
   /** The current objects. */
-  objects: Map<string, StoredObject>
+  objects: Sorted<StoredObject>
   /** All versions of each key, oldest first; absent if the bucket keeps none. */
   versions?: Map<string, Array<StoredObject | DeleteMarker>>
   uploads: Map<string, Upload>
 }
 
 /** The state that handlers use. */
-export interface State {
+export interface State extends StoreState {
   options: Settings
   catalog: Catalog
-  blobs: Blobs
-  faults: Faults
-  events: EventEmitter
-  /** Milliseconds, by the store's own clock. */
-  now(): number
   /** Answers of completed uploads, for repeated completions. */
   completed: Map<string, { bucket: string; key: string; answer: Answer }>
   /** `bucket/key` of which the next HEAD gets a wrong answer, with `headAfterPut`. */
@@ -108,14 +101,10 @@ export interface State {
 }
 
 /** One parsed request. */
-export interface Context extends Received {
+export interface Context extends StoreContext {
   state: State
   requestId: string
   hostId: string
-  query: Map<string, string>
-  bucketName?: string
-  /** Of operations on objects. */
-  key?: string
   identity?: Identity
   /** The bucket; throws NoSuchBucket. */
   bucket(): Bucket
@@ -131,22 +120,11 @@ export interface Answer extends CommonAnswer {
 export type Handler = (ctx: Context) => Answer | Promise<Answer>
 
 /** The event of `on('begin')` and `on('request')`. */
-export interface RequestEvent {
-  operation: string
-  method: string
-  bucket?: string
-  key?: string
+export interface RequestEvent extends StoreEvent {
   partNumber?: number
   uploadId?: string
-  /** Of a GET, or of the source of a copied part. */
-  range?: string
   /** In `begin`, before the request is authenticated: as the request claims. */
   accessKeyId?: string
-  /** In `request`: absent if the connection was cut before an answer. */
-  status?: number
-  code?: string
-  bytesReceived: number
-  bytesSent: number
 }
 
 export interface KeptObject extends Description {
@@ -155,31 +133,16 @@ export interface KeptObject extends Description {
   bytes: Buffer
 }
 
-export interface RunningStore {
+export interface RunningStore extends Running<RequestEvent, FaultRule> {
   /** `http://127.0.0.1:PORT` */
   endpoint: string
-  port: number
   /** Of the first account. */
   accessKeyId: string
   secretAccessKey: string
   region: string
-  dir: string
-  faults: Pick<Faults, 'add' | 'clear'>
-  /** Requests so far, by operation; a request is counted before it is answered. */
-  requests: Record<string, number>
-  /**
-   * `begin` when a request's head has been read, `request` when the request is finished, which may be a moment after its
-   * client has the complete answer.
-   */
-  on(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
-  off(event: 'begin' | 'request', listener: (event: RequestEvent) => void): void
-  createBucket(name: string, options?: BucketOptions): void
-  /** Sets its clock forward, or back where negative. */
-  stepClock(ms: number): void
+  createBucket(name: string): void
   /** Adds an account. Its `expiresMs` may be changed later. */
   addAccount(account: Account): void
   /** What a bucket really holds: not asked by a request, so that no quirk and no fault has a part in the answer. */
   look(bucket: string): Promise<{ objects: KeptObject[]; uploads: { id: string; key: string; parts: number }[] }>
-  /** Ends every connection, and removes the folder where it is a temporary one. */
-  close(): Promise<void>
 }

@@ -1,11 +1,12 @@
 'use strict'
 
 const crypto = require('node:crypto')
-const { S3Error } = require('./errors')
-const { ALGORITHMS, isAlgorithm, combineParts } = require('../common/checksums')
+const { S3Error, badArgument, badRequest } = require('./errors')
+const { ALGORITHMS, isAlgorithm } = require('../common/checksums')
 const { readDescription } = require('./description')
 const { checkPartKey, encryptionHeaders } = require('./encryption')
 const { storeBody } = require('./objects')
+const { headerOf } = require('./payload')
 const { writeXml } = require('./xml')
 
 /**
@@ -58,34 +59,21 @@ function createUpload(ctx) {
 /** @param {Context} ctx @returns {Upload['checksum']} */
 function wantedChecksum(ctx) {
   if (ctx.google) return { algorithm: 'CRC32C', type: 'FULL_OBJECT' }
-  const { checksums, checksumCheck, checksumEcho } = ctx.state.options
+  const { checksums, checksumCheck, checksumEcho, defaultChecksum } = ctx.state.options
   if (!checksums || (checksumCheck === false && checksumEcho === 'none')) return undefined
   const algorithm = ctx.header('x-amz-checksum-algorithm')?.toUpperCase()
   const type = ctx.header('x-amz-checksum-type')?.toUpperCase()
   if (algorithm === undefined) {
-    if (type === undefined) return ofItself(ctx)
-    throw new S3Error('InvalidRequest', {
-      message: 'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
-    })
+    if (type !== undefined) throw badRequest('The x-amz-checksum-type header needs an algorithm.')
+    // The checksum that the store computes unasked.
+    return defaultChecksum ? { algorithm: defaultChecksum, type: 'FULL_OBJECT', unasked: true } : undefined
   }
-  if (!isAlgorithm(algorithm)) {
-    throw new S3Error('InvalidRequest', { message: 'Checksum algorithm provided is unsupported.' })
-  }
-  if (type === undefined) return { algorithm, type: algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE' }
-  const possible = ALGORITHMS[algorithm].combine ? ['FULL_OBJECT', 'COMPOSITE'] : ['COMPOSITE']
-  if (algorithm === 'CRC64NVME') possible.pop()
-  if (!possible.includes(type)) {
-    throw new S3Error('InvalidRequest', {
-      message: `The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`,
-    })
-  }
-  return { algorithm, type: type === 'FULL_OBJECT' ? type : 'COMPOSITE' }
-}
-
-/** The checksum that the store computes unasked. @param {Context} ctx @returns {Upload['checksum']} */
-function ofItself(ctx) {
-  const algorithm = ctx.state.options.defaultChecksum
-  return algorithm ? { algorithm, type: 'FULL_OBJECT', unasked: true } : undefined
+  if (!isAlgorithm(algorithm)) throw badRequest('Checksum algorithm provided is unsupported.')
+  const isCrc64 = algorithm === 'CRC64NVME'
+  if (type === undefined) return { algorithm, type: isCrc64 ? 'FULL_OBJECT' : 'COMPOSITE' }
+  if (type === 'FULL_OBJECT' && ALGORITHMS[algorithm].combine) return { algorithm, type }
+  if (type === 'COMPOSITE' && !isCrc64) return { algorithm, type }
+  throw badRequest(`The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`)
 }
 
 /**
@@ -100,15 +88,11 @@ async function uploadPart(ctx) {
   checkPartKey(ctx, upload)
   if (ctx.state.options.checksums) checkPartChecksum(ctx, upload)
   const body = await storeBody(ctx, { checksum: upload.checksum?.algorithm, encryption: upload.encryption })
-  try {
-    const same = body.checksum?.algorithm === upload.checksum?.algorithm
-    keepPart(ctx, upload, { number, ...body, checksum: same ? body.checksum : undefined })
-  } finally {
-    body.release()
-  }
+  const same = body.checksum?.algorithm === upload.checksum?.algorithm
+  keepPart(ctx, upload, { number, ...body, checksum: same ? body.checksum : undefined })
   /** @type {Record<string, string>} */
   const headers = { ETag: `"${body.etag}"`, ...encryptionHeaders(ctx, upload.encryption) }
-  if (body.checksum) headers[`x-amz-checksum-${body.checksum.algorithm.toLowerCase()}`] = body.checksum.value
+  if (body.checksum) headers[headerOf(body.checksum.algorithm)] = body.checksum.value
   return { status: 200, headers }
 }
 
@@ -138,30 +122,24 @@ function keepPart(ctx, upload, { number, size, etag, segments, checksum, damaged
 function partNumberOf(ctx) {
   const text = ctx.query.get('partNumber') ?? ''
   if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PARTS) return Number(text)
-  throw new S3Error('InvalidArgument', {
-    message: `Part number must be an integer between 1 and ${MAX_PARTS}, inclusive`,
-    ArgumentName: 'partNumber',
-    ArgumentValue: text,
-  })
+  throw badArgument('partNumber', text, `Part number must be an integer between 1 and ${MAX_PARTS}, inclusive`)
 }
 
 /** Refuses a part whose checksum has another algorithm than the upload. @param {Context} ctx @param {Upload} upload */
 function checkPartChecksum(ctx, upload) {
-  const sent = Object.keys(ALGORITHMS).find(name => {
-    const header = `x-amz-checksum-${name.toLowerCase()}`
-    return ctx.headers.has(header) || ctx.header('x-amz-trailer')?.toLowerCase() === header
-  })
+  const sent = Object.keys(ALGORITHMS).find(
+    name => ctx.headers.has(headerOf(name)) || ctx.header('x-amz-trailer')?.toLowerCase() === headerOf(name),
+  )
   const expected = upload.checksum?.unasked ? undefined : upload.checksum?.algorithm
   // An upload without an algorithm takes any, because the SDKs send CRC-32s by default: they are checked and not stored.
   if (sent === expected || expected === undefined) return
   // For FULL_OBJECT S3 computes the checksums that were not sent.
   const optional = upload.checksum?.type === 'FULL_OBJECT' && !ctx.state.options.requirePartChecksums
   if (sent === undefined && optional) return
-  throw new S3Error('InvalidRequest', {
-    message:
-      `Checksum Type mismatch occurred, expected checksum Type: ${expected.toLowerCase()}, ` +
-      `actual checksum Type: ${sent?.toLowerCase() ?? 'null'}`,
-  })
+  const [wanted, actual] = [expected.toLowerCase(), sent?.toLowerCase() ?? 'null']
+  throw badRequest(
+    `Checksum Type mismatch occurred, expected checksum Type: ${wanted}, actual checksum Type: ${actual}`,
+  )
 }
 
 /**
@@ -179,14 +157,4 @@ function abortUpload(ctx) {
   return { status: 204 }
 }
 
-/** @param {Upload} upload @param {import('./types').StoredPart[]} parts @returns {string} base64 */
-function objectChecksum(upload, parts) {
-  const { algorithm, type } = /** @type {NonNullable<Upload['checksum']>} */ (upload.checksum)
-  return combineParts(
-    algorithm,
-    type,
-    parts.map(part => ({ bytes: part.size, value: part.checksum?.value ?? '' })),
-  )
-}
-
-module.exports = { createUpload, uploadPart, abortUpload, uploadOf, partNumberOf, keepPart, objectChecksum }
+module.exports = { abortUpload, createUpload, keepPart, partNumberOf, uploadOf, uploadPart }

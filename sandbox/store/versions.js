@@ -1,7 +1,7 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
-const { S3Error } = require('./errors')
+const { S3Error, badArgument } = require('./errors')
 
 /**
  * Buckets that keep every version of a key. https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html
@@ -25,27 +25,18 @@ function newVersionId() {
  *
  * @param {Map<string, Version[]>} versions
  * @param {Version} version
- * @returns {Version | undefined} the replaced version
  */
 function keepVersion(versions, version) {
   const known = versions.get(version.key) ?? []
   const index = known.findIndex(one => one.versionId === version.versionId)
   versions.set(version.key, index === -1 ? [...known, version] : known.with(index, version))
-  return known[index]
 }
 
-/**
- * @param {Map<string, Version[]>} versions
- * @param {string} key
- * @param {string} versionId
- * @returns {Version | undefined} the removed version
- */
+/** @param {Map<string, Version[]>} versions @param {string} key @param {string} versionId */
 function dropVersion(versions, key, versionId) {
-  const known = versions.get(key) ?? []
-  const rest = known.filter(one => one.versionId !== versionId)
+  const rest = (versions.get(key) ?? []).filter(one => one.versionId !== versionId)
   if (rest.length > 0) versions.set(key, rest)
   else versions.delete(key)
-  return known.find(one => one.versionId === versionId)
 }
 
 /** The current object of a key; undefined if its newest version is a delete marker. @param {Map<string, Version[]>} versions @param {string} key @returns {StoredObject | undefined} */
@@ -82,11 +73,7 @@ function findVersion({ objects, versions }, key, versionId) {
     : versionId === 'null' && objects.get(key)
   if (found) return found
   if (versions && ID.test(versionId)) throw new S3Error('NoSuchVersion', { Key: key, VersionId: versionId })
-  throw new S3Error('InvalidArgument', {
-    message: 'Invalid version id specified',
-    ArgumentName: 'versionId',
-    ArgumentValue: versionId,
-  })
+  throw badArgument('versionId', versionId)
 }
 
 /** @param {Version | undefined} version @returns {Record<string, string>} none if the bucket keeps no versions */

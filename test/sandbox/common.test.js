@@ -2,9 +2,8 @@
 
 /** The sums and signatures by which the stand-ins judge xfer, against published values. */
 
-const { createHash } = require('node:crypto')
 const { ALGORITHMS, combineParts } = require('../../sandbox/common/checksums')
-const { canonicalRequest, chunkStringToSign, sign, signingKey, stringToSign } = require('../../sandbox/common/sigv4')
+const { canonicalRequest, sign, signingKey, stringToSign } = require('../../sandbox/common/sigv4')
 const { phaseOf, syntheticCrc32, syntheticPiece } = require('../../sandbox/common/synthetic')
 
 function checksum(name, ...pieces) {
@@ -39,7 +38,7 @@ test.each([0, 4_194_301, 30_000_000])('the CRC-32 of %i made-up bytes is known',
   expect(syntheticCrc32(phase, size)).toBe(checksum('CRC32', ...pieces).toString('base64'))
 })
 
-test("a body in signed chunks has the signatures of AWS's example (sigv4-streaming)", () => {
+test("a request has the signature of AWS's example (sigv4-streaming)", () => {
   const [amzDate, scope] = ['20130524T000000Z', '20130524/us-east-1/s3/aws4_request']
   const key = signingKey('wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', '20130524', 'us-east-1')
   const headers = {
@@ -57,15 +56,6 @@ test("a body in signed chunks has the signatures of AWS's example (sigv4-streami
     signedHeaders: Object.keys(headers),
     payloadHash: headers['x-amz-content-sha256'],
   })
-  const signatures = [sign(key, stringToSign(amzDate, scope, canonical))]
-  for (const size of [65536, 1024, 0]) {
-    const hash = createHash('sha256').update(Buffer.alloc(size, 'a')).digest('hex')
-    signatures.push(sign(key, chunkStringToSign(amzDate, scope, signatures.at(-1), hash)))
-  }
-  expect(signatures).toEqual([
-    '4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9',
-    'ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648',
-    '0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497',
-    'b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9',
-  ])
+  const signature = sign(key, stringToSign(amzDate, scope, canonical))
+  expect(signature).toBe('4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9')
 })

@@ -17,7 +17,7 @@ const { challenge, verifyToken } = require('./tokens')
 function authenticate(ctx) {
   const authorization = ctx.header('authorization')
   if (authorization === undefined) {
-    if (!ctx.query.has('sig')) return { kind: 'anonymous' }
+    if (!ctx.query.has('sig')) throw new AzureError('NoAuthenticationInformation', { headers: challenge() })
     const identity = verifySas(ctx)
     if (ctx.version === '') ctx.version = ctx.query.get('sv') ?? ''
     return identity
@@ -40,34 +40,14 @@ function authenticate(ctx) {
  * @param {Operation} operation
  * @throws {AzureError}
  */
-function authorise(ctx, { level, needs, anonymous }) {
-  const identity = /** @type {Identity} */ (ctx.identity)
-  if (identity.kind === 'anonymous') {
-    authoriseAnyone(ctx, anonymous)
-    return
+function authorise(ctx, { level, needs }) {
+  const { permissions, principal, scope } = /** @type {Identity} */ (ctx.identity)
+  if (scope && (level === 's' || scope.container !== ctx.bucketName || (scope.name !== undefined && level !== 'o'))) {
+    throw new AzureError('AuthorizationResourceTypeMismatch')
   }
-  if (identity.scope) checkScope(ctx, identity.scope, level)
-  for (const letters of [identity.permissions, identity.principal?.permissions]) {
+  for (const letters of [permissions, principal?.permissions]) {
     if (letters !== undefined) checkLetters(ctx, letters, needs)
   }
-}
-
-/** @param {Context} ctx @param {Operation['anonymous']} anonymous */
-function authoriseAnyone(ctx, anonymous) {
-  const access = ctx.state.catalog.containers.get(ctx.bucketName ?? '')?.access
-  const allowed = anonymous !== undefined && (access === 'container' || access === anonymous)
-  if (allowed) return
-  if (ctx.version === '') throw new AzureError('ResourceNotFound')
-  throw new AzureError('NoAuthenticationInformation', { headers: challenge() })
-}
-
-/** @param {Context} ctx @param {NonNullable<Identity['scope']>} scope @param {Operation['level']} level */
-function checkScope(ctx, { levels, container, name }, level) {
-  const outside =
-    levels === undefined
-      ? level === 's' || container !== ctx.bucketName || (name !== undefined && level !== 'o')
-      : !levels.includes(level)
-  if (outside) throw new AzureError('AuthorizationResourceTypeMismatch')
 }
 
 /**

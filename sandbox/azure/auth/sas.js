@@ -5,7 +5,7 @@ const { sameSignature, sign } = require('./shared-key')
 const { delegationKey } = require('./tokens')
 
 /**
- * Shared access signatures: of an account, of a service, and with a user delegation key.
+ * Shared access signatures of a service, with the account's key or a user delegation key.
  * https://learn.microsoft.com/rest/api/storageservices/delegate-access-with-shared-access-signature
  *
  * @typedef {import('../types').Context} Context
@@ -20,8 +20,7 @@ function verifySas(ctx) {
   const field = (/** @type {string} */ name) => ctx.query.get(name) ?? ''
   if (!/^\d{4}-\d\d-\d\d$/.test(field('sv'))) throw refused('sv is mandatory. Cannot be empty')
   const delegated = field('skoid') !== ''
-  const ofAccount = field('ss') !== ''
-  const text = ofAccount ? accountText(ctx, field) : serviceText(ctx, field, delegated)
+  const text = serviceText(ctx, field, delegated)
   const { key, principal } = delegated
     ? delegationKey(ctx, field)
     : { key: ctx.state.options.key, principal: undefined }
@@ -30,16 +29,7 @@ function verifySas(ctx) {
   }
   checkTimes(ctx, field)
   if (field('spr') === 'https' && !ctx.state.secure) throw new AzureError('AuthorizationProtocolMismatch')
-  if (ofAccount && !field('ss').includes('b')) throw new AzureError('AuthorizationServiceMismatch')
-  const scope = ofAccount ? { levels: field('srt') } : scopeOf(ctx, field)
-  return { kind: 'sas', permissions: field('sp'), principal, scope }
-}
-
-/** @param {Context} ctx @param {(name: string) => string} field */
-function accountText({ account }, field) {
-  const fields = [account, ...['sp', 'ss', 'srt', 'st', 'se', 'sip', 'spr', 'sv'].map(field)]
-  if (field('sv') >= '2020-12-06') fields.push(field('ses'))
-  return `${fields.join('\n')}\n`
+  return { kind: 'sas', permissions: field('sp'), principal, scope: scopeOf(ctx, field) }
 }
 
 /** @param {Context} ctx @param {(name: string) => string} field @param {boolean} delegated */
@@ -55,29 +45,20 @@ function serviceText(ctx, field, delegated) {
     field('sr') === 'bv' ? field('versionid') : '',
   ]
   if (version >= '2020-12-06') fields.push(field('ses'))
-  if (delegated && version >= '2026-04-06')
-    fields.push(signedHeaders(ctx, field('srh')), signedQuery(ctx, field('srq')))
+  if (delegated && version >= '2026-04-06') {
+    fields.push(
+      bound(field('srh'), name => `${name}:${ctx.header(name.toLowerCase()) ?? ''}\n`),
+      bound(field('srq'), name => `\n${name}:${ctx.query.get(name.toLowerCase()) ?? ''}`),
+    )
+  }
   fields.push(...['rscc', 'rscd', 'rsce', 'rscl', 'rsct'].map(field))
   return fields.join('\n')
 }
 
-/** The headers that a SAS binds, as they were sent. @param {Context} ctx @param {string} names */
-function signedHeaders(ctx, names) {
-  return list(names)
-    .map(name => `${name}:${ctx.header(name.toLowerCase()) ?? ''}\n`)
-    .join('')
-}
-
-/** The parameters that a SAS binds, as they were sent. @param {Context} ctx @param {string} names */
-function signedQuery(ctx, names) {
-  return list(names)
-    .map(name => `\n${name}:${ctx.query.get(name.toLowerCase()) ?? ''}`)
-    .join('')
-}
-
-/** @param {string} names */
-function list(names) {
-  return names === '' ? [] : names.split(',')
+/** Headers or parameters that a SAS binds, as they were sent. @param {string} names @param {(name: string) => string} lineOf */
+function bound(names, lineOf) {
+  const list = names === '' ? [] : names.split(',')
+  return list.map(lineOf).join('')
 }
 
 /** @param {Context} ctx @param {(name: string) => string} field */

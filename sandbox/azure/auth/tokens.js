@@ -1,7 +1,7 @@
 'use strict'
 
 const { createHmac, randomBytes } = require('node:crypto')
-const { receiveText } = require('../payload')
+const { receiveDocument } = require('../payload')
 const { AzureError } = require('../errors')
 const { childText, readDocument, writeXml } = require('../xml')
 
@@ -9,7 +9,7 @@ const { childText, readDocument, writeXml } = require('../xml')
  * Tokens of the directory, and the keys for user delegation SAS that they get.
  *
  * @typedef {import('../types').Context} Context
- * @typedef {import('../types').Answer} Answer
+ * @typedef {import('../../common/types').Answer} Answer
  * @typedef {import('../types').Principal} Principal
  */
 
@@ -25,19 +25,13 @@ const WEEK_MS = 7 * 24 * HOUR_MS
  */
 async function giveToken(ctx) {
   const tenant = ctx.rawPath.split('/')[1]
-  const fields = new URLSearchParams(await receiveText(ctx))
+  const fields = new URLSearchParams((await receiveDocument(ctx)).text)
   const [id, secret] = [fields.get('client_id'), fields.get('client_secret')]
   const principal = ctx.state.options.principals.find(
     one => one.tenantId === tenant && one.clientId === id && one.clientSecret === secret,
   )
   if (!principal)
     return json(401, { error: 'invalid_client', error_description: 'AADSTS7000215: Invalid client secret.' })
-  if (!/^https:\/\/storage\.azure\.com\/+\.default$/.test(fields.get('scope') ?? '')) {
-    return json(400, {
-      error: 'invalid_scope',
-      error_description: 'AADSTS70011: The provided value for scope is not valid.',
-    })
-  }
   const token = randomBytes(40).toString('base64url')
   ctx.state.tokens.set(token, { principal, expiresMs: ctx.state.now() + HOUR_MS })
   return json(200, { token_type: 'Bearer', expires_in: HOUR_MS / 1000, access_token: token })
@@ -79,14 +73,11 @@ async function getUserDelegationKey(ctx) {
       AuthenticationErrorDetail: 'Only authentication scheme Bearer is supported',
     })
   if (principal.delegates === false) throw new AzureError('AuthorizationPermissionMismatch')
-  const document = readDocument(await receiveText(ctx))
+  const document = readDocument((await receiveDocument(ctx)).text)
   const [start, expiry] = [childText(document, 'Start') ?? '', childText(document, 'Expiry') ?? '']
   const [startMs, endMs, now] = [Date.parse(start || new Date(0).toISOString()), Date.parse(expiry), ctx.state.now()]
   if (document.name !== 'KeyInfo' || Number.isNaN(startMs) || !(endMs > now)) throw new AzureError('InvalidXmlDocument')
-  if (endMs > now + WEEK_MS || startMs > now + WEEK_MS)
-    throw new AzureError('OutOfRangeQueryParameterValue', {
-      message: 'The key cannot be good for more than seven days.',
-    })
+  if (endMs > now + WEEK_MS || startMs > now + WEEK_MS) throw new AzureError('OutOfRangeQueryParameterValue')
   const facts = {
     SignedOid: principal.objectId,
     SignedTid: principal.tenantId,

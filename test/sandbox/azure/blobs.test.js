@@ -75,7 +75,6 @@ describe('faults', () => {
   test.each([
     [{ nth: 1, status: 503 }, 503, 404],
     [{ loseAnswer: true }, 'ECONNRESET', 200],
-    [{ twice: true }, 409, 200],
   ])('%j of a commit', async (rule, status, left) => {
     await block(blockId(1), 'one')
     add({ operation: 'PutBlockList', ...rule })
