@@ -103,7 +103,9 @@ function deleteBlob(ctx) {
     )
     if (full) throw new AzureError('DirectoryIsNotEmpty')
   }
-  if (ctx.query.has('versionid')) entry.versions = entry.versions.filter(one => one !== blob)
+  const isOld = ctx.query.has('versionid')
+  if (isOld && blob === entry.current) throw new AzureError('OperationNotAllowedOnRootBlob', { status: 403 })
+  if (isOld) entry.versions = entry.versions.filter(one => one !== blob)
   else dropBlob(ctx, entry)
   return { status: 202, headers: { 'x-ms-delete-type-permanent': 'true' } }
 }

@@ -44,25 +44,17 @@ function createActivationsApi({ namespace }) {
     /** Newest first. @param {Call} call @returns {Reply} */
     list({ query }) {
       const name = query.get('name')
-      const [since, skip, limit] = [
-        ...[Number(query.get('since') ?? 0), Number(query.get('skip') ?? 0)],
-        Math.min(MOST, Number(query.get('limit') ?? PAGE) || MOST),
-      ]
+      const since = Number(query.get('since') ?? 0)
+      const limit = Math.min(MOST, Number(query.get('limit') ?? PAGE) || MOST)
       const shown = [...records.values()]
         .filter(({ start }) => start >= since)
-        .filter(
-          record =>
-            name === null || record.path === `${namespace}/${name}` || (!name.includes('/') && record.name === name),
-        )
+        .filter(({ name: own, path }) => name === null || name === own || `${namespace}/${name}` === path)
         .sort((one, other) => other.start - one.start)
-        .slice(skip, skip + limit)
+        .slice(0, limit)
         .map(record => activationDocument(record, namespace))
-      const summaries = () =>
-        shown.map(({ logs, response, subject, ...summary }) => ({
-          ...summary,
-          statusCode: STATUS_TEXTS.indexOf(response.status),
-        }))
-      return { status: 200, body: query.get('docs') === 'true' ? shown : summaries() }
+      if (query.get('docs') === 'true') return { status: 200, body: shown }
+      const summaries = shown.map(({ logs, response, subject, ...summary }) => summary)
+      return { status: 200, body: summaries }
     },
 
     /** @param {Call} call @param {string} id @returns {Reply} @throws {ApiFailure} 404 */

@@ -22,16 +22,25 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 function createEntitiesApi({ entities, settings }) {
   const { namespace } = settings
 
-  /** @param {Package} stored */
-  const packageDocument = stored => ({ ...stored, namespace })
-
   /** @param {unknown} given @returns {Package['binding']} @throws {ApiFailure} 400 */
   function readBinding(given) {
     if (!isObject(given) || given.name === undefined) return {}
-    const target = entities.findPackage(String(given.name))
+    const target = entities.packages.get(String(given.name))
     if (!target) throw new ApiFailure(400, messages.bindingWithoutPackage)
     if (target.binding.name) throw new ApiFailure(400, messages.bindingOfBinding)
     return { namespace, name: target.name }
+  }
+
+  /**
+   * @param {Call} call which writes something
+   * @param {ReadonlyMap<string, unknown>} own
+   * @param {ReadonlyMap<string, unknown>} other
+   * @param {string} name
+   * @throws {ApiFailure} 409
+   */
+  function checkWritable({ query }, own, other, name) {
+    if (other.has(name)) throw new ApiFailure(409, messages.otherCollection)
+    if (own.has(name) && query.get('overwrite') !== 'true') throw new ApiFailure(409, messages.exists)
   }
 
   return {
@@ -40,72 +49,65 @@ function createEntitiesApi({ entities, settings }) {
       get(call, name) {
         const stored = entities.getPackage(name)
         const actions = entities
-          .listActions(stored.binding.name ?? name)
+          .actionsIn(stored.binding.name ?? name)
           .map(action => ({ name: action.name, version: action.version, annotations: action.annotations }))
-        return { status: 200, body: { ...packageDocument(stored), actions, feeds: [] } }
+        return { status: 200, body: { ...stored, namespace, actions, feeds: [] } }
       },
 
       /** @param {Call} call @param {string} name @returns {Promise<Reply>} */
       async put(call, name) {
         const body = await call.readObject()
-        const current = entities.findPackage(name)
-        if (!current && entities.findAction(undefined, name)) throw new ApiFailure(409, messages.otherCollection)
-        if (current && call.query.get('overwrite') !== 'true') throw new ApiFailure(409, messages.exists)
+        checkWritable(call, entities.packages, entities.actions, name)
+        const current = entities.packages.get(name)
         const stored = {
           name,
           annotations: mergeKeyValues(current?.annotations ?? [], keyValues(body.annotations, 'annotations') ?? []),
           parameters: keyValues(body.parameters, 'parameters') ?? current?.parameters ?? [],
           binding: body.binding === undefined ? (current?.binding ?? {}) : readBinding(body.binding),
-          publish: current?.publish ?? false,
+          publish: false,
           version: nextVersion(current?.version),
           updated: Date.now(),
         }
         entities.putPackage(stored)
-        return { status: 200, body: packageDocument(stored) }
+        return { status: 200, body: { ...stored, namespace } }
       },
 
       /** @param {Call} call @param {string} name @returns {Reply} */
       remove({ query }, name) {
         const stored = entities.getPackage(name)
-        const contents = stored.binding.name ? [] : entities.listActions(name)
-        if (contents.length > 0 && query.get('force') !== 'true') {
-          throw new ApiFailure(409, messages.packageNotEmpty(contents.length))
-        }
-        for (const action of contents) entities.deleteAction(name, action.name)
-        entities.deletePackage(name)
-        return { status: 200, body: packageDocument(stored) }
+        const count = entities.actionsIn(name).length
+        if (count > 0 && query.get('force') !== 'true') throw new ApiFailure(409, messages.packageNotEmpty(count))
+        entities.removePackage(name)
+        return { status: 200, body: { ...stored, namespace } }
       },
     },
 
     actions: {
-      /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Reply} */
-      get({ query }, packageName, name) {
+      /** @param {Call} call @param {string} name @returns {Reply} */
+      get({ query }, name) {
         // through a binding, an action is read from the bound package
-        const provider = packageName && entities.findPackage(packageName)?.binding.name
-        const action = entities.getAction(provider || packageName, name)
+        const [parent, ...rest] = name.split('/')
+        const provider = rest.length > 0 && entities.packages.get(parent)?.binding.name
+        const action = entities.getAction(provider ? [provider, ...rest].join('/') : name)
         return { status: 200, body: actionDocument(action, { namespace, code: query.get('code') !== 'false' }) }
       },
 
-      /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Promise<Reply>} */
-      async put(call, packageName, name) {
+      /** @param {Call} call @param {string} name @returns {Promise<Reply>} */
+      async put(call, name) {
         const body = await call.readObject()
-        if (packageName !== undefined) {
-          const parent = entities.findPackage(packageName)
-          if (!parent) throw new ApiFailure(404, messages.noSuchResource)
-          if (parent.binding.name) throw new ApiFailure(400, messages.notOnBinding)
-        } else if (entities.findPackage(name)) {
-          throw new ApiFailure(409, messages.otherCollection)
-        }
-        const current = entities.findAction(packageName, name)
-        if (current && call.query.get('overwrite') !== 'true') throw new ApiFailure(409, messages.exists)
-        const stored = entities.putAction(buildAction({ body, current, packageName, name, limits: settings.limits }))
-        return { status: 200, body: actionDocument(stored, { namespace, code: true }) }
+        const [own, packageName] = name.split('/').reverse()
+        const parent = packageName === undefined ? undefined : entities.getPackage(packageName)
+        if (parent?.binding.name) throw new ApiFailure(400, messages.notOnBinding)
+        checkWritable(call, entities.actions, entities.packages, name)
+        const current = entities.actions.get(name)
+        const built = buildAction({ body, current, packageName, name: own, limits: settings.limits })
+        return { status: 200, body: actionDocument(entities.putAction(name, built), { namespace, code: true }) }
       },
 
-      /** @param {Call} call @param {string | undefined} packageName @param {string} name @returns {Reply} */
-      remove(call, packageName, name) {
-        const action = entities.getAction(packageName, name)
-        entities.deleteAction(packageName, name)
+      /** @param {Call} call @param {string} name @returns {Reply} */
+      remove(call, name) {
+        const action = entities.getAction(name)
+        entities.removeAction(name)
         return { status: 200, body: actionDocument(action, { namespace, code: true }) }
       },
     },
@@ -121,12 +123,8 @@ function readExec(given) {
   const { kind, code, main } = isObject(given) ? given : {}
   if (typeof kind !== 'string' || typeof code !== 'string') throw new ApiFailure(400, messages.execUndefined)
   const resolved = kind === 'nodejs' || kind === 'nodejs:default' ? RUNTIMES[0] : kind
-  if (!RUNTIMES.includes(resolved)) {
-    throw new ApiFailure(400, messages.malformed(messages.unknownRuntime(kind, RUNTIMES)))
-  }
-  if (code.length > MOST_CODE_BYTES) {
-    throw new ApiFailure(413, messages.tooLarge('exec', code.length, MOST_CODE_BYTES))
-  }
+  if (!RUNTIMES.includes(resolved)) throw new ApiFailure(400, messages.malformed(messages.unknownRuntime(kind)))
+  if (code.length > MOST_CODE_BYTES) throw new ApiFailure(413, messages.tooLarge('exec', code.length, MOST_CODE_BYTES))
   // Code in base64 is an archive. Upstream: entity/Exec.scala isBinaryCode.
   const binary = code.trim().length % 4 === 0 && BASE64.test(code.trim())
   return { kind: resolved, code, binary, ...(main === undefined ? {} : { main: String(main) }) }
@@ -189,7 +187,7 @@ function buildAction({ body, current, packageName, name, limits }) {
     limits: readLimits(body.limits, current?.limits, limits),
     parameters: keyValues(body.parameters, 'parameters') ?? current?.parameters ?? [],
     annotations: mergeKeyValues(defaults, given, [{ key: 'exec', value: exec.kind }]),
-    publish: current?.publish ?? false,
+    publish: false,
     version: nextVersion(current?.version),
     updated: Date.now(),
   }

@@ -5,15 +5,12 @@ const { ApiFailure, messages } = require('./errors')
 
 /** @import { Action, KeyValue, Package } from './types' */
 
-/** @param {string | undefined} packageName @param {string} name */
-const keyOf = (packageName, name) => (packageName ? `${packageName}/${name}` : name)
-
 /**
- * The packages and actions of the one namespace, in memory.
+ * The packages and actions of the one namespace, in memory. Actions are known by their full names: `package/action` or `action`.
  *
- * @param {{ file?: string }} [options] file: where they are also stored, and loaded from by a platform that starts later
+ * @param {string} [file] where they are also stored, and loaded from by a platform that starts later
  */
-function createEntities({ file } = {}) {
+function createEntities(file) {
   const kept = file !== undefined && fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
   /** @type {Map<string, Package>} */
   const packages = new Map(kept.packages)
@@ -22,68 +19,64 @@ function createEntities({ file } = {}) {
   /** @type {number} */
   let revisions = kept.revisions ?? 0
 
-  /** Writes the file completely and atomically. @template T @param {T} result @returns {T} the same */
-  function save(result) {
-    if (file === undefined) return result
+  /** Writes the file completely and atomically. */
+  function save() {
+    if (file === undefined) return
     fs.writeFileSync(`${file}.new`, JSON.stringify({ packages: [...packages], actions: [...actions], revisions }))
     fs.renameSync(`${file}.new`, file)
-    return result
+  }
+
+  /**
+   * @template T
+   * @param {Map<string, T>} own
+   * @param {Map<string, unknown>} other
+   * @param {string} name
+   * @returns {T}
+   * @throws {ApiFailure} 404, or 409 for what is in the other collection
+   */
+  function get(own, other, name) {
+    const found = own.get(name)
+    if (found) return found
+    throw other.has(name) ? new ApiFailure(409, messages.otherCollection) : new ApiFailure(404, messages.noSuchResource)
   }
 
   return {
-    /** @param {string} name @returns {Package | undefined} */
-    findPackage: name => packages.get(name),
-
-    /** @param {string} name @returns {Package} @throws {ApiFailure} 404, or 409 for an action of that name */
-    getPackage(name) {
-      const found = packages.get(name)
-      if (found) return found
-      if (actions.has(name)) throw new ApiFailure(409, messages.otherCollection)
-      throw new ApiFailure(404, messages.noSuchResource)
-    },
-
+    packages: /** @type {ReadonlyMap<string, Package>} */ (packages),
+    actions: /** @type {ReadonlyMap<string, Action>} */ (actions),
+    getPackage: (/** @type {string} */ name) => get(packages, actions, name),
+    getAction: (/** @type {string} */ name) => get(actions, packages, name),
+    /** @param {string} name of a package */
+    actionsIn: name => [...actions.values()].filter(action => action.package === name),
     /** @param {Package} stored */
-    putPackage: stored => save(packages.set(stored.name, stored)),
-
-    /** @param {string} name */
-    deletePackage: name => save(packages.delete(name)),
-
-    /** @param {string | undefined} packageName @param {string} name @returns {Action | undefined} */
-    findAction: (packageName, name) => actions.get(keyOf(packageName, name)),
-
-    /**
-     * @param {string | undefined} packageName
-     * @param {string} name
-     * @returns {Action}
-     * @throws {ApiFailure} 404, or 409 for a package of that name
-     */
-    getAction(packageName, name) {
-      const found = actions.get(keyOf(packageName, name))
-      if (found) return found
-      if (!packageName && packages.has(name)) throw new ApiFailure(409, messages.otherCollection)
-      throw new ApiFailure(404, messages.noSuchResource)
+    putPackage(stored) {
+      packages.set(stored.name, stored)
+      save()
     },
-
-    /** @param {Omit<Action, 'revision'>} written @returns {Action} */
-    putAction(written) {
+    /** @param {string} name @param {Omit<Action, 'revision'>} written @returns {Action} */
+    putAction(name, written) {
       revisions += 1
       const stored = { ...written, revision: revisions }
-      actions.set(keyOf(written.package, written.name), stored)
-      return save(stored)
+      actions.set(name, stored)
+      save()
+      return stored
     },
-
-    /** @param {string | undefined} packageName @param {string} name */
-    deleteAction: (packageName, name) => save(actions.delete(keyOf(packageName, name))),
-
-    /** @param {string} packageName */
-    listActions: packageName => [...actions.values()].filter(action => action.package === packageName),
+    /** @param {string} name of a package, which goes with its actions */
+    removePackage(name) {
+      for (const [full, action] of actions) if (action.package === name) actions.delete(full)
+      packages.delete(name)
+      save()
+    },
+    /** @param {string} name */
+    removeAction(name) {
+      actions.delete(name)
+      save()
+    },
   }
 }
 
 /** `0.0.1` at first, then the last number plus one. @param {string | undefined} current @returns {string} */
 function nextVersion(current) {
-  if (current === undefined) return '0.0.1'
-  const [major, minor, patch] = current.split('.').map(Number)
+  const [major, minor, patch] = (current ?? '0.0.0').split('.').map(Number)
   return `${major}.${minor}.${patch + 1}`
 }
 
@@ -112,7 +105,4 @@ function mergeKeyValues(...lists) {
   return [...merged].map(([key, value]) => ({ key, value }))
 }
 
-/** @param {KeyValue[]} list @returns {Record<string, unknown>} */
-const toObject = list => Object.fromEntries(list.map(({ key, value }) => [key, value]))
-
-module.exports = { createEntities, nextVersion, keyValues, mergeKeyValues, toObject }
+module.exports = { createEntities, nextVersion, keyValues, mergeKeyValues }

@@ -16,10 +16,6 @@ const messages = {
   tooManyConcurrent: (count, allowed) =>
     `Too many concurrent requests in flight (count: ${count}, allowed: ${allowed}).`,
   overloaded: 'System is overloaded, try again later.',
-  /** pekko-http's own, as plain text. */
-  notTimely:
-    'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!',
-
   noSuchResource: 'The requested resource does not exist.',
   noSuchPath: 'The requested resource could not be found.',
   /** @param {string[]} methods */
@@ -38,15 +34,13 @@ const messages = {
   malformed: why => `The request content was malformed:\n${why}`,
   wrongContentType: "The request's Content-Type is not supported. Expected:\napplication/json",
   execUndefined: 'exec undefined',
-  /** @param {string} kind @param {string[]} kinds */
-  unknownRuntime: (kind, kinds) =>
-    `The specified runtime '${kind}' is not supported by this platform. Valid values are: ${kinds.map(k => `'${k}'`).join(', ')}.`,
+  /** @param {string} kind */
+  unknownRuntime: kind => `The specified runtime '${kind}' is not supported by this platform.`,
   /** @param {string} field @param {number} is @param {number} allowed */
   tooLarge: (field, is, allowed) => `${field} larger than allowed: ${is} > ${allowed} bytes.`,
   reservedParameters: 'Request defines parameters that are not allowed (e.g., reserved properties).',
 
   notReady: 'System not ready, status is starting.',
-  initialisedTwice: 'Cannot initialize the action more than once.',
   runAbnormal: 'The action did not produce a valid response and exited unexpectedly.',
   outOfMemory: 'The action exhausted its memory and was aborted.',
   notProvisioned: 'Failed to provision resources to run the action.',

@@ -22,9 +22,6 @@ const { createThrottles } = require('./throttles')
 const PAUSE_GRACE_MS = 10_000
 const IDLE_MS = 600_000
 
-/** The counters that belong to a finished activation's status code. */
-const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'developerErrors', 'internalErrors'])
-
 /**
  * @typedef {object} Platform
  * @property {string} apihost `http://127.0.0.1:PORT`
@@ -34,7 +31,7 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  * @property {EventEmitter & { counters: Record<string, number> }} activations emits `start`
  *   `{ activationId, action, pid, cold }` when a container is given an activation, `run`
  *   `{ activationId, action, pid }` when the request to run it was written, `activation` with the complete record when it has ended, its
- *   slot is free again, `output` with what an action writes, `stored` with the record when it can be fetched, `throttled` with the text of a 429,
+ *   slot is free again, `output` with what an action writes,
  *   `container-start` and `container-exit` `{ pid, action }`
  * @property {(which?: { busy?: boolean }) => number[]} containers the process ids of the containers; busy: of those at work
  * @property {ReturnType<typeof createFaults>} faults
@@ -51,20 +48,11 @@ const OUTCOMES = /** @type {const} */ (['success', 'applicationErrors', 'develop
  */
 async function startPlatform(options) {
   const settings = resolveSettings(options)
-  const counters = {
-    started: 0,
-    cold: 0,
-    completed: 0,
-    success: 0,
-    applicationErrors: 0,
-    developerErrors: 0,
-    internalErrors: 0,
-    throttled: 0,
-  }
+  const counters = { started: 0 }
   const events = Object.assign(new EventEmitter(), { counters })
   const faults = createFaults(settings.faults)
   const throttles = createThrottles({ ...settings.limits, clock: settings.clock })
-  const entities = createEntities({ file: settings.file })
+  const entities = createEntities(settings.file)
   const activations = createActivationsApi({ namespace: settings.namespace })
   const reaper = createReaper('platform')
   let apihost = ''
@@ -90,7 +78,6 @@ async function startPlatform(options) {
     pool,
     onStart(start) {
       counters.started += 1
-      if (start.cold) counters.cold += 1
       events.emit('start', start)
     },
     onRun: run => events.emit('run', run),
@@ -105,16 +92,9 @@ async function startPlatform(options) {
   }
 
   /** @param {Activation} activation @param {import('./types').Fault} fault */
-  function complete(activation, { recordLateMs, recordNever }) {
+  function complete(activation, { recordNever }) {
     throttles.leave()
-    counters.completed += 1
-    counters[OUTCOMES[activation.response.statusCode]] += 1
-    const store = () => {
-      activations.store(activation)
-      events.emit('stored', activation)
-    }
-    if (recordLateMs) setTimeout(store, recordLateMs).unref()
-    else if (!recordNever) store()
+    if (!recordNever) activations.store(activation)
     events.emit('activation', activation)
   }
 
@@ -125,23 +105,11 @@ async function startPlatform(options) {
     activations,
     entities: createEntitiesApi({ entities, settings }),
     invocations: createInvocationsApi({ entities, settings, publish }),
-    onThrottled(failure) {
-      counters.throttled += 1
-      events.emit('throttled', failure.message)
-    },
   })
 
   const server = createServer({ route, settings })
   const { port, origin } = await listen(server, settings)
   apihost = origin
-
-  /** @type {Promise<void> | undefined} */
-  let closing
-  async function close() {
-    await closeServer(server)
-    await pool.close()
-    await reaper.close()
-  }
 
   return {
     apihost,
@@ -152,9 +120,10 @@ async function startPlatform(options) {
     containers: ({ busy = false } = {}) =>
       pool.list().flatMap(({ pid, state }) => (pid === undefined || (busy && state !== 'busy') ? [] : pid)),
     faults,
-    close() {
-      closing ??= close()
-      return closing
+    async close() {
+      await closeServer(server)
+      await pool.close()
+      await reaper.close()
     },
   }
 }

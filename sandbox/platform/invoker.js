@@ -2,6 +2,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: delay } = require('node:timers/promises')
+const { runWithDeath } = require('../common/processes/within')
 const { messages } = require('./errors')
 const { errorResponse, initOutcome, runOutcome } = require('./outcome')
 
@@ -24,19 +25,6 @@ const EXIT_WAIT_MS = 500
  * @property {Fault} fault
  */
 
-/** @returns {{ promise: Promise<Activation>, resolve: (activation: Activation) => void }} */
-function deferred() {
-  /** @type {(activation: Activation) => void} */
-  let resolve = () => {}
-  const promise = new Promise(settle => {
-    resolve = settle
-  })
-  return { promise: /** @type {Promise<Activation>} */ (promise), resolve }
-}
-
-/** A container's error texts for a request in the wrong state. Upstream: openwhisk-runtime-nodejs src/service.js. */
-const UNREADY = { starting: messages.notReady, twice: messages.initialisedTwice }
-
 /**
  * Waits until the deadline. If a container is gone before it has loaded its action, upstream retries until the time limit:
  * ApacheBlockingContainerClient.scala, observed with Docker's containers.
@@ -56,42 +44,27 @@ async function waitUntil(deadlineMs) {
  * @param {Fault} fault
  * @returns {Promise<{ answer: import('./types').ContainerAnswer, outOfMemory: boolean }>}
  */
-async function runWithFault(
-  container,
-  body,
-  { onSent, ...limits },
-  { answer: replacement, death, rerun, killAfterMs },
-) {
-  let killed = false
-  const kill = () => {
-    killed = true
-    container.kill()
-  }
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  const given = await container.post('/run', body, {
-    ...limits,
-    onSent() {
-      onSent()
-      if (killAfterMs !== undefined) timer = setTimeout(kill, killAfterMs)
-    },
-  })
-  clearTimeout(timer)
-  if ((death || rerun) && killAfterMs === undefined) kill()
+async function runWithFault(container, body, { onSent, ...limits }, fault) {
+  const { killed, outcome } = await runWithDeath(container, fault, onTimed =>
+    container.post('/run', body, {
+      ...limits,
+      onSent() {
+        onSent()
+        onTimed()
+      },
+    }),
+  )
+  const { answer: replacement, death } = fault
   if (killed) {
-    return {
-      answer: death === 'time' ? { kind: 'timeout' } : { kind: 'gone', refused: false },
-      outOfMemory: death === 'memory',
-    }
+    /** @type {import('./types').ContainerAnswer} */
+    const answer = death === 'time' ? { kind: 'timeout' } : { kind: 'gone', refused: false }
+    return { answer, outOfMemory: death === 'memory' }
   }
-  if (!replacement || given.kind !== 'answer') return { answer: given, outOfMemory: false }
+  if (!replacement || outcome.kind !== 'answer') return { answer: outcome, outOfMemory: false }
   const { status = 200, body: said } = replacement
-  const bytes = Buffer.from(JSON.stringify(said))
-  const text = bytes.subarray(0, limits.maxBytes).toString()
-  return {
-    answer: { kind: 'answer', status, text, bytes: bytes.length, truncated: bytes.length > limits.maxBytes },
-    outOfMemory: false,
-  }
+  const text = JSON.stringify(said)
+  const bytes = Buffer.byteLength(text)
+  return { answer: { kind: 'answer', status, text, bytes, truncated: false }, outOfMemory: false }
 }
 
 /** @param {Action} action @param {string} namespace */
@@ -122,38 +95,32 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
   function invoke(request) {
     const activationId = randomBytes(16).toString('hex')
     const receivedMs = Date.now()
-    const answered = deferred()
-    const completed = deferred()
     const { action } = request
     let { fault } = request
+    const { completionMs } = settings
 
-    pool.submit({
-      kind: action,
-      async execute(container) {
-        const run = await activate(container, { ...request, fault, activationId, receivedMs })
-        if (run === 'rerun') fault = { ...fault, rerun: undefined, killAfterMs: undefined }
-        if (run === 'rerun' || run === 'reschedule') return 'reschedule'
-        answered.resolve(run)
-        const dead = run.response.statusCode >= 2
-        if (dead) container.kill()
-        if (settings.completionMs > 0) await delay(settings.completionMs)
-        completed.resolve(run)
-        return dead ? 'destroy' : 'keep'
-      },
-      fail() {
-        const times = { start: receivedMs, end: Date.now() }
-        const record = describe(request, {
-          activationId,
-          ...times,
-          response: errorResponse(3, messages.notProvisioned),
-          timings: [],
-          timeout: false,
-        })
-        answered.resolve(record)
-        completed.resolve(record)
-      },
+    /** @type {Promise<Activation>} */
+    const answered = new Promise(resolve => {
+      pool.submit({
+        kind: action,
+        async execute(container) {
+          const run = await activate(container, { ...request, fault, activationId, receivedMs })
+          if (run === 'rerun') fault = { ...fault, rerun: undefined, killAfterMs: undefined }
+          if (run === 'rerun' || run === 'reschedule') return 'reschedule'
+          resolve(run)
+          const dead = run.response.statusCode >= 2
+          if (dead) container.kill()
+          if (completionMs > 0) await delay(completionMs)
+          return dead ? 'destroy' : 'keep'
+        },
+        fail() {
+          const times = { start: receivedMs, end: Date.now(), timings: [], timeout: false }
+          resolve(describe(request, { activationId, ...times, response: errorResponse(3, messages.notProvisioned) }))
+        },
+      })
     })
-    return { activationId, answered: answered.promise, completed: completed.promise }
+    const completed = answered.then(record => (completionMs > 0 ? delay(completionMs, record) : record))
+    return { activationId, answered, completed }
   }
 
   /**
@@ -182,7 +149,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
     const start = Date.now()
     let timedOut = false
     /** @type {ActivationResponse | undefined} */
-    let response = fault.unready && errorResponse(2, UNREADY[fault.unready])
+    let response = fault.unready && errorResponse(2, messages.notReady)
     if (cold && !response) {
       const deadline = String(start + timeout)
       const body = initBody(action, { ...environment, api_host: apihost(), deadline })

@@ -18,7 +18,6 @@ const { apiInfo, namespaceLimits, systemInfo } = require('./info')
  * @typedef {object} Reply
  * @property {number} status
  * @property {unknown} body
- * @property {string} [text] in place of a body: plain text
  * @property {Record<string, string>} [headers]
  */
 
@@ -35,9 +34,8 @@ const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
  * @param {ReturnType<typeof import('./entities-api').createEntitiesApi>} platform.entities
  * @param {ReturnType<typeof import('./invocations-api').createInvocationsApi>} platform.invocations
  * @param {ReturnType<typeof import('./activations-api').createActivationsApi>} platform.activations
- * @param {(failure: Error) => void} platform.onThrottled
  */
-function createRouter({ settings, faults, throttles, entities, invocations, activations, onThrottled }) {
+function createRouter({ settings, faults, throttles, entities, invocations, activations }) {
   const { packages, actions } = entities
   const expected = `Basic ${Buffer.from(settings.auth).toString('base64')}`
 
@@ -55,16 +53,6 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
     throw new ApiFailure(403, messages.notAuthorized([namespace, ...entity].join('/')))
   }
 
-  /** Reports refused calls, so that each 429 can be counted. */
-  function throttle() {
-    try {
-      throttles.admit()
-    } catch (failure) {
-      onThrottled(/** @type {Error} */ (failure))
-      throw failure
-    }
-  }
-
   /**
    * @param {Call} call
    * @param {Record<string, () => Reply | Promise<Reply>>} handlers by method
@@ -77,24 +65,24 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
 
   /** @param {Call} call @param {string} collection @param {string[]} rest @returns {Reply | Promise<Reply>} */
   function routeCollection(call, collection, rest) {
-    const [name, packageName, ...more] = [...rest].reverse()
-    if (more.length === 0 && collection === 'packages' && name && !packageName) {
+    const name = rest.join('/')
+    if (collection === 'packages' && name && rest.length === 1) {
       return byMethod(call, {
         GET: () => packages.get(call, name),
         PUT: () => packages.put(call, name),
         DELETE: () => packages.remove(call, name),
       })
     }
-    if (more.length === 0 && collection === 'actions' && name) {
+    if (collection === 'actions' && name && rest.length <= 2) {
       return byMethod(call, {
-        GET: () => actions.get(call, packageName, name),
-        PUT: () => actions.put(call, packageName, name),
-        POST: () => invocations.invoke(call, packageName, name),
-        DELETE: () => actions.remove(call, packageName, name),
+        GET: () => actions.get(call, name),
+        PUT: () => actions.put(call, name),
+        POST: () => invocations.invoke(call, name),
+        DELETE: () => actions.remove(call, name),
       })
     }
     // A write to a read-only collection is answered with 404.
-    if (call.method === 'GET' && !packageName) {
+    if (call.method === 'GET' && rest.length <= 1) {
       if (collection === 'activations') return name ? activations.get(call, name) : activations.list(call)
       if (collection === 'limits') return { status: 200, body: namespaceLimits(settings) }
     }
@@ -121,7 +109,7 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
     const target = /** @type {FaultTarget} */ (invokes ? 'invoke' : (collection ?? 'namespaces'))
     strike(call, target, collection === 'actions' ? rest.join('/') : undefined)
     if (!namespace) return byMethod(call, { GET: () => ({ status: 200, body: [settings.namespace] }) })
-    if (invokes) throttle()
+    if (invokes) throttles.admit()
     authorize(namespace, rest.filter(Boolean))
     if (!collection) throw new ApiFailure(404, messages.noSuchPath)
     return routeCollection(call, collection, rest)

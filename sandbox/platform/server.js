@@ -67,17 +67,9 @@ function createServer({ route, settings }) {
       fault: {},
       readObject: () => readObject(request, MOST_BODY_BYTES),
     }
-    const reply = await timely(lateReply(call), settings.requestMs)
-    const { text, body = text, ...head } = reply
-    const type = text === undefined ? undefined : 'text/plain; charset=UTF-8'
-    sendAnswer(request, response, { ...head, type, body: /** @type {object | undefined} */ (body) }, call.fault)
-  }
-
-  /** @param {Call} call @returns {Promise<Reply>} */
-  async function lateReply(call) {
     const reply = await replyTo(call)
     if (call.fault.delayMs) await delay(call.fault.delayMs)
-    return reply
+    sendAnswer(request, response, /** @type {Reply & { body: object }} */ (reply), call.fault)
   }
 
   /** @param {Call} call @returns {Promise<Reply>} */
@@ -97,29 +89,6 @@ function createServer({ route, settings }) {
   }
 
   return createCallServer(handle)
-}
-
-/**
- * Limits how long a reply may take. The work itself continues. Upstream: controller's application.conf,
- * pekko.http.server.request-timeout.
- *
- * @param {Promise<Reply>} reply
- * @param {number} ms
- * @returns {Promise<Reply>}
- */
-async function timely(reply, ms) {
-  const stop = new AbortController()
-  /** @type {Promise<Reply>} */
-  const late = delay(
-    ms,
-    { status: 503, text: messages.notTimely, body: undefined },
-    { signal: stop.signal, ref: false },
-  )
-  // cleared below
-  late.catch(() => {})
-  const first = await Promise.race([reply, late])
-  stop.abort()
-  return first
 }
 
 module.exports = { createServer }

@@ -1,6 +1,7 @@
 'use strict'
 
 const { randomBytes, randomUUID } = require('node:crypto')
+const { withDefaults } = require('../common/options')
 const { createRules } = require('../common/rules')
 
 /** @import { PlatformOptions, Settings } from './types' */
@@ -19,7 +20,7 @@ const LIMITS = {
 /** Of a fault; see types.d.ts. */
 const FAULT_FIELDS = [
   ...'on action nth first probability seed cut status throttle message retryAfter delayMs lose cutAnswer'.split(' '),
-  ...'silent accepted recordLateMs recordNever killAfterMs death rerun dieLoading unready answer truncate'.split(' '),
+  ...'silent accepted recordNever killAfterMs death rerun dieLoading unready answer truncate'.split(' '),
 ]
 
 /** @param {import('./types').Fault[]} initial */
@@ -32,39 +33,28 @@ function createFaults(initial) {
 }
 
 /**
- * The platform's settings: the given options over upstream's defaults. An unknown option is refused: with a misspelt limit
- * a test would prove nothing.
+ * The platform's settings: the given options over upstream's defaults.
  *
  * @param {PlatformOptions} [options] see types.d.ts
  * @returns {Settings}
- * @throws {TypeError} for an option or a limit that does not exist, or an `auth` that is not `uuid:key`
+ * @throws {TypeError} for an option or a limit that does not exist
  */
 function resolveSettings({ limits = {}, clockSkewMs = 0, ...options } = {}) {
-  /** @type {any} */
-  const chosen = { ...LIMITS }
-  for (const [name, value] of Object.entries(limits)) {
-    if (!(name in LIMITS)) throw new TypeError(`unknown platform limit: ${name}`)
-    chosen[name] = typeof value === 'object' ? { ...chosen[name], ...value } : value
-  }
+  const chosen = withDefaults("a platform's limits", LIMITS, limits)
+  for (const name of /** @type {const} */ (['timeoutMs', 'memoryMB']))
+    chosen[name] = { ...LIMITS[name], ...chosen[name] }
   const defaults = {
     host: '127.0.0.1',
     port: 0,
     auth: `${randomUUID()}:${randomBytes(32).toString('hex')}`,
     namespace: 'guest',
     containers: 8,
-    blockingMs: 60_000,
-    requestMs: 65_000,
     completionMs: 0,
     clock: () => Date.now() + clockSkewMs,
     file: undefined,
     faults: [],
   }
-  for (const name of Object.keys(options)) {
-    if (!(name in defaults)) throw new TypeError(`unknown platform option: ${name}`)
-  }
-  const settings = { ...defaults, ...options, limits: chosen }
-  if (!settings.auth.includes(':')) throw new TypeError('auth must be uuid:key')
-  return settings
+  return { ...withDefaults('a platform', defaults, options), limits: chosen }
 }
 
 module.exports = { createFaults, resolveSettings }

@@ -39,9 +39,6 @@ function createThrottles({ concurrent, perMinute, clock }) {
     leave() {
       inFlight -= 1
     },
-    get inFlight() {
-      return inFlight
-    },
   }
 }
 

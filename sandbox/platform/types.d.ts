@@ -55,8 +55,6 @@ export interface Fault extends When {
   silent?: boolean
   /** Answer a blocking invocation with 202 at once. */
   accepted?: boolean
-  /** The activation's record appears this much later. */
-  recordLateMs?: number
   /** The activation's record never appears. */
   recordNever?: boolean
   /** Kill the container this long after the run request was sent, unless it has answered by then; 0 is at once. */
@@ -73,8 +71,8 @@ export interface Fault extends When {
   rerun?: boolean
   /** The container dies while it loads the action: the activation waits until its time limit, and then fails with a timeout. */
   dieLoading?: boolean
-  /** The container refuses the request: it is still `starting`, or was initialised `twice`. Nothing is run. */
-  unready?: 'starting' | 'twice'
+  /** The container refuses the request, because it is still starting. Nothing is run. */
+  unready?: 'starting'
   /** The answer to /run instead of the action's own, after its work is done: status 200 by default, and this body as JSON. */
   answer?: { status?: number; body: unknown }
   /** Answer only the first half of the JSON, as valid HTTP. */
@@ -94,10 +92,6 @@ export interface PlatformOptions {
   limits?: { [K in keyof Limits]?: Limits[K] extends Range ? Partial<Range> : number }
   /** 8 processes at most; more activations queue. */
   containers?: number
-  /** 60 000, then a blocking invocation answers 202. */
-  blockingMs?: number
-  /** 65 000, then any request answers 503. */
-  requestMs?: number
   /** 0, from the answer until the activation has its record and no longer counts as in flight. */
   completionMs?: number
   /** Date.now, plus `clockSkewMs` (0); for the calendar minutes and the header `Date`. */
@@ -108,19 +102,9 @@ export interface PlatformOptions {
   faults?: Fault[]
 }
 
-export interface Settings {
-  host: string
-  port: number
-  auth: string
-  namespace: string
+export interface Settings extends Required<Omit<PlatformOptions, 'limits' | 'file' | 'clockSkewMs'>> {
   limits: Limits
-  containers: number
-  blockingMs: number
-  requestMs: number
-  completionMs: number
-  clock: () => number
   file?: string
-  faults: Fault[]
 }
 
 export interface KeyValue {
