@@ -26,22 +26,28 @@ const SERVICE = 'lambda'
  * @param {import('./types').Settings} settings
  * @throws {LambdaError} 400s and 403s
  */
-function authenticate(request, { accessKeyId, secretAccessKey, sessionToken, region, clock }) {
+function authenticate(request, { accessKeyId, secretAccessKey, region, clock }) {
   const header = (/** @type {string} */ name) => request.headers.get(name)?.join(',')
   const authorization = header('authorization')
   if (authorization === undefined) throw new LambdaError('MissingAuthenticationTokenException')
-  const fields = fieldsOf(authorization)
-  const [keyId, date, scopeRegion, service, terminator] = fields.Credential.split('/')
-  if (keyId !== accessKeyId || header('x-amz-security-token') !== sessionToken) {
+  const { algorithm, fields } = sigv4.readAuthorization(authorization)
+  const { Credential, Signature, SignedHeaders } = fields
+  if (algorithm !== sigv4.ALGORITHM || !Credential || !Signature || !SignedHeaders) {
+    throw new LambdaError('IncompleteSignatureException')
+  }
+  const [keyId, date, scopeRegion, service, terminator] = Credential.split('/')
+  if (keyId !== accessKeyId || header('x-amz-security-token') !== undefined) {
     throw new LambdaError('UnrecognizedClientException')
   }
-  if (service !== SERVICE) throw scopeError(`correct service: '${SERVICE}'`)
-  if (scopeRegion !== region) throw scopeError('valid region')
-  if (terminator !== sigv4.AMAZON.terminator) throw scopeError(`valid terminator: '${sigv4.AMAZON.terminator}'`)
+  if (service !== SERVICE || scopeRegion !== region || terminator !== sigv4.AMAZON.terminator) {
+    throw new LambdaError('InvalidSignatureException', {
+      message: `Credential should be scoped to ${region}/${SERVICE}/${sigv4.AMAZON.terminator}.`,
+    })
+  }
 
   const amzDate = header('x-amz-date') ?? ''
   checkTime(amzDate, clock())
-  const signedHeaders = fields.SignedHeaders.split(';')
+  const signedHeaders = SignedHeaders.split(';')
   const unsigned = [...request.headers.keys()].find(
     name => (name === 'host' || name.startsWith('x-amz-')) && !signedHeaders.includes(name),
   )
@@ -56,34 +62,16 @@ function authenticate(request, { accessKeyId, secretAccessKey, sessionToken, reg
   )
   const scope = [date, scopeRegion, service, terminator].join('/')
   const key = sigv4.signingKey(secretAccessKey, date, scopeRegion, service)
-  if (sigv4.sign(key, sigv4.stringToSign(amzDate, scope, canonical)) !== fields.Signature) {
+  if (sigv4.sign(key, sigv4.stringToSign(amzDate, scope, canonical)) !== Signature) {
     throw new LambdaError('InvalidSignatureException')
   }
 }
-
-/** @param {string} authorization @returns {{ Credential: string, SignedHeaders: string, Signature: string }} */
-function fieldsOf(authorization) {
-  const [algorithm, ...rest] = authorization.split(/[\s,]+/)
-  const fields = Object.fromEntries(rest.map(field => [field.split('=')[0], field.slice(field.indexOf('=') + 1)]))
-  const missing = ['Credential', 'Signature', 'SignedHeaders'].find(name => !fields[name])
-  if (algorithm === sigv4.ALGORITHM && !missing) return /** @type {any} */ (fields)
-  const what = missing
-    ? `Authorization header requires '${missing}' parameter.`
-    : `Unsupported AWS 'algorithm': '${algorithm}'.`
-  throw new LambdaError('IncompleteSignatureException', { message: what })
-}
-
-/** @param {string} what */
-const scopeError = what =>
-  new LambdaError('InvalidSignatureException', { message: `Credential should be scoped to a ${what}.` })
 
 /** @param {string} amzDate @param {number} now */
 function checkTime(amzDate, now) {
   const signedAt = sigv4.fromAmzDate(amzDate)
   if (Number.isNaN(signedAt)) {
-    throw new LambdaError('IncompleteSignatureException', {
-      message: "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.",
-    })
+    throw new LambdaError('IncompleteSignatureException')
   }
   if (Math.abs(now - signedAt) <= MAX_SKEW_MS) return
   throw new LambdaError('InvalidSignatureException', {

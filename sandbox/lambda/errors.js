@@ -80,11 +80,10 @@ class LambdaError extends Error {
  * @param {import('./types').Fault} fault with a status
  * @returns {LambdaError}
  */
-function errorOfFault({ status = 500, code, reason, message, retryAfter }) {
+function errorOfFault({ status = 500, code, reason, retryAfter }) {
   const throttle = status === 429 ? (reason ?? 'ConcurrentInvocationLimitExceeded') : undefined
   return new LambdaError(code ?? OF_STATUS[status] ?? 'ServiceException', {
     status,
-    message,
     reason: throttle,
     retryAfter,
   })

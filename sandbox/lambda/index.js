@@ -24,9 +24,9 @@ const IDLE_MS = 600_000
  * @property {string} region
  * @property {string} accessKeyId
  * @property {string} secretAccessKey
- * @property {EventEmitter & { counters: Record<string, number> }} events emits `request` when a call was answered, `start`
+ * @property {EventEmitter} events emits `request` when a call was answered, `start`
  *   `{ requestId, function, pid, cold }` when an environment is given an invocation, `run` when its event was delivered, `end`
- *   `{ requestId, function, outcome, logs }`, `environment-start` and `environment-exit` `{ pid, function }`
+ *   `{ requestId, function, outcome }`, `environment-start` and `environment-exit` `{ pid, function }`
  * @property {() => Array<{ pid: number | undefined, function: string, state: string }>} environments
  * @property {ReturnType<typeof createFaults>} faults
  * @property {() => Promise<void>} close leaves no connection, no process and no file
@@ -42,8 +42,7 @@ const IDLE_MS = 600_000
  */
 async function startLambda(options) {
   const settings = resolveSettings(options)
-  const counters = { invocations: 0, cold: 0, throttled: 0 }
-  const events = Object.assign(new EventEmitter(), { counters })
+  const events = new EventEmitter()
   const reaper = createReaper('lambda')
   const faults = createFaults(settings.faults)
   const functions = createFunctions({ settings, root: reaper.root })
@@ -70,23 +69,14 @@ async function startLambda(options) {
     },
   })
 
-  const invoke = createInvokeApi({
-    settings,
-    functions,
-    pool,
-    notify(event, facts) {
-      if (event === 'start') counters.invocations += 1
-      if (event === 'start' && /** @type {{ cold?: boolean }} */ (facts).cold) counters.cold += 1
-      events.emit(event, facts)
-    },
-  })
+  const invoke = createInvokeApi({ settings, functions, pool, notify: (event, facts) => events.emit(event, facts) })
   const control = createControlApi({
     settings,
     functions,
     retire: ({ latest }) => pool.retire(keyOf(latest)),
   })
 
-  const router = createRouter(settings, {
+  const router = createRouter({
     Invoke: invoke,
     CreateFunction: control.createFunction,
     UpdateFunctionCode: control.updateFunctionCode,
@@ -101,20 +91,9 @@ async function startLambda(options) {
     router,
     faults,
     settings,
-    onRequest(facts) {
-      if (/** @type {{ status?: number }} */ (facts).status === 429) counters.throttled += 1
-      events.emit('request', facts)
-    },
+    onRequest: facts => events.emit('request', facts),
   })
   const { origin } = await listen(server, settings)
-
-  /** @type {Promise<void> | undefined} */
-  let closing
-  async function close() {
-    await closeServer(server)
-    await pool.close()
-    await reaper.close()
-  }
 
   return {
     endpoint: origin,
@@ -124,9 +103,10 @@ async function startLambda(options) {
     events,
     environments: () => pool.list().map(({ name, ...environment }) => ({ ...environment, function: name })),
     faults,
-    close() {
-      closing ??= close()
-      return closing
+    async close() {
+      await closeServer(server)
+      await pool.close()
+      await reaper.close()
     },
   }
 }

@@ -1,9 +1,8 @@
 'use strict'
 
 const { LambdaError } = require('./errors')
-const { parseFunctionName } = require('./names')
 
-/** @import { Answer, Call, Operation, Settings } from './types' */
+/** @import { Answer, Call, Operation } from './types' */
 
 /** `{}` is a function's name, an ARN or another name. @type {Array<[method: string, path: string, operation: Operation]>} */
 const ROUTES = [
@@ -28,10 +27,9 @@ const MIB = 1024 ** 2
 const [INVOKE_BYTES, REQUEST_BYTES] = [6 * MIB, 68 * MIB]
 
 /**
- * @param {Settings} settings
  * @param {Record<Operation, (call: Call) => Answer | Promise<Answer>>} handlers
  */
-function createRouter(settings, handlers) {
+function createRouter(handlers) {
   return {
     /** @param {Call} call @returns {{ operation: Operation, parameters: string[] }} @throws {LambdaError} */
     find({ method, path }) {
@@ -40,14 +38,6 @@ function createRouter(settings, handlers) {
         if (found) return { operation: route.operation, parameters: found.slice(1).map(decode) }
       }
       throw new LambdaError('UnknownOperationException')
-    },
-    /** @param {Call} call @returns {string | undefined} the function's name alone */
-    nameOf({ parameters: [text] }) {
-      try {
-        return text === undefined ? undefined : parseFunctionName(text, settings).name
-      } catch {
-        return undefined
-      }
     },
     /** @param {Call} call */
     bodyLimit({ operation }) {

@@ -1,7 +1,6 @@
 'use strict'
 
 const { randomUUID } = require('node:crypto')
-const { setTimeout: delay } = require('node:timers/promises')
 const { createCallServer, readBody, sendAnswer } = require('../common/calls')
 const { collectHeaders, readQuery, splitTarget } = require('../common/request')
 const { authenticate } = require('./auth')
@@ -30,9 +29,8 @@ function createServer({ router, faults, settings, onRequest }) {
       failure = error instanceof LambdaError ? error : unexpected(error)
       return failure.answer()
     })
-    if (call.fault.delayMs) await delay(call.fault.delayMs)
-    const facts = { operation: call.operation, function: router.nameOf(call), requestId: call.requestId }
-    onRequest({ ...facts, status: answer.status, code: failure?.code, reason: failure?.reason })
+    const { operation, requestId } = call
+    onRequest({ operation, requestId, status: answer.status, code: failure?.code, reason: failure?.reason })
     const headers = { 'x-amzn-RequestId': call.requestId, ...answer.headers }
     sendAnswer(request, response, { ...answer, headers }, call.fault)
   }
@@ -42,7 +40,7 @@ function createServer({ router, faults, settings, onRequest }) {
     const { operation, parameters } = router.find(call)
     call.operation = operation
     call.parameters = parameters
-    call.fault = faults.strike({ operation, name: router.nameOf(call) })
+    call.fault = faults.strike(operation)
     if (call.fault.cut) throw new LambdaError('ServiceException')
     if (call.fault.status !== undefined) throw errorOfFault(call.fault)
     const limit = router.bodyLimit(call)

@@ -1,61 +1,48 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
+const { withDefaults } = require('../common/options')
 const { createRules } = require('../common/rules')
 
 /** @import { LambdaOptions, Settings } from './types' */
 
 /** Of a fault; see types.d.ts. */
 const FAULT_FIELDS = [
-  ...'on function nth first probability seed cut status code reason message retryAfter delayMs lose cutAnswer'.split(
-    ' ',
-  ),
-  ...'silent killAfterMs death dieLoading answer truncate'.split(' '),
+  ...'on nth first probability seed cut status code reason retryAfter lose cutAnswer'.split(' '),
+  ...'silent killAfterMs death truncate'.split(' '),
 ]
 
 /** @param {import('./types').Fault[]} initial */
 function createFaults(initial) {
-  /** @param {import('./types').Fault} fault @param {{ operation: import('./types').Operation, name: string | undefined }} call */
-  function fits(fault, { operation, name }) {
-    return (fault.on ?? 'Invoke') === operation && (fault.function === undefined || fault.function === name)
-  }
+  /** @param {import('./types').Fault} fault @param {import('./types').Operation} operation */
+  const fits = (fault, operation) => (fault.on ?? 'Invoke') === operation
   return createRules({ fields: FAULT_FIELDS, fits }, initial)
 }
 
 /**
- * The service's settings: the given options over AWS's defaults. An unknown option is refused: with a misspelt limit a test
- * would prove nothing.
+ * The service's settings: the given options over AWS's defaults.
  *
  * @param {LambdaOptions} [options] see types.d.ts
  * @returns {Settings}
- * @throws {TypeError} for an option or a limit that does not exist
+ * @throws {TypeError} for an option that does not exist
  */
-function resolveSettings(options = {}) {
-  const { clockSkewMs = 0, ...given } = options
-  /** @type {Settings} */
-  const settings = {
+function resolveSettings({ clockSkewMs = 0, ...options } = {}) {
+  const defaults = {
     host: '127.0.0.1',
     port: 0,
     region: 'us-east-1',
-    accountId: '123456789012',
     accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,
     secretAccessKey: randomBytes(30).toString('base64'),
-    sessionToken: undefined,
     concurrent: 1000,
     processes: 16,
     pendingMs: 300,
     clock: () => Date.now() + clockSkewMs,
-    runtimes: ['nodejs20.x', 'nodejs22.x', 'nodejs24.x'],
     node: process.execPath,
     env: {},
     faults: [],
     handler: undefined,
   }
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(settings, name)) throw new TypeError(`unknown option of Lambda: ${name}`)
-  }
-  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return { ...settings, ...chosen }
+  return withDefaults('Lambda', defaults, options)
 }
 
 module.exports = { createFaults, resolveSettings }

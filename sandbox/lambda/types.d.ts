@@ -23,8 +23,6 @@ export type Operation =
 export interface Fault extends When {
   /** Which calls; default `Invoke`. */
   on?: Operation
-  /** Only calls for the function of this name. */
-  function?: string
   /** Cut the connection instead of doing anything. */
   cut?: boolean
   /** Answer this status instead of doing anything. */
@@ -33,11 +31,8 @@ export interface Fault extends When {
   code?: string
   /** Of a 429; default `ConcurrentInvocationLimitExceeded`. */
   reason?: string
-  message?: string
   /** Seconds, sent as `Retry-After`, as AWS sends `retryAfterSeconds`. */
   retryAfter?: number
-  /** Wait this long before answering. */
-  delayMs?: number
   /** Do the work, then cut the connection instead of answering. */
   lose?: boolean
   /** Do the work, then cut the connection in the middle of the answer. */
@@ -51,10 +46,6 @@ export interface Fault extends When {
    * without it, when the function has answered, so that its work is done and its answer is lost.
    */
   death?: 'exit' | 'memory' | 'time'
-  /** The runtime exits while it loads the function. */
-  dieLoading?: boolean
-  /** The answer instead of the function's own, after its work is done: a payload, and whether it is an error. */
-  answer?: { functionError?: string; body: unknown }
   /** Answer only the first half of the JSON, as valid HTTP. */
   truncate?: boolean
 }
@@ -63,10 +54,8 @@ export interface LambdaOptions {
   host?: string
   port?: number
   region?: string
-  accountId?: string
   accessKeyId?: string
   secretAccessKey?: string
-  sessionToken?: string
   /** Invocations of the account in flight; default 1,000. */
   concurrent?: number
   /** Environments that are processes, at once; more invocations wait, which AWS's do not. */
@@ -75,7 +64,6 @@ export interface LambdaOptions {
   pendingMs?: number
   clockSkewMs?: number
   clock?: () => number
-  runtimes?: string[]
   node?: string
   /** Added to the environment of every function. */
   env?: Record<string, string>
@@ -84,8 +72,7 @@ export interface LambdaOptions {
   handler?: (event: unknown, context: { awsRequestId: string }) => unknown
 }
 
-export type Settings = Required<Omit<LambdaOptions, 'sessionToken' | 'handler' | 'clockSkewMs'>> &
-  Pick<LambdaOptions, 'sessionToken' | 'handler'>
+export type Settings = Required<Omit<LambdaOptions, 'handler' | 'clockSkewMs'>> & Pick<LambdaOptions, 'handler'>
 
 /** What an environment runs: a function's code and configuration at one time. */
 export interface Version {
@@ -148,8 +135,6 @@ export interface Environment extends Container {
   readonly spent: boolean
   /** Never rejects. Resolves when the environment can be given the next event, or has ended. */
   invoke(invocation: Invocation): Promise<Outcome>
-  /** The last 4 KiB that it has written since the invocation began. */
-  takeLogs(): string
 }
 
 export interface Answer {

@@ -48,7 +48,7 @@ function createControlApi({ settings, functions, retire }) {
     createFunction(call) {
       const given = jsonOf(call)
       const { name } = parseFunctionName(String(given.FunctionName), settings)
-      const configuration = configurationOf(given, undefined, settings)
+      const configuration = configurationOf(given)
       const zip = archiveOf(given.Code ?? {})
       if (functions.has(name)) {
         throw new LambdaError('ResourceConflictException', { message: `Function already exist: ${name}` })
@@ -66,7 +66,7 @@ function createControlApi({ settings, functions, retire }) {
     /** @param {Call} call @returns {Answer} */
     updateFunctionConfiguration(call) {
       const fn = changeable(call)
-      return update(fn, { configuration: configurationOf(jsonOf(call), fn.latest.configuration, settings) })
+      return update(fn, { configuration: configurationOf(jsonOf(call), fn.latest.configuration) })
     },
     /** @param {Call} call @returns {Answer} */
     getFunctionConfiguration(call) {
@@ -101,7 +101,7 @@ function jsonOf({ body }) {
   } catch {
     // answered below
   }
-  throw new LambdaError('InvalidRequestContentException', { message: 'Could not parse request body into json.' })
+  throw new LambdaError('InvalidRequestContentException')
 }
 
 module.exports = { createControlApi }

@@ -3,7 +3,8 @@
 const { LambdaError } = require('../errors')
 const { stateOf } = require('../functions')
 const { parseFunctionName } = require('../names')
-const { answerOf, runWithFault } = require('../environments/outcome')
+const { runWithDeath } = require('../../common/processes/within')
+const { DEATHS, answerOf } = require('../environments/outcome')
 
 /** @import { Answer, Call, Environment, Settings, Version } from '../types' */
 
@@ -56,22 +57,21 @@ function createInvokeApi({ settings, functions, pool, notify }) {
       pool.submit({
         kind: version,
         async execute(environment) {
-          const cold = !environment.warm
-          if (fault.dieLoading && !cold) return 'reschedule'
-          notify('start', { ...facts, pid: environment.pid, cold })
-          const outcome = await runWithFault(
-            environment,
-            {
-              requestId,
-              event: call.body.length > 0 ? call.body : Buffer.from('{}'),
-              onSent: () => notify('run', { ...facts, pid: environment.pid }),
-            },
-            fault,
+          notify('start', { ...facts, pid: environment.pid, cold: !environment.warm })
+          const invocation = { requestId, event: call.body.length > 0 ? call.body : Buffer.from('{}') }
+          const { killed, outcome: own } = await runWithDeath(environment, fault, onTimed =>
+            environment.invoke({
+              ...invocation,
+              onSent() {
+                notify('run', { ...facts, pid: environment.pid })
+                onTimed()
+              },
+            }),
           )
-          const logs = environment.takeLogs()
+          const outcome = killed ? DEATHS[fault.death ?? 'exit'] : own
           leave()
-          notify('end', { ...facts, outcome: outcome.kind, logs })
-          const { status, headers, body } = answerOf(outcome, { requestId, fault, version })
+          notify('end', { ...facts, outcome: outcome.kind })
+          const { status, headers, body } = answerOf(outcome, { requestId, version })
           resolve({ status, headers: { ...EXECUTED, ...headers }, body })
           const lives = outcome.kind === 'answer' || outcome.kind === 'tooLarge'
           return lives && !environment.spent ? 'keep' : 'destroy'
@@ -86,19 +86,15 @@ function createInvokeApi({ settings, functions, pool, notify }) {
 }
 
 /** @param {Call} call @throws {LambdaError} 400 */
-function checkRequest({ body, header, requestId }) {
+function checkRequest({ body, header }) {
   const type = header('x-amz-invocation-type') ?? 'RequestResponse'
   if (type !== 'RequestResponse') {
     throw new LambdaError('InvalidParameterValueException', { message: `Unsupported invocation type: ${type}` })
   }
-  if (body.length === 0) return
   try {
-    JSON.parse(body.toString())
-  } catch (error) {
-    const { message } = /** @type {Error} */ (error)
-    throw new LambdaError('InvalidRequestContentException', {
-      message: `Could not parse request body into json: Could not parse payload into json: ${message} (${requestId})`,
-    })
+    if (body.length > 0) JSON.parse(body.toString())
+  } catch {
+    throw new LambdaError('InvalidRequestContentException')
   }
 }
 

@@ -2,7 +2,7 @@
 
 const { RESPONSE_BYTES } = require('./runtime-api')
 
-/** @import { Answer, Environment, Fault, Invocation, Outcome, Version } from '../types' */
+/** @import { Answer, Fault, Outcome, Version } from '../types' */
 
 /** How an invocation seems to have ended. @type {Record<NonNullable<Fault['death']>, Outcome>} */
 const DEATHS = {
@@ -12,47 +12,15 @@ const DEATHS = {
 }
 
 /**
- * Runs one invocation, with the effects of the call's fault.
- *
- * @param {Environment} environment
- * @param {Invocation} invocation
- * @param {Fault} fault
- * @returns {Promise<Outcome>}
- */
-async function runWithFault(environment, invocation, { death, dieLoading, killAfterMs }) {
-  let killed = false
-  const kill = () => {
-    killed = true
-    environment.kill()
-  }
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
-  if (dieLoading) kill()
-  const outcome = await environment.invoke({
-    ...invocation,
-    onSent() {
-      invocation.onSent?.()
-      if (killAfterMs !== undefined) timer = setTimeout(kill, killAfterMs)
-    },
-  })
-  clearTimeout(timer)
-  if (death && killAfterMs === undefined) kill()
-  return killed ? DEATHS[death ?? 'exit'] : outcome
-}
-
-/**
  * What the client gets for an invocation that was run. Status 200 whatever the function did: errors of the function are told
  * by a header. https://docs.aws.amazon.com/lambda/latest/dg/troubleshooting-invocation.html
  *
  * @param {Outcome} outcome
- * @param {{ requestId: string, fault: Fault, version: Version }} facts
+ * @param {{ requestId: string, version: Version }} facts
  * @returns {Answer}
  */
-function answerOf(outcome, { requestId, fault, version }) {
-  if (outcome.kind === 'answer') {
-    if (fault.answer) return replaced(fault.answer)
-    return { status: 200, headers: outcome.isError ? UNHANDLED : {}, body: outcome.body }
-  }
+function answerOf(outcome, { requestId, version }) {
+  if (outcome.kind === 'answer') return { status: 200, headers: outcome.isError ? UNHANDLED : {}, body: outcome.body }
   if (outcome.kind === 'tooLarge') {
     return failed(
       'Function.ResponseSizeTooLarge',
@@ -72,13 +40,6 @@ const UNHANDLED = { 'x-amz-function-error': 'Unhandled' }
 /** @param {string} errorType @param {string} errorMessage @returns {Answer} */
 const failed = (errorType, errorMessage) => ({ status: 200, headers: UNHANDLED, body: { errorType, errorMessage } })
 
-/** @param {NonNullable<Fault['answer']>} answer @returns {Answer} */
-function replaced({ functionError, body }) {
-  /** @type {Record<string, string>} */
-  const headers = functionError ? { 'x-amz-function-error': functionError } : {}
-  return { status: 200, headers, body: Buffer.from(JSON.stringify(body)) }
-}
-
 /** @type {Record<string, string>} */
 const SIGNALS = { SIGKILL: 'killed', SIGABRT: 'aborted', SIGSEGV: 'segmentation fault', SIGTERM: 'terminated' }
 
@@ -89,4 +50,4 @@ function endOf({ code, signal, outOfMemory }) {
   return code ? `Runtime exited with error: exit status ${code}` : 'Runtime exited without providing a reason'
 }
 
-module.exports = { answerOf, runWithFault }
+module.exports = { DEATHS, answerOf }

@@ -3,15 +3,17 @@
 const fs = require('node:fs')
 const path = require('node:path')
 const { startGroup } = require('../../common/processes/group')
+const { within } = require('../../common/processes/within')
 const { createRuntimeApi } = require('./runtime-api')
 
 /** @import { Environment, Outcome, Settings, Version } from '../types' */
 
 const BOOTSTRAP = path.join(__dirname, '..', 'runtime', 'bootstrap.js')
-const LOG_BYTES = 4096
 const MEMORY_CHECK_MS = 100
 /** How long a function may load before its time limit begins. */
 const INIT_MS = 10_000
+/** @type {Outcome} */
+const TIMEOUT = { kind: 'timeout' }
 
 /**
  * Creates environments that are processes. Each has a Runtime API of its own, a process group and a directory, and
@@ -29,7 +31,6 @@ function createProcessEnvironments({ settings, root, reaper }) {
     const directory = fs.mkdtempSync(path.join(root(), 'environment-'))
     /** @type {ReturnType<typeof startGroup> | undefined} */
     let group
-    let logs = ''
     let killed = false
     let isIdle = false
     let spent = false
@@ -56,15 +57,10 @@ function createProcessEnvironments({ settings, root, reaper }) {
         directory,
         cwd: version.code.directory,
         env: variablesOf(version, { settings, address, directory }),
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: 'ignore',
         memory: { maxBytes: MemorySize * 1024 * 1024, everyMs: MEMORY_CHECK_MS },
         reaper,
       })
-      for (const stream of [group.child.stdout, group.child.stderr]) {
-        stream?.setEncoding('utf8').on('data', text => {
-          logs = (logs + text).slice(-LOG_BYTES)
-        })
-      }
     })
     started.catch(() => {})
     /** @type {Promise<Outcome>} */
@@ -83,18 +79,12 @@ function createProcessEnvironments({ settings, root, reaper }) {
 
     /** Waits until the runtime asks for an event. @param {number} ms @returns {Promise<Outcome | undefined>} undefined: it does */
     async function untilIdle(ms) {
-      /** @type {NodeJS.Timeout | undefined} */
-      let timer
-      const late = new Promise(resolve => {
-        timer = setTimeout(() => resolve({ kind: 'timeout' }), ms)
-      })
+      /** @type {Promise<Outcome | undefined>} */
       const idle = new Promise(resolve => {
         wake = () => resolve(initError)
         if (isIdle || initError) wake()
       })
-      const outcome = await Promise.race([idle, exited, late])
-      clearTimeout(timer)
-      return outcome
+      return within(ms, TIMEOUT, [idle, exited])
     }
 
     /** @param {import('../types').Invocation} invocation @returns {Promise<Outcome>} */
@@ -115,14 +105,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
         api.deliver({ requestId, event, headers, onOutcome: resolve })
       })
       onSent?.()
-      /** @type {NodeJS.Timeout | undefined} */
-      let timer
-      /** @type {Promise<Outcome>} */
-      const late = new Promise(resolve => {
-        timer = setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs)
-      })
-      const first = await Promise.race([outcome, exited, late])
-      clearTimeout(timer)
+      const first = await within(timeoutMs, TIMEOUT, [outcome, exited])
       // An invocation ends when the runtime asks for the next one. If it does not, its answer counts all the same.
       if (first.kind === 'answer' || first.kind === 'tooLarge') {
         spent = (await untilIdle(Math.max(0, endsAt - Date.now()))) !== undefined
@@ -139,7 +122,6 @@ function createProcessEnvironments({ settings, root, reaper }) {
       exited,
       async invoke(invocation) {
         this.warm = true
-        logs = ''
         group?.watchMemory(true)
         const outcome = await run(invocation)
         group?.watchMemory(false)
@@ -148,7 +130,6 @@ function createProcessEnvironments({ settings, root, reaper }) {
       get spent() {
         return spent
       },
-      takeLogs: () => logs,
       pause: () => group?.pause(),
       resume: () => group?.resume(),
       kill() {

@@ -1,6 +1,7 @@
 'use strict'
 
-const http = require('node:http')
+const { createCallServer, readBody, sendAnswer } = require('../../common/calls')
+const { closeServer, listen } = require('../../common/server')
 
 /** @import { Outcome } from '../types' */
 
@@ -25,60 +26,54 @@ const RESPONSE_BYTES = 6 * 1024 ** 2 + 100
  * @param {(report: Buffer) => void} options.onInitError the runtime could not load the function, and says why
  */
 function createRuntimeApi({ onIdle, onInitError }) {
-  /** @type {http.ServerResponse | undefined} */
+  /** @type {import('node:http').ServerResponse | undefined} */
   let waiting
   /** @type {Delivery | undefined} */
   let current
 
-  /** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
   async function handle(request, response) {
+    /** @param {number} status @param {object} body */
+    const reply = (status, body) => sendAnswer(request, response, { status, body }, {})
     const path = request.url ?? ''
     if (request.method === 'GET' && path === `${BASE}/invocation/next`) {
       waiting = response
       return onIdle()
     }
-    const body = await readAll(request, RESPONSE_BYTES)
+    const body = await readBody(request, RESPONSE_BYTES)
     if (request.method === 'POST' && path === `${BASE}/init/error`) {
       onInitError(body.bytes)
-      return reply(response, 202, { status: 'OK' })
+      return reply(202, { status: 'OK' })
     }
     const [, id, how] = /^\/2018-06-01\/runtime\/invocation\/([^/]+)\/(response|error)$/.exec(path) ?? []
-    if (request.method !== 'POST' || !how) return reply(response, 404, { errorType: 'NotFound', errorMessage: path })
+    if (request.method !== 'POST' || !how) return reply(404, { errorType: 'NotFound', errorMessage: path })
     if (id !== current?.requestId) {
-      return reply(response, 400, { errorType: 'InvalidRequestID', errorMessage: 'Invalid request ID' })
+      return reply(400, { errorType: 'InvalidRequestID', errorMessage: 'Invalid request ID' })
     }
     const { onOutcome } = current
     current = undefined
     if (body.length > RESPONSE_BYTES) {
       onOutcome({ kind: 'tooLarge', bytes: body.length })
       const errorMessage = `Exceeded maximum allowed payload size (${RESPONSE_BYTES} bytes).`
-      return reply(response, 413, { errorType: 'RequestEntityTooLarge', errorMessage })
+      return reply(413, { errorType: 'RequestEntityTooLarge', errorMessage })
     }
     onOutcome({ kind: 'answer', body: body.bytes, isError: how === 'error' })
-    return reply(response, 202, { status: 'OK' })
+    return reply(202, { status: 'OK' })
   }
 
-  const server = http.createServer((request, response) => {
-    request.on('error', () => {})
-    response.on('error', () => {})
-    handle(request, response).catch(() => request.socket.destroy())
-  })
+  const server = createCallServer(handle)
   // The runtime may be frozen for as long as it likes.
-  server.requestTimeout = 0
-  server.headersTimeout = 0
   server.keepAliveTimeout = 0
 
   return {
     /** @returns {Promise<string>} host and port */
     async listen() {
-      await new Promise((resolve, reject) =>
-        server.once('error', reject).listen(0, '127.0.0.1', () => resolve(undefined)),
-      )
-      return `127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`
+      const { port } = await listen(server, { host: '127.0.0.1', port: 0 })
+      return `127.0.0.1:${port}`
     },
     /** Gives the runtime, which waits, an event. @param {Delivery} delivery */
     deliver(delivery) {
-      const response = /** @type {http.ServerResponse} */ (waiting)
+      const response = /** @type {import('node:http').ServerResponse} */ (waiting)
       waiting = undefined
       current = delivery
       response.writeHead(200, {
@@ -89,30 +84,8 @@ function createRuntimeApi({ onIdle, onInitError }) {
       })
       response.end(delivery.event)
     },
-    close() {
-      server.close()
-      server.closeAllConnections()
-    },
+    close: () => closeServer(server),
   }
-}
-
-/** @param {http.IncomingMessage} request @param {number} maxBytes how much is kept; the rest is only counted */
-async function readAll(request, maxBytes) {
-  /** @type {Buffer[]} */
-  const chunks = []
-  let length = 0
-  for await (const chunk of request) {
-    if (length < maxBytes) chunks.push(chunk)
-    length += chunk.length
-  }
-  return { bytes: Buffer.concat(chunks), length }
-}
-
-/** @param {http.ServerResponse} response @param {number} status @param {object} body */
-function reply(response, status, body) {
-  const bytes = Buffer.from(JSON.stringify(body))
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length })
-  response.end(bytes)
 }
 
 module.exports = { createRuntimeApi, RESPONSE_BYTES }

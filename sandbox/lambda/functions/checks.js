@@ -2,7 +2,7 @@
 
 const { LambdaError } = require('../errors')
 
-/** @import { Configuration, Settings } from '../types' */
+/** @import { Configuration } from '../types' */
 
 /** @param {string} message */
 const invalid = message => new LambdaError('InvalidParameterValueException', { message })
@@ -13,6 +13,9 @@ const violated = (value, name, constraint) =>
     message: `1 validation error detected: Value '${value}' at '${name}' failed to satisfy constraint: ${constraint}`,
   })
 
+const RUNTIMES = ['nodejs20.x', 'nodejs22.x', 'nodejs24.x']
+const DEFAULTS = { Description: '', Timeout: 3, MemorySize: 128, Architectures: ['x86_64'] }
+const FIELDS = ['Runtime', 'Role', 'Handler', 'Environment', ...Object.keys(DEFAULTS)]
 const ROLE = /^arn:(aws[a-zA-Z-]*)?:iam::\d{12}:role\/?[a-zA-Z_0-9+=,.@\-_/]+$/
 const MOST_VARIABLE_BYTES = 4096
 
@@ -29,30 +32,24 @@ const NUMBERS = [
  * The configuration that a request asks for, over what was there.
  *
  * @param {Record<string, any>} given of the request
- * @param {Configuration | undefined} before undefined: a new function
- * @param {Settings} settings
+ * @param {Configuration} [before] absent: a new function
  * @returns {Configuration}
  * @throws {LambdaError}
  */
-function configurationOf(given, before, { runtimes }) {
+function configurationOf(given, before) {
+  const asked = Object.entries(given).filter(([name, value]) => FIELDS.includes(name) && value !== undefined)
+  /** @type {any} */
+  const whole = { ...DEFAULTS, ...before, ...Object.fromEntries(asked) }
+  const { Environment, ...rest } = whole
   /** @type {Configuration} */
-  const configuration = {
-    Runtime: given.Runtime ?? before?.Runtime,
-    Role: given.Role ?? before?.Role,
-    Handler: given.Handler ?? before?.Handler,
-    Description: given.Description ?? before?.Description ?? '',
-    Timeout: given.Timeout ?? before?.Timeout ?? 3,
-    MemorySize: given.MemorySize ?? before?.MemorySize ?? 128,
-    Architectures: given.Architectures ?? before?.Architectures ?? ['x86_64'],
-    ...variablesOf(given.Environment ?? before?.Environment),
-  }
+  const configuration = { ...rest, ...variablesOf(Environment) }
   for (const [field, least, most] of NUMBERS) {
     const value = configuration[field]
     if (Number.isInteger(value) && value >= least && value <= most) continue
     throw violated(value, field[0].toLowerCase() + field.slice(1), `Member must have value from ${least} to ${most}`)
   }
   const { Runtime, Role } = configuration
-  if (!runtimes.includes(Runtime)) throw violated(Runtime, 'runtime', `Member must be one of [${runtimes.join(', ')}]`)
+  if (!RUNTIMES.includes(Runtime)) throw violated(Runtime, 'runtime', `Member must be one of [${RUNTIMES.join(', ')}]`)
   if (!ROLE.test(Role ?? '')) {
     throw violated(Role, 'role', `Member must satisfy regular expression pattern: ${ROLE.source}`)
   }
