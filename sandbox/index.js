@@ -6,7 +6,7 @@
 const { join } = require('node:path')
 const { Command } = require('commander')
 const { onParentGone } = require('./common/process')
-const { open, putInto, putRandom } = require('./objects')
+const { putInto, putRandom, withStore } = require('./objects')
 const { GOOGLE, NEW, OLD, writeProfiles } = require('./profiles')
 const { lambdaEnvironment, startSandbox, workersEnvironment } = require('./sandbox')
 
@@ -60,23 +60,14 @@ async function fill(store, bucket) {
 
 /** @param {import('./sandbox').StoreAccess} access @param {string} bucket */
 async function putText(access, bucket) {
-  const store = open(access, bucket)
   const { key, body } = TEXT
-  try {
-    await putInto(store, { key, bytes: body.length }, [body])
-  } finally {
-    store.close()
-  }
+  await withStore(access, bucket, store => putInto(store, { key, bytes: body.length }, [body]))
 }
 
 /** Begins an upload, as a program that is gone. @param {import('./sandbox').StoreAccess} access @param {string} bucket */
 async function abandonUpload(access, bucket) {
-  const store = open(access, bucket)
-  try {
-    await store.upload.create({ key: ABANDONED, attributes: { metadata: { headers: {}, user: {} } }, checksum: false })
-  } finally {
-    store.close()
-  }
+  const attributes = { metadata: { headers: {}, user: {} } }
+  await withStore(access, bucket, store => store.upload.create({ key: ABANDONED, attributes, checksum: false }))
 }
 
 /** What to type for copies with something else. @param {string} what @param {Record<string, string>} env @param {string[]} commands */

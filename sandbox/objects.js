@@ -30,6 +30,24 @@ function open({ endpoint, accessKeyId, secretAccessKey, region, ca }, bucket) {
   return openStore({ scheme: 's3', container: bucket, key: '' }, settings)
 }
 
+/**
+ * Opens a store for as long as it is used.
+ *
+ * @template T
+ * @param {StoreAccess} access
+ * @param {string} bucket
+ * @param {(store: import('../lib/types').Store) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function withStore(access, bucket, use) {
+  const store = open(access, bucket)
+  try {
+    return await use(store)
+  } finally {
+    store.close()
+  }
+}
+
 /** @param {Pick<import('../lib/types').DataRequest, 'method' | 'url' | 'headers'>} request @param {string} [ca] PEM @returns {http.ClientRequest} */
 function send({ method, url, headers }, ca) {
   const { protocol, host, port } = new URL(url)
@@ -56,12 +74,7 @@ async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region, ca }
  * @returns {Promise<string>} SHA-256 of what was written, hex
  */
 async function putRandom(access, { bucket, ...object }) {
-  const store = open(access, bucket)
-  try {
-    return await putRandomInto(store, object)
-  } finally {
-    store.close()
-  }
+  return await withStore(access, bucket, store => putRandomInto(store, object))
 }
 
 /**
@@ -107,24 +120,16 @@ async function putInto(store, { key, bytes, headers = {}, user = {} }, blocks) {
 
 /** @param {StoreAccess} access @param {{ bucket: string, key: string }} object @returns {Promise<string>} SHA-256, hex */
 async function sha256Of(access, { bucket, key }) {
-  const store = open(access, bucket)
-  try {
+  return await withStore(access, bucket, async store => {
     const { etag } = await store.head(key)
-    return await sha256OfStored(store, { key, etag })
-  } finally {
-    store.close()
-  }
-}
-
-/** @param {import('../lib/types').Store} store @param {{ key: string, etag: string }} object @returns {Promise<string>} SHA-256, hex */
-async function sha256OfStored(store, { key, etag }) {
-  const request = send((await store.read({ key, etag })).request, store.ca)
-  request.end()
-  const [response] = await once(request, 'response')
-  const hash = createHash('sha256')
-  for await (const block of response) hash.update(block)
-  if (response.statusCode !== 200) throw new Error(`reading ${key} was answered ${response.statusCode}`)
-  return hash.digest('hex')
+    const request = send((await store.read({ key, etag })).request, store.ca)
+    request.end()
+    const [response] = await once(request, 'response')
+    const hash = createHash('sha256')
+    for await (const block of response) hash.update(block)
+    if (response.statusCode !== 200) throw new Error(`reading ${key} was answered ${response.statusCode}`)
+    return hash.digest('hex')
+  })
 }
 
 /** @param {import('node:http').IncomingMessage} response */
@@ -132,4 +137,4 @@ async function drain(response) {
   for await (const _ of response);
 }
 
-module.exports = { open, makeBucket, putInto, putRandom, putRandomInto, sha256Of }
+module.exports = { open, makeBucket, putInto, putRandom, putRandomInto, sha256Of, withStore }

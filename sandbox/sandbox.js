@@ -22,6 +22,7 @@ const FUNCTION = 'xfer-copy-range'
 
 /**
  * @typedef {object} Member
+ * @property {string} kind
  * @property {any} ready its first line of output, parsed
  * @property {number} pid
  * @property {() => Promise<void>} end
@@ -39,7 +40,7 @@ const FUNCTION = 'xfer-copy-range'
  * @property {AzureAccess} [azure]
  * @property {LambdaAccess} [lambda]
  * @property {WorkersAccess} [workers]
- * @property {{ stores: number[], openwhisk: number, azure?: number, lambda?: number, workers?: number[] }} pids
+ * @property {{ openwhisk: number }} pids
  * @property {() => Promise<void>} close leaves no process and no file
  */
 
@@ -58,14 +59,14 @@ const FUNCTION = 'xfer-copy-range'
  */
 async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure, lambda, workers = 0 } = {}) {
   const token = randomBytes(16).toString('hex')
-  const starts = [
-    ...stores.map(store => startMember('store', { buckets: [BUCKET], ...store })),
-    startMember('platform', openwhisk),
-    ...(azure ? [startMember('azure', azure)] : []),
-    ...(lambda ? [startMember('lambda', lambda)] : []),
-    ...Array.from({ length: workers }, () => startMember('worker', { token })),
+  const wanted = [
+    ...stores.map(store => ({ kind: 'store', options: { buckets: [BUCKET], ...store } })),
+    { kind: 'platform', options: openwhisk },
+    ...(azure ? [{ kind: 'azure', options: azure }] : []),
+    ...(lambda ? [{ kind: 'lambda', options: lambda }] : []),
+    ...Array.from({ length: workers }, () => ({ kind: 'worker', options: { token } })),
   ]
-  const results = await Promise.allSettled(starts)
+  const results = await Promise.allSettled(wanted.map(({ kind, options }) => startMember(kind, options)))
   const members = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
   const close = async () => {
     await Promise.all(members.map(member => member.end()))
@@ -75,30 +76,22 @@ async function startSandbox({ stores = [{}, {}], openwhisk = {}, azure, lambda, 
     await close()
     throw failed.reason
   }
-  const storeMembers = members.slice(0, stores.length)
-  const [platform, ...others] = members.slice(stores.length)
-  const blobService = azure && others[0]
-  const lambdaService = lambda && others[azure ? 1 : 0]
-  const workerMembers = others.slice(others.length - workers)
+  /** @param {string} kind */
+  const readyOf = kind => members.flatMap(member => (member.kind === kind ? [member.ready] : []))
+  const urls = readyOf('worker').map(({ url }) => url)
   return {
-    stores: storeMembers.map(member => member.ready),
-    openwhisk: platform.ready,
-    ...(blobService && { azure: blobService.ready }),
-    ...(lambdaService && { lambda: lambdaService.ready }),
-    ...(workers > 0 && { workers: { urls: workerMembers.map(({ ready }) => ready.url), token } }),
-    pids: {
-      stores: storeMembers.map(member => member.pid),
-      openwhisk: platform.pid,
-      ...(blobService && { azure: blobService.pid }),
-      ...(lambdaService && { lambda: lambdaService.pid }),
-      ...(workers > 0 && { workers: workerMembers.map(({ pid }) => pid) }),
-    },
+    stores: readyOf('store'),
+    openwhisk: readyOf('platform')[0],
+    azure: readyOf('azure')[0],
+    lambda: readyOf('lambda')[0],
+    ...(workers > 0 && { workers: { urls, token } }),
+    pids: { openwhisk: members[stores.length].pid },
     close,
   }
 }
 
 /**
- * @param {'store' | 'platform' | 'azure' | 'lambda' | 'worker'} kind
+ * @param {string} kind of main.js
  * @param {Record<string, unknown>} options
  * @returns {Promise<Member>}
  */
@@ -121,6 +114,7 @@ async function startMember(kind, options) {
   child.stdout.resume()
   if (line === undefined) throw new Error(`the ${kind} did not start: ${complaint.trim()}`)
   return {
+    kind,
     ready: JSON.parse(line),
     pid: /** @type {number} */ (child.pid),
     async end() {

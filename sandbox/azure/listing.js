@@ -1,5 +1,6 @@
 'use strict'
 
+const { pageOf } = require('../common/pages')
 const { compareUtf8 } = require('../common/utf8')
 const { describe, isFolder, tierOf } = require('./description')
 const { AzureError, badParameter } = require('./errors')
@@ -11,55 +12,37 @@ const { quoted, writeXml } = require('./xml')
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('../common/types').Answer} Answer
- * @typedef {import('./types').Entry} Entry
- * @typedef {import('./types').StoredBlob} StoredBlob
  */
 
-const INCLUDES = ['metadata', 'uncommittedblobs', 'copy', 'deleted', 'tags', 'versions', 'deletedwithversions']
+const INCLUDES = ['metadata', 'uncommittedblobs', 'copy', 'deleted', 'tags']
 // These characters XML cannot carry.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be encoded
 const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
-/** One line of a list: a prefix, or a blob. @typedef {{ name: string, blob?: StoredBlob | 'uncommitted', entry?: Entry }} Line */
-
 /** @param {Context} ctx @returns {Answer} */
 function listBlobs(ctx) {
-  const container = ctx.container()
-  const [prefix, delimiter] = [ctx.query.get('prefix') ?? '', ctx.query.get('delimiter') ?? '']
+  const { name: ContainerName, entries } = ctx.container()
+  const [prefix, delimiter, from] = ['prefix', 'delimiter', 'startfrom'].map(name => ctx.query.get(name) ?? '')
   const max = readMax(ctx)
   const include = readIncludes(ctx)
-  const from = readMarker(ctx) || (ctx.query.get('startfrom') ?? '')
-  /** @type {Line[]} */
-  const lines = []
-  /** @type {string | undefined} */
-  let next
-  for (const name of container.entries.sortedKeys()) {
-    if (compareUtf8(name, from) < 0 || !name.startsWith(prefix)) continue
-    const at = delimiter === '' ? -1 : name.indexOf(delimiter, prefix.length)
-    const common = at === -1 ? undefined : name.slice(0, at + delimiter.length)
-    if (common !== undefined && lines.at(-1)?.name === common) continue
-    const entry = container.entries.get(name)
-    const found = entry ? blobsOf(entry, include) : []
-    if (found.length === 0 || (delimiter !== '' && isFullFolder(ctx, name))) continue
-    if (lines.length >= max) {
-      next = name
-      break
-    }
-    if (common !== undefined) lines.push({ name: common })
-    else if (delimiter !== '' && isFolderName(ctx, name)) lines.push({ name: `${name}/` })
-    else lines.push(...found.map(blob => ({ name, blob, entry })))
+  const isListed = (/** @type {string} */ name) => {
+    const { current, uncommitted } = /** @type {import('./types').Entry} */ (entries.get(name))
+    return current ? !hides(ctx, name, delimiter) : include.has('uncommittedblobs') && uncommitted.size > 0
   }
-  const root = `EnumerationResults ServiceEndpoint="${quoted(serviceEndpoint(ctx))}" ContainerName="${quoted(container.name)}"`
+  const names = entries.sortedKeys().filter(name => compareUtf8(name, from) >= 0 && isListed(name))
+  const page = pageOf(names, { prefix, delimiter, after: readMarker(ctx), max })
+  const folders = page.keys.filter(name => delimiter !== '' && isFolderName(ctx, name))
+  const root = `EnumerationResults ServiceEndpoint="${quoted(serviceEndpoint(ctx))}" ContainerName="${quoted(ContainerName)}"`
   const body = writeXml(root, {
     Prefix: ctx.query.get('prefix'),
     Marker: ctx.query.get('marker'),
     MaxResults: ctx.query.has('maxresults') ? max : undefined,
     Delimiter: delimiter === '' ? undefined : delimiter,
     Blobs: {
-      Blob: lines.flatMap(line => (line.blob ? [blobElement(ctx, line, include)] : [])),
-      BlobPrefix: lines.flatMap(line => (line.blob ? [] : [nameElement(line.name)])),
+      Blob: page.keys.filter(name => !folders.includes(name)).map(name => blobElement(ctx, name, include)),
+      BlobPrefix: [...page.prefixes, ...folders.map(name => `${name}/`)].sort().map(nameElement),
     },
-    NextMarker: next === undefined ? '' : writeMarker(next),
+    NextMarker: page.truncated ? writeMarker(page.last) : '',
   })
   return { status: 200, body }
 }
@@ -70,25 +53,10 @@ function isFolderName({ state, container }, name) {
   return current !== undefined && isFolder(current)
 }
 
-/** A directory with contents, which have its prefix. @param {Context} ctx @param {string} name */
-function isFullFolder(ctx, name) {
-  return (
-    isFolderName(ctx, name) &&
-    ctx
-      .container()
-      .entries.sortedKeys()
-      .some(other => other.startsWith(`${name}/`))
-  )
-}
-
-/** What of a name is listed. @param {Entry} entry @param {Set<string>} include */
-function blobsOf(entry, include) {
-  /** @type {(StoredBlob | 'uncommitted')[]} */
-  const found = []
-  if (include.has('versions')) found.push(...entry.versions)
-  if (entry.current) found.push(entry.current)
-  else if (include.has('uncommittedblobs') && entry.uncommitted.size > 0) found.push('uncommitted')
-  return found
+/** A directory with contents, whose prefix a list with a delimiter shows anyway. @param {Context} ctx @param {string} name @param {string} delimiter */
+function hides(ctx, name, delimiter) {
+  if (delimiter === '' || !isFolderName(ctx, name)) return false
+  return [...ctx.container().entries.keys()].some(other => other.startsWith(`${name}/`))
 }
 
 /** @param {string} name */
@@ -96,23 +64,21 @@ function nameElement(name) {
   return UNFIT.test(name) ? { 'Name Encoded="true"': encodeURIComponent(name) } : { Name: name }
 }
 
-/** @param {Context} ctx @param {Line} line @param {Set<string>} include */
-function blobElement(ctx, { name, blob, entry }, include) {
-  if (typeof blob !== 'object' || !entry) {
-    return { ...nameElement(name), Properties: { 'Content-Length': 0, BlobType: 'BlockBlob' } }
-  }
+/** @param {Context} ctx @param {string} name @param {Set<string>} include */
+function blobElement(ctx, name, include) {
+  const entry = /** @type {import('./types').Entry} */ (ctx.container().entries.get(name))
+  const blob = entry.current
+  if (!blob) return { ...nameElement(name), Properties: { 'Content-Length': 0, BlobType: 'BlockBlob' } }
   const said = describe(ctx, blob, entry)
   const { tier, inferred } = tierOf(ctx, blob)
   const folder = ctx.state.options.hierarchical && isFolder(blob)
   return {
     ...nameElement(name),
-    VersionId: include.has('versions') ? blob.versionId : undefined,
-    IsCurrentVersion: include.has('versions') && blob === entry.current ? true : undefined,
     Properties: {
       'Creation-Time': said['x-ms-creation-time'],
       'Last-Modified': said['Last-Modified'],
       Etag: said.ETag.replace(/^"(.*)"$/, '$1'),
-      ResourceType: ctx.state.options.hierarchical ? said['x-ms-resource-type'] : undefined,
+      ResourceType: said['x-ms-resource-type'],
       'Content-Length': blob.size,
       'Content-Type': blob.content['Content-Type'] ?? '',
       'Content-MD5': blob.content['Content-MD5'] ?? '',
@@ -141,7 +107,7 @@ function readIncludes(ctx) {
   return new Set(names)
 }
 
-/** Opaque, so that clients do not make their own. @param {string} name that the next page begins with */
+/** Opaque, so that clients do not make their own. @param {string} name that the next page begins behind */
 function writeMarker(name) {
   return `2!${Buffer.byteLength(name)}!${Buffer.from(name).toString('base64url')}`
 }
@@ -164,15 +130,17 @@ function serviceEndpoint({ rawPath, account, header }) {
 
 /** https://learn.microsoft.com/rest/api/storageservices/list-containers2 @param {Context} ctx @returns {Answer} */
 function listContainers(ctx) {
+  const names = [...ctx.state.catalog.containers.keys()].sort()
   const prefix = ctx.query.get('prefix') ?? ''
-  const max = readMax(ctx)
-  const marker = readMarker(ctx)
-  const names = [...ctx.state.catalog.containers.keys()]
-    .sort()
-    .filter(name => name.startsWith(prefix) && name >= marker)
+  const page = pageOf(names, { prefix, delimiter: '', after: readMarker(ctx), max: readMax(ctx) })
   const body = writeXml(`EnumerationResults ServiceEndpoint="${quoted(serviceEndpoint(ctx))}"`, {
-    Containers: { Container: names.slice(0, max).map(Name => ({ Name })) },
-    NextMarker: names.length > max ? writeMarker(names[max]) : '',
+    Containers: {
+      Container: page.keys.map(Name => {
+        const { modifiedMs } = /** @type {import('./types').Container} */ (ctx.state.catalog.containers.get(Name))
+        return { Name, Properties: { 'Last-Modified': new Date(modifiedMs).toUTCString() } }
+      }),
+    },
+    NextMarker: page.truncated ? writeMarker(page.last) : '',
   })
   return { status: 200, body }
 }

@@ -81,26 +81,14 @@ function crc64nvmeHasher() {
       let [h, l] = [high, low]
       let i = 0
       for (const end = bytes.length - 7; i < end; i += 8) {
-        const a = l ^ (bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24))
-        const b = h ^ (bytes[i + 4] | (bytes[i + 5] << 8) | (bytes[i + 6] << 16) | (bytes[i + 7] << 24))
-        l =
-          L[1792 + (a & 255)] ^
-          L[1536 + ((a >>> 8) & 255)] ^
-          L[1280 + ((a >>> 16) & 255)] ^
-          L[1024 + (a >>> 24)] ^
-          L[768 + (b & 255)] ^
-          L[512 + ((b >>> 8) & 255)] ^
-          L[256 + ((b >>> 16) & 255)] ^
-          L[b >>> 24]
-        h =
-          H[1792 + (a & 255)] ^
-          H[1536 + ((a >>> 8) & 255)] ^
-          H[1280 + ((a >>> 16) & 255)] ^
-          H[1024 + (a >>> 24)] ^
-          H[768 + (b & 255)] ^
-          H[512 + ((b >>> 8) & 255)] ^
-          H[256 + ((b >>> 16) & 255)] ^
-          H[b >>> 24]
+        const a = l ^ bytes.readInt32LE(i)
+        const b = h ^ bytes.readInt32LE(i + 4)
+        l = h = 0
+        for (let shift = 0, zeros = 1792; shift < 32; shift += 8, zeros -= 256) {
+          const [x, y] = [zeros + ((a >>> shift) & 255), zeros - 1024 + ((b >>> shift) & 255)]
+          l ^= L[x] ^ L[y]
+          h ^= H[x] ^ H[y]
+        }
       }
       for (; i < bytes.length; i++) {
         const index = (l ^ bytes[i]) & 0xff
@@ -151,9 +139,6 @@ function combiner(width, polynomial) {
   const one = 1n << (width - 1n)
   /** x^(2^i) @type {bigint[]} */
   const squares = []
-  /** x^8n by n; cached, because parts have few sizes. @type {Map<number, bigint>} */
-  const shifts = new Map()
-
   /** @param {bigint} a @param {bigint} b */
   function multiply(a, b) {
     let product = 0n
@@ -166,15 +151,11 @@ function combiner(width, polynomial) {
 
   /** @param {number} bytes */
   function shiftOf(bytes) {
-    let shift = shifts.get(bytes)
-    if (shift !== undefined) return shift
-    shift = one
+    let shift = one
     for (let rest = BigInt(bytes) * 8n, i = 0; rest > 0n; rest >>= 1n, i++) {
       if (squares.length === i) squares.push(i === 0 ? one >> 1n : multiply(squares[i - 1], squares[i - 1]))
       if (rest & 1n) shift = multiply(shift, squares[i])
     }
-    if (shifts.size > 1000) shifts.clear()
-    shifts.set(bytes, shift)
     return shift
   }
 

@@ -96,8 +96,6 @@ export interface StoreOptions {
   mode?: 'amazon' | 'google'
   /** Of the mode `google`: whether the answer to a completion has the checksum; default true. */
   completionHash?: boolean
-  /** Of the mode `google`: whether the organisation allows HMAC keys; default true. */
-  hmacKeys?: boolean
   /** Default `answered`. Otherwise a GET or HEAD with `partNumber` is answered as if it had none, or with 501. */
   partNumberHead?: 'answered' | 'ignored' | 501
   /** Default true. False: a PUT is answered with the ETag of its bytes, and nothing is kept. */
