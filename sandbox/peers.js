@@ -148,17 +148,9 @@ const PEERS = {
 /** Its data is in its folder, which is in memory: its own way to keep data in memory is slow. */
 const startAzuriteProgram = starter('azurite-blob', ({ port, dir }, { args }) => ({
   args: [
-    '--blobHost',
-    '127.0.0.1',
-    '--blobPort',
-    String(port),
-    '--location',
-    dir,
-    '--silent',
-    '--disableTelemetry',
+    ...['--blobHost', '127.0.0.1', '--blobPort', String(port), '--location', dir, '--silent', '--disableTelemetry'],
     // Clients of today send versions that it does not know yet.
-    '--skipApiVersionCheck',
-    ...args,
+    ...['--skipApiVersionCheck', ...args],
   ],
   env: { AZURITE_ACCOUNTS: `${AZURE.account}:${AZURE.key}` },
 }))

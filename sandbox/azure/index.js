@@ -2,21 +2,10 @@
 
 const { randomBytes } = require('node:crypto')
 const { bytesOf } = require('../common/content')
-const { createFaults } = require('../common/faults')
 const { withDefaults } = require('../common/options')
 const { runStore } = require('../common/store')
 const { addContainer, isContainerName } = require('./containers')
 const { protocolOf } = require('./server')
-
-/** @type {import('../common/faults').Kind} */
-const FAULTS = {
-  fields: ['crc'],
-  bodyWrites: ['PutBlob', 'PutBlock'],
-  fits: () => true,
-  add(effects, { crc }) {
-    if (crc !== undefined) effects.crc = crc
-  },
-}
 
 /**
  * A local Azure Blob service, to try, test and measure with: signatures, conditions, checksums, blocks and errors as Azure
@@ -49,7 +38,6 @@ async function startAzureStore({ containers = [], faults = [], tls, ...given } =
     options: { tls, faults },
     settings,
     openCatalog: () => catalogOf(new Map()),
-    createFaults: seed => createFaults(seed, FAULTS),
     protocolOf,
     fill(/** @type {import('./types').State} */ state) {
       Object.assign(state, { secure: tls !== undefined, tokens: new Map() })

@@ -1,10 +1,4 @@
-import type { Effects as CommonEffects } from '../common/faults'
-import type {
-  Answer,
-  Context as StoreContext,
-  FaultRule as CommonRule,
-  RequestEvent as StoreEvent,
-} from '../common/types'
+import type { Answer, Context as StoreContext, FaultRule, RequestEvent as StoreEvent } from '../common/types'
 import type { Running, Segment, Sorted, State as StoreState } from '../common/types'
 import type { Catalog } from './index'
 
@@ -60,16 +54,6 @@ export interface AzureOptions {
 
 /** The options with every default filled in. */
 export type Settings = Required<Omit<AzureOptions, 'tls' | 'containers' | 'faults'>>
-
-/** A fault rule of an Azure store. Plain data, for JSON. */
-export interface FaultRule extends CommonRule {
-  /** Answer a write with a CRC-64 that is wrong, or with none. */
-  crc?: 'wrong' | 'none'
-}
-
-export interface Effects extends CommonEffects {
-  crc?: 'wrong' | 'none'
-}
 
 export interface Block {
   /** Base64, as sent. */
@@ -141,7 +125,6 @@ export interface Identity {
 /** One parsed request. */
 export interface Context extends StoreContext {
   state: State
-  effects: Effects
   requestId: string
   /** `x-ms-version`; empty if there is none. */
   version: string
@@ -168,7 +151,7 @@ export interface KeptBlob extends Description {
   blocks: string[]
 }
 
-export interface RunningAzureStore extends Running<RequestEvent, FaultRule> {
+export interface RunningAzureStore extends Running<RequestEvent> {
   /** `http://127.0.0.1:PORT/ACCOUNT` */
   endpoint: string
   account: string

@@ -29,55 +29,62 @@ const { createRules } = require('./rules')
  * @property {boolean} [loseAnswer]
  * @property {boolean} [truncateXml]
  * @property {boolean} [endless]
+ * @property {'wrong' | 'none'} [crc]
  */
 
-/** The fields that the rules of all stores have: which requests, when, and how; and what happens to them. */
+/** What a rule can say: which requests, when, and how; and what happens to them. */
 const FIELDS = [
-  ...'operation bucket key keyPattern leastBytes header probability seed nth first'.split(' '),
+  ...'operation bucket key keyPattern partNumber leastBytes header probability seed nth first'.split(' '),
   ...'shared code retryAfter on afterWork delayMs answerDelayMs bytesPerSecond status cutAfterBytes flipByteAt'.split(
     ' ',
   ),
-  ...'stall etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer truncateXml endless'.split(' '),
+  ...'stall etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer truncateXml endless errorInBody blanks crc'.split(
+    ' ',
+  ),
 ]
 /** Effects that are as their rule has them. */
 const PLAIN = /** @type {const} */ ([
-  ...['etag', 'ignoreRange', 'wrongContentRange', 'ignoreIfMatch', 'loseAnswer', 'afterWork', 'truncateXml', 'endless'],
+  ...[
+    'etag',
+    'ignoreRange',
+    'wrongContentRange',
+    'ignoreIfMatch',
+    'loseAnswer',
+    'afterWork',
+    'truncateXml',
+    'endless',
+    'blanks',
+    'crc',
+  ],
 ])
 
 /** Offsets into one body. @typedef {{ cutAfter?: number, stallAfter?: number, flipAt?: number }} BodyEffects */
 
-/**
- * What a store's rules can say beside what all can.
- *
- * @typedef {object} Kind
- * @property {string[]} fields of its own
- * @property {string[]} bodyWrites operations whose bodies a rule means where it does not say which
- * @property {(rule: any, target: Target) => boolean} fits whether a rule's own conditions hold
- * @property {(effects: any, rule: any) => void} [add] its own effects
- */
+/** Operations whose bodies a rule means where it does not say which. */
+const BODY_WRITES = ['PutObject', 'UploadPart', 'PutBlob', 'PutBlock']
+
+/** Whether a rule means a request. @param {FaultRule} rule @param {Target} target */
+function fits(rule, { operation, bucketName, key, query, header }) {
+  const declared = header?.('x-amz-decoded-content-length') ?? header?.('content-length')
+  return (
+    (rule.header === undefined || header?.(rule.header) !== undefined) &&
+    (rule.leastBytes === undefined || Number(declared) >= rule.leastBytes) &&
+    (rule.operation === undefined || [rule.operation].flat().includes(operation)) &&
+    (rule.bucket === undefined || rule.bucket === bucketName) &&
+    (rule.key === undefined || rule.key === key) &&
+    (rule.keyPattern === undefined || new RegExp(rule.keyPattern).test(key ?? '')) &&
+    (rule.partNumber === undefined || String(rule.partNumber) === query.get('partNumber'))
+  )
+}
 
 /**
  * The fault rules of a store.
  *
  * @param {number} seed of the random numbers for all rules without a seed of their own
- * @param {Kind} kind
  */
-function createFaults(seed, kind) {
+function createFaults(seed) {
   /** Of the rules whose requests share one. @type {WeakMap<FaultRule, Pace>} */
   const paces = new WeakMap()
-
-  /** @param {FaultRule} rule @param {Target} target */
-  function fits(rule, target) {
-    const { operation, bucketName, key, header } = target
-    if (rule.header !== undefined && header?.(rule.header) === undefined) return false
-    const declared = header?.('x-amz-decoded-content-length') ?? header?.('content-length')
-    if (rule.leastBytes !== undefined && !(Number(declared) >= rule.leastBytes)) return false
-    if (rule.operation !== undefined && ![rule.operation].flat().includes(operation)) return false
-    if (rule.bucket !== undefined && rule.bucket !== bucketName) return false
-    if (rule.key !== undefined && rule.key !== key) return false
-    if (rule.keyPattern !== undefined && !new RegExp(rule.keyPattern).test(key ?? '')) return false
-    return kind.fits(rule, target)
-  }
 
   /** @param {FaultRule} rule @param {number} bytesPerSecond */
   function paceOf(rule, bytesPerSecond) {
@@ -86,7 +93,7 @@ function createFaults(seed, kind) {
     return pace
   }
 
-  const { add, clear, strikes } = createRules({ fields: [...FIELDS, ...kind.fields], fits, seed })
+  const { add, clear, strikes } = createRules({ fields: FIELDS, fits, seed })
   return {
     add: /** @type {(rule: FaultRule) => { readonly hits: number, remove(): void }} */ (add),
     clear,
@@ -95,8 +102,7 @@ function createFaults(seed, kind) {
       /** @type {Effects} */
       const effects = { request: {}, response: {} }
       for (const rule of strikes(target)) {
-        addEffects(effects, rule, kind.bodyWrites.includes(target.operation))
-        kind.add?.(effects, rule)
+        addEffects(effects, rule, BODY_WRITES.includes(target.operation))
         if (rule.bytesPerSecond) effects.pace = paceOf(rule, rule.bytesPerSecond)
       }
       return effects
@@ -112,6 +118,7 @@ function addEffects(effects, rule, writesBody) {
   for (const name of PLAIN) if (rule[name] !== undefined) Object.assign(effects, { [name]: rule[name] })
   if (delayMs !== undefined) effects.delayMs = (effects.delayMs ?? 0) + delayMs
   if (answerDelayMs !== undefined) effects.answerDelayMs = (effects.answerDelayMs ?? 0) + answerDelayMs
+  if (rule.errorInBody) effects.errorInBody = code ?? 'InternalError'
   if (status !== undefined) effects.refuse = { status, code, retryAfter }
   if (cutAfterBytes !== undefined) body.cutAfter = cutAfterBytes
   if (stall !== undefined && stall !== false) body.stallAfter = Number(stall === true ? 0 : stall)

@@ -5,6 +5,7 @@ const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { openBlobs } = require('./blobs')
+const { createFaults } = require('./faults')
 const { serve } = require('./serve')
 const { closeServer, createStoreServer, listen } = require('./server')
 
@@ -18,12 +19,11 @@ const { closeServer, createStoreServer, listen } = require('./server')
  * @param {{ dir?: string, tls?: { key: string, cert: string }, faults?: import('./types').FaultRule[] }} kind.options as given
  * @param {S['options']} kind.settings
  * @param {(folder: string) => S['catalog']} kind.openCatalog
- * @param {(seed: number) => S['faults']} kind.createFaults
  * @param {(state: S) => import('./serve').Protocol<any>} kind.protocolOf
  * @param {(state: S, origin: string) => M} kind.describe what a running store has beside what all have
  * @param {(state: S) => void} kind.fill creates what the options name
  */
-async function runStore({ name, options, settings, openCatalog, createFaults, protocolOf, describe, fill }) {
+async function runStore({ name, options, settings, openCatalog, protocolOf, describe, fill }) {
   const dir = options.dir ?? (await fs.promises.mkdtemp(path.join(os.tmpdir(), `xfer-${name}-`)))
   const removeDir = () => fs.promises.rm(dir, { recursive: true, force: true, maxRetries: 5 })
   const blobs = openBlobs(path.join(dir, 'blobs'))

@@ -78,6 +78,21 @@ export interface FaultRule {
   truncateXml?: boolean
   /** Never end an XML answer. */
   endless?: boolean
+
+  // --- of S3 alone
+  /** Only requests about this part. */
+  partNumber?: number
+  /** Answer 200 with an `<Error>` document, InternalError or `code`, and do nothing. */
+  errorInBody?: boolean
+  /**
+   * Send the head of a 200 and this many spaces before the document, spread over `answerDelayMs`, as S3 does while it completes
+   * an upload. An error is then in the body.
+   */
+  blanks?: number
+
+  // --- of Azure alone
+  /** Answer a write with a CRC-64 that is wrong, or with none. */
+  crc?: 'wrong' | 'none'
 }
 
 /** A handler's answer; send.js writes it. */
@@ -153,10 +168,10 @@ export interface RequestEvent {
 }
 
 /** What all running stores have. */
-export interface Running<E extends RequestEvent, F extends FaultRule> {
+export interface Running<E extends RequestEvent> {
   port: number
   dir: string
-  faults: { add(rule: F): { readonly hits: number; remove(): void }; clear(): void }
+  faults: { add(rule: FaultRule): { readonly hits: number; remove(): void }; clear(): void }
   /** Requests so far, by operation; a request is counted before it is answered. */
   requests: Record<string, number>
   /**

@@ -9,7 +9,6 @@ const { createInvokeApi, keyOf } = require('./api/invoke')
 const { createProcessEnvironments } = require('./environments/process-environment')
 const { createStubEnvironments } = require('./environments/stub-environment')
 const { createFunctions } = require('./functions')
-const { createRouter } = require('./router')
 const { createServer } = require('./server')
 const { createFaults, resolveSettings } = require('./settings')
 
@@ -76,19 +75,17 @@ async function startLambda(options) {
     retire: ({ latest }) => pool.retire(keyOf(latest)),
   })
 
-  const router = createRouter({
-    Invoke: invoke,
-    CreateFunction: control.createFunction,
-    UpdateFunctionCode: control.updateFunctionCode,
-    UpdateFunctionConfiguration: control.updateFunctionConfiguration,
-    GetFunctionConfiguration: control.getFunctionConfiguration,
-    DeleteFunction: control.deleteFunction,
-    GetFunctionConcurrency: control.getConcurrency,
-    GetAccountSettings: control.accountSettings,
-  })
-
   const server = createServer({
-    router,
+    handlers: {
+      Invoke: invoke,
+      CreateFunction: control.createFunction,
+      UpdateFunctionCode: control.updateFunctionCode,
+      UpdateFunctionConfiguration: control.updateFunctionConfiguration,
+      GetFunctionConfiguration: control.getFunctionConfiguration,
+      DeleteFunction: control.deleteFunction,
+      GetFunctionConcurrency: control.getConcurrency,
+      GetAccountSettings: control.accountSettings,
+    },
     faults,
     settings,
     onRequest: facts => events.emit('request', facts),

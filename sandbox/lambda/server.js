@@ -6,19 +6,41 @@ const { collectHeaders, readQuery, splitTarget } = require('../common/request')
 const { authenticate } = require('./auth')
 const { LambdaError, errorOfFault } = require('./errors')
 
-/** @import { Answer, Call, Settings } from './types' */
+/** @import { Answer, Call, Operation, Settings } from './types' */
+
+/** `{}` is a function's name, an ARN or another name. @type {Array<[method: string, path: string, operation: Operation]>} */
+const ROUTES = [
+  ['POST', '/2015-03-31/functions/{}/invocations', 'Invoke'],
+  ['POST', '/2015-03-31/functions', 'CreateFunction'],
+  ['DELETE', '/2015-03-31/functions/{}', 'DeleteFunction'],
+  ['GET', '/2015-03-31/functions/{}/configuration', 'GetFunctionConfiguration'],
+  ['PUT', '/2015-03-31/functions/{}/configuration', 'UpdateFunctionConfiguration'],
+  ['PUT', '/2015-03-31/functions/{}/code', 'UpdateFunctionCode'],
+  ['GET', '/2019-09-30/functions/{}/concurrency', 'GetFunctionConcurrency'],
+  ['GET', '/2016-08-19/account-settings', 'GetAccountSettings'],
+]
+
+const PATTERNS = ROUTES.map(([method, path, operation]) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll('{}', '([^/]+)')}/?$`),
+  operation,
+}))
+
+const MIB = 1024 ** 2
+/** Of an invocation; and of other requests: an archive of 50 MiB in base64, and some room. */
+const [INVOKE_BYTES, REQUEST_BYTES] = [6 * MIB, 68 * MIB]
 
 /**
  * The HTTP server of the API: reads and authenticates calls, writes answers, and applies the effects of a call's faults.
  *
  * @param {object} options
- * @param {ReturnType<typeof import('./router').createRouter>} options.router
+ * @param {Record<Operation, (call: Call) => Answer | Promise<Answer>>} options.handlers
  * @param {ReturnType<typeof import('./settings').createFaults>} options.faults
  * @param {Settings} options.settings
  * @param {(facts: object) => void} options.onRequest what was answered
  * @returns {import('node:http').Server} not listening yet
  */
-function createServer({ router, faults, settings, onRequest }) {
+function createServer({ handlers, faults, settings, onRequest }) {
   /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
   async function handle(request, response) {
     const call = callOf(request)
@@ -37,21 +59,34 @@ function createServer({ router, faults, settings, onRequest }) {
 
   /** @param {Call & { signed: any }} call @param {import('node:http').IncomingMessage} request @returns {Promise<Answer>} */
   async function answerTo(call, request) {
-    const { operation, parameters } = router.find(call)
-    call.operation = operation
-    call.parameters = parameters
+    const operation = route(call)
     call.fault = faults.strike(operation)
     if (call.fault.cut) throw new LambdaError('ServiceException')
     if (call.fault.status !== undefined) throw errorOfFault(call.fault)
-    const limit = router.bodyLimit(call)
-    const { bytes, length } = await readBody(request, limit.bytes)
-    if (length > limit.bytes) throw new LambdaError('RequestTooLargeException', { message: limit.message })
+    const [limit, name] = operation === 'Invoke' ? [INVOKE_BYTES, 'InvokeFunction'] : [REQUEST_BYTES, operation]
+    const { bytes, length } = await readBody(request, limit)
+    if (length > limit) {
+      const message = `Request must be smaller than ${limit} bytes for the ${name} operation`
+      throw new LambdaError('RequestTooLargeException', { message })
+    }
     call.body = bytes
     authenticate({ ...call.signed, body: call.body }, settings)
-    return router.handle(call)
+    return handlers[operation](call)
   }
 
   return createCallServer(handle)
+}
+
+/** Finds what a call is for, and notes it. @param {Call} call @returns {Operation} @throws {LambdaError} */
+function route(call) {
+  for (const { method, pattern, operation } of PATTERNS) {
+    const found = method === call.method ? pattern.exec(call.path) : null
+    if (!found) continue
+    call.operation = operation
+    call.parameters = found.slice(1).map(decodeURIComponent)
+    return operation
+  }
+  throw new LambdaError('UnknownOperationException')
 }
 
 /** @param {import('node:http').IncomingMessage} request @returns {Call & { signed: any }} without its body */

@@ -7,9 +7,6 @@ const { startGroup } = require('../common/processes/group')
 
 /** @import { Action, Container, ContainerAnswer } from './types' */
 
-/** How often a container's memory is checked. */
-const MEMORY_CHECK_MS = 100
-
 const RUNTIME = path.join(__dirname, 'runtime', 'main.js')
 
 /**
@@ -42,7 +39,7 @@ function createProcessContainers({ root, apihost, reaper, onOutput }) {
       directory,
       env: environment(directory),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      memory: { maxBytes: memory * 1024 * 1024, everyMs: MEMORY_CHECK_MS },
+      maxBytes: memory * 1024 * 1024,
       reaper,
     })
     const { child, exited } = group

@@ -90,13 +90,9 @@ function openCatalog(folder) {
   return {
     buckets: /** @type {ReadonlyMap<string, Bucket>} */ (buckets),
     /** @param {string} name @param {Required<BucketOptions>} options @param {number} createdMs */
-    addBucket(name, options, createdMs) {
-      record('bucket', { name, ...options, createdMs })
-    },
+    addBucket: (name, options, createdMs) => record('bucket', { name, ...options, createdMs }),
     /** @param {string} name */
-    removeBucket(name) {
-      record('noBucket', { name })
-    },
+    removeBucket: name => record('noBucket', { name }),
     /**
      * Stores an object. Replaces the object with its key, or with its version id.
      *
@@ -126,21 +122,13 @@ function openCatalog(folder) {
       return marker
     },
     /** Deletes a version permanently. @param {string} bucket @param {string} key @param {string} versionId */
-    removeVersion(bucket, key, versionId) {
-      record('noVersion', { bucket, key, versionId })
-    },
+    removeVersion: (bucket, key, versionId) => record('noVersion', { bucket, key, versionId }),
     /** @param {string} bucket @param {Omit<Upload, 'parts'>} upload */
-    addUpload(bucket, upload) {
-      record('upload', { bucket, upload })
-    },
+    addUpload: (bucket, upload) => record('upload', { bucket, upload }),
     /** @param {string} bucket @param {string} uploadId @param {StoredPart} part */
-    putPart(bucket, uploadId, part) {
-      record('part', { bucket, uploadId, part })
-    },
+    putPart: (bucket, uploadId, part) => record('part', { bucket, uploadId, part }),
     /** @param {string} bucket @param {string} uploadId */
-    removeUpload(bucket, uploadId) {
-      record('noUpload', { bucket, uploadId })
-    },
+    removeUpload: (bucket, uploadId) => record('noUpload', { bucket, uploadId }),
     /** All bytes that objects and parts refer to. @returns {Iterable<Segment>} */
     *segments() {
       for (const { objects, versions, uploads } of buckets.values()) {

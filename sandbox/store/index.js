@@ -5,7 +5,6 @@ const { runStore } = require('../common/store')
 const { phaseOf, syntheticCrc32 } = require('../common/synthetic')
 const { checkBucketName } = require('./buckets')
 const { openCatalog } = require('./catalog')
-const { createFaults } = require('./faults')
 const { settingsOf } = require('./options')
 const { protocolOf } = require('./server')
 
@@ -26,7 +25,6 @@ async function startStore(options = {}) {
     options,
     settings,
     openCatalog,
-    createFaults,
     protocolOf,
     fill(/** @type {State} */ state) {
       Object.assign(state, { completed: new Map(), unsettled: new Set() })

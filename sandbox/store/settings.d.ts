@@ -1,4 +1,4 @@
-import type { FaultRule as CommonRule } from '../common/types'
+import type { FaultRule } from '../common/types'
 
 /** What a store can be told when it starts, and its fault rules. */
 
@@ -152,15 +152,3 @@ export interface StoreOptions {
 
 /** The options with every default filled in. */
 export type Settings = Required<Omit<StoreOptions, 'dir' | 'tls' | 'buckets' | 'faults' | 'synthetic'>>
-
-/** A fault rule of an S3 store. Plain data, for JSON. */
-export interface FaultRule extends CommonRule {
-  partNumber?: number
-  /** Answer 200 with an `<Error>` document, InternalError or `code`, and do nothing. */
-  errorInBody?: boolean
-  /**
-   * Send the head of a 200 and this many spaces before the document, spread over `answerDelayMs`, as S3 does while it completes
-   * an upload. An error is then in the body.
-   */
-  blanks?: number
-}

@@ -3,10 +3,10 @@ import type { Catalog } from './catalog'
 import type { Algorithm } from '../common/checksums'
 import type { Answer as CommonAnswer, Context as StoreContext, RequestEvent as StoreEvent } from '../common/types'
 import type { Running, Segment, Sorted, State as StoreState } from '../common/types'
-import type { Account, BucketOptions, FaultRule, Settings, StoreOptions } from './settings'
+import type { Account, BucketOptions, Settings, StoreOptions } from './settings'
 
-export type { Account, BucketOptions, FaultRule, Settings, StoreOptions }
-export type { Segment } from '../common/types'
+export type { Account, BucketOptions, Settings, StoreOptions }
+export type { FaultRule, Segment } from '../common/types'
 
 export interface StoredChecksum {
   algorithm: Algorithm
@@ -133,7 +133,7 @@ export interface KeptObject extends Description {
   bytes: Buffer
 }
 
-export interface RunningStore extends Running<RequestEvent, FaultRule> {
+export interface RunningStore extends Running<RequestEvent> {
   /** `http://127.0.0.1:PORT` */
   endpoint: string
   /** Of the first account. */

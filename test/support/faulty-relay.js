@@ -1,12 +1,12 @@
 'use strict'
 
-/** Stands between xfer and any store over plain HTTP, and misbehaves by the same rules as the sandbox's store: sandbox/store/faults.js. */
+/** Stands between xfer and any store over plain HTTP, and misbehaves by the same rules as the sandbox's stores: sandbox/common/faults.js. */
 
 const { EventEmitter, once } = require('node:events')
 const http = require('node:http')
 const { Transform } = require('node:stream')
 const { setTimeout: delay } = require('node:timers/promises')
-const { createFaults } = require('../../sandbox/store/faults')
+const { createFaults } = require('../../sandbox/common/faults')
 const { S3 } = require('./ends/s3-dialect')
 const { flipped } = require('../../sandbox/common/content')
 

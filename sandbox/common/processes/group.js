@@ -3,6 +3,9 @@
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
 
+/** How often a container's memory is checked. */
+const MEMORY_CHECK_MS = 100
+
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null, outOfMemory: boolean }} End both null: it did not start */
 
 /**
@@ -15,10 +18,10 @@ const fs = require('node:fs')
  * @param {string} [options.cwd] its working directory, if that is another one
  * @param {NodeJS.ProcessEnv} options.env
  * @param {import('node:child_process').StdioOptions} options.stdio
- * @param {{ maxBytes: number, everyMs: number }} options.memory everyMs: how often it is checked; 0 never
+ * @param {number} options.maxBytes of memory
  * @param {{ add(pid: number): void, remove(pid: number): void }} options.reaper gets the id of the process
  */
-function startGroup({ command, args, directory, cwd = directory, env, stdio, memory, reaper }) {
+function startGroup({ command, args, directory, cwd = directory, env, stdio, maxBytes, reaper }) {
   // a signal to the group reaches the program's child processes, and Ctrl-C in a terminal does not reach it
   const child = spawn(command, args, { cwd, env, detached: true, stdio })
   if (child.pid !== undefined) reaper.add(child.pid)
@@ -33,7 +36,7 @@ function startGroup({ command, args, directory, cwd = directory, env, stdio, mem
     }
   }
 
-  const memoryWatch = watchMemory({ pid: child.pid, ...memory, onExceeded: () => signalGroup('SIGKILL') })
+  const memoryWatch = watchMemory({ pid: child.pid, maxBytes, onExceeded: () => signalGroup('SIGKILL') })
 
   /** @type {Promise<End>} */
   const exited = new Promise(resolve => {
@@ -80,10 +83,9 @@ function removeDirectory(directory) {
  * @param {object} options
  * @param {number | undefined} options.pid
  * @param {number} options.maxBytes
- * @param {number} options.everyMs 0 for never
  * @param {() => void} options.onExceeded
  */
-function watchMemory({ pid, maxBytes, everyMs, onExceeded }) {
+function watchMemory({ pid, maxBytes, onExceeded }) {
   const status = `/proc/${pid}/status`
   const watch = {
     /** Checks only while a request runs: unpacking a large archive may need memory that a real platform does not count. */
@@ -91,18 +93,11 @@ function watchMemory({ pid, maxBytes, everyMs, onExceeded }) {
     exceeded: false,
     stop: () => clearInterval(timer),
   }
-  const timer = setInterval(
-    () => {
-      if (!watch.active || watch.exceeded) return
-      const bytes = anonymousBytes(status)
-      if (bytes <= maxBytes) return
-      watch.exceeded = true
-      onExceeded()
-    },
-    everyMs || 2 ** 30,
-  )
-  timer.unref()
-  if (!everyMs) clearInterval(timer)
+  const timer = setInterval(() => {
+    if (!watch.active || watch.exceeded || anonymousBytes(status) <= maxBytes) return
+    watch.exceeded = true
+    onExceeded()
+  }, MEMORY_CHECK_MS).unref()
   return watch
 }
 

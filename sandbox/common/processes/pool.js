@@ -153,14 +153,9 @@ function createPool({ max, pauseGraceMs, idleMs, create, keyOf, nameOf, notify }
     },
     /** All containers, including those that are being removed. */
     list: () => slots.map(slot => ({ ...describe(slot), state: slot.paused ? 'paused' : slot.state })),
-    /** @param {string} key @returns {boolean} whether a call of that key would find a warm container */
-    hasIdle: key => slots.some(slot => slot.state === 'idle' && slot.key === key),
     /** Removes the idle containers of a key. @param {string} key */
     retire(key) {
       for (const slot of slots) if (slot.state === 'idle' && slot.key === key) remove(slot)
-    },
-    get queued() {
-      return queue.length
     },
     /** Ends every container, busy or not, and resolves when none is left. */
     async close() {

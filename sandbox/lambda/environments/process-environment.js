@@ -9,7 +9,6 @@ const { createRuntimeApi } = require('./runtime-api')
 /** @import { Environment, Outcome, Settings, Version } from '../types' */
 
 const BOOTSTRAP = path.join(__dirname, '..', 'runtime', 'bootstrap.js')
-const MEMORY_CHECK_MS = 100
 /** How long a function may load before its time limit begins. */
 const INIT_MS = 10_000
 /** @type {Outcome} */
@@ -58,7 +57,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
         cwd: version.code.directory,
         env: variablesOf(version, { settings, address, directory }),
         stdio: 'ignore',
-        memory: { maxBytes: MemorySize * 1024 * 1024, everyMs: MEMORY_CHECK_MS },
+        maxBytes: MemorySize * 1024 * 1024,
         reaper,
       })
     })
