@@ -85,13 +85,8 @@ async function main(signal) {
     say(`Making ${formatBytes(bytes)} of random bytes in the store ${OLD.profile}, ${source.endpoint}.`)
     await putRandom(source, { bucket: OLD.bucket, key: KEY, bytes })
 
-    const args = [
-      'copy',
-      `s3://${OLD.profile}@${OLD.bucket}/${KEY}`,
-      `s3://${NEW.profile}@${NEW.bucket}/`,
-      '--engine',
-      engine,
-    ]
+    const [from, to] = [`s3://${OLD.profile}@${OLD.bucket}/${KEY}`, `s3://${NEW.profile}@${NEW.bucket}/`]
+    const args = ['copy', from, to, '--engine', engine]
     say(`\n$ xfer ${args.join(' ')}`)
     signal.throwIfAborted()
     const copying = spawn(process.execPath, [XFER, ...args], { env, stdio: 'inherit' })

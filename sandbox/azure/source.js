@@ -5,7 +5,7 @@ const { once } = require('node:events')
 const http = require('node:http')
 const https = require('node:https')
 const { AzureError, badHeader } = require('./errors')
-const { checkClaims, createCrc64, crcClaim, md5Claim } = require('./payload')
+const { checkClaims, claimsOf, createCrc64 } = require('./payload')
 
 /**
  * What a request copies from another place, which the store reads itself, over HTTP.
@@ -95,7 +95,7 @@ async function storeSource(ctx, limit) {
     response.destroy()
     throw new AzureError('RequestBodyTooLarge', { MaxLimit: limit })
   }
-  const claimed = { md5: md5Claim(ctx, 'x-ms-source-content-md5'), crc64: crcClaim(ctx, 'x-ms-source-content-crc64') }
+  const claimed = claimsOf(ctx, 'x-ms-source-content-md5', 'x-ms-source-content-crc64')
   return ctx.state.blobs.store(false, async write => {
     const [md5, crc64] = [createHash('md5'), createCrc64()]
     let bytes = 0

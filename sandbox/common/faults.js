@@ -29,7 +29,7 @@ const { createRules } = require('./rules')
  * @property {boolean} [loseAnswer]
  * @property {boolean} [truncateXml]
  * @property {boolean} [endless]
- * @property {'wrong' | 'none'} [crc]
+ * @property {'none'} [crc]
  */
 
 /** What a rule can say: which requests, when, and how; and what happens to them. */

@@ -91,8 +91,8 @@ export interface FaultRule {
   blanks?: number
 
   // --- of Azure alone
-  /** Answer a write with a CRC-64 that is wrong, or with none. */
-  crc?: 'wrong' | 'none'
+  /** Answer a write without its CRC-64. */
+  crc?: 'none'
 }
 
 /** A handler's answer; send.js writes it. */

@@ -42,10 +42,10 @@ export interface Fault extends When {
   /** Kill the environment this long after it was given the event, unless it has answered by then; 0 is at once. */
   killAfterMs?: number
   /**
-   * How the invocation ends: the runtime exits, is killed for its memory, or exceeds the time limit. After `killAfterMs`;
-   * without it, when the function has answered, so that its work is done and its answer is lost.
+   * How the invocation ends: the runtime exits, or is killed for its memory. After `killAfterMs`; without it, when the function
+   * has answered, so that its work is done and its answer is lost.
    */
-  death?: 'exit' | 'memory' | 'time'
+  death?: 'exit' | 'memory'
   /** Answer only the first half of the JSON, as valid HTTP. */
   truncate?: boolean
 }

@@ -91,16 +91,12 @@ const TEXTS = {
  * @param {import('./types').Limits} limits
  * @throws {ApiFailure} if the fault has a status, or cuts the connection
  */
-function refuseByFault({ cut, status, throttle, message, retryAfter }, { concurrent, perMinute }) {
+function refuseByFault({ cut, status, message }, { concurrent }) {
   // the server cuts the connection; this error only prevents the work
   if (cut) throw new ApiFailure(500, messages.internal)
   if (status === undefined) return
-  const throttled =
-    throttle === 'rate'
-      ? messages.tooManyRequests(perMinute + 1, perMinute)
-      : messages.tooManyConcurrent(concurrent, concurrent)
-  const text = message ?? (status === 429 ? throttled : (TEXTS[status] ?? messages.internal))
-  throw new ApiFailure(status, text, retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) })
+  const usual = status === 429 ? messages.tooManyConcurrent(concurrent, concurrent) : TEXTS[status]
+  throw new ApiFailure(status, message ?? usual ?? messages.internal)
 }
 
 module.exports = { ApiFailure, messages, refuseByFault }

@@ -42,7 +42,7 @@ async function waitUntil(deadlineMs) {
  * @param {unknown} body
  * @param {{ timeoutMs: number, maxBytes: number, onSent: () => void }} options
  * @param {Fault} fault
- * @returns {Promise<{ answer: import('./types').ContainerAnswer, outOfMemory: boolean }>}
+ * @returns {Promise<import('./types').ContainerAnswer>}
  */
 async function runWithFault(container, body, { onSent, ...limits }, fault) {
   const { killed, outcome } = await runWithDeath(container, fault, onTimed =>
@@ -54,17 +54,11 @@ async function runWithFault(container, body, { onSent, ...limits }, fault) {
       },
     }),
   )
-  const { answer: replacement, death } = fault
-  if (killed) {
-    /** @type {import('./types').ContainerAnswer} */
-    const answer = death === 'time' ? { kind: 'timeout' } : { kind: 'gone', refused: false }
-    return { answer, outOfMemory: death === 'memory' }
-  }
-  if (!replacement || outcome.kind !== 'answer') return { answer: outcome, outOfMemory: false }
-  const { status = 200, body: said } = replacement
+  if (killed) return { kind: 'gone', refused: false }
+  if (!fault.answer || outcome.kind !== 'answer') return outcome
+  const { status = 200, body: said } = fault.answer
   const text = JSON.stringify(said)
-  const bytes = Buffer.byteLength(text)
-  return { answer: { kind: 'answer', status, text, bytes, truncated: false }, outOfMemory: false }
+  return { kind: 'answer', status, text, bytes: Buffer.byteLength(text), truncated: false }
 }
 
 /** @param {Action} action @param {string} namespace */
@@ -168,14 +162,13 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       const maxBytes = settings.limits.payloadBytes
       const body = { value: parameters, ...environment, deadline }
       const onSent = () => onRun({ activationId, action: path, pid: container.pid })
-      const run = await runWithFault(container, body, { timeoutMs: timeout, maxBytes, onSent }, fault)
-      const { answer } = run
+      const answer = await runWithFault(container, body, { timeoutMs: timeout, maxBytes, onSent }, fault)
       if (fault.rerun && answer.kind === 'gone') return 'rerun'
       // nothing was run, so another container may run it; a container that answers 503 is shutting down
       if (answer.kind === 'gone' && answer.refused) return 'reschedule'
       if (answer.kind === 'answer' && answer.status === 503) return 'reschedule'
       timedOut = answer.kind === 'timeout'
-      const outOfMemory = (await diedOfMemory(container, answer.kind)) || run.outOfMemory
+      const outOfMemory = await diedOfMemory(container, answer.kind)
       response = runOutcome(answer, { timeoutMs: timeout, maxBytes, outOfMemory })
     }
     return describe(request, {

@@ -36,7 +36,20 @@ const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
  * @param {ReturnType<typeof import('./activations-api').createActivationsApi>} platform.activations
  */
 function createRouter({ settings, faults, throttles, entities, invocations, activations }) {
-  const { packages, actions } = entities
+  /** @type {Record<string, Record<string, (call: Call, name: string) => Reply | Promise<Reply>>>} by collection and method */
+  const ENTITIES = {
+    packages: { GET: entities.packages.get, PUT: entities.packages.put, DELETE: entities.packages.remove },
+    actions: {
+      ...{ GET: entities.actions.get, PUT: entities.actions.put, DELETE: entities.actions.remove },
+      POST: invocations.invoke,
+    },
+    activations: { GET: activations.get },
+  }
+  /** The same without a name. @type {typeof ENTITIES} */
+  const LISTS = {
+    activations: { GET: activations.list },
+    limits: { GET: () => ({ status: 200, body: namespaceLimits(settings) }) },
+  }
   const expected = `Basic ${Buffer.from(settings.auth).toString('base64')}`
 
   /** @param {Call} call @throws {ApiFailure} 401 */
@@ -53,52 +66,28 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
     throw new ApiFailure(403, messages.notAuthorized([namespace, ...entity].join('/')))
   }
 
-  /**
-   * @param {Call} call
-   * @param {Record<string, () => Reply | Promise<Reply>>} handlers by method
-   */
-  function byMethod({ method }, handlers) {
-    const handler = handlers[method]
-    if (!handler) throw new ApiFailure(405, messages.wrongMethod(Object.keys(handlers)))
-    return handler()
-  }
-
   /** @param {Call} call @param {string} collection @param {string[]} rest @returns {Reply | Promise<Reply>} */
   function routeCollection(call, collection, rest) {
     const name = rest.join('/')
-    if (collection === 'packages' && name && rest.length === 1) {
-      return byMethod(call, {
-        GET: () => packages.get(call, name),
-        PUT: () => packages.put(call, name),
-        DELETE: () => packages.remove(call, name),
-      })
-    }
-    if (collection === 'actions' && name && rest.length <= 2) {
-      return byMethod(call, {
-        GET: () => actions.get(call, name),
-        PUT: () => actions.put(call, name),
-        POST: () => invocations.invoke(call, name),
-        DELETE: () => actions.remove(call, name),
-      })
-    }
+    const isWhole = collection === 'actions' ? rest.length <= 2 : rest.length <= 1
+    const handlers = isWhole ? (name ? ENTITIES : LISTS)[collection] : undefined
     // A write to a read-only collection is answered with 404.
-    if (call.method === 'GET' && rest.length <= 1) {
-      if (collection === 'activations') return name ? activations.get(call, name) : activations.list(call)
-      if (collection === 'limits') return { status: 200, body: namespaceLimits(settings) }
-    }
-    throw new ApiFailure(404, messages.noSuchPath)
+    if (!handlers) throw new ApiFailure(404, messages.noSuchPath)
+    const handler = handlers[call.method]
+    if (handler) return handler(call, name)
+    throw new ApiFailure(405, messages.wrongMethod(Object.keys(handlers)))
   }
 
-  /** @param {Call} call @param {FaultTarget} target @param {string} [action] @throws {ApiFailure} if a fault refuses it */
-  function strike(call, target, action) {
-    call.fault = faults.strike({ target, action })
+  /** @param {Call} call @param {FaultTarget} target @throws {ApiFailure} if a fault refuses it */
+  function strike(call, target) {
+    call.fault = faults.strike(target)
     refuseByFault(call.fault, settings.limits)
   }
 
-  /** @param {Call} call @param {() => object} info @returns {Reply | Promise<Reply>} */
-  function inform(call, info) {
+  /** @param {Call} call @param {object} body @returns {Reply} */
+  function inform(call, body) {
     strike(call, 'info')
-    return byMethod(call, { GET: () => ({ status: 200, body: info() }) })
+    return { status: 200, body }
   }
 
   /** @param {Call} call @param {string[]} path below /api/v1/namespaces @returns {Promise<Reply>} */
@@ -107,8 +96,8 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
     const [namespace, collection, ...rest] = path
     const invokes = call.method === 'POST' && collection === 'actions'
     const target = /** @type {FaultTarget} */ (invokes ? 'invoke' : (collection ?? 'namespaces'))
-    strike(call, target, collection === 'actions' ? rest.join('/') : undefined)
-    if (!namespace) return byMethod(call, { GET: () => ({ status: 200, body: [settings.namespace] }) })
+    strike(call, target)
+    if (!namespace) return { status: 200, body: [settings.namespace] }
     if (invokes) throttles.admit()
     authorize(namespace, rest.filter(Boolean))
     if (!collection) throw new ApiFailure(404, messages.noSuchPath)
@@ -118,11 +107,11 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
   /** @param {Call} call @returns {Reply | Promise<Reply>} @throws {ApiFailure} */
   return function route(call) {
     const [first, ...rest] = call.segments
-    if (first === '' || first === undefined) return inform(call, () => systemInfo(settings))
+    if (first === '' || first === undefined) return inform(call, systemInfo(settings))
     // upstream's only directive for any path is the one for OPTIONS
     if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(405, messages.wrongMethod(['OPTIONS']))
     const [, collection, ...path] = rest
-    if (!collection) return inform(call, apiInfo)
+    if (!collection) return inform(call, apiInfo())
     if (collection !== 'namespaces') throw new ApiFailure(404, messages.noSuchPath)
     return routeNamespace(call, path)
   }

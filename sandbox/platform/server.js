@@ -1,7 +1,6 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
-const { setTimeout: delay } = require('node:timers/promises')
 const { createCallServer, readBody, sendAnswer } = require('../common/calls')
 const { ApiFailure, messages } = require('./errors')
 const { isObject, parseJson } = require('./outcome')
@@ -68,7 +67,6 @@ function createServer({ route, settings }) {
       readObject: () => readObject(request, MOST_BODY_BYTES),
     }
     const reply = await replyTo(call)
-    if (call.fault.delayMs) await delay(call.fault.delayMs)
     sendAnswer(request, response, /** @type {Reply & { body: object }} */ (reply), call.fault)
   }
 

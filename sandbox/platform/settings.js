@@ -19,16 +19,14 @@ const LIMITS = {
 
 /** Of a fault; see types.d.ts. */
 const FAULT_FIELDS = [
-  ...'on action nth first probability seed cut status throttle message retryAfter delayMs lose cutAnswer'.split(' '),
-  ...'silent accepted recordNever killAfterMs death rerun dieLoading unready answer truncate'.split(' '),
+  ...'on nth first probability seed cut status message lose cutAnswer silent accepted recordNever'.split(' '),
+  ...'killAfterMs death rerun dieLoading unready answer truncate'.split(' '),
 ]
 
 /** @param {import('./types').Fault[]} initial */
 function createFaults(initial) {
-  /** action: `package/action` or `action` @param {import('./types').Fault} fault @param {{ target: import('./types').FaultTarget, action?: string }} call */
-  function fits(fault, { target, action }) {
-    return (fault.on ?? 'invoke') === target && (fault.action === undefined || fault.action === action)
-  }
+  /** @param {import('./types').Fault} fault @param {import('./types').FaultTarget} target */
+  const fits = (fault, target) => (fault.on ?? 'invoke') === target
   return createRules({ fields: FAULT_FIELDS, fits }, initial)
 }
 

@@ -33,20 +33,12 @@ export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'l
 export interface Fault extends When {
   /** Which calls; default `invoke`. */
   on?: FaultTarget
-  /** Only calls that name this action, `package/action` or `action`. */
-  action?: string
   /** Cut the connection instead of doing anything, as happens to a reused connection that has become stale. */
   cut?: boolean
   /** Answer this status instead of doing anything. */
   status?: number
-  /** For a 429: which of the two texts; default `concurrent`. */
-  throttle?: 'rate' | 'concurrent'
   /** The error's text; the platform's usual one for the status when absent. */
   message?: string
-  /** Seconds, sent as `Retry-After`. */
-  retryAfter?: number
-  /** Wait this long before answering. */
-  delayMs?: number
   /** Do the work, then cut the connection instead of answering. */
   lose?: boolean
   /** Do the work, then cut the connection in the middle of the answer. */
@@ -59,11 +51,8 @@ export interface Fault extends When {
   recordNever?: boolean
   /** Kill the container this long after the run request was sent, unless it has answered by then; 0 is at once. */
   killAfterMs?: number
-  /**
-   * How the run ends: its container exits, is killed for its memory, or exceeds the time limit. After `killAfterMs`; without
-   * it, when the action has answered, so that its work is done and its answer is lost.
-   */
-  death?: 'exit' | 'memory' | 'time'
+  /** The container exits when the action has answered, so that its work is done and its answer is lost. */
+  death?: 'exit'
   /**
    * The container dies when the action has answered, or after `killAfterMs`, and the platform runs the same activation again in
    * another one, once, as upstream does if a warm container dies. The work is done twice, and the client is not told.

@@ -88,7 +88,7 @@ function createControlApi({ settings, functions, retire }) {
     accountSettings() {
       const { concurrent } = settings
       const AccountLimit = { ConcurrentExecutions: concurrent, UnreservedConcurrentExecutions: concurrent }
-      return { status: 200, body: { AccountLimit, AccountUsage: { FunctionCount: functions.list().length } } }
+      return { status: 200, body: { AccountLimit } }
     },
   }
 }

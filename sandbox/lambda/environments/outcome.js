@@ -8,7 +8,6 @@ const { RESPONSE_BYTES } = require('./runtime-api')
 const DEATHS = {
   exit: { kind: 'ended', code: 1, signal: null, outOfMemory: false },
   memory: { kind: 'ended', code: null, signal: 'SIGKILL', outOfMemory: true },
-  time: { kind: 'timeout' },
 }
 
 /**

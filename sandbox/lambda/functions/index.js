@@ -44,7 +44,6 @@ function createFunctions({ settings, root }) {
   })
 
   return {
-    list: () => [...functions.values()],
     /** @param {string} name */
     has: name => functions.has(name),
     /** @param {string} name @param {string} [qualifier] @throws {LambdaError} ResourceNotFoundException */

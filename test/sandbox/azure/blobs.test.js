@@ -82,7 +82,7 @@ describe('faults', () => {
     expect(await get()).toMatchObject({ status: left })
   })
 
-  test('of a block: its CRC-64 is wrong or missing, a byte is flipped on its way or on the disk', async () => {
+  test('of a block: its CRC-64 is missing, a byte is flipped on its way or on the disk', async () => {
     const body = Buffer.alloc(10_000, 'ab')
     const sum = async (rule = {}) => {
       const { remove } = add({ operation: 'PutBlock', ...rule })
@@ -92,7 +92,7 @@ describe('faults', () => {
     }
     const right = await sum()
     expect(await sum({ crc: 'none' })).toBeUndefined()
-    for (const rule of [{ crc: 'wrong' }, { flipByteAt: 1000 }]) expect(await sum(rule)).not.toBe(right)
+    expect(await sum({ flipByteAt: 1000 })).not.toBe(right)
     expect(await sum({ flipByteAt: 1000, on: 'stored' })).toBe(right)
     await commit([blockId(1)])
     expect((await get()).bytes.equals(body)).toBe(false)
