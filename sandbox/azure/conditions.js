@@ -26,16 +26,13 @@ function isChanged(since, { modifiedMs }) {
 /**
  * @param {Context} ctx
  * @param {StoredBlob} blob
- * @throws {AzureError} ConditionNotMet, NotModified
+ * @throws {AzureError} ConditionNotMet
  */
 function checkRead(ctx, blob) {
   if (ctx.effects.ignoreIfMatch) return
-  const [match, noneMatch, unmodified] = NAMES.map(name => ctx.header(name))
+  const [match, , unmodified] = NAMES.map(name => ctx.header(name))
   if ((match !== undefined && !lists(match, blob.etag)) || isChanged(unmodified, blob)) {
     throw new AzureError('ConditionNotMet')
-  }
-  if (noneMatch !== undefined && lists(noneMatch, blob.etag)) {
-    throw new AzureError('NotModified', { headers: { ETag: blob.etag } })
   }
 }
 

@@ -70,7 +70,6 @@ const ERRORS = {
     401,
     'Server failed to authenticate the request. Please refer to the information in the www-authenticate header.',
   ],
-  NotModified: [304, 'The condition specified using HTTP conditional header(s) is not met.'],
   OperationTimedOut: [500, 'Operation could not be completed within the specified time.'],
   OutOfRangeQueryParameterValue: [
     400,

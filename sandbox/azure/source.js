@@ -14,7 +14,7 @@ const { checkClaims, claimsOf, createCrc64 } = require('./payload')
  */
 
 /** Conditions on the source, which the request has behind `x-ms-source-`. */
-const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
+const CONDITIONS = ['if-match', 'if-unmodified-since']
 
 /**
  * Asks the source for its bytes.
@@ -75,7 +75,7 @@ function headersFor(ctx) {
 
 /** @param {number} status of the source's answer */
 function refusalOf(status) {
-  if (status === 412 || status === 304) return new AzureError('SourceConditionNotMet')
+  if (status === 412) return new AzureError('SourceConditionNotMet')
   if (status === 416) return new AzureError('InvalidRange')
   // Its status is the source's.
   return new AzureError('CannotVerifyCopySource', { status: Math.max(status, 400) })

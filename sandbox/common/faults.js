@@ -13,7 +13,7 @@ const { createRules } = require('./rules')
  *
  * @typedef {object} Effects
  * @property {number} [delayMs]
- * @property {{ status: number, code?: string, retryAfter?: number | string }} [refuse]
+ * @property {{ status: number, code?: string }} [refuse]
  * @property {Pace} [pace]
  * @property {BodyEffects} request
  * @property {BodyEffects} response
@@ -35,9 +35,7 @@ const { createRules } = require('./rules')
 /** What a rule can say: which requests, when, and how; and what happens to them. */
 const FIELDS = [
   ...'operation bucket key keyPattern partNumber leastBytes header probability seed nth first'.split(' '),
-  ...'shared code retryAfter on afterWork delayMs answerDelayMs bytesPerSecond status cutAfterBytes flipByteAt'.split(
-    ' ',
-  ),
+  ...'shared code on afterWork delayMs answerDelayMs bytesPerSecond status cutAfterBytes flipByteAt'.split(' '),
   ...'stall etag ignoreRange wrongContentRange ignoreIfMatch loseAnswer truncateXml endless errorInBody blanks crc'.split(
     ' ',
   ),
@@ -112,14 +110,14 @@ function createFaults(seed) {
 
 /** @param {Effects} effects @param {FaultRule} rule @param {boolean} writesBody */
 function addEffects(effects, rule, writesBody) {
-  const { delayMs, status, code, retryAfter, cutAfterBytes, flipByteAt, stall, answerDelayMs } = rule
+  const { delayMs, status, code, cutAfterBytes, flipByteAt, stall, answerDelayMs } = rule
   const side = rule.on ?? (writesBody ? 'request' : 'response')
   const body = side === 'response' ? effects.response : effects.request
   for (const name of PLAIN) if (rule[name] !== undefined) Object.assign(effects, { [name]: rule[name] })
   if (delayMs !== undefined) effects.delayMs = (effects.delayMs ?? 0) + delayMs
   if (answerDelayMs !== undefined) effects.answerDelayMs = (effects.answerDelayMs ?? 0) + answerDelayMs
   if (rule.errorInBody) effects.errorInBody = code ?? 'InternalError'
-  if (status !== undefined) effects.refuse = { status, code, retryAfter }
+  if (status !== undefined) effects.refuse = { status, code }
   if (cutAfterBytes !== undefined) body.cutAfter = cutAfterBytes
   if (stall !== undefined && stall !== false) body.stallAfter = Number(stall === true ? 0 : stall)
   if (flipByteAt !== undefined && side === 'stored') effects.flipStored = flipByteAt

@@ -34,7 +34,7 @@ async function send(ctx, { status, headers = {}, body = '', content }) {
   }
   const whole = Buffer.from(body)
   const text = effects.truncateXml ? whole.subarray(0, whole.length >> 1) : whole
-  const bodyAllowed = ctx.method !== 'HEAD' && status !== 204 && status !== 304
+  const bodyAllowed = ctx.method !== 'HEAD' && status !== 204
   const refused = status >= 400 && !ctx.bodyRead
   if (text.length > 0 && !res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/xml')
   // As in S3 and Azure, documents are sent chunked, and the connection is closed after a refused body.

@@ -43,8 +43,7 @@ async function serve(req, res, protocol) {
       if (ctx.signal.aborted) throw error
       const known = error instanceof ServiceError ? error : unexpected(error, protocol)
       code = known.code
-      const body = known.status === 304 ? undefined : protocol.document(ctx, known)
-      return { status: known.status, headers: known.headers, body }
+      return { status: known.status, headers: known.headers, body: protocol.document(ctx, known) }
     })
     const answer = protocol.finish ? await protocol.finish(ctx, said) : said
     await send(ctx, { ...answer, headers: headersOf(ctx, answer, protocol) })
@@ -84,10 +83,8 @@ function headersOf(ctx, answer, { head }) {
  * @param {NonNullable<import('./faults').Effects['refuse']>} refuse
  * @param {Pick<Protocol<any>, 'failure' | 'usual'>} protocol
  */
-function refusal({ status, code, retryAfter }, { failure, usual }) {
-  /** @type {Record<string, string>} */
-  const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
-  return failure(code ?? usual[status] ?? 'InternalError', { status, headers })
+function refusal({ status, code }, { failure, usual }) {
+  return failure(code ?? usual[status] ?? 'InternalError', { status })
 }
 
 /** A defect of the store: printed on standard error, and answered as the service would. @param {unknown} cause @param {Protocol<any>} protocol */

@@ -50,8 +50,6 @@ export interface FaultRule {
   /** Answer with an error and do nothing: 500 InternalError, 503 SlowDown, 429 TooManyRequests, or with `code`. */
   status?: number
   code?: string
-  /** `Retry-After` of that error: seconds, or a text, sent unchanged. */
-  retryAfter?: number | string
   /** To which body cutAfterBytes, flipByteAt and stall apply; default: the request's for writes of objects and parts. */
   on?: 'request' | 'response' | 'stored'
   /** Destroy the connection after that many bytes of the body. */

@@ -8,7 +8,6 @@
  */
 const ERRORS = {
   AccessDeniedException: [403, 'User is not authorized to perform this operation.', 'Message'],
-  EC2ThrottledException: [502, 'Lambda was throttled by Amazon EC2 during Lambda function initialization.', 'Message'],
   IncompleteSignatureException: [400, 'The request does not conform to AWS standards.'],
   InvalidParameterValueException: [400, 'One of the parameters in the request is not valid.'],
   InvalidRequestContentException: [400, 'Could not parse request body into json.'],
@@ -32,13 +31,11 @@ const ERRORS = {
 /** The usual error of a status, for faults. @type {Record<number, string>} */
 const OF_STATUS = {
   400: 'InvalidParameterValueException',
-  401: 'UnrecognizedClientException',
   403: 'AccessDeniedException',
   404: 'ResourceNotFoundException',
   409: 'ResourceConflictException',
   413: 'RequestTooLargeException',
   429: 'TooManyRequestsException',
-  502: 'EC2ThrottledException',
   503: 'ServiceUnavailableException',
 }
 

@@ -10,15 +10,13 @@ const { RUNTIMES } = require('./entities-api')
  *
  * @param {Settings} settings
  */
-function systemInfo({ limits: { concurrent, perMinute, timeoutMs } }) {
+function systemInfo({ limits: { concurrent, perMinute } }) {
   return {
     description: 'OpenWhisk',
     api_paths: ['/api/v1'],
     limits: {
       actions_per_minute: perMinute,
       concurrent_actions: concurrent,
-      min_action_duration: timeoutMs.min,
-      max_action_duration: timeoutMs.max,
     },
     runtimes: { nodejs: RUNTIMES.map((kind, index) => ({ kind, deprecated: false, default: index === 0 })) },
   }
@@ -38,10 +36,7 @@ function namespaceLimits({ limits }) {
   return {
     invocationsPerMinute: limits.perMinute,
     concurrentInvocations: limits.concurrent,
-    allowedKinds: RUNTIMES,
-    minActionMemory: limits.memoryMB.min,
     maxActionMemory: limits.memoryMB.max,
-    minActionTimeout: limits.timeoutMs.min,
     maxActionTimeout: limits.timeoutMs.max,
     maxPayloadSize: `${limits.payloadBytes} B`,
   }

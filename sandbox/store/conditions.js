@@ -10,34 +10,25 @@ const { S3Error } = require('./errors')
  */
 
 /**
- * Checks the conditions of GET and HEAD, in the order of RFC 9110, section 13.2.2, or those on the source of a copy.
+ * Checks the conditions of GET and HEAD by which an object is pinned, in the order of RFC 9110, section 13.2.2, or those on the
+ * source of a copy.
  *
  * @param {Context} ctx
  * @param {StoredObject} object
  * @param {string} [prefix] of the headers
- * @throws {S3Error} PreconditionFailed; NotModified, which the source of a copy never is
+ * @throws {S3Error} PreconditionFailed
  */
 function checkRead(ctx, object, prefix = '') {
   if (ctx.effects.ignoreIfMatch) return
   checkGeneration(ctx, prefix === '' ? 'x-goog-if-generation-match' : `${prefix}if-generation-match`, object)
-  const modified = Math.floor(object.modifiedMs / 1000) * 1000
-  const [ifMatch, ifNoneMatch] = [ctx.header(`${prefix}if-match`), ctx.header(`${prefix}if-none-match`)]
-  const ifUnmodifiedSince = dateIn(ctx, `${prefix}if-unmodified-since`)
-  const ifModifiedSince = dateIn(ctx, `${prefix}if-modified-since`)
+  const ifMatch = ctx.header(`${prefix}if-match`)
+  // A date that is none is ignored.
+  const since = Date.parse(ctx.header(`${prefix}if-unmodified-since`) ?? '')
   if (ifMatch !== undefined) {
     if (!matches(ifMatch, object)) throw failed(`${prefix}If-Match`)
-  } else if (ifUnmodifiedSince !== undefined && modified > ifUnmodifiedSince) {
+  } else if (Math.floor(object.modifiedMs / 1000) * 1000 > since) {
     throw failed(`${prefix}If-Unmodified-Since`)
   }
-  const unchanged =
-    ifNoneMatch !== undefined
-      ? matches(ifNoneMatch, object)
-      : ifModifiedSince !== undefined && modified <= ifModifiedSince
-  if (!unchanged) return
-  if (prefix !== '') throw failed(`${prefix}If-None-Match`)
-  throw new S3Error('NotModified', {
-    headers: { ETag: `"${object.etag}"`, 'Last-Modified': new Date(object.modifiedMs).toUTCString() },
-  })
 }
 
 /**
@@ -86,12 +77,6 @@ function matches(list, { etag }) {
     const wanted = one.trim().replace(/^W\//, '')
     return wanted === '*' || wanted === etag || wanted === `"${etag}"`
   })
-}
-
-/** @param {Context} ctx @param {string} name @returns {number | undefined} undefined for an invalid date, which is ignored */
-function dateIn(ctx, name) {
-  const ms = Date.parse(ctx.header(name) ?? '')
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 module.exports = { checkRead, checkWrite }

@@ -10,7 +10,6 @@ const { readDescription } = require('./description')
 const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
 const { MAX_PART_BYTES } = require('./payload')
-const { syntheticCrc32 } = require('../common/synthetic')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
 const { versionHeaders } = require('./versions')
 const { writeXml } = require('./xml')
@@ -26,8 +25,6 @@ const { writeXml } = require('./xml')
  * @typedef {import('./copy-source').Source} Source
  * @typedef {import('../common/checksums').Algorithm} Algorithm
  */
-
-const MD5_ETAG = /^[0-9a-f]{32}$/
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html @param {Context} ctx @returns {Promise<Answer>} */
 async function copyObject(ctx) {
@@ -137,8 +134,7 @@ function wantedAlgorithm(ctx) {
 }
 
 /**
- * The segments of a range, with their ETag and checksum. For a whole object those of the source are used, if they describe
- * the same bytes.
+ * The segments of a range, with their ETag and checksum.
  *
  * @param {Context} ctx
  * @param {Source} source
@@ -146,24 +142,17 @@ function wantedAlgorithm(ctx) {
  * @param {{ algorithm: Algorithm | undefined, encryption?: import('./types').Encryption }} wanted
  * @returns {Promise<{ segments: Segment[], etag: string, checksum?: import('./types').StoredChecksum }>}
  */
-async function take(ctx, { bucket, object }, { start, length }, { algorithm, encryption }) {
+async function take(ctx, { object }, { start, length }, { algorithm, encryption }) {
   const { options } = ctx.state
   const segments = cut(object.segments, start, length)
   if (!isKept(segments)) throw new S3Error('InvalidObjectState')
-  const whole = length === object.size
-  const opaque = !options.md5Etags || ctx.bucket().discard || hidesMd5(encryption)
-  const sameEtag = whole && MD5_ETAG.test(object.etag) && !hidesMd5(object.encryption) && !bucket.discard
-  const { checksum } = object
-  const sameSum = whole && checksum?.type === 'FULL_OBJECT' && checksum.algorithm === algorithm
+  const { discard } = ctx.bucket()
+  const opaque = !options.md5Etags || discard || hidesMd5(encryption)
   const summed = options.checksums ? algorithm : undefined
-  const found = await sumsOf(ctx, segments, {
-    md5: !opaque && !sameEtag,
-    algorithm: sameSum ? undefined : summed,
-  })
-  const value = sameSum ? checksum.value : found.value
+  const { md5, value } = await sumsOf(ctx, segments, { md5: !opaque, algorithm: summed })
   return {
-    segments: ctx.bucket().discard ? [{ size: length, discarded: true }] : segments,
-    etag: opaque ? opaqueEtag(ctx, encryption) : (found.md5 ?? object.etag),
+    segments: discard ? [{ size: length, discarded: true }] : segments,
+    etag: md5 ?? opaqueEtag(ctx, encryption),
     checksum: summed && value !== undefined ? { algorithm: summed, value } : undefined,
   }
 }
@@ -175,11 +164,6 @@ async function take(ctx, { bucket, object }, { start, length }, { algorithm, enc
  * @returns {Promise<{ md5?: string, value?: string }>} MD5 in hex, checksum in base64
  */
 async function sumsOf(ctx, segments, { md5, algorithm }) {
-  const [only] = segments
-  // For synthetic bytes it can be computed without generating them.
-  if (!md5 && algorithm === 'CRC32' && segments.length === 1 && 'phase' in only) {
-    return { value: syntheticCrc32(only.phase, only.size) }
-  }
   if (!md5 && algorithm === undefined) return {}
   const hash = md5 ? crypto.createHash('md5') : undefined
   const hasher = algorithm && ALGORITHMS[algorithm].create()

@@ -64,7 +64,6 @@ const ERRORS = {
   ],
   NoSuchVersion: [404, 'The specified version does not exist.'],
   NotImplemented: [501, 'A header you provided implies functionality that is not implemented'],
-  NotModified: [304, 'Not Modified'],
   ObjectNotInActiveTierError: [403, 'The source object of the COPY action is not in the active tier'],
   PreconditionFailed: [412, 'At least one of the pre-conditions you specified did not hold'],
   RequestTimeTooSkewed: [403, 'The difference between the request time and the current time is too large.'],

@@ -65,16 +65,11 @@ function loadError(name, message) {
  * @throws {Error} with AWS's name as its `name`
  */
 function loadHandler(root, text) {
-  const base = path.basename(text)
-  const dot = base.indexOf('.')
-  if (dot < 1 || dot === base.length - 1) throw loadError('Runtime.MalformedHandlerName', 'Bad handler')
-  const file = path.join(root, path.dirname(text), base.slice(0, dot))
-  const steps = base.slice(dot + 1).split('.')
-  const exported = loadModule(root, file)
-  const handler = steps.reduce((value, step) => value?.[step], exported)
-  if (handler === undefined) throw loadError('Runtime.HandlerNotFound', `${text} is undefined or not exported`)
-  if (typeof handler !== 'function') throw loadError('Runtime.HandlerNotFound', `${text} is not a function`)
-  return handler
+  const [, file, name] = /^(.+)\.([^./]+)$/.exec(text) ?? []
+  if (file === undefined) throw loadError('Runtime.MalformedHandlerName', 'Bad handler')
+  const handler = loadModule(root, path.join(root, file))[name]
+  if (typeof handler === 'function') return handler
+  throw loadError('Runtime.HandlerNotFound', `${text} is undefined or not exported`)
 }
 
 /** @param {string} root @param {string} file without its ending @returns {any} */
