@@ -31,7 +31,7 @@ const KINDS = {
       return { ...platform, on: platform.activations.on.bind(platform.activations) }
     },
     tells: ['apihost', 'auth'],
-    events: ['start', 'run', 'container-start', 'container-exit'],
+    events: ['start', 'run'],
   },
   lambda: {
     async start(options) {
@@ -39,7 +39,7 @@ const KINDS = {
       return { ...service, on: service.events.on.bind(service.events) }
     },
     tells: ['endpoint', 'region', 'accessKeyId', 'secretAccessKey'],
-    events: ['request', 'start', 'run', 'end', 'environment-start', 'environment-exit'],
+    events: ['request', 'start', 'run', 'end'],
   },
   worker: {
     start: ({ token, ...options }) =>

@@ -15,8 +15,8 @@ function awaitsContinue(request) {
 function receive(req, res) {
   const gone = new AbortController()
   res.once('close', () => gone.abort())
-  const headers = collectHeaders(req.rawHeaders)
-  const [rawPath, rawQuery] = splitTarget(req.url ?? '/')
+  const headers = headersOf(req)
+  const { rawPath, queryList } = splitTarget(req.url ?? '/')
   /** @param {string} name */
   const header = name => headers.get(name)?.join(',')
   return {
@@ -24,7 +24,7 @@ function receive(req, res) {
     res,
     method: req.method ?? '',
     rawPath,
-    queryList: readQuery(rawQuery),
+    queryList,
     headers,
     header,
     operation: '',
@@ -42,47 +42,15 @@ function receive(req, res) {
   }
 }
 
-/** @param {string[]} raw names and values in turn */
-function collectHeaders(raw) {
-  /** @type {Map<string, string[]>} */
-  const headers = new Map()
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i].toLowerCase()
-    const values = headers.get(name)
-    if (values) values.push(raw[i + 1])
-    else headers.set(name, [raw[i + 1]])
-  }
-  return headers
+/** Names in lower case, and the values of each. @param {import('node:http').IncomingMessage} request */
+function headersOf({ headersDistinct }) {
+  return new Map(/** @type {[string, string[]][]} */ (Object.entries(headersDistinct)))
 }
 
-/** @param {string} target the path as sent, or an absolute URL, as proxies get it */
+/** @param {string} target the path as sent, or an absolute URL, as proxies get it @returns {{ rawPath: string, queryList: [string, string][] }} */
 function splitTarget(target) {
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '')
-  const at = path.indexOf('?')
-  return at === -1 ? [path, ''] : [path.slice(0, at), path.slice(at + 1)]
+  const [rawPath, ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')
+  return { rawPath, queryList: [...new URLSearchParams(query.join('?'))] }
 }
 
-/** @param {string} rawQuery @returns {[string, string][]} */
-function readQuery(rawQuery) {
-  if (rawQuery === '') return []
-  return rawQuery
-    .split('&')
-    .filter(field => field !== '')
-    .map(field => {
-      const at = field.indexOf('=')
-      return at === -1 ? [decodeField(field), ''] : [decodeField(field.slice(0, at)), decodeField(field.slice(at + 1))]
-    })
-}
-
-/** @param {string} text */
-function decodeField(text) {
-  const spaced = text.replaceAll('+', ' ')
-  try {
-    return decodeURIComponent(spaced)
-  } catch {
-    // Invalid encoding: no client signs that, and as a literal value it does no harm.
-    return spaced
-  }
-}
-
-module.exports = { awaitsContinue, collectHeaders, readQuery, receive, splitTarget }
+module.exports = { awaitsContinue, headersOf, receive, splitTarget }

@@ -25,7 +25,7 @@ const IDLE_MS = 600_000
  * @property {string} secretAccessKey
  * @property {EventEmitter} events emits `request` when a call was answered, `start`
  *   `{ requestId, function, pid, cold }` when an environment is given an invocation, `run` when its event was delivered, `end`
- *   `{ requestId, function, outcome }`, `environment-start` and `environment-exit` `{ pid, function }`
+ *   `{ requestId, function, outcome }`
  * @property {() => Array<{ pid: number | undefined, function: string, state: string }>} environments
  * @property {ReturnType<typeof createFaults>} faults
  * @property {() => Promise<void>} close leaves no connection, no process and no file
@@ -54,18 +54,9 @@ async function startLambda(options) {
     max: handler ? Number.POSITIVE_INFINITY : settings.processes,
     pauseGraceMs: 0,
     idleMs: IDLE_MS,
-    create(/** @type {Version} */ version) {
-      const environment = create(version)
-      // A process has its id only then.
-      const announce = () => events.emit('environment-start', { pid: environment.pid, function: version.name })
-      environment.started.then(announce, () => {})
-      return environment
-    },
+    create,
     keyOf,
-    nameOf: ({ name }) => name,
-    notify(event, { pid, name }) {
-      if (event === 'container-exit') events.emit('environment-exit', { pid, function: name })
-    },
+    nameOf: (/** @type {Version} */ { name }) => name,
   })
 
   const invoke = createInvokeApi({ settings, functions, pool, notify: (event, facts) => events.emit(event, facts) })
@@ -76,16 +67,7 @@ async function startLambda(options) {
   })
 
   const server = createServer({
-    handlers: {
-      Invoke: invoke,
-      CreateFunction: control.createFunction,
-      UpdateFunctionCode: control.updateFunctionCode,
-      UpdateFunctionConfiguration: control.updateFunctionConfiguration,
-      GetFunctionConfiguration: control.getFunctionConfiguration,
-      DeleteFunction: control.deleteFunction,
-      GetFunctionConcurrency: control.getConcurrency,
-      GetAccountSettings: control.accountSettings,
-    },
+    handlers: { ...control, Invoke: invoke },
     faults,
     settings,
     onRequest: facts => events.emit('request', facts),

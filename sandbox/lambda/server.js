@@ -2,7 +2,7 @@
 
 const { randomUUID } = require('node:crypto')
 const { createCallServer, readBody, sendAnswer } = require('../common/calls')
-const { collectHeaders, readQuery, splitTarget } = require('../common/request')
+const { headersOf, splitTarget } = require('../common/request')
 const { authenticate } = require('./auth')
 const { LambdaError, errorOfFault } = require('./errors')
 
@@ -91,9 +91,8 @@ function route(call) {
 
 /** @param {import('node:http').IncomingMessage} request @returns {Call & { signed: any }} without its body */
 function callOf(request) {
-  const headers = collectHeaders(request.rawHeaders)
-  const [rawPath, rawQuery] = splitTarget(request.url ?? '/')
-  const queryList = readQuery(rawQuery)
+  const headers = headersOf(request)
+  const { rawPath, queryList } = splitTarget(request.url ?? '/')
   const method = request.method ?? 'GET'
   return {
     method,

@@ -31,8 +31,7 @@ const IDLE_MS = 600_000
  * @property {EventEmitter & { counters: Record<string, number> }} activations emits `start`
  *   `{ activationId, action, pid, cold }` when a container is given an activation, `run`
  *   `{ activationId, action, pid }` when the request to run it was written, `activation` with the complete record when it has ended, its
- *   slot is free again, `output` with what an action writes,
- *   `container-start` and `container-exit` `{ pid, action }`
+ *   slot is free again, `output` with what an action writes
  * @property {(which?: { busy?: boolean }) => number[]} containers the process ids of the containers; busy: of those at work
  * @property {ReturnType<typeof createFaults>} faults
  * @property {() => Promise<void>} close leaves no connection, no process and no file
@@ -69,7 +68,6 @@ async function startPlatform(options) {
     }),
     keyOf: action => `${action.package ?? ''}/${action.name}@${action.revision}`,
     nameOf: action => (action.package ? `${action.package}/${action.name}` : action.name),
-    notify: (event, { pid, name }) => events.emit(event, { pid, action: name }),
   })
 
   const invoker = createInvoker({

@@ -90,7 +90,7 @@ export interface StoreOptions {
   /** The checksum that it computes of objects that are written without one, as AWS has done since 2024 (`CRC64NVME`); default none. */
   defaultChecksum?: '' | 'CRC32' | 'CRC32C' | 'CRC64NVME'
   /**
-   * Default `amazon`. `google`: it answers like the XML API of Google Cloud Storage, and refuses what that refuses (google/). It then
+   * Default `amazon`. `google`: it answers like the XML API of Google Cloud Storage, and refuses what that refuses (google.js). It then
    * keeps the CRC-32C and, of objects written in one request, the MD5 of everything.
    */
   mode?: 'amazon' | 'google'

@@ -48,9 +48,7 @@ function verifyToken(ctx, token) {
   if (found && found.expiresMs > ctx.state.now()) return found.principal
   throw new AzureError('InvalidAuthenticationInfo', {
     headers: challenge(),
-    AuthenticationErrorDetail: found
-      ? 'Lifetime validation failed. The token is expired.'
-      : 'Signature validation failed.',
+    AuthenticationErrorDetail: `The token is ${found ? 'expired' : 'not known'}.`,
   })
 }
 

@@ -50,17 +50,13 @@
  * @param {(kind: K) => C} options.create
  * @param {(kind: K) => string} options.keyOf calls of one key share containers
  * @param {(kind: K) => string} options.nameOf for people
- * @param {(event: 'container-start' | 'container-exit', slot: { pid: number | undefined, name: string }) => void} options.notify
  */
-function createPool({ max, pauseGraceMs, idleMs, create, keyOf, nameOf, notify }) {
+function createPool({ max, pauseGraceMs, idleMs, create, keyOf, nameOf }) {
   /** @type {Slot<C>[]} least recently used first */
   let slots = []
   /** @type {Job<C, K>[]} */
   const queue = []
   let closed = false
-
-  /** @param {Slot<C>} slot */
-  const describe = slot => ({ pid: slot.container.pid, name: slot.name })
 
   function schedule() {
     while (queue.length > 0 && !closed) {
@@ -87,12 +83,10 @@ function createPool({ max, pauseGraceMs, idleMs, create, keyOf, nameOf, notify }
     /** @type {Slot<C>} */
     const slot = { key, name: nameOf(kind), container: create(kind), state: 'starting', gone: false, paused: false }
     slots.push(slot)
-    notify('container-start', describe(slot))
     slot.container.exited.then(() => {
       slot.gone = true
       stopTimers(slot)
       slots = slots.filter(other => other !== slot)
-      notify('container-exit', describe(slot))
       schedule()
     })
     return slot
@@ -152,7 +146,8 @@ function createPool({ max, pauseGraceMs, idleMs, create, keyOf, nameOf, notify }
       schedule()
     },
     /** All containers, including those that are being removed. */
-    list: () => slots.map(slot => ({ ...describe(slot), state: slot.paused ? 'paused' : slot.state })),
+    list: () =>
+      slots.map(({ container: { pid }, name, paused, state }) => ({ pid, name, state: paused ? 'paused' : state })),
     /** Removes the idle containers of a key. @param {string} key */
     retire(key) {
       for (const slot of slots) if (slot.state === 'idle' && slot.key === key) remove(slot)

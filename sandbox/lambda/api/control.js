@@ -43,9 +43,10 @@ function createControlApi({ settings, functions, retire }) {
     return { status: 200, body: described(fn) }
   }
 
+  // By operation.
   return {
     /** @param {Call} call @returns {Answer} */
-    createFunction(call) {
+    CreateFunction(call) {
       const given = jsonOf(call)
       const { name } = parseFunctionName(String(given.FunctionName), settings)
       const configuration = configurationOf(given)
@@ -56,7 +57,7 @@ function createControlApi({ settings, functions, retire }) {
       return { status: 201, body: described(functions.create(name, { configuration, zip })) }
     },
     /** @param {Call} call @returns {Answer} */
-    updateFunctionCode(call) {
+    UpdateFunctionCode(call) {
       const given = jsonOf(call)
       const fn = changeable(call)
       const { configuration } = fn.latest
@@ -64,28 +65,28 @@ function createControlApi({ settings, functions, retire }) {
       return update(fn, { zip: archiveOf(given), configuration: { ...configuration, Architectures } })
     },
     /** @param {Call} call @returns {Answer} */
-    updateFunctionConfiguration(call) {
+    UpdateFunctionConfiguration(call) {
       const fn = changeable(call)
       return update(fn, { configuration: configurationOf(jsonOf(call), fn.latest.configuration) })
     },
     /** @param {Call} call @returns {Answer} */
-    getFunctionConfiguration(call) {
+    GetFunctionConfiguration(call) {
       return { status: 200, body: described(target(call)) }
     },
     /** @param {Call} call @returns {Answer} */
-    deleteFunction(call) {
+    DeleteFunction(call) {
       const fn = target(call)
       functions.remove(fn)
       retire(fn)
       return { status: 204 }
     },
     /** Nothing is reserved for a function. @param {Call} call @returns {Answer} */
-    getConcurrency(call) {
+    GetFunctionConcurrency(call) {
       target(call)
       return { status: 200, body: {} }
     },
     /** @returns {Answer} */
-    accountSettings() {
+    GetAccountSettings() {
       const { concurrent } = settings
       const AccountLimit = { ConcurrentExecutions: concurrent, UnreservedConcurrentExecutions: concurrent }
       return { status: 200, body: { AccountLimit } }
