@@ -59,6 +59,15 @@ const PLATFORMS = ENGINES.flatMap(({ words }) => words.platform ?? [])
 /** Those to which `xfer deploy` deploys. */
 const DEPLOYABLE = ENGINES.filter(({ deploy }) => deploy).flatMap(({ words }) => words.platform ?? [])
 
+/**
+ * @param {string} text of the help of a command: `{forms}` and `{configured}` stand for these texts, and a paragraph may be one long
+ *   line; lines that begin with a blank are left as they are
+ */
+function helpText(text) {
+  const filled = text.replaceAll('{forms}', FORMS).replaceAll('{configured}', CONFIGURED)
+  return filled.replace(/^\S.*$/gm, paragraph)
+}
+
 /** @param {string} text @returns {string} wrapped to lines that fit a terminal */
 function paragraph(text) {
   /** @type {string[]} */
@@ -71,4 +80,14 @@ function paragraph(text) {
   return lines.join('\n')
 }
 
-module.exports = { BEGINNINGS, CONFIGURED, DEPLOYABLE, FORMS, FORMS_OF_STORES, PLATFORMS, SCHEMES, paragraph, suchAs }
+module.exports = {
+  BEGINNINGS,
+  CONFIGURED,
+  DEPLOYABLE,
+  FORMS_OF_STORES,
+  PLATFORMS,
+  SCHEMES,
+  helpText,
+  paragraph,
+  suchAs,
+}

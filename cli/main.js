@@ -3,7 +3,9 @@
 const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
 const lib = require('../lib')
+const { helpText } = require('./help-texts')
 const { BARE, addOptions, behindCommand, shortenHelp } = require('./options')
+const { actionOf } = require('./run')
 
 /** The commands, in the order of the help. A file is loaded when its command is named, or for the help of all. @type {Record<string, () => import('./run').Definition>} */
 const COMMANDS = {
@@ -190,13 +192,14 @@ function commandsFor([name]) {
 
 /** @param {Command} program @param {string} name @param {import('./run').Process} own */
 function define(program, name, own) {
-  const { alias, summary, description, places = [], help, action } = COMMANDS[name]()
+  const definition = COMMANDS[name]()
+  const { alias, summary, description, places = [], help } = definition
   const command = program.command(name).summary(summary).description(description)
   if (alias) command.alias(alias)
   for (const [place, text] of places) command.argument(place, text)
   if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
-  if (help) command.addHelpText('after', /** @type {any} */ (help))
-  command.action(action(own))
+  if (help) command.addHelpText('after', () => helpText(typeof help === 'string' ? help : help()))
+  command.action(actionOf(name, definition, own))
 }
 
 /** Whether standard output is for the bytes of objects. @param {string[]} args that commander could not parse */

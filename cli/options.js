@@ -3,6 +3,7 @@
 /** Makes commander's options of a command from the table of options, and the library's options from the flags given. */
 
 const { Option } = require('commander')
+const lib = require('../lib')
 // Its members load the table, which the help of all commands does not need.
 const table = require('../lib/options')
 
@@ -53,10 +54,10 @@ function toOption({ spec, side, flag }, command, filters) {
   // A resumed job keeps the options that it began with, so its defaults do not apply.
   const defaults = command !== 'resume' || !spec.kept
   const defaultText = defaults ? table.defaultTextOf(spec) : undefined
-  const found = defaultText !== undefined && spec.default === undefined ? ` (default: ${defaultText})` : ''
+  // The library has the default itself.
+  const found = defaultText === undefined ? '' : ` (default: ${defaultText})`
   const option = new Option(terms, table.helpOf(spec, { command, side }) + found)
   option.helpGroup(`${table.headingOf(spec.group, command)}:`)
-  if (defaults && spec.default !== undefined) option.default(spec.default, defaultText)
   if (spec.conflicts) option.conflicts([...spec.conflicts])
   if (spec.type === 'pairs' || spec.type === 'list')
     option.argParser((value, /** @type {string[]} */ earlier = []) => [...earlier, value])
@@ -77,7 +78,7 @@ function aliasOf(option, short) {
 /**
  * @param {CommandName} command
  * @param {Record<string, any>} flags as commander read them
- * @returns {Record<string, any>} the library's options: those given, and defaults
+ * @returns {Record<string, any>} the library's options: those given
  */
 function optionsOf(command, flags) {
   return asOptions(givenOf(command, flags))
@@ -98,9 +99,18 @@ function asOptions(given) {
 /** @param {CommandName} command @param {Record<string, any>} flags @returns {Array<Flag & { value: any }>} in the order of the help */
 function givenOf(command, flags) {
   return table.flagsOfCommand(command).flatMap(one => {
-    const value = flags[new Option(one.flag).attributeName()]
-    return value === undefined ? [] : [{ ...one, value }]
+    const option = new Option(one.flag)
+    const value = flags[option.attributeName()]
+    // A switch that begins with --no- is true where it was not given.
+    return value === undefined || (option.negate && value === true) ? [] : [{ ...one, value }]
   })
+}
+
+/** @param {Flag | undefined} other an option that was given @param {string} what it does not apply to @throws {lib.XferError} USAGE if there is one */
+function refuse(other, what) {
+  if (!other) return
+  const { flag } = other
+  throw new lib.XferError('USAGE', { text: `${flag} does not apply to ${what}.`, advice: `Leave ${flag} out.` })
 }
 
 const HELP = ['--help', '-h']
@@ -138,4 +148,4 @@ function lettersOf(word) {
   return /^-[A-Za-z]{2,}$/.test(word) ? [...word.slice(1)].map(letter => `-${letter}`) : [word]
 }
 
-module.exports = { BARE, addOptions, asOptions, behindCommand, givenOf, globalFlags, optionsOf, shortenHelp }
+module.exports = { BARE, addOptions, asOptions, behindCommand, givenOf, globalFlags, optionsOf, refuse, shortenHelp }

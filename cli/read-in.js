@@ -7,7 +7,7 @@ const { devNull } = require('node:os')
 const { isatty } = require('node:tty')
 const lib = require('../lib')
 const { optionsOf: namesOf } = require('../lib/options')
-const { givenOf, optionsOf } = require('./options')
+const { givenOf, optionsOf, refuse } = require('./options')
 const { runCopy } = require('./run')
 
 /** The descriptor. */
@@ -18,16 +18,14 @@ const INPUT = 0
  * @param {object} what
  * @param {string} what.destination
  * @param {any} what.flags as commander read them
- * @param {(name: string) => boolean} what.isTyped whether a flag of this name was typed; the others have their defaults
  * @param {'copy' | 'sync'} [what.recursive]
  */
-async function fromStandardInput(process, { destination, flags, isTyped, recursive }) {
-  const typed = Object.fromEntries(Object.entries(flags).filter(([name]) => isTyped(name)))
+async function fromStandardInput(process, { destination, flags, recursive }) {
   await runCopy(process, flags, async run => {
-    refuseWhatDoesNotApply(typed, recursive)
+    refuseWhatDoesNotApply(flags, recursive)
     refuseNothing()
     const input = openInput(process.input)
-    const options = optionsOf('copy', typed)
+    const options = optionsOf('copy', flags)
     return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOf(fstatSync(INPUT)), ...run })
   })
 }
@@ -77,21 +75,17 @@ function sizeOf(stats) {
   return stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
 }
 
-/** @param {any} typed @param {string} [recursive] */
-function refuseWhatDoesNotApply(typed, recursive) {
+/** @param {any} flags @param {string} [recursive] */
+function refuseWhatDoesNotApply(flags, recursive) {
   if (recursive) {
     const text = 'Standard input is one object, and this command copies all that is below a prefix.'
     throw new lib.XferError('USAGE', { text, advice: 'Leave -r out, or copy a prefix or a folder.' })
   }
   const known = namesOf('upload').map(({ name }) => name)
-  const other = givenOf('copy', typed).find(
+  const other = givenOf('copy', flags).find(
     ({ spec, side }) => !spec.cliOnly && (side === 'source' || (!side && !known.includes(spec.name))),
   )
-  if (!other) return
-  throw new lib.XferError('USAGE', {
-    text: `${other.flag} does not apply to a copy from standard input.`,
-    advice: `Leave ${other.flag} out.`,
-  })
+  refuse(other, 'a copy from standard input')
 }
 
 module.exports = { fromStandardInput }

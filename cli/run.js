@@ -3,6 +3,8 @@
 /** Runs a command; and the type of what every command may do with the process. */
 
 const lib = require('../lib')
+const { printable } = require('./format')
+const { optionsOf } = require('./options')
 
 /**
  * What a command may do with the process.
@@ -22,16 +24,50 @@ const lib = require('../lib')
  */
 
 /**
- * A command; its file has its name. The options come from the table.
+ * A command; its file has its name. The options come from the table. It has one of `work`, `job` and `action`.
  *
  * @typedef {object} Definition
  * @property {string} [alias]
  * @property {string} summary for the help of all commands
  * @property {string} description
  * @property {Array<[place: string, text: string]>} [places] its arguments
- * @property {string | (() => string)} [help] what stands below its options
- * @property {(process: Process) => (...args: any[]) => void | Promise<void>} action takes the arguments, the flags and commander's command
+ * @property {string | (() => string)} [help] what stands below its options: see `helpText` of help-texts.js
+ * @property {string} [what] the name of the work, for the message after Ctrl-C; default: copy
+ * @property {(call: Call, ...places: any[]) => Promise<number | void>} [work] asks or changes something, and prints what came of it;
+ *   resolves to the exit status, if that is not 0
+ * @property {(call: Pick<Call, 'flags' | 'options'>, ...places: any[]) => Promise<unknown>} [job] tells all by events; its options have the
+ *   signal and the listener
+ * @property {() => import('./reporters').Words} [words] the texts of a job that is no copy
+ * @property {(process: Process) => (...args: any[]) => void | Promise<void>} [action] does all by itself; takes the arguments, the flags
+ *   and commander's command
+ *
+ * @typedef {object} Call
+ * @property {Process} process
+ * @property {any} flags as commander read them
+ * @property {Record<string, any>} options of the library: those that were given
+ * @property {AbortSignal} signal
+ * @property {(event: any) => void} onEvent prints what is told meanwhile
+ * @property {(event: object, lines: string[]) => void} say prints a result: with --json the event, else the lines
  */
+
+/** @param {string} name @param {Definition} command @param {Process} process @returns {(...args: any[]) => void | Promise<void>} as commander calls it */
+function actionOf(name, { what, work, job, words, action }, process) {
+  if (action) return action(process)
+  return (...args) => {
+    const [places, flags] = [args.slice(0, -2), args.at(-2)]
+    const options = optionsOf(/** @type {any} */ (name), flags)
+    if (job)
+      return runCopy(process, flags, run => job({ flags, options: { ...options, ...run } }, ...places), {
+        words: words?.(),
+        what,
+      })
+    /** @param {object} event @param {string[]} lines */
+    const say = (event, lines) => (flags.json ? process.tell(event) : process.print(lines.map(printable)))
+    return runCommand(process, flags, { what }, async (signal, onEvent) => {
+      return (await work?.({ process, flags, options, signal, onEvent, say }, ...places)) ?? 0
+    })
+  }
+}
 
 /**
  * Runs a command: handles Ctrl-C, and reports a failure.
@@ -39,14 +75,14 @@ const lib = require('../lib')
  * @param {Process} process
  * @param {{ json?: boolean, debug?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} flags
  * @param {object} command
- * @param {string} command.what the name of the work, for the message after Ctrl-C
+ * @param {string} [command.what] the name of the work, for the message after Ctrl-C
  * @param {Parameters<typeof import('./reporters').createReporter>[2]} [command.job]
  * @param {Parameters<typeof import('./interrupt').watchInterrupts>[0]['planned']} [command.planned]
  * @param {() => import('./failure').ErrorEvent | undefined} [command.failed] the event of the failure, if the work told one
  * @param {(signal: AbortSignal, onEvent: (event: any) => void) => Promise<number>} work resolves to the exit status; onEvent: prints
  *   what is told meanwhile
  */
-async function runCommand(process, flags, { what, job, planned, failed }, work) {
+async function runCommand(process, flags, { what = 'copy', job, planned, failed }, work) {
   const { out, err, env, end, leave } = process
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
@@ -74,7 +110,7 @@ async function runCommand(process, flags, { what, job, planned, failed }, work) 
  * @param {(options: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
  * @param {{ words?: import('./reporters').Words, what?: string }} [own] for a command that is no copy: its texts, and its name
  */
-async function runCopy(process, flags, work, { words, what = 'copy' } = {}) {
+async function runCopy(process, flags, work, { words, what } = {}) {
   // The help loads this file too, and does not need it.
   const { tidying } = require('./tidy')
   /** The error, until its facts are known: there may be a better hint for it. @type {any} */
@@ -98,4 +134,4 @@ async function runCopy(process, flags, work, { words, what = 'copy' } = {}) {
   )
 }
 
-module.exports = { runCommand, runCopy }
+module.exports = { actionOf, runCopy }

@@ -13,14 +13,14 @@ const { runCopy } = require('./run')
  * @param {object} what
  * @param {string[]} what.locations
  * @param {any} what.flags as commander read them
- * @param {Record<string, any>} what.options of the library's `download`
+ * @param {() => Record<string, any>} what.options of the library's `download`
  * @param {boolean} [what.silent] prints neither plan nor result
  */
 async function writeOut(process, { locations, flags, options, silent = false }) {
   const { out, err, leave } = process
   const words = require('./reporters/download-words')
   // Lines that are redrawn would end up between those that are written.
-  const own = /** @type {any} */ (out).isTTY ? { ...flags, progress: false } : flags
+  const shown = /** @type {any} */ (out).isTTY ? { ...flags, progress: false } : flags
   let writable = true
   /** @param {number} status */
   const end = status => {
@@ -30,11 +30,12 @@ async function writeOut(process, { locations, flags, options, silent = false }) 
   }
   await runCopy(
     { ...process, out: err, end },
-    own,
+    shown,
     async run => {
+      const own = options()
       for (const location of locations) {
         try {
-          await pour(lib.download(location, { ...options, ...run }), out)
+          await pour(lib.download(location, { ...own, ...run }), out)
         } catch (cause) {
           if (cause instanceof lib.XferError) throw cause
           writable = false

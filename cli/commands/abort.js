@@ -1,9 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, plural, printable } = require('../format')
-const { optionsOf } = require('../options')
-const { runCommand } = require('../run')
+const { formatBytes, plural } = require('../format')
 
 const EXAMPLES = `
 Examples:
@@ -52,11 +50,9 @@ module.exports = {
   description: 'Aborts an unfinished copy: removes its uploaded parts and its journal.',
   places: [['<JOB>', 'id of a job, the first letters of it, or the path of its journal']],
   help: EXAMPLES,
-  action: process => (job, flags) =>
-    runCommand(process, flags, { what: 'abort' }, async signal => {
-      const aborted = await lib.abortJob(job, { ...optionsOf('abort', flags), signal })
-      if (flags.json) process.tell({ type: 'done', ...aborted })
-      else process.print(linesOf(aborted).map(printable))
-      return 0
-    }),
+  what: 'abort',
+  async work({ options, signal, say }, job) {
+    const aborted = await lib.abortJob(job, { ...options, signal })
+    say({ type: 'done', ...aborted }, linesOf(aborted))
+  },
 }

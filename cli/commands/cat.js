@@ -1,7 +1,7 @@
 'use strict'
 
 const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
+const { suchAs } = require('../help-texts')
 const { writeOut } = require('../write-out')
 
 const EXAMPLES = `
@@ -11,7 +11,7 @@ Examples:
   xfer cat s3://old@photos/raid.tar | tar -x
   xfer cat s3://data/big.bin --range 0-511 | xxd
 
-${paragraph(`LOCATION is ${FORMS}. ${CONFIGURED}.`)}
+LOCATION is {forms}. {configured}.
 
 Only bytes go to standard output. Several ranges are read ahead; each is written
 when it is whole and of the object that was found at the beginning. The last one
@@ -34,7 +34,7 @@ module.exports = {
     return writeOut(process, {
       locations,
       flags: { ...flags, progress },
-      options: optionsOf('cat', flags),
+      options: () => optionsOf('cat', flags),
       silent: !verbose,
     })
   },

@@ -1,10 +1,9 @@
 'use strict'
 
 const lib = require('../../lib')
-const { plural, printable } = require('../format')
-const { optionsOf } = require('../options')
-const { FORMS, paragraph, suchAs } = require('../help-texts')
-const { runCommand } = require('../run')
+const { plural } = require('../format')
+const { flagsOfCommand } = require('../../lib/options')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -12,12 +11,12 @@ Examples:
   xfer clean s3://backup/2026/ --older-than 7d
   xfer clean s3://backup --older-than 7d --yes    aborts them
 
-${paragraph(
-  `DEST is ${FORMS}; the key is the beginning of keys, and may be left out. Uploads of all programs are listed. Those of a job that xfer jobs lists are kept, and those whose age the store does not tell. Where a store cannot abort uploads, they are listed only, with the time when it removes them by itself.`,
-)}
+DEST is {forms}; the key is the beginning of keys, and may be left out. Uploads of all programs are listed. Those of a job that xfer jobs lists are kept, and those whose age the store does not tell. Where a store cannot abort uploads, they are listed only, with the time when it removes them by itself.
 
 Exit status: 0 done, 1 failed, 2 usage, 3 no such bucket, 4 access,
 130 interrupted.`
+
+const USUAL_AGE = flagsOfCommand('clean').find(({ flag }) => flag === '--older-than')?.spec.default ?? ''
 
 /** @param {import('../../lib/types').CleanedUpload} upload */
 function lineOf({ location, uploadId, initiatedMs, outcome, job, error }) {
@@ -42,8 +41,8 @@ function summaryOf({ location, olderThanMs, uploads, young, lapse }) {
   }
 }
 
-/** @param {import('../../lib/types').Cleaned} cleaned @param {{ olderThan: string }} asked */
-function textOf(cleaned, { olderThan }) {
+/** @param {import('../../lib/types').Cleaned} cleaned @param {string} olderThan as it was typed */
+function textOf(cleaned, olderThan) {
   const { location, aborted, gone, left, kept, undated, lapsing = 0, young, lapse } = summaryOf(cleaned)
   const lines = []
   if (kept > 0) lines.push(`Kept ${plural(kept, 'upload')} of jobs: see xfer jobs; xfer abort gives a job up.`)
@@ -71,18 +70,11 @@ module.exports = {
   description: 'Lists unfinished multipart uploads, whose parts cost money. Aborts them if --yes is given.',
   places: [['<DEST>', suchAs('[/prefix]')]],
   help: EXAMPLES,
-  action: process => (location, flags) =>
-    runCommand(process, flags, { what: 'cleaning' }, async signal => {
-      const cleaned = await lib.clean(location, {
-        ...optionsOf('clean', flags),
-        signal,
-        onUpload(upload) {
-          if (flags.json) process.tell({ type: 'upload', ...upload })
-          else process.print([printable(lineOf(upload))])
-        },
-      })
-      if (flags.json) process.tell({ type: 'done', ...summaryOf(cleaned) })
-      else process.print(textOf(cleaned, flags).map(printable))
-      return 0
-    }),
+  what: 'cleaning',
+  async work({ flags, options, signal, say }, location) {
+    const onUpload = (/** @type {import('../../lib/types').CleanedUpload} */ upload) =>
+      say({ type: 'upload', ...upload }, [lineOf(upload)])
+    const cleaned = await lib.clean(location, { ...options, signal, onUpload })
+    say({ type: 'done', ...summaryOf(cleaned) }, textOf(cleaned, flags.olderThan ?? USUAL_AGE))
+  },
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -24,11 +24,9 @@ Examples:
   xfer copy -r s3://a s3://b --exclude '*' --include '*.jpg' --newer-than 7d
   xfer copy -r s3://data/x/ s3://data/y/ --route server
 
-${paragraph(
-  `SRC and DEST are ${FORMS}. The key is used as written. If DEST has no key, or its key ends in /, the last segment of the source's key is added. With -r both are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
-)}
+SRC and DEST are {forms}. The key is used as written. If DEST has no key, or its key ends in /, the last segment of the source's key is added. With -r both are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.
 
-${paragraph(`${CONFIGURED}.`)}
+{configured}.
 
 The copy gets the source's content headers, user metadata, tags and storage
 class, unless options override them. Customer keys (SSE-C) come from
@@ -53,9 +51,6 @@ module.exports = {
     ['<DEST>', 'the same; - for standard output'],
   ],
   help: EXAMPLES,
-  action: process => (source, destination, flags, command) =>
-    copyEither(process, {
-      ...{ source, destination, flags, recursive: flags.recursive && 'copy' },
-      isTyped: name => command.getOptionValueSource(name) !== 'default',
-    }),
+  action: process => (source, destination, flags) =>
+    copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),
 }

@@ -1,10 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { printable } = require('../format')
-const { optionsOf } = require('../options')
-const { DEPLOYABLE, paragraph } = require('../help-texts')
-const { runCommand } = require('../run')
+const { DEPLOYABLE } = require('../help-texts')
 
 const NAMES = DEPLOYABLE.map(({ name }) => name).join(' or ')
 
@@ -18,12 +15,7 @@ Examples:
   xfer deploy --undeploy
   xfer deploy --print zip > xfer.zip        for a tool that deploys by itself
 
-${paragraph(
-  [
-    'A function that is already equal is left alone. An update keeps the values that an earlier deployment chose.',
-    ...DEPLOYABLE.map(({ deployNote }) => deployNote),
-  ].join(' '),
-)}
+A function that is already equal is left alone. An update keeps the values that an earlier deployment chose. ${DEPLOYABLE.map(({ deployNote }) => deployNote).join(' ')}
 
 Exit status: 0 done, 2 usage, 5 the platform cannot be reached or refuses,
 130 interrupted.`
@@ -87,16 +79,10 @@ module.exports = {
   summary: `deploy the function to ${NAMES}`,
   description: `Deploys the function that copies to ${NAMES}, or updates it.`,
   help: EXAMPLES,
-  action: process => flags =>
-    runCommand(process, flags, { what: 'deployment' }, async signal => {
-      if (flags.print !== undefined) {
-        await printArchive(process.out, flags)
-        return 0
-      }
-      const options = { ...optionsOf('deploy', flags), signal }
-      const done = flags.undeploy ? await lib.undeploy(options) : await lib.deploy(options)
-      if (flags.json) process.tell({ type: 'done', ...done })
-      else process.print(linesOf(done).map(printable))
-      return 0
-    }),
+  what: 'deployment',
+  async work({ process, flags, options, signal, say }) {
+    if (flags.print !== undefined) return await printArchive(process.out, flags)
+    const done = await (flags.undeploy ? lib.undeploy : lib.deploy)({ ...options, signal })
+    say({ type: 'done', ...done }, linesOf(done))
+  },
 }

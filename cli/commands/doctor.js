@@ -3,9 +3,7 @@
 const lib = require('../../lib')
 const { plural, printable } = require('../format')
 const { widthOf } = require('../layout')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
-const { optionsOf } = require('../options')
-const { runCommand } = require('../run')
+const { suchAs } = require('../help-texts')
 const { styleOf } = require('../style')
 
 const EXAMPLES = `
@@ -14,11 +12,9 @@ Examples:
   xfer doctor s3://src/big s3://dest/big     also what this copy needs
   xfer doctor s3://src/big --source-profile minio --json
 
-${paragraph(
-  `SRC and DEST are ${FORMS}, with or without the key. The command copies nothing: it reads one byte of the source, and starts and aborts an upload at the destination. Where a store cannot abort uploads, a few bytes stay that nobody sees, until the store removes them. In a folder it makes and removes a few small files, and tells its free space and the names that it takes; of an https:// source, whether there are ranges and what shows a change. It invokes the function a few times.`,
-)}
+SRC and DEST are {forms}, with or without the key. The command copies nothing: it reads one byte of the source, and starts and aborts an upload at the destination. Where a store cannot abort uploads, a few bytes stay that nobody sees, until the store removes them. In a folder it makes and removes a few small files, and tells its free space and the names that it takes; of an https:// source, whether there are ranges and what shows a change. It invokes the function a few times.
 
-${paragraph(`${CONFIGURED}.`)}
+{configured}.
 
 Marks: ✓ good, ! good, but look at it, ✗ not good, – not checked.
 Exit status: 0 all good, else that of the first ✗: 3 not found, 4 access,
@@ -63,23 +59,23 @@ module.exports = {
     ['[DEST]', suchAs('[/key]')],
   ],
   help: EXAMPLES,
-  action: process => (source, destination, flags) =>
-    runCommand(process, flags, { what: 'check' }, async signal => {
-      const style = styleOf(process.out, process.env)
-      /** @type {import('../../lib/doctor/run').Checked[]} */
-      const all = []
-      const { ok, exitCode } = await lib.doctor(source, destination, {
-        ...optionsOf('doctor', flags),
-        signal,
-        onCheck(checked, error) {
-          all.push(checked)
-          if (flags.json) process.tell({ type: 'check', ...checked })
-          else process.print(linesOf(checked, style))
-          if (flags.debug && error) process.complain(error)
-        },
-      })
-      if (flags.json) process.tell({ type: 'done', ok })
-      else process.print([lastLine(all)].map(printable))
-      return exitCode
-    }),
+  what: 'check',
+  async work({ process, flags, options, signal, say }, source, destination) {
+    const style = styleOf(process.out, process.env)
+    /** @type {import('../../lib/doctor/run').Checked[]} */
+    const all = []
+    const { ok, exitCode } = await lib.doctor(source, destination, {
+      ...options,
+      signal,
+      onCheck(checked, error) {
+        all.push(checked)
+        // Its colours are no characters to escape.
+        if (flags.json) process.tell({ type: 'check', ...checked })
+        else process.print(linesOf(checked, style))
+        if (flags.debug && error) process.complain(error)
+      },
+    })
+    say({ type: 'done', ok }, [lastLine(all)])
+    return exitCode
+  },
 }

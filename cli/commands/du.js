@@ -3,9 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes, formatCount, jsonLine, printable } = require('../format')
 const { checkFound, createLines } = require('../lines')
-const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
-const { runCommand } = require('../run')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -14,15 +12,13 @@ Examples:
   xfer du -s s3://photos               only the total
   xfer du s3://photos --json | tail -n 1 | jq .bytes
 
-${paragraph(
-  `LOCATION is ${FORMS}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded.`,
-)}
+LOCATION is {forms}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded.
 
 A line is bytes, objects and prefix. The last line is the total, with the
 objects that are in no prefix. What unfinished uploads hold is not counted: xfer
 clean lists them.
 
-${paragraph(`${CONFIGURED}.`)}
+{configured}.
 
 Exit status: 0 added up, 1 failed, 2 usage, 3 nothing begins with LOCATION, or
 there is no such bucket; 4 access, 130 interrupted.`
@@ -39,29 +35,28 @@ module.exports = {
   description: 'Adds up the bytes and the objects below a location, by prefix of one level.',
   places: [['<LOCATION>', suchAs('[/prefix]')]],
   help: EXAMPLES,
-  action: process => (location, flags) =>
-    runCommand(process, flags, { what: 'count' }, async (interrupted, onEvent) => {
-      const lines = createLines(process.out)
-      // Nobody reads any more, as behind `| head`.
-      const unread = new AbortController()
-      const signal = AbortSignal.any([interrupted, unread.signal])
-      /** @param {import('../../lib/types').PrefixUsage} prefix */
-      const onPrefix = async prefix => {
-        const line = flags.json ? jsonLine({ type: 'prefix', ...prefix }) : lineOf(prefix, prefix.name, flags)
-        if (!(await lines.print(line))) unread.abort()
-      }
-      const options = { ...optionsOf('du', flags), signal, onEvent, ...(!flags.summarize && { onPrefix }) }
-      const total = await lib.usage(location, options).catch(error => {
-        if (!unread.signal.aborted || interrupted.aborted) throw error
-      })
-      if (!total) return 0
-      if (total.objects === 0) checkFound(location)
-      await lines.print(
-        flags.json
-          ? jsonLine({ type: 'done', ...total, time: new Date().toISOString() })
-          : lineOf(total, total.location, flags),
-      )
-      await lines.end()
-      return 0
-    }),
+  what: 'count',
+  async work({ process, flags, options, signal: interrupted, onEvent }, location) {
+    const lines = createLines(process.out)
+    // Nobody reads any more, as behind `| head`.
+    const unread = new AbortController()
+    const signal = AbortSignal.any([interrupted, unread.signal])
+    /** @param {import('../../lib/types').PrefixUsage} prefix */
+    const onPrefix = async prefix => {
+      const line = flags.json ? jsonLine({ type: 'prefix', ...prefix }) : lineOf(prefix, prefix.name, flags)
+      if (!(await lines.print(line))) unread.abort()
+    }
+    const asked = { ...options, signal, onEvent, ...(!flags.summarize && { onPrefix }) }
+    const total = await lib.usage(location, asked).catch(error => {
+      if (!unread.signal.aborted || interrupted.aborted) throw error
+    })
+    if (!total) return
+    if (total.objects === 0) checkFound(location)
+    await lines.print(
+      flags.json
+        ? jsonLine({ type: 'done', ...total, time: new Date().toISOString() })
+        : lineOf(total, total.location, flags),
+    )
+    await lines.end()
+  },
 }

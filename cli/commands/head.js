@@ -2,9 +2,7 @@
 
 const lib = require('../../lib')
 const { formatBytes, formatCount, jsonLine, printable } = require('../format')
-const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
-const { runCommand } = require('../run')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -12,7 +10,7 @@ Examples:
   xfer head s3://photos/2026/raid.tar --version-id ID
   xfer head s3://photos/2026/raid.tar --json | jq -r .etag
 
-${paragraph(`LOCATION is ${FORMS}. ${CONFIGURED}.`)}
+LOCATION is {forms}. {configured}.
 
 Nothing of the object is read. Tags are told if they may be read, parts if the
 store tells them. A checksum is of the full object, or composite: of the
@@ -74,10 +72,9 @@ module.exports = {
   description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
   places: [['<LOCATION>', suchAs()]],
   help: EXAMPLES,
-  action: process => (location, flags) =>
-    runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {
-      const info = await lib.head(location, { ...optionsOf('head', flags), signal, onEvent })
-      process.print(flags.json ? [jsonLine(info)] : linesOf(info).map(printable))
-      return 0
-    }),
+  what: 'question',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const info = await lib.head(location, { ...options, signal, onEvent })
+    process.print(flags.json ? [jsonLine(info)] : linesOf(info).map(printable))
+  },
 }

@@ -1,9 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
-const { optionsOf } = require('../options')
-const { runCommand } = require('../run')
+const { formatBytes, formatCount, formatDuration, plural } = require('../format')
 const { styleOf } = require('../style')
 
 const EXAMPLES = `
@@ -17,12 +15,11 @@ that is copied to another machine can be resumed there.
 
 Exit status: 0 listed, 2 usage, or the folder of the journals cannot be read.`
 
-/** @param {Awaited<ReturnType<typeof lib.jobs>>} all @param {number} nowMs @param {Pick<import('../style').Style, 'signs'>} style */
-function textOf(all, nowMs, style) {
+/** @param {Awaited<ReturnType<typeof lib.jobs>>} all */
+function adviceOn(all) {
   if (all.length === 0) return ['There is no unfinished job.']
-  const stopped = all.filter(({ state }) => state === 'stopped')
-  const advice = stopped.length > 0 ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
-  return [...all.flatMap(job => linesOf(job, nowMs, style)), ...advice]
+  const stopped = all.some(({ state }) => state === 'stopped')
+  return stopped ? ['', 'To continue one: xfer resume JOB. To give one up: xfer abort JOB.'] : []
 }
 
 /** @param {import('../../lib/types').JobReport} job @param {number} nowMs @param {Pick<import('../style').Style, 'signs'>} style @returns {string[]} */
@@ -53,13 +50,11 @@ module.exports = {
   summary: 'list unfinished copies',
   description: 'Lists unfinished copies, and those that run now.',
   help: EXAMPLES,
-  action: process => flags =>
-    runCommand(process, flags, { what: 'listing' }, async () => {
-      const all = await lib.jobs(optionsOf('jobs', flags))
-      if (!flags.json) process.print(textOf(all, Date.now(), styleOf(process.out, process.env)).map(printable))
-      else
-        for (const event of [...all.map(job => ({ type: 'job', ...job })), { type: 'done', jobs: all.length }])
-          process.tell(event)
-      return 0
-    }),
+  what: 'listing',
+  async work({ process, options, say }) {
+    const all = await lib.jobs(options)
+    const style = styleOf(process.out, process.env)
+    for (const job of all) say({ type: 'job', ...job }, linesOf(job, Date.now(), style))
+    say({ type: 'done', jobs: all.length }, adviceOn(all))
+  },
 }

@@ -3,9 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes, jsonLine, printable } = require('../format')
 const { checkFound, createLines } = require('../lines')
-const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
-const { runCommand } = require('../run')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -16,13 +14,11 @@ Examples:
   xfer ls -r s3://photos/2026/ --human   all that is below
   xfer ls -r s3://photos --json | jq -r 'select(.type == "object") | .key'
 
-${paragraph(
-  `LOCATION is ${FORMS}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded. PRE marks what has more behind a slash.`,
-)}
+LOCATION is {forms}; the key is the beginning of keys, and may be left out. It is taken literally: wildcards are not expanded. PRE marks what has more behind a slash.
 
-${paragraph('Times are those of this machine. With -r, and with --json, keys are printed as they are; without, and of files, what stands behind the last slash of LOCATION. Sizes are bytes.')}
+Times are those of this machine. With -r, and with --json, keys are printed as they are; without, and of files, what stands behind the last slash of LOCATION. Sizes are bytes.
 
-${paragraph(`${CONFIGURED}.`)}
+{configured}.
 
 Exit status: 0 listed, or the bucket is empty; 1 failed, 2 usage, 3 nothing
 begins with LOCATION, or there is no such bucket; 4 access, 130 interrupted.`
@@ -61,19 +57,17 @@ module.exports = {
   description: 'Lists objects, one level or all that is below.',
   places: [['<LOCATION>', suchAs('[/prefix]')]],
   help: EXAMPLES,
-  action: process => (location, flags) =>
-    runCommand(process, flags, { what: 'listing' }, async (signal, onEvent) => {
-      const lines = createLines(process.out)
-      const counts = { objects: 0, prefixes: 0, containers: 0, bytes: 0 }
-      for await (const entry of lib.list(location, { ...optionsOf('ls', flags), signal, onEvent })) {
-        if (entry.type === 'object') counts.bytes += entry.bytes
-        counts[/** @type {const} */ ({ object: 'objects', prefix: 'prefixes', container: 'containers' })[entry.type]]++
-        // Nobody reads any more, as behind `| head`.
-        if (!(await lines.print(flags.json ? jsonLine(entry) : printable(lineOf(entry, flags))))) return 0
-      }
-      if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
-      if (!(await lines.end())) return 0
-      if (counts.objects + counts.prefixes + counts.containers === 0) checkFound(location)
-      return 0
-    }),
+  what: 'listing',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const lines = createLines(process.out)
+    const counts = { objects: 0, prefixes: 0, containers: 0, bytes: 0 }
+    for await (const entry of lib.list(location, { ...options, signal, onEvent })) {
+      if (entry.type === 'object') counts.bytes += entry.bytes
+      counts[/** @type {const} */ ({ object: 'objects', prefix: 'prefixes', container: 'containers' })[entry.type]]++
+      // Nobody reads any more, as behind `| head`.
+      if (!(await lines.print(flags.json ? jsonLine(entry) : printable(lineOf(entry, flags))))) return
+    }
+    if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
+    if ((await lines.end()) && counts.objects + counts.prefixes + counts.containers === 0) checkFound(location)
+  },
 }

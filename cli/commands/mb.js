@@ -2,16 +2,14 @@
 
 const lib = require('../../lib')
 const { jsonLine, printable } = require('../format')
-const { optionsOf } = require('../options')
-const { CONFIGURED, paragraph, suchAs } = require('../help-texts')
-const { runCommand } = require('../run')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
   xfer mb s3://backup
   xfer mb s3://profile@backup --region eu-west-1
 
-${paragraph(`${CONFIGURED}.`)}
+{configured}.
 
 The bucket gets the defaults of its store: it is private, and has no versions.
 
@@ -24,10 +22,9 @@ module.exports = {
   description: 'Creates a bucket or a container.',
   places: [['<LOCATION>', suchAs('', { paths: false })]],
   help: EXAMPLES,
-  action: process => (location, flags) =>
-    runCommand(process, flags, { what: 'creation' }, async (signal, onEvent) => {
-      const made = await lib.makeBucket(location, { ...optionsOf('mb', flags), signal, onEvent })
-      process.print([flags.json ? jsonLine(made) : printable(`Created ${made.location.replace(/\/$/, '')}.`)])
-      return 0
-    }),
+  what: 'creation',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const made = await lib.makeBucket(location, { ...options, signal, onEvent })
+    process.print([flags.json ? jsonLine(made) : printable(`Created ${made.location.replace(/\/$/, '')}.`)])
+  },
 }

@@ -1,9 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
-const { runCopy } = require('../run')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -13,9 +11,7 @@ Examples:
   xfer mv -r s3://photos/ s3://backup/ --exclude '*' --include '*.jpg'
   xfer mv -r s3://photos/2025/ s3://backup/2025/ --dry-run
 
-${paragraph(
-  `SRC and DEST are ${FORMS}, and are read as by xfer copy. Each source is deleted as soon as its own copy is proved, and only if it is still what was copied, and the copy is still there: both are looked at directly before. Without such a proof the source stays, so --verify size and none are refused.`,
-)}
+SRC and DEST are {forms}, and are read as by xfer copy. Each source is deleted as soon as its own copy is proved, and only if it is still what was copied, and the copy is still there: both are looked at directly before. Without such a proof the source stays, so --verify size and none are refused.
 
 In a bucket that keeps versions the source gets a delete marker, and its
 versions stay; with --version-id that version is deleted for good. An object
@@ -24,7 +20,7 @@ same, is not copied again. A move that was killed is continued by the same
 command, or by xfer resume: each object is then at the source, at the
 destination, or at both.
 
-${paragraph(`${CONFIGURED}.`)}
+{configured}.
 
 Exit status: as for xfer copy; 6 if the source was written anew after it was
 copied, and stays.`
@@ -39,6 +35,5 @@ module.exports = {
     ['<DEST>', `${suchAs()}; with -r a prefix`],
   ],
   help: EXAMPLES,
-  action: process => (source, destination, flags) =>
-    runCopy(process, flags, run => lib.move(source, destination, { ...optionsOf('mv', flags), ...run })),
+  job: ({ options }, source, destination) => lib.move(source, destination, options),
 }

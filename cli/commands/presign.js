@@ -2,9 +2,7 @@
 
 const lib = require('../../lib')
 const { formatDuration, jsonLine } = require('../format')
-const { optionsOf } = require('../options')
-const { CONFIGURED, FORMS_OF_STORES, paragraph, suchAs } = require('../help-texts')
-const { runCommand } = require('../run')
+const { FORMS_OF_STORES, suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -12,7 +10,7 @@ Examples:
   xfer presign s3://photos/2026/raid.tar --expires 15m
   curl -o raid.tar "$(xfer presign s3://photos/2026/raid.tar)"
 
-${paragraph(`LOCATION is ${FORMS_OF_STORES}. ${CONFIGURED}.`)}
+LOCATION is ${FORMS_OF_STORES}. {configured}.
 
 The URL is a secret: whoever has it may read this object, and nothing else,
 until it expires. It ends sooner if credentials that have signed it do; a note
@@ -30,14 +28,13 @@ module.exports = {
   description: 'Signs a URL with which anybody may read an object for some time.',
   places: [['<LOCATION>', suchAs('/key', { paths: false })]],
   help: EXAMPLES,
-  action: process => (location, flags) =>
-    runCommand(process, flags, { what: 'question' }, async (signal, onEvent) => {
-      const signed = await lib.presign(location, { ...optionsOf('presign', flags), signal, onEvent })
-      process.print([flags.json ? jsonLine(signed) : signed.url])
-      const { readerOf } = require('../../lib/options')
-      const leftMs = signed.endsMs - Date.now()
-      if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
-        process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
-      return 0
-    }),
+  what: 'question',
+  async work({ process, flags, options, signal, onEvent }, location) {
+    const signed = await lib.presign(location, { ...options, signal, onEvent })
+    process.print([flags.json ? jsonLine(signed) : signed.url])
+    const { readerOf } = require('../../lib/options')
+    const leftMs = signed.endsMs - Date.now()
+    if (leftMs < readerOf('presign', flags)('expires') - WORTH_A_NOTE_MS)
+      process.err.write(`Note: the URL ends in ${formatDuration(Math.max(0, leftMs))}, as the credentials do.\n`)
+  },
 }

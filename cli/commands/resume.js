@@ -1,8 +1,6 @@
 'use strict'
 
 const lib = require('../../lib')
-const { runCopy } = require('../run')
-const { optionsOf } = require('../options')
 
 const EXAMPLES = `
 Examples:
@@ -30,6 +28,5 @@ module.exports = {
   description: 'Continues a copy that was interrupted or killed, or that failed.',
   places: [['[JOB]', 'id of a job, the first letters of it, or the path of its journal']],
   help: EXAMPLES,
-  action: process => (job, flags) =>
-    runCopy(process, flags, run => lib.resume(job, { ...optionsOf('resume', flags), ...run })),
+  job: ({ options }, job) => lib.resume(job, options),
 }

@@ -2,9 +2,7 @@
 
 const lib = require('../../lib')
 const { printable } = require('../format')
-const { optionsOf } = require('../options')
-const { FORMS, paragraph, suchAs } = require('../help-texts')
-const { runCommand } = require('../run')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -16,9 +14,7 @@ Examples:
   xfer rm -r s3://backup --yes --max-delete 1200       a whole bucket
   xfer rm s3://backup/a --version-id 3sL4kqtJlcpXroDTDmJ
 
-${paragraph(
-  `LOCATION is ${FORMS}; with -r a prefix: a slash is added if there is none. Everything below it that passes the filters is listed and counted first, and xfer asks before it deletes. Without a terminal --yes is needed. To empty a whole bucket or container, the number of its objects has to be typed, or given as --max-delete. An object that is written after the count under a new name stays.`,
-)}
+LOCATION is {forms}; with -r a prefix: a slash is added if there is none. Everything below it that passes the filters is listed and counted first, and xfer asks before it deletes. Without a terminal --yes is needed. To empty a whole bucket or container, the number of its objects has to be typed, or given as --max-delete. An object that is written after the count under a new name stays.
 
 In a bucket that keeps versions an object gets a delete marker, and its
 versions stay; --version-id deletes one version for good. What is printed as
@@ -45,21 +41,20 @@ module.exports = {
   description: 'Deletes objects, or with -r everything below a prefix.',
   places: [['<LOCATION...>', `${suchAs()}; with -r a prefix`]],
   help: EXAMPLES,
-  action: process => (locations, flags) =>
-    runCommand(process, flags, { what: 'deletion' }, async (signal, onEvent) => {
-      const { confirmer } = require('../confirm')
-      const removed = await lib.remove(locations, {
-        ...optionsOf('rm', flags),
-        ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
-        signal,
-        onEvent,
-        onObject(object) {
-          if (flags.json) process.tell({ type: 'object', ...object })
-          else if (object.outcome === 'failed') process.err.write(`${printable(failureLine(object))}\n`)
-          else if (!flags.quiet) process.print([printable(lineOf(object))])
-        },
-      })
-      if (flags.json) process.tell({ type: 'done', ...removed })
-      return 0
-    }),
+  what: 'deletion',
+  async work({ process, flags, options, signal, onEvent, say }, locations) {
+    const { confirmer } = require('../confirm')
+    const removed = await lib.remove(locations, {
+      ...options,
+      ...(flags.recursive && !flags.dryRun && { confirm: confirmer(process, flags, locations) }),
+      signal,
+      onEvent,
+      onObject(object) {
+        const failed = object.outcome === 'failed'
+        if (failed && !flags.json) process.err.write(`${printable(failureLine(object))}\n`)
+        else say({ type: 'object', ...object }, flags.quiet ? [] : [lineOf(object)])
+      },
+    })
+    say({ type: 'done', ...removed }, [])
+  },
 }

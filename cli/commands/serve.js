@@ -1,7 +1,6 @@
 'use strict'
 
 const { jsonLine } = require('../format')
-const { paragraph } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -11,11 +10,7 @@ Examples:
 then, where the copy is started, with the same token:
   xfer copy SRC DEST --engine http --worker https://a:8080 --worker https://b:8080
 
-${paragraph(
-  'A worker holds no credentials of stores: each request that it sends was signed by the machine that started the copy. ' +
-    'It logs to standard error, one line of JSON for each invocation. GET /healthz and /readyz need no token, GET /metrics does. ' +
-    'After SIGTERM or Ctrl-C it takes no more work, and ends when what runs is done; a second one ends it at once.',
-)}
+A worker holds no credentials of stores: each request that it sends was signed by the machine that started the copy. It logs to standard error, one line of JSON for each invocation. GET /healthz and /readyz need no token, GET /metrics does. After SIGTERM or Ctrl-C it takes no more work, and ends when what runs is done; a second one ends it at once.
 
 Exit status: 0 ended as asked, 2 usage, or the port is taken.`
 

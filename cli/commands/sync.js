@@ -1,7 +1,7 @@
 'use strict'
 
 const { copyEither } = require('../copy-either')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -13,11 +13,9 @@ Examples:
   xfer sync s3://a/data/ s3://b/data/ --failures failed.txt
   xfer sync s3://a/data/ s3://b/data/ --files-from failed.txt
 
-${paragraph(
-  `SRC and DEST are ${FORMS}, and the keys are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.`,
-)}
+SRC and DEST are {forms}, and the keys are prefixes: a slash is added if there is none, and a bucket or container alone is allowed.
 
-${paragraph(`${CONFIGURED}.`)}
+{configured}.
 
 An object is copied if the destination does not have it, or has another size, or
 an older one. Nothing is deleted without --delete. Deletions come last, and only

@@ -1,9 +1,8 @@
 'use strict'
 
 const lib = require('../../lib')
-const { runCopy } = require('../run')
-const { givenOf, optionsOf } = require('../options')
-const { CONFIGURED, FORMS, paragraph, suchAs } = require('../help-texts')
+const table = require('../../lib/options')
+const { suchAs } = require('../help-texts')
 
 const EXAMPLES = `
 Examples:
@@ -14,7 +13,7 @@ Examples:
   xfer verify -r s3://a/photos/ s3://b/photos/             all below a prefix
   xfer verify -r s3://a/photos/ s3://b/photos/ --one-way --exclude '*.tmp'
 
-${paragraph(`SRC and DEST are ${FORMS}. ${CONFIGURED}.`)}
+SRC and DEST are {forms}. {configured}.
 
 Two objects are equal if both stores keep the same checksum of them, the same
 MD5 ETag, or the same composite CRC-32 of parts of equal sizes. If that does
@@ -39,20 +38,11 @@ module.exports = {
     ['<DEST>', `${suchAs()}; with -r a prefix`],
   ],
   help: EXAMPLES,
-  action: process => (source, destination, flags) => {
-    const words = require('../reporters/verify-words')
-    const options = optionsOf('verify', flags)
-    const work = async (/** @type {Parameters<Parameters<typeof runCopy>[2]>[0]} */ run) => {
-      if (flags.recursive) return await lib.verifyPrefix(source, destination, { ...options, ...run })
-      const ofPrefix = givenOf('verify', flags).find(({ spec }) => spec.scope === 'prefix')
-      if (ofPrefix) {
-        throw new lib.XferError('USAGE', {
-          text: `${ofPrefix.flag} applies to a prefix, but this command compares two objects.`,
-          advice: `Add -r to compare everything below two prefixes, or leave ${ofPrefix.flag} out.`,
-        })
-      }
-      return await lib.verify(source, destination, { ...options, ...run })
-    }
-    return runCopy(process, flags, work, { words, what: 'comparison' })
+  what: 'comparison',
+  words: () => require('../reporters/verify-words'),
+  job({ flags, options }, source, destination) {
+    if (flags.recursive) return lib.verifyPrefix(source, destination, options)
+    table.checkScope('verify', options)
+    return lib.verify(source, destination, options)
   },
 }

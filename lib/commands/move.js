@@ -6,7 +6,7 @@ const { withHandler } = require('../async')
 const { XferError } = require('../errors')
 const { openJob, openUnfinished, perform } = require('../job')
 const { copyObject } = require('../object')
-const { OPTIONS, checkArguments, flagOf, optionsToKeep } = require('../options')
+const { checkArguments, checkScope, optionsToKeep } = require('../options')
 
 /** @typedef {import('../types').MoveOptions} MoveOptions */
 
@@ -27,7 +27,7 @@ async function run(source, destination, given = {}) {
     checkArguments('move', { source, destination }, given)
     const { recursive, ...rest } = given
     checkProof(given)
-    if (!recursive) checkOfObject(given)
+    if (!recursive) checkScope('mv', given)
     for (const end of [source, destination]) checkEnd(end)
     // Loaded lazily, because most jobs are of one object.
     const prefix = recursive ? require('../prefix') : undefined
@@ -49,19 +49,6 @@ function checkProof({ verify = 'auto' }) {
   throw new XferError('USAGE', {
     text: `--verify ${verify} proves no copy, and xfer mv deletes a source only after its proof.`,
     advice: 'Leave it out, or copy with xfer copy and delete with xfer rm.',
-  })
-}
-
-/** @param {MoveOptions} options @throws {XferError} USAGE if one of them is for prefixes */
-function checkOfObject(options) {
-  const given = /** @type {Record<string, unknown>} */ (options)
-  const stray = OPTIONS.find(
-    ({ scope, name }) => scope === 'prefix' && name !== 'recursive' && given[name] !== undefined,
-  )
-  if (!stray || (Array.isArray(given[stray.name]) && /** @type {any} */ (given[stray.name]).length === 0)) return
-  throw new XferError('USAGE', {
-    text: `${flagOf(stray)} applies to a prefix, but this command moves one object.`,
-    advice: `Add -r to move everything below the source, or leave ${flagOf(stray)} out.`,
   })
 }
 

@@ -10,7 +10,7 @@
 
 /** @type {Array<[load: () => Record<string, any>, names: string[]]>} */
 const LATER = [
-  [() => require('./names'), ['optionsOf', 'sideOptions']],
+  [() => require('./names'), ['checkScope', 'optionsOf', 'sideOptions']],
   [() => require('./command-line'), ['commandLine', 'flagsOf', 'quoted']],
   [() => require('./arguments'), ['checkArguments']],
   [() => require('./read'), ['readerOf', 'silenceOf']],

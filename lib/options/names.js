@@ -96,6 +96,38 @@ function check(of, given, specs) {
   }
 }
 
+/** What a command does with objects, and with `-r`; and whose other options are for it otherwise. */
+const OF_OBJECTS = {
+  copy: ['copies one object', 'copy everything below the source'],
+  mv: ['moves one object', 'move everything below the source'],
+  verify: ['compares two objects', 'compare everything below two prefixes'],
+}
+
+/**
+ * @param {keyof typeof OF_OBJECTS} command for objects, not for prefixes
+ * @param {object} options
+ * @throws {XferError} USAGE if one of them is for prefixes, or for streams
+ */
+function checkScope(command, options) {
+  const given = /** @type {Record<string, any>} */ (options)
+  const isGiven = (/** @type {any} */ value) => value !== undefined && !(Array.isArray(value) && value.length === 0)
+  const scopes = command === 'copy' ? ['prefix', 'stream'] : ['prefix']
+  const other = OPTIONS.find(
+    ({ name, scope = '' }) => scopes.includes(scope) && name !== 'recursive' && isGiven(given[name]),
+  )
+  if (!other) return
+  const [does, all] = OF_OBJECTS[command]
+  const flag = flagOf(other)
+  const [what, instead] =
+    other.scope === 'prefix'
+      ? ['a prefix', `Add -r to ${all}`]
+      : ['standard input or output', 'Give - as the source or the destination']
+  throw new XferError('USAGE', {
+    text: `${flag} applies to ${what}, but this command ${does}.`,
+    advice: `${instead}, or leave ${flag} out.`,
+  })
+}
+
 /**
  * Checks that the options of a side are options of its store: another store's would be ignored silently.
  *
@@ -138,4 +170,4 @@ function meant(name, known) {
   return nearest && `Perhaps you mean "${nearest}".`
 }
 
-module.exports = { checkOptionNames, checkSideOptions, optionsOf, sideOptions }
+module.exports = { checkOptionNames, checkScope, checkSideOptions, optionsOf, sideOptions }
