@@ -68,6 +68,11 @@ function plural(count, noun) {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** @param {Record<string, number>} numbers by what is counted @returns {string[]} such as `3 skipped`; nothing of what there is none of */
+function counted(numbers) {
+  return Object.entries(numbers).flatMap(([what, many]) => (many > 0 ? [`${formatCount(many)} ${what}`] : []))
+}
+
 /** Control characters, and those that change the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
@@ -82,6 +87,7 @@ function jsonLine(event) {
 }
 
 module.exports = {
+  counted,
   formatBytes,
   formatRate,
   formatDuration,

@@ -2,6 +2,7 @@
 
 /** Prints many lines to a reader that may be slow, or go away as `head` does; and what `ls` and `du` say of nothing. */
 
+const { once } = require('node:events')
 const lib = require('../lib')
 
 /** So much is written at once. */
@@ -10,7 +11,7 @@ const MOST_BYTES = 16 * 1024
 /**
  * Lines are collected until the work waits for something, so that a page of a list is one write.
  *
- * @param {NodeJS.WritableStream} out
+ * @param {NodeJS.WritableStream & { writableNeedDrain?: boolean }} out
  * @returns {{ print(line: string): Promise<boolean>, end(): Promise<boolean> }} both resolve when the reader may get more: false if
  *   nobody reads any more. end: prints what was collected
  */
@@ -18,36 +19,21 @@ function createLines(out) {
   let collected = ''
   /** @type {NodeJS.Immediate | undefined} */
   let soon
-  let gone = false
-  let wake = () => {}
+  const gone = new AbortController()
   // The process reports a failure that is no reader's going (cli/xfer.js).
-  const onGone = () => {
-    gone = true
-    wake()
-  }
-  out.once('error', onGone)
-  out.once('close', onGone)
-  let full = false
-  out.on('drain', () => {
-    full = false
-    wake()
-  })
+  for (const event of ['error', 'close']) out.once(event, () => gone.abort())
 
   function flush() {
     clearImmediate(soon)
     soon = undefined
-    if (collected === '' || gone) return
-    full = !out.write(collected)
+    if (collected !== '' && !gone.signal.aborted) out.write(collected)
     collected = ''
   }
 
   async function room() {
-    while (full && !gone) {
-      await new Promise(resolve => {
-        wake = () => resolve(undefined)
-      })
-    }
-    return !gone
+    while (out.writableNeedDrain && !gone.signal.aborted)
+      await once(out, 'drain', { signal: gone.signal }).catch(() => {})
+    return !gone.signal.aborted
   }
 
   return {

@@ -4,7 +4,13 @@ const { optionsOf } = require('../options')
 const { suchAs } = require('../help-texts')
 const { writeOut } = require('../write-out')
 
-const EXAMPLES = `
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'write objects to standard output',
+  description:
+    'Writes the bytes of objects to standard output, one object after the other. They pass through this machine.',
+  places: [['<LOCATION...>', suchAs()]],
+  help: `
 Examples:
   xfer cat s3://logs/2026-11-22.gz | zcat | grep ERROR
   xfer cat s3://data/part-1 s3://data/part-2 > all
@@ -20,15 +26,7 @@ the exit status: what was written before an error is not taken back. A reader
 that stops early, such as head, is no error.
 
 Exit status: 0 all bytes written, 3 not found, 6 the object changed meanwhile,
-8 the bytes are not what the store keeps; all others as for xfer copy.`
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  summary: 'write objects to standard output',
-  description:
-    'Writes the bytes of objects to standard output, one object after the other. They pass through this machine.',
-  places: [['<LOCATION...>', suchAs()]],
-  help: EXAMPLES,
+8 the bytes are not what the store keeps; all others as for xfer copy.`,
   action: process => (locations, flags) => {
     const { verbose = false, progress = verbose } = flags
     return writeOut(process, {

@@ -3,7 +3,17 @@
 const { copyEither } = require('../copy-either')
 const { suchAs } = require('../help-texts')
 
-const EXAMPLES = `
+/** @type {import('../run').Definition} */
+module.exports = {
+  alias: 'cp',
+  summary: 'copy an object, or everything below a prefix',
+  description:
+    'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
+  places: [
+    ['<SRC>', `${suchAs()}; with -r a prefix; - for standard input`],
+    ['<DEST>', 'the same; - for standard output'],
+  ],
+  help: `
 Examples:
   xfer copy s3://src/big s3://dest/big
   xfer copy s3://old@photos/raid.tar s3://new@backup/    two profiles, same name
@@ -38,19 +48,7 @@ command, or xfer resume, continues it.
 
 Exit status: 0 copied and verified, 1 failed, 2 usage, 3 not found, 4 access,
 5 engine, 6 source changed, 7 destination exists, 8 integrity, 124 out of time
-(--timeout), 130 interrupted.`
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  alias: 'cp',
-  summary: 'copy an object, or everything below a prefix',
-  description:
-    'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',
-  places: [
-    ['<SRC>', `${suchAs()}; with -r a prefix; - for standard input`],
-    ['<DEST>', 'the same; - for standard output'],
-  ],
-  help: EXAMPLES,
+(--timeout), 130 interrupted.`,
   action: process => (source, destination, flags) =>
     copyEither(process, { source, destination, flags, recursive: flags.recursive && 'copy' }),
 }

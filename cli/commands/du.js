@@ -5,7 +5,18 @@ const { formatBytes, formatCount, jsonLine, printable } = require('../format')
 const { checkFound, createLines } = require('../lines')
 const { suchAs } = require('../help-texts')
 
-const EXAMPLES = `
+/** @param {{ bytes: number, objects: number }} counted @param {string} name @param {{ human?: boolean }} how */
+function lineOf({ bytes, objects }, name, { human }) {
+  const [size, count] = human ? [formatBytes(bytes), formatCount(objects)] : [bytes, objects].map(String)
+  return printable(`${size.padStart(15)} ${count.padStart(10)} ${name}`)
+}
+
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'add up bytes and objects',
+  description: 'Adds up the bytes and the objects below a location, by prefix of one level.',
+  places: [['<LOCATION>', suchAs('[/prefix]')]],
+  help: `
 Examples:
   xfer du s3://photos                  what each prefix of the top level holds
   xfer du s3://photos/2026/ --human
@@ -21,20 +32,7 @@ clean lists them.
 {configured}.
 
 Exit status: 0 added up, 1 failed, 2 usage, 3 nothing begins with LOCATION, or
-there is no such bucket; 4 access, 130 interrupted.`
-
-/** @param {{ bytes: number, objects: number }} counted @param {string} name @param {{ human?: boolean }} how */
-function lineOf({ bytes, objects }, name, { human }) {
-  const [size, count] = human ? [formatBytes(bytes), formatCount(objects)] : [bytes, objects].map(String)
-  return printable(`${size.padStart(15)} ${count.padStart(10)} ${name}`)
-}
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  summary: 'add up bytes and objects',
-  description: 'Adds up the bytes and the objects below a location, by prefix of one level.',
-  places: [['<LOCATION>', suchAs('[/prefix]')]],
-  help: EXAMPLES,
+there is no such bucket; 4 access, 130 interrupted.`,
   what: 'count',
   async work({ process, flags, options, signal: interrupted, onEvent }, location) {
     const lines = createLines(process.out)

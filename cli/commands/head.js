@@ -3,21 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes, formatCount, jsonLine, printable } = require('../format')
 const { suchAs } = require('../help-texts')
-
-const EXAMPLES = `
-Examples:
-  xfer head s3://photos/2026/raid.tar
-  xfer head s3://photos/2026/raid.tar --version-id ID
-  xfer head s3://photos/2026/raid.tar --json | jq -r .etag
-
-LOCATION is {forms}. {configured}.
-
-Nothing of the object is read. Tags are told if they may be read, parts if the
-store tells them. A checksum is of the full object, or composite: of the
-checksums of its parts.
-
-Exit status: 0 there is such an object, 1 failed, 2 usage, 3 not found,
-4 access, 130 interrupted.`
+const { SUMS } = require('../reporters/proof-words')
 
 /** How wide the names are. */
 const WIDTH = 16
@@ -53,12 +39,9 @@ function linesOf(info) {
   ]
 }
 
-/** @type {Record<import('../../lib/types').KeptChecksum['sum'], string>} */
-const SUM_NAMES = { crc32: 'CRC-32', crc32c: 'CRC-32C', crc64nvme: 'CRC-64/NVME', md5: 'MD5' }
-
 /** @param {import('../../lib/types').KeptChecksum} checksum @returns {[string, string]} */
 function checksumRow({ sum, value, kind }) {
-  return [SUM_NAMES[sum], kind === 'full' ? value : `${value} (composite)`]
+  return [SUMS[sum], kind === 'full' ? value : `${value} (composite)`]
 }
 
 /** @param {string} what @param {Record<string, string>} pairs @returns {Array<[string, string]>} */
@@ -71,7 +54,20 @@ module.exports = {
   summary: 'tell what an object is',
   description: 'Tells what an object is: its size, checksums, parts, metadata and tags.',
   places: [['<LOCATION>', suchAs()]],
-  help: EXAMPLES,
+  help: `
+Examples:
+  xfer head s3://photos/2026/raid.tar
+  xfer head s3://photos/2026/raid.tar --version-id ID
+  xfer head s3://photos/2026/raid.tar --json | jq -r .etag
+
+LOCATION is {forms}. {configured}.
+
+Nothing of the object is read. Tags are told if they may be read, parts if the
+store tells them. A checksum is of the full object, or composite: of the
+checksums of its parts.
+
+Exit status: 0 there is such an object, 1 failed, 2 usage, 3 not found,
+4 access, 130 interrupted.`,
   what: 'question',
   async work({ process, flags, options, signal, onEvent }, location) {
     const info = await lib.head(location, { ...options, signal, onEvent })

@@ -3,7 +3,16 @@
 const lib = require('../../lib')
 const { suchAs } = require('../help-texts')
 
-const EXAMPLES = `
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'move an object, or everything below a prefix',
+  description:
+    'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
+  places: [
+    ['<SRC>', `${suchAs()}; with -r a prefix`],
+    ['<DEST>', `${suchAs()}; with -r a prefix`],
+  ],
+  help: `
 Examples:
   xfer mv s3://photos/raid.tar s3://backup/2026/
   xfer mv s3://old@photos/raid.tar az://account/container/
@@ -23,17 +32,6 @@ destination, or at both.
 {configured}.
 
 Exit status: as for xfer copy; 6 if the source was written anew after it was
-copied, and stays.`
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  summary: 'move an object, or everything below a prefix',
-  description:
-    'Copies an object, or with -r everything below a prefix, and deletes each source once its copy is proved.',
-  places: [
-    ['<SRC>', `${suchAs()}; with -r a prefix`],
-    ['<DEST>', `${suchAs()}; with -r a prefix`],
-  ],
-  help: EXAMPLES,
+copied, and stays.`,
   job: ({ options }, source, destination) => lib.move(source, destination, options),
 }

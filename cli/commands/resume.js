@@ -2,7 +2,12 @@
 
 const lib = require('../../lib')
 
-const EXAMPLES = `
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'continue an unfinished copy',
+  description: 'Continues a copy that was interrupted or killed, or that failed.',
+  places: [['[JOB]', 'id of a job, the first letters of it, or the path of its journal']],
+  help: `
 Examples:
   xfer resume                                      the only unfinished job
   xfer resume 20261121T104500Z-4f9k2c
@@ -20,13 +25,6 @@ A journal of another machine, opened by a path, brings locations, parts and
 proofs. It brings no files, no --apihost and no deletions: xfer prints what is
 left out, so that you can give it again. A job to or from a file is refused.
 
-Exit status: as for xfer copy.`
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  summary: 'continue an unfinished copy',
-  description: 'Continues a copy that was interrupted or killed, or that failed.',
-  places: [['[JOB]', 'id of a job, the first letters of it, or the path of its journal']],
-  help: EXAMPLES,
+Exit status: as for xfer copy.`,
   job: ({ options }, job) => lib.resume(job, options),
 }

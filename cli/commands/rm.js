@@ -4,7 +4,22 @@ const lib = require('../../lib')
 const { printable } = require('../format')
 const { suchAs } = require('../help-texts')
 
-const EXAMPLES = `
+/** @param {import('../../lib/types').RemovedObject} object @returns {string} as it is usual among such tools */
+function lineOf({ location, outcome }) {
+  return `${outcome === 'left' ? '(dryrun) ' : ''}delete: ${location}`
+}
+
+/** @param {import('../../lib/types').RemovedObject} object */
+function failureLine({ location, error }) {
+  return `delete failed: ${location} ${error?.message} (${error?.code})`
+}
+
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'delete objects, or everything below a prefix',
+  description: 'Deletes objects, or with -r everything below a prefix.',
+  places: [['<LOCATION...>', `${suchAs()}; with -r a prefix`]],
+  help: `
 Examples:
   xfer rm s3://backup/2025/raid.tar
   xfer rm s3://backup/a s3://backup/b                  several
@@ -23,24 +38,7 @@ come to their end, and starts no more.
 
 Exit status: 0 deleted, 1 some or all could not be deleted, or the answer was
 no, 2 usage, 3 no such object, nothing below the prefix or no such bucket,
-4 access, 130 interrupted.`
-
-/** @param {import('../../lib/types').RemovedObject} object @returns {string} as it is usual among such tools */
-function lineOf({ location, outcome }) {
-  return `${outcome === 'left' ? '(dryrun) ' : ''}delete: ${location}`
-}
-
-/** @param {import('../../lib/types').RemovedObject} object */
-function failureLine({ location, error }) {
-  return `delete failed: ${location} ${error?.message} (${error?.code})`
-}
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  summary: 'delete objects, or everything below a prefix',
-  description: 'Deletes objects, or with -r everything below a prefix.',
-  places: [['<LOCATION...>', `${suchAs()}; with -r a prefix`]],
-  help: EXAMPLES,
+4 access, 130 interrupted.`,
   what: 'deletion',
   async work({ process, flags, options, signal, onEvent, say }, locations) {
     const { confirmer } = require('../confirm')

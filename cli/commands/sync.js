@@ -3,7 +3,15 @@
 const { copyEither } = require('../copy-either')
 const { suchAs } = require('../help-texts')
 
-const EXAMPLES = `
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'copy what is missing or different below a prefix',
+  description: 'Copies the objects below SRC that are missing or different below DEST.',
+  places: [
+    ['<SRC>', suchAs('/prefix')],
+    ['<DEST>', suchAs('/prefix')],
+  ],
+  help: `
 Examples:
   xfer sync s3://old@photos/ s3://new@photos/
   xfer sync s3://a/data/ s3://b/data/ --dry-run    what it would do, and why
@@ -25,17 +33,7 @@ source is empty, or if there are more deletions than --max-delete allows: the
 command, and also a dry run, then ends with status 1.
 
 Exit status: 0 both sides are equal, 1 some objects failed, 2 usage, 3 no such
-bucket, 4 access, 5 engine, 124 out of time (--timeout), 130 interrupted.`
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  summary: 'copy what is missing or different below a prefix',
-  description: 'Copies the objects below SRC that are missing or different below DEST.',
-  places: [
-    ['<SRC>', suchAs('/prefix')],
-    ['<DEST>', suchAs('/prefix')],
-  ],
-  help: EXAMPLES,
+bucket, 4 access, 5 engine, 124 out of time (--timeout), 130 interrupted.`,
   action: process => (source, destination, flags) =>
     copyEither(process, { source, destination, flags, recursive: 'sync' }),
 }

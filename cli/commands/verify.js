@@ -4,7 +4,16 @@ const lib = require('../../lib')
 const table = require('../../lib/options')
 const { suchAs } = require('../help-texts')
 
-const EXAMPLES = `
+/** @type {import('../run').Definition} */
+module.exports = {
+  summary: 'compare two objects, or everything below two prefixes',
+  description:
+    'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
+  places: [
+    ['<SRC>', `${suchAs()}; with -r a prefix`],
+    ['<DEST>', `${suchAs()}; with -r a prefix`],
+  ],
+  help: `
 Examples:
   xfer verify s3://src/big s3://dest/big
   xfer verify s3://old@photos/raid.tar s3://new@backup/    two profiles
@@ -26,20 +35,9 @@ it; not with --one-way) or differs. Sizes and ETags come from the lists. If they
 do not decide, the stores are asked for checksums; objects without any are read.
 
 Exit status: 0 equal, 8 not equal, 6 an object changed meanwhile, 3 not found,
-with -r 1 if some could not be compared; all others as for xfer copy.`
-
-/** @type {import('../run').Definition} */
-module.exports = {
-  summary: 'compare two objects, or everything below two prefixes',
-  description:
-    'Checks whether two objects, or with -r all objects below two prefixes, have equal contents, by the cheapest proof that there is.',
-  places: [
-    ['<SRC>', `${suchAs()}; with -r a prefix`],
-    ['<DEST>', `${suchAs()}; with -r a prefix`],
-  ],
-  help: EXAMPLES,
+with -r 1 if some could not be compared; all others as for xfer copy.`,
   what: 'comparison',
-  words: () => require('../reporters/verify-words'),
+  words: () => require('../reporters/comparison-words'),
   job({ flags, options }, source, destination) {
     if (flags.recursive) return lib.verifyPrefix(source, destination, options)
     table.checkScope('verify', options)

@@ -3,7 +3,7 @@
 /** The texts of `xfer cat`, and of a copy to standard output, that differ from those of a copy. */
 
 const { atOnce, paceOf } = require('./text')
-const { formatBytes, plural, printable } = require('../format')
+const { formatBytes, plural } = require('../format')
 const { PROOFS } = require('./proof-words')
 
 /** @typedef {import('../../lib/types').DownloadEvent} DownloadEvent */
@@ -23,7 +23,7 @@ function planLines(plan, { signs }) {
     `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
     `${plan.source} ${signs.to} standard output`,
     bytes === undefined ? 'Of unknown size, in one piece' : `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
-  ].map(printable)
+  ]
 }
 
 /** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
@@ -35,7 +35,7 @@ function doneLines(done) {
       ? `Proof: ${proof.map(each => PROOFS[each]).join('; ')}.`
       : `${UNCOMPARED}${uncompared ? ', because it keeps no checksum that fits; --verify full reads it a second time' : ''}.`,
     `Wrote ${formatBytes(bytes)} from ${source} to standard output ${paceOf(done)}: ${outcome}.`,
-  ].map(printable)
+  ]
 }
 
 /** Prints errors and notices alone. @type {import('.').Words} */

@@ -21,7 +21,7 @@ const EVERY_MS = 30_000
 const OFTEN_MS = 5_000
 
 /**
- * Creates the listener for a command's events. Results go to standard output, progress to standard error.
+ * Creates the listener for a command's events. With `json` each is a line on standard output, with `quiet` only errors are told. Results go to standard output, progress to standard error.
  *
  * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} options progress: false: none
  * @param {{ out: NodeJS.WritableStream, err: import('node:tty').WriteStream, env?: NodeJS.ProcessEnv }} streams
@@ -33,27 +33,20 @@ function createReporter({ json, quiet, verbose, progress }, streams, job) {
   const { out, err, env } = streams
   /** @param {string} line */
   const note = line => err.write(`${line}\n`)
-  if (json) return { onEvent: createJsonReporter({ out, progress }), note }
-  const { createLineReporter, createQuietReporter } = require('./lines')
-  if (quiet) return { onEvent: createQuietReporter(streams), note }
+  if (json) {
+    const isTold = (/** @type {{ type: string }} */ { type }) => type !== 'progress' || progress !== false
+    return { note, onEvent: event => void (isTold(event) && out.write(`${jsonLine(event)}\n`)) }
+  }
+  const { createLineReporter } = require('./lines')
+  if (quiet) {
+    const onEvent = createLineReporter({ out: err, err, env })
+    return { note, onEvent: event => void (['failure', 'error'].includes(event.type) && onEvent(event)) }
+  }
   if (progress !== false && styleOf(err, env).live) {
     return require('./terminal').createTerminalReporter({ ...streams, ...job, verbose })
   }
   const everyMs = progress === false ? undefined : progress || err.isTTY ? OFTEN_MS : EVERY_MS
   return { onEvent: createLineReporter({ ...streams, ...job, verbose, everyMs }), note }
-}
-
-/**
- * One event a line on standard output.
- *
- * @param {{ out: NodeJS.WritableStream, progress?: boolean }} how progress: false: none
- * @returns {(event: any) => void}
- */
-function createJsonReporter({ out, progress = true }) {
-  return event => {
-    if (event.type === 'progress' && !progress) return
-    out.write(`${jsonLine(event)}\n`)
-  }
 }
 
 module.exports = { createReporter }

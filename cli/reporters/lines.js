@@ -25,8 +25,7 @@ const TOLD_AFTER_MS = 1_000
  * @returns {(event: import('../../lib/types').XferEvent) => void}
  */
 function createLineReporter({ out, err, env, now = Date.now, words, startedMs, verbose, everyMs }) {
-  const streams = { out, err }
-  const { print } = createPrinter({ ...streams, env, words, verbose, startedMs, now })
+  const { print } = createPrinter({ out, err, env, words, verbose, startedMs, now })
   let toldMs = now()
   let toldPhase = ''
 
@@ -39,7 +38,7 @@ function createLineReporter({ out, err, env, now = Date.now, words, startedMs, v
 
   return event => {
     const printed = print(event)
-    if (printed) streams[printed.to].write(printed.lines.map(line => `${line}\n`).join(''))
+    printed?.stream.write(printed.text)
     if (event.type !== 'progress' || !isDue(event)) return
     toldMs = now()
     toldPhase = event.phase
@@ -47,18 +46,4 @@ function createLineReporter({ out, err, env, now = Date.now, words, startedMs, v
   }
 }
 
-/**
- * `--quiet`: prints errors only.
- *
- * @param {{ err: NodeJS.WritableStream, env?: NodeJS.ProcessEnv }} streams
- * @returns {(event: import('../../lib/types').XferEvent) => void}
- */
-function createQuietReporter({ err, env }) {
-  const { print } = createPrinter({ out: err, err, env })
-  return event => {
-    const printed = event.type === 'failure' || event.type === 'error' ? print(event) : undefined
-    if (printed) err.write(printed.lines.map(line => `${line}\n`).join(''))
-  }
-}
-
-module.exports = { createLineReporter, createQuietReporter }
+module.exports = { createLineReporter }

@@ -4,7 +4,7 @@
 
 const { PROOFS, outcomeOf } = require('./proof-words')
 const { atOnce, endpointsLine, limitsLine, movedOf, paceOf } = require('./text')
-const { formatBytes, formatCount, formatDuration, plural, printable } = require('../format')
+const { counted, formatBytes, formatCount, formatDuration, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').PrefixEvent} PrefixEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'plan' }>} PlanEvent */
@@ -21,7 +21,7 @@ function planLines(plan, { signs }) {
     ...endpointsLine(plan),
     ...limitsLine(plan),
     ...plan.notices.map(notice => `Note: ${notice}`),
-  ].map(printable)
+  ]
 }
 
 /** The reasons of a dry run. `size` is told apart: see `reasonOf`. @type {Record<string, string>} */
@@ -73,15 +73,15 @@ function objectLine(event, { dryRun = false, verbose = false, plan = {} }) {
   const { action, bytes } = event
   if (action === 'move') return moveLine(event.name, { dryRun, ...plan })
   const name = shownName(event.name)
-  if (action === 'gone') return printable(`gone ${name} (deleted at the source since it was listed)`)
+  if (action === 'gone') return `gone ${name} (deleted at the source since it was listed)`
   if (!verbose && (dryRun ? action === 'skip' : action === 'copy')) return undefined
   const facts = [...(bytes === undefined ? [] : [formatBytes(bytes)]), ...(dryRun ? reasonOf(event) : [])]
-  return printable(`${dryRun ? action : DONE[action]} ${name}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
+  return `${dryRun ? action : DONE[action]} ${name}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
 }
 
 /** As other tools print it. @param {string} name @param {{ dryRun: boolean, source?: string, destination?: string }} how */
 function moveLine(name, { dryRun, source, destination }) {
-  return printable(`${dryRun ? '(dryrun) ' : ''}move: ${source}${name} to ${destination}${name}`)
+  return `${dryRun ? '(dryrun) ' : ''}move: ${source}${name} to ${destination}${name}`
 }
 
 /**
@@ -91,12 +91,12 @@ function moveLine(name, { dryRun, source, destination }) {
  */
 function failureLines({ name, code, message, hint }, { hinted }) {
   const line = `Failed: ${shownName(name)}: ${message} (${code})`
-  return [line, ...(hinted ? [] : [`        ${hint}`])].map(printable)
+  return [line, ...(hinted ? [] : [`        ${hint}`])]
 }
 
 /** All failures with one code. @param {string} code @param {{ objects: number, first: string }} failed first: a name */
 function failuresLine(code, { objects, first }) {
-  return printable(`${code}: ${formatCount(objects)} (first: ${shownName(first)})`)
+  return `${code}: ${formatCount(objects)} (first: ${shownName(first)})`
 }
 
 /** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
@@ -107,14 +107,13 @@ function doneLines(done) {
   const proofs = Object.entries(done.proof).map(
     ([proof, many]) => PROOFS[/** @type {keyof typeof PROOFS} */ (proof)] + shareOf(many, Math.max(many, copied)),
   )
-  const others = skipped - gone - earlier
-  const rest = [
-    ...(earlier > 0 ? [`${formatCount(earlier)} done by earlier runs`] : []),
-    ...(others > 0 ? [`${formatCount(others)} skipped`] : []),
-    ...(filtered > 0 ? [`${formatCount(filtered)} filtered out`] : []),
-    ...(gone > 0 ? [`${formatCount(gone)} gone from the source`] : []),
-    ...(deleted > 0 ? [`${formatCount(deleted)} deleted at the destination`] : []),
-  ].join(', ')
+  const rest = counted({
+    'done by earlier runs': earlier,
+    skipped: skipped - gone - earlier,
+    'filtered out': filtered,
+    'gone from the source': gone,
+    'deleted at the destination': deleted,
+  }).join(', ')
   const ends = `from ${source} to ${destination}`
   const last =
     copied > 0
@@ -126,7 +125,7 @@ function doneLines(done) {
     ...(done.pinnedByTime ? [pinnedLine(done.pinnedByTime)] : []),
     ...(done.uncompared ? [uncomparedLine(done.uncompared)] : []),
     last,
-  ].map(printable)
+  ]
 }
 
 /** An object may have several proofs, so their numbers do not add up. @param {number} many @param {number} all */
@@ -143,7 +142,7 @@ function dryRunLine({ move, source, destination, objects: { chosen, skipped, fil
     ...(filtered > 0 ? [`filter out ${formatCount(filtered)}`] : []),
   ]
   const others = `${rest.map(each => ` ${each},`).join('')} and skip ${formatCount(skipped)}`
-  return printable(`Would ${move ? 'move' : 'copy'} ${what} from ${source} to ${destination},${others}.`)
+  return `Would ${move ? 'move' : 'copy'} ${what} from ${source} to ${destination},${others}.`
 }
 
 /** @param {number} many */

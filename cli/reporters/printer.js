@@ -9,7 +9,7 @@ const text = require('./text')
 
 /** @typedef {import('../../lib/types').XferEvent} XferEvent */
 /** @typedef {import('../style').Style} Style */
-/** @typedef {{ to: 'out' | 'err', lines: string[] }} Printed */
+/** @typedef {{ to: 'out' | 'err', lines: string[] }} Lines */
 
 /** The exit status of a mistake in the command. */
 const USAGE = 2
@@ -33,7 +33,7 @@ function paint(line, style) {
 
 /** The texts of what is done with prefixes. @param {{ recursive: string }} plan @returns {import('.').Words} */
 function wordsOf({ recursive }) {
-  return recursive === 'verify' ? require('./pair-words') : require('./object-words')
+  return recursive === 'verify' ? require('./comparison-words') : require('./object-words')
 }
 
 /**
@@ -58,7 +58,7 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
   /** The failures, by code. @type {Map<string, { objects: number, first: string }>} */
   const failures = new Map()
 
-  /** @param {any} event @returns {Printed | undefined} */
+  /** @param {any} event @returns {Lines | undefined} */
   function linesOf(event) {
     const { type } = event
     if (type === 'plan') {
@@ -71,7 +71,7 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
       const line = say.objectLine?.(event, { dryRun, verbose, plan })
       return line === undefined ? undefined : { to: 'out', lines: [line] }
     }
-    if (type === 'difference') return { to: 'out', lines: [require('./pair-words').differenceLine(event)] }
+    if (type === 'difference') return { to: 'out', lines: [require('./comparison-words').differenceLine(event)] }
     if (type === 'failure') return failureOf(event)
     if (type === 'done') return { to: 'out', lines: say.doneLines(event) }
     if (type === 'error')
@@ -81,7 +81,7 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     return detail === undefined ? undefined : { to: 'err', lines: [detail] }
   }
 
-  /** @param {any} event @returns {Printed | undefined} the first few of each code, the very first with its hint; with --verbose all */
+  /** @param {any} event @returns {Lines | undefined} the first few of each code, the very first with its hint; with --verbose all */
   function failureOf(event) {
     const failed = failures.get(event.code) ?? { objects: 0, first: event.name }
     failures.set(event.code, failed)
@@ -100,7 +100,7 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     const elapsedMs = progress?.elapsedMs ?? (startedMs === undefined ? undefined : now() - startedMs)
     const began = progress !== undefined && (progress.bytesDone > 0 || error.objects?.listed > 0)
     if (elapsedMs === undefined || (error.exitCode === USAGE && !began)) return []
-    if (error.pairs) return require('./pair-words').endLines(error, { elapsedMs })
+    if (error.pairs) return require('./comparison-words').endLines(error, { elapsedMs })
     return [text.failedLine(error, { elapsedMs, progress })]
   }
 
@@ -111,24 +111,30 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
   }
 
   return {
-    /** @param {XferEvent} event @returns {Printed | undefined} undefined: it has no line of its own */
+    /** @param {XferEvent} event undefined: it has no line of its own */
     print(event) {
       if (event.type === 'progress') {
         progress = event
         return undefined
       }
-      const printed = linesOf(event)
-      if (!printed) return undefined
-      const { to, lines } = printed
-      return { to, lines: asWide(to, lines).map(line => paint(line, styles[to])) }
+      const said = linesOf(event)
+      if (!said) return undefined
+      const { to, lines } = said
+      const text = asText(asWide(to, lines.map(printable)).map(line => paint(line, styles[to])))
+      return { stream: streams[to], text }
     },
 
     /** Of standard error. */
     style: styles.err,
 
-    /** @param {string} line of the program's own, for standard error @returns {string[]} */
-    note: line => asWide('err', [line]),
+    /** @param {string} line of the program's own, for standard error */
+    note: line => asText(asWide('err', [line])),
   }
+}
+
+/** @param {string[]} lines */
+function asText(lines) {
+  return lines.map(line => `${line}\n`).join('')
 }
 
 /**
@@ -155,15 +161,15 @@ function detailLine(event, { parts }) {
   const wait = delayMs === undefined ? '' : ` Again in ${formatDuration(delayMs)}.`
   switch (type) {
     case 'part':
-      return printable(`${part}: ${formatBytes(bytes)} in ${formatDuration(elapsedMs)}${again}`)
+      return `${part}: ${formatBytes(bytes)} in ${formatDuration(elapsedMs)}${again}`
     case 'retry':
-      return printable(`${partNumber === undefined ? `${event.call} (${event.side})` : part}: ${message}${wait}`)
+      return `${partNumber === undefined ? `${event.call} (${event.side})` : part}: ${message}${wait}`
     case 'throttle':
-      return printable(`throttled: ${message}${wait} ${plural(event.limit, 'invocation')} at once from now on.`)
+      return `throttled: ${message}${wait} ${plural(event.limit, 'invocation')} at once from now on.`
     case 'hedge':
-      return printable(`${part}: started a second time after ${formatDuration(elapsedMs)}`)
+      return `${part}: started a second time after ${formatDuration(elapsedMs)}`
     case 'phase':
-      return printable(`${event.phase}${whatOf(event)}${event.name === undefined ? '' : ` of ${event.name}`}`)
+      return `${event.phase}${whatOf(event)}${event.name === undefined ? '' : ` of ${event.name}`}`
     default:
       return undefined
   }
@@ -176,4 +182,4 @@ function whatOf({ parts, bytes, objects }) {
   return objects === undefined ? '' : ` ${plural(objects, 'object')}`
 }
 
-module.exports = { createPrinter }
+module.exports = { asText, createPrinter }

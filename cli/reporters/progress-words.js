@@ -40,11 +40,11 @@ function progressBlock(progress, { columns, rows = Number.POSITIVE_INFINITY }, {
   const tail = ` ${percent}  ${sizesOf(progress)}`
   const bar = Math.min(BAR.most, columns - 40, width - tail.length)
   const filled = Math.floor(shareOf(progress) * bar)
-  const figures = [phaseOf(progress), ...figuresOf(progress)]
+  const rest = [phaseOf(progress), ...figuresOf(progress)]
   const lines =
     bar < BAR.least
-      ? wrap([percent.trimStart(), sizesOf(progress), ...figures], width)
-      : [signs.full.repeat(filled) + signs.empty.repeat(bar - filled) + tail, ...wrap(figures, width)]
+      ? wrap([percent.trimStart(), sizesOf(progress), ...rest], width)
+      : [signs.full.repeat(filled) + signs.empty.repeat(bar - filled) + tail, ...wrap(rest, width)]
   return lines.slice(0, Math.max(1, rows - 1))
 }
 
@@ -97,8 +97,7 @@ function figuresOf(progress) {
     ...('objectsTotal' in progress ? objectsOf(progress) : moves ? partsOf(progress) : []),
     ...(resumedBytes > 0 ? [`${formatBytes(resumedBytes)} there before`] : []),
     ...(moves ? [`in flight ${formatCount(inFlight)}`] : []),
-    ...(retried > 0 ? [`retried ${formatCount(retried)}`] : []),
-    ...(throttled > 0 ? [`throttled ${formatCount(throttled)}`] : []),
+    ...figures({ retried, throttled }),
     ...(progress.slowed ?? []).map(({ store, limit }) => `${store} limited to ${formatCount(limit)}`),
     ...(progress.away ?? []).map(({ peer, forMs }) => `${peer} has not answered for ${formatDuration(forMs)}`),
     ...(progress.waiting ? [waitingOf(progress.waiting)] : []),
@@ -123,22 +122,21 @@ function partsOf({ phase, partsDone, partsTotal, growing }) {
 }
 
 /** @param {PrefixProgress} progress */
-function objectsOf({
-  objectsDone,
-  objectsTotal,
-  listing,
-  objectsSkipped,
-  objectsFiltered,
-  objectsFailed,
-  ...progress
-}) {
+function objectsOf({ objectsDone, objectsTotal, listing, ...progress }) {
   return [
     `objects ${formatCount(objectsDone)}/${formatCount(objectsTotal)}${listing ? ' and more' : ''}`,
-    ...(objectsSkipped > 0 ? [`skipped ${formatCount(objectsSkipped)}`] : []),
-    ...(objectsFiltered > 0 ? [`filtered ${formatCount(objectsFiltered)}`] : []),
-    ...(progress.objectsDiffering ? [`not equal ${formatCount(progress.objectsDiffering)}`] : []),
-    ...(objectsFailed > 0 ? [`failed ${formatCount(objectsFailed)}`] : []),
+    ...figures({
+      skipped: progress.objectsSkipped,
+      filtered: progress.objectsFiltered,
+      'not equal': progress.objectsDiffering,
+      failed: progress.objectsFailed,
+    }),
   ]
+}
+
+/** @param {Record<string, number | undefined>} numbers by their names @returns {string[]} those that are not 0 */
+function figures(numbers) {
+  return Object.entries(numbers).flatMap(([name, number]) => (number ? [`${name} ${formatCount(number)}`] : []))
 }
 
 /** @param {Progress} progress @returns {boolean} whether nothing is left to copy or to read */

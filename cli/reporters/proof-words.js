@@ -4,17 +4,22 @@
 
 /** @typedef {import('../../lib/types').Proof} Proof */
 
+/** The names of checksums. @type {Record<import('../../lib/types').Sum | 'md5', string>} */
+const SUMS = { crc32: 'CRC-32', crc32c: 'CRC-32C', crc64nvme: 'CRC-64/NVME', md5: 'MD5' }
+
 /**
- * The words of the proofs by checksums that combine.
+ * The words of the proofs by each checksum.
  *
  * @template {'store' | 'stored' | 'source'} K
+ * @template T
  * @param {K} kind
- * @param {(sum: string) => string} words
- * @returns {Record<`${K}-crc32` | `${K}-crc32c` | `${K}-crc64nvme`, string>}
+ * @param {(sum: string) => T} words
+ * @returns {Record<`${K}-${keyof typeof SUMS}`, T>}
  */
 function ofEach(kind, words) {
-  const named = Object.entries({ crc32: 'CRC-32', crc32c: 'CRC-32C', crc64nvme: 'CRC-64/NVME' })
-  return /** @type {any} */ (Object.fromEntries(named.map(([sum, name]) => [`${kind}-${sum}`, words(name)])))
+  return /** @type {any} */ (
+    Object.fromEntries(Object.entries(SUMS).map(([sum, name]) => [`${kind}-${sum}`, words(name)]))
+  )
 }
 
 /** @type {Record<Proof, string>} */
@@ -50,4 +55,4 @@ function outcomeOf(proofs) {
   return proofs.some(proof => proof !== 'size') ? 'proved' : 'known by the size alone'
 }
 
-module.exports = { PROOFS, outcomeOf, proofLine }
+module.exports = { PROOFS, SUMS, ofEach, outcomeOf, proofLine }

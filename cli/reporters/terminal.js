@@ -2,7 +2,7 @@
 
 const { clearScreenDown, cursorTo, moveCursor } = require('node:readline')
 const { rowsOf } = require('../layout')
-const { createPrinter } = require('./printer')
+const { asText, createPrinter } = require('./printer')
 const { isLast, progressBlock } = require('./progress-words')
 
 /** A faster redraw would flicker. */
@@ -22,8 +22,7 @@ const REDRAW_EVERY_MS = 200
  * @returns {import('.').Reporter}
  */
 function createTerminalReporter({ out, err, env, now = Date.now, words, startedMs, verbose }) {
-  const streams = { out, err }
-  const printer = createPrinter({ ...streams, env, words, verbose, startedMs, now })
+  const printer = createPrinter({ out, err, env, words, verbose, startedMs, now })
   /** @type {string[]} the block that is drawn above the cursor */
   let drawn = []
   let drawnMs = Number.NEGATIVE_INFINITY
@@ -40,28 +39,25 @@ function createTerminalReporter({ out, err, env, now = Date.now, words, startedM
     drawn = []
   }
 
-  /** @param {NodeJS.WritableStream} stream @param {string[]} lines */
-  const write = (stream, lines) => stream.write(lines.map(line => `${line}\n`).join(''))
-
   /** @param {import('../../lib/types').XferEvent} event */
   function onEvent(event) {
     const printed = printer.print(event)
     if (printed) {
       erase()
-      write(streams[printed.to], printed.lines)
+      printed.stream.write(printed.text)
     }
     if (event.type !== 'progress' || (!isLast(event) && now() - drawnMs < REDRAW_EVERY_MS)) return
     drawnMs = now()
     erase()
     drawn = progressBlock(event, { columns: columns(), rows: err.rows || undefined }, printer.style)
-    write(err, drawn)
+    err.write(asText(drawn))
   }
 
   return {
     onEvent,
     note(line) {
       erase()
-      write(err, printer.note(line))
+      err.write(printer.note(line))
     },
   }
 }

@@ -2,7 +2,7 @@
 
 /** The texts of the copy of one object, and those of all commands. The functions return lines without line ends. */
 
-const { formatBytes, formatCount, formatDuration, formatElapsed, formatRate, plural, printable } = require('../format')
+const { counted, formatBytes, formatCount, formatDuration, formatElapsed, formatRate, plural } = require('../format')
 const { outcomeOf, proofLine } = require('./proof-words')
 
 /** @typedef {import('../../lib/types').CopyEvent} CopyEvent */
@@ -40,7 +40,7 @@ function planLines(plan, { signs }) {
     ...(plan.readBack ? [`${formatBytes(plan.readBack)} of the copy will be read back`] : []),
     ...attributesLine(plan.attributes),
     ...plan.notices.map(notice => `Note: ${notice}`),
-  ].map(printable)
+  ]
 }
 
 /**
@@ -115,12 +115,10 @@ function isNote(event) {
  * @returns {string}
  */
 function noteLine(event, { dryRun = false } = {}) {
-  if (event.type === 'outage') return printable(outageLine(event))
-  if (event.type === 'notice') return printable(`Note: ${event.message}`)
+  if (event.type === 'outage') return outageLine(event)
+  if (event.type === 'notice') return `Note: ${event.message}`
   const { job, parts, bytes } = event
-  return printable(
-    `${dryRun ? 'Would resume' : 'Resuming'} ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are already there.`,
-  )
+  return `${dryRun ? 'Would resume' : 'Resuming'} ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are already there.`
 }
 
 /** @param {import('../../lib/types').OutageEvent} event */
@@ -136,9 +134,7 @@ function doneLines(done) {
   if (done.dryRun) {
     const replaced = done.replaces ? `, and replace the object that is there (${formatBytes(done.replaces.bytes)})` : ''
     return [
-      printable(
-        `Would ${done.move ? 'move' : 'copy'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination}${replaced}.`,
-      ),
+      `Would ${done.move ? 'move' : 'copy'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination}${replaced}.`,
     ]
   }
   return [
@@ -151,7 +147,7 @@ function doneLines(done) {
     ...(done.uncompared ? [UNCOMPARED] : []),
     ...(done.move ? [`move: ${source} to ${destination}`] : []),
     `${done.move ? 'Moved' : 'Copied'} ${movedOf({ bytes, resumedBytes })} from ${source} to ${destination} ${paceOf(done)}: ${outcomeOf(done.proof)}.`,
-  ].map(printable)
+  ]
 }
 
 /** @param {{ bytes: number, resumedBytes: number }} done @returns {string} what this run copied, and what was there before it */
@@ -173,7 +169,7 @@ function hedgedLine({ hedgedBytes, bytes }) {
 
 /** @param {{ message: string, hint: string }} error */
 function errorLines({ message, hint }) {
-  return [printable(`xfer: ${message}`), printable(`      ${hint}`)]
+  return [`xfer: ${message}`, `      ${hint}`]
 }
 
 /**
@@ -185,7 +181,7 @@ function errorLines({ message, hint }) {
  */
 function failedLine({ code, exitCode, objects }, { elapsedMs, progress }) {
   const done = !progress ? NOTHING : objects ? objectsLine(objects, progress) : partsLine(progress)
-  return printable(`xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${done}.`)
+  return `xfer: ended after ${formatElapsed(elapsedMs)} with ${code} (exit status ${exitCode}): ${done}.`
 }
 
 /** @param {NonNullable<ErrorEvent['objects']>} objects @param {import('./progress-words').Progress} progress */
@@ -194,8 +190,7 @@ function objectsLine({ listed, copied, chosen, failed, skipped, deleted }, { byt
   return [
     `${formatCount(copied)} of ${plural(chosen, 'object')} with ${formatBytes(bytesDone)} copied`,
     `${formatCount(failed)} failed`,
-    ...(skipped > 0 ? [`${formatCount(skipped)} skipped`] : []),
-    ...(deleted > 0 ? [`${formatCount(deleted)} deleted`] : []),
+    ...counted({ skipped, deleted }),
   ].join(', ')
 }
 
