@@ -3,7 +3,7 @@
 const lib = require('../lib')
 const table = require('../lib/options')
 const { asOptions, givenOf, optionsOf, refuse } = require('./options')
-const { runCopy } = require('./run')
+const { runJob } = require('./run')
 const { writeOut } = require('./write-out')
 
 /**
@@ -25,7 +25,7 @@ async function copyEither(process, { source, destination, flags, recursive }) {
     return await writeOut(process, { locations: [source], flags, options: () => optionsToWriteOut(flags, recursive) })
   }
   const options = optionsOf(recursive ?? 'copy', flags)
-  await runCopy(process, flags, async run => {
+  await runJob(process, flags, async run => {
     if (recursive) return await lib.copyPrefix(source, destination, { filters: [], ...options, recursive, ...run })
     table.checkScope('copy', options)
     return await lib.copy(source, destination, { ...options, ...run })

@@ -53,10 +53,10 @@ function fromCommander({ code, message, command }) {
   })
 }
 
-/** For `--debug`. @param {Error} error @returns {string[]} its stack, and that of its cause */
+/** For `--debug`. @param {Error} error @returns {string} its stack, and that of its cause */
 function stackOf({ stack, cause }) {
   const causes = cause === undefined ? '' : `\ncaused by ${/** @type {any} */ (cause).stack ?? cause}`
-  return `${stack}${causes}`.split('\n').map(printable)
+  return `${stack}${causes}`.split('\n').map(printable).join('\n')
 }
 
 module.exports = { reportFailure, stackOf }

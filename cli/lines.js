@@ -4,6 +4,7 @@
 
 const { once } = require('node:events')
 const lib = require('../lib')
+const { jsonLine, printable } = require('./format')
 
 /** So much is written at once. */
 const MOST_BYTES = 16 * 1024
@@ -12,10 +13,11 @@ const MOST_BYTES = 16 * 1024
  * Lines are collected until the work waits for something, so that a page of a list is one write.
  *
  * @param {NodeJS.WritableStream & { writableNeedDrain?: boolean }} out
- * @returns {{ print(line: string): Promise<boolean>, end(): Promise<boolean> }} both resolve when the reader may get more: false if
- *   nobody reads any more. end: prints what was collected
+ * @param {{ json?: boolean }} how
+ * @returns {{ print(event: object, line?: string): Promise<boolean>, end(): Promise<boolean> }} both resolve when the reader may get
+ *   more: false if nobody reads any more. print: with `json` the event, else the line, if there is one; end: prints what was collected
  */
-function createLines(out) {
+function createLines(out, { json }) {
   let collected = ''
   /** @type {NodeJS.Immediate | undefined} */
   let soon
@@ -37,8 +39,9 @@ function createLines(out) {
   }
 
   return {
-    async print(line) {
-      collected += `${line}\n`
+    async print(event, line) {
+      const text = json ? jsonLine(event) : line && printable(line)
+      if (text !== undefined) collected += `${text}\n`
       if (collected.length >= MOST_BYTES) flush()
       else soon ??= setImmediate(flush)
       return await room()

@@ -68,7 +68,8 @@ ${paragraph(`${CONFIGURED}. Platforms are configured: ${PLATFORMS.map(({ name, c
  * @param {string[]} words behind the program's name
  * @param {Pick<import('./run').Process, 'input' | 'out' | 'err' | 'env' | 'end' | 'leave'>} process
  */
-function main(words, { input, out, err, env, end, leave }) {
+function main(words, process) {
+  const { out, err, env, end } = process
   const args = withHuman(inOrder(words))
   const program = new Command('xfer')
     .description(
@@ -86,12 +87,7 @@ function main(words, { input, out, err, env, end, leave }) {
     })
     .exitOverride()
   const own = {
-    input,
-    out,
-    err,
-    env,
-    end,
-    leave,
+    ...process,
     /** @param {string[]} lines */
     print: lines => void out.write(lines.map(line => `${line}\n`).join('')),
     /** @param {object} event */
@@ -103,13 +99,7 @@ function main(words, { input, out, err, env, end, leave }) {
       }),
     discreet: (/** @type {string} */ text) => require('./secrets').discreetAbout(words)(text),
     /** @param {Error} error */
-    complain: error =>
-      void err.write(
-        require('./failure')
-          .stackOf(error)
-          .map(line => `${own.discreet(line)}\n`)
-          .join(''),
-      ),
+    complain: error => void err.write(`${own.discreet(require('./failure').stackOf(error))}\n`),
   }
   for (const name of commandsFor(args)) define(program, name, own)
   for (const command of program.commands) {
@@ -119,7 +109,7 @@ function main(words, { input, out, err, env, end, leave }) {
   }
   registerHelp(program)
   if (words[0] === '__complete') {
-    own.print(require('./completion').completionLines(words.slice(1), program, process.env))
+    own.print(require('./completion').completionLines(words.slice(1), program, env))
     return end(0)
   }
   program.parseAsync(args, { from: 'user' }).catch(error => {
@@ -198,7 +188,7 @@ function define(program, name, own) {
   if (alias) command.alias(alias)
   for (const [place, text] of places) command.argument(place, text)
   if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
-  if (help) command.addHelpText('after', () => helpText(typeof help === 'string' ? help : help()))
+  if (help) command.addHelpText('after', () => helpText(help))
   command.action(actionOf(name, definition, own))
 }
 

@@ -8,7 +8,7 @@ const { isatty } = require('node:tty')
 const lib = require('../lib')
 const { optionsOf: namesOf } = require('../lib/options')
 const { givenOf, optionsOf, refuse } = require('./options')
-const { runCopy } = require('./run')
+const { runJob } = require('./run')
 
 /** The descriptor. */
 const INPUT = 0
@@ -21,12 +21,12 @@ const INPUT = 0
  * @param {'copy' | 'sync'} [what.recursive]
  */
 async function fromStandardInput(process, { destination, flags, recursive }) {
-  await runCopy(process, flags, async run => {
+  await runJob(process, flags, async run => {
     refuseWhatDoesNotApply(flags, recursive)
     refuseNothing()
     const input = openInput(process.input)
     const options = optionsOf('copy', flags)
-    return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOf(fstatSync(INPUT)), ...run })
+    return await lib.upload(input, destination, { ...options, size: options.size ?? sizeOfInput(), ...run })
   })
 }
 
@@ -65,13 +65,9 @@ function openInput(input) {
   return createReadStream('', { fd: INPUT, autoClose: false })
 }
 
-/**
- * How much comes, if standard input is a file: `< file`.
- *
- * @param {import('node:fs').Stats} stats
- * @returns {string | undefined} undefined: nobody knows
- */
-function sizeOf(stats) {
+/** How much comes, if standard input is a file: `< file`. @returns {string | undefined} undefined: nobody knows */
+function sizeOfInput() {
+  const stats = fstatSync(INPUT)
   return stats.isFile() && stats.size > 0 ? `${stats.size}B` : undefined
 }
 

@@ -31,7 +31,7 @@ const { optionsOf } = require('./options')
  * @property {string} summary for the help of all commands
  * @property {string} description
  * @property {Array<[place: string, text: string]>} [places] its arguments
- * @property {string | (() => string)} [help] what stands below its options: see `helpText` of help-texts.js
+ * @property {string} [help] what stands below its options: see `helpText` of help-texts.js
  * @property {string} [what] the name of the work, for the message after Ctrl-C; default: copy
  * @property {(call: Call, ...places: any[]) => Promise<number | void>} [work] asks or changes something, and prints what came of it;
  *   resolves to the exit status, if that is not 0
@@ -56,16 +56,13 @@ function actionOf(name, { what, work, job, words, action }, process) {
   return (...args) => {
     const [places, flags] = [args.slice(0, -2), args.at(-2)]
     const options = optionsOf(/** @type {any} */ (name), flags)
-    if (job)
-      return runCopy(process, flags, run => job({ flags, options: { ...options, ...run } }, ...places), {
-        words: words?.(),
-        what,
-      })
+    if (job) {
+      const begin = (/** @type {object} */ run) => job({ flags, options: { ...options, ...run } }, ...places)
+      return runJob(process, flags, begin, { what, words: words?.() })
+    }
     /** @param {object} event @param {string[]} lines */
     const say = (event, lines) => (flags.json ? process.tell(event) : process.print(lines.map(printable)))
-    return runCommand(process, flags, { what }, async (signal, onEvent) => {
-      return (await work?.({ process, flags, options, signal, onEvent, say }, ...places)) ?? 0
-    })
+    return runCommand(process, flags, run => work?.({ process, flags, options, ...run, say }, ...places), { what })
   }
 }
 
@@ -74,27 +71,32 @@ function actionOf(name, { what, work, job, words, action }, process) {
  *
  * @param {Process} process
  * @param {{ json?: boolean, debug?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean }} flags
- * @param {object} command
- * @param {string} [command.what] the name of the work, for the message after Ctrl-C
- * @param {Parameters<typeof import('./reporters').createReporter>[2]} [command.job]
- * @param {Parameters<typeof import('./interrupt').watchInterrupts>[0]['planned']} [command.planned]
- * @param {() => import('./failure').ErrorEvent | undefined} [command.failed] the event of the failure, if the work told one
- * @param {(signal: AbortSignal, onEvent: (event: any) => void) => Promise<number>} work resolves to the exit status; onEvent: prints
- *   what is told meanwhile
+ * @param {(run: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<number | void> | undefined} work resolves to the exit
+ *   status, if that is not 0; onEvent: prints what is told meanwhile
+ * @param {object} [how]
+ * @param {string} [how.what] the name of the work, for the message after Ctrl-C
+ * @param {Parameters<typeof import('./reporters').createReporter>[2]} [how.job] whose last event says how it ended
  */
-async function runCommand(process, flags, { what = 'copy', job, planned, failed }, work) {
+async function runCommand(process, flags, work, { what = 'copy', job } = {}) {
   const { out, err, env, end, leave } = process
   // The help loads this file too, and needs none of these.
   const { watchInterrupts } = require('./interrupt')
   const { createReporter } = require('./reporters')
-  const { onEvent, note } = createReporter(flags, { out, err, env }, job)
+  const { onEvent: report, note } = createReporter(flags, { out, err, env }, job)
+  /** The error's event, until there is perhaps a better hint for it; and the plan of a copy. @type {{ error?: any, plan?: any }} */
+  const told = {}
+  const onEvent = (/** @type {any} */ event) => {
+    if (event.type === 'plan' && !job?.words) told.plan = event
+    if (event.type === 'error') told.error = event
+    else report(event)
+  }
   const reason = new lib.XferError('INTERRUPTED', { what })
-  const interrupt = watchInterrupts({ leave, note, reason, planned })
+  const interrupt = watchInterrupts({ leave, note, reason, planned: () => told.plan })
   try {
-    end(await work(interrupt.signal, onEvent))
+    end((await work({ signal: interrupt.signal, onEvent })) ?? 0)
   } catch (error) {
     const { reportFailure } = require('./failure')
-    const status = reportFailure(error, onEvent, process, failed?.())
+    const status = reportFailure(error, report, process, told.error)
     if (flags.debug) process.complain(/** @type {Error} */ (error))
     end(status)
   } finally {
@@ -103,35 +105,18 @@ async function runCommand(process, flags, { what = 'copy', job, planned, failed 
 }
 
 /**
- * Runs a command that reports by events. The last event says how it ended.
+ * Runs a command that reports by events.
  *
  * @param {Process} process
- * @param {{ json?: boolean, quiet?: boolean, verbose?: boolean, progress?: boolean, debug?: boolean }} flags
- * @param {(options: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
+ * @param {Parameters<typeof runCommand>[1]} flags
+ * @param {(run: { signal: AbortSignal, onEvent: (event: any) => void }) => Promise<unknown>} work
  * @param {{ words?: import('./reporters').Words, what?: string }} [own] for a command that is no copy: its texts, and its name
  */
-async function runCopy(process, flags, work, { words, what } = {}) {
-  // The help loads this file too, and does not need it.
+async function runJob(process, flags, work, { words, what } = {}) {
   const { tidying } = require('./tidy')
-  /** The error, until its facts are known: there may be a better hint for it. @type {any} */
-  let failed
-  /** @type {any} */
-  let plan
-  const job = { words, startedMs: Date.now() }
-  await runCommand(
-    process,
-    flags,
-    { what, job, planned: () => plan, failed: () => failed },
-    async (signal, onEvent) => {
-      const listener = tidying((/** @type {any} */ event) => {
-        if (event.type === 'plan' && !words) plan = event
-        if (event.type === 'error') failed = event
-        else onEvent(event)
-      })
-      await work({ signal, onEvent: listener })
-      return 0
-    },
-  )
+  const begin = async (/** @type {Parameters<typeof work>[0]} */ { signal, onEvent }) =>
+    void (await work({ signal, onEvent: tidying(onEvent) }))
+  await runCommand(process, flags, begin, { what, job: { words, startedMs: Date.now() } })
 }
 
-module.exports = { actionOf, runCopy }
+module.exports = { actionOf, runJob }

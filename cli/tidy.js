@@ -52,15 +52,12 @@ function tidying(onEvent) {
   let tidied = false
   return event => {
     onEvent(event)
-    if (!small) {
-      const many = event.recursive !== undefined
-      staySmall(many)
-      if (many) optimizeLater()
-    }
+    const many = event.recursive !== undefined
+    if (!small) staySmall(many)
+    if (!small && many) optimizeLater()
     small = true
-    if (tidied || event.type !== 'progress') return
-    tidied = true
-    collectGarbage()
+    if (!tidied && event.type === 'progress') collectGarbage()
+    tidied ||= event.type === 'progress'
   }
 }
 

@@ -3,7 +3,10 @@
 const fs = require('node:fs')
 const { pipeline } = require('node:stream/promises')
 const lib = require('../lib')
-const { runCopy } = require('./run')
+const { formatBytes, plural } = require('./format')
+const { PROOFS } = require('./reporters/proof-words')
+const { atOnce, paceOf } = require('./reporters/text')
+const { runJob } = require('./run')
 
 /**
  * Writes objects to standard output, one after the other. Everything else, events too, goes to standard error. A reader that
@@ -18,7 +21,6 @@ const { runCopy } = require('./run')
  */
 async function writeOut(process, { locations, flags, options, silent = false }) {
   const { out, err, leave } = process
-  const words = require('./reporters/download-words')
   // Lines that are redrawn would end up between those that are written.
   const shown = /** @type {any} */ (out).isTTY ? { ...flags, progress: false } : flags
   let writable = true
@@ -28,7 +30,7 @@ async function writeOut(process, { locations, flags, options, silent = false }) 
     if (!writable || status === lib.EXIT.INTERRUPTED) err.write('', () => leave(status))
     else process.end(status)
   }
-  await runCopy(
+  await runJob(
     { ...process, out: err, end },
     shown,
     async run => {
@@ -45,7 +47,7 @@ async function writeOut(process, { locations, flags, options, silent = false }) 
         }
       }
     },
-    { words: silent ? words.SILENT : words, what: 'download' },
+    { words: silent ? SILENT : { planLines, doneLines }, what: 'download' },
   )
 }
 
@@ -74,5 +76,42 @@ function fileBehind({ fd, isTTY }) {
   // The file stays open for what comes next.
   return fs.createWriteStream('', { fd, autoClose: false, fs: { ...fs, close: (_, done) => done?.() } })
 }
+
+/** The texts of `xfer cat`, and of a copy to standard output, that differ from those of a copy. */
+
+/** @typedef {import('../lib/types').DownloadEvent} DownloadEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'plan' }>} PlanEvent */
+/** @typedef {Extract<DownloadEvent, { type: 'done' }>} DoneEvent */
+
+const UNCOMPARED = 'Nothing was compared with what the source keeps'
+
+/** @param {PlanEvent} plan @param {Pick<import('./style').Style, 'signs'>} style */
+function planLines(plan, { signs }) {
+  const { bytes, ranges, rangeBytes, ahead } = plan
+  const how =
+    ranges === 1
+      ? 'in one piece'
+      : `in ${plural(ranges, 'range')} of ${formatBytes(rangeBytes)}, ${ahead} in memory at most`
+  return [
+    `Engine ${plan.engine}: ${plan.where} (${plan.why})`,
+    `${plan.source} ${signs.to} standard output`,
+    bytes === undefined ? 'Of unknown size, in one piece' : `${formatBytes(bytes)} ${how}, ${atOnce(plan)}`,
+  ]
+}
+
+/** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
+function doneLines(done) {
+  const { source, bytes, proof, uncompared } = done
+  const outcome = proof.length > 0 ? 'proved' : 'not proved'
+  return [
+    proof.length > 0
+      ? `Proof: ${proof.map(each => PROOFS[each]).join('; ')}.`
+      : `${UNCOMPARED}${uncompared ? ', because it keeps no checksum that fits; --verify full reads it a second time' : ''}.`,
+    `Wrote ${formatBytes(bytes)} from ${source} to standard output ${paceOf(done)}: ${outcome}.`,
+  ]
+}
+
+/** Prints errors and notices alone. @type {import('./reporters').Words} */
+const SILENT = { planLines: () => [], doneLines: () => [] }
 
 module.exports = { writeOut }

@@ -34,12 +34,6 @@ function leave(status, { hangs = false } = {}) {
   else process.exit(status)
 }
 
-/** Lets the copy continue if the reader of our output stops reading, or the disk is full. */
-function surviveOutput() {
-  process.stdout.on('error', reportLost)
-  process.stderr.on('error', () => {})
-}
-
 /** Lost output is reported once, on standard error, except after EPIPE. @param {NodeJS.ErrnoException | null} error */
 function reportLost(error) {
   if (!error || error.code === 'EPIPE' || outputFailed) return
@@ -82,7 +76,9 @@ function keepCompiled({ XDG_CACHE_HOME, HOME }) {
 }
 
 heedHangUp()
-surviveOutput()
+// The copy continues if the reader of our output stops reading, or the disk is full.
+process.stdout.on('error', reportLost)
+process.stderr.on('error', () => {})
 main(process.argv.slice(2), {
   ...{ out: process.stdout, err: process.stderr, env: process.env, end, leave },
   // It is opened when it is first asked for.

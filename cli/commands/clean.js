@@ -17,17 +17,9 @@ function lineOf({ location, uploadId, initiatedMs, outcome, job, error }) {
 /** @param {import('../../lib/types').Cleaned} cleaned */
 function summaryOf({ location, olderThanMs, uploads, young, lapse }) {
   const count = (/** @type {string} */ outcome) => uploads.filter(upload => upload.outcome === outcome).length
-  return {
-    location,
-    olderThanMs,
-    aborted: count('aborted'),
-    gone: count('gone'),
-    left: count('left'),
-    kept: count('kept'),
-    undated: count('undated'),
-    young,
-    ...(lapse && { lapsing: count('lapses'), lapse }),
-  }
+  const [aborted, gone, left, kept, undated] = ['aborted', 'gone', 'left', 'kept', 'undated'].map(count)
+  const counts = { aborted, gone, left, kept, undated, young }
+  return { location, olderThanMs, ...counts, ...(lapse && { lapsing: count('lapses'), lapse }) }
 }
 
 /** @param {import('../../lib/types').Cleaned} cleaned @param {string} olderThan as it was typed */

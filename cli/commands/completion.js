@@ -4,31 +4,25 @@ const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const lib = require('../../lib')
 
-/** The lines that install the script for each shell. */
-function examples() {
-  const { INSTALL } = require('../completion')
-  const lines = Object.entries(INSTALL).map(([shell, line]) => `  ${shell.padEnd(4)}  ${line}`)
-  return `
-To install it, type the line for your shell, and open a new terminal:
-${lines.join('\n')}
-
-It completes commands, options, their values, names of files, and the ids of
-jobs, by asking the version that is installed.
-
-Exit status: 0 printed, 2 usage.`
-}
-
 /** @type {import('../run').Definition} */
 module.exports = {
   summary: 'print a completion script for bash, zsh or fish',
   description: 'Prints a script that lets your shell complete command lines of xfer.',
   places: [['[SHELL]', 'bash, zsh or fish']],
-  help: examples,
+  help: `
+To install it, type the line for your shell, and open a new terminal:
+  bash  echo 'eval "$(xfer completion bash)"' >> ~/.bashrc
+  zsh   echo 'eval "$(xfer completion zsh)"' >> ~/.zshrc
+  fish  echo 'xfer completion fish | source' >> ~/.config/fish/config.fish
+
+It completes commands, options, their values, names of files, and the ids of
+jobs, by asking the version that is installed.
+
+Exit status: 0 printed, 2 usage.`,
   action:
     ({ out, end }) =>
     (shell = '') => {
-      const { INSTALL } = require('../completion')
-      if (!Object.hasOwn(INSTALL, shell)) {
+      if (!require('../completion').SHELLS.includes(shell)) {
         const text = shell === '' ? 'No shell was named.' : `There is no completion for the shell "${shell}".`
         const advice = 'Name bash, zsh or fish: xfer help completion says how to install it.'
         throw new lib.XferError('USAGE', { text, advice })

@@ -1,14 +1,14 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, formatCount, jsonLine, printable } = require('../format')
+const { formatBytes, formatCount } = require('../format')
 const { checkFound, createLines } = require('../lines')
 const { suchAs } = require('../help-texts')
 
 /** @param {{ bytes: number, objects: number }} counted @param {string} name @param {{ human?: boolean }} how */
 function lineOf({ bytes, objects }, name, { human }) {
   const [size, count] = human ? [formatBytes(bytes), formatCount(objects)] : [bytes, objects].map(String)
-  return printable(`${size.padStart(15)} ${count.padStart(10)} ${name}`)
+  return `${size.padStart(15)} ${count.padStart(10)} ${name}`
 }
 
 /** @type {import('../run').Definition} */
@@ -35,14 +35,13 @@ Exit status: 0 added up, 1 failed, 2 usage, 3 nothing begins with LOCATION, or
 there is no such bucket; 4 access, 130 interrupted.`,
   what: 'count',
   async work({ process, flags, options, signal: interrupted, onEvent }, location) {
-    const lines = createLines(process.out)
+    const lines = createLines(process.out, flags)
     // Nobody reads any more, as behind `| head`.
     const unread = new AbortController()
     const signal = AbortSignal.any([interrupted, unread.signal])
     /** @param {import('../../lib/types').PrefixUsage} prefix */
     const onPrefix = async prefix => {
-      const line = flags.json ? jsonLine({ type: 'prefix', ...prefix }) : lineOf(prefix, prefix.name, flags)
-      if (!(await lines.print(line))) unread.abort()
+      if (!(await lines.print({ type: 'prefix', ...prefix }, lineOf(prefix, prefix.name, flags)))) unread.abort()
     }
     const asked = { ...options, signal, onEvent, ...(!flags.summarize && { onPrefix }) }
     const total = await lib.usage(location, asked).catch(error => {
@@ -50,11 +49,8 @@ there is no such bucket; 4 access, 130 interrupted.`,
     })
     if (!total) return
     if (total.objects === 0) checkFound(location)
-    await lines.print(
-      flags.json
-        ? jsonLine({ type: 'done', ...total, time: new Date().toISOString() })
-        : lineOf(total, total.location, flags),
-    )
+    const event = { type: 'done', ...total, time: new Date().toISOString() }
+    await lines.print(event, lineOf(total, total.location, flags))
     await lines.end()
   },
 }

@@ -1,7 +1,7 @@
 'use strict'
 
 const lib = require('../../lib')
-const { formatBytes, jsonLine, printable } = require('../format')
+const { formatBytes } = require('../format')
 const { checkFound, createLines } = require('../lines')
 const { suchAs } = require('../help-texts')
 
@@ -27,10 +27,8 @@ function nameBelow({ location, key, name }) {
 /** @param {number | undefined} ms @returns {string} by this machine's clock, to the second: `2026-11-23 16:05:09` */
 function timeText(ms) {
   if (ms === undefined) return '-'.padEnd(19)
-  const time = new Date(ms)
-  const two = (/** @type {number} */ n) => String(n).padStart(2, '0')
-  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
-  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
+  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** @type {import('../run').Definition} */
@@ -57,15 +55,15 @@ Exit status: 0 listed, or the bucket is empty; 1 failed, 2 usage, 3 nothing
 begins with LOCATION, or there is no such bucket; 4 access, 130 interrupted.`,
   what: 'listing',
   async work({ process, flags, options, signal, onEvent }, location) {
-    const lines = createLines(process.out)
+    const lines = createLines(process.out, flags)
     const counts = { objects: 0, prefixes: 0, containers: 0, bytes: 0 }
     for await (const entry of lib.list(location, { ...options, signal, onEvent })) {
       if (entry.type === 'object') counts.bytes += entry.bytes
       counts[/** @type {const} */ ({ object: 'objects', prefix: 'prefixes', container: 'containers' })[entry.type]]++
       // Nobody reads any more, as behind `| head`.
-      if (!(await lines.print(flags.json ? jsonLine(entry) : printable(lineOf(entry, flags))))) return
+      if (!(await lines.print(entry, lineOf(entry, flags)))) return
     }
-    if (flags.json) await lines.print(jsonLine({ type: 'done', ...counts, time: new Date().toISOString() }))
+    await lines.print({ type: 'done', ...counts, time: new Date().toISOString() })
     if ((await lines.end()) && counts.objects + counts.prefixes + counts.containers === 0) checkFound(location)
   },
 }

@@ -1,25 +1,16 @@
 'use strict'
 
+const { once } = require('node:events')
+const { setTimeout } = require('node:timers/promises')
 const { jsonLine } = require('../format')
 
 const SIGNALS = ['SIGTERM', 'SIGINT']
 
-/** @returns {Array<Promise<void>>} the first SIGTERM or SIGINT, and the second. Neither ends the process by itself; a third one does */
-function watchSignals() {
-  /** @type {Array<() => void>} */
-  const waiting = []
-  const coming = [0, 1].map(() => new Promise(resolve => waiting.push(() => resolve(undefined))))
-  const onSignal = () => {
-    waiting.shift()?.()
-    if (waiting.length === 0) for (const name of SIGNALS) process.off(name, onSignal)
-  }
-  for (const name of SIGNALS) process.on(name, onSignal)
-  return /** @type {Array<Promise<void>>} */ (coming)
-}
-
-/** @param {number} ms */
-function after(ms) {
-  return new Promise(resolve => setTimeout(resolve, ms))
+/** Resolves at the next SIGTERM or SIGINT, which does not end the process by itself. */
+async function nextSignal() {
+  const over = new AbortController()
+  await Promise.race(SIGNALS.map(name => once(process, name, { signal: over.signal })))
+  over.abort()
 }
 
 /** @type {import('../run').Definition} */
@@ -56,9 +47,8 @@ Exit status: 0 ended as asked, 2 usage, or the port is taken.`,
       const log = (/** @type {object} */ entry) =>
         void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
       const worker = await startWorker(options, { env, log })
-      const [first, second] = watchSignals()
-      await first
-      await Promise.race([worker.drain(), after(drainMs), second])
+      await nextSignal()
+      await Promise.race([worker.drain(), setTimeout(drainMs), nextSignal()])
       await worker.close()
       end(0)
     },

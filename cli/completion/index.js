@@ -15,12 +15,8 @@ const { BEGINNINGS } = require('../help-texts')
 /** In place of a word: names of files may follow. */
 const FILES = ':files'
 
-/** The line that installs the script, to be typed in that shell. @type {Record<string, string>} */
-const INSTALL = {
-  bash: `echo 'eval "$(xfer completion bash)"' >> ~/.bashrc`,
-  zsh: `echo 'eval "$(xfer completion zsh)"' >> ~/.zshrc`,
-  fish: `echo 'xfer completion fish | source' >> ~/.config/fish/config.fish`,
-}
+/** Those that there is a script for. */
+const SHELLS = ['bash', 'zsh', 'fish']
 
 /** @typedef {[word: string, help?: string]} Offered */
 
@@ -75,7 +71,7 @@ function offeredFor(current, before, program, env) {
   const place = command.registeredArguments[0]?.name()
   if (place === undefined) return []
   if (place === 'COMMAND') return commands
-  const found = place === 'SHELL' ? Object.keys(INSTALL) : place === 'JOB' ? [...jobsIn(env), FILES] : BEGINNINGS
+  const found = place === 'SHELL' ? SHELLS : place === 'JOB' ? [...jobsIn(env), FILES] : BEGINNINGS
   return found.map(word => [word])
 }
 
@@ -89,4 +85,4 @@ function jobsIn({ XDG_STATE_HOME, HOME }) {
   }
 }
 
-module.exports = { INSTALL, completionLines }
+module.exports = { SHELLS, completionLines }

@@ -76,9 +76,8 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     if (type === 'done') return { to: 'out', lines: say.doneLines(event) }
     if (type === 'error')
       return { to: 'err', lines: [...failuresLines(), ...text.errorLines(event), ...endLine(event)] }
-    if (text.isNote(event)) return { to: 'err', lines: [text.noteLine(event, { dryRun })] }
-    const detail = verbose ? detailLine(event, plan) : undefined
-    return detail === undefined ? undefined : { to: 'err', lines: [detail] }
+    const line = text.noteLine(event, { dryRun }) ?? (verbose ? detailLine(event, plan) : undefined)
+    return line === undefined ? undefined : { to: 'err', lines: [line] }
   }
 
   /** @param {any} event @returns {Lines | undefined} the first few of each code, the very first with its hint; with --verbose all */

@@ -51,16 +51,16 @@ function planLines(plan, { signs }) {
  */
 function limitsLine({ dryRun, limits = {} }) {
   const { concurrent, perMinute, startsPerSecond, timeoutMs, payloadBytes } = limits
-  const each = [
-    ...(timeoutMs === undefined ? [] : [formatDuration(timeoutMs)]),
-    ...(payloadBytes === undefined ? [] : [`${formatBytes(payloadBytes)} of parameters`]),
-  ].join(' and ')
+  const bounds = [
+    timeoutMs !== undefined && formatDuration(timeoutMs),
+    payloadBytes !== undefined && `${formatBytes(payloadBytes)} of parameters`,
+  ].filter(Boolean)
   const all = [
-    ...(concurrent === undefined ? [] : [`${plural(concurrent, 'invocation')} at once`]),
-    ...(perMinute === undefined ? [] : [`${formatCount(perMinute)} a minute`]),
-    ...(startsPerSecond === undefined ? [] : [`${formatCount(startsPerSecond)} starts a second`]),
-    ...(each === '' ? [] : [`${each} each`]),
-  ]
+    concurrent !== undefined && `${plural(concurrent, 'invocation')} at once`,
+    perMinute !== undefined && `${formatCount(perMinute)} a minute`,
+    startsPerSecond !== undefined && `${formatCount(startsPerSecond)} starts a second`,
+    bounds.length > 0 && `${bounds.join(' and ')} each`,
+  ].filter(Boolean)
   return dryRun && all.length > 0 ? [`Limits of the platform: ${all.join(', ')}`] : []
 }
 
@@ -100,23 +100,15 @@ function atOnce({ concurrency, adapts, bandwidth }) {
 }
 
 /**
- * Whether the event is printed as a line of its own. The resumed objects of a prefix are not: they are too many.
- *
- * @param {import('../../lib/types').XferEvent} event
- * @returns {event is Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>}
- */
-function isNote(event) {
-  return event.type === 'notice' || event.type === 'outage' || (event.type === 'resume' && !('name' in event))
-}
-
-/**
- * @param {Extract<CopyEvent, { type: 'resume' | 'notice' | 'outage' }>} event
+ * @param {any} event
  * @param {{ dryRun?: boolean }} [how]
- * @returns {string}
+ * @returns {string | undefined} undefined: it is no line of its own
  */
 function noteLine(event, { dryRun = false } = {}) {
   if (event.type === 'outage') return outageLine(event)
   if (event.type === 'notice') return `Note: ${event.message}`
+  // The resumed objects of a prefix are too many.
+  if (event.type !== 'resume' || 'name' in event) return undefined
   const { job, parts, bytes } = event
   return `${dryRun ? 'Would resume' : 'Resuming'} ${job}: ${plural(parts, 'part')} with ${formatBytes(bytes)} are already there.`
 }
@@ -211,7 +203,6 @@ module.exports = {
   limitsLine,
   movedOf,
   paceOf,
-  isNote,
   noteLine,
   planLines,
   doneLines,

@@ -4,9 +4,8 @@
 
 const { readFileSync, readdirSync } = require('node:fs')
 const { join } = require('node:path')
-const { hintFor } = require('../../cli/hints')
+const { ANSWERS, hintFor } = require('../../cli/hints')
 const { specOf } = require('../../cli/hints/line')
-const { ANSWERS } = require('../../cli/hints/table')
 const { helps, mistakeIn, wordsOf } = require('../support/command-lines')
 
 /** The table of foreign words is right, and hints beyond those of test/golden/hints.test.js. */
