@@ -4,6 +4,7 @@
 
 const { ENGINES } = require('../lib/engines')
 const { STORES } = require('../lib/stores')
+const { wrapWords } = require('./layout')
 
 /** @param {string[]} names @param {string} joint of the last two @returns {string} */
 function list(names, joint) {
@@ -13,29 +14,28 @@ function list(names, joint) {
 /** Those that a destination may be in. */
 const WRITABLE = STORES.filter(({ sourceOnly }) => !sourceOnly)
 
+const WAYS = WRITABLE.flatMap(({ forms }) => forms.split(' or '))
+
 /** How places are written: the end of a sentence. */
-const FORMS = list(
-  WRITABLE.flatMap(({ forms }) => forms.split(' or ')),
-  'or',
-)
+const FORMS = list(WAYS, 'or')
+
+/** @param {typeof STORES} stores */
+const schemesOf = stores => stores.flatMap(({ schemes }) => schemes.map(scheme => `${scheme}://`))
 
 /** What places begin with. */
-const BEGINNINGS = STORES.flatMap(({ schemes }) => schemes.map(scheme => `${scheme}://`))
+const BEGINNINGS = schemesOf(STORES)
 
 /** `s3:// and az://` */
-const SCHEMES = list(
-  WRITABLE.flatMap(({ schemes }) => schemes.map(scheme => `${scheme}://`)),
-  'and',
-)
+const SCHEMES = list(schemesOf(WRITABLE), 'and')
 
 /** Where settings come from: a sentence without its full stop. */
 const CONFIGURED = `Stores are configured for both sides, or for one with XFER_SOURCE_* and XFER_DEST_*: ${STORES.map(({ configured }) => configured).join('; ')}`
 
 /** Whether a place is written with a scheme. @param {string} text */
-const hasScheme = text => /^(?!file:)[a-z0-9]+:\/\//.test(text)
+const hasScheme = text => /^(?!file:)[a-z0-9]+:\/\//i.test(text)
 
 /** As FORMS, without paths. */
-const FORMS_OF_STORES = list(WRITABLE.flatMap(({ forms }) => forms.split(' or ')).filter(hasScheme), 'or')
+const FORMS_OF_STORES = list(WAYS.filter(hasScheme), 'or')
 
 /**
  * Locations for the list of arguments: `such as s3://bucket/key or …`.
@@ -69,16 +69,7 @@ function helpText(text) {
 }
 
 /** @param {string} text @returns {string} wrapped to lines that fit a terminal */
-function paragraph(text) {
-  /** @type {string[]} */
-  const lines = []
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines.join('\n')
-}
+const paragraph = text => wrapWords(text, WIDTH).join('\n')
 
 module.exports = {
   BEGINNINGS,
@@ -87,6 +78,7 @@ module.exports = {
   FORMS_OF_STORES,
   PLATFORMS,
   SCHEMES,
+  hasScheme,
   helpText,
   paragraph,
   suchAs,

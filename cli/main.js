@@ -135,12 +135,8 @@ function registerHelp(program) {
     .action(name => {
       if (name === undefined) return program.outputHelp()
       const command = program.commands.find(command => command.name() === name || command.aliases().includes(name))
-      if (!command)
-        throw new lib.XferError('USAGE', {
-          text: `There is no command "${name}".`,
-          mistake: 'commander.unknownCommand',
-          word: name,
-        })
+      const text = `There is no command "${name}".`
+      if (!command) throw new lib.XferError('USAGE', { text, mistake: 'commander.unknownCommand', word: name })
       addOptions(command)
       command.outputHelp()
     })
@@ -183,9 +179,9 @@ function commandsFor([name]) {
 /** @param {Command} program @param {string} name @param {import('./run').Process} own */
 function define(program, name, own) {
   const definition = COMMANDS[name]()
-  const { alias, summary, description, places = [], help } = definition
+  const { summary, description, places = [], help } = definition
   const command = program.command(name).summary(summary).description(description)
-  if (alias) command.alias(alias)
+  for (const [alias, of] of ALIASES) if (of === name) command.alias(alias)
   for (const [place, text] of places) command.argument(place, text)
   if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
   if (help) command.addHelpText('after', () => helpText(help))

@@ -4,8 +4,7 @@ const fs = require('node:fs')
 const { pipeline } = require('node:stream/promises')
 const lib = require('../lib')
 const { formatBytes, plural } = require('./format')
-const { PROOFS } = require('./reporters/proof-words')
-const { atOnce, paceOf } = require('./reporters/text')
+const { PROOFS, atOnce, paceOf } = require('./reporters/text')
 const { runJob } = require('./run')
 
 /**

@@ -5,7 +5,6 @@ const { suchAs } = require('../help-texts')
 
 /** @type {import('../run').Definition} */
 module.exports = {
-  alias: 'cp',
   summary: 'copy an object, or everything below a prefix',
   description:
     'Copies an object, or with -r everything below a prefix, from one store to another. The bytes do not pass through this machine, unless it is the engine.',

@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes, formatCount, jsonLine, printable } = require('../format')
 const { suchAs } = require('../help-texts')
-const { SUMS } = require('../reporters/proof-words')
+const { SUMS } = require('../reporters/text')
 
 /** How wide the names are. */
 const WIDTH = 16
@@ -13,22 +13,20 @@ function linesOf(info) {
   const { bytes, etag, lastModifiedMs, versionId, checksums = [], parts, storageClass, encryption } = info
   const { headers, metadata, tags = {}, tagCount, redirect, others = [] } = info
   const size = bytes < 1024 ? '' : ` (${formatBytes(bytes)})`
+  const time = lastModifiedMs === undefined ? undefined : `${new Date(lastModifiedMs).toISOString().slice(0, 19)}Z`
   /** @type {Array<[name: string, value: string | undefined]>} */
   const rows = [
     ['size', `${formatCount(bytes)} bytes${size}`],
-    [
-      'last modified',
-      lastModifiedMs === undefined ? undefined : `${new Date(lastModifiedMs).toISOString().slice(0, 19)}Z`,
-    ],
+    ['last modified', time],
     ['ETag', etag || 'none'],
     ['version', versionId],
-    ...checksums.map(checksumRow),
+    ...checksums.map(({ sum, value, kind }) => row(SUMS[sum], kind === 'full' ? value : `${value} (composite)`)),
     ['parts', parts && `${formatCount(parts.count)} of ${formatBytes(parts.bytes)}`],
     ['storage class', storageClass],
     ['encryption', encryption && [encryption.kind, encryption.keyId].filter(Boolean).join(', ')],
     ...Object.entries(headers),
-    ...pairRows('metadata', metadata),
-    ...pairRows('tag', tags),
+    ...Object.entries(metadata).map(([name, value]) => row('metadata', `${name}: ${value}`)),
+    ...Object.entries(tags).map(([name, value]) => row('tag', `${name}: ${value}`)),
     ['tags', tagCount === undefined ? undefined : `${formatCount(tagCount)}, which may not be read`],
     ['redirect', redirect],
     ['also', others.length > 0 ? others.join(', ') : undefined],
@@ -39,15 +37,8 @@ function linesOf(info) {
   ]
 }
 
-/** @param {import('../../lib/types').KeptChecksum} checksum @returns {[string, string]} */
-function checksumRow({ sum, value, kind }) {
-  return [SUMS[sum], kind === 'full' ? value : `${value} (composite)`]
-}
-
-/** @param {string} what @param {Record<string, string>} pairs @returns {Array<[string, string]>} */
-function pairRows(what, pairs) {
-  return Object.entries(pairs).map(([name, value]) => [what, `${name}: ${value}`])
-}
+/** @type {(name: string, value: string) => [string, string]} */
+const row = (name, value) => [name, value]
 
 /** @type {import('../run').Definition} */
 module.exports = {

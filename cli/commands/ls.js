@@ -3,7 +3,7 @@
 const lib = require('../../lib')
 const { formatBytes } = require('../format')
 const { checkFound, createLines } = require('../lines')
-const { suchAs } = require('../help-texts')
+const { hasScheme, suchAs } = require('../help-texts')
 
 /**
  * As people know it from other tools: time, size and name.
@@ -14,14 +14,11 @@ const { suchAs } = require('../help-texts')
 function lineOf(entry, { recursive, human }) {
   if (entry.type === 'prefix') return `${'PRE'.padStart(30)} ${entry.name}`
   if (entry.type === 'container') return `${timeText(entry.createdMs)} ${entry.name}`
-  const { bytes, lastModifiedMs, name } = entry
+  const { bytes, lastModifiedMs, location, key } = entry
+  // An object's key is below its container, and a file's name below the folder that was given.
+  const name = recursive && hasScheme(location) ? key : entry.name
   const size = human ? formatBytes(bytes) : String(bytes)
-  return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${recursive ? nameBelow(entry) : name}`
-}
-
-/** An object's key is below its container, and a file's name below the folder that was given. @param {Extract<import('../../lib/types').ListEntry, { type: 'object' }>} entry */
-function nameBelow({ location, key, name }) {
-  return /^(?!file:)[a-z0-9]+:\/\//i.test(location) ? key : name
+  return `${timeText(lastModifiedMs)} ${size.padStart(10)} ${name}`
 }
 
 /** @param {number | undefined} ms @returns {string} by this machine's clock, to the second: `2026-11-23 16:05:09` */

@@ -2,8 +2,7 @@
 
 /** The texts of a comparison, of two objects or of two prefixes, that differ from those of a copy. */
 
-const { atOnce, paceOf } = require('./text')
-const { SUMS, ofEach } = require('./proof-words')
+const { SUMS, atOnce, ofEach, paceOf, shownName } = require('./text')
 const { counted, formatBytes, formatCount, formatDuration, formatElapsed, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').VerifyEvent | import('../../lib/types').PrefixVerifyEvent} Event */
@@ -56,7 +55,7 @@ function planLines(plan, { signs }) {
 
 /** @param {DifferenceEvent} event @returns {string} one line: what was found, and the name */
 function differenceLine({ name, found, bytes = 0, bytesThere = 0, why, reason }) {
-  const shown = name || '(the prefix itself)'
+  const shown = shownName(name)
   if (found !== 'differs') return `${found} ${shown} (${formatBytes(found === 'missing' ? bytes : bytesThere)})`
   const how = why === 'size' ? `${formatCount(bytes)} bytes, and ${formatCount(bytesThere)} at the destination` : reason
   return `differs ${shown} (${how})`

@@ -2,14 +2,12 @@
 
 /** The texts of a copy of a prefix that differ from those of a copy of one object. */
 
-const { PROOFS, outcomeOf } = require('./proof-words')
-const { atOnce, endpointsLine, limitsLine, movedOf, paceOf } = require('./text')
+const { PROOFS, atOnce, endpointsLine, limitsLine, movedOf, outcomeOf, paceOf, shownName } = require('./text')
 const { counted, formatBytes, formatCount, formatDuration, plural } = require('../format')
 
 /** @typedef {import('../../lib/types').PrefixEvent} PrefixEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'plan' }>} PlanEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'object' }>} ObjectEvent */
-/** @typedef {Extract<PrefixEvent, { type: 'failure' }>} FailureEvent */
 /** @typedef {Extract<PrefixEvent, { type: 'done' }>} DoneEvent */
 
 /** @param {PlanEvent} plan @param {Pick<import('../style').Style, 'signs'>} style */
@@ -53,11 +51,6 @@ function reasonOf({ why = 'all', bytes = 0, bytesThere }) {
   return [`${bytes > bytesThere ? 'larger' : 'smaller'} than what is there, ${formatBytes(bytesThere)}`]
 }
 
-/** @param {string} name of an object; it is empty if its key is the prefix */
-function shownName(name) {
-  return name || '(the prefix itself)'
-}
-
 /** @type {Record<ObjectEvent['action'], string>} */
 const DONE = { copy: 'copied', move: 'moved', delete: 'deleted', skip: 'skipped', gone: 'gone' }
 
@@ -71,32 +64,14 @@ const DONE = { copy: 'copied', move: 'moved', delete: 'deleted', skip: 'skipped'
  */
 function objectLine(event, { dryRun = false, verbose = false, plan = {} }) {
   const { action, bytes } = event
-  if (action === 'move') return moveLine(event.name, { dryRun, ...plan })
   const name = shownName(event.name)
+  // As other tools print it.
+  if (action === 'move')
+    return `${dryRun ? '(dryrun) ' : ''}move: ${plan.source}${event.name} to ${plan.destination}${event.name}`
   if (action === 'gone') return `gone ${name} (deleted at the source since it was listed)`
   if (!verbose && (dryRun ? action === 'skip' : action === 'copy')) return undefined
   const facts = [...(bytes === undefined ? [] : [formatBytes(bytes)]), ...(dryRun ? reasonOf(event) : [])]
   return `${dryRun ? action : DONE[action]} ${name}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-}
-
-/** As other tools print it. @param {string} name @param {{ dryRun: boolean, source?: string, destination?: string }} how */
-function moveLine(name, { dryRun, source, destination }) {
-  return `${dryRun ? '(dryrun) ' : ''}move: ${source}${name} to ${destination}${name}`
-}
-
-/**
- * @param {FailureEvent} event
- * @param {{ hinted: boolean }} how hinted: whether an earlier failure of this kind was printed with its hint
- * @returns {string[]}
- */
-function failureLines({ name, code, message, hint }, { hinted }) {
-  const line = `Failed: ${shownName(name)}: ${message} (${code})`
-  return [line, ...(hinted ? [] : [`        ${hint}`])]
-}
-
-/** All failures with one code. @param {string} code @param {{ objects: number, first: string }} failed first: a name */
-function failuresLine(code, { objects, first }) {
-  return `${code}: ${formatCount(objects)} (first: ${shownName(first)})`
 }
 
 /** @param {DoneEvent} done @returns {string[]} the last one says it all, for a log */
@@ -157,4 +132,4 @@ function uncomparedLine(many) {
   return `${whose} to compare with what was read; --verify full reads ${many === 1 ? 'it' : 'them'} a second time.`
 }
 
-module.exports = { planLines, objectLine, failureLines, failuresLine, doneLines }
+module.exports = { planLines, objectLine, doneLines }

@@ -17,23 +17,13 @@ const USAGE = 2
 /** Failures with one code that are printed one by one; the last lines tell how many there were. */
 const MOST_FAILURES = 5
 
-/** By how a line begins. @type {Array<[start: string, color: 'red' | 'yellow' | 'green']>} */
-const COLORS = [
-  ['xfer:', 'red'],
-  ['Failed:', 'red'],
-  ['Note:', 'yellow'],
-  ['Proof:', 'green'],
-]
+/** By how a line begins. @type {Record<string, 'red' | 'yellow' | 'green'>} */
+const COLORS = { 'xfer:': 'red', 'Failed:': 'red', 'Note:': 'yellow', 'Proof:': 'green' }
 
 /** @param {string} line @param {Style} style @returns {string} with its first word in a colour, where that means something */
 function paint(line, style) {
-  const [start, color] = COLORS.find(([each]) => line.startsWith(each)) ?? []
-  return start !== undefined && color ? style[color](start) + line.slice(start.length) : line
-}
-
-/** The texts of what is done with prefixes. @param {{ recursive: string }} plan @returns {import('.').Words} */
-function wordsOf({ recursive }) {
-  return recursive === 'verify' ? require('./comparison-words') : require('./object-words')
+  const [start] = /^\w+:/.exec(line) ?? ['']
+  return COLORS[start] ? style[COLORS[start]](start) + line.slice(start.length) : line
 }
 
 /**
@@ -62,7 +52,8 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
   function linesOf(event) {
     const { type } = event
     if (type === 'plan') {
-      if ('recursive' in event) say = wordsOf(event)
+      if ('recursive' in event)
+        say = event.recursive === 'verify' ? require('./comparison-words') : require('./object-words')
       dryRun = event.dryRun === true
       plan = event
       return { to: 'err', lines: say.planLines(event, styles.err) }
@@ -86,12 +77,14 @@ function createPrinter({ out, err, env, words = text, verbose = false, startedMs
     failures.set(event.code, failed)
     failed.objects++
     if (failed.objects > MOST_FAILURES && !verbose) return undefined
-    const { failureLines } = require('./object-words')
-    return { to: 'err', lines: failureLines(event, { hinted: failed.objects > 1 }) }
+    const line = `Failed: ${text.shownName(event.name)}: ${event.message} (${event.code})`
+    return { to: 'err', lines: failed.objects > 1 ? [line] : [line, `        ${event.hint}`] }
   }
 
   function failuresLines() {
-    return [...failures].map(([code, failed]) => require('./object-words').failuresLine(code, failed))
+    return [...failures].map(
+      ([code, { objects, first }]) => `${code}: ${formatCount(objects)} (first: ${text.shownName(first)})`,
+    )
   }
 
   /** @param {any} error @returns {string[]} none for a mistake in the command, before anything was done */

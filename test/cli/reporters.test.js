@@ -1,7 +1,6 @@
 'use strict'
 
-const { createReporter } = require('../../cli/reporters')
-const { createLineReporter } = require('../../cli/reporters/lines')
+const { createLineReporter, createReporter } = require('../../cli/reporters')
 const { plan, progress, done, error, retry, sink, setUp, PLAN_TEXT, DONE_TEXT, ERROR_TEXT } = require('./events')
 
 describe('without a terminal', () => {
