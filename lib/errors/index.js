@@ -4,7 +4,6 @@
 
 const { types } = require('node:util')
 const { EXIT, TABLE, resumeHint, why } = require('./table')
-const { kindOf } = require('./kind')
 const { redact, withoutSecrets } = require('./redact')
 
 /** @typedef {Record<string, any>} Facts */
@@ -157,6 +156,23 @@ function withJob(error, job, { nothing = false } = {}) {
   const hint = TABLE[error.code].hint(error.facts)
   error.hint = hint === error.hint ? `${hint} ${resumeHint(error.facts)}` : hint
   return error
+}
+
+/**
+ * What kind of value a caller gave, for messages. Never the value itself, which may be a secret.
+ *
+ * @param {unknown} value
+ * @returns {string} such as `a number`, `an array`, `a URL object`
+ */
+function kindOf(value) {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (value === '') return 'an empty string'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const name = Object.getPrototypeOf(value)?.constructor?.name
+  if (name === undefined || name === 'Object' || name === '') return 'an object'
+  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}${name === 'Promise' || name === 'Date' ? '' : ' object'}`
 }
 
 /**

@@ -3,33 +3,27 @@
 /** Errors of access: credentials, permissions, and what a function may connect to. */
 
 const { sideOf, storeCode, tagged, termsOf } = require('./phrases')
-const { EXIT } = require('./exit')
 
-/** @type {Record<string, import('.').Row>} */
+/** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
   NO_CREDENTIALS: {
-    exit: EXIT.ACCESS,
     message: f => `No credentials were found for the ${sideOf(f)}.`,
     hint: f => termsOf(f).credentialsAdvice ?? `Configure credentials for the ${sideOf(f)}.`,
   },
-  BAD_CREDENTIALS: { exit: EXIT.ACCESS, message: f => f.text, hint: f => f.advice },
+  BAD_CREDENTIALS: { message: f => f.text, hint: f => f.advice },
   CREDENTIALS_REFUSED: {
-    exit: EXIT.ACCESS,
     message: f => `The ${sideOf(f)} refuses these credentials${storeCode(f)}.`,
     hint: f => `Check ${termsOf(f).credentials} and the endpoint of the ${sideOf(f)}: ${f.endpoint}.`,
   },
   CREDENTIALS_EXPIRED: {
-    exit: EXIT.ACCESS,
     message: f => `The ${sideOf(f)}'s credentials have expired${storeCode(f)}.`,
     hint: f => f.advice ?? 'Log in again, then repeat the command.',
   },
   ACCESS_DENIED: {
-    exit: EXIT.ACCESS,
     message: f => `The ${sideOf(f)} denies access to "${f.bucket}"${storeCode(f)}.`,
     hint: f => (f.advice ?? termsOf(f).accessAdvice ?? `The credentials need ${f.needs}.`) + tagged(f),
   },
   ADDRESS_REFUSED: {
-    exit: EXIT.ACCESS,
     message: f =>
       `${f.here ? 'xfer does not' : 'The function may not'} connect to the ${sideOf(f)} ${f.endpoint}, because ${f.reason}.`,
     hint: f =>

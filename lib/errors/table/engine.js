@@ -6,7 +6,6 @@
  * differs. An engine may add rows of its own: see withRows in ../index.js.
  */
 
-const { EXIT } = require('./exit')
 const { why } = require('./phrases')
 
 /** @typedef {import('./phrases').Facts} Facts */
@@ -26,10 +25,9 @@ const UNCERTAIN = { retryable: true, uncertain: true }
 /** @param {Facts} f */
 const deployAgain = f => f.advice ?? `Run ${f.deployCommand ?? 'xfer deploy'}, then repeat the command.`
 
-/** @type {Record<string, import('.').Row>} */
+/** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
   NO_PLATFORM: {
-    exit: EXIT.ENGINE,
     message: f =>
       f.neededBy
         ? `No ${f.what} is configured, and ${f.neededBy} needs one${f.platforms ? `: neither ${f.platforms}` : ''}.`
@@ -37,19 +35,16 @@ module.exports = {
     hint: f => f.advice ?? 'Configure it, or use --engine local.',
   },
   PLATFORM_UNREACHABLE: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.platform)} cannot be reached (${why(f)}).`,
     hint: f => f.advice ?? 'Check the address and the network.',
     ...UNCERTAIN,
     shared: true,
   },
   NOT_A_PLATFORM: {
-    exit: EXIT.ENGINE,
     message: f => `What answers in place of ${f.platform} is something else (${why(f)}).`,
     hint: f => f.advice ?? 'Check the address.',
   },
   PLATFORM_KEY_REFUSED: {
-    exit: EXIT.ENGINE,
     message: f =>
       f.status === undefined
         ? `There are no credentials for ${f.platform} (${f.reason}).`
@@ -57,80 +52,67 @@ module.exports = {
     hint: f => f.advice ?? 'Check the credentials.',
   },
   PLATFORM_THROTTLED: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.platform)} asks for fewer requests (${said(f)}).`,
     hint: f => f.advice ?? 'Lower --concurrency, or ask the platform for a higher limit.',
     retryable: true,
     throttled: true,
   },
   PLATFORM_ERROR: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.platform)} failed (${said(f)}).`,
     hint: f => f.advice ?? 'Repeat the command; if it fails again, look at the platform.',
     ...UNCERTAIN,
     shared: true,
   },
   PLATFORM_REFUSED: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.platform)} refused the request (${said(f)}).`,
     hint: f => f.advice ?? 'Check the platform, the function and its settings.',
   },
   ACTION_NOT_DEPLOYED: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} is not deployed on ${f.platform}.`,
     hint: deployAgain,
   },
   ACTION_BROKEN: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} on ${f.platform} cannot be started (${f.reason}).`,
     hint: deployAgain,
   },
   ACTION_VERSION: {
-    exit: EXIT.ENGINE,
     message: f => `The action ${f.action} on ${f.where} does not fit this xfer: ${f.reason}.`,
     hint: f => `Run ${f.deployCommand ?? 'xfer deploy'}, then repeat the command.`,
   },
   ACTION_NOT_LOADED: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} could not be loaded on ${f.platform} (${said(f)}).`,
     hint: f => f.advice ?? 'Repeat the command in a minute; if it fails again, run xfer deploy.',
     ...UNCERTAIN,
   },
   ACTIVATION_FAILED: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} failed on ${f.platform}: ${f.reason}.`,
     hint: f => f.advice ?? 'Look at the logs of the function.',
     ...UNCERTAIN,
   },
   ACTIVATION_LOST: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} gave no answer on ${f.platform} within ${Math.round(f.afterMs / 1000)} s.`,
     hint: f => f.advice ?? 'Look at the logs of the function.',
     ...UNCERTAIN,
   },
   ACTIVATION_OUT_OF_MEMORY: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} ran out of memory on ${f.platform}.`,
     hint: f => f.advice ?? 'Deploy the function with more memory.',
     ...UNCERTAIN,
     smaller: true,
   },
   ACTIVATION_TIMED_OUT: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} exceeded its time limit on ${f.platform} (${f.reason}).`,
     hint: f => f.advice ?? 'Deploy the function with a longer timeout, or choose a smaller --chunk.',
     ...UNCERTAIN,
     smaller: true,
   },
   ACTIVATION_EXITED: {
-    exit: EXIT.ENGINE,
     message: f => `${capital(f.fn)} ended without an answer on ${f.platform} (${f.reason}).`,
     hint: f => f.advice ?? 'Look at the logs of the function; deploy it with more memory if it was short.',
     ...UNCERTAIN,
     smaller: true,
   },
   PAYLOAD_TOO_LARGE: {
-    exit: EXIT.ENGINE,
     message: f => `The parameters or the result of an invocation are larger than ${f.platform} allows (${said(f)}).`,
     hint: () => 'Choose a larger --chunk.',
     ...UNCERTAIN,

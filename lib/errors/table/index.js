@@ -18,8 +18,7 @@
  * fields of the error; no code reads a message.
  */
 
-const { EXIT } = require('./exit')
-const { resumeHint, why } = require('./phrases')
+const { EXIT, resumeHint, why } = require('./phrases')
 
 /**
  * @typedef {Record<string, any>} Facts
@@ -34,17 +33,22 @@ const { resumeHint, why } = require('./phrases')
  * @property {boolean} [blameless]
  * @property {boolean} [shared]
  * @property {boolean} [final]
+ * @typedef {Omit<Row, 'exit'> & Partial<Pick<Row, 'exit'>>} RowOfFile one without an exit status has that of its file
  */
+
+/** @param {number} exit of the rows that name no other @param {Record<string, RowOfFile>} rows @returns {Record<string, Row>} */
+function withExit(exit, rows) {
+  return Object.fromEntries(Object.entries(rows).map(([code, row]) => [code, { exit, ...row }]))
+}
 
 /** @type {Record<string, Row>} */
 const TABLE = {
-  ...require('./usage'),
-  ...require('./not-found'),
-  ...require('./access'),
-  ...require('./engine'),
-  ...require('./store'),
-  ...require('./comparison'),
-  ...require('./run'),
+  ...withExit(EXIT.USAGE, require('./usage')),
+  ...withExit(EXIT.NOT_FOUND, require('./not-found')),
+  ...withExit(EXIT.ACCESS, require('./access')),
+  ...withExit(EXIT.ENGINE, require('./engine')),
+  ...withExit(EXIT.FAILED, require('./store')),
+  ...withExit(EXIT.FAILED, require('./run')),
 }
 
 module.exports = { EXIT, TABLE, resumeHint, why }

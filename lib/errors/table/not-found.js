@@ -3,12 +3,10 @@
 /** Errors of what is not found: an object, a container, a job, or anything below a prefix. */
 
 const { ofSide, termsOf } = require('./phrases')
-const { EXIT } = require('./exit')
 
-/** @type {Record<string, import('.').Row>} */
+/** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
   NO_SUCH_KEY: {
-    exit: EXIT.NOT_FOUND,
     message: f => {
       if (f.path === undefined)
         return `There is no object "${f.key}" in the ${ofSide(f)}${termsOf(f).container} "${f.bucket}".`
@@ -23,7 +21,6 @@ module.exports = {
     },
   },
   NOTHING_FOUND: {
-    exit: EXIT.NOT_FOUND,
     message: f =>
       f.location === undefined
         ? `There is nothing below ${f.source}${f.deletes ? `, so nothing was deleted below ${f.destination}` : ''}.`
@@ -47,7 +44,6 @@ module.exports = {
     },
   },
   NO_SUCH_BUCKET: {
-    exit: EXIT.NOT_FOUND,
     message: f =>
       f.path === undefined
         ? `There is no ${ofSide(f)}${termsOf(f).container} "${f.bucket}" at ${f.endpoint}.`
@@ -60,7 +56,6 @@ module.exports = {
     },
   },
   NO_SUCH_JOB: {
-    exit: EXIT.NOT_FOUND,
     message: f => {
       if (f.job !== undefined) return `There is no unfinished job "${f.job}".`
       return f.others ? 'Every unfinished job is running, or damaged.' : 'There is no unfinished job.'

@@ -2,8 +2,7 @@
 
 /** Errors of the run itself: its files on this machine, its time limits, an interruption, and defects of xfer. */
 
-const { EXIT } = require('./exit')
-const { exactly, resumeHint } = require('./phrases')
+const { EXIT, exactly, resumeHint } = require('./phrases')
 
 /** What the system's codes for a full disk mean. @type {Record<string, string>} */
 const ROOM = {
@@ -20,7 +19,7 @@ const DIFFERENT_INPUT = {
     'Repeat the command. If the same is found again, the object is damaged there or its server is wrong; --verify size does not compare it.',
 }
 
-/** @type {Record<string, import('.').Row>} */
+/** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
   TIMED_OUT: {
     exit: EXIT.TIMED_OUT,
@@ -39,17 +38,14 @@ module.exports = {
     hint: f => (f.job ? resumeHint(f) : 'Repeat the command.'),
   },
   NOT_CONFIRMED: {
-    exit: EXIT.FAILED,
     message: f => `Nothing was deleted below ${f.location}: the question was not answered with yes.`,
     hint: () => 'Repeat the command and answer y, or name fewer objects.',
   },
   HANDLER_FAILED: {
-    exit: EXIT.FAILED,
     message: f => `The function ${f.handler}, which is called while xfer works, failed: ${f.reason}.`,
     hint: f => `Correct the function; ${f.done ? 'everything else is done' : 'the call stopped as by an abort'}.`,
   },
   INPUT_FAILED: {
-    exit: EXIT.FAILED,
     message: f => `The stream failed before its end, and nothing was written (${f.reason}).`,
     hint: () => 'Correct what makes the stream, and repeat the command.',
   },
@@ -66,12 +62,10 @@ module.exports = {
     hint: () => 'Repeat the command, and let the bytes be made again.',
   },
   FILE_UNWRITABLE: {
-    exit: EXIT.FAILED,
     message: f => `${f.path ?? 'A file of this machine'} cannot be written (${ROOM[f.reason] ?? f.reason}).`,
     hint: f => f.advice ?? 'Make room there, or correct the permissions, then repeat the command.',
   },
   INTERNAL: {
-    exit: EXIT.FAILED,
     message: f => `Something went wrong inside xfer (${f.reason}).`,
     hint: () => 'Repeat the command with --debug and report what it prints.',
   },

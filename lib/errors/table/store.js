@@ -1,18 +1,16 @@
 'use strict'
 
-/** Errors of stores, and of bytes in transit. */
+/** Errors of stores, of bytes in transit, and of what is compared. */
 
-const { answer, inner, lasting, resumeHint, sideOf, storeCode, tagged, termsOf, why } = require('./phrases')
-const { EXIT } = require('./exit')
+const { EXIT, answer, inner, lasting, resumeHint, sideOf, storeCode, tagged, termsOf, why } = require('./phrases')
 
 /** @param {number} many */
 const count = many => many.toLocaleString('en-US')
 
-/** @type {Record<string, import('.').Row>} */
+/** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
   // --- stores --------------------------------------------------------------------------------------------------------
   STORE_UNREACHABLE: {
-    exit: EXIT.FAILED,
     message: f =>
       `The ${sideOf(f)} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
@@ -21,55 +19,46 @@ module.exports = {
     shared: true,
   },
   NOT_A_STORE: {
-    exit: EXIT.FAILED,
     message: f => `What answers at ${f.endpoint} does not speak the ${f.protocol} protocol (${why(f)}).`,
     hint: f => f.advice ?? `Check ${termsOf(f).endpointInUse}: it must be the ${f.protocol} API, not a web console.`,
   },
   CERTIFICATE_REFUSED: {
-    exit: EXIT.FAILED,
     message: f =>
       `The certificate of ${f.endpoint ?? f.where} is not trusted${f.remote ? ' by functions' : ''} (${why(f)}).`,
     hint: f =>
       `Name the file with its authority's certificate by ${f.remote ? 'xfer deploy ' : ''}--ca-bundle, or correct the address.`,
   },
   STORE_THROTTLED: {
-    exit: EXIT.FAILED,
     message: f => `The ${sideOf(f)} asks for fewer requests (${answer(f)}).`,
     hint: () => 'Lower --concurrency and repeat the command.',
     retryable: true,
     throttled: true,
   },
   STORE_ERROR: {
-    exit: EXIT.FAILED,
     message: f => `The ${sideOf(f)} failed (${answer(f)}).`,
     hint: () => 'Repeat the command later.',
     retryable: true,
     shared: true,
   },
   STORE_REFUSED: {
-    exit: EXIT.FAILED,
     message: f => `The ${sideOf(f)} refused the request (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
     hint: f => `Check what the ${sideOf(f)} at ${f.endpoint} supports and allows.${tagged(f)}`,
   },
   COPY_REFUSED: {
-    exit: EXIT.FAILED,
     message: f => `The store does not copy this by itself (${answer(f)}${f.reason ? `: ${f.reason}` : ''}).`,
     hint: () =>
       "Leave out --route server, and the bytes go through the engine; or let the destination's credentials read the source.",
   },
   NO_ETAG: {
-    exit: EXIT.FAILED,
     message: f =>
       `The ${sideOf(f)} returns neither an ETag nor a time for the object "${f.key}", so a change during the copy could not be noticed.`,
     hint: f => `Write the object again, or ask the operator of the ${sideOf(f)} at ${f.endpoint} why it has neither.`,
   },
   ARCHIVED: {
-    exit: EXIT.FAILED,
     message: f => `The ${f.side} object is archived and cannot be read${storeCode(f)}.`,
     hint: f => f.terms?.restoreAdvice ?? 'Restore it first, then repeat the command.',
   },
   NO_SUCH_STORAGE_CLASS: {
-    exit: EXIT.FAILED,
     message: f => `The ${sideOf(f)} has no such storage class${storeCode(f)}.`,
     hint: f => {
       const { storageClass, storageClasses } = termsOf(f)
@@ -78,83 +67,70 @@ module.exports = {
     },
   },
   SIGNATURE_TOO_OLD: {
-    exit: EXIT.FAILED,
     message: f => `The ${sideOf(f)} found a signature too old or from the future${storeCode(f)}.`,
     hint: () => "Set this machine's clock.",
     retryable: true,
   },
   KEY_INVALID: {
-    exit: EXIT.FAILED,
     message: f =>
       `The destination can have no object with the key ${JSON.stringify(`${f.keyRoot ?? ''}${f.key}`)}: it ${f.reason}.`,
     hint: () => 'Rename the object, or copy it alone to another key.',
     final: true,
   },
   LISTING_DISORDERED: {
-    exit: EXIT.FAILED,
     message: f =>
       `The ${sideOf(f)} does not list keys in the order of their UTF-8 bytes, so nothing can be compared or deleted safely (${f.reason}).`,
     hint: () => 'Name the objects with --files-from, or use a store that lists keys in the order of their UTF-8 bytes.',
   },
   NAMES_FOLDED: {
-    exit: EXIT.FAILED,
     message: f =>
       `The destination treats the key "${f.key}" as that of another source object, whose name differs only in case or in Unicode form: the copy would replace it.`,
     hint: () => 'Rename one of the two, or copy them to different prefixes.',
   },
   KEY_UNREADABLE: {
-    exit: EXIT.FAILED,
     message: f =>
       `The ${sideOf(f)} lists an object as ${JSON.stringify(f.key)}, but stores it under another key, which its list cannot express.`,
     hint: () => 'Name the object with --files-from, its key as a JSON string; or rename it.',
   },
   UPLOAD_GONE: {
-    exit: EXIT.FAILED,
     message: () => 'The multipart upload at the destination is gone: somebody aborted or completed it.',
     hint: () => 'Look for another process that writes or cleans this key, then repeat the command.',
     final: true,
   },
   UPLOAD_CONFLICT: {
-    exit: EXIT.FAILED,
     message: () => 'The destination refused to complete the upload, because the key was written at the same time.',
     hint: () => 'Repeat the command.',
     final: true,
   },
   OUTCOME_UNKNOWN: {
-    exit: EXIT.FAILED,
     message: f => `It is not known whether the copy is at ${f.location}: an answer was lost, and ${f.reason}.`,
     hint: () => 'Look at the object there, and repeat the command if it is not the copy.',
   },
 
   // --- bytes ---------------------------------------------------------------------------------------------------------
   CONNECTION_FAILED: {
-    exit: EXIT.FAILED,
     message: f => `A connection to the ${sideOf(f)} failed (${f.reason}).`,
     hint: () => 'Repeat the command; check the network if it fails again.',
     retryable: true,
     shared: true,
   },
   STALLED: {
-    exit: EXIT.FAILED,
     message: f => `A connection to the ${sideOf(f)} moved no byte for too long.`,
     hint: () => 'Repeat the command; check the network if it fails again.',
     retryable: true,
     shared: true,
   },
   BAD_ANSWER: {
-    exit: EXIT.FAILED,
     message: f => `The ${sideOf(f)} gave an answer that does not fit the request (${f.reason}).`,
     hint: f => `Check what answers at ${f.endpoint ?? 'the endpoint'}: it does not behave like an object store.`,
     retryable: true,
   },
   PART_FAILED: {
-    exit: EXIT.FAILED,
     message: f =>
       `${f.partNumber === undefined ? 'The object' : `Part ${f.partNumber}`} failed ${f.attempts} times: ${inner(f.reason)}`,
     hint: f => f.advice,
   },
   OUTAGE: {
-    exit: EXIT.FAILED,
     message: f =>
       f.attempts === undefined
         ? `The ${f.peer} at ${f.where} has not answered for ${lasting(f.forMs)}: ${inner(f.reason)}`
@@ -162,19 +138,16 @@ module.exports = {
     hint: () => 'Repeat the command when it answers again; --outage-timeout sets how long xfer waits.',
   },
   TOO_MANY_FILES: {
-    exit: EXIT.FAILED,
     message: f => `The machine that copies may open no more files and connections at once (${why(f)}).`,
     hint: () => 'Raise its limit (ulimit -n), or lower --concurrency.',
     retryable: true,
     throttled: true,
   },
   SOURCE_KEPT: {
-    exit: EXIT.FAILED,
     message: f => `The source ${f.source} was copied to ${f.destination}, but it was not deleted: ${f.reason}.`,
     hint: f => f.advice ?? 'Repeat the command.',
   },
   OBJECTS_FAILED: {
-    exit: EXIT.FAILED,
     message: f =>
       `${count(f.objects.failed)} of ${count(f.objects.chosen)} objects could not be ${f.verb ?? 'copied'}${f.alike ? `, all with ${f.alike}` : ''}${f.stopped ? ', and xfer started no more' : ''}.`,
     hint: f =>
@@ -193,13 +166,11 @@ module.exports = {
                 : 'Repeat the command; --failures FILE writes their names to a file that --files-from reads.',
   },
   LISTING_UNPROVED: {
-    exit: EXIT.FAILED,
     message: f =>
       `Nothing was deleted below ${f.destination}: the list of ${f.source} does not show that it is complete (it leaves out ${f.lacks}), and ${f.deletions.toLocaleString('en-US')} objects are not in it.`,
     hint: () => 'Delete them with another tool, once you know that the source does not have them.',
   },
   TOO_MANY_DELETIONS: {
-    exit: EXIT.FAILED,
     message: f =>
       f.most !== undefined
         ? `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} objects were to be deleted, more than the ${f.most.toLocaleString('en-US')} of --max-delete.`
@@ -208,7 +179,6 @@ module.exports = {
       `Check ${f.most === undefined ? 'both prefixes' : 'the prefix'}; to delete so many, repeat the command with --max-delete ${f.deletions}.`,
   },
   UPLOAD_LEFT: {
-    exit: EXIT.FAILED,
     message: f => f.reason,
     hint: f =>
       f.job
@@ -299,18 +269,36 @@ module.exports = {
       `${f.advice ? `${f.advice.replace(/\.$/, '')}; or take less` : 'Take less'} than a proof with ${f.unseen ? '--verify none' : '--verify size or none'}.`,
   },
   NOT_READ_BACK: {
-    exit: EXIT.FAILED,
     message: f =>
       `The copy at ${f.location} is written, and not proved, because it could not be read back completely: ${inner(f.reason)}`,
     hint: f => `Run xfer verify for both objects; about the reading: ${inner(f.advice)}`,
   },
   NOT_PROVED: {
-    exit: EXIT.FAILED,
     message: f => `The copy at ${f.location} is written, and not proved: ${f.reason}.`,
     hint: f =>
       f.advice ??
       `Repeat the command with --verify ${f.instead} if that is enough, or allow reading the copy; nothing was removed.`,
     final: true,
+  },
+  OBJECTS_DIFFER: {
+    exit: EXIT.INTEGRITY,
+    message: f => {
+      if (f.pairs)
+        return `The prefixes ${f.source} and ${f.destination} are not equal: ${differences(f.pairs)}${named(f)}.`
+      return f.location === undefined
+        ? `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`
+        : `The bytes of ${f.location} have the ${f.sum} ${f.found}, and its store keeps ${f.expected} for them.`
+    },
+    hint: ({ pairs, location }) => {
+      if (!pairs) {
+        return location === undefined
+          ? 'Find out which of the two is right, and copy that one again.'
+          : 'Copy it again from an undamaged object.'
+      }
+      return pairs.differing + pairs.missing > 0
+        ? 'Find out which side is right; xfer sync --checksum copies what is missing or differs.'
+        : 'Nothing is missing at the destination; --one-way accepts what only the destination has.'
+    },
   },
   INTEGRITY: {
     exit: EXIT.INTEGRITY,
@@ -321,4 +309,21 @@ module.exports = {
         : 'Repeat the command; if it happens again, the source or the destination is damaged.',
     final: true,
   },
+}
+
+/** @param {import('../../api/summaries').PairCounts} pairs */
+function differences({ listed, differing, missing, extra, failed }) {
+  const kinds = [
+    ...(differing > 0 ? [`${count(differing)} ${differing === 1 ? 'differs' : 'differ'}`] : []),
+    ...(missing > 0 ? [`${count(missing)} missing`] : []),
+    ...(extra > 0 ? [`${count(extra)} extra`] : []),
+    ...(failed > 0 ? [`${count(failed)} not compared`] : []),
+  ]
+  return `of ${count(listed)} ${listed === 1 ? 'name' : 'names'} ${kinds.join(', ')}`
+}
+
+/** The first few of them. @param {Record<string, any>} facts names: string[]; more: number */
+function named({ names = [], more = 0 }) {
+  if (names.length === 0) return ''
+  return ` (${names.map((/** @type {string} */ name) => JSON.stringify(name)).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''})`
 }

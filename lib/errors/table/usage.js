@@ -2,20 +2,17 @@
 
 /** Errors of usage: what the command line, the library's caller or a journal asks for cannot be done. */
 
-const { termsOf } = require('./phrases')
-const { EXIT } = require('./exit')
+const { EXIT, termsOf } = require('./phrases')
 
-/** @type {Record<string, import('.').Row>} */
+/** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
-  USAGE: { exit: EXIT.USAGE, message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
+  USAGE: { message: f => f.text, hint: f => f.advice ?? 'Run xfer --help to see what is possible.' },
   BAD_LOCATION: {
-    exit: EXIT.USAGE,
     message: f =>
       `The ${f.side} "${f.location}" ${f.lacks === undefined ? 'is not a location' : 'names no object'}: ${f.reason}.`,
     hint: f => `Write it as ${f.forms}.`,
   },
   SAME_OBJECT: {
-    exit: EXIT.USAGE,
     message: f => {
       if (f.source) return `Source and destination overlap: ${f.source} and ${f.destination}.`
       return f.other === undefined
@@ -28,13 +25,11 @@ module.exports = {
         : `Give the copy another key or another ${termsOf(f).container}.`,
   },
   NO_NAME: {
-    exit: EXIT.USAGE,
     message: f =>
       `The source has an object whose key is the prefix itself, ${f.key}, and at the destination its key would be empty.`,
     hint: () => 'Copy it by itself, without -r and with a key for it; or copy to below a prefix.',
   },
   TOO_LARGE: {
-    exit: EXIT.USAGE,
     message: f =>
       f.maxParts === undefined
         ? `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`
@@ -45,7 +40,6 @@ module.exports = {
         : 'Say with --size about how much comes, or split the stream.',
   },
   BAD_JOURNAL: {
-    exit: EXIT.USAGE,
     message: f => `The journal ${f.path} cannot be used: ${f.reason}.`,
     hint: f => f.advice ?? 'Name another journal, or repeat the copy with --restart.',
   },
