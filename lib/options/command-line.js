@@ -29,7 +29,7 @@ function flagsOf({ source = {}, destination = {}, recursive, ...rest }) {
 function wordsOf(options, side) {
   return Object.entries(options).flatMap(([name, value]) => {
     const spec = OPTIONS.find(
-      one => one.name === name && one.flag !== false && commandsOf(one, side).some(command => WRITES.includes(command)),
+      one => one.name === name && one.flag !== false && WRITES.some(command => commandsOf(one, side).includes(command)),
     )
     if (!spec || value === undefined || String(value) === spec.default) return []
     const flag = flagOf(spec, side)

@@ -1,24 +1,6 @@
 /** One row of the table of options. The options of a store and of an engine have the same shape. */
 
-export type Command =
-  | 'copy'
-  | 'sync'
-  | 'resume'
-  | 'verify'
-  | 'cat'
-  | 'ls'
-  | 'rm'
-  | 'du'
-  | 'head'
-  | 'presign'
-  | 'mb'
-  | 'mv'
-  | 'jobs'
-  | 'abort'
-  | 'clean'
-  | 'deploy'
-  | 'doctor'
-  | 'serve'
+export type Command = typeof import('./table/commands').ALL[number] | 'serve'
 
 export type SideName = 'source' | 'destination'
 
@@ -44,19 +26,8 @@ export type ValueType =
   | 'function'
   | 'signal'
 
-/** The group of the option in the help; the headings are in table/groups.js. */
-export type Group =
-  | 'common'
-  | 'places'
-  | 'selection'
-  | 'attributes'
-  | 'integrity'
-  | 'streams'
-  | 'performance'
-  | 'failures'
-  | 'engine'
-  | 'deployment'
-  | 'output'
+/** The group of the option in the help. */
+export type Group = keyof typeof import('./table/commands').HEADINGS
 
 export interface OptionSpec {
   /** The name in the library, in camel case; an option of a side stands within `source` and `destination`. */
@@ -67,9 +38,9 @@ export interface OptionSpec {
   short?: string
   /** Short forms that mean the same, for what other tools call it; the help text names them. Only for a switch. */
   alsoShort?: readonly string[]
-  /** The placeholder for the value in the help, such as `size`; absent: a switch. */
+  /** The placeholder for the value in the help; if absent that of the `type`, or the option is a switch. */
   value?: string
-  /** If absent: `text` if the option has a `value`, else `switch`. */
+  /** If absent: `choice` if it has `choices`, `text` if it has a `value`, else `switch`. */
   type?: ValueType
   /** The choices of a `choice`. */
   choices?: readonly string[]

@@ -8,15 +8,57 @@
 
 const { ENGINES } = require('../../engines')
 const { options: ofStores } = require('../../stores')
-const { OF_SIDE, WRITES, ORDER, headingOf } = require('./commands')
+const { ASKS, HEADINGS, MOVES, TRANSFERS, WRITES } = require('./commands')
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
 /** @typedef {import('../contract').Command} Command */
+/** @typedef {import('../contract').Group} Group */
 /** @typedef {import('../contract').SideName} SideName */
 /** @typedef {{ spec: OptionSpec, side?: SideName, flag: string }} Flag an option of a command; one for each side that it has */
 
-/** The options of xfer itself. @type {OptionSpec[]} */
-const OPTIONS = [
+/** The commands that use each side. @type {Record<SideName, readonly Command[]>} */
+const OF_SIDE = {
+  source: [...TRANSFERS, 'mv', ...ASKS, 'doctor'],
+  destination: [...MOVES, 'mv', 'doctor', 'abort', 'clean', 'rm', 'mb'],
+}
+
+/** @type {Partial<Record<Command, Partial<typeof HEADINGS>>>} */
+const OF_COMMAND = {
+  copy: { selection: 'Selection of objects (with -r)' },
+  verify: { selection: 'Selection of objects (with -r)' },
+  resume: { selection: 'Prefixes, with a journal of another machine' },
+  ls: { places: 'Location' },
+  du: { places: 'Location' },
+  head: { places: 'Location' },
+  presign: { places: 'Location' },
+  mb: { places: 'Location' },
+  abort: { places: 'Destination' },
+  clean: { places: 'Destination' },
+}
+
+const ORDER = /** @type {Group[]} */ (Object.keys(HEADINGS))
+
+/** @param {Group} group @param {Command} [command] */
+function headingOf(group, command) {
+  return (command && OF_COMMAND[command]?.[group]) ?? HEADINGS[group]
+}
+
+/** What the help calls a value, by its type. @type {Partial<Record<import('../contract').ValueType, string>>} */
+const PLACEHOLDERS = {
+  file: 'file',
+  count: 'n',
+  share: 'n|p%',
+  size: 'size',
+  rate: 'rate',
+  duration: 'duration',
+  date: 'when',
+  hosts: 'list',
+  filter: 'glob',
+  pairs: 'name=value',
+}
+
+/** @type {OptionSpec[]} */
+const ROWS = [
   ...require('./prefix'),
   ...require('./transfer'),
   ...require('./attributes'),
@@ -27,6 +69,13 @@ const OPTIONS = [
   ...require('./other-commands'),
   ...require('./serve'),
 ]
+
+/** Each with its type and its placeholder, where the row leaves out what its other one says. */
+const OPTIONS = ROWS.map(row => {
+  const type = row.type ?? (row.choices && 'choice')
+  const value = row.value ?? (type && row.flag !== false && PLACEHOLDERS[type])
+  return { ...row, ...(type && { type }), ...(value && { value }) }
+})
 
 /** @param {OptionSpec} spec @param {SideName} [side] @returns {string} with its dashes */
 function flagOf({ name, flag }, side) {

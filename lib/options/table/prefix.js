@@ -3,6 +3,7 @@
 /** Options that select the objects of a prefix, and those for deleting. */
 
 const { COPIES, SELECTS, WRITES } = require('./commands')
+const { each } = require('./each')
 
 /** @type {readonly import('../contract').Command[]} begin or continue work over a prefix */
 const BELOW = [...WRITES, 'verify']
@@ -11,26 +12,23 @@ const BELOW = [...WRITES, 'verify']
 const SELECTING = /** @type {const} */ ({
   group: 'selection',
   commands: SELECTS,
-  scope: 'prefix',
   kept: true,
   identifies: true,
 })
 
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
 /** @type {import('../contract').OptionSpec[]} */
-module.exports = [
+module.exports = each({ scope: 'prefix' }, [
   {
     name: 'recursive',
     short: '-r',
     alsoShort: ['-R'],
-    type: 'choice',
     choices: ['copy', 'sync'],
     help: 'copy everything below SRC to below DEST; -R is the same',
     libraryHelp: 'copy: copy every object; sync: copy those that the destination does not have, or has otherwise',
     libraryDefault: "'copy'",
     group: 'common',
     commands: ['copy'],
-    scope: 'prefix',
     kept: true,
     identifies: true,
   },
@@ -41,7 +39,6 @@ module.exports = [
     help: 'compare everything below SRC with everything below DEST; -R is the same',
     group: 'common',
     commands: ['verify'],
-    scope: 'prefix',
     cliOnly: true,
   },
   {
@@ -50,53 +47,36 @@ module.exports = [
     libraryHelp: 'accept objects that only the destination has',
     group: 'selection',
     commands: ['verify'],
-    scope: 'prefix',
   },
-  {
-    name: 'delete',
-    help: 'delete objects that the source does not have, after everything is copied',
-    helpOf: { resume: 'delete objects that the source does not have, after everything is copied (of a sync)' },
-    group: 'selection',
-    commands: ['sync', 'resume'],
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
-    ownJournalOnly: true,
-  },
-  {
-    name: 'maxDelete',
-    value: 'n|p%',
-    type: 'share',
-    defaultText: 'half of the objects, if there are more than 100',
-    help: 'delete nothing if more objects than this would be deleted',
-    group: 'selection',
-    commands: ['sync', 'resume'],
-    scope: 'prefix',
-    kept: true,
-    ownJournalOnly: true,
-  },
-  {
-    name: 'sizeOnly',
-    help: 'treat objects of equal size as equal',
-    group: 'selection',
-    commands: ['sync'],
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
-  },
-  {
-    name: 'checksum',
-    help: 'compare checksums and ETags instead of times',
-    group: 'selection',
-    commands: ['sync'],
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
-  },
+  ...each({ group: 'selection', commands: ['sync', 'resume'], kept: true }, [
+    {
+      name: 'delete',
+      help: 'delete objects that the source does not have, after everything is copied',
+      helpOf: { resume: 'delete objects that the source does not have, after everything is copied (of a sync)' },
+      identifies: true,
+      ownJournalOnly: true,
+    },
+    {
+      name: 'maxDelete',
+      type: 'share',
+      defaultText: 'half of the objects, if there are more than 100',
+      help: 'delete nothing if more objects than this would be deleted',
+      ownJournalOnly: true,
+    },
+  ]),
+  ...each({ group: 'selection', commands: ['sync'], kept: true, identifies: true }, [
+    {
+      name: 'sizeOnly',
+      help: 'treat objects of equal size as equal',
+    },
+    {
+      name: 'checksum',
+      help: 'compare checksums and ETags instead of times',
+    },
+  ]),
   {
     name: 'filters',
     flag: '--include',
-    value: 'glob',
     type: 'filter',
     help: "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
     helpOf: {
@@ -114,28 +94,24 @@ module.exports = [
   {
     name: 'filters',
     flag: '--exclude',
-    value: 'glob',
     type: 'filter',
     help: 'leave out names that match; repeatable; the last filter that matches decides',
     ...SELECTING,
   },
   {
     name: 'newerThan',
-    value: 'when',
     type: 'date',
     help: 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
     ...SELECTING,
   },
   {
     name: 'olderThan',
-    value: 'when',
     type: 'date',
     help: 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
     ...SELECTING,
   },
   {
     name: 'minSize',
-    value: 'size',
     type: 'size',
     least: 0,
     help: 'only objects of this size or larger, in MiB or with a unit such as 500K',
@@ -143,54 +119,41 @@ module.exports = [
   },
   {
     name: 'maxSize',
-    value: 'size',
     type: 'size',
     least: 0,
     help: 'only objects of this size or smaller, in MiB or with a unit such as 500K',
     ...SELECTING,
   },
-  {
-    name: 'filesFrom',
-    value: 'file',
-    type: 'file',
-    help: 'only the names in this file, one per line; # begins a comment; -: standard input',
-    group: 'selection',
-    commands: BELOW,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
-    ownJournalOnly: true,
-  },
-  {
-    name: 'namesDigest',
-    flag: false,
-    type: 'text',
-    help: 'the SHA-256 of the file of names',
-    group: 'selection',
-    scope: 'prefix',
-    kept: true,
-    journalOnly: true,
-  },
-  {
-    name: 'ignoreExisting',
-    help: 'leave objects alone that the destination has, as --no-clobber does',
-    libraryHelp: 'leave objects alone that the destination has, as clobber: false does',
-    group: 'selection',
-    commands: COPIES,
-    scope: 'prefix',
-    kept: true,
-    identifies: true,
-  },
-  {
-    name: 'failures',
-    value: 'file',
-    type: 'file',
-    help: 'write the names of objects that failed to this file, for --files-from; the file is replaced',
-    libraryHelp: 'write the names of objects that failed to this file, for filesFrom; the file is replaced',
-    group: 'selection',
-    commands: WRITES,
-    scope: 'prefix',
-    kept: true,
-    ownJournalOnly: true,
-  },
-]
+  ...each({ group: 'selection', kept: true }, [
+    {
+      name: 'filesFrom',
+      type: 'file',
+      help: 'only the names in this file, one per line; # begins a comment; -: standard input',
+      commands: BELOW,
+      identifies: true,
+      ownJournalOnly: true,
+    },
+    {
+      name: 'namesDigest',
+      flag: false,
+      type: 'text',
+      help: 'the SHA-256 of the file of names',
+      journalOnly: true,
+    },
+    {
+      name: 'ignoreExisting',
+      help: 'leave objects alone that the destination has, as --no-clobber does',
+      libraryHelp: 'leave objects alone that the destination has, as clobber: false does',
+      commands: COPIES,
+      identifies: true,
+    },
+    {
+      name: 'failures',
+      type: 'file',
+      help: 'write the names of objects that failed to this file, for --files-from; the file is replaced',
+      libraryHelp: 'write the names of objects that failed to this file, for filesFrom; the file is replaced',
+      commands: WRITES,
+      ownJournalOnly: true,
+    },
+  ]),
+])

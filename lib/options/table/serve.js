@@ -2,59 +2,46 @@
 
 /** Options of `xfer serve`, which only the command line has. */
 
-const COMMON = /** @type {const} */ ({ commands: ['serve'], cliOnly: true })
+const { each } = require('./each')
 
 /** @type {import('../contract').OptionSpec[]} */
-module.exports = [
-  {
-    name: 'port',
-    value: 'n',
-    type: 'count',
-    least: 0,
-    most: 65_535,
-    defaultText: 'PORT, else 8080',
-    help: 'port to listen on; 0: any that is free',
-    group: 'common',
-    ...COMMON,
-  },
-  {
-    name: 'host',
-    value: 'address',
-    defaultText: '0.0.0.0 with a token, else 127.0.0.1',
-    help: 'address to listen on',
-    group: 'common',
-    ...COMMON,
-  },
-  {
-    name: 'tlsCert',
-    value: 'file',
-    type: 'file',
-    help: 'file with the certificate of the worker and of its authorities (PEM), for https',
-    group: 'common',
-    ...COMMON,
-  },
-  {
-    name: 'tlsKey',
-    value: 'file',
-    type: 'file',
-    help: 'file with the key of the certificate (PEM)',
-    group: 'common',
-    ...COMMON,
-  },
-  {
-    name: 'places',
-    value: 'n',
-    type: 'count',
-    least: 1,
-    most: 1_000,
-    default: '32',
-    help: 'invocations at once; each needs some megabytes',
-    group: 'common',
-    ...COMMON,
-  },
+module.exports = each({ commands: ['serve'], cliOnly: true }, [
+  ...each({ group: 'common' }, [
+    {
+      name: 'port',
+      type: 'count',
+      least: 0,
+      most: 65_535,
+      defaultText: 'PORT, else 8080',
+      help: 'port to listen on; 0: any that is free',
+    },
+    {
+      name: 'host',
+      value: 'address',
+      defaultText: '0.0.0.0 with a token, else 127.0.0.1',
+      help: 'address to listen on',
+    },
+    {
+      name: 'tlsCert',
+      type: 'file',
+      help: 'file with the certificate of the worker and of its authorities (PEM), for https',
+    },
+    {
+      name: 'tlsKey',
+      type: 'file',
+      help: 'file with the key of the certificate (PEM)',
+    },
+    {
+      name: 'places',
+      type: 'count',
+      least: 1,
+      most: 1_000,
+      default: '32',
+      help: 'invocations at once; each needs some megabytes',
+    },
+  ]),
   {
     name: 'timeout',
-    value: 'duration',
     type: 'duration',
     unit: 's',
     least: 5_000,
@@ -62,11 +49,9 @@ module.exports = [
     default: '300s',
     help: 'how long an invocation may run',
     group: 'failures',
-    ...COMMON,
   },
   {
     name: 'heartbeat',
-    value: 'duration',
     type: 'duration',
     unit: 's',
     least: 1_000,
@@ -74,11 +59,9 @@ module.exports = [
     default: '10s',
     help: 'how often a running invocation sends a blank, so that no balancer cuts it',
     group: 'failures',
-    ...COMMON,
   },
   {
     name: 'drain',
-    value: 'duration',
     type: 'duration',
     unit: 's',
     least: 0,
@@ -86,30 +69,24 @@ module.exports = [
     default: '25s',
     help: 'how long what runs may go on after SIGTERM',
     group: 'failures',
-    ...COMMON,
   },
   {
     name: 'caBundle',
-    value: 'file',
     type: 'file',
     defaultText: 'AWS_CA_BUNDLE',
     help: 'file of certificates (PEM) to trust in addition to the usual ones, for stores',
     group: 'deployment',
-    ...COMMON,
   },
   {
     name: 'allowHosts',
-    value: 'list',
     type: 'hosts',
     defaultText: '*',
     help: 'hosts that the worker may connect to: names, *.names, addresses and ranges, joined by commas',
     group: 'deployment',
-    ...COMMON,
   },
   {
     name: 'allowMetadata',
     help: 'let the worker connect to link-local and metadata addresses',
     group: 'deployment',
-    ...COMMON,
   },
-]
+])

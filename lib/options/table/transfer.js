@@ -4,6 +4,7 @@
 
 const { ENGINES, engineNames } = require('../../engines')
 const { COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES } = require('./commands')
+const { each } = require('./each')
 
 const MiB = 1024 ** 2
 const DAY_MS = 86_400_000
@@ -15,7 +16,6 @@ const ENGINE_WORDS = ENGINES.map(({ name, words }) => `${name}: ${words.engine}`
 module.exports = [
   {
     name: 'chunk',
-    value: 'size',
     type: 'size',
     mostBare: 5120 * MiB,
     words: ['match', 'auto'],
@@ -32,7 +32,6 @@ module.exports = [
   },
   {
     name: 'concurrency',
-    value: 'n',
     type: 'count',
     least: 1,
     most: 10_000,
@@ -44,7 +43,6 @@ module.exports = [
   },
   {
     name: 'concurrency',
-    value: 'n',
     type: 'count',
     least: 1,
     most: 10_000,
@@ -55,7 +53,6 @@ module.exports = [
   },
   {
     name: 'bandwidth',
-    value: 'rate',
     type: 'rate',
     mostBare: 100_000 * MiB,
     default: 'none',
@@ -64,35 +61,28 @@ module.exports = [
     commands: TRANSFERS,
     kept: true,
   },
-  {
-    name: 'retries',
-    value: 'n',
-    type: 'count',
-    least: 0,
-    most: 100,
-    default: '3',
-    help: 'how often a failed part is tried again',
-    helpOf: Object.fromEntries(EVERYDAY.map(name => [name, 'how often a failed request is tried again'])),
-    group: 'failures',
-    commands: [...TRANSFERS, ...EVERYDAY],
-    kept: true,
-  },
-  {
-    name: 'outageTimeout',
-    value: 'duration',
-    type: 'duration',
-    unit: 's',
-    mostBare: DAY_MS,
-    default: '10m',
-    help: 'how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m',
-    group: 'failures',
-    commands: [...TRANSFERS, ...EVERYDAY],
-    kept: true,
-  },
+  ...each({ group: 'failures', commands: [...TRANSFERS, ...EVERYDAY], kept: true }, [
+    {
+      name: 'retries',
+      type: 'count',
+      least: 0,
+      most: 100,
+      default: '3',
+      help: 'how often a failed part is tried again',
+      helpOf: Object.fromEntries(EVERYDAY.map(name => [name, 'how often a failed request is tried again'])),
+    },
+    {
+      name: 'outageTimeout',
+      type: 'duration',
+      unit: 's',
+      mostBare: DAY_MS,
+      default: '10m',
+      help: 'how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m',
+    },
+  ]),
   {
     name: 'engine',
     value: 'name',
-    type: 'choice',
     choices: engineNames(),
     default: 'auto',
     help: `what moves the bytes: ${ENGINES.map(({ name }) => name).join(', ')}; auto: the platform that is configured, else this machine`,
@@ -107,7 +97,6 @@ module.exports = [
   {
     name: 'route',
     value: 'how',
-    type: 'choice',
     choices: ['auto', 'server', 'engine'],
     default: 'auto',
     help: 'server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine',
@@ -118,7 +107,6 @@ module.exports = [
   {
     name: 'onFailure',
     value: 'what',
-    type: 'choice',
     choices: ['keep', 'abort'],
     default: 'keep',
     help: 'what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload',
@@ -130,7 +118,6 @@ module.exports = [
   {
     // Not kept: a resumed job would stop after this time again.
     name: 'timeout',
-    value: 'duration',
     type: 'duration',
     unit: 's',
     mostBare: 3 * DAY_MS,
