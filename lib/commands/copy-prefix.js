@@ -2,10 +2,8 @@
 
 /** `xfer copy -r` and `xfer sync`: their options, their journal, and the copy of the objects (lib/prefix). */
 
-const { withHandler } = require('../async')
-const { openJob, openUnfinished, perform } = require('../job')
-const { checkArguments, optionsToKeep } = require('../options')
 const { copyObjects, prepareOptions } = require('../prefix')
+const { runCopyJob } = require('./copy-job')
 
 /** @typedef {import('../types').PrefixOptions} PrefixOptions */
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
@@ -20,22 +18,8 @@ const { copyObjects, prepareOptions } = require('../prefix')
  * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
  */
 async function copyPrefix(source, destination, options = {}) {
-  return await withHandler('onEvent', options, given => run(source, destination, given))
-}
-
-/** @type {typeof copyPrefix} */
-async function run(source, destination, given = {}) {
-  return await perform(given, async (begin, emit) => {
-    checkArguments('copyPrefix', { source, destination }, given)
-    const options = await prepareOptions(given)
-    const env = options.env ?? process.env
-    const job = await openJob(source, destination, options, emit, {
-      prefixes: true,
-      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
-    })
-    begin(job)
-    return await copyObjects(job, options)
-  })
+  const how = { prefixes: true, prepare: prepareOptions, work: copyObjects }
+  return await runCopyJob('copyPrefix', { source, destination }, options, how)
 }
 
 module.exports = { copyPrefix }

@@ -2,10 +2,8 @@
 
 /** `xfer copy` of one object: its options, its journal, and the copy (lib/object/copy-object.js). */
 
-const { withHandler } = require('../async')
-const { openJob, openUnfinished, perform } = require('../job')
 const { copyObject } = require('../object')
-const { checkArguments, optionsToKeep } = require('../options')
+const { runCopyJob } = require('./copy-job')
 
 /** @typedef {import('../types').CopyOptions} CopyOptions */
 /** @typedef {import('../types').Summary} Summary */
@@ -21,26 +19,23 @@ const { checkArguments, optionsToKeep } = require('../options')
  *   then, and `facts.job` names the job if it can be resumed
  */
 async function copy(source, destination, options = {}) {
-  return await withHandler('onEvent', options, given => run(source, destination, given))
+  return await runCopyJob('copy', { source, destination }, options, {
+    work: (job, given, how) => copyOne(source, job, given, how),
+  })
 }
 
-/** @type {typeof copy} */
-async function run(source, destination, options = {}) {
-  return await perform(options, async (begin, emit) => {
-    checkArguments('copy', { source, destination }, options)
-    const env = options.env ?? process.env
-    const job = await openJob(source, destination, options, emit, {
-      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
-    })
-    begin(job)
-    const judge =
-      options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
-    return await copyObject(job, { judge }).catch(async error => {
-      const { store } = job.source
-      if (error.code !== 'NO_RANGES' || !store.stream) throw error
-      const { copyAsStream } = require('./copy-as-stream')
-      return await copyAsStream(job, options, { begin, emit, reason: error.facts.reason })
-    })
+/**
+ * @param {string} source as it was given
+ * @param {import('../job/open').Job} job
+ * @param {CopyOptions} options
+ * @param {{ begin: (job: import('../job/open').Job) => void, emit: import('../job/open').Job['run']['emit'] }} how as of `perform`
+ */
+async function copyOne(source, job, options, how) {
+  const judge = options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
+  return await copyObject(job, { judge }).catch(async error => {
+    if (error.code !== 'NO_RANGES' || !job.source.store.stream) throw error
+    const { copyAsStream } = require('./copy-as-stream')
+    return await copyAsStream(job, options, { ...how, reason: error.facts.reason })
   })
 }
 

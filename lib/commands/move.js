@@ -2,11 +2,10 @@
 
 /** `xfer mv`: a copy of one object or of a prefix (lib/object, lib/prefix) that deletes each source once its copy is proved. */
 
-const { withHandler } = require('../async')
 const { XferError } = require('../errors')
-const { openJob, openUnfinished, perform } = require('../job')
 const { copyObject } = require('../object')
-const { checkArguments, checkScope, optionsToKeep } = require('../options')
+const { checkScope } = require('../options')
+const { runCopyJob } = require('./copy-job')
 
 /** @typedef {import('../types').MoveOptions} MoveOptions */
 
@@ -18,28 +17,18 @@ const { checkArguments, checkScope, optionsToKeep } = require('../options')
  * @throws {XferError} as `copy` and `copyPrefix`; SOURCE_KEPT: the copy is proved, and the source was not deleted
  */
 async function move(source, destination, options = {}) {
-  return await withHandler('onEvent', options, given => run(source, destination, given))
-}
-
-/** @type {typeof move} */
-async function run(source, destination, given = {}) {
-  return await perform(/** @type {any} */ (given), async (begin, emit) => {
-    checkArguments('move', { source, destination }, given)
-    const { recursive, ...rest } = given
-    checkProof(given)
-    if (!recursive) checkScope('mv', given)
-    for (const end of [source, destination]) checkEnd(end)
-    // Loaded lazily, because most jobs are of one object.
-    const prefix = recursive ? require('../prefix') : undefined
-    const wish = { ...rest, move: true }
-    const options = prefix ? await prefix.prepareOptions(wish) : wish
-    const env = options.env ?? process.env
-    const job = await openJob(source, destination, options, emit, {
-      prefixes: recursive ?? false,
-      journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
-    })
-    begin(job)
-    return prefix ? await prefix.copyObjects(job, options) : await copyObject(job)
+  // Loaded lazily, because most jobs are of one object.
+  const prefix = options?.recursive ? require('../prefix') : undefined
+  return await runCopyJob('move', { source, destination }, options, {
+    prefixes: prefix !== undefined,
+    async prepare({ recursive, ...given }) {
+      checkProof(given)
+      if (!recursive) checkScope('mv', given)
+      for (const end of [source, destination]) checkEnd(end)
+      const wish = { ...given, move: true }
+      return prefix ? await prefix.prepareOptions(wish) : wish
+    },
+    work: async (job, wish) => (prefix ? await prefix.copyObjects(job, wish) : await copyObject(job)),
   })
 }
 

@@ -35,11 +35,7 @@ async function run(name, options = {}) {
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun })
     const { source, destination } = journal.state
-    const { merged, prefixes } = await readOptions(journal, options, emit).catch(async error => {
-      await journal.close()
-      throw error
-    })
-    const job = await openAgain(journal, merged, { prefixes, emit }).catch(async error => {
+    const { job, merged, prefixes } = await openAgain(journal, options, emit).catch(async error => {
       await journal.close()
       throw error
     })
@@ -60,14 +56,15 @@ async function run(name, options = {}) {
 
 /**
  * @param {import('../types').JobJournal} journal
- * @param {import('../types').JobWish} options
- * @param {{ prefixes: boolean, emit: (event: import('../types').JobEvent) => void }} how
+ * @param {ResumeOptions} given
+ * @param {(event: import('../types').JobEvent) => void} emit
  */
-async function openAgain(journal, options, { prefixes, emit }) {
+async function openAgain(journal, given, emit) {
+  const { merged, prefixes } = await readOptions(journal, given, emit)
   const { source, destination } = journal.state
-  const from = textToOpen(source, 'source', options.source)
-  const to = textToOpen(destination, 'destination', options.destination)
-  return await openJob(from, to, options, emit, { prefixes, journal: async () => journal })
+  const from = textToOpen(source, 'source', merged.source)
+  const to = textToOpen(destination, 'destination', merged.destination)
+  return { job: await openJob(from, to, merged, emit, { prefixes, journal: async () => journal }), merged, prefixes }
 }
 
 /** What to do if the settings lead to another store than before. @param {import('../types').Store} store */
