@@ -58,8 +58,8 @@ const PACKAGES = {
   commander: 'cli/',
   fflate: 'lib/engines/common/archive.js',
   'mime-types': 'lib/stores/file/files.js',
-  openwhisk: 'lib/engines/openwhisk/platform/client.js',
-  yaml: 'lib/engines/openwhisk/deploy/manifest.js',
+  openwhisk: 'lib/engines/openwhisk/client.js',
+  yaml: 'lib/engines/openwhisk/manifest.js',
 }
 
 /** Clock, chance, timers and the process come in as arguments. */
@@ -75,9 +75,9 @@ const PURE = [
   'actions/copy-range/transport/head.js',
   'cli/format.js',
   'lib/destination/',
-  'lib/engines/openwhisk/deploy/compare.js',
+  'lib/engines/openwhisk/compare.js',
   'lib/engines/openwhisk/limits.js',
-  'lib/engines/openwhisk/platform/refusals.js',
+  'lib/engines/openwhisk/refusals.js',
   'lib/errors/',
   'lib/http/',
   'lib/integrity/',
@@ -349,7 +349,7 @@ const OWN_WORDS = [
       'lib/options/values.d.ts',
       // The variable AWS_CA_BUNDLE is for every connection.
       'lib/http/ca-bundle.js',
-      'lib/engines/openwhisk/platform/settings.js',
+      'lib/engines/openwhisk/settings.js',
       'cli/commands/copy.js',
       // What people type who know the tools of S3.
       'cli/hints/',

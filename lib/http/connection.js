@@ -68,4 +68,15 @@ function isLoopback(host) {
   return name === 'localhost' || name.endsWith('.localhost') || LOOPBACK.test(name)
 }
 
-module.exports = { explainConnection, isLoopback }
+/** What has to run on this machine to reach a server: anything, or only what is here. @param {string} url @returns {'network' | 'local'} */
+const reachOf = url => (isLoopback(new URL(url).hostname) ? 'local' : 'network')
+
+/** @param {string} text @returns {string | undefined} its origin and path, without a closing slash; undefined if it is no http or https URL, or has more */
+function webAddress(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!url || !web || url.username || url.password || url.search || url.hash) return undefined
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+module.exports = { explainConnection, isLoopback, reachOf, webAddress }

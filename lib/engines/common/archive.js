@@ -4,7 +4,6 @@
 
 const { readFile, readdir } = require('node:fs/promises')
 const { join, posix } = require('node:path')
-const { unzipSync, zipSync } = require('fflate')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 const { readCaBundle } = require('../../http')
 
@@ -32,6 +31,8 @@ async function readFolder(folder) {
 
 /** @param {Files} files @returns {Uint8Array} a zip of them */
 function zipFiles(files) {
+  // No copy needs it.
+  const { zipSync } = require('fflate')
   return zipSync(files, { mtime: ZIP_TIME, level: 9 })
 }
 
@@ -41,7 +42,7 @@ function zipFiles(files) {
  */
 function unzipFiles(archive) {
   try {
-    const entries = Object.entries(unzipSync(archive))
+    const entries = Object.entries(require('fflate').unzipSync(archive))
     // Some zip programs also write an entry for each folder.
     return Object.fromEntries(entries.filter(([name]) => !name.endsWith('/')))
   } catch {

@@ -3,7 +3,7 @@
 /** Which workers there are, and the token for them. */
 
 const { XferError, redact } = require('../../errors')
-const { environmentProxy, isLoopback, optionalCaBundle, readToken } = require('../../http')
+const { environmentProxy, optionalCaBundle, reachOf, readToken, webAddress } = require('../../http')
 
 /**
  * @typedef {import('../contract').EngineSettings & {
@@ -24,7 +24,7 @@ async function readSettings({ worker, caBundle }, env) {
   const workers = [...new Set((texts.length > 0 ? texts : ['']).map(readAddress))]
   return {
     where: workers.length === 1 ? workers[0] : `${workers.length} workers`,
-    reach: workers.every(url => isLoopback(new URL(url).hostname)) ? 'local' : 'network',
+    reach: workers.every(url => reachOf(url) === 'local') ? 'local' : 'network',
     from: worker === undefined ? 'the environment' : '--worker',
     workers,
     token: readToken(env),
@@ -35,15 +35,12 @@ async function readSettings({ worker, caBundle }, env) {
 
 /** @param {string} text @returns {string} */
 function readAddress(text) {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (!url || !web || url.username || url.password || url.search || url.hash) {
-    throw new XferError('USAGE', {
-      text: `The worker "${redact(text)}" is not an http or https URL.`,
-      advice: 'Give it as https://host:port, without a query. The token is XFER_TOKEN.',
-    })
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  const url = webAddress(text)
+  if (url !== undefined) return url
+  throw new XferError('USAGE', {
+    text: `The worker "${redact(text)}" is not an http or https URL.`,
+    advice: 'Give it as https://host:port, without a query. The token is XFER_TOKEN.',
+  })
 }
 
 module.exports = { readSettings }

@@ -2,7 +2,7 @@
 
 /** The engine `lambda`: a function of AWS Lambda runs the action. */
 
-const { DEPLOYMENT } = require('../common')
+const { DEPLOYMENT, deployOption } = require('../deployment')
 
 const COMMANDS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor', 'deploy'])
 
@@ -34,24 +34,20 @@ module.exports = {
       ownJournalOnly: true,
     },
     ...DEPLOYMENT,
-    {
+    deployOption({
       name: 'architecture',
       value: 'name',
       type: 'choice',
       choices: ['arm64', 'x86_64'],
       defaultText: 'as deployed; arm64 at first',
       help: 'processors of the function: arm64 or x86_64',
-      group: 'deployment',
-      commands: ['deploy'],
-    },
-    {
+    }),
+    deployOption({
       name: 'role',
       value: 'arn',
       defaultText: 'as deployed',
       help: 'role of the function, which a new one needs; it needs no rights to stores',
-      group: 'deployment',
-      commands: ['deploy'],
-    },
+    }),
   ],
   get errors() {
     return require('./errors').ROWS
@@ -62,8 +58,7 @@ module.exports = {
   configured: (options, env, asked = false) => require('./settings').resolveEngine(options, env, asked),
   missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'lambda', what: 'function of AWS Lambda' }),
   open(settings, { silenceMs, concurrency }) {
-    const { createLambdaEngine } = require('./engine')
-    return createLambdaEngine(settings, { silenceMs, concurrency })
+    return require('./engine').createLambdaEngine(settings, { silenceMs, concurrency })
   },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),

@@ -7,7 +7,7 @@
 
 const { chainedCredentials, configuredEndpoint, environmentCredentials, loadProfiles } = require('../../aws')
 const { redact } = require('../../errors')
-const { environmentProxy, isLoopback, trustedCertificates } = require('../../http')
+const { environmentProxy, reachOf, trustedCertificates, webAddress } = require('../../http')
 const { XferError } = require('./errors')
 
 const FUNCTION = 'xfer-copy-range'
@@ -82,7 +82,7 @@ async function resolveLambda({ functionName, caBundle }, env) {
     region,
     ...(endpoint !== undefined && { endpoint }),
     where: endpoint === undefined ? `AWS Lambda in ${region}` : `AWS Lambda at ${endpoint}`,
-    reach: endpoint !== undefined && isLoopback(new URL(endpoint).hostname) ? 'local' : 'network',
+    reach: endpoint === undefined ? 'network' : reachOf(endpoint),
     from: functionName !== undefined ? '--function' : given === undefined ? '--engine' : 'the environment',
     keyFrom: keys ? 'the environment' : `the profile "${profileName}"`,
     credentials: keys ? async () => keys : chainedCredentials(profileName, env),
@@ -112,15 +112,12 @@ async function resolveEngine(options, env, asked) {
 /** @param {string | undefined} text @returns {string | undefined} an origin with a path, without a closing slash */
 function checkEndpoint(text) {
   if (text === undefined) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (!url || !web || url.username || url.password || url.search || url.hash) {
-    throw new XferError('USAGE', {
-      text: `The endpoint of Lambda, "${redact(text)}", is not an http or https URL.`,
-      advice: 'Give it as http://host:port or https://host.',
-    })
-  }
-  return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
+  const url = webAddress(text)
+  if (url !== undefined) return url
+  throw new XferError('USAGE', {
+    text: `The endpoint of Lambda, "${redact(text)}", is not an http or https URL.`,
+    advice: 'Give it as http://host:port or https://host.',
+  })
 }
 
 /** @param {string | undefined} region @returns {string} @throws {XferError} USAGE */

@@ -11,7 +11,7 @@
 
 const { abortReason } = require('../../errors')
 const { systemClock } = require('../../async')
-const { failure } = require('./platform')
+const { failure } = require('./errors')
 
 /** @typedef {import('../../types').Clock} Clock */
 /** @typedef {import('../../types').XferError} Failure */

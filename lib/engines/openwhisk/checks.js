@@ -3,25 +3,20 @@
 /** Checks of the platform: whether it answers, accepts the key, has the action, and how fast the action answers. */
 
 const { EXIT } = require('../../errors')
-const { differences, fromCode, keptOf, wantedActions, withChosen, boundAccess, isSealed } = require('./deploy')
+const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = require('./compare')
+const { wantedActions } = require('./deploy')
 const { describeAccess, timeInvocations } = require('../common')
 const { checkVersion } = require('./limits')
-const {
-  XferError,
-  ACTION,
-  factsOf,
-  failure,
-  fromPlatformError,
-  getPath,
-  openClient,
-  resolveEngine,
-} = require('./platform')
+const { getPath, openClient } = require('./client')
+const { XferError, factsOf, failure } = require('./errors')
+const { fromPlatformError } = require('./refusals')
+const { ACTION, resolvePlatform } = require('./settings')
 const { ask, sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 
 /** @typedef {import('../contract').Check} Check */
 /** @typedef {import('../../types').Finding} Finding */
-/** @typedef {import('./platform/settings').Settings} Settings */
+/** @typedef {import('./settings').PlatformSettings} Settings */
 
 const ASK_MS = 10_000
 /** Longer than the limit of a single request, whose own error says more. */
@@ -38,7 +33,7 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
  */
 function platformChecks({ apihost, caBundle, env, signal }) {
   const action = ACTION
-  /** @type {import('./platform/client').Client | undefined} */
+  /** @type {import('./client').Client | undefined} */
   let platform
   /** @type {any} */
   let deployed
@@ -53,7 +48,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     invoke: async params => (await invoke(params)).result,
     close: () => platform?.close(),
   }
-  const opened = () => /** @type {import('./platform/client').Client} */ (platform)
+  const opened = () => /** @type {import('./client').Client} */ (platform)
 
   /** @param {object} params of the action */
   async function invoke(params) {
@@ -72,7 +67,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     return { result: activation.response.result, elapsedMs }
   }
 
-  /** @param {(platform: import('./platform/client').Client, settings: Settings) => Promise<Finding>} look */
+  /** @param {(platform: import('./client').Client, settings: Settings) => Promise<Finding>} look */
   const configured = look => async () => (settings ? look(opened(), settings) : NONE)
 
   /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
@@ -80,7 +75,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     {
       name: 'platform',
       async run(signalOfCheck) {
-        settings = await resolveEngine({ apihost, caBundle }, env)
+        settings = await resolvePlatform({ apihost, caBundle }, env)
         if (!settings)
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
         found.settings = settings
@@ -179,7 +174,7 @@ function describeLimits(limits) {
 
 /**
  * @param {any} deployed with its code
- * @param {import('./deploy/manifest').ActionSpec} wanted
+ * @param {import('./manifest').ActionSpec} wanted
  * @param {{ where: string, action: string }} facts
  * @returns {Finding}
  * @throws {XferError} ACTION_VERSION, NOT_A_PLATFORM

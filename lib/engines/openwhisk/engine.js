@@ -2,16 +2,18 @@
 
 /** The engine `openwhisk`: invokes the deployed action through the platform's npm client. */
 
-const { isLoopback } = require('../../http')
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
-const { ACTION, activationIdOf, failure, fromActivation, getPath, openClient } = require('./platform')
+const { activationIdOf, getPath, openClient } = require('./client')
+const { failure } = require('./errors')
 const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits, skewOf } = require('./limits')
+const { fromActivation } = require('./refusals')
+const { ACTION } = require('./settings')
 const { systemClock } = require('../../async')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */
-/** @typedef {import('./platform/call').Answer} Answer */
+/** @typedef {import('./call').Answer} Answer */
 
 const SILENCE_MS = 30_000
 /** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
@@ -28,7 +30,7 @@ const MOST_LIMIT_FAILURES = 3
 const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
 
 /**
- * @param {import('./platform/settings').PlatformSettings} platform
+ * @param {import('./settings').PlatformSettings} platform
  * @param {object} [options]
  * @param {string} [options.action] with its package, or with a binding to it
  * @param {number} [options.silenceMs] how long the platform may take to answer requests other than invocations, and
@@ -87,7 +89,7 @@ function createOpenWhiskEngine(platform, options = {}) {
     return { namespace, root }
   }
 
-  /** @type {import('./platform/client').Request} */
+  /** @type {import('./client').Request} */
   const getAction = (npm, httpOptions) => npm.actions.get({ name: action, code: false, ...httpOptions })
 
   /** @param {AbortSignal | undefined} signal @param {Answer[]} answers @returns {Promise<any>} the action */
@@ -104,7 +106,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   const engine = {
     name: 'openwhisk',
     where: platform.apihost,
-    reach: isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network',
+    reach: platform.reach,
     runsOn: 'platform',
     can: {
       cancel: false,

@@ -2,11 +2,11 @@
 
 /** The engine `openwhisk`: functions of an OpenWhisk platform run the action. */
 
-const { DEPLOYMENT } = require('../common')
+const { DEPLOYMENT, deployOption } = require('../deployment')
 
 const RUNS = /** @type {const} */ (['copy', 'sync', 'resume', 'verify', 'doctor'])
 
-/** @typedef {import('./platform/settings').Settings} Settings */
+/** @typedef {import('./settings').PlatformSettings} Settings */
 
 /** @type {import('../contract').EngineFactory<Settings>} */
 module.exports = {
@@ -34,26 +34,22 @@ module.exports = {
       ownJournalOnly: true,
     },
     ...DEPLOYMENT,
-    {
+    deployOption({
       name: 'manifest',
       flag: false,
       value: 'file',
       type: 'file',
       defaultText: 'the one that came with xfer',
       help: 'manifest.yaml to deploy',
-      group: 'deployment',
-      commands: ['deploy'],
-    },
+    }),
   ],
   get errors() {
-    return require('./platform').ROWS
+    return require('./errors').ROWS
   },
-  configured: (options, env) => require('./platform').resolveEngine(options, env),
-  missing: () => require('./platform').failure('NO_PLATFORM', { engine: 'openwhisk', what: 'OpenWhisk platform' }),
+  configured: (options, env) => require('./settings').resolvePlatform(options, env),
+  missing: () => require('./errors').failure('NO_PLATFORM', { engine: 'openwhisk', what: 'OpenWhisk platform' }),
   open(settings, { silenceMs, concurrency }) {
-    const { createOpenWhiskEngine } = require('./engine')
-    const { action } = settings
-    return createOpenWhiskEngine(settings, { action, silenceMs, concurrency })
+    return require('./engine').createOpenWhiskEngine(settings, { silenceMs, concurrency })
   },
   deploy: options => require('./deploy').deploy(options),
   undeploy: options => require('./deploy').undeploy(options),

@@ -1,6 +1,6 @@
 'use strict'
 
-const { XferError } = require('../../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../../lib/engines/openwhisk/errors')
 const { runChecks } = require('../../../lib/doctor')
 const { judgeClock } = require('../../../lib/http/clock-difference')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 const { createOutages } = require('../../../lib/outage')
-const { XferError } = require('../../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../../lib/engines/openwhisk/errors')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 
 const FACTS = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', reason: 'ECONNREFUSED' }

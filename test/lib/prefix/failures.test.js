@@ -3,7 +3,7 @@
 const { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { XferError } = require('../../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../../lib/engines/openwhisk/errors')
 const { createFailures } = require('../../../lib/prefix/report/failures')
 const { checkFiles } = require('../../../lib/prefix')
 const { createTally } = require('../../../lib/prefix/report/tally')

@@ -1,7 +1,7 @@
 'use strict'
 
 const { UNLIMITED } = require('../../../lib/engines')
-const { XferError } = require('../../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../../lib/engines/openwhisk/errors')
 const { runParts } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 

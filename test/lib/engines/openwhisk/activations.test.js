@@ -2,7 +2,7 @@
 
 const { getEventListeners } = require('node:events')
 const { createActivations } = require('../../../../lib/engines/openwhisk/activations')
-const { XferError } = require('../../../../lib/engines/openwhisk/platform')
+const { XferError } = require('../../../../lib/engines/openwhisk/errors')
 const { createVirtualClock } = require('../../../../bench/simulation/clock')
 
 const facts = { platform: 'the platform', fn: 'the action', action: 'xfer/copy-range' }

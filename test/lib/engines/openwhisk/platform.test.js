@@ -1,9 +1,9 @@
 'use strict'
 
 const { join } = require('node:path')
-const { resolvePlatform } = require('../../../../lib/engines/openwhisk/platform/settings')
+const { resolvePlatform } = require('../../../../lib/engines/openwhisk/settings')
 const { makeHome } = require('../../../support/home')
-const { fromPlatformError, fromActivation } = require('../../../../lib/engines/openwhisk/platform/refusals')
+const { fromPlatformError, fromActivation } = require('../../../../lib/engines/openwhisk/refusals')
 
 const PROPS = 'APIHOST=https://props.example\nAUTH=props-id:props-key\n'
 const home = makeHome({ '.wskprops': PROPS })
@@ -40,7 +40,7 @@ describe('host and key each come from the first place that has it', () => {
     ],
   ])('%s', async (_, how, apihost, auth, from) => {
     const found = await resolve(how)
-    const usual = { namespace: '_', insecure: false, proxy: expect.any(Function) }
+    const usual = { where: apihost, reach: 'network', namespace: '_', insecure: false, proxy: expect.any(Function) }
     expect(found).toEqual({ apihost, auth, from, keyFrom: expect.any(String), ...usual })
     expect(found.keyFrom).toBe(auth.startsWith('props') ? join(home, '.wskprops') : 'the environment')
   })

@@ -6,7 +6,7 @@ const http = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { unzipSync } = require('fflate')
-const { differences, keptOf, withChosen, fromCode } = require('../../../../../lib/engines/openwhisk/deploy/compare')
+const { differences, keptOf, withChosen, fromCode } = require('../../../../../lib/engines/openwhisk/compare')
 const { deploy } = require('../../../../../lib')
 
 const bytes = text => new TextEncoder().encode(text)

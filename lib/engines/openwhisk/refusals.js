@@ -5,11 +5,11 @@
  * and bodies are those of OpenWhisk's controller (core/controller, Actions.scala; core/entitlement, Entitlement.scala).
  */
 
-const { EXIT, withoutSecrets } = require('../../../errors')
-const { explainConnection } = require('../../../http')
+const { EXIT, withoutSecrets } = require('../../errors')
+const { explainConnection } = require('../../http')
 const { failure } = require('./errors')
 
-/** @typedef {import('../../../types').XferError} Failure */
+/** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
 /** By the kind of connection failure. */

@@ -2,14 +2,14 @@
 
 /** Errors of the platform, of its functions and of the deployed action: what to do about them, and the rows that no other has. */
 
-const { EXIT, failuresWith, withRows } = require('../../../errors')
+const { EXIT, failuresWith, withRows } = require('../../errors')
 
 /** @typedef {Record<string, any>} Facts */
 
 /** Where to look at an activation. @param {Facts} f */
 const activationOf = f => `Look at activation ${f.activationId ?? '(its id was not given)'} on the platform`
 
-/** What to do, by code. @type {import('../../../errors').Advice} */
+/** What to do, by code. @type {import('../../errors').Advice} */
 const ADVICE = {
   NO_PLATFORM: f =>
     `Set APIHOST and AUTH in ~/.wskprops or in the environment${f.neededBy ? '' : ', or use --engine local'}.`,
@@ -27,7 +27,7 @@ const ADVICE = {
   ACTION_NOT_LOADED: f => `${activationOf(f)}; if it fails again, run xfer deploy.`,
 }
 
-/** @type {Record<string, import('../../../errors').Row>} */
+/** @type {Record<string, import('../../errors').Row>} */
 const ROWS = {
   PLATFORM_CONFLICT: {
     exit: EXIT.ENGINE,

@@ -8,7 +8,7 @@
  * exactly the request and the answer of this call.
  */
 
-const { abortReason } = require('../../../errors')
+const { abortReason } = require('../../errors')
 
 /** The most bytes of an answer: far more than the largest page of activations, but little memory. */
 const MOST_BYTES = 64 * 1024 ** 2
@@ -42,7 +42,7 @@ const LOOK_MS = 50
  * @param {(httpOptions: Record<string, unknown>) => Promise<any>} request calls a method of the client with these options
  * @param {{ signal?: AbortSignal, deadlines: Deadlines, now: () => number }} how
  * @returns {Promise<Answer>}
- * @throws {import('../../../types').XferError} only the abort's reason
+ * @throws {import('../../types').XferError} only the abort's reason
  */
 async function call(agent, request, { signal, deadlines, now }) {
   const watch = watchCall(agent, deadlines, now)

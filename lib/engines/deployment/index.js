@@ -10,9 +10,14 @@ const CHOSEN = [
   ...['caBundle', 'allowHosts', 'allowMetadata', 'reset'],
 ]
 
-/** @type {import('../../options/contract').OptionSpec[]} */
+/** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
+
+/** @param {Omit<OptionSpec, 'group' | 'commands'>} row @returns {OptionSpec} */
+const deployOption = row => ({ ...row, group: 'deployment', commands: ['deploy'] })
+
+/** @type {OptionSpec[]} */
 const DEPLOYMENT = [
-  {
+  deployOption({
     name: 'memory',
     value: 'size',
     type: 'size',
@@ -21,10 +26,8 @@ const DEPLOYMENT = [
     most: 1_000_000 * MiB,
     defaultText: 'as deployed; 256 MiB at first',
     help: 'memory of an invocation, in MiB or with a unit such as 1G',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'timeout',
     value: 'duration',
     type: 'duration',
@@ -33,78 +36,60 @@ const DEPLOYMENT = [
     most: 1_000_000_000,
     defaultText: 'as deployed; 300 s at first',
     help: 'how long an invocation may run, in seconds or with a unit such as 9m',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'runtime',
     value: 'kind',
     defaultText: 'as deployed; nodejs:20 or nodejs22.x at first',
     help: 'runtime of the function',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'caBundle',
     value: 'file',
     type: 'file',
     defaultText: 'as deployed; none at first',
     help: 'file of certificates (PEM) that the function trusts in addition to the usual ones',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'allowHosts',
     value: 'list',
     type: 'hosts',
     defaultText: 'as deployed; * at first',
     help: 'hosts that the function may connect to: names, *.names, addresses and ranges, joined by commas',
     libraryHelp: 'hosts that the function may connect to: names, *.names, addresses and ranges',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'allowMetadata',
     help: 'let the function connect to link-local and metadata addresses',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'allowMetadata',
     flag: '--no-allow-metadata',
     defaultText: 'as deployed; not allowed at first',
     help: 'do not let the function connect to link-local and metadata addresses',
     libraryHelp: 'whether the function may connect to link-local and metadata addresses',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'reset',
     help: 'use the defaults of a first deployment for all of these',
     libraryHelp: 'use the defaults of a first deployment, not what is deployed',
-    group: 'deployment',
-    commands: ['deploy'],
-  },
-  {
+  }),
+  deployOption({
     name: 'undeploy',
     help: 'delete the function, and what only it needed',
-    group: 'deployment',
-    commands: ['deploy'],
     conflicts: CHOSEN,
     cliOnly: true,
-  },
-  {
+  }),
+  deployOption({
     name: 'print',
     value: 'what',
     type: 'choice',
     choices: ['zip'],
     help: 'write the archive of the function (zip) to standard output, for other tools, and deploy nothing',
-    group: 'deployment',
-    commands: ['deploy'],
     // The archive holds the certificates.
     conflicts: [...CHOSEN.filter(name => name !== 'caBundle'), 'undeploy', 'json'],
     cliOnly: true,
-  },
+  }),
 ]
 
-module.exports = { DEPLOYMENT }
+module.exports = { DEPLOYMENT, deployOption }

@@ -7,27 +7,19 @@
  */
 
 const { join } = require('node:path')
-const { XferError, failure, getPath, openClient, resolvePlatform } = require('../platform')
-const { repeat } = require('../../../async')
-const { readCaBundle } = require('../../../http')
-const {
-  boundAccess,
-  differences,
-  isAlias,
-  isSealed,
-  keptOf,
-  storedRuntime,
-  withChosen,
-  fromCode,
-  toCode,
-} = require('./compare')
+const { repeat } = require('../../async')
+const { readCaBundle } = require('../../http')
+const { getPath, openClient } = require('./client')
+const { differences, fromCode, isAlias, keptOf, storedRuntime, toCode, withChosen } = require('./compare')
+const { XferError, failure } = require('./errors')
 const { readManifest } = require('./manifest')
+const { resolvePlatform } = require('./settings')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
 /** @typedef {import('./compare').Chosen} Chosen */
-/** @typedef {import('../platform/client').Client} Platform */
+/** @typedef {import('./client').Client} Platform */
 
-const MANIFEST = join(__dirname, '..', '..', '..', '..', 'manifest.yaml')
+const MANIFEST = join(__dirname, '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
 /** Options whose values the platform may refuse, with their flags. */
 const REFUSABLE = { memory: '--memory', timeout: '--timeout', runtime: '--runtime' }
@@ -49,12 +41,12 @@ const REFUSABLE = { memory: '--memory', timeout: '--timeout', runtime: '--runtim
  * @property {AbortSignal} [signal]
  */
 
-/** @typedef {import('../../../types').DeployedAction} Deployed */
+/** @typedef {import('../../types').DeployedAction} Deployed */
 
 /**
  * @param {DeployOptions} [options]
  * @returns {Promise<{ apihost: string, actions: Deployed[] }>}
- * @throws {import('../../../types').XferError} USAGE, NO_PLATFORM, errors of the platform
+ * @throws {import('../../types').XferError} USAGE, NO_PLATFORM, errors of the platform
  */
 async function deploy(options = {}) {
   const asked = await readChosen(options)
@@ -75,7 +67,7 @@ async function deploy(options = {}) {
  *
  * @param {DeployOptions} [options]
  * @returns {Promise<{ apihost: string, actions: Deployed[], packages: Array<{ name: string, outcome: 'removed' | 'kept' | 'missing' }> }>}
- * @throws {import('../../../types').XferError} as deploy
+ * @throws {import('../../types').XferError} as deploy
  */
 async function undeploy(options = {}) {
   const { specs, apihost, platform } = await open(options, 'undeploy')
@@ -290,4 +282,4 @@ function nameOf({ packageName, name }) {
   return `${packageName}/${name}`
 }
 
-module.exports = { boundAccess, deploy, differences, fromCode, isSealed, keptOf, undeploy, wantedActions, withChosen }
+module.exports = { deploy, undeploy, wantedActions }

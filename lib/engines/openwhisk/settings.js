@@ -7,8 +7,8 @@
 
 const { homedir } = require('node:os')
 const { join } = require('node:path')
-const { XferError } = require('../../../errors')
-const { environmentProxy, isLoopback, optionalCaBundle, readOptional } = require('../../../http')
+const { XferError } = require('../../errors')
+const { environmentProxy, optionalCaBundle, reachOf, readOptional, webAddress } = require('../../http')
 
 /** The function, with its package, as manifest.yaml names it. */
 const ACTION = 'xfer/copy-range'
@@ -16,6 +16,8 @@ const ACTION = 'xfer/copy-range'
 /**
  * @typedef {object} PlatformSettings
  * @property {string} apihost with its protocol, without a trailing slash
+ * @property {string} where the same
+ * @property {'network' | 'local'} reach
  * @property {string} auth
  * @property {string} namespace
  * @property {string} from for messages: where the host was found
@@ -23,8 +25,6 @@ const ACTION = 'xfer/copy-range'
  * @property {boolean} insecure
  * @property {string} [ca] certificates to trust in addition to the usual ones, PEM
  * @property {(url: string | URL) => string} [proxy] the proxy of a URL; '' for none; absent: none
- *
- * @typedef {PlatformSettings & import('../../contract').EngineSettings & { action: string }} Settings action: with its package
  */
 
 /**
@@ -51,6 +51,8 @@ async function resolvePlatform(options, env) {
   }
   return {
     apihost,
+    where: apihost,
+    reach: reachOf(apihost),
     auth,
     namespace: env.NAMESPACE || properties.NAMESPACE || '_',
     insecure: env.__OW_IGNORE_CERTS === 'true',
@@ -59,21 +61,6 @@ async function resolvePlatform(options, env) {
     from: options.apihost !== undefined ? '--apihost' : env.APIHOST || env.__OW_API_HOST ? 'the environment' : path,
     keyFrom: env.AUTH || env.__OW_API_KEY ? 'the environment' : path,
   }
-}
-
-/**
- * As `resolvePlatform`, with the name of the action to run.
- *
- * @param {{ apihost?: string, caBundle?: string}} options
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Settings | undefined>}
- * @throws {XferError} USAGE
- */
-async function resolveEngine(options, env) {
-  const platform = await resolvePlatform(options, env)
-  if (!platform) return undefined
-  const reach = isLoopback(new URL(platform.apihost).hostname) ? 'local' : 'network'
-  return { ...platform, where: platform.apihost, reach, action: ACTION }
 }
 
 /** Parses lines of NAME=value; skips blank lines and comments (#). @param {string} text */
@@ -89,16 +76,12 @@ function parseProperties(text) {
 
 /** A host without a protocol is used with https, as by `wsk`. @param {string} apihost */
 function normalizeHost(apihost) {
-  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(apihost) ? apihost : `https://${apihost}`
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (!url || !web || url.username || url.password || url.search || url.hash) {
-    throw new XferError('USAGE', {
-      text: 'The OpenWhisk host is not a host name or an http or https URL.',
-      advice: 'Give it as host, host:port or https://host:port.',
-    })
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  const url = webAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(apihost) ? apihost : `https://${apihost}`)
+  if (url !== undefined) return url
+  throw new XferError('USAGE', {
+    text: 'The OpenWhisk host is not a host name or an http or https URL.',
+    advice: 'Give it as host, host:port or https://host:port.',
+  })
 }
 
-module.exports = { ACTION, resolveEngine, resolvePlatform }
+module.exports = { ACTION, resolvePlatform }

@@ -5,7 +5,7 @@
  * client, each with deadlines. Each failure is an error of the table.
  */
 
-const { agent: createAgent } = require('../../../http')
+const { agent: createAgent } = require('../../http')
 const { call } = require('./call')
 const { XferError, factsOf } = require('./errors')
 const { fromPlatformError } = require('./refusals')
@@ -28,7 +28,7 @@ const SILENCE_MS = 20_000
  * @property {(request: Request, asking?: Asking & { answers?: Answer[] }) => Promise<any>} ask sends one request; resolves to the
  *   answer's body, rejects with an XferError; answers: the answer is appended, also a failure
  * @property {(request: Request) => Promise<any>} find as `ask`; resolves to undefined if there is no such thing
- * @property {(answer: Answer, how?: { invoking?: boolean }) => import('../../../types').XferError} explain the error of a failed
+ * @property {(answer: Answer, how?: { invoking?: boolean }) => import('../../types').XferError} explain the error of a failed
  *   answer; invoking: it answers an invocation
  * @property {() => void} close
  */
@@ -90,7 +90,7 @@ function openClient(settings, how) {
       try {
         return await ask(request)
       } catch (error) {
-        if (/** @type {import('../../../types').XferError} */ (error).code === 'ACTION_NOT_DEPLOYED') return undefined
+        if (/** @type {import('../../types').XferError} */ (error).code === 'ACTION_NOT_DEPLOYED') return undefined
         throw error
       }
     },
