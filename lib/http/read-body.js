@@ -25,7 +25,7 @@ async function readBody(body, { most, silenceMs, answerMs = ANSWER_MS, late = fa
   /** @type {Buffer[]} */
   const chunks = []
   let length = 0
-  const beatMs = Math.min(silenceMs, answerMs * BEGINNING)
+  const beatMs = Math.min(silenceMs / 4, answerMs * BEGINNING)
   let [begunMs, heardMs, beatenMs] = Array(3).fill(performance.now())
   /** @param {string} text */
   const giveUp = text => body.destroy(Object.assign(new Error(text), { code: 'ETIMEDOUT' }))

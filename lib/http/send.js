@@ -5,12 +5,17 @@
 const http = require('node:http')
 const https = require('node:https')
 const { onAbort } = require('../async')
+const { abortReason } = require('../errors')
 const { agent: createAgent } = require('./agents')
+const { readBody } = require('./read-body')
 
 /** How much of a body `ask` keeps: enough for an error document. */
 const MOST_BYTES = 65_536
 
-/** @typedef {{ method: string, url: string, headers?: Record<string, string> }} Head */
+/**
+ * @typedef {{ method: string, url: string, headers?: Record<string, string> }} Head
+ * @typedef {NodeJS.ErrnoException & { sent?: boolean }} Lost sent: false: no connection was open, so the peer has got nothing
+ */
 
 /**
  * Sends a request; resolves at the head of the answer, whose body is the caller's to read.
@@ -19,7 +24,7 @@ const MOST_BYTES = 65_536
  * @param {{ agent: http.Agent, limitMs: number, connectMs?: number, signal?: AbortSignal }} how limitMs: until the head of the answer;
  *   connectMs: until a new connection is open, TLS included; absent: as long as all
  * @returns {Promise<http.IncomingMessage>}
- * @throws {NodeJS.ErrnoException} `ETIMEDOUT` after the limit, `ABORT_ERR` when the signal aborts
+ * @throws {Lost} `ETIMEDOUT` after the limit, `ABORT_ERR` when the signal aborts
  */
 function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }) {
   return new Promise((resolve, reject) => {
@@ -27,6 +32,7 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
     const request = begin(head, { agent })
     /** @type {http.IncomingMessage | undefined} */
     let answer
+    let sent = false
     const stopTimers = () => {
       clearTimeout(timer)
       clearTimeout(opening)
@@ -39,14 +45,17 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
       // After an abort, half an answer without a length would look whole.
       answer?.destroy(error)
       request.destroy(error)
-      reject(error)
+      reject(Object.assign(error, { sent }))
     }
     const giveUp = () => fail(noAnswer())
     const stop = () => fail(Object.assign(new Error('aborted', { cause: signal?.reason }), { code: 'ABORT_ERR' }))
     const timer = setTimeout(giveUp, limitMs)
     // The agent hands out a connection only when it is open, or still opening.
     const opening = connectMs < limitMs ? setTimeout(giveUp, connectMs) : undefined
-    const opened = () => clearTimeout(opening)
+    const opened = () => {
+      sent = true
+      clearTimeout(opening)
+    }
     request.on('socket', (/** @type {any} */ socket) => {
       if (socket.secureConnecting) socket.once('secureConnect', opened)
       else if (socket.connecting) socket.once('connect', opened)
@@ -68,6 +77,27 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
     if (signal) forgetSignal = onAbort(signal, stop)
     request.end(body)
   })
+}
+
+/**
+ * A request and its whole answer.
+ *
+ * @param {Head & { body?: Buffer }} request as of `send`
+ * @param {Parameters<typeof send>[1] & Parameters<typeof readBody>[1]} how
+ * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: Buffer | undefined, sentMs: number, receivedMs: number }>}
+ *   body: as of `readBody`; sentMs and receivedMs: as of `ask`
+ * @throws {Lost | import('../types').XferError} the abort's reason
+ */
+async function exchange(request, how) {
+  const sentMs = Date.now()
+  try {
+    const response = await send(request, how)
+    const receivedMs = Date.now()
+    const { statusCode: status = 0, headers } = response
+    return { status, headers, body: await readBody(response, how), sentMs, receivedMs }
+  } catch (error) {
+    throw how.signal?.aborted ? abortReason(how.signal) : error
+  }
 }
 
 /**
@@ -129,4 +159,4 @@ function begin({ method, url, headers }, { agent }) {
 /** @returns {NodeJS.ErrnoException} */
 const noAnswer = () => Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
 
-module.exports = { ask, begin, noAnswer, send }
+module.exports = { ask, exchange, send }

@@ -2,10 +2,9 @@
 
 /** The requests to workers: small ones, which ask what a worker is, and invocations. Each failure is an error of the table. */
 
-const { agent: createAgent, explainConnection } = require('../../http')
-const { misfitOf } = require('../common')
+const { agent: createAgent, exchange } = require('../../http')
+const { lostFacts, misfitOf, retryAfterMs } = require('../common')
 const { XferError, factsOf, failure } = require('./errors')
-const { exchange } = require('./exchange')
 const { EXIT } = require('../../errors')
 
 /** @typedef {import('./settings').Settings} Settings */
@@ -22,6 +21,10 @@ const START_MS = 60_000
 /** So many heartbeats without a byte, before the head too: the worker is gone, or what is between. */
 const SILENT_BEATS = 2.5
 const USUAL_BEAT_MS = 10_000
+/** The least bytes of a request in a millisecond: a slow network is told from one that is gone. */
+const LEAST_RATE = 32
+/** The most bytes of an answer: some times what a worker sends. */
+const MOST_BYTES = 32 * 1024 ** 2
 
 /**
  * @param {Settings} settings
@@ -39,19 +42,20 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
    * @param {string} worker
    * @param {{ method: string, path: string, body?: Buffer }} request
    * @param {{ signal?: AbortSignal, headMs?: number }} how headMs: default as for the body
-   * @returns {Promise<import('./exchange').Answer & { body: any }>} body: undefined if it is no JSON
+   * @returns {Promise<Answer>}
    */
   async function ask(worker, { method, path, body }, { signal, headMs }) {
     const agent = /** @type {import('node:http').Agent} */ (agents.get(worker))
     const sized = body && { 'content-type': 'application/json', 'content-length': String(body.length) }
     const silenceMs = SILENT_BEATS * (beats.get(worker) ?? USUAL_BEAT_MS)
-    const limits = { connectMs: CONNECT_MS, headMs: headMs ?? silenceMs, silenceMs }
+    const limitMs = (headMs ?? silenceMs) + (body?.length ?? 0) / LEAST_RATE
     const request = { method, url: `${worker}${path}`, headers: { ...headers, ...sized }, body }
-    const answer = await exchange(request, { agent, signal, limits }).catch(error => {
+    // A running invocation sends a blank now and then, for as long as it takes.
+    const bounds = { connectMs: CONNECT_MS, limitMs, silenceMs, answerMs: Number.POSITIVE_INFINITY, late: true }
+    const answer = await exchange(request, { agent, signal, ...bounds, most: MOST_BYTES }).catch(error => {
       throw error instanceof XferError ? error : explainLost(error, worker)
     })
-    const found = answer.status === 200 ? parse(answer.text) : undefined
-    return { ...answer, body: found }
+    return { ...answer, document: parse(answer.body) }
   }
 
   return {
@@ -67,14 +71,13 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
         { method: 'GET', path: '/v1/worker' },
         { signal, headMs: starting ? START_MS : CONNECT_MS },
       )
-      const { body, status } = answer
+      const { document, status } = answer
       if (status !== 200) throw explainAnswer(answer, worker)
-      const about = readAbout(body)
+      const about = readAbout(document)
       if (!about) throw failure('NOT_A_PLATFORM', { ...factsOf(worker), reason: 'it answers with something else' })
-      const misfit = misfitOf(body.interface, actionOf(worker))
+      const misfit = misfitOf(document.interface, actionOf(worker))
       if (misfit) throw misfit
-      if (body.draining === true)
-        throw failure('WORKER_LOST', { where: worker, reason: 'it is ending', uncertain: false })
+      if (document.draining) throw failure('WORKER_LOST', { where: worker, reason: 'it is ending', uncertain: false })
       beats.set(worker, about.heartbeatMs)
       return about
     },
@@ -90,8 +93,8 @@ function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more
     async run(worker, params, { signal }) {
       const body = Buffer.from(JSON.stringify(params))
       const answer = await ask(worker, { method: 'POST', path: '/v1/run', body }, { signal })
-      if (answer.body === undefined) throw explainAnswer(answer, worker)
-      return answer.body
+      if (answer.status !== 200 || !answer.document) throw explainAnswer(answer, worker)
+      return answer.document
     },
 
     close() {
@@ -105,9 +108,9 @@ function actionOf(worker) {
   return { action: 'copy-range', where: worker, deployCommand: 'xfer serve of this version there' }
 }
 
-/** @param {any} body @returns {About | undefined} */
-function readAbout(body) {
-  const { interface: version, places, timeoutMs, heartbeatMs, payloadBytes } = body ?? {}
+/** @param {any} document @returns {About | undefined} */
+function readAbout(document) {
+  const { interface: version, places, timeoutMs, heartbeatMs, payloadBytes } = document ?? {}
   const counts = [places, timeoutMs, heartbeatMs, payloadBytes]
   if (!Number.isSafeInteger(version) || !counts.every(count => Number.isSafeInteger(count) && count > 0))
     return undefined
@@ -116,10 +119,10 @@ function readAbout(body) {
 
 /** Translates what workers, and what stands before them, answer into errors. Pure. Nothing of a body is repeated. */
 
-/** @typedef {import('./exchange').Answer} Answer */
+/** document: the JSON of its body, if that is an object. @typedef {{ status: number, headers: import('node:http').IncomingHttpHeaders, document: any }} Answer */
 /** @typedef {import('../../types').XferError} Failure */
 
-const MOST_WAIT_S = 60
+const MOST_WAIT_MS = 60_000
 
 /** The codes with which a worker refuses a request (docs/design/workers.md). */
 const REFUSALS = new Set([
@@ -130,18 +133,16 @@ const REFUSALS = new Set([
 /**
  * The error of a request that was not answered.
  *
- * @param {import('./exchange').Lost} error
+ * @param {import('../../http/send').Lost} error
  * @param {string} where the worker's address
  * @returns {Failure}
  */
 function explainLost(error, where) {
-  const options = { cause: error }
-  const { kind = 'socket', ...reason } = explainConnection(error.code) ?? { reason: error.code ?? 'no answer' }
-  const facts = { ...factsOf(where), ...reason, exit: EXIT.ENGINE }
-  if (kind === 'certificate') return new XferError('CERTIFICATE_REFUSED', facts, options)
-  if (kind === 'shortage') return new XferError('TOO_MANY_FILES', facts, options)
-  if (kind === 'protocol' && !error.sent) return failure('NOT_A_PLATFORM', facts, options)
-  return failure(error.sent ? 'WORKER_LOST' : 'WORKER_UNREACHABLE', facts, options)
+  const { code, ...why } = lostFacts(error)
+  const sent = error.sent !== false
+  const ofWorker = code === 'PLATFORM_UNREACHABLE' || (code === 'NOT_A_PLATFORM' && sent)
+  const own = sent ? 'WORKER_LOST' : 'WORKER_UNREACHABLE'
+  return failure(ofWorker ? own : code, { ...factsOf(where), ...why, exit: EXIT.ENGINE }, { cause: error })
 }
 
 /**
@@ -152,9 +153,9 @@ function explainLost(error, where) {
  * @param {string} where
  * @returns {Failure}
  */
-function explainAnswer({ status, headers, text }, where) {
+function explainAnswer({ status, headers, document }, where) {
   const facts = { ...factsOf(where), status }
-  const own = REFUSALS.has(parse(text)?.error?.code)
+  const own = REFUSALS.has(document?.error?.code)
   if (status === 413) return failure('PAYLOAD_TOO_LARGE', { ...facts, uncertain: false })
   if (status === 429) {
     const reason = own ? 'all its places are taken' : undefined
@@ -173,18 +174,18 @@ function explainAnswer({ status, headers, text }, where) {
 
 /** @param {import('node:http').IncomingHttpHeaders} headers */
 function waitOf(headers) {
-  const seconds = Number(headers['retry-after'])
-  return seconds >= 0 ? { retryAfterMs: Math.min(seconds, MOST_WAIT_S) * 1000 } : {}
+  const askedMs = retryAfterMs(headers)
+  return askedMs === undefined ? {} : { retryAfterMs: Math.min(askedMs, MOST_WAIT_MS) }
 }
 
-/** @param {string} text @returns {any} an object or an array; undefined if the text is none */
-function parse(text) {
+/** @param {Buffer | undefined} bytes @returns {any} an object or an array; undefined if it is none */
+function parse(bytes) {
   try {
-    const value = JSON.parse(text)
+    const value = JSON.parse(String(bytes))
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
   }
 }
 
-module.exports = { actionOf, openWorkers, REFUSALS, explainAnswer, explainLost, parse }
+module.exports = { actionOf, openWorkers }

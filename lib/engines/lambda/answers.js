@@ -5,8 +5,7 @@
  * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors
  */
 
-const { withoutSecrets } = require('../../errors')
-const { explainConnection } = require('../../http')
+const { OF_GATEWAYS, clauseOf, lostFacts, retryAfterMs } = require('../common')
 const { failure } = require('./errors')
 
 /** @typedef {import('../../types').XferError} Failure */
@@ -21,19 +20,6 @@ const { failure } = require('./errors')
  * @property {string} [message]
  * @property {string} [reason] of 429
  */
-
-/** By the kind of connection failure. */
-const BY_KIND = {
-  socket: 'PLATFORM_UNREACHABLE',
-  certificate: 'CERTIFICATE_REFUSED',
-  protocol: 'NOT_A_PLATFORM',
-  shortage: 'TOO_MANY_FILES',
-}
-
-/** With these nothing was sent, if it is connecting or looking up a name that failed. */
-const BEFORE_SENDING = new Set(
-  ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].concat('EADDRNOTAVAIL'),
-)
 
 /** By the error's name, without `Exception`. */
 const BY_TYPE = /** @type {const} */ ({
@@ -58,13 +44,10 @@ const KEYS =
 
 const EXPIRED = /^(?:ExpiredToken|RequestExpired)/
 
-/** Statuses that a gateway may answer with a body of its own, and that mean the same then. */
-const OF_GATEWAYS = [408, 413, 429]
-
 /**
  * The failure of a connection.
  *
- * @param {any} error with Node's `code`
+ * @param {import('../../http/send').Lost} error
  * @param {Record<string, any>} facts
  * @param {number} [waitedMs] how long an invocation was waited for, in vain
  * @returns {Failure}
@@ -74,16 +57,8 @@ function fromConnection(error, facts, waitedMs) {
   if (waitedMs !== undefined && error.code === 'ETIMEDOUT' && error.syscall === undefined) {
     return failure('ACTIVATION_LOST', { ...facts, afterMs: waitedMs }, options)
   }
-  const explained = explainConnection(error.code)
-  if (!explained) {
-    const ofConnection = typeof error.code === 'string'
-    const reason = clause(error.message)
-    return failure(ofConnection ? 'PLATFORM_UNREACHABLE' : 'INTERNAL', { ...facts, reason }, options)
-  }
-  const { kind, ...why } = explained
-  // A connection that was made can lose its route too, with a request on its way.
-  const unsent = ['connect', 'getaddrinfo'].includes(error.syscall) && BEFORE_SENDING.has(error.code)
-  return failure(BY_KIND[kind], { ...facts, ...why, ...(unsent && { uncertain: false }) }, options)
+  const { code, ...why } = lostFacts(error)
+  return failure(code, { ...facts, ...why, ...(error.sent === false && { uncertain: false }) }, options)
 }
 
 /**
@@ -93,7 +68,7 @@ function fromConnection(error, facts, waitedMs) {
  */
 function fromRefusal(refusal, facts) {
   const { status, type, message, headers } = refusal
-  const known = { ...facts, status, type, reason: clause(message) }
+  const known = { ...facts, status, type, reason: clauseOf(message) }
   /** @param {string} code @param {object} [more] */
   const failed = (code, more) => failure(code, { ...known, ...more })
   const name = type?.replace(/(?:Exception|Error|Fault)$/, '') ?? ''
@@ -121,24 +96,12 @@ function fromRefusal(refusal, facts) {
  */
 function throttleOf({ reason = '', message, headers }) {
   const throttle = /Rate/.test(reason) ? 'requests' : 'concurrent'
-  return { throttle, reason: /^\w+$/.test(reason) ? reason : clause(message), retryAfterMs: retryAfterMs(headers) }
-}
-
-/** @param {Record<string, string | undefined>} headers @returns {number | undefined} */
-function retryAfterMs(headers) {
-  const seconds = Number(headers['retry-after'])
-  return seconds > 0 ? seconds * 1000 : undefined
+  return { throttle, reason: /^\w+$/.test(reason) ? reason : clauseOf(message), retryAfterMs: retryAfterMs(headers) }
 }
 
 /** Whether there may be new credentials. @param {Refusal} refusal */
 function saysExpired({ type = '' }) {
   return EXPIRED.test(type)
-}
-
-/** The first sentence of a text of the service, as a clause. @param {unknown} text */
-function clause(text) {
-  const [first] = withoutSecrets(typeof text === 'string' ? text.trim() : '').split(/(?<=[.!?])\s|[\r\n]/)
-  return first.slice(0, 300).trimEnd().replace(/[.:]$/, '') || 'no reason given'
 }
 
 /**
@@ -178,7 +141,7 @@ function resultOf({ output, headers }, facts) {
   const [, code = 'ACTIVATION_FAILED'] = BY_TEXT.find(([pattern]) => pattern.test(`${type} ${words}`)) ?? []
   // Lambda puts the request's id or the time in front.
   const text = words.replace(/^(?:RequestId: \S+ )?(?:Error: )?/, '').replace(/^\d{4}-\d\d-\d\dT\S+ [\w-]+ /, '')
-  throw failure(code, { ...facts, type, reason: clause(text || type) })
+  throw failure(code, { ...facts, type, reason: clauseOf(text || type) })
 }
 
-module.exports = { clause, fromConnection, fromRefusal, resultOf, saysExpired }
+module.exports = { fromConnection, fromRefusal, resultOf, saysExpired }

@@ -9,9 +9,10 @@
 const { createHash } = require('node:crypto')
 const { untilAborted } = require('../../async')
 const { dnsSuffix, oddCredential, signHeaders } = require('../../aws')
-const { abortReason, withoutSecrets } = require('../../errors')
-const { agent, readBody, send } = require('../../http')
-const { clause, fromConnection, fromRefusal, saysExpired } = require('./answers')
+const { abortReason, throwIfAborted, withoutSecrets } = require('../../errors')
+const { agent, exchange } = require('../../http')
+const { clauseOf } = require('../common')
+const { fromConnection, fromRefusal, saysExpired } = require('./answers')
 const { XferError, deployCommand, failure } = require('./errors')
 
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
@@ -69,8 +70,8 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
   const facts = { ...known, platform: where, fn: `the function ${fn.text}` }
   const endpoint = addressOf(settings)
   const kept = connections === undefined ? {} : { maxFreeSockets: connections }
-  /** @type {import('node:http').Agent | undefined} */
-  let route
+  const route = agent(new URL(endpoint).origin, { ca, proxy, ...kept })
+  const bounds = { agent: route, connectMs: Math.min(CONNECT_MS, silenceMs), silenceMs, most: MOST_BYTES }
   /** Lambda's clock minus ours, once a refusal has shown it. */
   let skewMs = 0
 
@@ -78,7 +79,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
   async function credentialsOf(signal) {
     const credentials = await untilAborted(settings.credentials(), signal).catch(cause => {
       if (signal?.aborted) throw abortReason(signal)
-      throw failure('PLATFORM_KEY_REFUSED', { ...facts, reason: clause(cause?.message) }, { cause })
+      throw failure('PLATFORM_KEY_REFUSED', { ...facts, reason: clauseOf(cause?.message) }, { cause })
     })
     const odd = oddCredential(credentials)
     if (odd) throw failure('PLATFORM_KEY_REFUSED', { ...facts, reason: `the ${odd} has odd characters` })
@@ -110,48 +111,30 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
     }
   }
 
-  /**
-   * Sends a request once.
-   *
-   * @param {ReturnType<typeof signed>} request
-   * @param {{ signal: AbortSignal | undefined, limitMs: number, secrets: string[] }} how
-   * @returns {Promise<Answer | { refusal: import('./answers').Refusal, receivedMs: number }>}
-   */
-  async function exchange(request, { signal, limitMs, secrets }) {
-    route ??= agent(new URL(endpoint).origin, { ca, proxy, ...kept })
-    const sentMs = Date.now()
-    const connectMs = Math.min(CONNECT_MS, silenceMs)
-    const response = await send(request, { agent: route, limitMs, connectMs, signal })
-    const receivedMs = Date.now()
-    const { statusCode: status = 0, headers } = response
-    const body = await readBody(response, { silenceMs, most: MOST_BYTES })
-    if (status < 200 || status > 299) return { refusal: refusalOf(status, headers, body, secrets), receivedMs }
-    if (!body) throw failure('NOT_A_PLATFORM', { ...facts, reason: 'its answer is too long' })
-    return { output: readJson(body), headers, sentMs, receivedMs }
-  }
-
   return {
     facts,
 
     async call(name, input = {}, { signal = always, limitMs = silenceMs } = {}) {
       let [renewed, corrected] = [false, false]
       for (;;) {
-        if (signal?.aborted) throw abortReason(signal)
+        throwIfAborted(signal)
         const credentials = await credentialsOf(signal)
-        const secrets = [credentials.secretAccessKey, credentials.sessionToken].flatMap(secret => secret || [])
         const begunMs = performance.now()
-        const answer = await exchange(signed(name, input, credentials), { signal, limitMs, secrets }).catch(error => {
-          if (signal?.aborted) throw abortReason(signal)
+        const request = signed(name, input, credentials)
+        const { body, ...answer } = await exchange(request, { ...bounds, signal, limitMs }).catch(error => {
           if (error instanceof XferError) throw error
           const waited = name === 'Invoke' && performance.now() - begunMs >= limitMs
           throw fromConnection(error, facts, waited ? limitMs : undefined)
         })
-        if (!('refusal' in answer)) {
-          const empty = name === 'Invoke' || name === 'DeleteFunction'
-          if (answer.output || empty) return answer
-          throw failure('NOT_A_PLATFORM', { ...facts, reason: 'its answer is no JSON' })
+        const { status, headers, receivedMs } = answer
+        const output = readJson(body)
+        if (status >= 200 && status <= 299) {
+          const mayBeEmpty = name === 'Invoke' || name === 'DeleteFunction'
+          if (output || (mayBeEmpty && body)) return { ...answer, output }
+          throw failure('NOT_A_PLATFORM', { ...facts, reason: `its answer is ${body ? 'no JSON' : 'too long'}` })
         }
-        const { refusal, receivedMs } = answer
+        const secrets = [credentials.secretAccessKey, credentials.sessionToken].flatMap(secret => secret || [])
+        const refusal = refusalOf(status, headers, output, secrets)
         if (!renewed && saysExpired(refusal) && (await settings.credentials.renew?.(credentials).catch(() => false))) {
           renewed = true
           continue
@@ -164,10 +147,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
       }
     },
 
-    close() {
-      route?.destroy()
-      route = undefined
-    },
+    close: () => route.destroy(),
   }
 }
 
@@ -179,12 +159,11 @@ function addressOf({ endpoint, region }) {
 /**
  * @param {number} status
  * @param {Record<string, any>} headers
- * @param {Buffer | undefined} body undefined: too large
+ * @param {any} said the JSON of its body
  * @param {string[]} secrets texts that no error may repeat
  * @returns {import('./answers').Refusal}
  */
-function refusalOf(status, headers, body, secrets) {
-  const said = readJson(body)
+function refusalOf(status, headers, said, secrets) {
   const type = headers['x-amzn-errortype'] ?? said?.__type ?? said?.code
   const safe = (/** @type {unknown} */ text) => (typeof text === 'string' ? withoutSecrets(text, secrets) : undefined)
   return {

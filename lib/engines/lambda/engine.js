@@ -2,7 +2,7 @@
 
 /** The engine `lambda`: invokes the deployed function, synchronously. */
 
-const { misfitOf, toParameters, toOutcomes } = require('../common')
+const { misfitOf, positive, toParameters, toOutcomes } = require('../common')
 const { resultOf } = require('./answers')
 const { openClient } = require('./client')
 const { XferError, failure } = require('./errors')
@@ -179,11 +179,6 @@ function notReady({ configuration = {}, reserved }, facts) {
     })
   }
   return misfitOf(environment?.Variables?.XFER_INTERFACE, facts)
-}
-
-/** @param {unknown} value */
-function positive(value) {
-  return typeof value === 'number' && value > 0 ? value : undefined
 }
 
 module.exports = { createLambdaEngine, notReady, readLimits }

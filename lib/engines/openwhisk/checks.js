@@ -62,7 +62,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       throw failure('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
     }
     if (activation?.response?.success !== true) {
-      throw fromPlatformError({ statusCode: 502, error: activation }, facts(), Date.now())
+      throw fromPlatformError({ statusCode: 502, error: activation }, facts())
     }
     return { result: activation.response.result, elapsedMs }
   }
@@ -143,7 +143,7 @@ async function reach({ apihost, insecure, ca, proxy }, signal) {
     if (answer.status >= 500) throw { statusCode: answer.status, error: readJson(answer.body) }
     return answer
   } catch (error) {
-    throw error instanceof XferError ? error : fromPlatformError(error, factsOf(apihost, ACTION), Date.now())
+    throw error instanceof XferError ? error : fromPlatformError(error, factsOf(apihost, ACTION))
   }
 }
 

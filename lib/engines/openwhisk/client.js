@@ -69,7 +69,7 @@ function openClient(settings, how) {
   function explain({ error, head, sent }, { invoking = false } = {}) {
     const known = { ...facts, activationId: activationIdOf(head), ...(!sent && { uncertain: false }) }
     const given = configures ? withFullReason(error) : error
-    const explained = fromPlatformError(given, known, now(), { headers: head?.headers, invoking })
+    const explained = fromPlatformError(given, known, { headers: head?.headers, invoking })
     if (!configures || explained.code !== 'PLATFORM_REFUSED' || explained.facts.status !== 409) return explained
     return new XferError('PLATFORM_CONFLICT', explained.facts, { cause: error })
   }

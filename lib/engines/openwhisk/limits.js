@@ -5,7 +5,7 @@
  * the platform (`GET /`). Otherwise there is no limit. https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
  */
 
-const { misfitOf } = require('../common')
+const { misfitOf, positive } = require('../common')
 
 /** @typedef {import('../../types').EngineLimits} EngineLimits */
 
@@ -62,11 +62,6 @@ function checkVersion(deployed, facts) {
   const noted = annotations.find((/** @type {any} */ annotation) => annotation?.key === 'xfer-interface')?.value
   const misfit = misfitOf(noted, facts)
   if (misfit) throw misfit
-}
-
-/** @param {unknown} value */
-function positive(value) {
-  return typeof value === 'number' && value > 0 ? value : undefined
 }
 
 /** Upstream's ByteSize, such as `1048576 B` or `1 MB`. @param {unknown} text */

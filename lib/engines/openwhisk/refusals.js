@@ -1,49 +1,35 @@
 'use strict'
 
 /**
- * Translates the platform's refusals and missing answers into errors; failures.js does so for failed activations. Statuses
+ * Translates the platform's refusals and missing answers into errors. Statuses
  * and bodies are those of OpenWhisk's controller (core/controller, Actions.scala; core/entitlement, Entitlement.scala).
  */
 
-const { EXIT, withoutSecrets } = require('../../errors')
-const { explainConnection } = require('../../http')
+const { EXIT } = require('../../errors')
+const { OF_GATEWAYS, clauseOf, lostFacts, retryAfterMs } = require('../common')
 const { failure } = require('./errors')
 
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
-/** By the kind of connection failure. */
-const BY_KIND = {
-  socket: 'PLATFORM_UNREACHABLE',
-  certificate: 'CERTIFICATE_REFUSED',
-  protocol: 'NOT_A_PLATFORM',
-  shortage: 'TOO_MANY_FILES',
-}
-
-/** Statuses that a gateway may answer with a body of its own, and that mean the same then. */
-const OF_GATEWAYS = [408, 413, 429]
-
 /**
  * @param {any} error of the npm client: `statusCode` and the body as `error`, or Node's `code`
  * @param {Record<string, any>} facts of `factsOf`; `uncertain: false` if the request was never sent; `activationId`
  *   if it is known
- * @param {number} nowMs
  * @param {{ headers?: Headers, invoking?: boolean }} [answer] its headers, and whether it answers an invocation
  * @returns {Failure}
  */
-function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false } = {}) {
+function fromPlatformError(error, facts, { headers = {}, invoking = false } = {}) {
   const options = { cause: error }
   const status = error?.statusCode
   if (status === undefined) {
-    const { kind = 'socket', ...why } = explainConnection(error?.code) ?? {
-      reason: withoutSecrets(String(error?.error?.error ?? error?.message ?? 'no answer')),
-    }
-    return failure(BY_KIND[kind], { ...facts, ...why, exit: EXIT.ENGINE }, options)
+    const { code, ...why } = lostFacts(error)
+    return failure(code, { ...facts, ...why, exit: EXIT.ENGINE }, options)
   }
   const body = error.error
   if (body?.response) return failedActivation(body, facts, options)
   const foreign = typeof body?.error !== 'string'
-  const reason = foreign ? 'no reason given' : reasonOf(body.error)
+  const reason = foreign ? 'no reason given' : clauseOf(body.error)
   const known = { ...facts, status, reason }
   if (status === 401 || status === 403) return failure('PLATFORM_KEY_REFUSED', { ...facts, status }, options)
   if (foreign && status < 500 && !OF_GATEWAYS.includes(status)) {
@@ -53,11 +39,10 @@ function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false
   if (status === 404) return failure('ACTION_NOT_DEPLOYED', known, options)
   // The action has not run.
   if (status === 413 && invoking) return failure('PAYLOAD_TOO_LARGE', { ...known, uncertain: false }, options)
-  if (status === 429) return failure('PLATFORM_THROTTLED', throttleOf(known, headers, nowMs), options)
-  const retryAfterMs = readRetryAfter(headers, nowMs)
-  if (status === 503 && !exceededRequestLimit(body))
-    return failure('PLATFORM_THROTTLED', { ...known, retryAfterMs }, options)
-  if (status >= 500 || status === 408) return failure('PLATFORM_ERROR', { ...known, retryAfterMs }, options)
+  if (status === 429) return failure('PLATFORM_THROTTLED', throttleOf(known, headers), options)
+  const waiting = { ...known, retryAfterMs: retryAfterMs(headers) }
+  if (status === 503 && !exceededRequestLimit(body)) return failure('PLATFORM_THROTTLED', waiting, options)
+  if (status >= 500 || status === 408) return failure('PLATFORM_ERROR', waiting, options)
   return failure('PLATFORM_REFUSED', known, options)
 }
 
@@ -67,16 +52,15 @@ function fromPlatformError(error, facts, nowMs, { headers = {}, invoking = false
  *
  * @param {Record<string, any>} facts
  * @param {Headers} headers
- * @param {number} nowMs
  */
-function throttleOf(facts, headers, nowMs) {
+function throttleOf(facts, headers) {
   const throttle = /in the last minute/i.test(facts.reason) ? 'rate' : 'concurrent'
   const allowed = /\ballowed: (\d+)/i.exec(facts.reason)?.[1]
   return {
     ...facts,
     throttle,
     allowed: allowed === undefined ? undefined : Number(allowed),
-    retryAfterMs: throttle === 'rate' ? undefined : readRetryAfter(headers, nowMs),
+    retryAfterMs: throttle === 'rate' ? undefined : retryAfterMs(headers),
   }
 }
 
@@ -88,22 +72,6 @@ function throttleOf(facts, headers, nowMs) {
  */
 function exceededRequestLimit(body) {
   return typeof body === 'string' && /timely response/.test(body)
-}
-
-/**
- * RFC 9110 section 10.2.3: seconds, or a date by the peer's clock, as its `Date`.
- *
- * @param {Headers} headers
- * @param {number} nowMs
- * @returns {number | undefined} milliseconds
- */
-function readRetryAfter(headers, nowMs) {
-  const text = headers['retry-after']?.trim()
-  if (!text) return undefined
-  if (/^\d+$/.test(text)) return Number(text) * 1000
-  const atMs = Date.parse(text)
-  const theirsMs = Date.parse(headers.date ?? '')
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - (Number.isNaN(theirsMs) ? nowMs : theirsMs))
 }
 
 /**
@@ -150,7 +118,7 @@ function failedActivation(activation, facts, options) {
   const words = thrown ? error.message : error
   const text = typeof words === 'string' ? words.trim() : ''
   const code = response.status === 'application error' ? codeOfAnswer(text, thrown) : codeOfEnd(text, response.status)
-  return failure(code, { ...facts, activationId, reason: reasonOf(text) }, options)
+  return failure(code, { ...facts, activationId, reason: clauseOf(text) }, options)
 }
 
 /**
@@ -171,15 +139,4 @@ function codeOfEnd(text, status) {
   return code ?? 'ACTIVATION_FAILED'
 }
 
-/**
- * The text as the end of a sentence. Takes only the first sentence or line, because stack traces and the function's answer
- * follow it.
- *
- * @param {string} text
- */
-function reasonOf(text) {
-  const [first] = withoutSecrets(text.trim()).split(/[\r\n]|[.!?] +(?=[A-Z])/)
-  return first.slice(0, 200).trimEnd().replace(/[.:]$/, '') || 'no reason given'
-}
-
-module.exports = { fromPlatformError, fromActivation, failedActivation, reasonOf }
+module.exports = { fromPlatformError, fromActivation }

@@ -4,7 +4,7 @@
 
 const { once } = require('node:events')
 const net = require('node:net')
-const { agent: createAgent, ask, send } = require('../../../lib/http')
+const { agent: createAgent, ask, exchange, send } = require('../../../lib/http')
 
 const closings = []
 afterEach(() => {
@@ -92,6 +92,26 @@ test('an abort ends an answer that has begun, and a request that has not is not 
   }
   await expect(read()).rejects.toMatchObject({ code: 'ABORT_ERR' })
   await expect(sent(url, { signal: abort.signal })).rejects.toMatchObject({ code: 'ABORT_ERR' })
+})
+
+test('a request of which nobody reads the body ends at its limit, and is known to have been sent', async () => {
+  const { url } = await listen(socket => socket.pause())
+  const agent = createAgent(url, {})
+  closings.push(() => agent.destroy())
+  const body = Buffer.alloc(64 * 1024 ** 2)
+  const headers = { 'content-length': String(body.length) }
+  const how = { agent, limitMs: 200, silenceMs: 60_000, most: 1 }
+  const lost = { code: 'ETIMEDOUT', sent: true }
+  await expect(exchange({ method: 'POST', url, headers, body }, how)).rejects.toMatchObject(lost)
+  await expect(exchange({ method: 'GET', url: 'http://127.0.0.1:1' }, how)).rejects.toMatchObject({ sent: false })
+})
+
+test('a whole answer of which no byte comes any more ends soon after its limit', async () => {
+  const { url } = await answering('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')
+  const agent = createAgent(url, {})
+  closings.push(() => agent.destroy())
+  const how = { agent, limitMs: 60_000, silenceMs: 400, most: 100, answerMs: Number.POSITIVE_INFINITY, late: true }
+  await expect(exchange({ method: 'GET', url }, how)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })
 
 describe('one request over its own connection', () => {

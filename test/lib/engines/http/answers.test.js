@@ -3,13 +3,11 @@
 /** What a worker, or what stands before it, may answer, and what it means. The servers here say anything, on real sockets. */
 
 const { once } = require('node:events')
-const http = require('node:http')
 const net = require('node:net')
 const tls = require('node:tls')
 const { VERSION } = require('../../../../actions/copy-range/version')
 const { SERVER } = require('../../../support/tls')
 const { open: openHttp } = require('../../../../lib/engines/http')
-const { exchange } = require('../../../../lib/engines/http/exchange')
 
 const TOKEN = 'a-token-of-the-tests'
 const SIGNED = 'http://store/bucket/key?X-Amz-Signature=5ec2e7'
@@ -164,30 +162,4 @@ describe('a worker that is asked what it is', () => {
     expect(error).toMatchObject({ code, exitCode: 5, shared: code === 'PLATFORM_UNREACHABLE' })
     expectDiscreet(error)
   })
-})
-
-test('a request whose body does not move ends, by the clock of the test', async () => {
-  const body = Buffer.alloc(64 * 1024 ** 2)
-  const agent = new http.Agent()
-  const server = http.createServer({ requestTimeout: 0 }, () => {})
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  open.push(async () => {
-    jest.useRealTimers()
-    agent.destroy()
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  jest.useFakeTimers({
-    doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date', 'setInterval'],
-  })
-  const limits = { connectMs: 10_000, headMs: 25_000, silenceMs: 25_000 }
-  const headers = { 'content-length': String(body.length) }
-  const url = `http://127.0.0.1:${server.address().port}/v1/run`
-  const sent = exchange({ method: 'POST', url, headers, body }, { agent, limits })
-  const answered = expect(sent).rejects.toMatchObject({ code: 'ETIMEDOUT', sent: true })
-  await once(server, 'request')
-  jest.advanceTimersByTime(limits.headMs)
-  await answered
 })

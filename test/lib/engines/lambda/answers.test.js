@@ -173,9 +173,9 @@ describe('the limits', () => {
 })
 
 test.each([
-  ['connect', 'EHOSTUNREACH', false],
-  ['read', 'EHOSTUNREACH', true],
-])('after a failed %s with %s the request may have arrived: %#', (syscall, code, uncertain) => {
-  const lost = Object.assign(new Error(`${syscall} ${code}`), { syscall, code })
+  ['opened', false],
+  ['used', true],
+])('after a connection that could not be %s the request may have arrived: %s', (_, uncertain) => {
+  const lost = Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', sent: uncertain })
   expect(fromConnection(lost, { where: 'AWS Lambda' })).toMatchObject({ code: 'PLATFORM_UNREACHABLE', uncertain })
 })

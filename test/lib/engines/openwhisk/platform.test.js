@@ -122,7 +122,7 @@ describe('what the platform refuses', () => {
     [503, OUTLIVED, 'PLATFORM_ERROR', true, true],
   ])('%i %j is %s, retryable: %s, uncertain: %s', (status, body, code, retryable, uncertain) => {
     const error = thrown(status, body)
-    const made = fromPlatformError(error, facts, NOW, { invoking: true })
+    const made = fromPlatformError(error, facts, { invoking: true })
     expect(made).toMatchObject({ code, retryable, uncertain, exitCode: 5, cause: error, facts: { ...facts, status } })
     expect(made.throttled).toBe(code === 'PLATFORM_THROTTLED')
     expect(made.smaller).toBe(code === 'PAYLOAD_TOO_LARGE')
@@ -133,7 +133,7 @@ describe('what the platform refuses', () => {
     [RATE, 'rate', 60],
     [CONCURRENT, 'concurrent', 30],
   ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed) => {
-    const made = fromPlatformError(thrown(429, { error }), facts, NOW)
+    const made = fromPlatformError(thrown(429, { error }), facts)
     expect(made.facts).toMatchObject({ throttle, allowed })
     expect(made.retryAfterMs).toBeUndefined()
   })
@@ -144,22 +144,22 @@ describe('what the platform refuses', () => {
     ['a date of the clock of its own', 503, { 'retry-after': new Date(NOW + 9_000).toUTCString(), date }, 9_000],
     ['neither', 503, { 'retry-after': 'soon' }, undefined],
   ])('Retry-After with %s: %i', (_, status, headers, retryAfterMs) => {
-    const made = fromPlatformError(thrown(status, { error: 'no' }), facts, NOW, { headers })
+    const made = fromPlatformError(thrown(status, { error: 'no' }), facts, { headers })
     expect(made.retryAfterMs).toBe(retryAfterMs)
     expect(made.facts.throttle).toBe(status === 429 ? 'concurrent' : undefined)
   })
 
   test.each([
-    ['what the client kept of a socket error', { error: { error: 'connect ECONNREFUSED' } }, 'connect ECONNREFUSED'],
-    ['nothing', undefined, 'no answer'],
+    ['an error of the client', new Error('connect ECONNREFUSED'), 'connect ECONNREFUSED'],
+    ['nothing', undefined, 'no reason given'],
   ])('without a status the platform was not reached: %s', (_, error, reason) => {
-    expect(fromPlatformError(error, facts, NOW)).toMatchObject({
+    expect(fromPlatformError(error, facts)).toMatchObject({
       code: 'PLATFORM_UNREACHABLE',
       retryable: true,
       uncertain: true,
       facts: { ...facts, reason },
     })
-    expect(fromPlatformError(error, { ...facts, uncertain: false }, NOW).uncertain).toBe(false)
+    expect(fromPlatformError(error, { ...facts, uncertain: false }).uncertain).toBe(false)
   })
 })
 
@@ -206,7 +206,7 @@ describe('an activation', () => {
     }
     expect(() => fromActivation(record, facts)).toThrow(expect.objectContaining(expected))
     // The same record is the body of an answer.
-    const made = fromPlatformError(thrown(http, record), facts, NOW)
+    const made = fromPlatformError(thrown(http, record), facts)
     expect(made).toMatchObject({ ...expected, facts: { ...facts, activationId: 'abc123' } })
     expect(made.facts.reason.length).toBeLessThanOrEqual(200)
     for (const text of [made.message, made.hint]) {
