@@ -89,7 +89,7 @@ const PURE = [
   'lib/object/attributes/',
   'lib/object/plan/',
   'lib/options/',
-  'lib/outage/state.js',
+  'lib/outage/monitor.js',
   'lib/progress/',
   'lib/schedule/',
   'lib/select/',

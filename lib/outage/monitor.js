@@ -1,14 +1,25 @@
 'use strict'
 
-/** Watches one store or platform: probes it while it is down, and releases its waiters when it is back. */
+/**
+ * Watches one store or platform: probes it while it is down, and releases its waiters when it is back. A failure that all its
+ * users may share (a refused connection, a cut, a 5xx, an unknown host name) means an outage if a small probe request fails in
+ * the same way. Otherwise only that request failed. Clock and random numbers are arguments.
+ */
 
 const { XferError, asXferError, factsOfCause } = require('../errors')
 const { untilAborted } = require('../async')
-const { createState } = require('./state')
 
 /** A probe that takes longer counts as unanswered. The time until the monitor gives up shortens this, down to the least. */
 const PROBE_LIMIT_MS = 10_000
 const LEAST_PROBE_LIMIT_MS = 500
+/** The pause before the first probe; it doubles with each probe, up to the limit. */
+const FIRST_PROBE_MS = 250
+const MOST_PROBE_MS = 5_000
+/** When an outage is reported; after these, every minute. */
+const TELL_AT_MS = [1_000, 5_000, 10_000, 20_000, 30_000, 60_000]
+const TELL_EVERY_MS = 60_000
+/** How many requests in a row may fail while the probe is answered, before the time limit counts for them too. */
+const MANY = 100
 
 /** @typedef {import('../types').XferError} Failure */
 
@@ -25,7 +36,15 @@ const LEAST_PROBE_LIMIT_MS = 500
  * @param {() => number} how.random
  */
 function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clock, random }) {
-  const state = createState({ timeoutMs })
+  /** Whether it has ever answered. An address that never did may be mistyped, so nothing waits for it. */
+  let heard = false
+  /** @type {{ sinceMs: number, probes: number, toldMs: number } | undefined} */
+  let down
+  /** When the last outage ended. */
+  let overMs = Number.NEGATIVE_INFINITY
+  /** Failed data requests in a row. */
+  let failures = 0
+  let failingSinceMs = 0
   /** @type {Promise<void> | undefined} */
   let asking
   /** Starts after `asking`: only a later probe can judge a failure that came after that one began. @type {Promise<void> | undefined} */
@@ -33,7 +52,7 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
   /** @type {unknown} */
   let timer
   let closed = false
-  /** @type {Failure | undefined} */
+  /** With which it was given up. @type {Failure | undefined} */
   let failure
   /** The newest failure of a request that may be an outage: the reason that is given where a probe is not answered. @type {Failure | undefined} */
   let suspect
@@ -46,42 +65,57 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
     waiting.clear()
   }
 
-  /** @param {Failure} error */
-  function giveUp(error) {
+  /** @param {Failure} cause @param {{ forMs: number, attempts?: number }} facts */
+  function giveUp(cause, facts) {
+    const error = new XferError('OUTAGE', { ...factsOfCause(cause), peer: name, where, ...facts }, { cause })
     failure = error
     release(({ reject }) => reject(error))
     lose(error)
   }
 
-  /** @param {number} askedMs */
+  const downMs = () => (down ? clock.now() - down.sinceMs : 0)
+
+  /** Reports an answer to a request that began at `askedMs`. @param {number} askedMs */
   function answered(askedMs) {
-    const ended = state.answered(askedMs, clock.now())
-    if (!ended) return
+    heard = true
+    if (!down || askedMs < down.sinceMs) return
+    const forMs = downMs()
+    const told = down.toldMs > 0
+    down = undefined
+    overMs = clock.now()
     clock.clearTimeout(timer)
     release(({ resolve }) => resolve())
-    if (ended.told) emit({ type: 'outage', peer: name, where, forMs: ended.forMs, over: true })
+    if (told) emit({ type: 'outage', peer: name, where, forMs, over: true })
     changed()
   }
 
-  /** @param {number} askedMs @param {Failure} error */
+  /** A probe that began at `askedMs` was not answered. @param {number} askedMs @param {Failure} error */
   function silent(askedMs, error) {
-    const fresh = !state.isDown()
-    const { forMs, tell, lost } = state.silent(askedMs, clock.now())
-    if (lost) {
-      giveUp(new XferError('OUTAGE', { ...factsOfCause(error), peer: name, where, forMs }, { cause: error }))
+    const fresh = !down
+    down ??= { sinceMs: askedMs, probes: 0, toldMs: 0 }
+    const { probes, toldMs } = down
+    const forMs = downMs()
+    if (forMs >= timeoutMs) {
+      down = undefined
+      giveUp(error, { forMs })
       return changed()
     }
-    const { code, message } = error
-    if (tell) emit({ type: 'outage', peer: name, where, code, message, forMs, over: false })
+    down.probes++
+    if (forMs >= (TELL_AT_MS.find(atMs => atMs > toldMs) ?? toldMs + TELL_EVERY_MS)) {
+      down.toldMs = forMs
+      const { code, message } = error
+      emit({ type: 'outage', peer: name, where, code, message, forMs, over: false })
+    }
+    const stepMs = Math.min(MOST_PROBE_MS, FIRST_PROBE_MS * 2 ** probes)
     clock.clearTimeout(timer)
-    timer = clock.setTimeout(ask, state.probeInMs(clock.now(), random()))
+    timer = clock.setTimeout(ask, Math.min(stepMs * (0.75 + 0.25 * random()), timeoutMs - forMs))
     if (fresh) changed()
   }
 
   async function request() {
     const askedMs = clock.now()
     const controller = new AbortController()
-    const limitMs = Math.max(LEAST_PROBE_LIMIT_MS, Math.min(PROBE_LIMIT_MS, state.leftMs(askedMs)))
+    const limitMs = Math.max(LEAST_PROBE_LIMIT_MS, Math.min(PROBE_LIMIT_MS, timeoutMs - downMs()))
     const limit = clock.setTimeout(() => controller.abort(), limitMs)
     /** @type {Failure | undefined} */
     let error
@@ -107,17 +141,21 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
     }
     next ??= asking.then(() => {
       next = undefined
-      return state.isDown() ? undefined : ask()
+      return down ? undefined : ask()
     })
     return next
   }
 
   return {
     name,
-    isDown: state.isDown,
-    downMs: () => state.downMs(clock.now()),
+    isDown: () => down !== undefined,
+    downMs,
     answered,
-    worked: state.worked,
+
+    /** Reports a request that succeeded. */
+    worked() {
+      failures = 0
+    },
 
     /**
      * @param {Failure} error of a request
@@ -127,35 +165,32 @@ function createMonitor({ name, where, probe, timeoutMs, emit, changed, lose, clo
      */
     async excuses(error, askedMs, signal) {
       suspect = error
-      const verdict = state.judge(askedMs)
-      if (verdict !== 'ask') return verdict === 'outage'
+      if (failure || !heard) return false
+      if (down || askedMs < overMs) return true
       await untilAborted(ask(), signal)
-      return state.isDown()
+      return down !== undefined
     },
 
-    /** Reports a failed part that no outage caused. @param {Failure} error */
+    /**
+     * Reports a failed part that no outage caused. One failing object is no reason to stop. But when every object fails, a
+     * million must not be tried for minutes each.
+     *
+     * @param {Failure} error
+     */
     failed(error) {
-      const hopeless = state.failed(clock.now())
-      if (!hopeless) return
-      const { failures: attempts, forMs } = hopeless
-      giveUp(new XferError('OUTAGE', { ...factsOfCause(error), peer: name, where, attempts, forMs }, { cause: error }))
+      if (failures++ === 0) failingSinceMs = clock.now()
+      const forMs = clock.now() - failingSinceMs
+      if (!failure && failures > MANY && forMs > timeoutMs) giveUp(error, { attempts: failures, forMs })
     },
 
     /** @param {AbortSignal} [signal] @returns {Promise<void>} resolves when it is back @throws {Failure} OUTAGE */
     async up(signal) {
       if (failure) throw failure
-      if (!state.isDown() || closed) return
-      /** @type {any} */
-      let waiter
-      const back = new Promise((resolve, reject) => {
-        waiter = { resolve: () => resolve(undefined), reject }
-        waiting.add(waiter)
-      })
-      try {
-        await untilAborted(back, signal)
-      } finally {
-        waiting.delete(waiter)
-      }
+      if (!down || closed) return
+      await untilAborted(
+        new Promise((resolve, reject) => waiting.add({ resolve: () => resolve(undefined), reject })),
+        signal,
+      )
     },
 
     close() {
