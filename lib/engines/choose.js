@@ -118,11 +118,39 @@ function whyNot({ where, reach }, stores) {
  * @throws {XferError} USAGE if no engine has all the options, or the named one has not; NO_PLATFORM if several could deploy and none is configured
  */
 async function findFactory(command, options, env, factories = ENGINES) {
-  const able = factories.filter(factory => factory[ABILITY[command]] && !factory.embedded)
   const { engine = 'auto' } = options
-  if (engine !== 'auto') return namedFactory(factories, command, options)
-  if (able.length === 1) return able[0]
-  const fitting = withOptions(able, command, options)
+  const able = factories.filter(factory => factory[ABILITY[command]] && (engine !== 'auto' || !factory.embedded))
+  const names = new Map(able.map(factory => [factory, namesOf(factory, command)]))
+  const known = new Set([...names.values()].flat())
+  const given = Object.keys(options).filter(name => options[name] !== undefined && known.has(name))
+  /** @param {EngineFactory} factory */
+  const ownOf = factory => given.filter(name => names.get(factory)?.includes(name))
+  const fitting = able.filter(factory => ownOf(factory).length === given.length)
+
+  if (engine !== 'auto') {
+    const named = able.find(({ name }) => name === engine)
+    if (!named) {
+      const advice = factories.find(({ name }) => name === engine)?.words.platform?.insteadOfDeploy
+      throw new XferError('USAGE', {
+        text: `The engine ${engine} has nothing that xfer ${command} could deploy.`,
+        advice: advice ?? `Copy with it as it is, or name one of these: ${able.map(({ name }) => name).join(', ')}.`,
+      })
+    }
+    if (fitting.includes(named)) return named
+    const foreign = given.filter(name => !ownOf(named).includes(name))
+    throw new XferError('USAGE', {
+      text: `The engine ${engine} does not have these options: ${foreign.join(', ')}.`,
+      advice: 'Leave them out, or name the engine of the platform that has them.',
+    })
+  }
+
+  if (fitting.length === 0) {
+    const owners = able.map(one => `${one.words.platform?.name} has ${ownOf(one).join(', ') || 'none of them'}`)
+    throw new XferError('USAGE', {
+      text: `No platform has all of these options: ${given.join(', ')}.`,
+      advice: `Give those of one platform: ${owners.join('; ')}.`,
+    })
+  }
   for (const factory of fitting) if (await hasSettings(factory, options, env)) return factory
   if (fitting.length === 1 || command === 'doctor') return fitting[0]
   const platforms = fitting.flatMap(({ words }) => words.platform ?? [])
@@ -132,50 +160,9 @@ async function findFactory(command, options, env, factories = ENGINES) {
   })
 }
 
-/** @param {EngineFactory[]} factories @param {keyof typeof ABILITY} command @param {Record<string, any>} options @throws {XferError} USAGE */
-function namedFactory(factories, command, options) {
-  const { engine } = options
-  const able = factories.filter(factory => factory[ABILITY[command]])
-  const named = able.find(({ name }) => name === engine)
-  if (!named) {
-    const advice = factories.find(({ name }) => name === engine)?.words.platform?.insteadOfDeploy
-    throw new XferError('USAGE', {
-      text: `The engine ${engine} has nothing that xfer ${command} could deploy.`,
-      advice: advice ?? `Copy with it as it is, or name one of these: ${able.map(({ name }) => name).join(', ')}.`,
-    })
-  }
-  const foreign = givenOf(able, command, options).filter(name => !namesOf(named, command).includes(name))
-  if (foreign.length === 0) return named
-  throw new XferError('USAGE', {
-    text: `The engine ${engine} does not have these options: ${foreign.join(', ')}.`,
-    advice: 'Leave them out, or name the engine of the platform that has them.',
-  })
-}
-
 /** @param {EngineFactory} factory @param {keyof typeof ABILITY} command @returns {string[]} the names of its options */
 function namesOf({ options }, command) {
   return options.filter(({ commands }) => commands?.includes(command)).map(({ name }) => name)
-}
-
-/** @param {EngineFactory[]} factories @param {keyof typeof ABILITY} command @param {Record<string, any>} options @returns {string[]} the options of platforms that were given */
-function givenOf(factories, command, options) {
-  const known = new Set(factories.flatMap(factory => namesOf(factory, command)))
-  return Object.keys(options).filter(name => options[name] !== undefined && known.has(name))
-}
-
-/** @param {EngineFactory[]} factories @param {keyof typeof ABILITY} command @param {Record<string, any>} options @throws {XferError} USAGE */
-function withOptions(factories, command, options) {
-  const given = givenOf(factories, command, options)
-  const fitting = factories.filter(factory => given.every(name => namesOf(factory, command).includes(name)))
-  if (fitting.length > 0) return fitting
-  const owners = factories.map(factory => {
-    const own = given.filter(name => namesOf(factory, command).includes(name))
-    return `${factory.words.platform?.name} has ${own.join(', ') || 'none of them'}`
-  })
-  throw new XferError('USAGE', {
-    text: `No platform has all of these options: ${given.join(', ')}.`,
-    advice: `Give those of one platform: ${owners.join('; ')}.`,
-  })
 }
 
 /** @param {EngineFactory} factory @param {Record<string, any>} options @param {NodeJS.ProcessEnv} env */

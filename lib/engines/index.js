@@ -1,14 +1,9 @@
 'use strict'
 
-/** The door to the engines. Each file is loaded when it is first used, because the help needs only names and options. */
+/** The door to the engines. The help needs only names and options: each other file is loaded when it is first used. */
 
 module.exports = {
-  get ENGINES() {
-    return require('./registry').ENGINES
-  },
-  get engineNames() {
-    return require('./registry').engineNames
-  },
+  ...require('./registry'),
   get checkEngineOptions() {
     return require('./choose').checkEngineOptions
   },

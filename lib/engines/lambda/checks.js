@@ -4,8 +4,7 @@
 
 const { EXIT } = require('../../errors')
 const { sampleOf } = require('../../http')
-const { describeAccess, functionFiles, timeInvocations, zipFiles } = require('../common')
-const { resultOf } = require('./answers')
+const { functionFiles, judgeAccess, timeInvocations, zipFiles } = require('../common')
 const { openClient } = require('./client')
 const { accessOf, isDeployed, trustsOwn } = require('./deploy')
 const { notReady } = require('./engine')
@@ -37,44 +36,16 @@ function platformChecks({ env, signal, ...options }) {
   /** Of GetFunctionConfiguration; undefined if it may not be read. @type {any} */
   let configuration
   const opened = () => /** @type {import('./client').Client} */ (client)
-  const facts = () => client?.facts ?? {}
-
-  /** The function, as requests name it. */
-  const named = () => {
-    const { name, qualifier } = settings.fn
-    return { function: name, ...(qualifier && { qualifier }) }
-  }
+  /** @param {object} params of the action */
+  const invoke = params => opened().invoke(params, { limitMs: INVOKE_MS })
 
   /** @type {import('../contract').EngineFound} */
   const found = {
     clocks: [],
     none: { ok: null, detail: 'Skipped, for no function of AWS Lambda is configured.' },
-    facts,
-    invoke: async params => (await invoke(params)).result,
+    facts: () => client?.facts ?? {},
+    invoke,
     close: () => client?.close(),
-  }
-
-  /** @param {object} params of the action @throws {XferError} */
-  async function invoke(params) {
-    const startedMs = Date.now()
-    const input = { ...named(), headers: { 'x-amz-invocation-type': 'RequestResponse' }, body: params }
-    const result = resultOf(await opened().call('Invoke', input, { limitMs: INVOKE_MS }), facts())
-    return { result, elapsedMs: Date.now() - startedMs }
-  }
-
-  /**
-   * What only administrators may read.
-   *
-   * @param {'GetFunctionConfiguration' | 'GetAccountSettings' | 'GetFunctionConcurrency'} name
-   * @param {import('./client').Input} [input]
-   */
-  const optional = async (name, input) => {
-    const answer = await opened()
-      .call(name, input)
-      .catch(error => {
-        if (error.facts?.type !== 'AccessDeniedException') throw error
-      })
-    return answer?.output
   }
 
   /** @type {Array<Partial<Check> & Pick<Check, 'name' | 'run'>>} */
@@ -86,8 +57,8 @@ function platformChecks({ env, signal, ...options }) {
         found.settings = settings
         client = openClient(settings, { signal })
         // Whether the function is there is the next check's.
-        const answer = await client.call('GetFunctionConfiguration', named()).catch(error => {
-          if (error.code !== 'ACTION_NOT_DEPLOYED' && error.facts?.type !== 'AccessDeniedException') throw error
+        const answer = await client.read('GetFunctionConfiguration', client.target).catch(error => {
+          if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
         })
         if (answer) found.clocks = sampleOf('the platform', answer)
         return { ok: true, detail: `${settings.where} accepts the credentials, which came from ${settings.keyFrom}.` }
@@ -97,7 +68,7 @@ function platformChecks({ env, signal, ...options }) {
       name: 'function',
       needs: ['credentials'],
       async run() {
-        configuration = await optional('GetFunctionConfiguration', named())
+        configuration = (await opened().read('GetFunctionConfiguration', opened().target))?.output
         if (!configuration) return UNSEEN
         const why = notReady({ configuration }, opened().facts)
         if (why) throw why
@@ -107,14 +78,14 @@ function platformChecks({ env, signal, ...options }) {
     {
       name: 'access',
       needs: ['function'],
-      run: async () => (configuration ? judgeAccess(configuration, opened().facts) : UNSEEN),
+      run: async () => (configuration ? judgeRules(configuration, opened().facts) : UNSEEN),
     },
     {
       name: 'limits',
       needs: ['credentials', 'function'],
       async run() {
-        const account = await optional('GetAccountSettings')
-        const reserved = await optional('GetFunctionConcurrency', { function: settings.fn.name })
+        const account = (await opened().read('GetAccountSettings'))?.output
+        const reserved = (await opened().read('GetFunctionConcurrency', { function: settings.fn.name }))?.output
         const why = notReady({ reserved }, opened().facts)
         if (why) throw why
         return describeAccountLimits(account, reserved)
@@ -145,7 +116,7 @@ async function judgeFunction(found, { action, deployCommand }) {
 }
 
 /** @param {any} found @param {Record<string, any>} facts @returns {Finding} */
-function judgeAccess(found, { deployCommand }) {
+function judgeRules(found, { deployCommand }) {
   if (found.Environment?.Error) {
     return { ok: null, detail: 'The variables of the function, which say what it may connect to, may not be read.' }
   }
@@ -154,9 +125,7 @@ function judgeAccess(found, { deployCommand }) {
     const hint = `Run ${deployCommand}, which writes them where no caller can change them.`
     return { ok: true, detail: 'The deployment has no access rules.', hint }
   }
-  const detail = `${describeAccess(access)}.`
-  if (!access.metadata) return { ok: true, detail }
-  return { ok: true, detail, hint: `Run ${deployCommand} --no-allow-metadata, unless a store is at such an address.` }
+  return judgeAccess(access, deployCommand)
 }
 
 /**
@@ -177,4 +146,4 @@ function describeAccountLimits(account, reserved) {
   return { ok: true, detail, hint: 'Ask AWS for a higher quota of concurrent executions if copies are to be faster.' }
 }
 
-module.exports = { judgeAccess, platformChecks }
+module.exports = { platformChecks }

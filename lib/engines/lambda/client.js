@@ -12,12 +12,12 @@ const { dnsSuffix, oddCredential, signHeaders } = require('../../aws')
 const { abortReason, throwIfAborted, withoutSecrets } = require('../../errors')
 const { agent, exchange } = require('../../http')
 const { clauseOf } = require('../common')
-const { fromConnection, fromRefusal, saysExpired } = require('./answers')
+const { fromConnection, fromRefusal, resultOf, saysExpired } = require('./answers')
 const { XferError, deployCommand, failure } = require('./errors')
 
 /** @typedef {import('./settings').LambdaSettings} LambdaSettings */
 /** @typedef {import('../../types').Credentials} Credentials */
-/** @typedef {{ function?: string, qualifier?: string, headers?: Record<string, string>, body?: object }} Input of a request; body: as JSON */
+/** @typedef {{ function?: string, qualifier?: string, body?: object }} Input of a request; body: as JSON */
 
 /** An answer. output: its JSON; undefined if it has none. @typedef {{ output: any, headers: Record<string, any>, sentMs: number, receivedMs: number }} Answer */
 
@@ -26,6 +26,10 @@ const { XferError, deployCommand, failure } = require('./errors')
  * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
  * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal, limitMs?: number }) => Promise<Answer>} call
  *   sends one request; limitMs: how long the answer may take; rejects with an XferError
+ * @property {(name: keyof typeof OPERATIONS, input?: Input, asking?: { signal?: AbortSignal }) => Promise<Answer | undefined>} read
+ *   as `call`, of what only administrators may read: undefined if the credentials may not
+ * @property {(params: object, asking: { signal?: AbortSignal, limitMs: number }) => Promise<any>} invoke resolves to the function's result
+ * @property {Input} target the function, as requests name it
  * @property {() => void} close
  */
 
@@ -72,6 +76,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
   const kept = connections === undefined ? {} : { maxFreeSockets: connections }
   const route = agent(new URL(endpoint).origin, { ca, proxy, ...kept })
   const bounds = { agent: route, connectMs: Math.min(CONNECT_MS, silenceMs), silenceMs, most: MOST_BYTES }
+  const target = { function: fn.name, qualifier: fn.qualifier }
   /** Lambda's clock minus ours, once a refusal has shown it. */
   let skewMs = 0
 
@@ -87,14 +92,14 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
   }
 
   /** @param {keyof typeof OPERATIONS} name @param {Input} input @param {Credentials} credentials */
-  function signed(name, { function: named = '', qualifier, headers, body }, credentials) {
+  function signed(name, { function: named = '', qualifier, body }, credentials) {
     const [method, template] = OPERATIONS[name]
     const url = new URL(endpoint)
     const path = `${url.pathname.replace(/\/$/, '')}${template.replace('{}', encodeURIComponent(named))}`
     const query = qualifier === undefined ? '' : `Qualifier=${encodeURIComponent(qualifier)}`
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
     const all = {
-      ...{ host: url.host, ...headers },
+      ...{ host: url.host, ...(name === 'Invoke' && { 'x-amz-invocation-type': 'RequestResponse' }) },
       ...(bytes && { 'content-type': 'application/json', 'content-length': String(bytes.length) }),
       'x-amz-content-sha256': createHash('sha256')
         .update(bytes ?? '')
@@ -111,42 +116,50 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
     }
   }
 
+  /** @type {Client['call']} */
+  async function call(name, input = {}, { signal = always, limitMs = silenceMs } = {}) {
+    let [renewed, corrected] = [false, false]
+    for (;;) {
+      throwIfAborted(signal)
+      const credentials = await credentialsOf(signal)
+      const begunMs = performance.now()
+      const request = signed(name, input, credentials)
+      const { body, ...answer } = await exchange(request, { ...bounds, signal, limitMs }).catch(error => {
+        if (error instanceof XferError) throw error
+        const waited = name === 'Invoke' && performance.now() - begunMs >= limitMs
+        throw fromConnection(error, facts, waited ? limitMs : undefined)
+      })
+      const { status, headers, receivedMs } = answer
+      const output = readJson(body)
+      if (status >= 200 && status <= 299) {
+        const mayBeEmpty = name === 'Invoke' || name === 'DeleteFunction'
+        if (output || (mayBeEmpty && body)) return { ...answer, output }
+        throw failure('NOT_A_PLATFORM', { ...facts, reason: `its answer is ${body ? 'no JSON' : 'too long'}` })
+      }
+      const secrets = [credentials.secretAccessKey, credentials.sessionToken].flatMap(secret => secret || [])
+      const refusal = refusalOf(status, headers, output, secrets)
+      if (!renewed && saysExpired(refusal) && (await settings.credentials.renew?.(credentials).catch(() => false))) {
+        renewed = true
+        continue
+      }
+      const skewNowMs = Date.parse(refusal.headers.date ?? '') - receivedMs
+      const skewed = Math.abs(skewNowMs - skewMs) > SKEW_WORTH_ANOTHER_TRY_MS
+      if (corrected || !skewed || refusal.status >= 500) throw fromRefusal(refusal, facts)
+      skewMs = skewNowMs
+      corrected = true
+    }
+  }
+
   return {
     facts,
-
-    async call(name, input = {}, { signal = always, limitMs = silenceMs } = {}) {
-      let [renewed, corrected] = [false, false]
-      for (;;) {
-        throwIfAborted(signal)
-        const credentials = await credentialsOf(signal)
-        const begunMs = performance.now()
-        const request = signed(name, input, credentials)
-        const { body, ...answer } = await exchange(request, { ...bounds, signal, limitMs }).catch(error => {
-          if (error instanceof XferError) throw error
-          const waited = name === 'Invoke' && performance.now() - begunMs >= limitMs
-          throw fromConnection(error, facts, waited ? limitMs : undefined)
-        })
-        const { status, headers, receivedMs } = answer
-        const output = readJson(body)
-        if (status >= 200 && status <= 299) {
-          const mayBeEmpty = name === 'Invoke' || name === 'DeleteFunction'
-          if (output || (mayBeEmpty && body)) return { ...answer, output }
-          throw failure('NOT_A_PLATFORM', { ...facts, reason: `its answer is ${body ? 'no JSON' : 'too long'}` })
-        }
-        const secrets = [credentials.secretAccessKey, credentials.sessionToken].flatMap(secret => secret || [])
-        const refusal = refusalOf(status, headers, output, secrets)
-        if (!renewed && saysExpired(refusal) && (await settings.credentials.renew?.(credentials).catch(() => false))) {
-          renewed = true
-          continue
-        }
-        const skewNowMs = Date.parse(refusal.headers.date ?? '') - receivedMs
-        const skewed = Math.abs(skewNowMs - skewMs) > SKEW_WORTH_ANOTHER_TRY_MS
-        if (corrected || !skewed || refusal.status >= 500) throw fromRefusal(refusal, facts)
-        skewMs = skewNowMs
-        corrected = true
-      }
-    },
-
+    target,
+    call,
+    read: (name, input, asking) =>
+      call(name, input, asking).catch(error => {
+        if (error.facts?.type !== 'AccessDeniedException') throw error
+        return undefined
+      }),
+    invoke: async (params, asking) => resultOf(await call('Invoke', { ...target, body: params }, asking), facts),
     close: () => route.destroy(),
   }
 }

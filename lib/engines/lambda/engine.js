@@ -3,19 +3,16 @@
 /** The engine `lambda`: invokes the deployed function, synchronously. */
 
 const { misfitOf, positive, toParameters, toOutcomes } = require('../common')
-const { resultOf } = require('./answers')
 const { openClient } = require('./client')
-const { XferError, failure } = require('./errors')
+const { failure } = require('./errors')
 
 /** @typedef {import('../../types').Engine} Engine */
-/** @typedef {import('./client').Answer} Answer */
 
 /** How long an invocation may be queued, start and be answered, in addition to the function's timeout. */
 const GRACE_MS = 60_000
 /** The longest timeout of a function. */
 const LONGEST_MS = 15 * 60_000
 const MiB = 1024 ** 2
-const SYNCHRONOUS = { 'x-amz-invocation-type': 'RequestResponse' }
 /** With these a dry run goes on: xfer deploy mends them, or time does. */
 const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_NOT_LOADED', 'ACTION_BROKEN', 'ACTION_VERSION'])
 
@@ -32,24 +29,10 @@ function createLambdaEngine(settings, options = {}) {
   const { silenceMs, graceMs = GRACE_MS, concurrency } = options
   const client = openClient(settings, { silenceMs, connections: concurrency })
   const { facts } = client
-  const { name, qualifier } = settings.fn
-  const fn = { function: name, ...(qualifier && { qualifier }) }
   let timeoutMs = LONGEST_MS
 
-  /** Reads what the credentials may not be allowed to read. @param {Promise<Answer>} asked @param {AbortSignal} [signal] */
-  async function optional(asked, signal) {
-    return await asked.catch(error => {
-      if (signal?.aborted) throw error
-    })
-  }
-
-  /** @param {AbortSignal | undefined} signal @returns {Promise<Answer | undefined>} undefined if the credentials may only invoke */
-  async function askConfiguration(signal) {
-    return await client.call('GetFunctionConfiguration', fn, { signal }).catch(error => {
-      if (error.facts?.type !== 'AccessDeniedException') throw error
-      return undefined
-    })
-  }
+  /** @param {AbortSignal | undefined} signal */
+  const askConfiguration = signal => client.read('GetFunctionConfiguration', client.target, { signal })
 
   return {
     name: 'lambda',
@@ -69,25 +52,24 @@ function createLambdaEngine(settings, options = {}) {
 
     /** Reads the function's configuration and the limits of the account. A missing function and wrong keys are found here. */
     async limits({ signal, dryRun = false } = {}) {
-      /** @param {'GetAccountSettings' | 'GetFunctionConcurrency'} name @param {object} input */
-      const ask = (name, input) => optional(client.call(name, input, { signal }), signal)
-      const [configuration, account, reserved] = await Promise.all([
+      /** No copy needs it. @param {'GetAccountSettings' | 'GetFunctionConcurrency'} name @param {import('./client').Input} [input] */
+      const ask = (name, input) =>
+        client.call(name, input, { signal }).catch(error => {
+          if (signal?.aborted) throw error
+        })
+      /** @type {import('../../types').XferError | undefined} */
+      let missing
+      const asked = [
         askConfiguration(signal).catch(error => {
-          if (!dryRun || !NOT_READY.has(error.code)) throw error
-          return error
+          missing = error
         }),
-        ask('GetAccountSettings', {}),
-        ask('GetFunctionConcurrency', { function: name }),
-      ])
-      const missing = configuration instanceof XferError ? configuration : undefined
-      const documents = {
-        configuration: missing ? undefined : configuration?.output,
-        account: account?.output,
-        reserved: reserved?.output,
-      }
-      const limits = readLimits(documents)
-      if (documents.configuration) timeoutMs = limits.timeoutMs
-      const why = missing ?? notReady(documents, facts)
+        ask('GetAccountSettings'),
+        ask('GetFunctionConcurrency', { function: settings.fn.name }),
+      ]
+      const [configuration, account, reserved] = (await Promise.all(asked)).map(answer => answer?.output)
+      const limits = readLimits({ configuration, account, reserved })
+      if (configuration) timeoutMs = limits.timeoutMs
+      const why = missing ?? notReady({ configuration, reserved }, facts)
       if (!why) return limits
       if (!dryRun || !NOT_READY.has(why.code)) throw why
       return { ...limits, notReady: why }
@@ -99,10 +81,7 @@ function createLambdaEngine(settings, options = {}) {
 
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
-      const limitMs = timeoutMs + graceMs
-      const answer = await client.call('Invoke', { ...fn, headers: SYNCHRONOUS, body: params }, { signal, limitMs })
-      const result = resultOf(answer, facts)
-      return toOutcomes(result, tasks, facts)
+      return toOutcomes(await client.invoke(params, { signal, limitMs: timeoutMs + graceMs }), tasks, facts)
     },
 
     async close() {

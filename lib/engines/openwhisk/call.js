@@ -8,7 +8,8 @@
  * exactly the request and the answer of this call.
  */
 
-const { abortReason } = require('../../errors')
+const { untilAborted } = require('../../async')
+const { abortReason, throwIfAborted } = require('../../errors')
 
 /** The most bytes of an answer: far more than the largest page of activations, but little memory. */
 const MOST_BYTES = 64 * 1024 ** 2
@@ -45,10 +46,8 @@ const LOOK_MS = 50
  * @throws {import('../../types').XferError} only the abort's reason
  */
 async function call(agent, request, { signal, deadlines, now }) {
+  throwIfAborted(signal)
   const watch = watchCall(agent, deadlines, now)
-  const cancel = () => watch.fail(abortReason(/** @type {AbortSignal} */ (signal)))
-  if (signal?.aborted) throw abortReason(signal)
-  signal?.addEventListener('abort', cancel, { once: true })
   try {
     // The client's timeouts are off: their errors would only say that the connection was cut.
     const httpOptions = {
@@ -61,12 +60,14 @@ async function call(agent, request, { signal, deadlines, now }) {
     const answer = request(httpOptions)
     // The promise that settles second is ignored.
     answer.catch(() => {})
-    return { body: await Promise.race([answer, watch.failed]), ...watch.seen() }
+    return { body: await untilAborted(Promise.race([answer, watch.failed]), signal), ...watch.seen() }
   } catch (error) {
-    if (signal?.aborted) throw abortReason(signal)
+    if (signal?.aborted) {
+      watch.fail(abortReason(signal))
+      throw abortReason(signal)
+    }
     return { error, ...watch.seen() }
   } finally {
-    signal?.removeEventListener('abort', cancel)
     watch.stop()
   }
 }

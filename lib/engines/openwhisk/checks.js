@@ -5,13 +5,13 @@
 const { EXIT } = require('../../errors')
 const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = require('./compare')
 const { wantedActions } = require('./deploy')
-const { describeAccess, timeInvocations } = require('../common')
+const { judgeAccess, timeInvocations } = require('../common')
 const { checkVersion } = require('./limits')
 const { getPath, openClient } = require('./client')
 const { XferError, factsOf, failure } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 const { ACTION, resolvePlatform } = require('./settings')
-const { ask, sampleOf } = require('../../http')
+const { sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
 
 /** @typedef {import('../contract').Check} Check */
@@ -45,7 +45,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     clocks: [],
     none: NONE,
     facts,
-    invoke: async params => (await invoke(params)).result,
+    invoke,
     close: () => platform?.close(),
   }
   const opened = () => /** @type {import('./client').Client} */ (platform)
@@ -64,7 +64,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     if (activation?.response?.success !== true) {
       throw fromPlatformError({ statusCode: 502, error: activation }, facts())
     }
-    return { result: activation.response.result, elapsedMs }
+    return activation.response.result
   }
 
   /** @param {(platform: import('./client').Client, settings: Settings) => Promise<Finding>} look */
@@ -79,9 +79,12 @@ function platformChecks({ apihost, caBundle, env, signal }) {
         if (!settings)
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
         found.settings = settings
-        const answer = await reach(settings, signalOfCheck)
-        found.clocks = sampleOf('the platform', answer)
         platform = openClient(settings, { action, configures: true, signal })
+        const root = getPath(`${settings.apihost}/api/v1`)
+        const answer = await platform.call(root, { limitMs: ASK_MS, signal: signalOfCheck })
+        // Whether the key is accepted is the next check's.
+        if (answer.error && !(Number(answer.head?.status) < 500)) throw platform.explain(answer)
+        found.clocks = answer.head ? sampleOf('the platform', answer.head) : []
         return { ok: true, detail: `${settings.apihost} answers (configured in ${settings.from}).` }
       },
     },
@@ -123,7 +126,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     {
       name: 'access',
       needs: ['action'],
-      run: configured(async () => judgeAccess(deployed, fromCode(deployed.exec?.code))),
+      run: configured(async () => judgeRules(deployed, fromCode(deployed.exec?.code))),
     },
     {
       name: 'invocation',
@@ -133,27 +136,6 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     },
   ]
   return { checks: checks.map(check => ({ limitMs: CHECK_MS, exit: EXIT.ENGINE, ...check })), found }
-}
-
-/** @param {Settings} settings @param {AbortSignal} signal @throws {XferError} */
-async function reach({ apihost, insecure, ca, proxy }, signal) {
-  const how = { limitMs: ASK_MS, signal, rejectUnauthorized: !insecure, ca, proxy }
-  try {
-    const answer = await ask({ method: 'GET', url: `${apihost}/api/v1` }, how)
-    if (answer.status >= 500) throw { statusCode: answer.status, error: readJson(answer.body) }
-    return answer
-  } catch (error) {
-    throw error instanceof XferError ? error : fromPlatformError(error, factsOf(apihost, ACTION))
-  }
-}
-
-/** @param {string} text */
-function readJson(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** @param {any} limits of the namespace; undefined if the platform does not tell them */
@@ -205,19 +187,16 @@ const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.
  * @param {import('../common/archive').Files} [files] files of its code
  * @returns {import('../../types').Finding}
  */
-function judgeAccess(deployed, files) {
+function judgeRules(deployed, files) {
   if (isSealed(deployed)) {
     return { ok: null, detail: 'The platform keeps encrypted what functions may connect to, and does not tell it.' }
   }
   const bound = boundAccess(deployed)
   if (!bound) return { ok: true, detail: 'The deployment does not say what functions may connect to.', hint: DEPLOY }
-  const detail = `${describeAccess(bound)}${describeTrust(files?.[BUNDLE])}.`
+  const trust = describeTrust(files?.[BUNDLE])
   const final = deployed.annotations?.find((/** @type {any} */ { key }) => key === 'final')?.value
-  if (final !== true && final !== 'true') {
-    return { ok: true, detail: `${detail.slice(0, -1)}, and callers may change that.`, hint: DEPLOY }
-  }
-  if (!bound.metadata) return { ok: true, detail }
-  return { ok: true, detail, hint: 'Run xfer deploy --no-allow-metadata, unless a store is at such an address.' }
+  if (final === true || final === 'true') return judgeAccess(bound, 'xfer deploy', trust)
+  return { ...judgeAccess(bound, '', `${trust}, and callers may change that`), hint: DEPLOY }
 }
 
 /** @param {Uint8Array} [bundle] */
@@ -227,4 +206,4 @@ function describeTrust(bundle) {
   return `, and trust ${count === 1 ? 'a certificate' : `${count} certificates`} beside the usual ones`
 }
 
-module.exports = { platformChecks, describeLimits, judgeAccess }
+module.exports = { platformChecks }

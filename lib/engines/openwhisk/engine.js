@@ -6,7 +6,7 @@ const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
 const { activationIdOf, getPath, openClient } = require('./client')
 const { failure } = require('./errors')
-const { AS_DEPLOYED, checkVersion, lacksLimits, readLimits, skewOf } = require('./limits')
+const { AS_DEPLOYED, aheadOf, checkVersion, lacksLimits, readLimits } = require('./limits')
 const { fromActivation } = require('./refusals')
 const { ACTION } = require('./settings')
 const { systemClock } = require('../../async')
@@ -128,7 +128,7 @@ function createOpenWhiskEngine(platform, options = {}) {
         notReady = error
       })
       const documents = { deployed: deployed ?? AS_DEPLOYED, ...(await askLimits(signal, answers)) }
-      skewMs = skewOf(answers.flatMap(({ head }) => (head ? [{ ...head, date: head.headers.date }] : [])))
+      skewMs = aheadOf(answers.map(({ head }) => head))
       const limits = readLimits(documents, skewMs)
       if (notReady) return { ...limits, notReady }
       timeoutMs = limits.timeoutMs

@@ -5,6 +5,7 @@
  * the platform (`GET /`). Otherwise there is no limit. https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
  */
 
+const { sampleOf, skewOf } = require('../../http')
 const { misfitOf, positive } = require('../common')
 
 /** @typedef {import('../../types').EngineLimits} EngineLimits */
@@ -74,26 +75,15 @@ function bytesOf(text) {
 const NONE_MS = 1_000
 
 /**
- * Computes how far the platform's clock is ahead of ours, from the `Date` of its answers (RFC 9110 section 6.6.1). A date is
- * cut to whole seconds, and was written between sending the request and receiving the answer. So each answer bounds the skew
- * from both sides, and several answers narrow it down.
+ * How far the platform's clock is ahead of ours, by the first of its answers that has a `Date`.
  *
- * @param {Array<{ date: string | undefined, sentMs: number, receivedMs: number }>} answers
- * @returns {number} milliseconds; 0 if no answer has a date, or if the skew is below a second
+ * @param {Array<import('./call').Head | undefined>} heads
+ * @returns {number} milliseconds; 0 if none has one, or if the skew is below a second
  */
-function skewOf(answers) {
-  let least = Number.NEGATIVE_INFINITY
-  let most = Number.POSITIVE_INFINITY
-  for (const { date, sentMs, receivedMs } of answers) {
-    const dateMs = Date.parse(date ?? '')
-    if (Number.isNaN(dateMs)) continue
-    const bounds = { least: dateMs - receivedMs, most: dateMs + 1_000 - sentMs }
-    // A clock was set in between: the later answer counts.
-    if (bounds.least > most || bounds.most < least) ({ least, most } = bounds)
-    else [least, most] = [Math.max(least, bounds.least), Math.min(most, bounds.most)]
-  }
-  const skewMs = Math.round((least + most) / 2)
-  return Math.abs(skewMs) > NONE_MS && Number.isFinite(skewMs) ? skewMs : 0
+function aheadOf(heads) {
+  const [sample] = heads.flatMap(head => (head ? sampleOf('', head) : []))
+  const skewMs = sample ? -Math.round(skewOf(sample)) : 0
+  return Math.abs(skewMs) > NONE_MS ? skewMs : 0
 }
 
-module.exports = { AS_DEPLOYED, readLimits, lacksLimits, checkVersion, skewOf }
+module.exports = { AS_DEPLOYED, readLimits, lacksLimits, checkVersion, aheadOf }

@@ -9,7 +9,7 @@ const { join } = require('node:path')
 const { parse } = require('yaml')
 const { VERSION } = require('../../../../actions/copy-range')
 const { createOpenWhiskEngine } = require('../../../../lib/engines/openwhisk/engine')
-const { AS_DEPLOYED, checkVersion, readLimits, skewOf } = require('../../../../lib/engines/openwhisk/limits')
+const { AS_DEPLOYED, aheadOf, checkVersion, readLimits } = require('../../../../lib/engines/openwhisk/limits')
 
 const ID = 'c0ffee00'.repeat(4)
 const PATHS = {
@@ -280,20 +280,20 @@ describe('the clock of the platform', () => {
 
   /** An answer of a platform whose clock is before ours, with whole seconds, as a `Date` has them. */
   const answer = (skewMs, { atMs = NOW, roundTripMs = 40 } = {}) => ({
-    date: new Date(atMs + skewMs).toUTCString(),
+    headers: { date: new Date(atMs + skewMs).toUTCString() },
     sentMs: atMs - roundTripMs / 2,
     receivedMs: atMs + roundTripMs / 2,
   })
 
   test.each([0, 450, -450])('%i ms is no more than what whole seconds leave in doubt', skewMs => {
     for (let ms = 0; ms < 1000; ms += 50) {
-      expect(skewOf([answer(skewMs, { atMs: NOW + ms })])).toBe(0)
+      expect(aheadOf([answer(skewMs, { atMs: NOW + ms })])).toBe(0)
     }
   })
 
   test.each([2_000, -61_700])('%i ms are found, to half a second and the way', skewMs => {
     for (let ms = 0; ms < 1000; ms += 50) {
-      const found = skewOf([answer(skewMs, { atMs: NOW + ms })])
+      const found = aheadOf([answer(skewMs, { atMs: NOW + ms })])
       expect(Math.abs(found - skewMs)).toBeLessThanOrEqual(520)
     }
   })
