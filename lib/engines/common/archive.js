@@ -69,8 +69,12 @@ async function functionFiles(caBundle) {
  * @throws {import('../../types').XferError} USAGE if the file holds none
  */
 async function functionArchive({ caBundle } = {}) {
-  const certificates = caBundle === undefined ? undefined : Buffer.from(await readCaBundle(caBundle, '--ca-bundle'))
-  return zipFiles(await functionFiles(certificates))
+  return zipFiles(await functionFiles(await readBundle(caBundle)))
 }
 
-module.exports = { readFolder, zipFiles, unzipFiles, functionArchive, functionFiles }
+/** The certificates of `--ca-bundle`. @param {string} [path] @throws {import('../../types').XferError} USAGE if the file holds none */
+async function readBundle(path) {
+  return path === undefined ? undefined : Buffer.from(await readCaBundle(path, '--ca-bundle'))
+}
+
+module.exports = { readFolder, zipFiles, unzipFiles, functionArchive, functionFiles, readBundle }

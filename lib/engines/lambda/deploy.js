@@ -12,8 +12,7 @@ const { accessError } = require('../../../actions/copy-range/access')
 const { VERSION } = require('../../../actions/copy-range/version')
 const { repeat } = require('../../async')
 const { throwIfAborted } = require('../../errors')
-const { readCaBundle } = require('../../http')
-const { functionFiles, zipFiles } = require('../common')
+const { functionFiles, readBundle, zipFiles } = require('../common')
 const { addressOf, openClient } = require('./client')
 const { XferError } = require('./errors')
 const { resolveLambda } = require('./settings')
@@ -68,8 +67,7 @@ const NAMES = {
 async function deploy(options = {}) {
   const { settings, client, settled } = await open(options)
   const { name } = settings.fn
-  const caBundle =
-    options.caBundle === undefined ? undefined : Buffer.from(await readCaBundle(options.caBundle, '--ca-bundle'))
+  const caBundle = await readBundle(options.caBundle)
   const archive = zipFiles(await functionFiles(caBundle))
   /** What is done, from before the first write on: the answer to a write may be lost. @type {Set<string>} */
   const changes = new Set()

@@ -29,8 +29,6 @@ const MOST_PAGES = 50
 const SLACK_MS = 10_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
-/** How many existing records may be missing in lists before lists are not used any more. */
-const MOST_MISSED = 5
 
 /**
  * @typedef {object} Waiter
@@ -40,7 +38,6 @@ const MOST_MISSED = 5
  * @property {number} waitMs the time until the next request
  * @property {number} dueMs
  * @property {boolean} asked a request by id is in flight
- * @property {boolean} unlisted the list was read, and did not contain it
  * @property {(record: any) => void} found
  * @property {(error: Failure) => void} failed
  *
@@ -68,7 +65,6 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
   /** @type {Sweep | undefined} */
   let sweep
   let lists = true
-  let missed = 0
   /** @type {unknown} */
   let timer
 
@@ -109,7 +105,6 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
       const record = await get(waiter.id, signal)
       if (!waiters.has(waiter.id)) return
       if (!isRecord(record)) return notYet(waiter)
-      if (waiter.unlisted && ++missed > MOST_MISSED) lists = false
       found(waiter, record)
     } catch (error) {
       if (!waiters.has(waiter.id)) return
@@ -128,8 +123,8 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     try {
       const { since, skip } = reading
       const records = await list({ since, skip, limit: PAGE }, signal)
-      if (!Array.isArray(records)) lists = false
-      else if (take(records) > 0) missed = 0
+      if (Array.isArray(records)) take(records)
+      else lists = false
       reading.skip += PAGE
       reading.pages++
       const more = lists && records.length >= PAGE && reading.pages < MOST_PAGES && reading.wanted.some(isWaiting)
@@ -143,28 +138,20 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     }
   }
 
-  /** @param {any[]} records @returns {number} how many of them we waited for */
+  /** @param {any[]} records */
   function take(records) {
-    let taken = 0
     for (const record of records) {
       const waiter = waiters.get(record?.activationId)
-      if (!waiter || !isRecord(record)) continue
-      found(waiter, record)
-      taken++
+      if (waiter && isRecord(record)) found(waiter, record)
     }
-    return taken
   }
 
   /** @param {Sweep} done */
   function finish(done) {
     if (sweep === done) sweep = undefined
-    const left = done.wanted.filter(isWaiting)
-    const longest =
-      left.length > 0 ? left.reduce((one, other) => (other.sinceMs < one.sinceMs ? other : one)) : undefined
-    for (const waiter of left) {
-      waiter.unlisted = true
-      if (waiter !== longest) notYet(waiter)
-    }
+    // The one that has waited longest stays due.
+    const [, ...others] = done.wanted.filter(isWaiting)
+    others.forEach(notYet)
   }
 
   /** @param {Waiter} waiter */
@@ -253,7 +240,6 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
           waitMs: FIRST_WAIT_MS,
           dueMs: nowMs + FIRST_WAIT_MS,
           asked: false,
-          unlisted: false,
           found(record) {
             release()
             resolve(record)
@@ -278,9 +264,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
 
 /** @param {any} record */
 function isRecord(record) {
-  return (
-    typeof record === 'object' && record !== null && typeof record.response === 'object' && record.response !== null
-  )
+  return typeof record?.response === 'object' && record.response !== null
 }
 
 module.exports = { createActivations }

@@ -8,7 +8,7 @@
 
 const { join } = require('node:path')
 const { repeat } = require('../../async')
-const { readCaBundle } = require('../../http')
+const { readBundle } = require('../common')
 const { getPath, openClient } = require('./client')
 const { differences, fromCode, isAlias, keptOf, storedRuntime, toCode, withChosen } = require('./compare')
 const { XferError, failure } = require('./errors')
@@ -21,8 +21,7 @@ const { resolvePlatform } = require('./settings')
 
 const MANIFEST = join(__dirname, '..', '..', '..', 'manifest.yaml')
 const RETRIES = 3
-/** Options whose values the platform may refuse, with their flags. */
-const REFUSABLE = { memory: '--memory', timeout: '--timeout', runtime: '--runtime' }
+const WHEN_REFUSED = 'Choose --memory, --timeout and --runtime as the platform allows them.'
 
 /**
  * @typedef {object} DeployOptions
@@ -51,11 +50,9 @@ const REFUSABLE = { memory: '--memory', timeout: '--timeout', runtime: '--runtim
 async function deploy(options = {}) {
   const asked = await readChosen(options)
   const { specs, apihost, platform } = await open(options)
-  /** @param {ActionSpec} spec */
-  const deployOne = spec => deployAction(spec, { asked, reset: options.reset, platform, signal: options.signal })
   try {
     const actions = []
-    for (const spec of specs) actions.push(await deployOne(spec))
+    for (const spec of specs) actions.push(await deployAction(spec, asked, platform, options))
     return { apihost, actions }
   } finally {
     platform.close()
@@ -74,9 +71,9 @@ async function undeploy(options = {}) {
   try {
     const actions = []
     const packages = []
-    for (const spec of specs) actions.push(await undeployAction(spec, platform, options.signal))
+    for (const spec of specs) actions.push(await remove('actions', nameOf(spec), platform, options.signal))
     for (const name of new Set(specs.map(spec => spec.packageName))) {
-      packages.push(await undeployPackage(name, platform, options.signal))
+      packages.push(await remove('packages', name, platform, options.signal))
     }
     return { apihost, actions, packages }
   } finally {
@@ -92,22 +89,12 @@ async function open(options, neededBy = 'deploy') {
   if (!settings) throw failure('NO_PLATFORM', { what: 'OpenWhisk platform', neededBy })
   const platform = openClient(settings, {
     action: specs.map(nameOf).join(', '),
-    whenRefused: adviceOf(options),
+    whenRefused: WHEN_REFUSED,
     neededBy,
     configures: true,
     signal,
   })
   return { specs, apihost: settings.apihost, platform }
-}
-
-/** What to choose otherwise if the platform refuses it: the options that are given, else all. @param {DeployOptions} options */
-function adviceOf(options) {
-  const all = /** @type {Array<keyof typeof REFUSABLE>} */ (Object.keys(REFUSABLE))
-  const given = all.filter(name => options[name] !== undefined)
-  const flags = (given.length > 0 ? given : all).map(name => REFUSABLE[name])
-  const [last, ...others] = flags.toReversed()
-  if (others.length === 0) return `Choose ${last} as the platform allows it.`
-  return `Choose ${others.toReversed().join(', ')} and ${last} as the platform allows them.`
 }
 
 /** @returns {Promise<ActionSpec[]>} the actions of xfer's own manifest */
@@ -120,24 +107,21 @@ async function readChosen({ memory, timeout, runtime, caBundle, allowHosts, allo
     ...(memory !== undefined && { memory: memory / 1024 ** 2 }),
     ...(timeout !== undefined && { timeout }),
     ...(runtime !== undefined && { runtime }),
-    ...(caBundle !== undefined && { caBundle: Buffer.from(await readCaBundle(caBundle, '--ca-bundle')) }),
+    ...(caBundle !== undefined && { caBundle: await readBundle(caBundle) }),
     ...(allowHosts !== undefined && { hosts: allowHosts }),
     ...(allowMetadata !== undefined && { metadata: allowMetadata }),
   }
 }
 
-/**
- * @param {ActionSpec} spec
- * @param {{ asked: Chosen, reset: boolean | undefined, platform: Platform, signal: AbortSignal | undefined }} how
- * @returns {Promise<Deployed>}
- */
-async function deployAction(spec, { asked, reset, platform, signal }) {
+/** @param {ActionSpec} spec @param {Chosen} asked @param {Platform} platform @param {DeployOptions} options @returns {Promise<Deployed>} */
+async function deployAction(spec, asked, platform, { reset, signal }) {
   const name = nameOf(spec)
   /** The outcome, set before the first write: the answer to the write may be lost. @type {Pick<Deployed, 'outcome' | 'changes'> | undefined} */
   let begun
   return repeat(
     async () => {
-      const found = await findAction(name, platform, true)
+      const found = await platform.find((npm, httpOptions) => npm.actions.get({ name, code: true, ...httpOptions }))
+      if (found) checked(found, platform)
       const usual = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
       const files = found && fromCode(found.exec?.code)
       const kept = reset ? {} : keptOf(usual, asked, found, files)
@@ -166,45 +150,30 @@ function keptFields({ timeout, caBundle, ...kept }) {
   return Object.keys(fields).length > 0 ? { kept: fields } : {}
 }
 
-/** @param {ActionSpec} spec @param {Platform} platform @param {AbortSignal | undefined} signal @returns {Promise<Deployed>} */
-async function undeployAction(spec, platform, signal) {
-  const name = nameOf(spec)
-  /** @type {Deployed} */
+/**
+ * Deletes an action, or a package that has nothing in it.
+ *
+ * @param {'actions' | 'packages'} kind
+ * @param {string} name
+ * @param {Platform} platform
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<any>} what became of it
+ */
+async function remove(kind, name, platform, signal) {
+  // The answer to the request that deletes it may be lost: then the next attempt does not find it.
   let removed = { name, outcome: 'missing' }
   return repeat(
     async () => {
-      const found = await findAction(name, platform, false)
+      const found = await platform.find((npm, httpOptions) => npm[kind].get({ name, code: false, ...httpOptions }))
       if (!found) return removed
-      removed = { name, outcome: 'removed', version: found.version }
-      await platform.find((npm, httpOptions) => npm.actions.delete({ name, ...httpOptions }))
-      return removed
-    },
-    { retries: RETRIES, signal },
-  )
-}
-
-/** @param {string} name @param {Platform} platform @param {AbortSignal | undefined} signal */
-async function undeployPackage(name, platform, signal) {
-  /** @type {{ name: string, outcome: 'removed' | 'kept' | 'missing' }} */
-  let removed = { name, outcome: 'missing' }
-  return repeat(
-    async () => {
-      const found = await platform.find((npm, httpOptions) => npm.packages.get({ name, ...httpOptions }))
-      if (!found) return removed
-      if (found.actions?.length || found.feeds?.length) return /** @type {typeof removed} */ ({ name, outcome: 'kept' })
-      removed = { name, outcome: 'removed' }
+      if (found.actions?.length || found.feeds?.length) return { name, outcome: 'kept' }
+      removed = { name, outcome: 'removed', ...(kind === 'actions' && { version: checked(found, platform).version }) }
       // The platform refuses to delete a package that is not empty any more: the retry reads it again.
-      await platform.find((npm, httpOptions) => npm.packages.delete({ name, ...httpOptions }))
+      await platform.find((npm, httpOptions) => npm[kind].delete({ name, ...httpOptions }))
       return removed
     },
     { retries: RETRIES, signal },
   )
-}
-
-/** @param {string} name @param {Platform} platform @param {boolean} code whether to get its code @returns {Promise<any>} undefined if there is none */
-async function findAction(name, platform, code) {
-  const found = await platform.find((npm, httpOptions) => npm.actions.get({ name, code, ...httpOptions }))
-  return found === undefined ? undefined : checked(found, platform)
 }
 
 /**
