@@ -14,7 +14,10 @@ const MOST_BYTES = 65_536
 
 /**
  * @typedef {{ method: string, url: string, headers?: Record<string, string> }} Head
- * @typedef {NodeJS.ErrnoException & { sent?: boolean }} Lost sent: false: no connection was open, so the peer has got nothing
+ * @typedef {{ status: number, headers: http.IncomingHttpHeaders, sentMs: number, receivedMs: number }} AnswerHead sentMs and receivedMs:
+ *   this machine's time before the request and at the answer's head
+ * @typedef {NodeJS.ErrnoException & { sent?: boolean, head?: AnswerHead }} Lost sent: false: no connection was open, so the peer has got
+ *   nothing; head: of an answer that broke off
  */
 
 /**
@@ -84,19 +87,20 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
  *
  * @param {Head & { body?: Buffer }} request as of `send`
  * @param {Parameters<typeof send>[1] & Parameters<typeof readBody>[1]} how
- * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: Buffer | undefined, sentMs: number, receivedMs: number }>}
- *   body: as of `readBody`; sentMs and receivedMs: as of `ask`
+ * @returns {Promise<AnswerHead & { body: Buffer | undefined }>} body: as of `readBody`
  * @throws {Lost | import('../types').XferError} the abort's reason
  */
 async function exchange(request, how) {
   const sentMs = Date.now()
+  /** @type {import('./send').AnswerHead | undefined} */
+  let head
   try {
     const response = await send(request, how)
-    const receivedMs = Date.now()
-    const { statusCode: status = 0, headers } = response
-    return { status, headers, body: await readBody(response, how), sentMs, receivedMs }
+    head = { status: response.statusCode ?? 0, headers: response.headers, sentMs, receivedMs: Date.now() }
+    return { ...head, body: await readBody(response, how) }
   } catch (error) {
-    throw how.signal?.aborted ? abortReason(how.signal) : error
+    if (how.signal?.aborted) throw abortReason(how.signal)
+    throw Object.assign(/** @type {Lost} */ (error), { head })
   }
 }
 

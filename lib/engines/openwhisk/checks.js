@@ -53,10 +53,9 @@ function platformChecks({ apihost, caBundle, env, signal }) {
   /** @param {object} params of the action */
   async function invoke(params) {
     const startedMs = Date.now()
-    const activation = await opened().ask(
-      (npm, httpOptions) => npm.actions.invoke({ name: action, blocking: true, params, ...httpOptions }),
-      { limitMs: INVOKE_MS },
-    )
+    const activation = await opened().ask(npm => npm.actions.invoke({ name: action, blocking: true, params }), {
+      limitMs: INVOKE_MS,
+    })
     const elapsedMs = Date.now() - startedMs
     if (!activation?.response && typeof activation?.activationId === 'string') {
       throw failure('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
@@ -116,9 +115,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       name: 'action',
       needs: ['platform', 'key'],
       run: configured(async platform => {
-        deployed = await platform.ask((npm, httpOptions) =>
-          npm.actions.get({ name: action, code: true, ...httpOptions }),
-        )
+        deployed = await platform.ask(npm => npm.actions.get({ name: action, code: true }))
         const [wanted] = await wantedActions()
         return judgeAction(deployed, wanted, facts())
       }),

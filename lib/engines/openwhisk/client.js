@@ -1,20 +1,30 @@
 'use strict'
 
 /**
- * The client of the platform that the whole engine uses, deployment and checks included: single requests through the npm
- * client, each with deadlines. Each failure is an error of the table.
+ * The client of the platform that the whole engine uses, deployment and checks included: the npm client says what a request
+ * is, and it is sent here, with deadlines. Each failure is an error of the table.
  */
 
-const { agent: createAgent } = require('../../http')
-const { call } = require('./call')
+const { throwIfAborted } = require('../../errors')
+const { agent: createAgent, exchange } = require('../../http')
 const { XferError, factsOf } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 
-/** @typedef {import('./call').Answer} Answer */
-/** @typedef {(npm: any, httpOptions: Record<string, unknown>) => Promise<any>} Request calls a method of the npm client, and passes `httpOptions` on */
+/** @typedef {(npm: any) => Promise<any>} Request calls a method of the npm client */
+/** @typedef {import('../../http/send').AnswerHead} Head */
+
+/**
+ * @typedef {object} Answer
+ * @property {any} [body] parsed JSON, or text if it is not JSON
+ * @property {any} [error] for a failure: with `statusCode` and the body as `error`, or with Node's `code`
+ * @property {Head} [head] undefined without an answer
+ * @property {boolean} sent whether the platform may have got the request
+ */
 
 const CONNECT_LIMIT_MS = 10_000
 const SILENCE_MS = 20_000
+/** The most bytes of an answer: far more than the largest page of activations, but little memory. */
+const MOST_BYTES = 64 * 1024 ** 2
 
 /**
  * @typedef {object} Asking
@@ -44,11 +54,10 @@ const SILENCE_MS = 20_000
  * @param {boolean} [how.configures] the client deploys, or checks a deployment: errors give the platform's reasons in full, and a
  *   conflict (HTTP 409) is PLATFORM_CONFLICT, which is retryable
  * @param {AbortSignal} [how.signal]
- * @param {() => number} [how.now] epoch milliseconds
  * @returns {Client}
  */
 function openClient(settings, how) {
-  const { action, whenRefused, neededBy, silenceMs = SILENCE_MS, connections, configures = false, now = Date.now } = how
+  const { action, whenRefused, neededBy, silenceMs = SILENCE_MS, connections, configures = false } = how
   const { apihost, keyFrom } = settings
   const facts = { ...factsOf(apihost, action), keyFrom, whenRefused, neededBy }
   const agent = createAgent(apihost, {
@@ -57,12 +66,23 @@ function openClient(settings, how) {
     proxy: settings.proxy,
     ...(connections !== undefined && { maxFreeSockets: connections }),
   })
-  const client = connect(settings)
+  const npm = describing(settings)
+  const bounds = { agent, connectMs: Math.min(CONNECT_LIMIT_MS, silenceMs), silenceMs, most: MOST_BYTES }
 
   /** @type {Client['call']} */
-  function callOnce(request, { signal = how.signal, limitMs = silenceMs } = {}) {
-    const deadlines = { connectMs: Math.min(CONNECT_LIMIT_MS, silenceMs), answerMs: limitMs, bodyMs: silenceMs }
-    return call(agent, httpOptions => request(client, httpOptions), { signal, deadlines, now })
+  async function call(request, { signal = how.signal, limitMs = silenceMs } = {}) {
+    throwIfAborted(signal)
+    const described = toRequest(await request(npm))
+    try {
+      const { body: bytes, ...head } = await exchange(described, { ...bounds, signal, limitMs })
+      const body = read(bytes)
+      if (head.status < 400) return { body, head, sent: true }
+      return { error: Object.assign(new Error('refused'), { statusCode: head.status, error: body }), head, sent: true }
+    } catch (error) {
+      if (error instanceof XferError) throw error
+      const { head, sent = true } = /** @type {import('../../http/send').Lost} */ (error)
+      return { error, head, sent }
+    }
   }
 
   /** @type {Client['explain']} */
@@ -76,7 +96,7 @@ function openClient(settings, how) {
 
   /** @type {Client['ask']} */
   async function ask(request, { answers, ...asking } = {}) {
-    const answer = await callOnce(request, asking)
+    const answer = await call(request, asking)
     answers?.push(answer)
     if (answer.error) throw explain(answer)
     return answer.body
@@ -84,7 +104,7 @@ function openClient(settings, how) {
 
   return {
     facts,
-    call: callOnce,
+    call,
     ask,
     async find(request) {
       try {
@@ -100,25 +120,40 @@ function openClient(settings, how) {
 }
 
 /**
+ * The npm client, which sends nothing: its methods resolve to the request that they are.
+ *
  * @param {import('./settings').PlatformSettings} settings
- * @returns {any} the npm client
+ * @returns {any}
  */
-function connect(settings) {
-  const openwhisk = require('openwhisk')
-  /** @type {any} */
-  const client = openwhisk({
-    apihost: settings.apihost,
-    api_key: settings.auth,
-    namespace: settings.namespace,
-    ignore_certs: settings.insecure,
-  })
-  // Our agent handles the proxy. The client itself would send requests for an https host to the proxy unencrypted.
-  client.actions.client.options.proxy = undefined
-  // The client's own errors lose Node's error code. They also hold the request, whose key and signatures must not be passed on.
-  client.actions.client.handleErrors = (/** @type {any} */ { message, code, statusCode, error }) => {
-    throw Object.assign(new Error(message), { code, statusCode, error })
+function describing({ apihost, auth, namespace }) {
+  const npm = require('openwhisk')({ apihost, api_key: auth, namespace })
+  const { client } = /** @type {any} */ (npm.actions)
+  client.request = client.params
+  return npm
+}
+
+/** @param {{ method: string, url: string, headers: Record<string, string>, qs?: Record<string, string>, body?: object }} described by the npm client */
+function toRequest({ method, url, headers, qs, body: document }) {
+  const query = new URLSearchParams(qs).toString()
+  const body = document && Buffer.from(JSON.stringify(document))
+  const sized = body && { 'content-type': 'application/json', 'content-length': String(body.length) }
+  return {
+    method,
+    url: query ? `${url}?${query}` : url,
+    headers: { ...headers, accept: 'application/json', ...sized },
+    body,
   }
-  return client
+}
+
+/** @param {Buffer | undefined} bytes undefined: too many @returns {any} JSON, or text if it is none */
+function read(bytes) {
+  if (!bytes) throw Object.assign(new Error('the answer is too long'), { code: 'ECONNRESET' })
+  const text = bytes.toString()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /**
@@ -127,9 +162,9 @@ function connect(settings) {
  * @param {string} path below `api/v1/`, or a URL
  * @returns {Request}
  */
-const getPath = path => (npm, httpOptions) => npm.actions.client.request('GET', path, httpOptions)
+const getPath = path => npm => npm.actions.client.request('GET', path)
 
-/** @param {import('./call').Head | undefined} head @returns {string | undefined} the id of the activation that was started */
+/** @param {Head | undefined} head @returns {string | undefined} the id of the activation that was started */
 function activationIdOf(head) {
   const id = head?.headers['x-openwhisk-activation-id']
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined

@@ -120,7 +120,7 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
   let begun
   return repeat(
     async () => {
-      const found = await platform.find((npm, httpOptions) => npm.actions.get({ name, code: true, ...httpOptions }))
+      const found = await platform.find(npm => npm.actions.get({ name, code: true }))
       if (found) checked(found, platform)
       const usual = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
       const files = found && fromCode(found.exec?.code)
@@ -164,12 +164,12 @@ async function remove(kind, name, platform, signal) {
   let removed = { name, outcome: 'missing' }
   return repeat(
     async () => {
-      const found = await platform.find((npm, httpOptions) => npm[kind].get({ name, code: false, ...httpOptions }))
+      const found = await platform.find(npm => npm[kind].get({ name, code: false }))
       if (!found) return removed
       if (found.actions?.length || found.feeds?.length) return { name, outcome: 'kept' }
       removed = { name, outcome: 'removed', ...(kind === 'actions' && { version: checked(found, platform).version }) }
       // The platform refuses to delete a package that is not empty any more: the retry reads it again.
-      await platform.find((npm, httpOptions) => npm[kind].delete({ name, ...httpOptions }))
+      await platform.find(npm => npm[kind].delete({ name }))
       return removed
     },
     { retries: RETRIES, signal },
@@ -187,7 +187,7 @@ async function remove(kind, name, platform, signal) {
  */
 async function putAction(name, body, platform) {
   /** @param {object} action */
-  const put = action => platform.ask((npm, httpOptions) => npm.actions.update({ name, action, ...httpOptions }))
+  const put = action => platform.ask(npm => npm.actions.update({ name, action }))
   const { concurrency, ...limits } = body.limits
   try {
     return await put(body)
@@ -201,8 +201,8 @@ async function putAction(name, body, platform) {
 
 /** Creates the package. An existing one is never written, because the user may have bound parameters to it. @param {string} name @param {Platform} platform */
 async function ensurePackage(name, platform) {
-  if (await platform.find((npm, httpOptions) => npm.packages.get({ name, ...httpOptions }))) return
-  await platform.ask((npm, httpOptions) => npm.packages.update({ name, package: {}, ...httpOptions }))
+  if (await platform.find(npm => npm.packages.get({ name }))) return
+  await platform.ask(npm => npm.packages.update({ name, package: {} }))
 }
 
 /** @param {string} runtime @param {Platform} platform */

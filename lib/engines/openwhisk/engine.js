@@ -13,7 +13,7 @@ const { systemClock } = require('../../async')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */
-/** @typedef {import('./call').Answer} Answer */
+/** @typedef {import('./client').Answer} Answer */
 
 const SILENCE_MS = 30_000
 /** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
@@ -44,7 +44,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   const { action = ACTION, silenceMs, answerLimitMs = ANSWER_LIMIT_MS, concurrency, clock } = options
   const { now } = clock ?? systemClock
   const controlLimitMs = silenceMs ?? SILENCE_MS
-  const client = openClient(platform, { action, silenceMs: controlLimitMs, connections: concurrency, now })
+  const client = openClient(platform, { action, silenceMs: controlLimitMs, connections: concurrency })
   const { facts, ask } = client
   let timeoutMs = USUAL_TIMEOUT_MS
   let skewMs = 0
@@ -55,13 +55,13 @@ function createOpenWhiskEngine(platform, options = {}) {
   const activations = createActivations(
     {
       get: (id, signal) =>
-        ask((npm, httpOptions) => npm.activations.get({ name: id, ...httpOptions }), { signal }).catch(error => {
+        ask(npm => npm.activations.get({ name: id }), { signal }).catch(error => {
           if (error.facts?.status === 404) return undefined
           throw error
         }),
       list({ since, ...query }, signal) {
         const asked = { name: recorded, docs: true, since: Math.floor(since + skewMs), ...query }
-        return ask((npm, httpOptions) => npm.activations.list({ ...asked, ...httpOptions }), { signal })
+        return ask(npm => npm.activations.list({ ...asked }), { signal })
       },
     },
     { facts, clock },
@@ -90,7 +90,7 @@ function createOpenWhiskEngine(platform, options = {}) {
   }
 
   /** @type {import('./client').Request} */
-  const getAction = (npm, httpOptions) => npm.actions.get({ name: action, code: false, ...httpOptions })
+  const getAction = npm => npm.actions.get({ name: action, code: false })
 
   /** @param {AbortSignal | undefined} signal @param {Answer[]} answers @returns {Promise<any>} the action */
   async function askAction(signal, answers) {
@@ -143,10 +143,10 @@ function createOpenWhiskEngine(platform, options = {}) {
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
-      const answer = await client.call(
-        (npm, httpOptions) => npm.actions.invoke({ name: action, blocking: true, params, ...httpOptions }),
-        { signal, limitMs: answerLimitMs },
-      )
+      const answer = await client.call(npm => npm.actions.invoke({ name: action, blocking: true, params }), {
+        signal,
+        limitMs: answerLimitMs,
+      })
       const body = bodyOf(answer)
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }
