@@ -2,7 +2,8 @@
 
 /** Runs checks one after the other, each with a deadline. If a check fails, only those that need it are skipped. */
 
-const { EXIT, XferError, abortReason, asXferError, throwIfAborted } = require('../errors')
+const { untilAborted } = require('../async')
+const { EXIT, XferError, asXferError, throwIfAborted } = require('../errors')
 
 /**
  * @typedef {import('../types').Finding} Finding
@@ -69,22 +70,14 @@ async function attempt(check, { signal }) {
 
 /** @param {Check} check @param {AbortSignal | undefined} outer @returns {Promise<Finding>} */
 async function within({ limitMs, cleans, run }, outer) {
-  const controller = new AbortController()
-  const { signal } = controller
-  const onAbort = () => controller.abort(abortReason(/** @type {AbortSignal} */ (outer)))
-  outer?.addEventListener('abort', onAbort, { once: true })
+  const late = new AbortController()
+  const signal = AbortSignal.any([late.signal, ...(outer ? [outer] : [])])
   const facts = { check: true, afterMs: limitMs, exit: EXIT.FAILED }
-  const timer = setTimeout(() => controller.abort(new XferError('TIMED_OUT', facts)), limitMs)
+  const timer = setTimeout(() => late.abort(new XferError('TIMED_OUT', facts)), limitMs)
   try {
-    const found = run(signal)
-    if (cleans) return await found
-    const given = new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
-    return await Promise.race([found, /** @type {Promise<never>} */ (given)])
+    return await (cleans ? run(signal) : untilAborted(run(signal), signal))
   } finally {
     clearTimeout(timer)
-    outer?.removeEventListener('abort', onAbort)
   }
 }
 

@@ -75,15 +75,6 @@ const DISCARDED_BYTES = 8_000_000
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {number} most bytes
- * @returns {boolean} whether its head announces more than that
- */
-function announcesMore({ headers }, most) {
-  return Number(headers['content-length'] ?? 0) > most
-}
-
-/**
- * @param {import('node:http').IncomingMessage} request
- * @param {number} most bytes
  * @returns {Promise<{ value: unknown } | { refusal: Refusal }>} value: of the JSON
  */
 async function readJson(request, most) {
@@ -132,4 +123,4 @@ function discardRest(request, limitMs) {
   })
 }
 
-module.exports = { REFUSALS, answer, refuse, announcesMore, discardRest, readJson }
+module.exports = { answer, refuse, readJson }

@@ -47,37 +47,27 @@ function createCounters() {
      */
     text({ places, running, connections, version }) {
       const cpu = process.cpuUsage()
-      const lines = [
-        ...metric('xfer_worker_info', 'gauge', [[`{version="${version}"}`, 1]]),
-        ...metric('xfer_places', 'gauge', [['', places]]),
-        ...metric('xfer_invocations_running', 'gauge', [['', running]]),
-        ...metric('xfer_connections', 'gauge', [['', connections]]),
-        ...metric(
-          'xfer_invocations_total',
-          'counter',
-          [...invocations].map(([ending, count]) => [`{ending="${ending}"}`, count]),
-        ),
-        ...metric('xfer_tasks_total', 'counter', [
-          ['{outcome="done"}', done],
-          ['{outcome="failed"}', failed],
-        ]),
-        ...metric('xfer_bytes_total', 'counter', [['', bytes]]),
-        ...metric(
-          'xfer_refused_total',
-          'counter',
-          [...refused].map(([status, count]) => [`{status="${status}"}`, count]),
-        ),
-        ...metric('process_cpu_seconds_total', 'counter', [['', (cpu.user + cpu.system) / 1e6]]),
-        ...metric('process_resident_memory_bytes', 'gauge', [['', process.memoryUsage.rss()]]),
-      ]
-      return `${lines.join('\n')}\n`
+      const tasks = Object.entries({ done, failed })
+      return [
+        metric('xfer_worker_info', 'gauge', [[version, 1]], 'version'),
+        metric('xfer_places', 'gauge', [['', places]]),
+        metric('xfer_invocations_running', 'gauge', [['', running]]),
+        metric('xfer_connections', 'gauge', [['', connections]]),
+        metric('xfer_invocations_total', 'counter', [...invocations], 'ending'),
+        metric('xfer_tasks_total', 'counter', tasks, 'outcome'),
+        metric('xfer_bytes_total', 'counter', [['', bytes]]),
+        metric('xfer_refused_total', 'counter', [...refused], 'status'),
+        metric('process_cpu_seconds_total', 'counter', [['', (cpu.user + cpu.system) / 1e6]]),
+        metric('process_resident_memory_bytes', 'gauge', [['', process.memoryUsage.rss()]]),
+      ].join('')
     },
   }
 }
 
-/** @param {string} name @param {'gauge' | 'counter'} type @param {Array<[labels: string, value: number]>} values */
-function metric(name, type, values) {
-  return [`# TYPE ${name} ${type}`, ...values.map(([labels, value]) => `${name}${labels} ${value}`)]
+/** @param {string} name @param {'gauge' | 'counter'} type @param {Array<[of: string | number, value: number]>} values @param {string} [label] what they are of */
+function metric(name, type, values, label) {
+  const lines = values.map(([of, value]) => `${name}${label ? `{${label}="${of}"}` : ''} ${value}\n`)
+  return [`# TYPE ${name} ${type}\n`, ...lines].join('')
 }
 
 module.exports = { createCounters }

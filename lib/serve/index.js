@@ -3,7 +3,6 @@
 /** The door of the worker, which `xfer serve` runs. */
 
 const { XferError } = require('../errors')
-const { REFUSALS } = require('./answers')
 const { startServer } = require('./server')
 const { readSettings } = require('./settings')
 
@@ -29,4 +28,4 @@ async function startWorker(options, { env, log, ...bounds }) {
   }
 }
 
-module.exports = { REFUSALS, startWorker }
+module.exports = { startWorker }

@@ -10,7 +10,7 @@ const { version } = require('../../package.json')
 const { closeConnections } = require('../../actions/copy-range')
 const { VERSION } = require('../../actions/copy-range/version')
 const { isFromPage, tokenCheck } = require('./settings')
-const { answer, refuse, announcesMore, readJson } = require('./answers')
+const { answer, refuse, readJson } = require('./answers')
 const { createCounters } = require('./counters')
 const { runInvocation } = require('./run')
 
@@ -108,7 +108,7 @@ async function startServer(settings, log) {
     const { request } = exchange
     if (draining) return turnAway(exchange, 'DRAINING')
     if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return turnAway(exchange, 'NOT_JSON')
-    if (announcesMore(request, PAYLOAD_BYTES)) return turnAway(exchange, 'TOO_LARGE')
+    if (Number(request.headers['content-length'] ?? 0) > PAYLOAD_BYTES) return turnAway(exchange, 'TOO_LARGE')
     if (running.size >= places) return turnAway(exchange, 'BUSY')
     const release = connections.take(request.socket)
     // A second request before the answer to the first: no caller of ours does that.

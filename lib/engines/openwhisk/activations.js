@@ -9,8 +9,8 @@
  * so an incomplete list cannot delay it forever.
  */
 
-const { abortReason } = require('../../errors')
-const { systemClock } = require('../../async')
+const { throwIfAborted } = require('../../errors')
+const { systemClock, untilAborted } = require('../../async')
 const { failure } = require('./errors')
 
 /** @typedef {import('../../types').Clock} Clock */
@@ -222,35 +222,17 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
      * @returns {Promise<any>} the record
      * @throws {Failure} ACTIVATION_LOST, or the abort's reason
      */
-    wait(id, { sinceMs, forMs, signal }) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(abortReason(signal))
-        const nowMs = clock.now()
-        const cancel = () => {
-          waiters.delete(id)
-          reject(abortReason(/** @type {AbortSignal} */ (signal)))
-          plan()
-        }
-        const release = () => signal?.removeEventListener('abort', cancel)
-        signal?.addEventListener('abort', cancel, { once: true })
-        waiters.set(id, {
-          id,
-          sinceMs,
-          untilMs: nowMs + forMs,
-          waitMs: FIRST_WAIT_MS,
-          dueMs: nowMs + FIRST_WAIT_MS,
-          asked: false,
-          found(record) {
-            release()
-            resolve(record)
-          },
-          failed(error) {
-            release()
-            reject(error)
-          },
-        })
-        plan()
-      })
+    async wait(id, { sinceMs, forMs, signal }) {
+      throwIfAborted(signal)
+      const nowMs = clock.now()
+      const times = { sinceMs, untilMs: nowMs + forMs, waitMs: FIRST_WAIT_MS, dueMs: nowMs + FIRST_WAIT_MS }
+      const record = new Promise((found, failed) => waiters.set(id, { id, ...times, asked: false, found, failed }))
+      plan()
+      try {
+        return await untilAborted(record, signal)
+      } finally {
+        if (waiters.delete(id)) plan()
+      }
     },
 
     /** Rejects all waits. */

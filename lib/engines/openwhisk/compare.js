@@ -33,7 +33,7 @@ function differences(wanted, found, foundFiles) {
     ([name, value]) => value !== undefined && foundLimits[name] !== value,
   )
   return [
-    ...(sameFiles(codeOf(wanted.files), foundFiles && codeOf(foundFiles)) && (found.exec?.main ?? 'main') === 'main'
+    ...(foundFiles && sameFiles(codeOf(wanted.files), codeOf(foundFiles)) && (found.exec?.main ?? 'main') === 'main'
       ? []
       : ['code']),
     ...(sameFile(wanted.files[BUNDLE], foundFiles?.[BUNDLE]) ? [] : ['ca-bundle']),
@@ -120,14 +120,9 @@ function parameterOf(found) {
   return found?.parameters?.find((/** @type {any} */ { key }) => key === ACCESS)
 }
 
-/** @param {Files} wanted @param {Files | undefined} found */
+/** @param {Files} wanted @param {Files} found */
 function sameFiles(wanted, found) {
-  if (found === undefined) return false
-  const names = Object.keys(wanted)
-  return (
-    names.length === Object.keys(found).length &&
-    names.every(name => Object.hasOwn(found, name) && sameFile(wanted[name], found[name]))
-  )
+  return Object.keys({ ...wanted, ...found }).every(name => sameFile(wanted[name], found[name]))
 }
 
 /** @param {Uint8Array | undefined} one @param {Uint8Array | undefined} other */

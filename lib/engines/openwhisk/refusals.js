@@ -117,7 +117,9 @@ function failedActivation(activation, facts, options) {
   const thrown = typeof error === 'object' && error !== null
   const words = thrown ? error.message : error
   const text = typeof words === 'string' ? words.trim() : ''
-  const code = response.status === 'application error' ? codeOfAnswer(text, thrown) : codeOfEnd(text, response.status)
+  const [, known] =
+    (response.status === 'action developer error' && BY_TEXT.find(([pattern]) => pattern.test(text))) || []
+  const code = response.status === 'application error' ? codeOfAnswer(text, thrown) : (known ?? 'ACTIVATION_FAILED')
   return failure(code, { ...facts, activationId, reason: clauseOf(text) }, options)
 }
 
@@ -131,12 +133,6 @@ function failedActivation(activation, facts, options) {
 function codeOfAnswer(text, thrown) {
   if (/exceeded the allowed length/.test(text)) return 'PAYLOAD_TOO_LARGE'
   return thrown ? 'ACTIVATION_FAILED' : 'ACTION_VERSION'
-}
-
-/** @param {string} text @param {string} status */
-function codeOfEnd(text, status) {
-  const [, code] = (status === 'action developer error' && BY_TEXT.find(([pattern]) => pattern.test(text))) || []
-  return code ?? 'ACTIVATION_FAILED'
 }
 
 module.exports = { fromPlatformError, fromActivation }
