@@ -22,9 +22,6 @@ module.exports = {
   get toParameters() {
     return require('./common').toParameters
   },
-  get toOutcomes() {
-    return require('./common').toOutcomes
-  },
   get functionArchive() {
     return require('./common').functionArchive
   },

@@ -55,13 +55,10 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
   }
 
   /** @param {Member[]} members @returns {Promise<unknown>} once one of them answers @throws {Failure} PLATFORM_UNREACHABLE; what is wrong with one that answers, if none does well */
-  async function firstOf(members) {
-    try {
-      return await Promise.any(members.map(member => look(member)))
-    } catch (error) {
-      throw noneOf(/** @type {AggregateError} */ (error).errors)
-    }
-  }
+  const firstOf = members =>
+    Promise.any(members.map(member => look(member))).catch(({ errors }) => {
+      throw noneOf(errors)
+    })
 
   /** @param {Failure[]} errors @returns {Failure} */
   function noneOf(errors) {

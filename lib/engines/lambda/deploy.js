@@ -28,6 +28,8 @@ const READY_MS = 300_000
 const POLL_MS = 500
 const ADVICE =
   'Allow lambda:GetFunctionConfiguration, CreateFunction, UpdateFunctionCode, UpdateFunctionConfiguration and DeleteFunction on the function to these credentials, and iam:PassRole on its role; check --role, which Lambda must be able to assume.'
+const ROLE_ADVICE =
+  'Give --role with the ARN of a role that lambda.amazonaws.com may assume, and that has the policy AWSLambdaBasicExecutionRole; it needs no rights to stores.'
 
 /** The variables of the function that xfer sets. */
 const ACCESS = 'XFER_ACCESS'
@@ -82,7 +84,12 @@ async function deploy(options = {}) {
       async () => {
         const found = await settled()
         if (!found) {
-          if (options.role === undefined) throw withoutRole(name)
+          if (options.role === undefined) {
+            throw new XferError('USAGE', {
+              text: `The function ${name} does not exist yet, and a new one needs a role.`,
+              advice: ROLE_ADVICE,
+            })
+          }
           created = true
           await write('CreateFunction', {
             ...{ FunctionName: name, Description: 'Copies parts of objects between stores, for xfer' },
@@ -196,22 +203,11 @@ async function open(options) {
   return { settings, client, settled }
 }
 
-/** @param {string} name */
-function withoutRole(name) {
-  return new XferError('USAGE', {
-    text: `The function ${name} does not exist yet, and a new one needs a role.`,
-    advice:
-      'Give --role with the ARN of a role that lambda.amazonaws.com may assume, and that has the policy AWSLambdaBasicExecutionRole; it needs no rights to stores.',
-  })
-}
-
-/** @template T @param {Promise<T>} asked @returns {Promise<T | undefined>} */
-async function unlessMissing(asked) {
-  return await asked.catch(error => {
+/** @template T @param {Promise<T>} asked */
+const unlessMissing = asked =>
+  asked.catch(error => {
     if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
-    return undefined
   })
-}
 
 /** Anybody else's function is neither written nor deleted. @param {Found} found @param {import('./settings').LambdaSettings} settings */
 function checkOurs(found, { fn, where }) {

@@ -35,8 +35,9 @@ const MOST_BYTES = 64 * 1024 ** 2
  * @property {Record<string, any> & { where: string, action: string }} facts facts of its errors
  * @property {(request: Request, asking?: Asking) => Promise<Answer>} call sends one request; resolves to any answer, also to a
  *   failure; rejects only with the abort's reason
- * @property {(request: Request, asking?: Asking & { answers?: Answer[] }) => Promise<any>} ask sends one request; resolves to the
- *   answer's body, rejects with an XferError; answers: the answer is appended, also a failure
+ * @property {(request: Request, asking?: Asking) => Promise<any>} ask sends one request; resolves to the answer's body, rejects with
+ *   an XferError
+ * @property {() => Head | undefined} lastHead of what was asked
  * @property {(request: Request) => Promise<any>} find as `ask`; resolves to undefined if there is no such thing
  * @property {(answer: Answer, how?: { invoking?: boolean }) => import('../../types').XferError} explain the error of a failed
  *   answer; invoking: it answers an invocation
@@ -69,6 +70,9 @@ function openClient(settings, how) {
   const npm = describing(settings)
   const bounds = { agent, connectMs: Math.min(CONNECT_LIMIT_MS, silenceMs), silenceMs, most: MOST_BYTES }
 
+  /** @type {Head | undefined} */
+  let lastHead
+
   /** @type {Client['call']} */
   async function call(request, { signal = how.signal, limitMs = silenceMs } = {}) {
     throwIfAborted(signal)
@@ -95,9 +99,9 @@ function openClient(settings, how) {
   }
 
   /** @type {Client['ask']} */
-  async function ask(request, { answers, ...asking } = {}) {
+  async function ask(request, asking) {
     const answer = await call(request, asking)
-    answers?.push(answer)
+    lastHead = answer.head ?? lastHead
     if (answer.error) throw explain(answer)
     return answer.body
   }
@@ -106,14 +110,11 @@ function openClient(settings, how) {
     facts,
     call,
     ask,
-    async find(request) {
-      try {
-        return await ask(request)
-      } catch (error) {
-        if (/** @type {import('../../types').XferError} */ (error).code === 'ACTION_NOT_DEPLOYED') return undefined
-        throw error
-      }
-    },
+    find: request =>
+      ask(request).catch(error => {
+        if (error.code !== 'ACTION_NOT_DEPLOYED') throw error
+      }),
+    lastHead: () => lastHead,
     explain,
     close: () => agent.destroy(),
   }

@@ -71,19 +71,18 @@ function createOpenWhiskEngine(platform, options = {}) {
    * Asks for the limits. Hosted platforms answer neither request: then refusals show the limits.
    *
    * @param {AbortSignal | undefined} signal
-   * @param {Answer[]} answers
    * @returns {Promise<{ namespace?: any, root?: any }>}
    */
-  async function askLimits(signal, answers) {
+  async function askLimits(signal) {
     const path = `namespaces/${encodeURIComponent(platform.namespace)}/limits`
-    const namespace = await ask(getPath(path), { signal, answers }).catch(error => {
+    const namespace = await ask(getPath(path), { signal }).catch(error => {
       // A gateway that never forwards this request must not stop the copy.
       const passing = error.retryable && error.facts.status !== 501 && ++limitFailures < MOST_LIMIT_FAILURES
       if (passing || signal?.aborted) throw error
     })
     if (!lacksLimits(namespace)) return { namespace }
     const limitMs = Math.min(ROOT_LIMIT_MS, controlLimitMs)
-    const root = await ask(getPath(`${platform.apihost}/`), { signal, answers, limitMs }).catch(error => {
+    const root = await ask(getPath(`${platform.apihost}/`), { signal, limitMs }).catch(error => {
       if (signal?.aborted) throw error
     })
     return { namespace, root }
@@ -92,9 +91,9 @@ function createOpenWhiskEngine(platform, options = {}) {
   /** @type {import('./client').Request} */
   const getAction = npm => npm.actions.get({ name: action, code: false })
 
-  /** @param {AbortSignal | undefined} signal @param {Answer[]} answers @returns {Promise<any>} the action */
-  async function askAction(signal, answers) {
-    const deployed = await ask(getAction, { signal, answers })
+  /** @param {AbortSignal | undefined} signal @returns {Promise<any>} the action */
+  async function askAction(signal) {
+    const deployed = await ask(getAction, { signal })
     if (typeof deployed?.name !== 'string') {
       throw failure('NOT_A_PLATFORM', { ...facts, reason: 'it answers with something else than an action' })
     }
@@ -119,16 +118,14 @@ function createOpenWhiskEngine(platform, options = {}) {
 
     /** Reads the deployed action and the platform's limits. A missing or old action and a wrong key are found here. */
     async limits({ signal, dryRun = false } = {}) {
-      /** @type {Answer[]} */
-      const answers = []
       /** @type {import('../../types').XferError | undefined} */
       let notReady
-      const deployed = await askAction(signal, answers).catch(error => {
+      const deployed = await askAction(signal).catch(error => {
         if (!dryRun || !NOT_READY.has(error.code)) throw error
         notReady = error
       })
-      const documents = { deployed: deployed ?? AS_DEPLOYED, ...(await askLimits(signal, answers)) }
-      skewMs = aheadOf(answers.map(({ head }) => head))
+      const documents = { deployed: deployed ?? AS_DEPLOYED, ...(await askLimits(signal)) }
+      skewMs = aheadOf(client.lastHead())
       const limits = readLimits(documents, skewMs)
       if (notReady) return { ...limits, notReady }
       timeoutMs = limits.timeoutMs

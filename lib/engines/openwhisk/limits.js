@@ -75,13 +75,13 @@ function bytesOf(text) {
 const NONE_MS = 1_000
 
 /**
- * How far the platform's clock is ahead of ours, by the last of its answers that has a `Date`: the first had to connect.
+ * How far the platform's clock is ahead of ours, by the `Date` of an answer.
  *
- * @param {Array<import('./client').Head | undefined>} heads
- * @returns {number} milliseconds; 0 if none has one, or if the skew is below a second
+ * @param {import('./client').Head | undefined} head
+ * @returns {number} milliseconds; 0 if it has none, or if the skew is below a second
  */
-function aheadOf(heads) {
-  const sample = heads.flatMap(head => (head ? sampleOf('', head) : [])).at(-1)
+function aheadOf(head) {
+  const [sample] = head ? sampleOf('', head) : []
   const skewMs = sample ? -Math.round(skewOf(sample)) : 0
   return Math.abs(skewMs) > NONE_MS ? skewMs : 0
 }

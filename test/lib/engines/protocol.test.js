@@ -1,7 +1,8 @@
 'use strict'
 
 const { VERSION } = require('../../../actions/copy-range')
-const { toOutcomes, toParameters, createServerEngine } = require('../../../lib/engines')
+const { createServerEngine } = require('../../../lib/engines')
+const { toOutcomes, toParameters } = require('../../../lib/engines/common')
 const { startStore } = require('../../../sandbox/store')
 const { eventOf } = require('../../support/events')
 const { bytesOf, openStore, put } = require('../../support/s3')
