@@ -9,7 +9,7 @@ const { judgeAccess, timeInvocations } = require('../common')
 const { checkVersion } = require('./limits')
 const { getPath, openClient } = require('./client')
 const { XferError, factsOf, failure } = require('./errors')
-const { fromPlatformError } = require('./refusals')
+const { fromActivation } = require('./refusals')
 const { ACTION, resolvePlatform } = require('./settings')
 const { sampleOf } = require('../../http')
 const { BUNDLE } = require('../../../actions/copy-range/net')
@@ -60,10 +60,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     if (!activation?.response && typeof activation?.activationId === 'string') {
       throw failure('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
     }
-    if (activation?.response?.success !== true) {
-      throw fromPlatformError({ statusCode: 502, error: activation }, facts())
-    }
-    return activation.response.result
+    return fromActivation(activation, facts())
   }
 
   /** @param {(platform: import('./client').Client, settings: Settings) => Promise<Finding>} look */
@@ -82,8 +79,8 @@ function platformChecks({ apihost, caBundle, env, signal }) {
         const root = getPath(`${settings.apihost}/api/v1`)
         const answer = await platform.call(root, { limitMs: ASK_MS, signal: signalOfCheck })
         // Whether the key is accepted is the next check's.
-        if (answer.error && !(Number(answer.head?.status) < 500)) throw platform.explain(answer)
-        found.clocks = answer.head ? sampleOf('the platform', answer.head) : []
+        if (!answer.head || answer.lost || answer.head.status >= 500) throw platform.explain(answer)
+        found.clocks = sampleOf('the platform', answer.head)
         return { ok: true, detail: `${settings.apihost} answers (configured in ${settings.from}).` }
       },
     },

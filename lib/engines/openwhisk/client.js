@@ -16,9 +16,8 @@ const { fromPlatformError } = require('./refusals')
 /**
  * @typedef {object} Answer
  * @property {any} [body] parsed JSON, or text if it is not JSON
- * @property {any} [error] for a failure: with `statusCode` and the body as `error`, or with Node's `code`
  * @property {Head} [head] undefined without an answer
- * @property {boolean} sent whether the platform may have got the request
+ * @property {import('../../http/send').Lost} [lost] why it did not come, or not whole
  */
 
 const CONNECT_LIMIT_MS = 10_000
@@ -78,31 +77,29 @@ function openClient(settings, how) {
     throwIfAborted(signal)
     const described = toRequest(await request(npm))
     try {
-      const { body: bytes, ...head } = await exchange(described, { ...bounds, signal, limitMs })
-      const body = read(bytes)
-      if (head.status < 400) return { body, head, sent: true }
-      return { error: Object.assign(new Error('refused'), { statusCode: head.status, error: body }), head, sent: true }
+      const { body, ...head } = await exchange(described, { ...bounds, signal, limitMs })
+      return { body: read(body), head }
     } catch (error) {
       if (error instanceof XferError) throw error
-      const { head, sent = true } = /** @type {import('../../http/send').Lost} */ (error)
-      return { error, head, sent }
+      const lost = /** @type {import('../../http/send').Lost} */ (error)
+      return { lost, head: lost.head }
     }
   }
 
   /** @type {Client['explain']} */
-  function explain({ error, head, sent }, { invoking = false } = {}) {
-    const known = { ...facts, activationId: activationIdOf(head), ...(!sent && { uncertain: false }) }
-    const given = configures ? withFullReason(error) : error
-    const explained = fromPlatformError(given, known, { headers: head?.headers, invoking })
-    if (!configures || explained.code !== 'PLATFORM_REFUSED' || explained.facts.status !== 409) return explained
-    return new XferError('PLATFORM_CONFLICT', explained.facts, { cause: error })
+  function explain(answer, { invoking = false } = {}) {
+    const known = { ...facts, activationId: activationIdOf(answer.head) }
+    if (!configures) return fromPlatformError(answer, known, { invoking })
+    const explained = fromPlatformError({ ...answer, body: withFullReason(answer.body) }, known)
+    if (explained.code !== 'PLATFORM_REFUSED' || explained.facts.status !== 409) return explained
+    return new XferError('PLATFORM_CONFLICT', explained.facts)
   }
 
   /** @type {Client['ask']} */
   async function ask(request, asking) {
     const answer = await call(request, asking)
     lastHead = answer.head ?? lastHead
-    if (answer.error) throw explain(answer)
+    if (isFailure(answer)) throw explain(answer)
     return answer.body
   }
 
@@ -171,10 +168,12 @@ function activationIdOf(head) {
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined
 }
 
-/** @param {any} error of the npm client @returns {any} the same error, with the platform's full reason */
-function withFullReason(error) {
-  if (typeof error.error?.error !== 'string') return error
-  return Object.assign(error, { error: { ...error.error, error: asClause(error.error.error) } })
+/** @param {Answer} answer */
+const isFailure = ({ head, lost }) => lost !== undefined || Number(head?.status) >= 400
+
+/** @param {any} body of a refusal @returns {any} the same, with the platform's full reason */
+function withFullReason(body) {
+  return typeof body?.error === 'string' ? { ...body, error: asClause(body.error) } : body
 }
 
 /** Joins the platform's sentences and lines to one clause, for use within a sentence. @param {string} text */
@@ -185,4 +184,4 @@ function asClause(text) {
     .replace(/[.!?] ([A-Z])/g, (_, letter) => `; ${letter.toLowerCase()}`)
 }
 
-module.exports = { activationIdOf, getPath, openClient }
+module.exports = { activationIdOf, getPath, isFailure, openClient }

@@ -4,7 +4,7 @@
 
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
-const { activationIdOf, getPath, openClient } = require('./client')
+const { activationIdOf, getPath, isFailure, openClient } = require('./client')
 const { failure } = require('./errors')
 const { AS_DEPLOYED, aheadOf, checkVersion, lacksLimits, readLimits } = require('./limits')
 const { fromActivation } = require('./refusals')
@@ -13,7 +13,6 @@ const { systemClock } = require('../../async')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */
-/** @typedef {import('./client').Answer} Answer */
 
 const SILENCE_MS = 30_000
 /** A blocking call is answered after 60 s at the latest; the platform's own limit for a request is 65 s. */
@@ -144,7 +143,7 @@ function createOpenWhiskEngine(platform, options = {}) {
         signal,
         limitMs: answerLimitMs,
       })
-      const body = bodyOf(answer)
+      const body = typeof answer.body === 'object' ? answer.body : undefined
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }
       // Status 202, or an incomplete answer: the result is in the activation's record.
@@ -154,7 +153,7 @@ function createOpenWhiskEngine(platform, options = {}) {
         const record = await activations.wait(activationId, { sinceMs, forMs, signal })
         return toOutcomes(fromActivation(record, known), tasks, known)
       }
-      if (answer.error) throw client.explain(answer, { invoking: true })
+      if (isFailure(answer)) throw client.explain(answer, { invoking: true })
       return toOutcomes(fromActivation(body, known), tasks, known)
     },
 
@@ -164,12 +163,6 @@ function createOpenWhiskEngine(platform, options = {}) {
     },
   }
   return engine
-}
-
-/** The JSON of a success or of a failure. @param {Answer} answer @returns {any} undefined if there is none */
-function bodyOf({ body, error }) {
-  const found = error ? (error.statusCode === undefined ? undefined : error.error) : body
-  return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : undefined
 }
 
 /** `package/action` of the action itself, also if it was named through a binding. @param {any} deployed @returns {string | undefined} */

@@ -13,37 +13,35 @@ const { failure } = require('./errors')
 /** @typedef {import('node:http').IncomingHttpHeaders} Headers */
 
 /**
- * @param {any} error of the npm client: `statusCode` and the body as `error`, or Node's `code`
- * @param {Record<string, any>} facts of `factsOf`; `uncertain: false` if the request was never sent; `activationId`
- *   if it is known
- * @param {{ headers?: Headers, invoking?: boolean }} [answer] its headers, and whether it answers an invocation
+ * @param {Pick<import('./client').Answer, 'body' | 'lost'> & { head?: { status: number, headers: Headers } }} answer
+ * @param {Record<string, any>} facts of `factsOf`; `activationId` if it is known
+ * @param {{ invoking?: boolean }} [how] whether it answers an invocation
  * @returns {Failure}
  */
-function fromPlatformError(error, facts, { headers = {}, invoking = false } = {}) {
-  const options = { cause: error }
-  const status = error?.statusCode
-  if (status === undefined) {
-    const { code, ...why } = lostFacts(error)
-    return failure(code, { ...facts, ...why, exit: EXIT.ENGINE }, options)
+function fromPlatformError({ head, body, lost }, facts, { invoking = false } = {}) {
+  if (lost || !head) {
+    const { code, ...why } = lostFacts(lost)
+    const unsent = lost?.sent === false && { uncertain: false }
+    return failure(code, { ...facts, ...why, ...unsent, exit: EXIT.ENGINE }, { cause: lost })
   }
-  const body = error.error
-  if (body?.response) return failedActivation(body, facts, options)
+  const { status, headers } = head
+  if (body?.response) return failedActivation(body, facts)
   const foreign = typeof body?.error !== 'string'
   const reason = foreign ? 'no reason given' : clauseOf(body.error)
   const known = { ...facts, status, reason }
-  if (status === 401 || status === 403) return failure('PLATFORM_KEY_REFUSED', { ...facts, status }, options)
+  if (status === 401 || status === 403) return failure('PLATFORM_KEY_REFUSED', { ...facts, status })
   if (foreign && status < 500 && !OF_GATEWAYS.includes(status)) {
     const reason = `HTTP ${status} with a body that is not OpenWhisk's`
-    return failure('NOT_A_PLATFORM', { ...facts, status, reason }, options)
+    return failure('NOT_A_PLATFORM', { ...facts, status, reason })
   }
-  if (status === 404) return failure('ACTION_NOT_DEPLOYED', known, options)
+  if (status === 404) return failure('ACTION_NOT_DEPLOYED', known)
   // The action has not run.
-  if (status === 413 && invoking) return failure('PAYLOAD_TOO_LARGE', { ...known, uncertain: false }, options)
-  if (status === 429) return failure('PLATFORM_THROTTLED', throttleOf(known, headers), options)
+  if (status === 413 && invoking) return failure('PAYLOAD_TOO_LARGE', { ...known, uncertain: false })
+  if (status === 429) return failure('PLATFORM_THROTTLED', throttleOf(known, headers))
   const waiting = { ...known, retryAfterMs: retryAfterMs(headers) }
-  if (status === 503 && !exceededRequestLimit(body)) return failure('PLATFORM_THROTTLED', waiting, options)
-  if (status >= 500 || status === 408) return failure('PLATFORM_ERROR', waiting, options)
-  return failure('PLATFORM_REFUSED', known, options)
+  if (status === 503 && !exceededRequestLimit(body)) return failure('PLATFORM_THROTTLED', waiting)
+  if (status >= 500 || status === 408) return failure('PLATFORM_ERROR', waiting)
+  return failure('PLATFORM_REFUSED', known)
 }
 
 /**
@@ -102,16 +100,15 @@ function fromActivation(activation, facts) {
   const { response } = activation ?? {}
   if (!response) throw failure('ACTIVATION_FAILED', { ...facts, reason: 'its record cannot be read' })
   if (response.success === true) return response.result
-  throw failedActivation(activation, facts, { cause: undefined })
+  throw failedActivation(activation, facts)
 }
 
 /**
  * @param {any} activation a record
  * @param {Record<string, any>} facts
- * @param {{ cause: unknown }} options
  * @returns {Failure}
  */
-function failedActivation(activation, facts, options) {
+function failedActivation(activation, facts) {
   const { response, activationId = facts.activationId } = activation
   const error = response.result?.error
   const thrown = typeof error === 'object' && error !== null
@@ -120,7 +117,7 @@ function failedActivation(activation, facts, options) {
   const [, known] =
     (response.status === 'action developer error' && BY_TEXT.find(([pattern]) => pattern.test(text))) || []
   const code = response.status === 'application error' ? codeOfAnswer(text, thrown) : (known ?? 'ACTIVATION_FAILED')
-  return failure(code, { ...facts, activationId, reason: clauseOf(text) }, options)
+  return failure(code, { ...facts, activationId, reason: clauseOf(text) })
 }
 
 /**

@@ -103,8 +103,7 @@ const facts = {
 }
 const NOW = Date.UTC(2024, 0, 1, 12, 0, 45)
 
-/** As the npm client throws it. */
-const thrown = (statusCode, error) => Object.assign(new Error('PUT … Returned HTTP'), { statusCode, error })
+const refused = (status, body, headers = {}) => ({ head: { status, headers }, body })
 const activation = response => ({ activationId: 'abc123', response })
 
 const RATE = 'Too many requests in the last minute (count: 61, allowed: 60).'
@@ -121,9 +120,8 @@ describe('what the platform refuses', () => {
     [503, { error: 'System is overloaded, try again later.' }, 'PLATFORM_THROTTLED', true, false],
     [503, OUTLIVED, 'PLATFORM_ERROR', true, true],
   ])('%i %j is %s, retryable: %s, uncertain: %s', (status, body, code, retryable, uncertain) => {
-    const error = thrown(status, body)
-    const made = fromPlatformError(error, facts, { invoking: true })
-    expect(made).toMatchObject({ code, retryable, uncertain, exitCode: 5, cause: error, facts: { ...facts, status } })
+    const made = fromPlatformError(refused(status, body), facts, { invoking: true })
+    expect(made).toMatchObject({ code, retryable, uncertain, exitCode: 5, facts: { ...facts, status } })
     expect(made.throttled).toBe(code === 'PLATFORM_THROTTLED')
     expect(made.smaller).toBe(code === 'PAYLOAD_TOO_LARGE')
     expect(made.message).not.toMatch(/undefined|\.\)/)
@@ -133,7 +131,7 @@ describe('what the platform refuses', () => {
     [RATE, 'rate', 60],
     [CONCURRENT, 'concurrent', 30],
   ])('429 with "%s" is of too many by %s, of which %s are allowed', (error, throttle, allowed) => {
-    const made = fromPlatformError(thrown(429, { error }), facts)
+    const made = fromPlatformError(refused(429, { error }), facts)
     expect(made.facts).toMatchObject({ throttle, allowed })
     expect(made.retryAfterMs).toBeUndefined()
   })
@@ -144,7 +142,7 @@ describe('what the platform refuses', () => {
     ['a date of the clock of its own', 503, { 'retry-after': new Date(NOW + 9_000).toUTCString(), date }, 9_000],
     ['neither', 503, { 'retry-after': 'soon' }, undefined],
   ])('Retry-After with %s: %i', (_, status, headers, retryAfterMs) => {
-    const made = fromPlatformError(thrown(status, { error: 'no' }), facts, { headers })
+    const made = fromPlatformError(refused(status, { error: 'no' }, headers), facts)
     expect(made.retryAfterMs).toBe(retryAfterMs)
     expect(made.facts.throttle).toBe(status === 429 ? 'concurrent' : undefined)
   })
@@ -153,13 +151,13 @@ describe('what the platform refuses', () => {
     ['an error of the client', new Error('connect ECONNREFUSED'), 'connect ECONNREFUSED'],
     ['nothing', undefined, 'no reason given'],
   ])('without a status the platform was not reached: %s', (_, error, reason) => {
-    expect(fromPlatformError(error, facts)).toMatchObject({
+    expect(fromPlatformError({ lost: error }, facts)).toMatchObject({
       code: 'PLATFORM_UNREACHABLE',
       retryable: true,
       uncertain: true,
       facts: { ...facts, reason },
     })
-    expect(fromPlatformError(error, { ...facts, uncertain: false }).uncertain).toBe(false)
+    expect(fromPlatformError({ lost: { ...error, sent: false } }, facts).uncertain).toBe(false)
   })
 })
 
@@ -206,7 +204,7 @@ describe('an activation', () => {
     }
     expect(() => fromActivation(record, facts)).toThrow(expect.objectContaining(expected))
     // The same record is the body of an answer.
-    const made = fromPlatformError(thrown(http, record), facts)
+    const made = fromPlatformError(refused(http, record), facts)
     expect(made).toMatchObject({ ...expected, facts: { ...facts, activationId: 'abc123' } })
     expect(made.facts.reason.length).toBeLessThanOrEqual(200)
     for (const text of [made.message, made.hint]) {
