@@ -32,7 +32,7 @@ const MOST_BYTES = 65_536
 function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }) {
   return new Promise((resolve, reject) => {
     // The signal is listened to here: Node.js tells a request without a connection of an abort only once it has one.
-    const request = begin(head, { agent })
+    const request = begin(head, agent)
     /** @type {http.IncomingMessage | undefined} */
     let answer
     let sent = false
@@ -92,16 +92,21 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
  */
 async function exchange(request, how) {
   const sentMs = Date.now()
-  /** @type {import('./send').AnswerHead | undefined} */
+  /** @type {AnswerHead | undefined} */
   let head
   try {
     const response = await send(request, how)
-    head = { status: response.statusCode ?? 0, headers: response.headers, sentMs, receivedMs: Date.now() }
+    head = headOf(response, sentMs)
     return { ...head, body: await readBody(response, how) }
   } catch (error) {
     if (how.signal?.aborted) throw abortReason(how.signal)
     throw Object.assign(/** @type {Lost} */ (error), { head })
   }
+}
+
+/** @param {http.IncomingMessage} response @param {number} sentMs @returns {AnswerHead} */
+function headOf({ statusCode: status = 0, headers }, sentMs) {
+  return { status, headers, sentMs, receivedMs: Date.now() }
 }
 
 /**
@@ -110,8 +115,7 @@ async function exchange(request, how) {
  * @param {Head & { body?: Buffer }} request as of `send`
  * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined, guarded?: boolean }} how limitMs: for
  *   the whole exchange; the others: as of `send` and `agent`
- * @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, body: string, sentMs: number, receivedMs: number }>}
- *   body: its beginning; sentMs and receivedMs: this machine's time before the request and at the answer's head
+ * @returns {Promise<AnswerHead & { body: string }>} body: its beginning
  * @throws {NodeJS.ErrnoException} as of `send`
  */
 async function ask(request, { limitMs, signal, ...how }) {
@@ -120,10 +124,8 @@ async function ask(request, { limitMs, signal, ...how }) {
   const sentMs = Date.now()
   try {
     const response = await send(request, { agent, limitMs, signal })
-    const receivedMs = Date.now()
-    const { statusCode: status = 0, headers } = response
-    const body = await beginningOf(response, untilMs - performance.now())
-    return { status, headers, body, sentMs, receivedMs }
+    const head = headOf(response, sentMs)
+    return { ...head, body: await beginningOf(response, untilMs - performance.now()) }
   } finally {
     agent.destroy()
   }
@@ -150,10 +152,10 @@ async function beginningOf(response, limitMs) {
  * Begins a request. The URL's path is sent unchanged: it may be signed, and `./` and `../` may be part of a key.
  *
  * @param {Head} head
- * @param {{ agent: http.Agent }} how
+ * @param {http.Agent} agent
  * @returns {http.ClientRequest}
  */
-function begin({ method, url, headers }, { agent }) {
+function begin({ method, url, headers }, agent) {
   const { protocol, hostname, port } = new URL(url)
   const path = url.replace(/^https?:\/\/[^/?#]+/i, '') || '/'
   const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent }

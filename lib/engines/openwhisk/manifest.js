@@ -51,20 +51,22 @@ async function readManifest(path) {
     Object.entries(/** @type {any} */ (content)?.actions ?? {}).map(([name, action]) => ({
       packageName,
       name,
-      ...readAction(name, action),
+      action,
     })),
   )
   if (described.length === 0) throw bad('it describes no action')
-  return Promise.all(
-    described.map(async ({ folder, ...spec }) => ({ ...spec, files: await filesOf(spec.name, folder) })),
-  )
+  return Promise.all(described.map(readAction))
 
-  /** @param {string} name @param {any} action */
-  function readAction(name, action) {
-    const { function: folder, runtime = 'nodejs:default', annotations, inputs, limits } = action ?? {}
-    if (typeof folder !== 'string') throw bad(`the action ${name} names no function`)
+  /** @param {{ packageName: string, name: string, action: any }} described @returns {Promise<ActionSpec>} */
+  async function readAction({ packageName, name, action }) {
+    const { function: named, runtime = 'nodejs:default', annotations, inputs, limits } = action ?? {}
+    if (typeof named !== 'string') throw bad(`the action ${name} names no function`)
+    const folder = join(dirname(path), named)
+    const files = await readFolder(folder).catch(cause => {
+      throw bad(`the folder ${folder} of the action ${name} cannot be read (${cause.code})`, cause)
+    })
     return {
-      folder: join(dirname(path), folder),
+      ...{ packageName, name, files },
       runtime,
       annotations: annotations ?? {},
       parameters: Object.fromEntries(Object.entries(inputs ?? {}).map(([key, input]) => [key, inputValue(input)])),
@@ -75,13 +77,6 @@ async function readManifest(path) {
         concurrency: limits?.concurrentActivations,
       },
     }
-  }
-
-  /** @param {string} name @param {string} folder */
-  function filesOf(name, folder) {
-    return readFolder(folder).catch(cause => {
-      throw bad(`the folder ${folder} of the action ${name} cannot be read (${cause.code})`, cause)
-    })
   }
 }
 
