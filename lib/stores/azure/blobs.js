@@ -6,7 +6,7 @@ const { createHash } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { removeEach } = require('../common')
 const { VERSION_ID, attributesOf, sumsOf } = require('./attributes')
-const { escapeXml } = require('./documents')
+const { writeXml } = require('../xml')
 const { versionQuery } = require('./place')
 
 /** @typedef {import('../../types').Store} Store */
@@ -23,11 +23,7 @@ const CURRENT = 'OperationNotAllowedOnRootBlob'
  */
 function createHead({ call, facts }) {
   return async (key, { signal, versionId } = {}) => {
-    const query = versionQuery(versionId)
-    const { headers } = await call(
-      { operation: 'Get Blob Properties', kind: 'read', method: 'HEAD', key, query, statuses: [200] },
-      signal,
-    )
+    const { headers } = await call('Get Blob Properties', { key, query: versionQuery(versionId) }, signal)
     /** @param {string} reason */
     const strange = reason => new XferError('NOT_A_STORE', { ...facts, key, reason })
     /** @param {string} reason */
@@ -54,15 +50,10 @@ function createHead({ call, facts }) {
  * @returns {NonNullable<Store['tags']>}
  */
 function createTags({ call, facts }) {
-  const tags = { kind: /** @type {const} */ ('tags') }
   return {
     /** https://learn.microsoft.com/rest/api/storageservices/get-blob-tags */
     async read(key, { signal, versionId } = {}) {
-      const query = { comp: 'tags', ...versionQuery(versionId) }
-      const { values } = await call(
-        { operation: 'Get Blob Tags', ...tags, method: 'GET', key, query, statuses: [200] },
-        signal,
-      )
+      const { values } = await call('Get Blob Tags', { key, query: versionQuery(versionId) }, signal)
       return (values.TagSet?.Tag ?? []).map((/** @type {{ Key?: string, Value?: string }} */ { Key, Value }) => {
         if (Key === undefined)
           throw new XferError('BAD_ANSWER', { ...facts, key, reason: 'it tells a tag without its name' })
@@ -71,17 +62,11 @@ function createTags({ call, facts }) {
     },
 
     /** https://learn.microsoft.com/rest/api/storageservices/set-blob-tags */
-    async write({ key, tags: pairs, versionId }, { signal } = {}) {
-      const set = pairs.map(
-        ([name, value]) => `<Tag><Key>${escapeXml(name)}</Key><Value>${escapeXml(value)}</Value></Tag>`,
-      )
-      const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><Tags><TagSet>${set.join('')}</TagSet></Tags>`)
-      const query = { comp: 'tags', ...versionQuery(versionId) }
+    async write({ key, tags, versionId }, { signal } = {}) {
+      const set = tags.map(([Key, Value]) => ({ Key, Value }))
+      const body = /** @type {Buffer} */ (writeXml({ Tags: { TagSet: { Tag: set } } }))
       const headers = { 'content-type': 'application/xml; charset=UTF-8', ...digestOf(body) }
-      await call(
-        { operation: 'Set Blob Tags', ...tags, method: 'PUT', key, query, headers, body, statuses: [204] },
-        signal,
-      )
+      await call('Set Blob Tags', { key, query: versionQuery(versionId), headers, body }, signal)
     },
   }
 }
@@ -104,14 +89,12 @@ function createRemoval({ call, facts }) {
   async function remove({ key, etag, versionId }, signal) {
     /** @type {Record<string, string>} */
     const headers = etag === undefined ? {} : { 'if-match': etag }
-    const query = versionQuery(versionId)
-    const request = { method: /** @type {const} */ ('DELETE'), key, query, headers, statuses: [202] }
-    const deletion = { operation: 'Delete Blob', kind: /** @type {const} */ ('remove'), ...request }
-    await call(deletion, signal)
+    const deletion = { key, query: versionQuery(versionId), headers }
+    await call('Delete Blob', deletion, signal)
       .catch(async error => {
         if (versionId === undefined || error.facts.storeCode !== CURRENT) throw error
         await makePrevious({ key, versionId }, signal)
-        return await call(deletion, signal)
+        return await call('Delete Blob', deletion, signal)
       })
       .catch(error => {
         if (error.code !== 'NO_SUCH_KEY' || etag !== undefined) throw error

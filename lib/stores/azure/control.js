@@ -8,9 +8,10 @@
 
 const { XferError } = require('../../errors')
 const { createAgents, isProxied, readBody, send } = require('../../http')
-const { connectionError } = require('../common')
-const { USUAL_BYTES, foreignType, kindOf, readDocument, readRefusal } = require('./documents')
-const { NEW_SAS, classifyAnswer, codeOf, meaningOf, rolesOf } = require('./explain')
+const { codeOf, connectionError, firstSentence, retryAfterIn } = require('../common')
+const { USUAL_BYTES, foreignType } = require('../xml')
+const { OPERATIONS, documents } = require('./calls')
+const { NEW_SAS, classifyAnswer, meaningOf, rolesOf } = require('./explain')
 const { createSigner } = require('./signing')
 const { termsOf } = require('./settings')
 
@@ -23,11 +24,8 @@ const SKEW_WORTH_LEARNING_MS = 5 * 60_000
 const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
 /**
- * @typedef {import('./signing').Unsigned & {
- *   operation: string, kind: import('./explain').Kind, statuses: number[], body?: Buffer, long?: true, completes?: true,
- *   secrets?: string[],
- * }} Call operation: by Azure's name; kind: what the credentials need; statuses: of success; long: it answers only when its work is
- *   done; secrets: of the request, which no message may repeat
+ * @typedef {Pick<import('./signing').Unsigned, 'key' | 'query' | 'headers'> & { body?: Buffer, completes?: true, secrets?: string[] }} Call
+ *   query: in addition to that of the operation; secrets: of the request, which no message may repeat
  *
  * @typedef {{ status: number, headers: Record<string, string>, values: Record<string, any> }} Answered values: of the document
  */
@@ -65,24 +63,30 @@ function createControl({ settings, container, location, now }) {
   }
 
   /**
-   * @param {Call} call
+   * @param {string} operation by Azure's name
+   * @param {Call} asked
    * @param {AbortSignal} [signal]
    * @returns {Promise<Answered>}
    * @throws {XferError}
    */
-  async function call(call, signal) {
-    const length = call.method === 'GET' || call.method === 'HEAD' ? undefined : `${call.body?.length ?? 0}`
-    const unsigned = { ...call, headers: { ...call.headers, ...(length && { 'content-length': length }) } }
+  async function call(operation, asked, signal) {
+    const { method, query, service } = OPERATIONS[operation]
+    const length =
+      method === 'PUT' || method === 'POST' || method === 'DELETE' ? `${asked.body?.length ?? 0}` : undefined
+    const unsigned = {
+      ...{ method, service, key: asked.key, query: { ...query, ...asked.query } },
+      headers: { ...asked.headers, ...(length && { 'content-length': length }) },
+    }
     const request = await signer.control(unsigned)
     const skewBeforeMs = skewMs
     try {
-      return await once(request, call, signal)
+      return await once(operation, request, asked, signal)
     } catch (cause) {
       const error = /** @type {import('../../types').XferError} */ (cause)
       const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
       const refused = error.code === 'CREDENTIALS_REFUSED' || error.code === 'ACCESS_DENIED'
       if (!refused || !(skewed || (error.facts.status === 401 && (await renewed(request))))) throw error
-      return await once(await signer.control(unsigned), call, signal)
+      return await once(operation, await signer.control(unsigned), asked, signal)
     }
   }
 
@@ -94,35 +98,36 @@ function createControl({ settings, container, location, now }) {
   }
 
   /**
+   * @param {string} operation
    * @param {{ method: string, url: string, headers: Record<string, string> }} request
-   * @param {Call} call
+   * @param {Call} asked
    * @param {AbortSignal} [signal]
    * @returns {Promise<Answered>}
    */
-  async function once({ method, url, headers }, { operation, kind, key, statuses, body: sent, ...how }, signal) {
-    const document = kindOf(operation)
-    const about = {
-      ...facts,
-      key,
-      ...rolesOf(kind, settings.side, credentials.kind),
-      ...(how.completes && { completes: true }),
-    }
+  async function once(operation, { method, url, headers }, { key, body: sent, completes, secrets }, signal) {
+    const { kind, status: wanted = 200, long, answer: document } = OPERATIONS[operation]
+    const roles = rolesOf(kind, settings.side, credentials.kind)
+    const about = { ...facts, key, ...roles, ...(completes && { completes }) }
     try {
       const agent = agents.of(new URL(endpoint).origin)
-      const limitMs = how.long ? LONG_MS : silenceMs
+      const limitMs = long || completes ? LONG_MS : silenceMs
       const response = await send({ method, url, headers, body: sent }, { agent, limitMs, signal })
       const { statusCode: status = 0 } = response
       const answered = /** @type {Record<string, string>} */ (response.headers)
       const dateMs = Date.parse(answered.date ?? '')
       if (!Number.isNaN(dateMs)) learnTime(dateMs)
-      const success = statuses.includes(status)
+      const success = status === wanted
       const most = (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
-      if (!success) throw refusal({ status, headers: answered, body, secrets: how.secrets }, about)
-      const type = answered['content-type']
-      const values = document ? readDocument(document, { status, type, body }, about) : {}
-      if (body === undefined) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
-      return { status, headers: answered, values }
+      if (!success) throw refusal({ status, headers: answered, body, secrets }, about)
+      if (!document) {
+        if (body === undefined)
+          throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
+        return { status, headers: answered, values: {} }
+      }
+      const found = documents.read(document, { status, type: answered['content-type'], body }, about)
+      if ('refusal' in found) throw refusal({ status, headers: answered, body, secrets }, about)
+      return { status, headers: answered, values: found.values }
     } catch (cause) {
       throw connectionError(cause, about, signal)
     }
@@ -133,7 +138,8 @@ function createControl({ settings, container, location, now }) {
    * @param {Record<string, any>} about
    */
   function refusal({ status, headers, body, secrets: sent = [] }, about) {
-    const { code, reason, detail = '' } = readRefusal(body, [...secrets(), ...sent])
+    const { code, message = '', details = '' } = documents.readRefusal(body) ?? {}
+    const reason = firstSentence(message, [...secrets(), ...sent])
     const storeCode = codeOf(headers['x-ms-error-code']) ?? codeOf(code)
     const page = foreignType(headers['content-type'] ?? '')
     const foreign =
@@ -144,14 +150,13 @@ function createControl({ settings, container, location, now }) {
     if (foreign) return new XferError('NOT_A_STORE', { ...about, status, reason: `HTTP ${status} with ${foreign}` })
     const said = { status, storeCode }
     const classified = expired() && status === 403 ? 'CREDENTIALS_EXPIRED' : classifyAnswer(said)
-    const seconds = Number(headers['retry-after'])
-    return new XferError(ofControl(classified, detail, about.key), {
+    return new XferError(ofControl(classified, details, about.key), {
       ...about,
       ...said,
       ...(reason && { reason }),
       ...meaningOf(said),
       ...(classified === 'CREDENTIALS_EXPIRED' && expired() && { advice: NEW_SAS }),
-      ...(seconds > 0 && { retryAfterMs: seconds * 1000 }),
+      ...retryAfterIn(headers),
     })
   }
 

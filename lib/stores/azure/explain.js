@@ -7,8 +7,8 @@
  * https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
  */
 
-const { XferError, withoutSecrets } = require('../../errors')
-const { classifyStatus } = require('../common')
+const { XferError } = require('../../errors')
+const { classifyStatus, codeOf } = require('../common')
 
 /** Codes that say other than their status. @type {Record<string, import('../../types').XferErrorCode>} */
 const BY_STORE_CODE = {
@@ -159,15 +159,6 @@ function ofWrite(answer) {
   return code === 'NO_SUCH_KEY' ? 'NO_SUCH_BUCKET' : code
 }
 
-/**
- * The text as an error code. Returns undefined if it does not look like a code, or looks like a secret.
- *
- * @param {string | undefined} text
- */
-function codeOf(text = '') {
-  return /^(?!\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
-}
-
 /** @param {string | undefined} body the beginning of an error's document */
 function codeIn(body = '') {
   return codeOf(/<Code>\s*([\w.-]{1,64})\s*<\/Code>/.exec(body)?.[1])
@@ -196,4 +187,4 @@ function phrase(kind) {
   return `the role ${role}${sas === '' ? '' : ` (or a SAS with sp=${sas})`}`
 }
 
-module.exports = { NEW_SAS, classifyAnswer, codeOf, explainAnswer, meaningOf, rolesOf }
+module.exports = { NEW_SAS, classifyAnswer, explainAnswer, meaningOf, rolesOf }

@@ -90,13 +90,8 @@ function createPull({ call }) {
         [isPinnedByTime(from) ? 'x-ms-source-if-unmodified-since' : 'x-ms-source-if-match']: from.etag,
         ...(range && { 'x-ms-source-range': `bytes=${range.start}-${range.end}` }),
       }
-      const answer = await call(
-        {
-          ...{ operation: 'Put Block From URL', kind: 'write', long: true, secrets: [url, ...url.split(/[?&]/)] },
-          ...{ method: 'PUT', key, query: { comp: 'block', blockid: tag }, headers, statuses: [201] },
-        },
-        signal,
-      ).catch(error => {
+      const asked = { key, query: { blockid: tag }, headers, secrets: [url, ...url.split(/[?&]/)] }
+      const answer = await call('Put Block From URL', asked, signal).catch(error => {
         throw asPullError(error)
       })
       const { answered } = readWritten(answer.headers)

@@ -22,17 +22,13 @@ function createList({ call, facts }) {
   async function page({ prefix, marker, after, most, delimiter }, signal) {
     const startFrom = starts && marker === undefined && after ? after : undefined
     const query = {
-      ...{ restype: 'container', comp: 'list', prefix: prefix || undefined, marker, delimiter },
+      ...{ prefix: prefix || undefined, marker, delimiter },
       maxresults: most === undefined ? undefined : String(most),
       startFrom,
     }
     /** @type {Record<string, string>} */
     const headers = startFrom === undefined ? {} : { 'x-ms-version': STARTING_VERSION }
-    const { values } = await call(
-      { operation: 'List Blobs', kind: 'list', method: 'GET', query, headers, statuses: [200] },
-      signal,
-    )
-    return values
+    return (await call('List Blobs', { query, headers }, signal)).values
   }
 
   return async (list, { signal } = {}) => {
@@ -55,11 +51,8 @@ function createList({ call, facts }) {
  * @returns {Promise<{ keys: string[], next?: string }>} one page
  */
 async function listUncommitted({ call, facts }, { prefix, marker }, signal) {
-  const query = { restype: 'container', comp: 'list', include: 'uncommittedblobs', prefix: prefix || undefined, marker }
-  const { values } = await call(
-    { operation: 'List Blobs', kind: 'list', method: 'GET', query, statuses: [200] },
-    signal,
-  )
+  const query = { include: 'uncommittedblobs', prefix: prefix || undefined, marker }
+  const { values } = await call('List Blobs', { query }, signal)
   const blobs = values.Blobs?.Blob ?? []
   const keys = blobs.flatMap((/** @type {any} */ { Name, Properties }) => {
     if (!Name) throw new XferError('BAD_ANSWER', { ...facts, reason: 'it lists a blob without its name' })
@@ -145,13 +138,7 @@ function createContainers({ call, facts }) {
   return {
     /** https://learn.microsoft.com/rest/api/storageservices/list-containers2 */
     async containers({ marker }, { signal } = {}) {
-      const { values } = await call(
-        {
-          ...{ operation: 'List Containers', kind: 'account', method: 'GET', service: true, statuses: [200] },
-          query: { comp: 'list', marker },
-        },
-        signal,
-      )
+      const { values } = await call('List Containers', { query: { marker } }, signal)
       const wrong = (/** @type {string} */ reason) => new XferError('BAD_ANSWER', { ...facts, reason })
       const next = values.NextMarker || undefined
       if (next !== undefined && next === marker) throw wrong('it continues a list of containers where it began')
@@ -173,13 +160,7 @@ function createContainers({ call, facts }) {
       }
       const again = sent
       sent = true
-      await call(
-        {
-          ...{ operation: 'Create Container', kind: 'write', method: 'PUT', statuses: [201] },
-          query: { restype: 'container' },
-        },
-        signal,
-      ).catch((/** @type {import('../../types').XferError} */ error) => {
+      await call('Create Container', {}, signal).catch((/** @type {import('../../types').XferError} */ error) => {
         const { storeCode } = error.facts
         if (storeCode === 'ContainerBeingDeleted') {
           const reason = 'a container of this name is being deleted, which takes half a minute or longer'

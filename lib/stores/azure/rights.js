@@ -6,6 +6,7 @@
  */
 
 const { createHash, randomBytes } = require('node:crypto')
+const { writeXml } = require('../xml')
 
 /** @typedef {import('../contract').Right} Right */
 /** @typedef {import('./control').Call} Call */
@@ -13,83 +14,48 @@ const { createHash, randomBytes } = require('node:crypto')
 const BODY = Buffer.from('xfer doctor')
 const NOWHERE = '"0x0"'
 
-/** @type {Array<Pick<Right, 'what' | 'without'> & { of: 'source' | 'destination' | 'both', required?: true, own?: true, call: (key: string) => Call }>} own: with the
- *  key itself; else with one that is not there */
+/**
+ * @typedef {object} Try
+ * @property {'source' | 'destination'} [of] absent: of both
+ * @property {true} [required] a copy cannot do without
+ * @property {true} [own] with the key itself; else with one that is not there
+ * @property {string} operation
+ * @property {() => Omit<Call, 'key'>} [asked]
+ * @property {true} [noKey]
+ */
+
+/** @type {Array<Pick<Right, 'what' | 'without'> & Try>} */
 const TRIES = [
   {
-    what: 'write blocks',
-    of: 'destination',
-    required: true,
-    own: true,
-    without: 'nothing is copied',
-    // https://learn.microsoft.com/rest/api/storageservices/put-block
-    call: key => ({
-      ...{ operation: 'Put Block', kind: 'write', method: 'PUT', key, statuses: [201], body: BODY },
-      query: { comp: 'block', blockid: Buffer.from(randomBytes(24).toString('hex')).toString('base64') },
+    ...{ what: 'write blocks', of: 'destination', required: true, own: true, without: 'nothing is copied' },
+    operation: 'Put Block',
+    asked: () => ({
+      ...{ body: BODY, query: { blockid: Buffer.from(randomBytes(24).toString('hex')).toString('base64') } },
       headers: { 'content-md5': createHash('md5').update('something else').digest('base64') },
     }),
   },
   {
-    what: 'commit them',
-    of: 'destination',
-    required: true,
-    own: true,
-    without: 'nothing is copied',
-    // https://learn.microsoft.com/rest/api/storageservices/put-block-list
-    call: key => ({
-      ...{ operation: 'Put Block List', kind: 'write', method: 'PUT', key, statuses: [201] },
-      query: { comp: 'blocklist' },
+    ...{ what: 'commit them', of: 'destination', required: true, own: true, without: 'nothing is copied' },
+    operation: 'Put Block List',
+    asked: () => ({
       headers: { 'content-type': 'application/xml', 'if-match': NOWHERE },
-      body: Buffer.from(
-        `<?xml version="1.0" encoding="utf-8"?><BlockList><Uncommitted>${Buffer.from('not there').toString('base64')}</Uncommitted></BlockList>`,
-      ),
+      body: writeXml({ BlockList: { Uncommitted: Buffer.from('not there').toString('base64') } }),
     }),
   },
   {
-    what: 'read',
-    of: 'destination',
-    own: true,
+    ...{ what: 'read', of: 'destination', own: true, operation: 'Get Blob Properties' },
     without: 'a copy cannot be resumed, nor compared with what is there',
-    call: key => ({ operation: 'Get Blob Properties', kind: 'read', method: 'HEAD', key, statuses: [200] }),
   },
   {
-    what: 'list',
-    of: 'both',
-    without: 'no prefix is copied',
-    call: () => ({
-      ...{ operation: 'List Blobs', kind: 'list', method: 'GET', statuses: [200] },
-      query: { restype: 'container', comp: 'list', maxresults: '1', prefix: '' },
-    }),
+    ...{ what: 'list', without: 'no prefix is copied', operation: 'List Blobs', noKey: true },
+    asked: () => ({ query: { maxresults: '1', prefix: '' } }),
   },
+  { what: 'read tags', of: 'source', without: 'tags are not copied', operation: 'Get Blob Tags' },
   {
-    what: 'read tags',
-    of: 'source',
-    without: 'tags are not copied',
-    call: key => ({
-      operation: 'Get Blob Tags',
-      kind: 'tags',
-      method: 'GET',
-      key,
-      query: { comp: 'tags' },
-      statuses: [200],
-    }),
+    ...{ what: 'write tags', of: 'destination', without: 'tags are not copied', operation: 'Set Blob Tags' },
+    asked: () => ({ headers: { 'content-type': 'application/xml' }, body: writeXml({ Tags: { TagSet: {} } }) }),
   },
-  {
-    what: 'write tags',
-    of: 'destination',
-    without: 'tags are not copied',
-    call: key => ({
-      ...{ operation: 'Set Blob Tags', kind: 'tags', method: 'PUT', key, query: { comp: 'tags' }, statuses: [204] },
-      headers: { 'content-type': 'application/xml' },
-      body: Buffer.from('<?xml version="1.0" encoding="utf-8"?><Tags><TagSet></TagSet></Tags>'),
-    }),
-  },
-  {
-    what: 'delete',
-    of: 'destination',
-    without: 'xfer sync --delete deletes nothing',
-    call: key => ({ operation: 'Delete Blob', kind: 'remove', method: 'DELETE', key, statuses: [202] }),
-  },
+  { what: 'delete', of: 'destination', without: 'xfer sync --delete deletes nothing', operation: 'Delete Blob' },
 ]
 
 /** What a try is answered after the credentials were found to be enough. */
@@ -108,9 +74,10 @@ function createRights({ call, facts: { side } }) {
     const own = key === folder ? absent : key
     /** @type {Right[]} */
     const rights = []
-    for (const { what, of, without, required = false, own: ofKey, call: make } of TRIES) {
-      if (of !== 'both' && of !== side) continue
-      const refusal = await call(make(ofKey ? own : absent), signal).then(
+    for (const { what, of = side, without, required = false, own: ofKey, operation, asked, noKey } of TRIES) {
+      if (of !== side) continue
+      const tried = { ...(!noKey && { key: ofKey ? own : absent }), ...asked?.() }
+      const refusal = await call(operation, tried, signal).then(
         () => undefined,
         error => error,
       )

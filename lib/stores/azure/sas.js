@@ -11,6 +11,8 @@
 const { createHmac } = require('node:crypto')
 const { memoize } = require('../../async')
 const { XferError } = require('../../errors')
+const { writeXml } = require('../xml')
+const { KEY_NAMES } = require('./calls')
 
 const OF_ACCOUNT = '2021-12-02'
 const VERSION = '2026-04-06'
@@ -24,16 +26,11 @@ const KEY_LIFE_MS = 6 * 3_600_000
 const KEY_SPARE_MS = 30 * 60_000
 const KEY_LEAD_MS = 15 * 60_000
 
-/** What a delegation key consists of, by the names of its document. */
-const NAMES = /** @type {const} */ ([
-  ...['SignedOid', 'SignedTid', 'SignedStart', 'SignedExpiry', 'SignedService', 'SignedVersion', 'Value'],
-])
-
 /** The headers that are bound, where a request has them: what is read, and on which condition; how much is written, and as what. */
 const HEADERS = ['content-length', 'if-match', 'if-none-match', 'range', 'x-ms-blob-type']
 
 /**
- * @typedef {Record<(typeof NAMES)[number], string>} DelegationKey the answer to Get User Delegation Key; Value: base64
+ * @typedef {Record<(typeof KEY_NAMES)[number], string>} DelegationKey the answer to Get User Delegation Key; Value: base64
  *
  * @typedef {object} Delegated a request
  * @property {string} container
@@ -142,19 +139,16 @@ function createDelegation({ settings: { account, endpoint }, control: { call, fa
    */
   async function askKey(expiryMs) {
     const [start, expiry] = [now() - KEY_LEAD_MS, expiryMs].map(timeText)
-    const info = `<KeyInfo><Start>${start}</Start><Expiry>${expiry}</Expiry></KeyInfo>`
-    const { values } = await call({
-      ...{ operation: 'Get User Delegation Key', kind: 'delegate', method: 'POST', service: true, statuses: [200] },
-      query: { restype: 'service', comp: 'userdelegationkey' },
+    const { values } = await call('Get User Delegation Key', {
       headers: { 'content-type': 'application/xml', 'x-ms-version': VERSION },
-      body: Buffer.from(`<?xml version="1.0" encoding="utf-8"?>${info}`),
+      body: writeXml({ KeyInfo: { Start: start, Expiry: expiry } }),
     })
-    const missing = NAMES.find(name => !values[name])
+    const missing = KEY_NAMES.find(name => !values[name])
     if (missing) {
       const reason = `it answers with a user delegation key without ${missing}`
       throw new XferError('BAD_ANSWER', { ...facts, reason })
     }
-    return /** @type {DelegationKey} */ (Object.fromEntries(NAMES.map(name => [name, values[name].trim()])))
+    return /** @type {DelegationKey} */ (Object.fromEntries(KEY_NAMES.map(name => [name, values[name].trim()])))
   }
 
   return {

@@ -11,6 +11,7 @@ const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { VERSION_ID, writeHeaders } = require('./attributes')
 const { LEAST_LENGTH, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
+const { writeXml } = require('../xml')
 const { digestOf } = require('./blobs')
 const { listUncommitted } = require('./list')
 const { conditionHeaders } = require('./requests')
@@ -30,8 +31,7 @@ function createUploads({ control }) {
 
   /** @param {string} key @param {'committed' | 'uncommitted'} blocklisttype @param {AbortSignal} [signal] */
   async function listOf(key, blocklisttype, signal) {
-    const query = { comp: 'blocklist', blocklisttype }
-    return await call({ operation: 'Get Block List', kind: 'read', method: 'GET', key, query, statuses: [200] }, signal)
+    return await call('Get Block List', { key, query: { blocklisttype } }, signal)
   }
 
   /**
@@ -102,21 +102,14 @@ function createUploads({ control }) {
     /** https://learn.microsoft.com/rest/api/storageservices/put-block-list */
     async complete({ key, parts, attributes, condition = {} }, { signal } = {}) {
       // With `Latest` the same request may be repeated when its answer was lost.
-      const list = parts.map(({ etag }) => `<Latest>${etag}</Latest>`).join('')
-      const body = Buffer.from(`<?xml version="1.0" encoding="utf-8"?><BlockList>${list}</BlockList>`)
+      const body = /** @type {Buffer} */ (writeXml({ BlockList: { Latest: parts.map(({ etag }) => etag) } }))
       const headers = {
         ...writeHeaders(attributes, facts),
         ...conditionHeaders(condition),
         'content-type': 'application/xml',
         ...digestOf(body),
       }
-      const answer = await call(
-        {
-          ...{ operation: 'Put Block List', kind: 'write', completes: true, long: true },
-          ...{ method: 'PUT', key, query: { comp: 'blocklist' }, headers, body, statuses: [201] },
-        },
-        signal,
-      )
+      const answer = await call('Put Block List', { key, headers, body, completes: true }, signal)
       const { etag = '', [VERSION_ID]: versionId } = answer.headers
       return { etag, ...(versionId !== undefined && { versionId }) }
     },

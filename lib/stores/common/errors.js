@@ -49,4 +49,32 @@ function connectionError(cause, about, signal) {
   return new XferError(BY_KIND[kind], { ...about, reason, words }, { cause })
 }
 
-module.exports = { classifyStatus, connectionError }
+/**
+ * The text as a store's error code. Returns undefined if it does not look like a code, or looks like a secret.
+ *
+ * @param {string | undefined} text
+ * @returns {string | undefined}
+ */
+function codeOf(text = '') {
+  return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
+}
+
+/**
+ * What a store says of its refusal, as a clause.
+ *
+ * @param {string} message
+ * @param {readonly string[]} [secrets] that it may repeat
+ * @returns {string | undefined} its first sentence; undefined if there is none
+ */
+function firstSentence(message, secrets) {
+  const [first] = withoutSecrets(message.trim(), secrets).split(/(?<=[.!?])\s|[\r\n]/)
+  return first.slice(0, 200).replace(/\.$/, '') || undefined
+}
+
+/** @param {Record<string, string>} [headers] of a refusal @returns {{ retryAfterMs?: number }} facts of an error */
+function retryAfterIn(headers) {
+  const seconds = Number(headers?.['retry-after'])
+  return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
+}
+
+module.exports = { classifyStatus, codeOf, connectionError, firstSentence, retryAfterIn }

@@ -22,4 +22,13 @@ module.exports = {
   get connectionError() {
     return require('./errors').connectionError
   },
+  get codeOf() {
+    return require('./errors').codeOf
+  },
+  get firstSentence() {
+    return require('./errors').firstSentence
+  },
+  get retryAfterIn() {
+    return require('./errors').retryAfterIn
+  },
 }

@@ -6,6 +6,7 @@
  */
 
 const { XferError: BaseError } = require('../../errors')
+const { retryAfterIn } = require('../common')
 const { isRedirect, nextAddress } = require('./address')
 const { foundIn } = require('./answers')
 const { explainAnswer } = require('./explain')
@@ -95,9 +96,8 @@ function createFinder({ settings, client, facts, now }) {
 
   /** @param {Answered} answer @param {Pick<Found, 'url'>} at */
   function refusal({ status, headers, body }, { url }) {
-    const seconds = Number(headers['retry-after'])
-    const said = { ...(seconds > 0 && { retryAfterMs: seconds * 1000 }) }
-    const answer = { of: /** @type {const} */ ('read'), status, body: body.toString('latin1'), ...said }
+    const of = /** @type {const} */ ('read')
+    const answer = { of, status, body: body.toString('latin1'), ...retryAfterIn(headers) }
     // Asked anew, every redirect was followed just now.
     return explainAnswer(answer, facts, { url, redirected: false, nowMs: now() })
   }

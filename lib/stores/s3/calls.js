@@ -1,139 +1,160 @@
 'use strict'
 
-/** The control calls of S3: a table of them, and how their requests are built. Pure. */
+/** The control calls of S3: a table of them and of the documents in their answers, and how their requests are built. Pure. */
 
 const zlib = require('node:zlib')
+const { USUAL_BYTES, texts, writeXml } = require('../xml')
+
+/** Of documents. https://docs.aws.amazon.com/AmazonS3/latest/API/ */
+const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 /**
- * How the members of a call are sent. https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html
+ * The page of each operation: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations.html
  *
  * @typedef {object} Operation
  * @property {'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'} method
  * @property {string} [fixed] a query parameter that names the operation; it may have a value
- * @property {Record<string, string>} [query] parameters by members
- * @property {Record<string, string>} [headers] headers by members
- * @property {(input: Record<string, any>) => { root: string, content: object } | undefined} [document] of the request
+ * @property {(input: Record<string, any>) => Record<string, unknown>} [document] of the request, its root with its content; it is not sent if that is undefined
+ * @property {import('../xml/documents').Kind} [answer] the document in its answer; absent: whatever comes is not looked at
  * @property {true} [summed] the document needs a checksum
  * @property {true} [account] it concerns no bucket
  * @property {true} [unpaid] no header says who pays
+ * @property {true} [keyed] it carries the customer key (SSE-C), as data requests do
+ * @property {true} [reads] it reads an object
+ * @property {true} [long] it moves bytes within the store, or assembles an object, before it answers
  */
 
-/** @type {Record<string, string>} */
-const VERSION = { VersionId: 'versionId' }
-const UPLOAD = { UploadId: 'uploadId' }
-const PART = { ...UPLOAD, PartNumber: 'partNumber' }
-const CONDITIONS = { IfMatch: 'if-match', IfNoneMatch: 'if-none-match' }
-const SOURCE = {
-  CopySource: 'x-amz-copy-source',
-  CopySourceIfMatch: 'x-amz-copy-source-if-match',
-  CopySourceIfUnmodifiedSince: 'x-amz-copy-source-if-unmodified-since',
-}
+const KIB = 1024
+/** A thousand keys of 1,024 bytes, each byte written with six characters, and their other elements. */
+const LIST_BYTES = 8 * KIB * KIB
+/** Includes the white space that S3 sends first to keep the connection alive. */
+const LATE_BYTES = 1024 * KIB
+
+const COPIED = texts('ETag', 'ChecksumCRC32', 'ChecksumCRC32C', 'ChecksumCRC64NVME', 'ChecksumType')
 
 /** @type {Record<string, Operation>} */
 const OPERATIONS = {
   ListBuckets: {
     ...{ method: 'GET', account: true, unpaid: true },
-    query: { MaxBuckets: 'max-buckets', ContinuationToken: 'continuation-token' },
+    answer: {
+      ...{ what: 'a list of buckets', root: 'ListAllMyBucketsResult', most: LIST_BYTES },
+      shape: { Buckets: { Bucket: [texts('Name', 'CreationDate')] }, ...texts('ContinuationToken') },
+    },
   },
   HeadBucket: { method: 'HEAD', unpaid: true },
   CreateBucket: {
     ...{ method: 'PUT', unpaid: true },
-    document: ({ CreateBucketConfiguration: content }) =>
-      content && { root: 'CreateBucketConfiguration', content: pick(content, ['LocationConstraint']) },
+    document: ({ CreateBucketConfiguration }) => ({ CreateBucketConfiguration }),
+    // moto: with a document.
+    answer: { what: 'the creation of a bucket', anyRoot: true, most: USUAL_BYTES },
   },
   ListObjectsV2: {
-    method: 'GET',
-    fixed: 'list-type=2',
-    query: {
-      ...{ Prefix: 'prefix', Delimiter: 'delimiter', MaxKeys: 'max-keys', EncodingType: 'encoding-type' },
-      ...{ StartAfter: 'start-after', ContinuationToken: 'continuation-token' },
+    ...{ method: 'GET', fixed: 'list-type=2' },
+    answer: {
+      ...{ what: 'a list', root: 'ListBucketResult', anyRoot: true, most: LIST_BYTES },
+      shape: {
+        ...texts('Name', 'Prefix', 'Delimiter', 'StartAfter', 'EncodingType', 'Encoding-Type'),
+        ...texts('KeyCount', 'IsTruncated', 'NextContinuationToken'),
+        Contents: [texts('Key', 'LastModified', 'ETag', 'Size', 'StorageClass')],
+        CommonPrefixes: [texts('Prefix')],
+      },
     },
   },
-  HeadObject: {
-    method: 'HEAD',
-    query: { ...VERSION, PartNumber: 'partNumber' },
-    headers: { ChecksumMode: 'x-amz-checksum-mode' },
-  },
-  GetObject: { method: 'GET', query: VERSION, headers: { Range: 'range' } },
+  HeadObject: { method: 'HEAD', keyed: true, reads: true },
+  GetObject: { method: 'GET', keyed: true, reads: true },
   PutObject: { method: 'PUT' },
-  DeleteObject: { method: 'DELETE', query: VERSION },
+  DeleteObject: { method: 'DELETE', answer: { what: 'a deletion', most: USUAL_BYTES } },
   DeleteObjects: {
     ...{ method: 'POST', fixed: 'delete', summed: true },
-    document: ({ Delete }) => ({
-      root: 'Delete',
-      content: { Object: Delete.Objects.map((/** @type {object} */ each) => pick(each, ['Key'])), Quiet: Delete.Quiet },
-    }),
+    document: ({ Delete: { Objects, Quiet } }) => ({ Delete: { Object: Objects, Quiet } }),
+    answer: {
+      ...{ what: 'a deletion', root: 'DeleteResult', anyRoot: true, most: LIST_BYTES, late: true, silent: true },
+      shape: { Deleted: [texts('Key')], Error: [texts('Key', 'Code', 'Message')] },
+    },
   },
   CopyObject: {
-    method: 'PUT',
-    headers: {
-      ...SOURCE,
-      MetadataDirective: 'x-amz-metadata-directive',
-      TaggingDirective: 'x-amz-tagging-directive',
-      ChecksumAlgorithm: 'x-amz-checksum-algorithm',
+    ...{ method: 'PUT', keyed: true, long: true },
+    answer: { what: 'a copy', root: 'CopyObjectResult', most: LATE_BYTES, late: true, shape: COPIED },
+  },
+  GetObjectTagging: {
+    ...{ method: 'GET', fixed: 'tagging' },
+    answer: {
+      ...{ what: 'the question for tags', root: 'Tagging', most: USUAL_BYTES },
+      shape: { TagSet: { Tag: [texts('Key', 'Value')] } },
+      // The object itself.
+      longer: 'NOT_A_STORE',
+      // S3Mock, of an object without tags.
+      silent: true,
     },
   },
-  GetObjectTagging: { method: 'GET', fixed: 'tagging', query: VERSION },
   PutObjectTagging: {
-    ...{ method: 'PUT', fixed: 'tagging', query: VERSION, summed: true },
-    document: ({ Tagging }) => ({
-      root: 'Tagging',
-      content: { TagSet: { Tag: Tagging.TagSet.map((/** @type {object} */ tag) => pick(tag, ['Key', 'Value'])) } },
-    }),
+    ...{ method: 'PUT', fixed: 'tagging', summed: true },
+    document: ({ Tagging: { TagSet } }) => ({ Tagging: { TagSet: { Tag: TagSet } } }),
+    answer: { what: 'the writing of tags', anyRoot: true, most: USUAL_BYTES },
   },
   CreateMultipartUpload: {
-    ...{ method: 'POST', fixed: 'uploads' },
-    headers: { ChecksumAlgorithm: 'x-amz-checksum-algorithm', ChecksumType: 'x-amz-checksum-type' },
+    ...{ method: 'POST', fixed: 'uploads', keyed: true },
+    answer: {
+      // rclone: InitiateMultipartUpload.
+      ...{ what: 'the creation of an upload', root: 'InitiateMultipartUploadResult', anyRoot: true, most: USUAL_BYTES },
+      shape: texts('Bucket', 'Key', 'UploadId'),
+    },
   },
-  UploadPart: { method: 'PUT', query: PART },
+  UploadPart: { method: 'PUT' },
   UploadPartCopy: {
-    method: 'PUT',
-    query: PART,
-    headers: { ...SOURCE, CopySourceRange: 'x-amz-copy-source-range' },
+    ...{ method: 'PUT', keyed: true, long: true },
+    answer: { what: 'a copy', root: 'CopyPartResult', most: LATE_BYTES, late: true, shape: COPIED },
   },
   ListParts: {
-    method: 'GET',
-    query: { ...UPLOAD, PartNumberMarker: 'part-number-marker', MaxParts: 'max-parts' },
+    // The key is required for an upload with checksums.
+    ...{ method: 'GET', keyed: true },
+    answer: {
+      // moto: ListPartsResponse.
+      ...{ what: 'a list of parts', root: 'ListPartsResult', anyRoot: true, most: LIST_BYTES },
+      shape: {
+        ...texts('Bucket', 'Key', 'UploadId', 'IsTruncated', 'NextPartNumberMarker'),
+        Part: [texts('PartNumber', 'ETag', 'Size', 'ChecksumCRC32')],
+      },
+    },
   },
   CompleteMultipartUpload: {
-    method: 'POST',
-    query: UPLOAD,
-    headers: {
-      ...CONDITIONS,
-      ChecksumCRC32: 'x-amz-checksum-crc32',
-      ChecksumType: 'x-amz-checksum-type',
-      MpuObjectSize: 'x-amz-mp-object-size',
+    ...{ method: 'POST', keyed: true, long: true },
+    document: ({ MultipartUpload: { Parts } }) => ({ CompleteMultipartUpload: { Part: Parts } }),
+    answer: {
+      ...{ what: 'a completion', root: 'CompleteMultipartUploadResult', most: LATE_BYTES, late: true },
+      shape: { ...texts('Bucket', 'Key'), ...COPIED },
     },
-    document: ({ MultipartUpload: { Parts } }) => ({
-      root: 'CompleteMultipartUpload',
-      content: {
-        Part: Parts.map((/** @type {object} */ part) => pick(part, ['ETag', 'ChecksumCRC32', 'PartNumber'])),
-      },
-    }),
   },
-  AbortMultipartUpload: { method: 'DELETE', query: UPLOAD },
+  AbortMultipartUpload: { method: 'DELETE', answer: { what: 'the end of an upload', most: USUAL_BYTES } },
   ListMultipartUploads: {
     ...{ method: 'GET', fixed: 'uploads' },
-    query: { Prefix: 'prefix', KeyMarker: 'key-marker', UploadIdMarker: 'upload-id-marker' },
+    answer: {
+      ...{ what: 'a list of uploads', root: 'ListMultipartUploadsResult', anyRoot: true, most: LIST_BYTES },
+      shape: {
+        ...texts('Bucket', 'Prefix', 'EncodingType', 'IsTruncated', 'NextKeyMarker', 'NextUploadIdMarker'),
+        Upload: [{ ...texts('Key', 'UploadId', 'Initiated'), Initiator: texts('ID') }],
+      },
+    },
   },
 }
 
-/**
- * The members of an element, in the order in which S3 documents them.
- *
- * @param {Record<string, any>} from
- * @param {string[]} names
- */
-function pick(from, names) {
-  return Object.fromEntries(names.map(name => [name, from[name]]))
+/** Where a member is sent: it has the same name in every call that has it. @type {Record<string, string>} */
+const PARAMETERS = {
+  ...{ VersionId: 'versionId', UploadId: 'uploadId', PartNumber: 'partNumber' },
+  ...{ Prefix: 'prefix', Delimiter: 'delimiter', MaxKeys: 'max-keys', EncodingType: 'encoding-type' },
+  ...{ StartAfter: 'start-after', ContinuationToken: 'continuation-token', MaxBuckets: 'max-buckets' },
+  ...{ PartNumberMarker: 'part-number-marker', MaxParts: 'max-parts' },
+  ...{ KeyMarker: 'key-marker', UploadIdMarker: 'upload-id-marker' },
 }
-
-const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
-
-/** Line ends too: a reader of XML would change them. @type {Record<string, string>} */
-const REFERENCES = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
-  ...{ '\n': '&#xA;', '\r': '&#xD;', '\u0085': '&#x85;', '\u2028': '&#x2028;' },
+/** @type {Record<string, string>} */
+const HEADERS = {
+  ...{ Range: 'range', IfMatch: 'if-match', IfNoneMatch: 'if-none-match' },
+  ...{ CopySource: 'x-amz-copy-source', CopySourceRange: 'x-amz-copy-source-range' },
+  CopySourceIfMatch: 'x-amz-copy-source-if-match',
+  CopySourceIfUnmodifiedSince: 'x-amz-copy-source-if-unmodified-since',
+  ...{ MetadataDirective: 'x-amz-metadata-directive', TaggingDirective: 'x-amz-tagging-directive' },
+  ...{ ChecksumMode: 'x-amz-checksum-mode', ChecksumAlgorithm: 'x-amz-checksum-algorithm' },
+  ...{ ChecksumType: 'x-amz-checksum-type', ChecksumCRC32: 'x-amz-checksum-crc32' },
 }
 
 /** As Node.js 20.15 and later have it; the types are older. @type {(data: Buffer) => number} */
@@ -141,28 +162,27 @@ const crc32 = /** @type {any} */ (zlib).crc32
 
 /**
  * @param {string} name of an operation
- * @param {Record<string, any>} input members by S3's names; undefined ones are left out. Body: bytes
+ * @param {Record<string, any>} input members by S3's names, those of documents in S3's order; undefined ones are left out. Body: bytes
  * @param {{ requestPayer?: boolean }} [how] requestPayer: the caller pays
- * @returns {{ method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE', account: boolean, query: Record<string, string>,
- *   headers: Record<string, string>, body: Buffer | undefined }} account: it concerns no bucket; query: not encoded; headers: names in
- *   lower case
+ * @returns {Operation & { query: Record<string, string>, headers: Record<string, string>, body: Buffer | undefined }} query: not encoded;
+ *   headers: names in lower case
  */
 function buildCall(name, input, { requestPayer = false } = {}) {
-  const { method, fixed, query = {}, headers = {}, document, summed, account = false, unpaid } = OPERATIONS[name]
+  const operation = OPERATIONS[name]
+  const { method, fixed, document, summed, unpaid } = operation
   const [parameter, value = ''] = fixed?.split('=') ?? []
-  const written = document?.(input)
-  const body = written ? writeDocument(written.root, written.content) : input.Body
+  const written = document && writeXml(document(input), NAMESPACE)
+  const body = written ?? input.Body
   const sends = method === 'PUT' || method === 'POST'
   return {
-    method,
-    account,
-    query: { ...(parameter && { [parameter]: value }), ...textsOf(input, query) },
+    ...operation,
+    query: { ...(parameter && { [parameter]: value }), ...textsOf(input, PARAMETERS) },
     headers: {
       ...(written && { 'content-type': 'application/xml' }),
       ...(sends && { 'content-length': String(body?.length ?? 0) }),
       ...(summed && body && { 'x-amz-checksum-crc32': sumOf(body) }),
       ...((requestPayer || input.RequestPayer) && !unpaid && { 'x-amz-request-payer': 'requester' }),
-      ...textsOf(input, headers),
+      ...textsOf(input, HEADERS),
     },
     body,
   }
@@ -170,12 +190,8 @@ function buildCall(name, input, { requestPayer = false } = {}) {
 
 /** @param {Record<string, any>} input @param {Record<string, string>} names by members @returns {Record<string, string>} */
 function textsOf(input, names) {
-  /** @type {Record<string, string>} */
-  const texts = {}
-  for (const [member, name] of Object.entries(names)) {
-    if (input[member] !== undefined) texts[name] = String(input[member])
-  }
-  return texts
+  const given = Object.keys(input).filter(member => Object.hasOwn(names, member) && input[member] !== undefined)
+  return Object.fromEntries(given.map(member => [names[member], String(input[member])]))
 }
 
 /** @param {Buffer} body */
@@ -185,36 +201,4 @@ function sumOf(body) {
   return sum.toString('base64')
 }
 
-/** @param {unknown} value */
-function escapeText(value) {
-  return String(value).replace(/[&<>"'\n\r\u0085\u2028]/g, char => REFERENCES[char])
-}
-
-/**
- * @param {string} name
- * @param {unknown} value an object: its members are elements; an array: the element is repeated; undefined: it is left out
- * @returns {string}
- */
-function element(name, value) {
-  if (value === undefined) return ''
-  if (Array.isArray(value)) return value.map(each => element(name, each)).join('')
-  return `<${name}>${typeof value === 'object' && value !== null ? content(value) : escapeText(value)}</${name}>`
-}
-
-/** @param {object} value */
-function content(value) {
-  return Object.entries(value)
-    .map(([name, each]) => element(name, each))
-    .join('')
-}
-
-/**
- * @param {string} root
- * @param {object} value its elements, in order
- * @returns {Buffer}
- */
-function writeDocument(root, value) {
-  return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?><${root} xmlns="${NAMESPACE}">${content(value)}</${root}>`)
-}
-
-module.exports = { buildCall, OPERATIONS }
+module.exports = { NAMESPACE, OPERATIONS, buildCall }

@@ -14,7 +14,7 @@ const { buildCall } = require('./calls')
 const { classifyAnswer, fromCallError } = require('./explain')
 const { encodeKey, signRequest } = require('./signer')
 const { termsOf: ownTerms } = require('./words')
-const { readAnswer } = require('./xml')
+const { readAnswer } = require('./answers')
 
 const SILENCE_MS = 30_000
 /** The time limit of calls that answer only when their work is done. */
@@ -26,21 +26,8 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 const SKEW_WORTH_LEARNING_MS = 5 * 60_000
 const EMPTY_SHA256 = createHash('sha256').digest('hex')
 
-/** Calls that move bytes within the store, or assemble an object, before they answer. */
-const LONG = new Set(['CompleteMultipartUpload', 'CopyObject', 'UploadPartCopy'])
-
-/** Calls that read an object. */
-const READS = new Set(['HeadObject', 'GetObject'])
-
-/** Calls that carry the customer key (SSE-C), as data requests do. */
-const KEYED = new Set([
-  ...['HeadObject', 'GetObject', 'CreateMultipartUpload', 'CopyObject', 'UploadPartCopy'],
-  // Required for an upload with checksums.
-  ...['ListParts', 'CompleteMultipartUpload'],
-])
-
 /** @typedef {import('../../types').SideSettings} SideSettings */
-/** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered headers: names in lower case; values: of the document, in the shape of xml/documents.js */
+/** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered headers: names in lower case; values: of the document, in the shape of calls.js */
 
 /**
  * @param {object} of
@@ -152,7 +139,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
    * @returns {Promise<Answered>}
    */
   async function once(name, input, { credentials, signal, headers }) {
-    const { method, account, query, headers: own, body } = buildCall(name, input, settings)
+    const { method, account, keyed, long, reads, query, headers: own, body } = buildCall(name, input, settings)
     const { origin, path } = account ? addressOf('', region, settings) : bucketUrl()
     const unsigned = {
       ...{ method, origin, query },
@@ -161,13 +148,13 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
         ...own,
         ...(credentials && { 'x-amz-content-sha256': body ? sha256(body) : EMPTY_SHA256 }),
         ...(settings.userProject !== undefined && { 'x-amz-user-project': settings.userProject }),
-        ...(READS.has(name) && dialect.readHeaders),
-        ...(KEYED.has(name) && settings.customerKey?.()),
+        ...(reads && dialect.readHeaders),
+        ...(keyed && settings.customerKey?.()),
         ...headers,
       },
     }
     const request = await signRequest(unsigned, { credentials, region, nowMs: clock(), dialect })
-    const limitMs = LONG.has(name) ? LONG_MS : silenceMs
+    const limitMs = long ? LONG_MS : silenceMs
     const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
     const response = await sendRequest({ ...request, body }, { agent: agents.of(origin), limitMs, connectMs, signal })
     server = response.headers.server?.toString() ?? ''

@@ -7,10 +7,11 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
-const { XferError, withoutSecrets, abortReason } = require('../../errors')
-const { classifyStatus, connectionError } = require('../common')
+const { XferError, abortReason } = require('../../errors')
+const { classifyStatus, codeOf, connectionError, firstSentence, retryAfterIn } = require('../common')
 const { amazon } = require('./dialects')
-const { readRefusal, foreignType } = require('./xml')
+const { foreignType } = require('../xml')
+const { readRefusal } = require('./answers')
 
 /** @type {Record<string, import('../../types').XferErrorCode>} */
 const BY_STORE_CODE = {
@@ -138,16 +139,6 @@ function ofWrite({ status, storeCode = '' }, own) {
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
 }
 
-/**
- * The text as an S3 error code. Returns undefined if it does not look like a code, or looks like a secret.
- *
- * @param {string | undefined} text
- * @returns {string | undefined}
- */
-function codeOf(text = '') {
-  return /^(?!Unknown|\d*$)[\w.-]{1,64}$/.test(text) && withoutSecrets(text) === text ? text : undefined
-}
-
 /** @param {string | undefined} storeCode @param {Record<string, import('../../types').XferErrorCode>} [own] the dialect's codes */
 function knownCode(storeCode = '', own = {}) {
   return [own, BY_STORE_CODE].find(codes => Object.hasOwn(codes, storeCode))?.[storeCode]
@@ -188,8 +179,9 @@ function fromCallError(error, asked, signal, dialect = amazon) {
       status,
       storeCode,
       ...meaningOf({ status, storeCode }),
-      reason: storeMessage(error),
-      retryAfterMs: retryAfterMs(error),
+      // Google's message says that access was denied, and its details to whom and what.
+      reason: firstSentence(error.details || error.message),
+      ...retryAfterIn(error.headers),
     },
     options,
   )
@@ -209,21 +201,6 @@ function foreignAnswer(error, status, storeCode, own) {
   const page = foreignType(String(error.headers?.['content-type'] ?? ''))
   if (status < 500 && status !== 429 && (page || error.unreadable)) return page ?? "a body that is not S3's XML"
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined
-}
-
-/** The first sentence of the store's message, as a clause; undefined if there is none. @param {any} error */
-function storeMessage(error) {
-  // Google's message says that access was denied, and its details to whom and what.
-  const message = error.details || error.message
-  if (!message) return undefined
-  const [first] = withoutSecrets(message.trim()).split(/(?<=[.!?])\s|[\r\n]/)
-  return first.slice(0, 200).replace(/\.$/, '') || undefined
-}
-
-/** @param {any} error */
-function retryAfterMs(error) {
-  const seconds = Number(error.headers?.['retry-after'])
-  return seconds > 0 ? seconds * 1000 : undefined
 }
 
 module.exports = { classifyAnswer, explainAnswer, fromCallError, meaningOf }

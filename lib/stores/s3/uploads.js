@@ -54,9 +54,9 @@ function createUploads({ control, bucket, encoded, session, profile }) {
         ...(sums && { ...checksumOf(sums), ChecksumType: 'FULL_OBJECT' }),
         MultipartUpload: {
           Parts: parts.map(part => ({
-            PartNumber: part.partNumber,
             ETag: part.etag,
             ...(sums && checksumOf(part.sums)),
+            PartNumber: part.partNumber,
           })),
         },
       }

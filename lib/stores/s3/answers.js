@@ -3,14 +3,20 @@
 /** Reads the answers to control calls: strictly, and with limits on size and time. */
 
 const { gunzipSync } = require('node:zlib')
-const { withoutSecrets } = require('../../../errors')
-const { readBody } = require('../../../http')
-const { KINDS, USUAL_BYTES, readDocument, readRefusal, foreignType } = require('./documents')
+const { withoutSecrets } = require('../../errors')
+const { readBody } = require('../../http')
+const { USUAL_BYTES, createDocuments } = require('../xml')
+const { NAMESPACE, OPERATIONS } = require('./calls')
 
 /** The status of an error that S3 found only after it had sent a status of success. */
 const LATE_ERROR_STATUS = 503
 /** Of Node.js: it unpacks to more than was allowed. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
+
+const documents = createDocuments(
+  Object.values(OPERATIONS).flatMap(({ answer }) => answer ?? []),
+  NAMESPACE,
+)
 
 /**
  * An answer that is no success.
@@ -26,11 +32,11 @@ const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
  * @param {{ response: import('node:http').IncomingMessage, headers: Record<string, string> }} answer headers: in S3's words
  * @param {{ facts: Record<string, any>, silenceMs: number, answerMs?: number, secrets?: string[] }} store silenceMs: how long an
  *   answer may pause; answerMs: how long it may take in total; secrets: texts that no error may repeat
- * @returns {Promise<Record<string, any>>} content of the document, in the shape of documents.js; empty if there is none
- * @throws {Refused | import('../../../types').XferError}
+ * @returns {Promise<Record<string, any>>} content of the document, in the shape of calls.js; empty if there is none
+ * @throws {Refused | import('../../types').XferError}
  */
 async function readAnswer(operation, { response, headers }, { facts, silenceMs, answerMs, secrets = [] }) {
-  const kind = KINDS[operation]
+  const { answer: kind } = OPERATIONS[operation]
   const status = response.statusCode ?? 0
   const success = status >= 200 && status < 300
   if (success && operation === 'GetObject') {
@@ -44,18 +50,18 @@ async function readAnswer(operation, { response, headers }, { facts, silenceMs, 
   const body = response.headers['content-encoding'] === 'gzip' ? unpack(sent, most) : sent
   if (!success) {
     const absent = body?.length === 0
-    const refusal = absent ? { code: status === 404 ? 'NotFound' : '' } : readRefusal(body)
+    const refusal = absent ? { code: status === 404 ? 'NotFound' : '' } : documents.readRefusal(body)
     throw refused({ status, headers }, refusal ?? { unreadable: isMarkup(body) }, secrets)
   }
   if (!kind) return {}
-  const found = readDocument(operation, { status, type: headers['content-type'], body }, facts)
+  const found = documents.read(kind, { status, type: headers['content-type'], body }, facts)
   if ('refusal' in found) throw refused({ status: LATE_ERROR_STATUS, headers }, found.refusal, secrets)
   return found.values
 }
 
 /**
  * @param {{ status: number, headers: Record<string, string> }} answer
- * @param {import('./documents').Refusal & { unreadable?: boolean }} refusal
+ * @param {import('../xml/documents').Refusal & { unreadable?: boolean }} refusal
  * @param {string[]} secrets
  * @returns {Refused}
  */
@@ -94,4 +100,4 @@ function isMarkup(body) {
   return body === undefined || /^(?:\xef\xbb\xbf)?\s*</.test(body.toString('latin1', 0, 1024))
 }
 
-module.exports = { readAnswer, foreignType, readRefusal }
+module.exports = { readAnswer, readRefusal: documents.readRefusal }
