@@ -5,67 +5,30 @@
  * they are first asked for: the help needs options alone.
  */
 
+const { lazily } = require('./common')
 const { STORES, examples, options } = require('./registry')
 
-module.exports = {
-  STORES,
-  examples,
-  options,
-  get mtime() {
-    return require('./common').mtime
+module.exports = lazily(
+  { STORES, examples, options },
+  {
+    asFolder: () => require('./places'),
+    asPrefix: () => require('./places'),
+    checkAttributes: () => require('./open'),
+    checkKey: () => require('./open'),
+    checkMetadata: () => require('./open'),
+    completeDestination: () => require('./places'),
+    factoryOfText: () => require('./places'),
+    idBelow: () => require('./places'),
+    identify: () => require('./open'),
+    keyFaultOf: () => require('./places'),
+    mtime: () => require('./common'),
+    openStore: () => require('./open'),
+    ownChecks: () => require('./places'),
+    parsePlace: () => require('./places'),
+    placeText: () => require('./places'),
+    resolveSettings: () => require('./open'),
+    termsOf: () => require('./open'),
+    textToOpen: () => require('./places'),
+    withRetry: () => require('./with-retry'),
   },
-  get asFolder() {
-    return require('./places').asFolder
-  },
-  get asPrefix() {
-    return require('./places').asPrefix
-  },
-  get completeDestination() {
-    return require('./places').completeDestination
-  },
-  get factoryOfText() {
-    return require('./places').factoryOfText
-  },
-  get idBelow() {
-    return require('./places').idBelow
-  },
-  get keyFaultOf() {
-    return require('./places').keyFaultOf
-  },
-  get ownChecks() {
-    return require('./places').ownChecks
-  },
-  get parsePlace() {
-    return require('./places').parsePlace
-  },
-  get placeText() {
-    return require('./places').placeText
-  },
-  get textToOpen() {
-    return require('./places').textToOpen
-  },
-  get checkKey() {
-    return require('./open').checkKey
-  },
-  get checkAttributes() {
-    return require('./open').checkAttributes
-  },
-  get checkMetadata() {
-    return require('./open').checkMetadata
-  },
-  get identify() {
-    return require('./open').identify
-  },
-  get termsOf() {
-    return require('./open').termsOf
-  },
-  get openStore() {
-    return require('./open').openStore
-  },
-  get resolveSettings() {
-    return require('./open').resolveSettings
-  },
-  get withRetry() {
-    return require('./with-retry').withRetry
-  },
-}
+)

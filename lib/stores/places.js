@@ -3,6 +3,7 @@
 /** Places of objects: parses, completes, prints and compares them. */
 
 const { XferError, redact } = require('../errors')
+const { brief } = require('./common')
 const { examples, factoryOf, factoryOfPaths } = require('./registry')
 
 /** @typedef {import('./contract').Place} Place */
@@ -61,11 +62,6 @@ function parsePlace(text, side, { containerAlone = false, accountAlone = false }
 /** @param {Place} place @param {{ side: string, location: string, reason: string, lacks?: 'key' | 'name' }} facts lacks: what a prefix does not need */
 function badLocation({ scheme }, facts) {
   return new XferError('BAD_LOCATION', { ...facts, forms: factoryOf(scheme)?.forms })
-}
-
-/** Shortens a text for messages: keys may be long. @param {string} text */
-function brief(text) {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 /**

@@ -8,27 +8,21 @@
  */
 
 const { XferError } = require('../../errors')
-const { classifyStatus, codeOf } = require('../common')
+const { classifyStatus, codeOf, meaningIn } = require('../common')
 
-/** Codes that say other than their status. @type {Record<string, import('../../types').XferErrorCode>} */
-const BY_STORE_CODE = {
-  ContainerNotFound: 'NO_SUCH_BUCKET',
-  ContainerBeingDeleted: 'NO_SUCH_BUCKET',
+/** Codes that say other than their status, by what they mean. @type {import('../common/errors').CodeTable} */
+const CODES = {
+  NO_SUCH_BUCKET: ['ContainerNotFound', 'ContainerBeingDeleted'],
   // 409, or 412, or 304 of a condition.
-  BlobAlreadyExists: 'DESTINATION_EXISTS',
-  ConditionNotMet: 'DESTINATION_EXISTS',
-  SourceConditionNotMet: 'SOURCE_CHANGED',
+  DESTINATION_EXISTS: ['BlobAlreadyExists', 'ConditionNotMet'],
+  SOURCE_CHANGED: ['SourceConditionNotMet'],
   // Wrong key and old signature look the same: `signsAnew` tells them apart.
-  AuthenticationFailed: 'CREDENTIALS_REFUSED',
-  InvalidAuthenticationInfo: 'CREDENTIALS_REFUSED',
-  ContainerDisabled: 'ACCESS_DENIED',
-  PublicAccessNotPermitted: 'ACCESS_DENIED',
-  ServerBusy: 'STORE_THROTTLED',
-  BlobArchived: 'ARCHIVED',
-  BlobBeingRehydrated: 'ARCHIVED',
-  AccessTierNotSupportedForBlobType: 'NO_SUCH_STORAGE_CLASS',
-  Md5Mismatch: 'PART_CORRUPTED',
-  Crc64Mismatch: 'PART_CORRUPTED',
+  CREDENTIALS_REFUSED: ['AuthenticationFailed', 'InvalidAuthenticationInfo'],
+  ACCESS_DENIED: ['ContainerDisabled', 'PublicAccessNotPermitted'],
+  STORE_THROTTLED: ['ServerBusy'],
+  ARCHIVED: ['BlobArchived', 'BlobBeingRehydrated'],
+  NO_SUCH_STORAGE_CLASS: ['AccessTierNotSupportedForBlobType'],
+  PART_CORRUPTED: ['Md5Mismatch', 'Crc64Mismatch'],
 }
 
 /** Why a request was refused, for codes that do not say it themselves; to follow a colon. @type {Record<string, string>} */
@@ -66,12 +60,8 @@ const NO_TAGS = new Set([
 /** Refusals of a completion that do not concern the bytes of the parts. */
 const OF_THE_REQUEST = new Set([
   ...['InvalidHeaderValue', 'InvalidQueryParameterValue', 'InvalidXmlDocument', 'InvalidMetadata', 'MetadataTooLarge'],
-  ...[
-    'BlockListTooLong',
-    'InvalidInput',
-    'UnsupportedHeader',
-    'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
-  ],
+  ...['BlockListTooLong', 'InvalidInput', 'UnsupportedHeader'],
+  'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
 ])
 
 const READER = 'Storage Blob Data Reader'
@@ -101,12 +91,10 @@ const NEEDS = {
  * @returns {import('../../types').XferErrorCode}
  */
 function classifyAnswer({ status = 0, storeCode }) {
-  if (storeCode !== undefined) {
-    if (Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
-    // Leases answer 412 too.
-    if (Object.hasOwn(REASONS, storeCode)) return 'STORE_REFUSED'
-  }
-  return classifyStatus({ status, storeCode })
+  const known = meaningIn(CODES, storeCode)
+  // Leases answer 412 too.
+  const refused = Object.hasOwn(REASONS, storeCode ?? '') ? 'STORE_REFUSED' : undefined
+  return known ?? refused ?? classifyStatus({ status, storeCode })
 }
 
 /**

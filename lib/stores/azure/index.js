@@ -16,12 +16,8 @@ const azure = {
   parseAccount: text => require('./place').parseAccount(text),
   keyFault: key => require('./place').keyFault(key),
   identify: (place, settings) => require('./settings').identify(place, settings),
-  async settings(place, side, given, env) {
-    return await require('./settings').resolveSide(place, side, given, env)
-  },
-  open(place, settings, { location, now }) {
-    return require('./store').openAzureStore({ place, settings, location, now })
-  },
+  settings: async (place, side, given, env) => await require('./settings').resolveSide(place, side, given, env),
+  open: (place, settings, { location, now }) => require('./store').openAzureStore({ place, settings, location, now }),
 }
 
 module.exports = azure

@@ -6,6 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
+const { quoted } = require('../common')
 const { sumsOf } = require('./attributes')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
@@ -75,7 +76,7 @@ function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after, delimi
   if (Blobs === undefined)
     throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
   if (Prefix && Prefix !== prefix)
-    throw wrong(`it answers a list for the prefix ${brief(prefix)} with one for ${brief(Prefix)}`)
+    throw wrong(`it answers a list for the prefix ${quoted(prefix)} with one for ${quoted(Prefix)}`)
   if (delimiter === undefined && Blobs.BlobPrefix.length > 0)
     throw wrong('it lists folders, and was asked for all that is in them')
   const next = NextMarker || undefined
@@ -89,7 +90,7 @@ function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after, delimi
   }
   const prefixes = Blobs.BlobPrefix.map((/** @type {{ Name?: string }} */ { Name = '' }) => {
     if (Name.length > prefix.length && Name.startsWith(prefix) && Name.endsWith(delimiter ?? '')) return Name
-    throw wrong(`it lists the folder ${brief(Name)} below ${brief(prefix)}`)
+    throw wrong(`it lists the folder ${quoted(Name)} below ${quoted(prefix)}`)
   })
   // The element is always there, empty at the end.
   return {
@@ -110,7 +111,7 @@ function readEntry({ Name: key, Properties = {} }, wrong) {
   // Of the hierarchical namespace: folders are no objects.
   if (Properties.ResourceType === 'directory') return undefined
   const { 'Content-Length': length = '', Etag: etag = '', AccessTier: tier, AccessTierInferred: inferred } = Properties
-  if (!/^\s*\d{1,16}\s*$/.test(length)) throw wrong(`it lists ${brief(key)} without its size`)
+  if (!/^\s*\d{1,16}\s*$/.test(length)) throw wrong(`it lists ${quoted(key)} without its size`)
   const modifiedMs = Date.parse(Properties['Last-Modified'] ?? '')
   return {
     key,
@@ -121,11 +122,6 @@ function readEntry({ Name: key, Properties = {} }, wrong) {
     storageClass: tier && inferred !== 'true' ? tier : undefined,
     ...sumsOf({ 'content-md5': Properties['Content-MD5'] }),
   }
-}
-
-/** @param {string} text */
-function brief(text) {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
 }
 
 /**

@@ -3,6 +3,7 @@
 /** Places in Azure Blob Storage: their syntax, and how a blob is named in a URL. Pure. */
 
 const { XferError } = require('../../errors')
+const { brief } = require('../common')
 const { FORMS } = require('./options')
 
 /** @typedef {import('./types').AzurePlace} AzurePlace */
@@ -54,11 +55,6 @@ function named(name) {
 /** @param {string} name */
 function lower(name) {
   return /[A-Z]/.test(name) ? ', which has no capitals' : ''
-}
-
-/** Shortens a text for messages: keys may be long. @param {string} text */
-function brief(text) {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 /**

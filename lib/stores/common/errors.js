@@ -13,6 +13,14 @@ const BY_KIND = {
   shortage: 'TOO_MANY_FILES',
 }
 
+/** A store's own codes, by what they mean. @typedef {Partial<Record<import('../../types').XferErrorCode, readonly string[]>>} CodeTable */
+
+/** @param {CodeTable} table @param {string} [storeCode] @returns {import('../../types').XferErrorCode | undefined} undefined: it has no such code */
+function meaningIn(table, storeCode = '') {
+  const found = Object.entries(table).find(([, codes]) => codes.includes(storeCode))
+  return /** @type {import('../../types').XferErrorCode | undefined} */ (found?.[0])
+}
+
 /**
  * What a refusal means by its status, if the store's code says nothing more.
  *
@@ -77,4 +85,4 @@ function retryAfterIn(headers) {
   return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
 }
 
-module.exports = { classifyStatus, codeOf, connectionError, firstSentence, retryAfterIn }
+module.exports = { classifyStatus, codeOf, connectionError, firstSentence, meaningIn, retryAfterIn }

@@ -1,5 +1,7 @@
 'use strict'
 
+/** What stores say in the same words. Pure. */
+
 /**
  * The words that stores with an address have in common (`StoreTerms` of the contract).
  *
@@ -27,4 +29,14 @@ function orPublic(side) {
   return side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
 }
 
-module.exports = { orPublic, termsOfSide }
+/** Shortens a text for messages: keys may be long. @param {string} text */
+function brief(text) {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
+
+/** The same in quotes. @param {string} text */
+function quoted(text) {
+  return JSON.stringify(brief(text))
+}
+
+module.exports = { brief, orPublic, quoted, termsOfSide }

@@ -6,29 +6,17 @@
  */
 
 const { asXferError } = require('../../errors')
+const { meaningIn } = require('../common')
 const { XferError, linkFacts } = require('./words')
 
-/** By the system's code, or the transport's own. @type {Record<string, string>} */
-const BY_CODE = {
-  ENOENT: 'NO_SUCH_KEY',
-  ENOTDIR: 'NO_SUCH_KEY',
-  EACCES: 'ACCESS_DENIED',
-  EPERM: 'ACCESS_DENIED',
-  EROFS: 'ACCESS_DENIED',
-  LINK: 'NOT_A_FILE',
-  ELOOP: 'NOT_A_FILE',
-  OUTSIDE: 'NOT_A_FILE',
-  ENOSPC: 'DISK_FULL',
-  EDQUOT: 'DISK_FULL',
-  EFBIG: 'DISK_FULL',
-  EMFILE: 'TOO_MANY_FILES',
-  ENFILE: 'TOO_MANY_FILES',
-  EISDIR: 'NOT_A_FILE',
-  NOT_A_FILE: 'NOT_A_FILE',
-  SIZE: 'NOT_A_FILE',
-  ENOTEMPTY: 'NOT_A_FILE',
-  // Of a folder that is to be made.
-  EEXIST: 'NOT_A_FILE',
+/** The system's codes, and the transport's own, by what they mean. @type {Record<string, readonly string[]>} */
+const CODES = {
+  NO_SUCH_KEY: ['ENOENT', 'ENOTDIR'],
+  ACCESS_DENIED: ['EACCES', 'EPERM', 'EROFS'],
+  // EEXIST: of a folder that is to be made.
+  NOT_A_FILE: ['LINK', 'ELOOP', 'OUTSIDE', 'EISDIR', 'NOT_A_FILE', 'SIZE', 'ENOTEMPTY', 'EEXIST'],
+  DISK_FULL: ['ENOSPC', 'EDQUOT', 'EFBIG'],
+  TOO_MANY_FILES: ['EMFILE', 'ENFILE'],
 }
 /** A link is in the way. */
 const LINKS = ['LINK', 'ELOOP', 'OUTSIDE']
@@ -54,9 +42,8 @@ const BY_STATUS = {
 /** @param {Refusal} refusal @returns {string} a code of the table */
 function classify({ storeCode = '', status = 0, of }) {
   if (storeCode === 'ENOTDIR' && of === 'write') return 'NOT_A_FILE'
-  if (Object.hasOwn(BY_CODE, storeCode)) return BY_CODE[storeCode]
-  if (Object.hasOwn(BY_STATUS, status)) return BY_STATUS[status]
-  return status >= 500 || status === 0 ? 'FILE_FAILED' : 'STORE_REFUSED'
+  const usual = status >= 500 || status === 0 ? 'FILE_FAILED' : 'STORE_REFUSED'
+  return meaningIn(CODES, storeCode) ?? BY_STATUS[status] ?? usual
 }
 
 /**

@@ -25,9 +25,7 @@ const file = {
     return { side, followLinks, keep: { followLinks: followLinks || undefined } }
   },
   checks: (place, how) => require('./checks').checksOf(place, how),
-  open(place, settings, { location, now }) {
-    return require('./store').openFileStore({ place, settings, location, now })
-  },
+  open: (place, settings, { location, now }) => require('./store').openFileStore({ place, settings, location, now }),
 }
 
 module.exports = { file }

@@ -8,6 +8,7 @@
 const { existsSync, statSync } = require('node:fs')
 const { resolve } = require('node:path')
 const { XferError } = require('../../errors')
+const { brief } = require('../common')
 const { FORMS } = require('./options')
 
 /** https://man7.org/linux/man-pages/man7/path_resolution.7.html */
@@ -83,11 +84,6 @@ function keyFault(key) {
     return `has a name of ${Buffer.byteLength(long)} bytes, and a file may have ${MOST_NAME_BYTES}`
   const bytes = Buffer.byteLength(key) + 1
   return bytes > MOST_PATH_BYTES ? `makes a path of ${bytes} bytes, and one may have ${MOST_PATH_BYTES}` : undefined
-}
-
-/** Shortens a text for messages. @param {string} text */
-function brief(text) {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 module.exports = { asFolder, keyFault, parse, text }

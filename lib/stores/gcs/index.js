@@ -19,9 +19,8 @@ const gcs = {
   parseAccount: text => require('../s3').base.place.parseAccount(text, 'gs'),
   keyFault: key => require('./place').keyFault(key),
   identify: (place, settings) => require('../s3').base.place.identify(place, settings),
-  async settings(place, side, given, env) {
-    return await require('./settings').resolveSide(side, given, place.options?.profile, env)
-  },
+  settings: async (place, side, given, env) =>
+    await require('./settings').resolveSide(side, given, place.options?.profile, env),
   open({ container }, settings, { location, now }) {
     const { createS3Store, google } = require('../s3').base
     const { termsOf } = require('./settings')

@@ -7,6 +7,7 @@
 
 const { EXIT, XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
+const { brief } = require('../common')
 const { namingDigest } = require('./query')
 
 /** @typedef {import('./types').HttpsPlace} HttpsPlace */
@@ -79,11 +80,6 @@ function nameOf(key) {
   } catch {
     return undefined
   }
-}
-
-/** Shortens a text for messages. @param {string} text */
-function brief(text) {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 /**

@@ -3,15 +3,11 @@
 /** Translates refusals of HTTPS sources. Pure. RFC 9110 section 15 */
 
 const { XferError } = require('../../errors')
-const { classifyStatus } = require('../common')
+const { classifyStatus, meaningIn } = require('../common')
 const { expiryOf } = require('./query')
 
-/** What a store behind a presigned address says. @type {Record<string, import('../../types').XferErrorCode>} */
-const BY_STORE_CODE = {
-  NoSuchKey: 'NO_SUCH_KEY',
-  ExpiredToken: 'CREDENTIALS_EXPIRED',
-  SlowDown: 'STORE_THROTTLED',
-}
+/** What a store behind a presigned address says. @type {import('../common/errors').CodeTable} */
+const CODES = { NO_SUCH_KEY: ['NoSuchKey'], CREDENTIALS_EXPIRED: ['ExpiredToken'], STORE_THROTTLED: ['SlowDown'] }
 
 const NEW_ADDRESS = 'Get a new address, and repeat the command with it: that goes on with the job.'
 const AGAIN = 'Repeat the command: it follows the redirect again, and goes on with the job.'
@@ -21,7 +17,8 @@ const AGAIN = 'Repeat the command: it follows the redirect again, and goes on wi
  * @returns {import('../../types').XferErrorCode}
  */
 function classifyAnswer({ status = 0, storeCode }) {
-  if (storeCode !== undefined && Object.hasOwn(BY_STORE_CODE, storeCode)) return BY_STORE_CODE[storeCode]
+  const known = meaningIn(CODES, storeCode)
+  if (known) return known
   // A range was asked for, and the whole object came: the condition does not hold, or there are no ranges any more.
   if (status === 200 || status === 412 || status === 416) return 'SOURCE_CHANGED'
   return status === 410 ? 'NO_SUCH_KEY' : classifyStatus({ status, storeCode: storeCode ?? '' })

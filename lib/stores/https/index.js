@@ -19,12 +19,8 @@ const https = {
   parse: (text, side) => require('./address').parse(text, side),
   keyFault: () => undefined,
   identify: (place, settings) => require('./address').identify(place, settings),
-  async settings(place, side, given, env) {
-    return await require('./settings').resolveSide(place, side, given, env)
-  },
-  open(place, settings, { location, now }) {
-    return require('./store').openHttpsStore({ place, settings, location, now })
-  },
+  settings: async (place, side, given, env) => await require('./settings').resolveSide(place, side, given, env),
+  open: (place, settings, { location, now }) => require('./store').openHttpsStore({ place, settings, location, now }),
 }
 
 module.exports = https

@@ -3,7 +3,7 @@
 /** Buckets: listed, and created. */
 
 const { XferError } = require('../../errors')
-const { brief } = require('./echo')
+const { quoted } = require('../common')
 const { readTime } = require('./list')
 
 /** AWS requires pages of accounts with more than 10,000 buckets. Other stores know none. */
@@ -58,7 +58,7 @@ function createContainers({ control, settings, pages, dialect }) {
       })
       const next = values.ContinuationToken || undefined
       if (next !== undefined && next === marker) {
-        const reason = `it continues a list of buckets where it began, at ${brief(next)}`
+        const reason = `it continues a list of buckets where it began, at ${quoted(next)}`
         throw new XferError('BAD_ANSWER', { ...control.facts, reason })
       }
       return { containers, ...(next !== undefined && { next }) }

@@ -4,9 +4,9 @@
  * store itself never asks which store it speaks to.
  */
 
-import type { XferErrorCode } from '../../api/codes'
 import type { SignatureNames } from '../../aws/sigv4'
 import type { AnswerRule } from '../../types/data'
+import type { CodeTable } from '../common/errors'
 import type { Abilities, MtimeConvention, ObjectAttributes, ObjectHead, Store, Sums, WriteCondition } from '../contract'
 
 /** A request before it is signed; names of headers in lower case, the query not encoded. */
@@ -69,5 +69,5 @@ export interface Dialect {
   /** The permissions that an operation needs, as facts of an error. */
   permissions: typeof import('./dialects').permissionsOf
   /** Error codes of its own. */
-  errors?: Record<string, XferErrorCode>
+  errors?: CodeTable
 }

@@ -6,6 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
+const { quoted } = require('../common')
 
 /** Access points of AWS: their answers name the bucket that they give access to. https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-points-naming.html */
 const ACCESS_POINT = /^arn:|-s3alias$|--ol-s3$/
@@ -27,7 +28,7 @@ function checkEcho({ what, bucket, texts }, said, facts) {
   const foreign = (name, found, wanted) =>
     new XferError('BAD_ANSWER', {
       ...facts,
-      reason: `it answers ${what} for the ${name} ${brief(wanted)} with one for ${brief(found)}`,
+      reason: `it answers ${what} for the ${name} ${quoted(wanted)} with one for ${quoted(found)}`,
     })
   if (said && !isSameBucket(said, bucket)) throw foreign('bucket', said, bucket)
   for (const [name, found, meant] of texts) {
@@ -83,9 +84,4 @@ function decode(text) {
   }
 }
 
-/** @param {string} text */
-function brief(text) {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
-}
-
-module.exports = { checkEcho, brief }
+module.exports = { checkEcho }

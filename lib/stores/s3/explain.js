@@ -8,57 +8,42 @@
  */
 
 const { XferError, abortReason } = require('../../errors')
-const { classifyStatus, codeOf, connectionError, firstSentence, retryAfterIn } = require('../common')
+const { classifyStatus, codeOf, connectionError, firstSentence, meaningIn, retryAfterIn } = require('../common')
 const { amazon } = require('./dialects')
 const { foreignType } = require('../xml')
 const { readRefusal } = require('./answers')
 
-/** @type {Record<string, import('../../types').XferErrorCode>} */
-const BY_STORE_CODE = {
-  NoSuchKey: 'NO_SUCH_KEY',
-  NoSuchVersion: 'NO_SUCH_KEY',
-  NoSuchBucket: 'NO_SUCH_BUCKET',
-  NoSuchUpload: 'UPLOAD_GONE',
-  AccessDenied: 'ACCESS_DENIED',
-  AllAccessDisabled: 'ACCESS_DENIED',
-  AccountProblem: 'ACCESS_DENIED',
-  InvalidAccessKeyId: 'CREDENTIALS_REFUSED',
-  SignatureDoesNotMatch: 'CREDENTIALS_REFUSED',
-  InvalidToken: 'CREDENTIALS_REFUSED',
-  // versitygw, with status 404.
-  XAdminUserNotFound: 'CREDENTIALS_REFUSED',
-  ExpiredToken: 'CREDENTIALS_EXPIRED',
-  TokenRefreshRequired: 'CREDENTIALS_EXPIRED',
-  RequestTimeTooSkewed: 'SIGNATURE_TOO_OLD',
-  RequestExpired: 'SIGNATURE_TOO_OLD',
-  SlowDown: 'STORE_THROTTLED',
-  // MinIO.
-  SlowDownRead: 'STORE_THROTTLED',
-  SlowDownWrite: 'STORE_THROTTLED',
-  Throttling: 'STORE_THROTTLED',
-  ThrottlingException: 'STORE_THROTTLED',
-  TooManyRequests: 'STORE_THROTTLED',
-  RequestLimitExceeded: 'STORE_THROTTLED',
-  InternalError: 'STORE_ERROR',
-  ServiceUnavailable: 'STORE_ERROR',
-  RequestTimeout: 'STORE_ERROR',
-  // Another request is changing the key: "try again".
-  OperationAborted: 'STORE_ERROR',
-  BadDigest: 'PART_CORRUPTED',
-  // SeaweedFS.
-  InvalidDigest: 'PART_CORRUPTED',
-  XAmzContentChecksumMismatch: 'PART_CORRUPTED',
-  XAmzContentSHA256Mismatch: 'PART_CORRUPTED',
-  InvalidObjectState: 'ARCHIVED',
-  ObjectNotInActiveTierError: 'ARCHIVED',
-  InvalidStorageClass: 'NO_SUCH_STORAGE_CLASS',
-  PreconditionFailed: 'DESTINATION_EXISTS',
-  ConditionalRequestConflict: 'UPLOAD_CONFLICT',
+/** S3's codes, by what they mean. @type {import('../common/errors').CodeTable} */
+const CODES = {
+  NO_SUCH_KEY: ['NoSuchKey', 'NoSuchVersion'],
+  NO_SUCH_BUCKET: ['NoSuchBucket'],
+  UPLOAD_GONE: ['NoSuchUpload'],
+  ACCESS_DENIED: ['AccessDenied', 'AllAccessDisabled', 'AccountProblem'],
+  CREDENTIALS_REFUSED: [
+    ...['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken'],
+    // versitygw, with status 404.
+    'XAdminUserNotFound',
+  ],
+  CREDENTIALS_EXPIRED: ['ExpiredToken', 'TokenRefreshRequired'],
+  SIGNATURE_TOO_OLD: ['RequestTimeTooSkewed', 'RequestExpired'],
+  STORE_THROTTLED: [
+    ...['SlowDown', 'Throttling', 'ThrottlingException', 'TooManyRequests', 'RequestLimitExceeded'],
+    // MinIO.
+    ...['SlowDownRead', 'SlowDownWrite'],
+  ],
+  // OperationAborted: another request is changing the key, "try again".
+  STORE_ERROR: ['InternalError', 'ServiceUnavailable', 'RequestTimeout', 'OperationAborted'],
+  // InvalidDigest: SeaweedFS.
+  PART_CORRUPTED: ['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch', 'XAmzContentSHA256Mismatch'],
+  ARCHIVED: ['InvalidObjectState', 'ObjectNotInActiveTierError'],
+  NO_SUCH_STORAGE_CLASS: ['InvalidStorageClass'],
+  DESTINATION_EXISTS: ['PreconditionFailed'],
+  UPLOAD_CONFLICT: ['ConditionalRequestConflict'],
 }
 
 /**
  * @param {{ status?: number, storeCode?: string }} answer
- * @param {Record<string, import('../../types').XferErrorCode>} [own] the dialect's codes
+ * @param {import('../common/errors').CodeTable} [own] the dialect's codes
  * @returns {import('../../types').XferErrorCode}
  */
 function classifyAnswer({ status = 0, storeCode }, own = {}) {
@@ -139,9 +124,9 @@ function ofWrite({ status, storeCode = '' }, own) {
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
 }
 
-/** @param {string | undefined} storeCode @param {Record<string, import('../../types').XferErrorCode>} [own] the dialect's codes */
-function knownCode(storeCode = '', own = {}) {
-  return [own, BY_STORE_CODE].find(codes => Object.hasOwn(codes, storeCode))?.[storeCode]
+/** @param {string | undefined} storeCode @param {import('../common/errors').CodeTable} [own] the dialect's codes */
+function knownCode(storeCode, own = {}) {
+  return meaningIn(own, storeCode) ?? meaningIn(CODES, storeCode)
 }
 
 /** @param {string} body of an answer to a data request */
@@ -193,7 +178,7 @@ function fromCallError(error, asked, signal, dialect = amazon) {
  * @param {any} error
  * @param {number} status
  * @param {string | undefined} storeCode
- * @param {Record<string, import('../../types').XferErrorCode>} [own] the dialect's codes
+ * @param {import('../common/errors').CodeTable} [own] the dialect's codes
  * @returns {string | undefined} for messages: the content of such an answer
  */
 function foreignAnswer(error, status, storeCode, own) {

@@ -2,6 +2,7 @@
 
 /** The factory of the store `s3://`. What the help and usage errors do not need is loaded when it is used. */
 
+const { lazily } = require('../common')
 const { FORMS, options } = require('./options')
 
 /** @type {import('../contract').StoreFactory<import('../../types').SideSettings>} */
@@ -16,33 +17,24 @@ const s3 = {
   parseAccount: text => require('./place').parseAccount(text),
   keyFault: key => require('./place').keyFault(key),
   identify: (place, settings) => require('./place').identify(place, settings),
-  async settings(place, side, given, env) {
-    return await require('./settings').resolveSide(side, given, place.options?.profile, env)
-  },
+  settings: async (place, side, given, env) =>
+    await require('./settings').resolveSide(side, given, place.options?.profile, env),
   encryptions: ['AES256', 'aws:kms', 'aws:kms:dsse'],
   readAttributes: (given, read) => require('./attributes').readEncryption(given, read),
-  checkAttributes(settings, attributes) {
-    require('./attributes').checkEncryption(settings, attributes)
-  },
-  open({ container }, settings, { location, now }) {
-    return require('./store').createS3Store({ bucket: container, settings, location, now })
-  },
+  checkAttributes: (settings, attributes) => require('./attributes').checkEncryption(settings, attributes),
+  open: ({ container }, settings, { location, now }) =>
+    require('./store').createS3Store({ bucket: container, settings, location, now }),
 }
 
 /** What the stores are made of that speak S3 in a dialect of their own. Each is loaded when it is asked for. */
-const base = {
-  get createS3Store() {
-    return require('./store').createS3Store
+const base = lazily(
+  {},
+  {
+    createS3Store: () => require('./store'),
+    google: () => require('./google'),
+    place: () => ({ place: require('./place') }),
+    resolveSide: () => require('./settings'),
   },
-  get google() {
-    return require('./google').google
-  },
-  get place() {
-    return require('./place')
-  },
-  get resolveSide() {
-    return require('./settings').resolveSide
-  },
-}
+)
 
 module.exports = { base, s3 }

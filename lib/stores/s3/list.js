@@ -6,7 +6,8 @@
  */
 
 const { XferError } = require('../../errors')
-const { brief, checkEcho } = require('./echo')
+const { quoted } = require('../common')
+const { checkEcho } = require('./echo')
 
 /** The default storage class, which our lists leave out. */
 const USUAL_CLASS = 'STANDARD'
@@ -83,7 +84,7 @@ function readList(values, asked, facts) {
 function readPrefix({ Prefix = '' }, encoded, { prefix, delimiter = '' }, wrong) {
   const { key } = encoded ? decodeKey(Prefix) : asWritten(Prefix)
   if (key.length > prefix.length && key.startsWith(prefix) && key.endsWith(delimiter)) return key
-  throw wrong(`it lists the folder ${brief(key)} below ${brief(prefix)}`)
+  throw wrong(`it lists the folder ${quoted(key)} below ${quoted(prefix)}`)
 }
 
 /**
@@ -96,7 +97,7 @@ function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, fac
   if (!Key) throw new XferError('BAD_ANSWER', { ...facts, reason: 'it lists an object without its key' })
   const bytes = readCount(Size)
   if (bytes === undefined) {
-    throw new XferError('BAD_ANSWER', { ...facts, reason: `it lists ${brief(Key)} without its size` })
+    throw new XferError('BAD_ANSWER', { ...facts, reason: `it lists ${quoted(Key)} without its size` })
   }
   const { key, doubtful } = encoded ? decodeKey(Key) : asWritten(Key)
   return {
@@ -134,7 +135,7 @@ function readFlag(text, facts) {
   if (word === 'false' || word === '0') return false
   throw new XferError('BAD_ANSWER', {
     ...facts,
-    reason: `it says ${brief(word)} where a list says whether there is more`,
+    reason: `it says ${quoted(word)} where a list says whether there is more`,
   })
 }
 

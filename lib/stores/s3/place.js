@@ -5,6 +5,7 @@
 const { XferError } = require('../../errors')
 const { isLoopback } = require('../../http')
 const { isAws } = require('../../aws')
+const { brief } = require('../common')
 const { FORMS } = require('./options')
 
 /** @typedef {import('../contract').Place} Place */
@@ -63,11 +64,6 @@ function parseAccount(text, scheme = 's3') {
   const [, profile] = /^[a-z0-9]+:\/\/(?:([^/@:]+)@)?\/?$/i.exec(text) ?? [undefined, null]
   if (profile === null) return undefined
   return { scheme, container: '', key: '', ...(profile && { typed: `${profile}@`, options: { profile } }) }
-}
-
-/** Shortens a text for messages: keys may be long. @param {string} text */
-function brief(text) {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
 /** @param {string} key @returns {string | undefined} the reason why it is invalid, to follow "the key" */

@@ -5,7 +5,8 @@
 const { XferError } = require('../../errors')
 const { isEncrypted, writeHeaders } = require('./attributes')
 const { sumInput, sumsIn } = require('./sums')
-const { brief, checkEcho } = require('./echo')
+const { quoted } = require('../common')
+const { checkEcho } = require('./echo')
 const { readCount, readFlag, readTime } = require('./list')
 
 /** @typedef {import('../contract').Store} Store */
@@ -175,7 +176,7 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
   const parts = Part.flatMap((/** @type {Record<string, string | undefined>} */ part) => {
     const partNumber = readCount(part.PartNumber) ?? 0
     if (partNumber < 1 || partNumber > MOST_PARTS) {
-      throw wrong(`it lists a part with the number ${brief(part.PartNumber ?? '')}`)
+      throw wrong(`it lists a part with the number ${quoted(part.PartNumber ?? '')}`)
     }
     const bytes = readCount(part.Size)
     if (bytes === undefined) throw wrong(`it lists part ${partNumber} without its size`)

@@ -126,9 +126,8 @@ const google = {
   permissions: permissionsOf,
   // https://cloud.google.com/storage/docs/xml-api/reference-status
   errors: {
-    InvalidSecurity: 'CREDENTIALS_REFUSED',
-    AuthenticationRequired: 'CREDENTIALS_REFUSED',
-    UserProjectAccessDenied: 'ACCESS_DENIED',
+    CREDENTIALS_REFUSED: ['InvalidSecurity', 'AuthenticationRequired'],
+    ACCESS_DENIED: ['UserProjectAccessDenied'],
   },
 }
 
