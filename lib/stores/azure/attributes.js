@@ -7,7 +7,7 @@
  * https://learn.microsoft.com/rest/api/storageservices/setting-and-retrieving-properties-and-metadata-for-blob-resources
  */
 
-const { describing } = require('../../../actions/copy-range/answers')
+const { describing, sumsIn } = require('../../../actions/copy-range/answers')
 const { XferError } = require('../../errors')
 const { mailSafe } = require('../../http')
 
@@ -56,14 +56,8 @@ const READ = {
   ],
   describes: { names: [...CONTENT_HEADERS, TAG_COUNT], prefixes: [META], defaults: { [TAG_COUNT]: '0' } },
   tells: [
-    VERSION_ID,
-    'last-modified',
-    'content-md5',
-    'x-ms-blob-content-md5',
-    SCOPE,
-    BLOB_TYPE,
-    LEGAL_HOLD,
-    IMMUTABLE_UNTIL,
+    ...[VERSION_ID, 'last-modified', 'content-md5', 'x-ms-blob-content-md5'],
+    ...[SCOPE, BLOB_TYPE, LEGAL_HOLD, IMMUTABLE_UNTIL],
   ],
   errorCode,
 }
@@ -137,8 +131,9 @@ function unkeptOf(headers) {
  * @returns {{ sums?: import('../../types').Sums }}
  */
 function sumsOf(headers) {
-  const text = headers['x-ms-blob-content-md5'] || headers['content-md5'] || ''
-  return /^[A-Za-z0-9+/]{22}==$/.test(text) ? { sums: { md5: Buffer.from(text, 'base64').toString('hex') } } : {}
+  // The last one that is there counts.
+  const sums = sumsIn(headers, READ.checksums?.toReversed())
+  return sums.md5 === undefined ? {} : { sums }
 }
 
 /** @param {Record<string, string>} headers @returns {ReturnType<import('../contract').Store['readDescription']>} */
@@ -153,13 +148,8 @@ function readDescription(headers) {
  * @returns {ReturnType<import('../contract').Store['readWritten']>}
  */
 function readWritten(headers) {
-  const { [CRC64]: crc64 = '', [VERSION_ID]: versionId } = headers
-  // Eight bytes, the lowest first.
-  const told = /^[A-Za-z0-9+/]{11}=$/.test(crc64)
-  const answered = {
-    ...(told && { crc64nvme: Buffer.from(crc64, 'base64').reverse().toString('hex') }),
-    ...sumsOf(headers).sums,
-  }
+  const { [VERSION_ID]: versionId } = headers
+  const answered = sumsIn(headers, WRITE_BLOB.checksums)
   return {
     ...(Object.keys(answered).length > 0 && { answered }),
     ...(versionId !== undefined && { versionId }),

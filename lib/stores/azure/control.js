@@ -7,21 +7,13 @@
  */
 
 const { XferError } = require('../../errors')
-const { createAgents, isProxied, readBody, send } = require('../../http')
-const { codeOf, connectionError, firstSentence, retryAfterIn } = require('../common')
+const { readBody } = require('../../http')
+const { codeOf, connectionError, createClient, factsOf, firstSentence, retryAfterIn } = require('../common')
 const { USUAL_BYTES, foreignType } = require('../xml')
 const { OPERATIONS, documents } = require('./calls')
 const { NEW_SAS, classifyAnswer, meaningOf, rolesOf } = require('./explain')
 const { createSigner } = require('./signing')
 const { termsOf } = require('./settings')
-
-const SILENCE_MS = 30_000
-/** The time limit of calls that answer only when their work is done. */
-const LONG_MS = 15 * 60_000
-/** A smaller difference may come from the time that the answer travelled. */
-const SKEW_WORTH_LEARNING_MS = 5 * 60_000
-/** A correction of the clock worth another try. The store refuses a difference of 15 minutes. */
-const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
 
 /**
  * @typedef {Pick<import('./signing').Unsigned, 'key' | 'query' | 'headers'> & { body?: Buffer, completes?: true, secrets?: string[] }} Call
@@ -38,29 +30,17 @@ const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
  * @param {() => number} of.now
  */
 function createControl({ settings, container, location, now }) {
-  const { endpoint, credentials, ca, proxy } = settings
-  const facts = {
-    side: settings.side,
-    ...(settings.alone && { alone: true }),
+  const { endpoint, credentials } = settings
+  const facts = factsOf(settings, endpoint, {
     protocol: 'Azure Blob',
     bucket: container,
     ...(location !== undefined && { location }),
     terms: termsOf(settings.side, settings.endpointFrom, credentials.kind),
     endpoint,
-    proxied: isProxied(endpoint, proxy),
-    ...(settings.ownProxy && { ownProxy: true }),
-  }
-  const silenceMs = settings.silenceMs ?? SILENCE_MS
-  let skewMs = 0
-  const agents = createAgents({ ca, proxy })
-  const clock = () => now() + skewMs
-  const signer = createSigner({ settings, container, now: clock })
-
-  /** Learns the store's time; small differences are ignored. @param {number} dateMs */
-  function learnTime(dateMs) {
-    const offMs = dateMs - clock()
-    if (Math.abs(offMs) >= SKEW_WORTH_LEARNING_MS) skewMs += offMs
-  }
+  })
+  const client = createClient(settings, { now })
+  const { silenceMs } = client
+  const signer = createSigner({ settings, container, now: client.now })
 
   /**
    * @param {string} operation by Azure's name
@@ -78,14 +58,13 @@ function createControl({ settings, container, location, now }) {
       headers: { ...asked.headers, ...(length && { 'content-length': length }) },
     }
     const request = await signer.control(unsigned)
-    const skewBeforeMs = skewMs
+    const isCorrected = client.watchClock()
     try {
       return await once(operation, request, asked, signal)
     } catch (cause) {
       const error = /** @type {import('../../types').XferError} */ (cause)
-      const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
       const refused = error.code === 'CREDENTIALS_REFUSED' || error.code === 'ACCESS_DENIED'
-      if (!refused || !(skewed || (error.facts.status === 401 && (await renewed(request))))) throw error
+      if (!refused || !(isCorrected() || (error.facts.status === 401 && (await renewed(request))))) throw error
       return await once(operation, await signer.control(unsigned), asked, signal)
     }
   }
@@ -109,13 +88,8 @@ function createControl({ settings, container, location, now }) {
     const roles = rolesOf(kind, settings.side, credentials.kind)
     const about = { ...facts, key, ...roles, ...(completes && { completes }) }
     try {
-      const agent = agents.of(new URL(endpoint).origin)
-      const limitMs = long || completes ? LONG_MS : silenceMs
-      const response = await send({ method, url, headers, body: sent }, { agent, limitMs, signal })
-      const { statusCode: status = 0 } = response
-      const answered = /** @type {Record<string, string>} */ (response.headers)
-      const dateMs = Date.parse(answered.date ?? '')
-      if (!Number.isNaN(dateMs)) learnTime(dateMs)
+      const request = { method, url, headers, body: sent }
+      const { response, status, headers: answered } = await client.send(request, { long: long || completes, signal })
       const success = status === wanted
       const most = (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
@@ -162,7 +136,7 @@ function createControl({ settings, container, location, now }) {
 
   /** Whether the user's SAS says that it has expired. */
   function expired() {
-    return credentials.kind === 'sas' && credentials.expiresMs !== undefined && credentials.expiresMs <= clock()
+    return credentials.kind === 'sas' && credentials.expiresMs !== undefined && credentials.expiresMs <= client.now()
   }
 
   /** The user's secrets, which a refusal may repeat. */
@@ -170,17 +144,7 @@ function createControl({ settings, container, location, now }) {
     return credentials.kind === 'sas' ? [credentials.token(), ...credentials.token().split('&').slice(0, 32)] : []
   }
 
-  return {
-    call,
-    facts,
-    /** The store's clock, epoch milliseconds. */
-    now: clock,
-    learnTime,
-    expired,
-    close() {
-      agents.close()
-    },
-  }
+  return { call, facts, expired, now: client.now, learnTime: client.learnTime, close: client.close }
 }
 
 /**

@@ -11,7 +11,7 @@ const { isPinnedByTime } = require('../../integrity')
 const { readWritten } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
 const { versionQuery } = require('./place')
-const { accountSas } = require('./sas')
+const { sasOf } = require('./sas')
 
 /** Of a SAS that Entra ID backs. https://learn.microsoft.com/rest/api/storageservices/get-user-delegation-key */
 const MOST_DELEGATED_MS = 7 * 86_400_000
@@ -46,7 +46,7 @@ function createLending({ settings, container, now, signer, delegation }) {
     const plain = endpoint.startsWith('http:')
     const sas =
       credentials.kind === 'sharedKey'
-        ? accountSas(request, { account, key: credentials.key(), nowMs: now(), lifeMs, plain })
+        ? sasOf(request, { account, by: credentials.key(), nowMs: now(), lifeMs, plain })
         : await delegation.sas(request, lifeMs)
     return signer.url(key, query, sas)
   }

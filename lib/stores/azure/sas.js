@@ -39,72 +39,54 @@ const HEADERS = ['content-length', 'if-match', 'if-none-match', 'range', 'x-ms-b
  * @property {Record<string, string>} [headers] names in lower case
  * @property {string} permission letters of `sp`, in the order `racwdxltmeop`
  *
- * @typedef {{ account: string, nowMs: number, lifeMs?: number, plain: boolean }} How nowMs: by the store's clock; plain: http is allowed
+ * @typedef {object} How
+ * @property {string} account
+ * @property {Buffer | DelegationKey} by the key of the account, which binds no header; or one that Entra ID gave out
+ * @property {number} nowMs by the store's clock
+ * @property {number} [lifeMs]
+ * @property {boolean} plain http is allowed
  */
 
 /**
  * @param {Delegated} request
- * @param {How & { delegation: DelegationKey }} how
+ * @param {How} how
  * @returns {string} the query to append, without a question mark
  */
-function delegationSas({ query, headers = {}, ...blob }, { delegation, ...how }) {
-  const bound = HEADERS.filter(name => headers[name] !== undefined)
+function sasOf({ container, key, query, headers = {}, permission }, { account, by, nowMs, lifeMs = LIFE_MS, plain }) {
+  const delegation = Buffer.isBuffer(by) ? undefined : by
+  const bound = delegation ? HEADERS.filter(name => headers[name] !== undefined) : []
   // The kind of the resource signs the version already.
-  const asked = Object.keys(query).filter(name => name !== 'versionid')
+  const asked = delegation ? Object.keys(query).filter(name => name !== 'versionid') : []
   const fields = {
-    ...fieldsOf({ query, ...blob }, how, VERSION),
-    ...{ skoid: delegation.SignedOid, sktid: delegation.SignedTid },
-    ...{ skt: delegation.SignedStart, ske: delegation.SignedExpiry },
-    ...{ sks: delegation.SignedService, skv: delegation.SignedVersion },
+    ...{ sv: delegation ? VERSION : OF_ACCOUNT, sr: query.versionid ? 'bv' : 'b', sp: permission },
+    ...{ st: timeText(nowMs - LEAD_MS), se: timeText(nowMs + lifeMs), spr: plain ? 'https,http' : 'https' },
+    ...(delegation && {
+      ...{ skoid: delegation.SignedOid, sktid: delegation.SignedTid },
+      ...{ skt: delegation.SignedStart, ske: delegation.SignedExpiry },
+      ...{ sks: delegation.SignedService, skv: delegation.SignedVersion },
+    }),
     ...(bound.length > 0 && { srh: bound.join(',') }),
     ...(asked.length > 0 && { srq: asked.join(',') }),
   }
-  return signed(fields, Buffer.from(delegation.Value, 'base64'), [
-    ...beginningOf(fields, blob, how),
-    ...[fields.skoid, fields.sktid, fields.skt, fields.ske, fields.sks, fields.skv],
-    // Who else may use it, and where from: saoid, suoid, scid, skdutid, sduoid, sip.
-    ...['', '', '', '', '', ''],
-    // The last of these is the encryption scope.
-    ...[fields.spr, fields.sv, fields.sr, query.versionid ?? '', ''],
-    bound.map(name => `${name}:${headers[name]}\n`).join(''),
-    asked.map(name => `\n${name}:${query[name]}`).join(''),
+  const lines = [
+    ...[fields.sp, fields.st, fields.se, `/blob/${account}/${container}/${key}`],
+    // Who else may use it: saoid, suoid, scid, skdutid, sduoid. Of the account's key: the stored access policy, si.
+    ...(delegation
+      ? [fields.skoid, fields.sktid, fields.skt, fields.ske, fields.sks, fields.skv, '', '', '', '', '']
+      : ['']),
+    // The first is where from (sip), the last the encryption scope.
+    ...['', fields.spr, fields.sv, fields.sr, query.versionid ?? '', ''],
+    ...(delegation
+      ? [
+          bound.map(name => `${name}:${headers[name]}\n`).join(''),
+          asked.map(name => `\n${name}:${query[name]}`).join(''),
+        ]
+      : []),
     // Headers of the answer: rscc, rscd, rsce, rscl, rsct.
     ...['', '', '', '', ''],
-  ])
-}
-
-/**
- * @param {Delegated} request whose headers are not bound
- * @param {How & { key: Buffer }} how key: of the account
- * @returns {string} the query to append, without a question mark
- */
-function accountSas({ query, ...blob }, { key, ...how }) {
-  const fields = fieldsOf({ query, ...blob }, how, OF_ACCOUNT)
-  return signed(fields, key, [
-    ...beginningOf(fields, blob, how),
-    // The stored access policy, and where from: si, sip.
-    ...['', '', fields.spr, fields.sv, fields.sr, query.versionid ?? ''],
-    // The encryption scope, and headers of the answer: rscc, rscd, rsce, rscl, rsct.
-    ...['', '', '', '', '', ''],
-  ])
-}
-
-/** @param {Pick<Delegated, 'query' | 'permission'>} request @param {How} how @param {string} sv */
-function fieldsOf({ query, permission }, { nowMs, lifeMs = LIFE_MS, plain }, sv) {
-  return {
-    ...{ sv, sr: query.versionid ? 'bv' : 'b', sp: permission },
-    ...{ st: timeText(nowMs - LEAD_MS), se: timeText(nowMs + lifeMs), spr: plain ? 'https,http' : 'https' },
-  }
-}
-
-/** @param {ReturnType<typeof fieldsOf>} fields @param {Pick<Delegated, 'container' | 'key'>} blob @param {How} how */
-function beginningOf({ sp, st, se }, { container, key }, { account }) {
-  return [sp, st, se, `/blob/${account}/${container}/${key}`]
-}
-
-/** @param {Record<string, string>} fields @param {Buffer} key @param {string[]} lines */
-function signed(fields, key, lines) {
-  const sig = createHmac('sha256', key).update(lines.join('\n')).digest('base64')
+  ]
+  const secret = delegation ? Buffer.from(delegation.Value, 'base64') : /** @type {Buffer} */ (by)
+  const sig = createHmac('sha256', secret).update(lines.join('\n')).digest('base64')
   return Object.entries({ ...fields, sig })
     .map(([name, field]) => `${name}=${encodeURIComponent(field)}`)
     .join('&')
@@ -155,10 +137,10 @@ function createDelegation({ settings: { account, endpoint }, control: { call, fa
     async sas(request, lifeMs) {
       // A key that lasts as long as was asked for; a SAS ends with its key.
       const long = lifeMs !== undefined && lifeMs > KEY_SPARE_MS
-      const delegation = long ? await askKey(now() + lifeMs) : (await keys()).delegation
-      return delegationSas(request, { account, delegation, nowMs: now(), lifeMs, plain })
+      const by = long ? await askKey(now() + lifeMs) : (await keys()).delegation
+      return sasOf(request, { account, by, nowMs: now(), lifeMs, plain })
     },
   }
 }
 
-module.exports = { VERSION, accountSas, createDelegation, delegationSas }
+module.exports = { VERSION, createDelegation, sasOf }

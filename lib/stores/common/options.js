@@ -4,38 +4,23 @@
 
 /** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
 
-const BOTH = /** @type {const} */ (['source', 'destination'])
+const OF_SIDES = /** @type {const} */ ({ group: 'places', sides: ['source', 'destination'] })
+const OF_SOURCE = /** @type {const} */ ({ group: 'places', sides: ['source'] })
 
 /** @type {OptionSpec} */
-const ENDPOINT_URL = {
-  name: 'endpointUrl',
-  value: 'url',
-  help: 'endpoint of the {side}',
-  group: 'places',
-  sides: BOTH,
-  kept: true,
-}
+const ENDPOINT_URL = { name: 'endpointUrl', value: 'url', help: 'endpoint of the {side}', ...OF_SIDES, kept: true }
 
 /** @type {OptionSpec} */
 const NO_SIGN_REQUEST = {
-  name: 'noSignRequest',
-  help: 'read without credentials',
-  group: 'places',
-  sides: ['source'],
-  kept: true,
+  ...{ name: 'noSignRequest', help: 'read without credentials', ...OF_SOURCE, kept: true },
   replacedBy: ['credentials'],
 }
 
 /** @type {OptionSpec} */
 const VERSION_ID = {
-  name: 'versionId',
-  flag: '--version-id',
-  value: 'id',
+  ...{ name: 'versionId', flag: '--version-id', value: 'id', ...OF_SOURCE, kept: true },
   help: 'read this version of the source, not the newest',
-  group: 'places',
-  sides: ['source'],
   commands: ['copy', 'verify', 'head', 'presign'],
-  kept: true,
 }
 
-module.exports = { BOTH, ENDPOINT_URL, NO_SIGN_REQUEST, VERSION_ID }
+module.exports = { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID }

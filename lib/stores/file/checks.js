@@ -23,15 +23,8 @@ function checksOf({ key }, { side }) {
   const path = `/${key}`
   /** @type {Explain} */
   const explain = (cause, about) => {
-    const facts = {
-      side,
-      protocol: 'file system',
-      bucket: about,
-      endpoint: 'this machine',
-      location: about,
-      terms: TERMS,
-    }
-    return explainCall(cause, { key: about.slice(1), of: side === 'source' ? 'read' : 'write' }, facts)
+    const at = { side, protocol: 'file system', bucket: about, endpoint: 'this machine', location: about, terms: TERMS }
+    return explainCall(cause, { key: about.slice(1), of: side === 'source' ? 'read' : 'write' }, at)
   }
   const run = side === 'source' ? tryReading : tryWriting
   const name = side === 'source' ? 'source reading' : 'destination writing'

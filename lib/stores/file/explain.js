@@ -72,13 +72,9 @@ function explainCall(cause, { key, of }, facts) {
   const storeCode = codeOf(cause)
   const { syscall } = /** @type {NodeJS.ErrnoException} */ (cause)
   if (syscall === undefined && !['LINK', 'OUTSIDE'].includes(storeCode)) return asXferError(cause)
-  const path = `/${key}`
-  const code = classify({ of, storeCode })
-  return new XferError(
-    code,
-    { ...facts, key, path, of, storeCode, ...wordsOf(code, { ...facts, path }, storeCode) },
-    { cause },
-  )
+  const about = { ...facts, key, path: `/${key}`, of, storeCode }
+  const code = classify(about)
+  return new XferError(code, { ...about, ...wordsOf(code, about, storeCode) }, { cause })
 }
 
 /** @param {string} code @param {Record<string, any>} facts @param {string} [storeCode] */

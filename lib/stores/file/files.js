@@ -55,9 +55,9 @@ function createFiles({ paths, facts, followLinks }) {
   async function statFile(path, key) {
     const found = await (follows(key) ? stat : lstat)(path, { bigint: true })
     if (found.isFile()) return found
-    if (found.isDirectory()) throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
+    if (found.isDirectory()) throw paths.fault('NO_SUCH_KEY', key, { what: 'a folder' })
     const other = found.isSymbolicLink() ? linkFacts(facts.side) : { what: 'is a device, a pipe or a socket' }
-    throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, ...other })
+    throw paths.fault('NOT_A_FILE', key, other)
   }
 
   /** @type {import('../contract').Store['remove']} */
@@ -65,11 +65,8 @@ function createFiles({ paths, facts, followLinks }) {
     /** @param {string} path */
     const unlinkFile = async path => {
       const found = await lstat(path, { bigint: true })
-      if (found.isDirectory())
-        throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what: 'is a folder' })
-      if (etag !== undefined && !isEtagOf(etag, found)) {
-        throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
-      }
+      if (found.isDirectory()) throw paths.fault('NOT_A_FILE', key, { what: 'is a folder' })
+      if (etag !== undefined && !isEtagOf(etag, found)) throw paths.fault('DESTINATION_EXISTS', key, { status: 412 })
       await unlink(path)
     }
     await at(key, unlinkFile, { of: 'write' }).catch(cause => {
@@ -86,9 +83,7 @@ function createFiles({ paths, facts, followLinks }) {
 
     /** @type {import('../../types').Store['head']} */
     async head(key) {
-      if (key === '' || key.endsWith('/')) {
-        throw new XferError('NO_SUCH_KEY', { ...facts, key, path: `/${key}`, what: 'a folder' })
-      }
+      if (key === '' || key.endsWith('/')) throw paths.fault('NO_SUCH_KEY', key, { what: 'a folder' })
       return await at(key, async path => headOf(key, await statFile(path, key), facts))
     },
 
@@ -110,7 +105,7 @@ function createFiles({ paths, facts, followLinks }) {
       if (link !== undefined && !link.startsWith(OF_PROCESSES)) return
       const other = found.isDirectory() ? 'is a folder' : 'is a device, a pipe or a socket'
       const what = link === undefined ? other : 'leads to an open file of a process; standard output is -'
-      throw new XferError('NOT_A_FILE', { ...facts, key, path: `/${key}`, what })
+      throw paths.fault('NOT_A_FILE', key, { what })
     },
 
     /** @type {NonNullable<import('../../types').Store['setTime']>} */

@@ -66,11 +66,10 @@ function createList({ paths, facts, followLinks }) {
   /** Whether a link led to one of the folders above. @param {string} folder @param {string} path */
   async function isLoop(folder, path) {
     const own = await stat(path, { bigint: true })
-    const names = folder.slice(paths.base.length).split('/').slice(0, -2)
-    for (let above = paths.base; folder !== paths.base; above += `${names.shift()}/`) {
+    for (let above = folder; above !== paths.base; ) {
+      above = folderOf(above.slice(0, -1))
       const found = await stat(`/${above}`, { bigint: true })
       if (found.dev === own.dev && found.ino === own.ino) return true
-      if (names.length === 0) return false
     }
     return false
   }
@@ -80,18 +79,12 @@ function createList({ paths, facts, followLinks }) {
     return await inside(folder, path =>
       Promise.all(
         keys.map(async key => {
-          const stats = await (followLinks ? stat : lstat)(`${path}/${key.slice(folder.length)}`, {
-            bigint: true,
-          }).catch(cause => {
+          const own = `${path}/${key.slice(folder.length)}`
+          const stats = await (followLinks ? stat : lstat)(own, { bigint: true }).catch(cause => {
             if (codeOf(cause) !== 'ENOENT') throw explainCall(cause, { key, of: 'read' }, facts)
           })
           if (!stats?.isFile()) return undefined
-          return {
-            key,
-            ...entryOf(stats, facts),
-            storageClass: undefined,
-            metadata: metadataOf(key, stats),
-          }
+          return { key, ...entryOf(stats, facts), storageClass: undefined, metadata: metadataOf(key, stats) }
         }),
       ),
     ).catch(cause => {
@@ -134,20 +127,16 @@ function createList({ paths, facts, followLinks }) {
 
     /** What the lists have left out so far. @returns {import('../../types').Notice[]} */
     notices() {
-      const location = paths.root
-      const links = { location, folder: first(left.links), ...(followLinks && { followed: true }) }
+      /** @param {Set<string>} folders @param {object} more */
+      const skipped = ([first], more) =>
+        first === undefined ? [] : [notice('FILES_SKIPPED', { location: paths.root, folder: `/${first}`, ...more })]
       return [
-        ...(left.links.size > 0 ? [notice('FILES_SKIPPED', links)] : []),
-        ...(left.special.size > 0
-          ? [notice('FILES_SKIPPED', { location, folder: first(left.special), special: true })]
-          : []),
+        ...skipped(left.links, followLinks ? { followed: true } : {}),
+        ...skipped(left.special, { special: true }),
       ]
     },
   }
 }
-
-/** @param {Set<string>} folders */
-const first = folders => `/${[...folders][0]}`
 
 /** @template T @param {Map<string, T>} map @param {string} name */
 function take(map, name) {

@@ -61,6 +61,9 @@ function createPaths(key, facts) {
     /** @param {string} folder its key, with a slash at the end, or '' @returns {string} */
     folder: folder => `/${folder.slice(0, -1)}`,
 
+    /** The error of one file. @param {string} code @param {string} key @param {object} [more] facts @param {unknown} [cause] */
+    fault: (code, key, more, cause) => new XferError(code, { ...facts, key, path: `/${key}`, ...more }, { cause }),
+
     /** @param {string} key */
     url: key => pathToFileURL(`/${key}`).href,
   }

@@ -44,21 +44,26 @@ function createUploads({ paths, facts, files }) {
   function gone(key, cause) {
     const storeCode = codeOf(cause)
     if (storeCode !== 'ENOENT' && storeCode !== 'ENXIO') throw cause
-    throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}`, storeCode }, { cause })
+    throw paths.fault('UPLOAD_GONE', key, { storeCode }, cause)
   }
 
   /**
-   * Opens what an upload writes.
+   * Opens what an upload writes, and closes it after its use.
    *
    * @param {string} path
    * @param {{ key: string, flags: number }} how
+   * @param {(handle: import('node:fs/promises').FileHandle) => Promise<T>} use
+   * @template T
    */
-  async function openUpload(path, { key, flags }) {
+  async function withUpload(path, { key, flags }, use) {
     // A named pipe is not waited for.
     const handle = await open(path, flags | O_NOFOLLOW | O_NONBLOCK).catch(cause => gone(key, cause))
-    if ((await handle.stat()).isFile()) return handle
-    await handle.close()
-    throw new XferError('UPLOAD_GONE', { ...facts, key, path: `/${key}` })
+    try {
+      if ((await handle.stat()).isFile()) return await use(handle)
+      throw paths.fault('UPLOAD_GONE', key)
+    } finally {
+      await handle.close()
+    }
   }
 
   /**
@@ -74,11 +79,7 @@ function createUploads({ paths, facts, files }) {
     } catch (cause) {
       // The error makes the job end, also if this fails.
       await unlink(partial).catch(() => {})
-      throw new XferError(
-        'FILE_SYNC_FAILED',
-        { ...facts, key, path: `/${key}`, of: 'write', storeCode: codeOf(cause) },
-        { cause },
-      )
+      throw paths.fault('FILE_SYNC_FAILED', key, { of: 'write', storeCode: codeOf(cause) }, cause)
     }
   }
 
@@ -87,8 +88,16 @@ function createUploads({ paths, facts, files }) {
     await files.refuseOther(target, key)
     await publish(partial, target, condition).catch(cause => {
       if (!['EXISTS', 'CHANGED'].includes(codeOf(cause))) throw cause
-      throw new XferError('DESTINATION_EXISTS', { ...facts, key, path: `/${key}`, status: 412 })
+      throw paths.fault('DESTINATION_EXISTS', key, { status: 412 })
     })
+  }
+
+  /** A full disk is found before the first byte. @param {string} folder @param {string} key @param {number} bytes @throws {XferError} DISK_FULL */
+  async function checkRoom(folder, key, bytes) {
+    const { bavail, blocks, bsize } = await statfs(folder)
+    const free = bavail * bsize
+    // Some file systems in memory have no size.
+    if (blocks !== 0 && free < bytes) throw paths.fault('DISK_FULL', key, { storeCode: 'ENOSPC', free, bytes })
   }
 
   return {
@@ -99,7 +108,7 @@ function createUploads({ paths, facts, files }) {
       const id = `${newPartialId(nameOf(key))}.${bytes}`
       await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
         await files.refuseOther(target, key)
-        await checkRoom(folder.at('.'), { key, bytes, facts })
+        await checkRoom(folder.at('.'), key, bytes)
         const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o666)
         try {
           await handle.truncate(bytes)
@@ -113,47 +122,34 @@ function createUploads({ paths, facts, files }) {
     async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
       return await beside(key, readUploadId(uploadId).name, async ({ target, partial }) => {
         await files.refuseOther(target, key)
-        const handle = await openUpload(partial, { key, flags: O_RDONLY })
-        try {
+        return await withUpload(partial, { key, flags: O_RDONLY }, async handle => {
           const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))
           const page = most === undefined ? wanted : wanted.slice(0, most)
           const parts = []
           for (const range of page) {
-            signal?.throwIfAborted()
             const found = await sumRange(handle, range, signal)
             if (found) parts.push({ partNumber: range.partNumber, etag: '', ...found })
           }
           return { parts, next: page.length < wanted.length ? String(page.at(-1)?.partNumber) : undefined }
-        } finally {
-          await handle.close()
-        }
+        })
       })
     },
 
     async complete({ key, uploadId, bytes, attributes, condition = {} }) {
       return await beside(key, readUploadId(uploadId).name, async ({ folder, target, partial }) => {
-        const handle = await openUpload(partial, { key, flags: O_RDWR })
-        try {
+        return await withUpload(partial, { key, flags: O_RDWR }, async handle => {
           const { size } = await handle.stat()
           if (size !== bytes) {
             const reason = `the file that was written has ${size} bytes, and not ${bytes}`
-            throw new XferError('STORE_REFUSED', {
-              ...facts,
-              key,
-              status: 400,
-              reason,
-              partsDiffer: true,
-              completes: true,
-            })
+            const refusal = { status: 400, reason, partsDiffer: true, completes: true }
+            throw new XferError('STORE_REFUSED', { ...facts, key, ...refusal })
           }
           await setTimes(handle, attributes)
           await putOnDisk(handle, { key, partial })
           await giveName({ target, partial, key }, condition)
           await folder.sync()
           return { etag: fileEtag(await handle.stat({ bigint: true })) }
-        } finally {
-          await handle.close()
-        }
+        })
       })
     },
 
@@ -163,21 +159,6 @@ function createUploads({ paths, facts, files }) {
 
     pending: createPending({ paths, facts }),
   }
-}
-
-/**
- * A full disk is found before the first byte.
- *
- * @param {string} folder
- * @param {{ key: string, bytes: number, facts: Record<string, any> }} file facts: of the store
- * @throws {XferError} DISK_FULL
- */
-async function checkRoom(folder, { key, bytes, facts }) {
-  const { bavail, blocks, bsize } = await statfs(folder)
-  const free = bavail * bsize
-  // Some file systems in memory have no size.
-  if (blocks === 0 || free >= bytes) return
-  throw new XferError('DISK_FULL', { ...facts, key, path: `/${key}`, storeCode: 'ENOSPC', free, bytes })
 }
 
 /**

@@ -2,10 +2,9 @@
 
 /** Requests that this machine sends to an HTTPS source itself: one each, over kept connections. */
 
-const { createAgents, readBody, send } = require('../../http')
-const { connectionError } = require('../common')
+const { readBody } = require('../../http')
+const { connectionError, createClient } = require('../common')
 
-const SILENCE_MS = 30_000
 /** Of a refusal. */
 const MOST_BYTES = 65_536
 
@@ -17,17 +16,24 @@ const MOST_BYTES = 65_536
 /**
  * @param {Pick<import('./types').HttpsSettings, 'ca' | 'proxy' | 'silenceMs'>} settings
  * @param {Record<string, any>} facts for errors
+ * @param {() => number} now this machine's clock
  */
-function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
-  const agents = createAgents({ ca, proxy, guarded: true })
+function createGets(settings, facts, now) {
+  const { silenceMs, send, close } = createClient(settings, { now, guarded: true })
+
+  /** @param {unknown} cause @param {string} url @param {AbortSignal} [signal] */
+  const failure = (cause, url, signal) => connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
 
   /** @param {string} url @param {Record<string, string>} headers @param {AbortSignal} [signal] */
-  async function sendGet(url, headers, signal) {
-    const agent = agents.of(new URL(url).origin)
-    return await send({ method: 'GET', url, headers }, { agent, limitMs: silenceMs, signal })
+  async function begin(url, headers, signal) {
+    const answer = await send({ method: 'GET', url, headers }, { signal }).catch(cause => {
+      throw failure(cause, url, signal)
+    })
+    return { ...answer, headers: joined(answer.headers) }
   }
 
   return {
+    close,
     /**
      * @param {string} url
      * @param {Record<string, string>} headers
@@ -36,35 +42,33 @@ function createClient({ ca, proxy, silenceMs = SILENCE_MS }, facts) {
      * @throws {import('../../types').XferError}
      */
     async get(url, headers, signal) {
-      try {
-        const response = await sendGet(url, headers, signal)
-        const { statusCode: status = 0 } = response
-        // What is longer is an object, which nobody asked for: the connection is closed.
-        if (status === 200) response.destroy()
-        const body = status === 200 ? undefined : await readBody(response, { most: MOST_BYTES, silenceMs })
-        return { status, headers: joined(response.headers), body: body ?? Buffer.alloc(0) }
-      } catch (cause) {
-        throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
+      const { response, ...answer } = await begin(url, headers, signal)
+      // What is longer is an object, which nobody asked for: the connection is closed.
+      if (answer.status === 200) {
+        response.destroy()
+        return { ...answer, body: Buffer.alloc(0) }
       }
+      const body = await readBody(response, { most: MOST_BYTES, silenceMs }).catch(cause => {
+        throw failure(cause, url, signal)
+      })
+      return { ...answer, body: body ?? Buffer.alloc(0) }
     },
     /**
      * @param {string} url
      * @param {Record<string, string>} headers
      * @param {AbortSignal} [signal] also ends the body
-     * @returns {Promise<{ response: import('node:http').IncomingMessage, headers: Record<string, string> }>} the body fails if it breaks off, or if nothing comes while it is waited for
+     * @returns {Promise<{ response: import('node:http').IncomingMessage, status: number, headers: Record<string, string> }>} the body fails if it breaks off, or if nothing comes while it is waited for
      * @throws {import('../../types').XferError}
      */
     async open(url, headers, signal) {
-      const response = await sendGet(url, headers, signal).catch(cause => {
-        throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
-      })
+      const answer = await begin(url, headers, signal)
+      const { response } = answer
       response.setTimeout(silenceMs, () => {
         const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })
         if (response.readableLength === 0) response.destroy(silent)
       })
-      return { response, headers: joined(response.headers) }
+      return answer
     },
-    close: agents.close,
   }
 }
 
@@ -74,4 +78,4 @@ function joined(headers) {
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }
 
-module.exports = { createClient }
+module.exports = { createGets }

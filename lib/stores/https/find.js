@@ -20,7 +20,7 @@ const CONTENT_RANGE = /^bytes 0-0\/(\d{1,15}|\*)$/i
 /**
  * @param {object} of
  * @param {import('./types').HttpsSettings} of.settings
- * @param {ReturnType<typeof import('./client').createClient>} of.client
+ * @param {ReturnType<typeof import('./client').createGets>} of.client
  * @param {Record<string, any>} of.facts for errors
  * @param {() => number} of.now epoch milliseconds
  */
@@ -111,10 +111,9 @@ function createFinder({ settings, client, facts, now }) {
   /** @type {NonNullable<import('../contract').Store['stream']>} */
   async function stream(_key, { signal } = {}) {
     if (whole === undefined) throw new TypeError('The object has ranges.')
-    const { response, headers } = await client.open(whole, headersFor(settings, whole), signal)
+    const { response, status, headers } = await client.open(whole, headersFor(settings, whole), signal)
     const { 'content-length': length } = headers
     try {
-      const { statusCode: status = 0 } = response
       if (status !== 200) throw refusal({ status, headers, body: Buffer.alloc(0) }, { url: whole })
       checkEncoding(headers)
       // What ends with the connection may be half of the object.

@@ -1,44 +1,35 @@
 'use strict'
 
-/** The options of HTTPS sources. The help loads this file: it requires nothing. */
+/** The options of HTTPS sources. The help loads this file: it requires little. */
+
+const { OF_SOURCE } = require('../common')
 
 /** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
-
-const SOURCE = /** @type {const} */ (['source'])
 
 /** @type {OptionSpec[]} */
 const options = [
   {
-    name: 'header',
-    value: 'name:value',
-    type: 'pairs',
+    ...{ name: 'header', value: 'name:value', type: 'pairs', ...OF_SOURCE },
     help: 'send this header to the source (https://), or those in a file as @FILE; secret, never journalled; repeatable',
     libraryHelp: "headers for the source (https://), such as { authorization: 'Bearer …' }; secret, never journalled",
-    group: 'places',
-    sides: SOURCE,
   },
   {
     // The journal never contains the values.
-    name: 'headerNames',
-    flag: false,
-    value: 'names',
+    ...{
+      name: 'headerNames',
+      flag: false,
+      value: 'names',
+      ...OF_SOURCE,
+      kept: true,
+      journalOnly: true,
+      replacedBy: ['header'],
+    },
     help: 'the job began with these headers for the source: they must be given again',
-    group: 'places',
-    sides: SOURCE,
-    kept: true,
-    journalOnly: true,
-    replacedBy: ['header'],
   },
   {
     // The journal never contains the query.
-    name: 'queryDigest',
-    flag: false,
-    value: 'digest',
+    ...{ name: 'queryDigest', flag: false, value: 'digest', ...OF_SOURCE, kept: true, journalOnly: true },
     help: "the source's address had a query: it must be given again",
-    group: 'places',
-    sides: SOURCE,
-    kept: true,
-    journalOnly: true,
   },
 ]
 

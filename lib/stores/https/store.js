@@ -5,10 +5,11 @@
  * was found and, as far as the server has one, the ETag. RFC 9110
  */
 
-const { isLoopback, isProxied } = require('../../http')
+const { isLoopback } = require('../../http')
 const { notice } = require('../../notices')
+const { factsOf } = require('../common')
 const { descriptionOf, readRule } = require('./answers')
-const { createClient } = require('./client')
+const { createGets } = require('./client')
 const { explainAnswer } = require('./explain')
 const { createFinder, headersFor } = require('./find')
 const { TERMS } = require('./words')
@@ -33,21 +34,17 @@ const PINS = {
  * @returns {Store}
  */
 function openHttpsStore({ place, settings, location = settings.endpoint, now = Date.now }) {
-  const { alone, endpoint, ca, proxy, side } = settings
+  const { endpoint, ca } = settings
   const { hostname, protocol } = new URL(endpoint)
-  const facts = {
-    side,
+  const facts = factsOf(settings, endpoint, {
     protocol: protocol === 'https:' ? 'HTTPS' : 'HTTP',
     bucket: place.container,
     key: place.key,
     location,
     terms: TERMS,
     endpoint,
-    proxied: isProxied(endpoint, proxy),
-    ...(settings.ownProxy && { ownProxy: true }),
-    ...(alone && { alone }),
-  }
-  const client = createClient(settings, facts)
+  })
+  const client = createGets(settings, facts, now)
   const sendsHeaders = Object.keys(settings.headers()).length > 0
   const { find, stream } = createFinder({ settings, client, facts, now })
   /** Where it is read: before it was found, the address as it was given. @type {Pick<Found, 'url' | 'redirected' | 'pin'> & Partial<Found>} */

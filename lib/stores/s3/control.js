@@ -7,8 +7,8 @@
  */
 
 const { createHash } = require('node:crypto')
-const { createAgents, isProxied, send: sendRequest } = require('../../http')
 const { untilAborted } = require('../../async')
+const { createClient, factsOf } = require('../common')
 const { addressOf, isRegion } = require('./address')
 const { buildCall } = require('./calls')
 const { classifyAnswer, fromCallError } = require('./explain')
@@ -16,14 +16,6 @@ const { encodeKey, signRequest } = require('./signer')
 const { termsOf: ownTerms } = require('./words')
 const { readAnswer } = require('./answers')
 
-const SILENCE_MS = 30_000
-/** The time limit of calls that answer only when their work is done. */
-const LONG_MS = 15 * 60_000
-const CONNECT_LIMIT_MS = 10_000
-/** A correction of the clock worth another try. Stores refuse a difference of 15 minutes; a small one is normal. */
-const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
-/** A smaller difference may come from the time that the answer travelled. */
-const SKEW_WORTH_LEARNING_MS = 5 * 60_000
 const EMPTY_SHA256 = createHash('sha256').digest('hex')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
@@ -40,38 +32,25 @@ const EMPTY_SHA256 = createHash('sha256').digest('hex')
  */
 function createControl({ settings, bucket, location, now, dialect, termsOf = ownTerms }) {
   const { origin } = addressOf('', settings.region, settings)
-  const facts = {
-    side: settings.side,
-    ...(settings.alone && { alone: true }),
+  const facts = factsOf(settings, origin, {
     protocol: dialect.protocol,
     bucket,
     ...(location !== undefined && { location }),
     terms: termsOf(settings.side, settings.endpointFrom, { unsigned: settings.credentials === null }),
     endpoint: settings.endpoint ?? `AWS (${settings.region})`,
-    proxied: isProxied(origin, settings.proxy),
-    ...(settings.ownProxy && { ownProxy: true }),
     ...(settings.versionId !== undefined && { versioned: true }),
-  }
-  const silenceMs = settings.silenceMs ?? SILENCE_MS
+  })
+  const client = createClient(settings, { now })
   let region = dialect.region ?? settings.region
   /** The address of the bucket. @type {{ region: string, origin: string, path: string } | undefined} */
   let address
-  let skewMs = 0
   /** @type {string | undefined} */
   let server
-  const agents = createAgents({ ca: settings.ca, proxy: settings.proxy })
-  const clock = () => now() + skewMs
 
   /** @returns {{ origin: string, path: string }} the path has no trailing slash */
   function bucketUrl() {
     if (address?.region !== region) address = { region, ...addressOf(bucket, region, settings) }
     return address
-  }
-
-  /** Learns the store's time; small differences are ignored. @param {number} dateMs */
-  function learnTime(dateMs) {
-    const offMs = dateMs - clock()
-    if (Math.abs(offMs) >= SKEW_WORTH_LEARNING_MS) skewMs += offMs
   }
 
   /** @param {Record<string, unknown>} input */
@@ -113,7 +92,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     for (;;) {
       const credentials = await credentialsOf(settings, signal)
       const askedRegion = region
-      const skewBeforeMs = skewMs
+      const isSkewed = client.watchClock()
       try {
         return await once(name, input, { credentials, signal, headers })
       } catch (thrown) {
@@ -124,8 +103,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
         }
         const found = regionOf(error)
         const elsewhere = found !== undefined && found !== askedRegion
-        const skewed = Math.abs(skewMs - skewBeforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
-        if (corrected || (!elsewhere && !skewed)) throw error
+        if (corrected || (!elsewhere && !isSkewed())) throw error
         corrected = true
         if (elsewhere) region = found
       }
@@ -153,21 +131,17 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
         ...headers,
       },
     }
-    const request = await signRequest(unsigned, { credentials, region, nowMs: clock(), dialect })
-    const limitMs = long ? LONG_MS : silenceMs
-    const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
-    const response = await sendRequest({ ...request, body }, { agent: agents.of(origin), limitMs, connectMs, signal })
-    server = response.headers.server?.toString() ?? ''
-    const dateMs = Date.parse(response.headers.date ?? '')
-    if (!Number.isNaN(dateMs)) learnTime(dateMs)
-    const answered = dialect.read(/** @type {Record<string, string>} */ (response.headers))
+    const request = await signRequest(unsigned, { credentials, region, nowMs: client.now(), dialect })
+    const { response, headers: told } = await client.send({ ...request, body }, { long, signal })
+    server = told.server ?? ''
+    const answered = dialect.read(told)
     const permissions = dialect.permissions({ ...facts, operation: name, versioned: isVersioned(input) })
     const values = await readAnswer(
       name,
       { response, headers: answered },
       {
         facts: { ...facts, ...permissions },
-        ...{ silenceMs, answerMs: settings.answerMs, secrets: secretsOf(credentials, settings) },
+        ...{ silenceMs: client.silenceMs, answerMs: settings.answerMs, secrets: secretsOf(credentials, settings) },
       },
     )
     return { headers: answered, values }
@@ -176,9 +150,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   return {
     call,
     facts,
-    /** The store's clock, epoch milliseconds. */
-    now: clock,
-    learnTime,
+    ...{ now: client.now, learnTime: client.learnTime },
     /** The region, as the store's answers have corrected it. */
     region: () => region,
     /** The `Server` header of the answers; undefined before the first. */
@@ -186,7 +158,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     bucketUrl,
     close() {
       settings.credentials?.close?.()
-      agents.close()
+      client.close()
     },
   }
 }

@@ -2,98 +2,60 @@
 
 /** The options of S3, for each side of a copy and for the objects written. The help loads this file: it requires little. */
 
-const { BOTH, ENDPOINT_URL, NO_SIGN_REQUEST, VERSION_ID } = require('../common')
+const { ENDPOINT_URL, NO_SIGN_REQUEST, OF_SIDES, OF_SOURCE, VERSION_ID } = require('../common')
 
 /** @typedef {import('../../options/contract').OptionSpec} OptionSpec */
 
-const COPIES = /** @type {const} */ (['copy', 'sync'])
+/** Of the objects that a copy writes. */
+const OF_COPIES = /** @type {const} */ ({ group: 'attributes', commands: ['copy', 'sync'], kept: true })
 
 /** @type {OptionSpec[]} */
 const OF_SIDE = [
-  { name: 'profile', value: 'name', help: 'AWS profile of the {side}', group: 'places', sides: BOTH, kept: true },
+  { name: 'profile', value: 'name', help: 'AWS profile of the {side}', ...OF_SIDES, kept: true },
   ENDPOINT_URL,
-  { name: 'region', value: 'region', help: 'region of the {side}', group: 'places', sides: BOTH, kept: true },
+  { name: 'region', value: 'region', help: 'region of the {side}', ...OF_SIDES, kept: true },
   NO_SIGN_REQUEST,
   {
-    name: 'requestPayer',
-    flag: '--request-payer',
+    ...{ name: 'requestPayer', flag: '--request-payer', ...OF_SOURCE, kept: true },
     help: 'pay for reading from a requester-pays bucket',
-    group: 'places',
-    sides: ['source'],
-    kept: true,
   },
   {
-    name: 'credentials',
-    flag: false,
+    ...{ name: 'credentials', flag: false, ...OF_SIDES },
     shape: 'StoreCredentials | StoreCredentialsProvider',
     help: 'access keys of the {side}, or a function that returns them and is called again before they expire; never journalled',
-    group: 'places',
-    sides: BOTH,
   },
   {
     // The journal never contains the credentials themselves.
-    name: 'ownCredentials',
-    flag: false,
+    ...{ name: 'ownCredentials', flag: false, ...OF_SIDES, kept: true, journalOnly: true },
     help: 'the job began with credentials of the {side} from its program: they must be given again',
-    group: 'places',
-    sides: BOTH,
-    kept: true,
-    journalOnly: true,
     replacedBy: ['credentials', 'profile', 'noSignRequest'],
   },
   VERSION_ID,
   {
-    name: 'sseCKeyFile',
-    value: 'file',
-    type: 'file',
+    ...{ name: 'sseCKeyFile', value: 'file', type: 'file', ...OF_SIDES },
     help: 'file with the customer key (SSE-C) of the {side}: 32 bytes, or their base64',
-    group: 'places',
-    sides: BOTH,
     commands: ['copy', 'sync', 'resume', 'verify', 'doctor'],
   },
   {
     // The journal never contains the key itself.
-    name: 'sseC',
-    flag: false,
+    ...{ name: 'sseC', flag: false, ...OF_SIDES, kept: true, journalOnly: true, fixed: true },
     help: 'the job began with a customer key (SSE-C) of the {side}: it must be given again',
-    group: 'places',
-    sides: BOTH,
-    kept: true,
-    journalOnly: true,
-    fixed: true,
   },
 ]
 
 /** @type {OptionSpec[]} */
 const OF_OBJECT = [
   {
-    name: 'sse',
-    value: 'kind',
-    type: 'choice',
-    choices: ['AES256', 'aws:kms', 'aws:kms:dsse'],
+    ...{ name: 'sse', value: 'kind', type: 'choice', choices: ['AES256', 'aws:kms', 'aws:kms:dsse'], ...OF_COPIES },
     defaultText: "the bucket's own setting",
     help: 'encrypt the copy with AES256, aws:kms or aws:kms:dsse',
-    group: 'attributes',
-    commands: COPIES,
-    kept: true,
   },
   {
-    name: 'sseKmsKeyId',
-    value: 'id',
-    defaultText: "the store's own key",
+    ...{ name: 'sseKmsKeyId', value: 'id', defaultText: "the store's own key", ...OF_COPIES },
     help: 'key for --sse aws:kms and aws:kms:dsse',
     libraryHelp: 'key for the encryption (sse) with aws:kms and aws:kms:dsse',
-    group: 'attributes',
-    commands: COPIES,
-    kept: true,
   },
-  {
-    name: 'mtime',
-    help: 'keep the modification time in the user metadata mtime, as rclone does',
-    group: 'attributes',
-    commands: COPIES,
-    kept: true,
-  },
+  { name: 'mtime', help: 'keep the modification time in the user metadata mtime, as rclone does', ...OF_COPIES },
 ]
 
 /** How a place is written. */

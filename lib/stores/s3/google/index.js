@@ -10,8 +10,8 @@
 const { XferError } = require('../../../errors')
 const { sameEtag } = require('../../../integrity')
 const { MTIME_IN_RFC_3339, secondsIn } = require('../../common').mtime
-const { CONTENT_HEADERS, READ, WRITE } = require('./rules')
-const { readAnswer, readSums, translate } = require('./translate')
+const { CONTENT_HEADERS, READ, WRITE, readSums } = require('./rules')
+const { readAnswer, translate } = require('./translate')
 
 /** @type {Record<string, string>} */
 const NO_HEADERS = {}

@@ -2,6 +2,8 @@
 
 /** What Google's answers to data requests mean. https://cloud.google.com/storage/docs/xml-api/get-object-download */
 
+const { sumsIn } = require('../../../../actions/copy-range/answers')
+
 /** @typedef {import('../../../types').AnswerRule} AnswerRule */
 
 const META = 'x-goog-meta-'
@@ -38,4 +40,13 @@ const WRITE = {
   errorCode,
 }
 
-module.exports = { CONTENT_HEADERS, HASH, META, READ, WRITE }
+/**
+ * The checksums in `x-goog-hash: crc32c=…,md5=…`. The header may also come twice, with one each.
+ *
+ * @param {Record<string, string>} headers names in lower case
+ */
+function readSums(headers) {
+  return sumsIn(headers, READ.checksums)
+}
+
+module.exports = { CONTENT_HEADERS, META, READ, WRITE, readSums }

@@ -3,7 +3,7 @@
 /** Requests of S3 in Google's words, and the headers of Google's answers in S3's. Pure. https://cloud.google.com/storage/docs/xml-api/reference-headers */
 
 const { createHash } = require('node:crypto')
-const { HASH, META } = require('./rules')
+const { META } = require('./rules')
 
 const AMAZON = 'x-amz-'
 const GOOGLE = 'x-goog-'
@@ -53,8 +53,6 @@ const NAMES = {
   'x-goog-object-lock-mode': 'x-amz-object-lock-mode',
   'x-goog-encryption-kms-key-name': 'x-amz-server-side-encryption-aws-kms-key-id',
 }
-/** In bytes. @type {Record<'crc32c' | 'md5', number>} */
-const WIDTHS = { crc32c: 4, md5: 16 }
 
 /**
  * @param {Record<string, string>} headers names in lower case
@@ -78,23 +76,4 @@ function readAnswer(headers) {
   return read
 }
 
-/**
- * The checksums in `x-goog-hash: crc32c=…,md5=…`. The header may also come twice, with one each.
- *
- * @param {Record<string, string>} headers names in lower case
- * @returns {import('../../contract').Sums}
- */
-function readSums({ [HASH]: text = '' }) {
-  const members = String(text)
-    .split(',')
-    .map(member => /^\s*(crc32c|md5)=([A-Za-z0-9+/]+=*)\s*$/.exec(member))
-  const sums = members.flatMap(found => {
-    if (!found) return []
-    const bytes = Buffer.from(found[2], 'base64')
-    const sum = /** @type {'crc32c' | 'md5'} */ (found[1])
-    return bytes.length === WIDTHS[sum] ? [[sum, bytes.toString('hex')]] : []
-  })
-  return Object.fromEntries(sums)
-}
-
-module.exports = { readAnswer, readSums, translate }
+module.exports = { readAnswer, translate }

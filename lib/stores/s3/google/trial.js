@@ -7,7 +7,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { ask } = require('../../../http')
-const { readSums } = require('./translate')
+const { readSums } = require('./rules')
 
 const LIMIT_MS = 10_000
 const BODY = Buffer.from('123456789')
@@ -55,42 +55,28 @@ function createTrial({ control, upload, settings }) {
   /** @param {string} key @param {string} uploadId @param {AbortSignal} [signal] */
   async function refusesWrongMd5(key, uploadId, signal) {
     const part = { Key: key, UploadId: uploadId, PartNumber: 2, Body: BODY }
-    try {
-      await control.call('UploadPart', part, signal, { 'content-md5': WRONG_MD5 })
-      return false
-    } catch (cause) {
-      const { code } = /** @type {import('../../../types').XferError} */ (cause)
-      // Any refusal will do: which code it has is not known.
-      if (code === 'PART_CORRUPTED' || code === 'STORE_REFUSED') return true
-      throw cause
-    }
+    const tried = control.call('UploadPart', part, signal, { 'content-md5': WRONG_MD5 })
+    // Any refusal will do: which code it has is not known.
+    return (await refusalOf(tried, ['PART_CORRUPTED', 'STORE_REFUSED'])) !== undefined
   }
 
   /** @param {string} key @param {AbortSignal} [signal] @returns {Promise<boolean>} whether a write is refused whose condition does not hold */
   async function heedsConditions(key, signal) {
     const headers = { 'x-goog-if-generation-match': NO_GENERATION }
-    try {
-      await control.call('PutObject', { Key: key, Body: BODY }, signal, headers)
-    } catch (cause) {
-      const error = /** @type {import('../../../types').XferError} */ (cause)
-      if (error.code === 'DESTINATION_EXISTS') return true
-      throw error
-    }
+    const tried = control.call('PutObject', { Key: key, Body: BODY }, signal, headers)
+    if (await refusalOf(tried, ['DESTINATION_EXISTS'])) return true
     await control.call('DeleteObject', { Key: key }, signal)
     return false
   }
 
   /** @param {string} key @param {AbortSignal} [signal] @returns {Promise<string>} a sentence */
   async function howItDeletes(key, signal) {
-    try {
-      await control.call('DeleteObjects', { Delete: { Objects: [{ Key: key }] } }, signal)
-      return 'It deletes many objects with one request.'
-    } catch (cause) {
-      const { code } = /** @type {import('../../../types').XferError} */ (cause)
-      if (code === 'ACCESS_DENIED') return 'The credentials may delete nothing, which a copy does not need.'
-      if (code === 'STORE_REFUSED') return 'It deletes objects one by one.'
-      throw cause
-    }
+    const tried = control.call('DeleteObjects', { Delete: { Objects: [{ Key: key }] } }, signal)
+    const code = await refusalOf(tried, ['ACCESS_DENIED', 'STORE_REFUSED'])
+    if (code === undefined) return 'It deletes many objects with one request.'
+    return code === 'STORE_REFUSED'
+      ? 'It deletes objects one by one.'
+      : 'The credentials may delete nothing, which a copy does not need.'
   }
 
   return async (key, { signal } = {}) => {
@@ -113,6 +99,17 @@ function createTrial({ control, upload, settings }) {
       holds: sums && heeds,
     }
   }
+}
+
+/** @param {Promise<unknown>} tried @param {string[]} codes @returns {Promise<string | undefined>} which of the refusals it is; undefined: none */
+async function refusalOf(tried, codes) {
+  return await tried.then(
+    () => undefined,
+    error => {
+      if (codes.includes(error.code)) return error.code
+      throw error
+    },
+  )
 }
 
 module.exports = { createTrial }

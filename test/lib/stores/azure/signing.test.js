@@ -5,7 +5,7 @@
 const { request: httpRequest } = require('node:http')
 const { createControl } = require('../../../../lib/stores/azure/control')
 const { encodeKey } = require('../../../../lib/stores/azure/place')
-const { VERSION, createDelegation, delegationSas } = require('../../../../lib/stores/azure/sas')
+const { VERSION, createDelegation, sasOf } = require('../../../../lib/stores/azure/sas')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
 const { sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/signing')
 const { startAzureStore } = require('../../../../sandbox/azure')
@@ -63,7 +63,7 @@ const PRINCIPAL = {
 
 /** Signed by the same request with `@azure/storage-blob` 12.34. */
 test('a SAS is signed as the library of Azure signs it', () => {
-  const sas = delegationSas(
+  const sas = sasOf(
     {
       container: 'con',
       key: 'a b/ü',
@@ -75,7 +75,7 @@ test('a SAS is signed as the library of Azure signs it', () => {
       account: 'acc1',
       nowMs: Date.parse('2026-11-23T12:00:00.500Z'),
       plain: false,
-      delegation: {
+      by: {
         ...{ SignedOid: 'oid', SignedTid: 'tid', SignedService: 'b', SignedVersion: '2026-04-06' },
         ...{ SignedStart: '2026-11-23T11:45:00Z', SignedExpiry: '2026-11-23T18:00:00Z' },
         Value: Buffer.from('a key').toString('base64'),

@@ -1,0 +1,79 @@
+'use strict'
+
+/** What all stores on a network have: kept connections, a clock that is corrected by answers, and the facts of their errors. */
+
+const { createAgents, isProxied, send } = require('../../http')
+
+const SILENCE_MS = 30_000
+const CONNECT_LIMIT_MS = 10_000
+/** The time limit of calls that answer only when their work is done. */
+const LONG_MS = 15 * 60_000
+/** A smaller difference may come from the time that the answer travelled. */
+const SKEW_WORTH_LEARNING_MS = 5 * 60_000
+/** A correction of the clock worth another try. Stores refuse a difference of 15 minutes; a small one is normal. */
+const SKEW_WORTH_ANOTHER_TRY_MS = 60_000
+
+/**
+ * @param {Pick<import('../contract').StoreSettings, 'ca' | 'proxy' | 'silenceMs'>} settings
+ * @param {{ now: () => number, guarded?: boolean }} how now: this machine's clock, epoch milliseconds; guarded: addresses are
+ *   checked where connections are opened
+ */
+function createClient({ ca, proxy, silenceMs = SILENCE_MS }, { now, guarded }) {
+  const agents = createAgents({ ca, proxy, guarded })
+  let skewMs = 0
+  const clock = () => now() + skewMs
+
+  /** Learns the store's time; small differences are ignored. @param {number} dateMs */
+  function learnTime(dateMs) {
+    const offMs = dateMs - clock()
+    if (Math.abs(offMs) >= SKEW_WORTH_LEARNING_MS) skewMs += offMs
+  }
+
+  return {
+    silenceMs,
+    /** The store's clock, epoch milliseconds. */
+    now: clock,
+    learnTime,
+
+    /** @returns {() => boolean} whether the clock was corrected since, by so much that another try is worth it */
+    watchClock() {
+      const beforeMs = skewMs
+      return () => Math.abs(skewMs - beforeMs) > SKEW_WORTH_ANOTHER_TRY_MS
+    },
+
+    /**
+     * Sends a request; resolves at the head of the answer.
+     *
+     * @param {{ method: string, url: string, headers: Record<string, string>, body?: Buffer }} request
+     * @param {{ long?: boolean, signal?: AbortSignal }} [how] long: it is answered only when its work is done
+     * @returns {Promise<{ response: import('node:http').IncomingMessage, status: number, headers: Record<string, string> }>} names in lower case
+     */
+    async send(request, { long = false, signal } = {}) {
+      const agent = agents.of(new URL(request.url).origin)
+      const limitMs = long ? LONG_MS : silenceMs
+      const connectMs = Math.min(CONNECT_LIMIT_MS, silenceMs)
+      const response = await send(request, { agent, limitMs, connectMs, signal })
+      const dateMs = Date.parse(response.headers.date ?? '')
+      if (!Number.isNaN(dateMs)) learnTime(dateMs)
+      const { statusCode: status = 0 } = response
+      return { response, status, headers: /** @type {Record<string, string>} */ (response.headers) }
+    },
+
+    close: agents.close,
+  }
+}
+
+/**
+ * The facts of every error of a store.
+ *
+ * @template {object} Own
+ * @param {import('../contract').StoreSettings} settings
+ * @param {string} origin of its requests
+ * @param {Own} own
+ */
+function factsOf({ side, alone, proxy, ownProxy }, origin, own) {
+  const proxied = { proxied: isProxied(origin, proxy), ...(ownProxy && { ownProxy: true }) }
+  return { side, ...(alone && { alone: true }), ...own, ...proxied }
+}
+
+module.exports = { createClient, factsOf }
