@@ -247,7 +247,7 @@ export interface Store {
   /** A small request for the bucket, to find out whether the store answers. The answer itself does not matter. */
   ping(options?: CallOptions): Promise<void>
   head(key: string, options?: VersionOptions): Promise<ObjectHead>
-  /** Absent if objects have no tags. It then refuses a write with tags, with the fact `notImplemented`. */
+  /** Absent if objects have no tags. It then refuses a write with tags. */
   tags?: Tags
   /**
    * The size of a part (default: the first one), and in how many parts the object was uploaded; undefined if the store

@@ -8,27 +8,18 @@
 const { lazily } = require('./common')
 const { STORES, examples, options } = require('./registry')
 
-module.exports = lazily(
-  { STORES, examples, options },
-  {
-    asFolder: () => require('./places'),
-    asPrefix: () => require('./places'),
-    checkAttributes: () => require('./open'),
-    checkKey: () => require('./open'),
-    checkMetadata: () => require('./open'),
-    completeDestination: () => require('./places'),
-    factoryOfText: () => require('./places'),
-    idBelow: () => require('./places'),
-    identify: () => require('./open'),
-    keyFaultOf: () => require('./places'),
-    mtime: () => require('./common'),
-    openStore: () => require('./open'),
-    ownChecks: () => require('./places'),
-    parsePlace: () => require('./places'),
-    placeText: () => require('./places'),
-    resolveSettings: () => require('./open'),
-    termsOf: () => require('./open'),
-    textToOpen: () => require('./places'),
-    withRetry: () => require('./with-retry'),
-  },
+/**
+ * @typedef {Pick<typeof import('./registry'), 'STORES' | 'examples' | 'options'> & Pick<typeof import('./common'), 'mtime'> &
+ *   typeof import('./open') & typeof import('./places') & typeof import('./with-retry')} Door
+ */
+
+module.exports = /** @type {Door} */ (
+  lazily({ STORES, examples, options }, [
+    [() => require('./common'), ['mtime']],
+    [() => require('./places'), ['asFolder', 'asPrefix', 'completeDestination', 'factoryOfText', 'idBelow']],
+    [() => require('./places'), ['keyFaultOf', 'ownChecks', 'parsePlace', 'placeText', 'textToOpen']],
+    [() => require('./open'), ['checkAttributes', 'checkKey', 'checkMetadata', 'identify', 'openStore']],
+    [() => require('./open'), ['resolveSettings', 'termsOf']],
+    [() => require('./with-retry'), ['withRetry']],
+  ])
 )

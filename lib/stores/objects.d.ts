@@ -107,13 +107,8 @@ export interface UploadedPart {
   sums?: Sums
 }
 
-export interface StoredPart {
-  partNumber: number
-  etag: string
-  bytes: number
-  /** Of the bytes, as far as the store keeps them. */
-  sums?: Sums
-}
+/** sums: of the bytes, as far as the store keeps them. */
+export type StoredPart = UploadedPart
 
 export interface StoredUpload {
   key: string
@@ -220,8 +215,6 @@ export interface StoreFacts {
 export interface RefusalFacts {
   /** The object does not exist. Conditional writes and uploads may fail so too. */
   noSuchKey?: true
-  /** The store does not support the request, or a part of it. */
-  notImplemented?: true
   /** For a completion: the parts differ from those that the store has. */
   partsDiffer?: true
   /** The request itself is wrong: the bytes of the parts are not the reason. */

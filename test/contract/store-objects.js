@@ -191,7 +191,7 @@ function objectContract({ bucket, open, strangers, traits }) {
       expect((await store.head('untagged')).tags).toBeUndefined()
       if (!store.tags) {
         const write = tryPut(store, 'tagged', bytesOf(1), { tags: [['project', 'Apollo 11']] })
-        const refused = { code: 'STORE_REFUSED', facts: { notImplemented: true }, retryable: false }
+        const refused = { code: 'STORE_REFUSED', facts: { status: 501 }, retryable: false }
         return expect(write).rejects.toMatchObject(refused)
       }
       const tags = [

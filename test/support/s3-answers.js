@@ -1,6 +1,7 @@
 'use strict'
 
-const { headersOf, readDescription, readWritten } = require('../../lib/stores/s3/attributes')
+const { describingHeaders, readDescription, readWritten } = require('../../lib/stores/s3/attributes')
+const { amazon } = require('../../lib/stores/s3/dialects')
 const { explainAnswer } = require('../../lib/stores/s3/explain')
 
 /** For a store that is played by a test: how S3 reads answers. @param {Record<string, any>} facts of the store */
@@ -8,7 +9,7 @@ function s3Answers(facts) {
   return {
     readDescription,
     readWritten: headers => readWritten(headers, false),
-    describingHeaders: headersOf,
+    describingHeaders: description => describingHeaders(description, amazon),
     explain: answer => explainAnswer(answer, facts),
   }
 }

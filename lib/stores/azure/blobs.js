@@ -4,7 +4,7 @@
 
 const { createHash } = require('node:crypto')
 const { XferError } = require('../../errors')
-const { removeEach } = require('../common')
+const { readCount, readTime, removeEach } = require('../common')
 const { VERSION_ID, attributesOf, sumsOf } = require('./attributes')
 const { writeXml } = require('../xml')
 const { versionQuery } = require('./place')
@@ -28,17 +28,16 @@ function createHead({ call, facts }) {
     const strange = reason => new XferError('NOT_A_STORE', { ...facts, key, reason })
     /** @param {string} reason */
     const refused = reason => new XferError('STORE_REFUSED', { ...facts, key, status: 200, reason })
-    const { 'content-length': length = '', etag, [VERSION_ID]: version } = headers
-    if (!/^\d{1,16}$/.test(length)) throw strange("a HEAD is answered without the blob's size")
+    const { etag, [VERSION_ID]: version } = headers
+    const bytes = readCount(headers['content-length'])
+    if (bytes === undefined) throw strange("a HEAD is answered without the blob's size")
     if (!etag) throw strange('a HEAD is answered without an ETag')
     if (headers['x-ms-resource-type'] === 'directory') throw refused('it is a folder of the hierarchical namespace')
     if (headers['x-ms-copy-status'] === 'pending') throw refused('a copy into it has not ended')
-    const modifiedMs = Date.parse(headers['last-modified'] ?? '')
     return {
-      bytes: Number(length),
-      etag,
+      ...{ bytes, etag },
       ...(version !== undefined && { versionId: version }),
-      lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
+      lastModifiedMs: readTime(headers['last-modified']),
       ...attributesOf(headers),
       ...sumsOf(headers),
     }

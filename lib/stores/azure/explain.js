@@ -8,7 +8,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { classifyStatus, codeOf, meaningIn } = require('../common')
+const { classifyStatus, codeOf, factsIn, meaningIn } = require('../common')
 
 /** Codes that say other than their status, by what they mean. @type {import('../common/errors').CodeTable} */
 const CODES = {
@@ -51,18 +51,17 @@ const ADVICE = {
 
 const NEW_SAS = 'Make a SAS that lasts longer, set it, and go on.'
 
-/** Accounts with a hierarchical namespace, and some others, have no tags. */
-const NO_TAGS = new Set([
-  'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
-  'BlobTagsNotSupportedForAccountType',
-])
-
-/** Refusals of a completion that do not concern the bytes of the parts. */
-const OF_THE_REQUEST = new Set([
-  ...['InvalidHeaderValue', 'InvalidQueryParameterValue', 'InvalidXmlDocument', 'InvalidMetadata', 'MetadataTooLarge'],
-  ...['BlockListTooLong', 'InvalidInput', 'UnsupportedHeader'],
-  'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
-])
+/** @type {Record<string, readonly string[]>} */
+const FACTS = {
+  noSuchKey: ['BlobNotFound'],
+  partsDiffer: ['InvalidBlockList'],
+  // Refusals of a completion that do not concern the bytes of the parts.
+  ofTheRequest: [
+    ...['InvalidHeaderValue', 'InvalidQueryParameterValue', 'InvalidXmlDocument', 'InvalidMetadata'],
+    ...['MetadataTooLarge', 'BlockListTooLong', 'InvalidInput', 'UnsupportedHeader'],
+    'FeatureNotYetSupportedForHierarchicalNamespaceAccounts',
+  ],
+}
 
 const READER = 'Storage Blob Data Reader'
 const CONTRIBUTOR = 'Storage Blob Data Contributor'
@@ -101,13 +100,10 @@ function classifyAnswer({ status = 0, storeCode }) {
  * @param {{ status?: number, storeCode?: string }} answer
  * @returns {import('../contract').RefusalFacts & { reason?: string, advice?: string }}
  */
-function meaningOf({ status, storeCode = '' }) {
+function meaningOf({ storeCode = '' }) {
   const [reason, advice] = [REASONS, ADVICE].map(of => (Object.hasOwn(of, storeCode) ? of[storeCode] : undefined))
   return {
-    ...(storeCode === 'BlobNotFound' && { noSuchKey: true }),
-    ...((status === 501 || NO_TAGS.has(storeCode)) && { notImplemented: true }),
-    ...(storeCode === 'InvalidBlockList' && { partsDiffer: true }),
-    ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
+    ...factsIn(FACTS, storeCode),
     ...(reason && { reason }),
     ...(advice && { advice }),
   }

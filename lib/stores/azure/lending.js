@@ -7,6 +7,7 @@
 
 const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
+const { usage } = require('../common')
 const { isPinnedByTime } = require('../../integrity')
 const { readWritten } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
@@ -55,18 +56,16 @@ function createLending({ settings, container, now, signer, delegation }) {
     ...(credentials.kind !== 'sas' && { lend: object => signedUrl(object) }),
 
     async presign({ key, versionId, lifeMs }) {
-      const refused = (/** @type {string} */ text, /** @type {string} */ advice) =>
-        new XferError('USAGE', { text, advice })
       if (credentials.kind === 'sas') {
         const text = 'A SAS cannot sign another one, and yours may be good for more than this blob.'
         const advice = 'Use the key of the account or Microsoft Entra ID, or append your SAS to the address yourself.'
-        throw refused(text, advice)
+        throw usage(text, advice)
       }
       if (credentials.kind === 'anonymous')
-        throw refused('Requests are not signed, and so no URL is.', 'Leave out --source-no-sign-request.')
+        throw usage('Requests are not signed, and so no URL is.', 'Leave out --source-no-sign-request.')
       if (credentials.kind === 'token' && lifeMs > MOST_DELEGATED_MS) {
         const text = 'A SAS by Microsoft Entra ID is good for 7 days at most.'
-        throw refused(text, 'Give --expires 7d or less, or use the key of the account.')
+        throw usage(text, 'Give --expires 7d or less, or use the key of the account.')
       }
       const endsMs = now() + lifeMs
       return { url: await signedUrl({ key, versionId }, lifeMs), endsMs }

@@ -6,7 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { quoted } = require('../common')
+const { quoted, readCount, readTime } = require('../common')
 const { sumsOf } = require('./attributes')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
@@ -110,15 +110,15 @@ function readEntry({ Name: key, Properties = {} }, wrong) {
   if (!key) throw wrong('it lists a blob without its name')
   // Of the hierarchical namespace: folders are no objects.
   if (Properties.ResourceType === 'directory') return undefined
-  const { 'Content-Length': length = '', Etag: etag = '', AccessTier: tier, AccessTierInferred: inferred } = Properties
-  if (!/^\s*\d{1,16}\s*$/.test(length)) throw wrong(`it lists ${quoted(key)} without its size`)
-  const modifiedMs = Date.parse(Properties['Last-Modified'] ?? '')
+  const { Etag: etag = '', AccessTier: tier, AccessTierInferred: inferred } = Properties
+  const bytes = readCount(Properties['Content-Length'])
+  if (bytes === undefined) throw wrong(`it lists ${quoted(key)} without its size`)
   return {
     key,
-    bytes: Number(length),
+    bytes,
     // A list leaves out the quotes.
     etag: etag === '' || etag.startsWith('"') ? etag : `"${etag}"`,
-    lastModifiedMs: Number.isNaN(modifiedMs) ? undefined : modifiedMs,
+    lastModifiedMs: readTime(Properties['Last-Modified']),
     storageClass: tier && inferred !== 'true' ? tier : undefined,
     ...sumsOf({ 'content-md5': Properties['Content-MD5'] }),
   }
@@ -141,8 +141,7 @@ function createContainers({ call, facts }) {
       const containers = (values.Containers?.Container ?? []).map(
         (/** @type {{ Name?: string, Properties?: Record<string, string> }} */ { Name, Properties }) => {
           if (!Name) throw wrong('it lists a container without its name')
-          const createdMs = Date.parse(Properties?.['Last-Modified'] ?? '')
-          return { name: Name, ...(!Number.isNaN(createdMs) && { createdMs }) }
+          return { name: Name, createdMs: readTime(Properties?.['Last-Modified']) }
         },
       )
       return { containers, ...(next !== undefined && { next }) }

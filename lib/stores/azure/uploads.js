@@ -11,6 +11,7 @@ const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { VERSION_ID, writeHeaders } = require('./attributes')
 const { LEAST_LENGTH, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
+const { readCount } = require('../common')
 const { writeXml } = require('../xml')
 const { digestOf } = require('./blobs')
 const { listUncommitted } = require('./list')
@@ -46,11 +47,12 @@ function createUploads({ control }) {
       if (error.code === 'NO_SUCH_KEY') return { values: { UncommittedBlocks: undefined } }
       throw error
     })
-    return (values.UncommittedBlocks?.Block ?? []).map((/** @type {any} */ { Name, Size = '' }) => {
-      if (!Name || !/^\d{1,16}$/.test(Size)) {
+    return (values.UncommittedBlocks?.Block ?? []).map((/** @type {any} */ { Name, Size }) => {
+      const bytes = readCount(Size)
+      if (!Name || bytes === undefined) {
         throw new XferError('BAD_ANSWER', { ...facts, key, reason: 'it lists a block without its id or its size' })
       }
-      return { id: Name, bytes: Number(Size) }
+      return { id: Name, bytes }
     })
   }
 

@@ -21,6 +21,12 @@ function meaningIn(table, storeCode = '') {
   return /** @type {import('../../types').XferErrorCode | undefined} */ (found?.[0])
 }
 
+/** @param {Record<string, readonly string[]>} table codes by facts that they stand for @param {string} [storeCode] @returns {Record<string, true>} facts of an error */
+function factsIn(table, storeCode = '') {
+  const meant = Object.keys(table).filter(fact => table[fact].includes(storeCode))
+  return Object.fromEntries(meant.map(fact => [fact, true]))
+}
+
 /**
  * What a refusal means by its status, if the store's code says nothing more.
  *
@@ -85,4 +91,9 @@ function retryAfterIn(headers) {
   return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
 }
 
-module.exports = { classifyStatus, codeOf, connectionError, firstSentence, meaningIn, retryAfterIn }
+/** A wrong use of the command or the library. @param {string} text @param {string} advice */
+function usage(text, advice) {
+  return new XferError('USAGE', { text, advice })
+}
+
+module.exports = { classifyStatus, codeOf, connectionError, factsIn, firstSentence, meaningIn, retryAfterIn, usage }

@@ -5,35 +5,32 @@
 const options = require('./options')
 
 /**
+ * @typedef {typeof options & { lazily: typeof lazily, mtime: typeof import('./mtime') } & typeof import('./client') &
+ *   typeof import('./errors') & typeof import('./removal') & typeof import('./settings') & typeof import('./words')} Door
+ */
+
+/**
  * A door whose members are loaded when they are first asked for.
  *
- * @template {object} Own
- * @template {Record<string, () => any>} Later
- * @param {Own} own loaded already
- * @param {Later} later by the name of a member, what loads the module that has it
- * @returns {Own & { readonly [N in keyof Later]: N extends keyof ReturnType<Later[N]> ? ReturnType<Later[N]>[N] : never }}
+ * @param {object} own members that are loaded already
+ * @param {Array<[load: () => Record<string, any>, names: string[]]>} later
+ * @returns {unknown}
  */
 function lazily(own, later) {
-  const members = Object.entries(later).map(([name, load]) => [name, { enumerable: true, get: () => load()[name] }])
-  return /** @type {any} */ (Object.defineProperties({ ...own }, Object.fromEntries(members)))
+  const door = { ...own }
+  for (const [load, names] of later)
+    for (const name of names) Object.defineProperty(door, name, { enumerable: true, get: () => load()[name] })
+  return door
 }
 
-module.exports = lazily(
-  { ...options, lazily },
-  {
-    brief: () => require('./words'),
-    classifyStatus: () => require('./errors'),
-    codeOf: () => require('./errors'),
-    connectionError: () => require('./errors'),
-    createClient: () => require('./client'),
-    factsOf: () => require('./client'),
-    firstSentence: () => require('./errors'),
-    meaningIn: () => require('./errors'),
-    mtime: () => ({ mtime: require('./mtime') }),
-    orPublic: () => require('./words'),
-    quoted: () => require('./words'),
-    removeEach: () => require('./removal'),
-    retryAfterIn: () => require('./errors'),
-    termsOfSide: () => require('./words'),
-  },
+module.exports = /** @type {Door} */ (
+  lazily({ ...options, lazily }, [
+    [() => require('./client'), ['createClient', 'factsOf']],
+    [() => require('./errors'), ['classifyStatus', 'codeOf', 'connectionError', 'factsIn', 'firstSentence']],
+    [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],
+    [() => ({ mtime: require('./mtime') }), ['mtime']],
+    [() => require('./removal'), ['removeEach']],
+    [() => require('./settings'), ['checkPrivate', 'endpointOf', 'firstEndpoint']],
+    [() => require('./words'), ['brief', 'orPublic', 'quoted', 'readCount', 'readTime', 'termsOfSide']],
+  ])
 )

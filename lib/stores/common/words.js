@@ -1,6 +1,6 @@
 'use strict'
 
-/** What stores say in the same words. Pure. */
+/** What stores say in the same words, and numbers in what they are answered. Pure. */
 
 /**
  * The words that stores with an address have in common (`StoreTerms` of the contract).
@@ -39,4 +39,16 @@ function quoted(text) {
   return JSON.stringify(brief(text))
 }
 
-module.exports = { brief, orPublic, quoted, termsOfSide }
+/** @param {string | undefined} text @returns {number | undefined} undefined if it is missing, or no count */
+function readCount(text = '') {
+  const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(count) ? count : undefined
+}
+
+/** @param {string | undefined} text @returns {number | undefined} epoch milliseconds; undefined if it is missing, or no date */
+function readTime(text = '') {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+module.exports = { brief, orPublic, quoted, readCount, readTime, termsOfSide }

@@ -87,7 +87,7 @@ function createRequests({ paths, facts, files, leftovers }) {
 /** @param {import('../../types').ObjectAttributes} attributes @param {Record<string, any>} facts */
 function refuseTags({ tags = [] }, facts) {
   if (tags.length === 0) return
-  throw new XferError('STORE_REFUSED', { ...facts, status: 501, notImplemented: true, reason: 'files have no tags' })
+  throw new XferError('STORE_REFUSED', { ...facts, status: 501, reason: 'files have no tags' })
 }
 
 module.exports = { createRequests, refuseTags }

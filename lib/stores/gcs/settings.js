@@ -12,7 +12,7 @@ const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { XferError } = require('../../errors')
 const { readOptional } = require('../../http')
-const { orPublic, termsOfSide } = require('../common')
+const { orPublic, termsOfSide, usage } = require('../common')
 const s3 = require('../s3').base
 
 /** @typedef {'source' | 'destination'} Side */
@@ -44,12 +44,15 @@ async function resolveSide(side, options, profileInPlace, env) {
   })
   const given = options.credentials !== undefined || options.noSignRequest === true
   const found = given || named || Object.keys(key).length > 0
+  const missing = async () => {
+    throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
+  }
   const userProject = env[`${prefix}GS_USER_PROJECT`] || undefined
   return {
     ...settings,
     endpoint: settings.endpoint ?? ENDPOINT,
     addressing: settings.addressing === 'auto' ? 'path' : settings.addressing,
-    ...(!found && { credentials: noCredentials(side) }),
+    ...(!found && { credentials: missing }),
     ...(userProject !== undefined && { userProject }),
     keep: { ...settings.keep, region: undefined, addressing: options.addressing },
   }
@@ -77,10 +80,7 @@ async function findKey(prefix, env) {
     const pair = [env[names + id] || undefined, env[names + secret] || undefined]
     if (pair.every(value => value !== undefined)) return { [prefix + id]: pair[0], [prefix + secret]: pair[1] }
     if (pair.some(value => value !== undefined)) {
-      throw new XferError('USAGE', {
-        text: `Only one of ${names}${id} and ${names}${secret} is set.`,
-        advice: 'Set both, or neither.',
-      })
+      throw usage(`Only one of ${names}${id} and ${names}${secret} is set.`, 'Set both, or neither.')
     }
   }
   const boto = await readBoto(env.BOTO_CONFIG || join(env.HOME || homedir(), '.boto'))
@@ -99,13 +99,6 @@ async function readBoto(path) {
     new RegExp(`^[ \\t]*${name}[ \\t]*[=:][ \\t]*(\\S+)`, 'm').exec(text)?.[1]
   const [id, secret] = [settingOf('gs_access_key_id'), settingOf('gs_secret_access_key')]
   return id !== undefined && secret !== undefined ? { id, secret } : undefined
-}
-
-/** @param {Side} side @returns {import('../../types').CredentialsProvider} */
-function noCredentials(side) {
-  return async () => {
-    throw new XferError('NO_CREDENTIALS', { side, terms: termsOf(side) })
-  }
 }
 
 /**

@@ -50,16 +50,11 @@ const rules = new Map()
  * @returns {AnswerRule}
  */
 function readRule(pin, status) {
-  const rule = rules.get(`${pin} ${status}`) ?? ruleFor(pin, [status])
-  rules.set(`${pin} ${status}`, rule)
-  return rule
-}
-
-/** @param {import('./types').Pin} pin @param {number[]} statuses @returns {AnswerRule} */
-function ruleFor(pin, statuses) {
+  const known = rules.get(`${pin} ${status}`)
+  if (known) return known
   const header = pin === 'date' ? 'last-modified' : 'etag'
-  return {
-    statuses,
+  const rule = {
+    statuses: [status],
     changed: [412, 416],
     ...(pin !== 'size' && { etag: { header, required: true } }),
     // They are compared where the whole object is read: then both meanings of Content-MD5 are the same.
@@ -67,8 +62,10 @@ function ruleFor(pin, statuses) {
     describes: READ_DESCRIBES,
     tells: ['last-modified', ...new Set([...CHECKSUMS, CONTENT_MD5].map(one => one.header)), 'x-amz-checksum-type'],
     // Of a presigned address.
-    errorCode: { xml: ['Error', 'Code'] },
+    errorCode: { xml: /** @type {[string, string]} */ (['Error', 'Code']) },
   }
+  rules.set(`${pin} ${status}`, rule)
+  return rule
 }
 
 /**

@@ -4,7 +4,7 @@
 
 const { isIP } = require('node:net')
 const { dnsSuffix } = require('../../aws')
-const { XferError } = require('../../errors')
+const { usage } = require('../common')
 
 /** @typedef {import('../../types').SideSettings} SideSettings */
 
@@ -38,8 +38,6 @@ function addressOf(bucket, region, settings) {
  * @throws {XferError} USAGE
  */
 function awsHost(region, { side, fips, dualStack }) {
-  /** @param {string} text @param {string} advice */
-  const usage = (text, advice) => new XferError('USAGE', { text, advice })
   if (!isRegion(region))
     throw usage(`No address of the ${side} can be made for region "${region}".`, 'Check the region.')
   const suffix = dnsSuffix(region.toLowerCase())

@@ -8,8 +8,7 @@
 
 const { describing } = require('../../../actions/copy-range/answers')
 const { mailSafe } = require('../../http')
-const { MTIME_IN_SECONDS, secondsIn } = require('../common').mtime
-const { XferError } = require('../../errors')
+const { mtime, usage } = require('../common')
 const { CONTENT_HEADERS, META, READ } = require('./rules')
 const { sumsOf } = require('./sums')
 
@@ -43,7 +42,7 @@ function attributesOf(headers) {
       user: Object.fromEntries(user.map(([name, value]) => [name.slice(META.length), value])),
     },
     ...(described[STORAGE_CLASS] !== undefined && { storageClass: described[STORAGE_CLASS] }),
-    ...(described[ENCRYPTION] !== undefined && { encryption: encryptionOf(described[ENCRYPTION], described[KEY_ID]) }),
+    ...encryptionIn(described),
     ...(tags > 0 && { tags }),
     ...(framed !== undefined && { framed }),
     ...(described[REDIRECT] !== undefined && { redirect: described[REDIRECT] }),
@@ -51,9 +50,10 @@ function attributesOf(headers) {
   }
 }
 
-/** @param {string} kind @param {string | undefined} keyId @returns {ObjectDescription['encryption']} */
-function encryptionOf(kind, keyId) {
-  return { kind, ...(keyId !== undefined && { keyId }), ...(kind !== MANAGED && { ownKey: 'KMS key' }) }
+/** @param {Record<string, string>} described @returns {Pick<ObjectDescription, 'encryption'>} */
+function encryptionIn({ [ENCRYPTION]: kind, [KEY_ID]: keyId }) {
+  if (kind === undefined) return {}
+  return { encryption: { kind, ...(keyId !== undefined && { keyId }), ...(kind !== MANAGED && { ownKey: 'KMS key' }) } }
 }
 
 /**
@@ -116,34 +116,31 @@ function isEncrypted({ [ENCRYPTION]: kind = MANAGED, [`${ENCRYPTION}-customer-al
 }
 
 /**
- * The headers with which a read answers for an object with these attributes: a function compares them.
+ * The headers with which a read answers for an object with these attributes, in the dialect's words: a function compares them.
  *
  * @param {ObjectDescription} description
+ * @param {Pick<import('./dialect').Dialect, 'rules' | 'translate'>} dialect
  * @returns {Record<string, string>}
  */
-function headersOf({ metadata, storageClass, encryption, tags, redirect }) {
-  return describing(
-    {
-      ...metadataHeaders(metadata),
-      ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
-      ...encryptionHeaders(encryption),
-      ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
-      ...(redirect !== undefined && { [REDIRECT]: redirect }),
-    },
-    READ.describes,
-  )
+function describingHeaders({ metadata, storageClass, encryption, tags, redirect }, { rules, translate }) {
+  const headers = {
+    ...writtenHeaders({ metadata, storageClass, encryption }),
+    ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
+    ...(redirect !== undefined && { [REDIRECT]: redirect }),
+  }
+  return describing(translate({ method: 'PUT', query: {}, headers }).headers, rules.read.describes)
 }
 
-/**
- * The same in the dialect's words, by its rule.
- *
- * @param {ObjectDescription} description
- * @param {import('./dialect').Dialect} dialect
- * @returns {Record<string, string>}
- */
-function describingHeaders(description, { rules, translate }) {
-  const { headers } = translate({ method: 'PUT', query: {}, headers: headersOf(description) })
-  return describing(headers, rules.read.describes)
+/** @param {Pick<ObjectAttributes, 'metadata' | 'storageClass' | 'encryption'>} attributes @returns {Record<string, string>} */
+function writtenHeaders({ metadata, storageClass, encryption }) {
+  const user = Object.entries(metadata.user).map(([name, value]) => [META + name, value])
+  return {
+    ...metadata.headers,
+    ...Object.fromEntries(user),
+    ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
+    ...(encryption && { [ENCRYPTION]: encryption.kind }),
+    ...(encryption?.keyId !== undefined && { [KEY_ID]: encryption.keyId }),
+  }
 }
 
 /**
@@ -151,36 +148,13 @@ function describingHeaders(description, { rules, translate }) {
  * @param {{ encoded: boolean }} how encoded: the store decodes user metadata by RFC 2047
  * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload
  */
-function writeHeaders({ metadata, tags = [], storageClass, encryption }, { encoded }) {
+function writeHeaders({ metadata, tags = [], ...rest }, { encoded }) {
   const user = Object.entries(metadata.user).map(([name, value]) => [name, encoded ? mailSafe(value) : value])
   return {
-    ...metadataHeaders({ headers: metadata.headers, user: Object.fromEntries(user) }),
-    ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
-    ...encryptionHeaders(encryption),
-    ...(tags.length > 0 && { 'x-amz-tagging': taggingOf(tags) }),
+    ...writtenHeaders({ ...rest, metadata: { headers: metadata.headers, user: Object.fromEntries(user) } }),
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
+    ...(tags.length > 0 && { 'x-amz-tagging': tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&') }),
   }
-}
-
-/** @param {import('../../types').ObjectMetadata} metadata @returns {Record<string, string>} */
-function metadataHeaders({ headers, user }) {
-  const prefixed = Object.entries(user).map(([name, value]) => [META + name, value])
-  return { ...headers, ...Object.fromEntries(prefixed) }
-}
-
-/** @param {ObjectAttributes['encryption']} encryption @returns {Record<string, string>} */
-function encryptionHeaders(encryption) {
-  if (!encryption) return {}
-  const keyId = 'keyId' in encryption ? encryption.keyId : undefined
-  return { [ENCRYPTION]: encryption.kind, ...(keyId !== undefined && { [KEY_ID]: keyId }) }
-}
-
-/**
- * Tags in the form of a URL's query: https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
- *
- * @param {Array<[key: string, value: string]>} tags
- */
-function taggingOf(tags) {
-  return tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&')
 }
 
 /** Where s3cmd keeps what it knows of a file: `…/mode:33188/mtime:1492697123/uid:0/…` */
@@ -193,11 +167,11 @@ const S3CMD = 's3cmd-attrs'
  * @type {import('../contract').MtimeConvention}
  */
 const MTIME = {
-  ...MTIME_IN_SECONDS,
+  ...mtime.MTIME_IN_SECONDS,
   header: 'x-amz-meta-mtime',
   read(user) {
     const [, attribute = ''] = /(?:^|\/)mtime:([^/]*)/.exec(user[S3CMD] ?? '') ?? []
-    return secondsIn(user, 'mtime') ?? secondsIn({ mtime: attribute }, 'mtime')
+    return mtime.secondsIn(user, 'mtime') ?? mtime.secondsIn({ mtime: attribute }, 'mtime')
   },
 }
 
@@ -240,15 +214,9 @@ function checkEncryption({ customerKey }, { encryption }) {
   )
 }
 
-/** @param {string} text @param {string} advice */
-function usage(text, advice) {
-  return new XferError('USAGE', { text, advice })
-}
-
 module.exports = {
   attributesOf,
   describingHeaders,
-  headersOf,
   isEncrypted,
   readDescription,
   readWritten,

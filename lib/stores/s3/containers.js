@@ -3,8 +3,7 @@
 /** Buckets: listed, and created. */
 
 const { XferError } = require('../../errors')
-const { quoted } = require('../common')
-const { readTime } = require('./list')
+const { quoted, readTime } = require('../common')
 
 /** AWS requires pages of accounts with more than 10,000 buckets. Other stores know none. */
 const PAGE = 1_000

@@ -6,7 +6,6 @@ const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
 const { writeHeaders } = require('./attributes')
 const { encodeKey } = require('./signer')
-const { NAMES } = require('./sums')
 const { readMade } = require('./uploads')
 
 /** @typedef {import('../../types').CopySource} CopySource */
@@ -79,7 +78,7 @@ function createCopies({ control, bucket, settings, session, profile }) {
       }
       const sums = profile().sums === 'checked' &&
         checksum &&
-        checksum !== 'md5' && { ChecksumAlgorithm: NAMES[checksum] }
+        checksum !== 'md5' && { ChecksumAlgorithm: checksum.toUpperCase() }
       const output = await control.call('CopyObject', { ...input, ...sums }, signal, headers).catch(error => {
         throw asCopyError(error, ifNoneMatch === true || ifMatch !== undefined)
       })

@@ -15,25 +15,24 @@ const ACCESS_POINT = /^arn:|-s3alias$|--ol-s3$/
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 /**
- * @param {object} asked
- * @param {string} asked.what names the answer in the error, with its article
- * @param {string} asked.bucket
- * @param {Array<[name: string, said: string | undefined, meant: string]>} asked.texts texts of the answer and of the request
- * @param {string | undefined} said the bucket that the answer names
+ * @param {string} what names the answer in the error, with its article
+ * @param {{ bucket: string, key?: string, prefix?: string, after?: string }} asked after: the key that a list was to begin behind
+ * @param {Record<string, any>} values of the answer
  * @param {Record<string, any>} facts of the store
  * @throws {XferError} BAD_ANSWER
  */
-function checkEcho({ what, bucket, texts }, said, facts) {
-  /** @param {string} name @param {string} found @param {string} wanted */
-  const foreign = (name, found, wanted) =>
-    new XferError('BAD_ANSWER', {
-      ...facts,
-      reason: `it answers ${what} for the ${name} ${quoted(wanted)} with one for ${quoted(found)}`,
-    })
-  if (said && !isSameBucket(said, bucket)) throw foreign('bucket', said, bucket)
-  for (const [name, found, meant] of texts) {
-    const same = name === 'key' ? isSameKey : isSameText
-    if (found && !same(found, meant)) throw foreign(name, found, meant)
+function checkEcho(what, { bucket, key, prefix, after }, { Bucket, Name = Bucket, Key, Prefix, StartAfter }, facts) {
+  /** @type {Array<[name: string, said: string | undefined, meant: string | undefined, same: (said: string, meant: string) => boolean]>} */
+  const texts = [
+    ['bucket', Name, bucket, isSameBucket],
+    ['key', Key, key, isSameKey],
+    ['prefix', Prefix, prefix, isSameText],
+    ['beginning', StartAfter, after, isSameText],
+  ]
+  for (const [name, said, meant, same] of texts) {
+    if (!said || meant === undefined || same(said, meant)) continue
+    const reason = `it answers ${what} for the ${name} ${quoted(meant)} with one for ${quoted(said)}`
+    throw new XferError('BAD_ANSWER', { ...facts, reason })
   }
 }
 

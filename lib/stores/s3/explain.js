@@ -8,7 +8,15 @@
  */
 
 const { XferError, abortReason } = require('../../errors')
-const { classifyStatus, codeOf, connectionError, firstSentence, meaningIn, retryAfterIn } = require('../common')
+const {
+  classifyStatus,
+  codeOf,
+  connectionError,
+  factsIn,
+  firstSentence,
+  meaningIn,
+  retryAfterIn,
+} = require('../common')
 const { amazon } = require('./dialects')
 const { foreignType } = require('../xml')
 const { readRefusal } = require('./answers')
@@ -53,31 +61,21 @@ function classifyAnswer({ status = 0, storeCode }, own = {}) {
 /** Codes for a body that was cut off in transit: the request itself is correct. */
 const CUT_SHORT = new Set(['IncompleteBody', 'RequestTimeout', 'InvalidChunkSizeError', 'MissingContentLength'])
 
-/** Refusals of a completion that do not concern the bytes of the parts. */
-const OF_THE_REQUEST = new Set([
-  ...['EntityTooSmall', 'InvalidPartOrder', 'MalformedXML', 'InvalidArgument', 'InvalidStorageClass'],
-  ...['TooManyParts', 'InvalidTag', 'InvalidBucketName', 'KeyTooLongError', 'IllegalLocationConstraintException'],
-])
-
-/** Refusals with status 400 that do not concern the bytes of the body. */
-const OF_THE_CALLER = new Set([
-  ...['RequestTimeout', 'ExpiredToken', 'InvalidToken', 'TokenRefreshRequired', 'RequestTimeTooSkewed', 'SlowDown'],
-  'Throttling',
-])
-
-/**
- * @param {{ status?: number, storeCode?: string }} answer
- * @returns {import('../contract').RefusalFacts}
- */
-function meaningOf({ status, storeCode = '' }) {
-  return {
-    // Also the answer to If-Match without an object, and of older stores in place of NoSuchUpload.
-    ...(storeCode === 'NoSuchKey' && { noSuchKey: true }),
-    ...((status === 501 || storeCode === 'NotImplemented') && { notImplemented: true }),
-    ...(storeCode === 'InvalidPart' && { partsDiffer: true }),
-    ...(OF_THE_REQUEST.has(storeCode) && { ofTheRequest: true }),
-    ...(OF_THE_CALLER.has(storeCode) && { ofTheCaller: true }),
-  }
+/** What codes mean in addition. @type {Record<string, readonly string[]>} */
+const FACTS = {
+  // Also the answer to If-Match without an object, and of older stores in place of NoSuchUpload.
+  noSuchKey: ['NoSuchKey'],
+  partsDiffer: ['InvalidPart'],
+  // Refusals of a completion that do not concern the bytes of the parts.
+  ofTheRequest: [
+    ...['EntityTooSmall', 'InvalidPartOrder', 'MalformedXML', 'InvalidArgument', 'InvalidStorageClass'],
+    ...['TooManyParts', 'InvalidTag', 'InvalidBucketName', 'KeyTooLongError', 'IllegalLocationConstraintException'],
+  ],
+  // Refusals with status 400 that do not concern the bytes of the body.
+  ofTheCaller: [
+    ...['RequestTimeout', 'ExpiredToken', 'InvalidToken', 'TokenRefreshRequired', 'RequestTimeTooSkewed', 'SlowDown'],
+    'Throttling',
+  ],
 }
 
 /**
@@ -96,7 +94,7 @@ function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect 
     ...facts,
     operation,
     ...answer,
-    ...meaningOf(answer),
+    ...factsIn(FACTS, code),
     ...dialect.permissions({ side: facts.side, operation, versioned: facts.versioned }),
     ...said,
   })
@@ -163,7 +161,7 @@ function fromCallError(error, asked, signal, dialect = amazon) {
       ...facts,
       status,
       storeCode,
-      ...meaningOf({ status, storeCode }),
+      ...factsIn(FACTS, storeCode),
       // Google's message says that access was denied, and its details to whom and what.
       reason: firstSentence(error.details || error.message),
       ...retryAfterIn(error.headers),
@@ -188,4 +186,4 @@ function foreignAnswer(error, status, storeCode, own) {
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined
 }
 
-module.exports = { classifyAnswer, explainAnswer, fromCallError, meaningOf }
+module.exports = { classifyAnswer, explainAnswer, fromCallError }

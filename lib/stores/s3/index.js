@@ -26,15 +26,18 @@ const s3 = {
     require('./store').createS3Store({ bucket: container, settings, location, now }),
 }
 
+/**
+ * @typedef {typeof import('./store') & typeof import('./google') & { place: typeof import('./place') } & typeof import('./settings')} Base
+ */
+
 /** What the stores are made of that speak S3 in a dialect of their own. Each is loaded when it is asked for. */
-const base = lazily(
-  {},
-  {
-    createS3Store: () => require('./store'),
-    google: () => require('./google'),
-    place: () => ({ place: require('./place') }),
-    resolveSide: () => require('./settings'),
-  },
+const base = /** @type {Base} */ (
+  lazily({}, [
+    [() => require('./store'), ['createS3Store']],
+    [() => require('./google'), ['google']],
+    [() => ({ place: require('./place') }), ['place']],
+    [() => require('./settings'), ['resolveSide']],
+  ])
 )
 
 module.exports = { base, s3 }

@@ -7,7 +7,7 @@
  */
 
 const { createHash, createHmac } = require('node:crypto')
-const { XferError } = require('../../errors')
+const { usage } = require('../common')
 const { credentialsOf } = require('./control')
 const { signingKey, timeOf } = require('../../aws')
 const { canonicalQuery, encodeKey, UNSIGNED_PAYLOAD } = require('./signer')
@@ -50,17 +50,14 @@ function createLending({ control, settings, dialect }) {
     ...(lends && { lend: async object => await urlOf(object, await credentialsOf(settings), LIFE_S) }),
 
     async presign({ lifeMs, ...object }) {
-      const refused = (/** @type {string} */ text, /** @type {string} */ advice) =>
-        new XferError('USAGE', { text, advice })
       if (settings.customerKey !== undefined) {
         const text = 'An object with a customer key (SSE-C) is read with that key, which no URL can have.'
-        throw refused(text, 'Copy the object to where it needs none, and sign a URL of that copy.')
+        throw usage(text, 'Copy the object to where it needs none, and sign a URL of that copy.')
       }
       if (lifeMs > MOST_LIFE_MS)
-        throw refused(`A signed URL of ${dialect.protocol} is good for 7 days at most.`, 'Give --expires 7d or less.')
+        throw usage(`A signed URL of ${dialect.protocol} is good for 7 days at most.`, 'Give --expires 7d or less.')
       const credentials = await credentialsOf(settings)
-      if (!credentials)
-        throw refused('Requests are not signed, and so no URL is.', 'Leave out --source-no-sign-request.')
+      if (!credentials) throw usage('Requests are not signed, and so no URL is.', 'Leave out --source-no-sign-request.')
       const endsMs = control.now() + lifeMs
       const url = await urlOf(object, credentials, Math.floor(lifeMs / 1000))
       // It ends with the session whose credentials have signed it.

@@ -6,7 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { quoted } = require('../common')
+const { quoted, readCount, readTime } = require('../common')
 const { checkEcho } = require('./echo')
 
 /** The default storage class, which our lists leave out. */
@@ -37,25 +37,29 @@ function listInput({ prefix, marker, after, most, delimiter }) {
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE; LISTING_DISORDERED if the list says that more follows, but not how to get it
  */
 function readList(values, asked, facts) {
-  const { Name, Prefix, StartAfter, KeyCount, Contents, CommonPrefixes } = values
+  const { Name, Prefix, KeyCount, Contents, CommonPrefixes } = values
   /** @param {string} reason */
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
   const truncated = readFlag(values.IsTruncated, facts)
   if (Name === undefined && truncated === undefined && Contents.length === 0) {
     throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
   }
-  /** @type {Parameters<typeof checkEcho>[0]['texts']} */
-  const texts = [['prefix', Prefix, asked.prefix]]
-  if (asked.marker === undefined && asked.after) texts.push(['beginning', StartAfter, asked.after])
-  checkEcho({ what: 'a list', bucket: asked.bucket, texts }, Name, facts)
+  const after = (asked.marker === undefined && asked.after) || undefined
+  checkEcho('a list', { ...asked, after }, values, facts)
   if (asked.delimiter === undefined && (values.Delimiter || CommonPrefixes.length > 0))
     throw wrong('it lists folders, and was asked for all that is in them')
   const count = readCount(KeyCount)
   const named = Contents.length + CommonPrefixes.length
   if (count !== undefined && count > named) throw wrong(`it counts ${count} keys in a list, and names ${named}`)
   const encoded = /^url$/i.test(values.EncodingType ?? values['Encoding-Type'] ?? '')
-  const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, encoded, facts))
-  const prefixes = CommonPrefixes.map((/** @type {any} */ entry) => readPrefix(entry, encoded, asked, wrong))
+  const read = encoded ? decodeKey : asWritten
+  const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, read, wrong))
+  const { prefix, delimiter = '' } = asked
+  const prefixes = CommonPrefixes.map((/** @type {{ Prefix?: string }} */ { Prefix: text = '' }) => {
+    const { key } = read(text)
+    if (key.length > prefix.length && key.startsWith(prefix) && key.endsWith(delimiter)) return key
+    throw wrong(`it lists the folder ${quoted(key)} below ${quoted(prefix)}`)
+  })
   const token = values.NextContinuationToken || undefined
   // Ending here would treat the keys that follow as missing.
   if (truncated && token === undefined) {
@@ -75,31 +79,16 @@ function readList(values, asked, facts) {
 }
 
 /**
- * @param {{ Prefix?: string }} entry
- * @param {boolean} encoded
- * @param {{ prefix: string, delimiter?: string }} asked
- * @param {(reason: string) => import('../../types').XferError} wrong
- * @returns {string}
- */
-function readPrefix({ Prefix = '' }, encoded, { prefix, delimiter = '' }, wrong) {
-  const { key } = encoded ? decodeKey(Prefix) : asWritten(Prefix)
-  if (key.length > prefix.length && key.startsWith(prefix) && key.endsWith(delimiter)) return key
-  throw wrong(`it lists the folder ${quoted(key)} below ${quoted(prefix)}`)
-}
-
-/**
  * @param {Record<string, string | undefined>} entry
- * @param {boolean} encoded
- * @param {Record<string, any>} facts
+ * @param {(text: string) => Read} read
+ * @param {(reason: string) => import('../../types').XferError} wrong
  * @returns {import('../../types').ListedObject}
  */
-function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, facts) {
-  if (!Key) throw new XferError('BAD_ANSWER', { ...facts, reason: 'it lists an object without its key' })
+function readEntry({ Key, Size, ETag, LastModified, StorageClass }, read, wrong) {
+  if (!Key) throw wrong('it lists an object without its key')
   const bytes = readCount(Size)
-  if (bytes === undefined) {
-    throw new XferError('BAD_ANSWER', { ...facts, reason: `it lists ${quoted(Key)} without its size` })
-  }
-  const { key, doubtful } = encoded ? decodeKey(Key) : asWritten(Key)
+  if (bytes === undefined) throw wrong(`it lists ${quoted(Key)} without its size`)
+  const { key, doubtful } = read(Key)
   return {
     key,
     bytes,
@@ -109,18 +98,6 @@ function readEntry({ Key, Size, ETag, LastModified, StorageClass }, encoded, fac
     storageClass: StorageClass === USUAL_CLASS ? undefined : StorageClass || undefined,
     ...(doubtful && { doubtful }),
   }
-}
-
-/** @param {string | undefined} text @returns {number | undefined} undefined if it is missing, or no count */
-function readCount(text = '') {
-  const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(count) ? count : undefined
-}
-
-/** @param {string | undefined} text @returns {number | undefined} epoch milliseconds; undefined if it is missing, or no date */
-function readTime(text = '') {
-  const ms = Date.parse(text)
-  return Number.isNaN(ms) ? undefined : ms
 }
 
 /**
@@ -164,4 +141,4 @@ function decodeKey(text) {
   }
 }
 
-module.exports = { listInput, readCount, readFlag, readList, readTime }
+module.exports = { listInput, readFlag, readList }

@@ -5,9 +5,9 @@
 const { XferError } = require('../../errors')
 const { isPinnedByTime, timePinOf } = require('../../integrity')
 const { notice } = require('../../notices')
+const { readCount, readTime } = require('../common')
 const { readDescription } = require('./attributes')
 const { credentialsOf } = require('./control')
-const { readCount, readTime } = require('./list')
 
 /** @typedef {import('../../types').Store} Store */
 

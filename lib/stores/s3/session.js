@@ -79,8 +79,7 @@ function createSession(dialect, facts, profile) {
     check(attributes) {
       const tagged = (attributes.tags ?? []).length > 0 && profile().tags === false
       const reason = tagged ? 'its objects have no tags' : dialect.refuses?.(attributes)
-      if (reason !== undefined)
-        throw new XferError('STORE_REFUSED', { ...facts, status: 501, notImplemented: true, reason })
+      if (reason !== undefined) throw new XferError('STORE_REFUSED', { ...facts, status: 501, reason })
     },
   }
 }

@@ -5,11 +5,7 @@
 const { decodeSum } = require('../../../actions/copy-range/sums')
 const { CRCS, FULL, SUM_TYPE, sumHeader } = require('./rules')
 
-/** @typedef {import('../../types').Sum} Sum */
 /** @typedef {import('../../types').Sums} Sums */
-
-/** As `ChecksumAlgorithm` has them, and after `Checksum` in the names of elements. @type {Record<typeof CRCS[number], string>} */
-const NAMES = { crc32: 'CRC32', crc32c: 'CRC32C', crc64nvme: 'CRC64NVME' }
 
 /**
  * The checksums that a store keeps of an object, from the answer to a HEAD, a GET or a PUT. Stores that do not send the type
@@ -29,7 +25,7 @@ function sumsOf(headers) {
  * @returns {{ sums?: Sums, composite?: { crc32: string } }}
  */
 function sumsIn(values) {
-  return sumsFrom(sum => values[`Checksum${NAMES[sum]}`], values.ChecksumType)
+  return sumsFrom(sum => values[`Checksum${sum.toUpperCase()}`], values.ChecksumType)
 }
 
 /** @param {(sum: typeof CRCS[number]) => string | undefined} textOf @param {string} [type] */
@@ -47,12 +43,4 @@ function sumsFrom(textOf, type = FULL) {
   return { ...composite, ...(Object.keys(sums).length > 0 && { sums }) }
 }
 
-/** @param {Sums} sums @returns {Record<string, string>} as elements of a document */
-function sumInput(sums) {
-  const known = CRCS.filter(sum => sums[sum] !== undefined)
-  return Object.fromEntries(
-    known.map(sum => [`Checksum${NAMES[sum]}`, Buffer.from(sums[sum] ?? '', 'hex').toString('base64')]),
-  )
-}
-
-module.exports = { NAMES, sumInput, sumsIn, sumsOf }
+module.exports = { sumsIn, sumsOf }

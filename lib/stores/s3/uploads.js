@@ -4,10 +4,10 @@
 
 const { XferError } = require('../../errors')
 const { isEncrypted, writeHeaders } = require('./attributes')
-const { sumInput, sumsIn } = require('./sums')
-const { quoted } = require('../common')
+const { sumsIn } = require('./sums')
+const { quoted, readCount, readTime } = require('../common')
 const { checkEcho } = require('./echo')
-const { readCount, readFlag, readTime } = require('./list')
+const { readFlag } = require('./list')
 
 /** @typedef {import('../contract').Store} Store */
 
@@ -34,7 +34,9 @@ function createUploads({ control, bucket, encoded, session, profile }) {
       const echoed =
         output.headers['x-amz-checksum-algorithm'] === 'CRC32' &&
         output.headers['x-amz-checksum-type'] === 'FULL_OBJECT'
-      const id = readCreated(output.values, { bucket: bucket.name, key }, control.facts)
+      const { UploadId: id } = output.values
+      if (!id) throw new XferError('NOT_A_STORE', { ...control.facts, reason: 'an upload is answered without its id' })
+      checkEcho('the creation of an upload', { bucket: bucket.name, key }, output.values, control.facts)
       bucket.seen = true
       return { id, checksums: checksum && echoed, ...(isEncrypted(output.headers) && { encrypted: true }) }
     },
@@ -62,8 +64,9 @@ function createUploads({ control, bucket, encoded, session, profile }) {
         },
       }
       const output = await control.call('CompleteMultipartUpload', input, signal).catch(refuseWrongObject)
+      checkEcho('a completion', { bucket: bucket.name, key }, output.values, control.facts)
       return {
-        ...readCompleted(output.values, { bucket: bucket.name, key }, control.facts),
+        ...readMade(output.values),
         ...session.toldSums(output.headers),
         versionId: output.headers['x-amz-version-id'],
       }
@@ -85,7 +88,7 @@ function createUploads({ control, bucket, encoded, session, profile }) {
 
 /** The checksum that uploads are begun with, as members of a call. @param {import('../../types').Sums} [sums] */
 function checksumOf({ crc32 } = {}) {
-  return crc32 === undefined ? {} : sumInput({ crc32 })
+  return crc32 === undefined ? {} : { ChecksumCRC32: Buffer.from(crc32, 'hex').toString('base64') }
 }
 
 /** The condition as members of a call. @param {import('../../types').WriteCondition} condition */
@@ -109,35 +112,6 @@ function refuseWrongObject(error) {
 const MOST_PARTS = 10_000
 
 /** @typedef {Record<string, any>} Values of a document */
-
-/**
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html
- *
- * @param {Values} values
- * @param {{ bucket: string, key: string }} asked
- * @param {Record<string, any>} facts of the store
- * @returns {string} the upload's id
- * @throws {XferError} BAD_ANSWER, NOT_A_STORE
- */
-function readCreated({ Bucket, Key, UploadId }, { bucket, key }, facts) {
-  if (!UploadId) throw new XferError('NOT_A_STORE', { ...facts, reason: 'an upload is answered without its id' })
-  checkEcho({ what: 'the creation of an upload', bucket, texts: [['key', Key, key]] }, Bucket, facts)
-  return UploadId
-}
-
-/**
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html
- *
- * @param {Values} values
- * @param {{ bucket: string, key: string }} asked
- * @param {Record<string, any>} facts of the store
- * @returns {import('../../types').CompletedObject} without the version id, which is in a header
- * @throws {XferError} BAD_ANSWER
- */
-function readCompleted({ Bucket, Key, ...made }, { bucket, key }, facts) {
-  checkEcho({ what: 'a completion', bucket, texts: [['key', Key, key]] }, Bucket, facts)
-  return readMade(made)
-}
 
 /**
  * Reads ETag and checksums of the object or part that a store has made.
@@ -170,7 +144,7 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
   if ([Bucket, Key, UploadId, truncated].every(value => value === undefined) && Part.length === 0) {
     throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
   }
-  checkEcho({ what: 'a list of parts', bucket, texts: [['key', Key, key]] }, Bucket, facts)
+  checkEcho('a list of parts', { bucket, key }, values, facts)
   if (UploadId && UploadId !== uploadId) throw wrong('it answers a list of parts with those of another upload')
   const seen = new Set()
   const parts = Part.flatMap((/** @type {Record<string, string | undefined>} */ part) => {
@@ -208,14 +182,14 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE
  */
 function readUploads(values, { bucket, prefix, marker }, facts) {
-  const { Bucket, Prefix, Upload, NextKeyMarker, NextUploadIdMarker } = values
+  const { Bucket, Upload, NextKeyMarker, NextUploadIdMarker } = values
   /** @param {string} reason */
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
   const truncated = readFlag(values.IsTruncated, facts)
   if ([Bucket, truncated].every(value => value === undefined) && Upload.length === 0) {
     throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
   }
-  checkEcho({ what: 'a list of uploads', bucket, texts: [['prefix', Prefix, prefix]] }, Bucket, facts)
+  checkEcho('a list of uploads', { bucket, prefix }, values, facts)
   const all = Upload.map((/** @type {Record<string, any>} */ { Key, UploadId, Initiated, Initiator }) => {
     if (!Key || !UploadId) throw wrong('it lists an upload without its key or its id')
     return {

@@ -11,7 +11,7 @@ const {
   removeWrong,
 } = require('../../../lib/destination')
 const { XferError } = require('../../../lib/errors')
-const { meaningOf } = require('../../../lib/stores/s3/explain')
+const { explainAnswer } = require('../../../lib/stores/s3/explain')
 const { startStore } = require('../../../sandbox/store')
 const { bytesOf, get, openStore, put } = require('../../support/s3')
 
@@ -51,7 +51,8 @@ describe('the condition', () => {
     ['UPLOAD_GONE', { status: 404, storeCode: 'NoSuchKey' }, 'DESTINATION_CHANGED'],
     ['UPLOAD_GONE', { status: 404, storeCode: 'NoSuchUpload' }, 'UPLOAD_GONE'],
   ])('%s of %j is %s where that object was wanted, and itself otherwise', (code, facts, changed) => {
-    const error = new XferError(code, { ...FACTS, bucket: 'bucket', key: 'key', ...facts, ...meaningOf(facts) })
+    const { noSuchKey } = explainAnswer({ of: 'write', ...facts }, FACTS).facts
+    const error = new XferError(code, { ...FACTS, bucket: 'bucket', key: 'key', ...facts, noSuchKey })
     expect(asConditionError(error, { ifMatch: ETAG }).code).toBe(changed)
     expect(asConditionError(error, { ifNoneMatch: true })).toBe(error)
     expect(asConditionError(error, {})).toBe(error)

@@ -3,8 +3,8 @@
 /** The address of the account's blob service. */
 
 const { isIP } = require('node:net')
-const { XferError, redact } = require('../../../errors')
 const { isLoopback } = require('../../../http')
+const { endpointOf, firstEndpoint, usage } = require('../../common')
 
 /** @typedef {import('../../../types').SideOptions} SideOptions */
 
@@ -16,20 +16,16 @@ const { isLoopback } = require('../../../http')
  * @returns {{ endpoint: string, endpointFrom: string | null }}
  * @throws {XferError} USAGE
  */
-function findEndpoint(side, account, { endpointUrl, endpointKept }, { variables: { own, general }, connection }) {
-  const flag = side === 'source' ? '--source-endpoint-url' : '--dest-endpoint-url'
+function findEndpoint(side, account, options, { variables: { own, general }, connection }) {
   const variable = own('ENDPOINT_URL') ?? own('AZURE_STORAGE_SERVICE_ENDPOINT')
   const service = general('AZURE_STORAGE_SERVICE_ENDPOINT')
-  /** @type {Array<[url: string | undefined, from: string | undefined]>} */
-  const places = [
-    [endpointUrl, endpointKept ? `the job; ${flag} sets another one` : flag],
+  const [url, from = null] = firstEndpoint(side, options, [
     [variable?.value, variable?.from],
     [connection?.endpoint, connection?.from],
     [service?.value, service?.from],
-  ]
-  const [url, from] = places.find(([url]) => url !== undefined) ?? []
+  ])
   if (url === undefined) return { endpoint: `https://${account}.blob.core.windows.net`, endpointFrom: null }
-  return { endpoint: checkEndpoint(url, side, account), endpointFrom: from ?? null }
+  return { endpoint: checkEndpoint(url, side, account), endpointFrom: from }
 }
 
 /**
@@ -39,14 +35,13 @@ function findEndpoint(side, account, { endpointUrl, endpointKept }, { variables:
  * @returns {string} an origin with a path, without a closing slash. A host that cannot have the account in its name gets it in the path.
  */
 function checkEndpoint(text, side, account) {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const bad = (/** @type {string} */ why, advice = 'Give it as https://host or http://host:port/ACCOUNT.') =>
-    new XferError('USAGE', { text: `The ${side}'s endpoint "${redact(text)}" ${why}.`, advice })
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw bad('is not an http or https URL')
-  if (url.username || url.password) throw bad('carries a user name or password')
-  if (url.search || url.hash) throw bad('carries a query or fragment', 'Put a SAS into AZURE_STORAGE_SAS_TOKEN.')
+  const url = endpointOf(text, side, {
+    advice: 'Give it as https://host or http://host:port/ACCOUNT.',
+    ofQuery: 'Put a SAS into AZURE_STORAGE_SAS_TOKEN.',
+  })
   if (/^[a-z0-9-]+(?:\.z\d+)?\.dfs\./.test(url.hostname)) {
-    throw bad('is that of Data Lake Storage', `Give the blob service: ${url.origin.replace('.dfs.', '.blob.')}`)
+    const advice = `Give the blob service: ${url.origin.replace('.dfs.', '.blob.')}`
+    throw usage(`The ${side}'s endpoint "${text}" is that of Data Lake Storage.`, advice)
   }
   const path = url.pathname.replace(/\/+$/, '')
   return url.origin + (path === '' && !namesAccount(url.hostname) ? `/${account}` : path)
@@ -77,17 +72,17 @@ function accountOf(endpoint) {
 }
 
 /** By the end of the host. https://learn.microsoft.com/en-us/azure/storage/common/storage-account-overview#storage-account-endpoints */
-const CLOUDS = /** @type {const} */ ({
+/** @type {Record<string, string | undefined>} */
+const CLOUDS = {
   'core.windows.net': 'public',
   'storage.azure.net': 'public',
   'core.usgovcloudapi.net': 'usgov',
   'core.chinacloudapi.cn': 'china',
-})
+}
 
-/** @param {string} hostname @returns {'public' | 'usgov' | 'china' | undefined} undefined: none of Azure's own */
+/** @param {string} hostname @returns {string | undefined} undefined: none of Azure's own */
 function cloudOf(hostname) {
-  const [, suffix = ''] = /^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(hostname) ?? []
-  return /** @type {Record<string, (typeof CLOUDS)[keyof typeof CLOUDS] | undefined>} */ (CLOUDS)[suffix]
+  return CLOUDS[/^[a-z0-9-]+(?:\.z\d+|\.privatelink)?\.blob\.(.+)$/.exec(hostname)?.[1] ?? '']
 }
 
 /**

@@ -8,7 +8,8 @@
  */
 
 const { XferError } = require('../../../errors')
-const { isLoopback, trustedCertificates } = require('../../../http')
+const { trustedCertificates } = require('../../../http')
+const { checkPrivate } = require('../../common')
 const { termsOf } = require('./words')
 const { findEndpoint, identify } = require('./endpoint')
 const { checkKeys, describeCredentials, findKeys, secretOf } = require('./keys')
@@ -56,20 +57,13 @@ async function resolveSide({ account = '' }, side, options, env, now = Date.now)
     // Loaded only where it is needed.
     const { entraTokens } = require('./entra')
     const tenant = variables.any('AZURE_TENANT_ID')?.value
-    const credentials = entraTokens(side, { tenant, env, check: () => checkPrivate(endpoint, side) })
+    const what = { secret: 'A token of Microsoft Entra ID', advice: TOKEN_ADVICE }
+    const credentials = entraTokens(side, { tenant, env, check: () => checkPrivate(endpoint, side, what) })
     return { credentials, credentialsFrom: 'Microsoft Entra ID' }
   }
 }
 
-/** A token opens all that its owner may do, so it is sent over TLS or to this machine. @param {string} endpoint @param {Side} side */
-function checkPrivate(endpoint, side) {
-  const { protocol, hostname } = new URL(endpoint)
-  if (protocol === 'https:' || isLoopback(hostname)) return
-  throw new XferError('USAGE', {
-    text: `A token of Microsoft Entra ID is not sent to the ${side} ${endpoint}, where all on the way could read it.`,
-    advice: 'Give the endpoint as https://host, or set AZURE_STORAGE_KEY.',
-  })
-}
+const TOKEN_ADVICE = 'Give the endpoint as https://host, or set AZURE_STORAGE_KEY.'
 
 /** https://learn.microsoft.com/en-us/azure/storage/blobs/versioning-overview */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?Z$/

@@ -21,16 +21,6 @@ const { accountOf } = require('./endpoint')
  * @property {string} [endpoint]
  */
 
-/**
- * @typedef {object} Sas what a SAS says of itself
- * @property {boolean} signed whether it has a signature
- * @property {string} [permissions] `sp`; absent if a stored access policy says it
- * @property {number} [startsMs] epoch milliseconds
- * @property {number} [expiresMs] epoch milliseconds; absent if a stored access policy says it
- * @property {string} [services] `ss`, of the SAS of an account
- * @property {string} [types] `srt`, of the SAS of an account
- */
-
 /** @typedef {{ account?: Found, key?: Found, sas?: Found, endpoint?: string, from: string }} Given from: the variable, for messages */
 
 /** What `UseDevelopmentStorage=true` means: the account of Azurite, whose key everybody knows. */
@@ -157,15 +147,16 @@ function sasCredentials({ value, from }, { side, now }) {
   const token = value.replace(/^\?/, '')
   if (/^https?:/i.test(token)) throw bad('is an address, not a SAS')
   if (!/^[\x21-\x7e]+$/.test(token)) throw bad('has a blank, a line end or a character outside ASCII')
-  const sas = readSas(token)
-  if (!sas.signed) throw bad('is no SAS: it has no signature (sig=)')
-  const { expiresMs, startsMs, permissions } = sas
+  const query = new URLSearchParams(token)
+  if (!query.get('sig')) throw bad('is no SAS: it has no signature (sig=)')
+  const [startsMs, expiresMs] = ['st', 'se'].map(name => timeOf(query.get(name)))
+  const permissions = query.get('sp') || undefined
   if (expiresMs !== undefined && expiresMs <= now) {
     const advice = `The SAS of ${from} ended at ${timeText(expiresMs)}: set a new one.`
     throw new XferError('CREDENTIALS_EXPIRED', { side, advice })
   }
   const early = startsMs !== undefined && startsMs > now ? `begins only at ${timeText(startsMs)}` : undefined
-  const fault = early ?? lackOf(sas, side)
+  const fault = early ?? lackOf(query, side)
   if (fault) {
     const advice = `Make a SAS of the blob service, for objects, with at least sp=${side === 'source' ? 'rl' : 'racwl'}.`
     throw new XferError('BAD_CREDENTIALS', { text: `The SAS of the ${side} (${from}) ${fault}.`, advice })
@@ -173,40 +164,29 @@ function sasCredentials({ value, from }, { side, now }) {
   return { kind: 'sas', token: () => token, expiresMs, permissions }
 }
 
-/** @param {string} token without a question mark @returns {Sas} */
-function readSas(token) {
-  const query = new URLSearchParams(token)
-  const text = (/** @type {string} */ name) => query.get(name) || undefined
-  return {
-    signed: text('sig') !== undefined,
-    permissions: text('sp'),
-    startsMs: timeOf(text('st')),
-    expiresMs: timeOf(text('se')),
-    services: text('ss'),
-    types: text('srt'),
-  }
-}
-
-/** @param {string | undefined} text a day, or a time in UTC @returns {number | undefined} epoch milliseconds */
+/** @param {string | null} text a day, or a time in UTC @returns {number | undefined} epoch milliseconds */
 function timeOf(text) {
-  const ms = text === undefined ? Number.NaN : Date.parse(text)
+  const ms = Date.parse(text ?? '')
   return Number.isNaN(ms) ? undefined : ms
 }
 
 /**
  * Why a copy cannot work with this SAS, as far as its own parameters tell.
  *
- * @param {Sas} sas
+ * @param {URLSearchParams} query its parameters: without `sp` a stored access policy says what it allows; `ss` and `srt` are of the SAS
+ *   of an account
  * @param {'source' | 'destination'} side
  * @returns {string | undefined} a verb phrase; undefined if nothing speaks against it
  */
-function lackOf({ permissions, services, types }, side) {
-  if (services !== undefined && !services.includes('b')) return `is not for blobs (ss=${services})`
-  if (types !== undefined && !types.includes('o')) return `is not for objects (srt=${types})`
-  const [needed, word] = side === 'source' ? ['r', 'reading'] : ['w', 'writing']
-  return permissions === undefined || permissions.includes(needed)
-    ? undefined
-    : `does not allow ${word} (sp=${permissions})`
+function lackOf(query, side) {
+  /** @type {Array<[name: string, needed: string, lack: string]>} */
+  const needs = [
+    ['ss', 'b', 'is not for blobs'],
+    ['srt', 'o', 'is not for objects'],
+    side === 'source' ? ['sp', 'r', 'does not allow reading'] : ['sp', 'w', 'does not allow writing'],
+  ]
+  const lacking = needs.find(([name, needed]) => query.get(name) && !query.get(name)?.includes(needed))
+  return lacking && `${lacking[2]} (${lacking[0]}=${query.get(lacking[0])})`
 }
 
 /**

@@ -35,24 +35,19 @@ const MTIME = {
  * The permissions that Google's requests need, for error messages.
  * https://cloud.google.com/storage/docs/access-control/iam-xml
  *
- * @type {Record<string, string>}
+ * @type {Record<string, readonly string[]>}
  */
 const PERMISSIONS = {
-  HeadBucket: 'storage.buckets.get',
-  ListBuckets: 'storage.buckets.list',
-  CreateBucket: 'storage.buckets.create',
-  HeadObject: 'storage.objects.get',
-  GetObject: 'storage.objects.get',
-  ListObjectsV2: 'storage.objects.list',
-  PutObject: 'storage.objects.create',
-  CopyObject: 'storage.objects.create',
-  DeleteObject: 'storage.objects.delete',
-  DeleteObjects: 'storage.objects.delete',
-  CreateMultipartUpload: 'storage.multipartUploads.create',
-  CompleteMultipartUpload: 'storage.multipartUploads.create',
-  AbortMultipartUpload: 'storage.multipartUploads.abort',
-  ListParts: 'storage.multipartUploads.listParts',
-  ListMultipartUploads: 'storage.multipartUploads.list',
+  'storage.buckets.get': ['HeadBucket'],
+  'storage.buckets.list': ['ListBuckets'],
+  'storage.buckets.create': ['CreateBucket'],
+  'storage.objects.list': ['ListObjectsV2'],
+  'storage.objects.create': ['PutObject', 'CopyObject'],
+  'storage.objects.delete': ['DeleteObject', 'DeleteObjects'],
+  'storage.multipartUploads.create': ['CreateMultipartUpload', 'CompleteMultipartUpload'],
+  'storage.multipartUploads.abort': ['AbortMultipartUpload'],
+  'storage.multipartUploads.listParts': ['ListParts'],
+  'storage.multipartUploads.list': ['ListMultipartUploads'],
 }
 
 /**
@@ -60,7 +55,8 @@ const PERMISSIONS = {
  * @returns {ReturnType<typeof import('../dialects').permissionsOf>}
  */
 function permissionsOf({ side, operation = side === 'source' ? 'GetObject' : 'PutObject', conditional }) {
-  const permission = PERMISSIONS[operation] ?? 'storage.objects.get'
+  const [permission = 'storage.objects.get'] =
+    Object.entries(PERMISSIONS).find(([, of]) => of.includes(operation)) ?? []
   const also = conditional ? ' and storage.objects.get' : ''
   return {
     permission,

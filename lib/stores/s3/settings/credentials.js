@@ -3,6 +3,7 @@
 /** The credentials for the store of one side. */
 
 const { XferError } = require('../../../errors')
+const { usage } = require('../../common')
 const { termsOf } = require('../words')
 const { chainedCredentials, environmentCredentials, oddCredential } = require('../../../aws')
 
@@ -30,10 +31,7 @@ function credentialsFor(side, sources) {
   const secretAccessKey = own('SECRET_ACCESS_KEY')
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
     const prefix = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
-    throw new XferError('USAGE', {
-      text: `Only one of ${prefix}_ACCESS_KEY_ID and ${prefix}_SECRET_ACCESS_KEY is set.`,
-      advice: 'Set both, or neither.',
-    })
+    throw usage(`Only one of ${prefix}_ACCESS_KEY_ID and ${prefix}_SECRET_ACCESS_KEY is set.`, 'Set both, or neither.')
   }
   if (named === undefined && accessKeyId !== undefined && secretAccessKey !== undefined) {
     const sessionToken = own('SESSION_TOKEN')

@@ -9,8 +9,7 @@
 
 const { createHash } = require('node:crypto')
 const { readFile } = require('node:fs/promises')
-const { XferError } = require('../../../errors')
-const { isLoopback } = require('../../../http')
+const { checkPrivate, usage } = require('../../common')
 
 const KEY_BYTES = 32
 const HEADER = 'x-amz-server-side-encryption-customer-'
@@ -40,12 +39,8 @@ async function readCustomerKey(side, { file, text, needed = false }, endpoint) {
     const where = file === undefined ? variable : `The file that ${option} names`
     throw usage(`${where} holds no key of ${KEY_BYTES} bytes.`, 'Make one with openssl rand -base64 32.')
   }
-  if (endpoint !== undefined && !isPrivate(new URL(endpoint))) {
-    throw usage(
-      `A customer's own key (SSE-C) is not sent to the ${side} ${endpoint}, where all on the way could read it.`,
-      'Give the endpoint as https://host.',
-    )
-  }
+  const secret = "A customer's own key (SSE-C)"
+  checkPrivate(endpoint, side, { secret, advice: 'Give the endpoint as https://host.' })
   const headers = {
     [`${HEADER}algorithm`]: 'AES256',
     [`${HEADER}key`]: key.toString('base64'),
@@ -69,16 +64,6 @@ async function fromFile(path, option) {
 function fromBase64(text) {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
-}
-
-/** Whether a request to the URL is encrypted, or stays on this machine. @param {URL} url */
-function isPrivate({ protocol, hostname }) {
-  return protocol === 'https:' || isLoopback(hostname)
-}
-
-/** @param {string} text @param {string} advice */
-function usage(text, advice) {
-  return new XferError('USAGE', { text, advice })
 }
 
 module.exports = { readCustomerKey }

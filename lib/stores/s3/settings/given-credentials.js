@@ -9,6 +9,7 @@
 const { isDate } = require('node:util').types
 const { memoize, systemClock, untilAborted } = require('../../../async')
 const { XferError, isError, kindOf, messageOf } = require('../../../errors')
+const { usage } = require('../../common')
 const { checked } = require('./credentials')
 
 /** @typedef {import('../../../types').Credentials} Credentials */
@@ -27,35 +28,20 @@ const LIMIT_MS = 60_000
  */
 function givenCredentials(side, { credentials: given, noSignRequest, ownCredentials }) {
   if (given === undefined) {
-    if (ownCredentials && !noSignRequest) throw needed(side)
-    return undefined
+    if (!ownCredentials || noSignRequest) return undefined
+    const text = `The job was begun by a program with credentials of its own for the ${side}, which are written down nowhere.`
+    const option = side === 'source' ? '--source-profile' : '--dest-profile'
+    throw usage(text, `Give them again: in the library as ${side}.credentials, or name a profile with ${option}.`)
   }
-  if (noSignRequest) {
-    throw new XferError('USAGE', {
-      text: `The ${side} has both credentials and noSignRequest.`,
-      advice: 'Give one of them only.',
-    })
-  }
+  if (noSignRequest) throw usage(`The ${side} has both credentials and noSignRequest.`, 'Give one of them only.')
   return typeof given === 'function' ? fromProvider(side, given) : fromObject(side, given)
 }
 
-/** @param {Side} side */
-function needed(side) {
-  const option = side === 'source' ? '--source-profile' : '--dest-profile'
-  return new XferError('USAGE', {
-    text: `The job was begun by a program with credentials of its own for the ${side}, which are written down nowhere.`,
-    advice: `Give them again: in the library as ${side}.credentials, or name a profile with ${option}.`,
-  })
-}
-
-/** @param {Side} side @param {unknown} given @returns {CredentialsProvider} */
+/** @param {Side} side @param {any} given @returns {CredentialsProvider} */
 function fromObject(side, given) {
-  const { fault, values } = readGiven(given)
-  if (fault) {
-    const { kind, are, advice } = fault
-    throw new XferError('USAGE', { text: `The ${side}'s credentials ${are ?? `are ${kind}`}.`, advice })
-  }
-  const credentials = checked(values, side)
+  const fault = faultOf(given)
+  if (fault) throw usage(`The ${side}'s credentials ${fault.are ?? `are ${fault.kind}`}.`, fault.advice)
+  const credentials = checked(copyOf(given), side)
   if (isOver(credentials)) {
     throw new XferError('CREDENTIALS_EXPIRED', { side, advice: 'Give others, or a function that returns them.' })
   }
@@ -94,9 +80,9 @@ function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock 
       const says = isError(cause) ? `: ${messageOf(cause).replace(/\.$/, '')}` : ''
       throw failed(`failed${says}`, { cause, advice: 'Correct what it says.' })
     })
-    const { fault, values } = readGiven(given)
+    const fault = faultOf(given)
     if (fault) throw failed(`returned ${fault.kind ?? `credentials that ${fault.are}`}`, fault)
-    const credentials = checked(values, side)
+    const credentials = checked(copyOf(given), side)
     if (isOver(credentials)) {
       const advice = "Have it return new ones, and check this machine's clock."
       throw failed(`returned credentials that expired at ${credentials.expiration?.toISOString()}`, { advice })
@@ -106,23 +92,13 @@ function fromProvider(side, provider, { limitMs = LIMIT_MS, clock = systemClock 
   return Object.assign(get, { close: () => close() })
 }
 
-/** kind: what they are instead of an object. @typedef {{ kind?: string, are?: string, advice?: string }} Fault */
+/** kind: what they are instead of an object. @typedef {{ kind?: string, are?: string, advice: string }} Fault */
 
 const SHAPE = 'Give { accessKeyId, secretAccessKey, sessionToken, expiration }, or a function that returns it.'
 
-/**
- * @param {any} given
- * @returns {{ fault: Fault, values?: undefined } | { fault?: undefined, values: Credentials }} fault: never anything of the
- *   values; values: a copy, because the caller may change its object
- */
-function readGiven(given) {
-  if (typeof given !== 'object' || given === null) return { fault: { kind: kindOf(given), advice: SHAPE } }
-  const fault = faultOf(given)
-  return fault ? { fault } : { values: copyOf(given) }
-}
-
-/** @param {any} given @returns {Fault | undefined} */
+/** @param {any} given @returns {Fault | undefined} it has never anything of the values */
 function faultOf(given) {
+  if (typeof given !== 'object' || given === null) return { kind: kindOf(given), advice: SHAPE }
   for (const name of ['accessKeyId', 'secretAccessKey']) {
     const value = given[name]
     if (typeof value === 'string' && value !== '') continue
@@ -146,7 +122,7 @@ function isGiven(value) {
 }
 
 /**
- * Equal credentials have to stay the same object, and other ones must not: signing keys are cached by its identity.
+ * A copy, because the caller may change its object. Equal credentials have to stay the same object, and other ones must not: signing keys are cached by its identity.
  *
  * @param {any} given
  * @returns {Credentials}

@@ -9,8 +9,8 @@
  */
 
 const { configuredEndpoint, flagOf, loadProfiles, ignoresConfigured } = require('../../../aws')
-const { XferError, redact } = require('../../../errors')
 const { trustedCertificates } = require('../../../http')
+const { endpointOf, firstEndpoint, usage } = require('../../common')
 const { credentialsFor, noSuchProfile } = require('./credentials')
 const { givenCredentials } = require('./given-credentials')
 const { readCustomerKey } = require('./customer-key')
@@ -35,7 +35,14 @@ async function resolveSide(side, options, profileInPlace, env) {
   const profile = named === undefined ? {} : profiles[named]
   const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}
 
-  const { url: endpoint, from: endpointFrom } = findEndpoint(side, options, { own, env, profile, fallback })
+  const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+  const [endpoint, endpointFrom = null] = firstEndpoint(side, options, [
+    [own('ENDPOINT_URL'), `${variable}_ENDPOINT_URL`],
+    ...(ignoresConfigured(env, profile)
+      ? []
+      : [/** @type {[url?: string, from?: string]} */ ([profile.endpointUrl, profile.endpointFrom])]),
+    configuredEndpoint('S3', env, fallback),
+  ])
   const region =
     options.region ??
     own('REGION') ??
@@ -55,7 +62,7 @@ async function resolveSide(side, options, profileInPlace, env) {
   const dualStack = profile.dualStack ?? flagOf(env.AWS_USE_DUALSTACK_ENDPOINT) ?? fallback.dualStack
   /** @type {Array<[path: string | undefined, from: string]>} */
   const usualBundles = [
-    [own('CA_BUNDLE'), `${side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'}_CA_BUNDLE`],
+    [own('CA_BUNDLE'), `${variable}_CA_BUNDLE`],
     [profile.caBundle, `the profile "${named}"`],
     [env.AWS_CA_BUNDLE || undefined, 'AWS_CA_BUNDLE'],
     [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
@@ -65,7 +72,7 @@ async function resolveSide(side, options, profileInPlace, env) {
     ...found,
     ...(fips && { fips }),
     ...(dualStack && { dualStack }),
-    endpointFrom: endpointFrom ?? null,
+    endpointFrom,
     ca: await trustedCertificates([
       [options.caBundle, '--ca-bundle'],
       // Reading those of a whole system takes longer than the copy of a small object.
@@ -101,82 +108,43 @@ function ownEnvironment(side, env) {
 function namedProfile(side, options, profileInPlace) {
   const { profile } = options
   if (profile !== undefined && profileInPlace !== undefined && profile !== profileInPlace) {
-    throw new XferError('USAGE', {
-      text: `The ${side} names two profiles, "${profileInPlace}" in its location and "${profile}" by option.`,
-      advice: 'Name the profile in one place only.',
-    })
+    throw usage(
+      `The ${side} names two profiles, "${profileInPlace}" in its location and "${profile}" by option.`,
+      'Name the profile in one place only.',
+    )
   }
   return profile ?? profileInPlace
 }
 
 /** @param {string} text @param {Side} side @returns {string} an origin with a path, without a closing slash */
 function checkEndpoint(text, side) {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const bad = (/** @type {string} */ why) =>
-    new XferError('USAGE', {
-      text: `The ${side}'s endpoint "${redact(text)}" ${why}.`,
-      advice: 'Give it as http://host:port or https://host.',
-    })
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw bad('is not an http or https URL')
-  if (url.username || url.password) throw bad('carries a user name or password')
-  if (url.search || url.hash) throw bad('carries a query or fragment')
-  return url.origin + (url.pathname === '/' ? '' : url.pathname.replace(/\/+$/, ''))
+  const { origin, pathname } = endpointOf(text, side, { advice: 'Give it as http://host:port or https://host.' })
+  return origin + pathname.replace(/\/+$/, '')
 }
 
 /** A region must be a valid label of a host name, because it becomes one. @param {string} region @param {Side} side */
 function checkRegion(region, side) {
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(region)) return region
-  throw new XferError('USAGE', {
-    text: `The ${side}'s region "${region}" cannot be the name of a region.`,
-    advice: 'Give it as us-east-1, or as the store names it.',
-  })
+  throw usage(
+    `The ${side}'s region "${region}" cannot be the name of a region.`,
+    'Give it as us-east-1, or as the store names it.',
+  )
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/versioning-workflows.html @param {string} id */
 function checkVersion(id) {
   if (/^[\x21-\x7e]{1,1024}$/.test(id)) return id
-  throw new XferError('USAGE', {
-    text: `--version-id "${id}" cannot be the id of a version.`,
-    advice: 'Give it as the store lists it; null is that of an object from before its bucket had versions.',
-  })
+  throw usage(
+    `--version-id "${id}" cannot be the id of a version.`,
+    'Give it as the store lists it; null is that of an object from before its bucket had versions.',
+  )
 }
 
 /** @param {Side} side @param {string | undefined} value @returns {'auto' | 'path' | 'virtual'} */
 function resolveAddressing(side, value) {
   if (value === undefined) return 'auto'
   if (value === 'auto' || value === 'path' || value === 'virtual') return value
-  throw new XferError('USAGE', {
-    text: `The ${side}'s addressing style "${value}" is unknown.`,
-    advice: 'Choose auto, path or virtual.',
-  })
-}
-
-/** @typedef {import('../../../aws/profiles').Profile} Profile */
-
-/**
- * The endpoint of a side, from the first place that has one.
- *
- * @param {'source' | 'destination'} side
- * @param {SideOptions} options
- * @param {object} where
- * @param {(name: string) => string | undefined} where.own reads the variables of this side
- * @param {NodeJS.ProcessEnv} where.env
- * @param {Profile} where.profile the one chosen for the side
- * @param {Profile} where.fallback the default profile
- * @returns {{ url?: string, from?: string }} from: what sets it, for messages; both absent: nothing does
- */
-function findEndpoint(side, { endpointUrl, endpointKept }, { own, env, profile, fallback }) {
-  const [option, variable] = side === 'source' ? ['--source', 'XFER_SOURCE'] : ['--dest', 'XFER_DEST']
-  const flag = `${option}-endpoint-url`
-  /** @type {Array<[url?: string, from?: string]>} */
-  const places = [
-    [endpointUrl, endpointKept ? `the job; ${flag} sets another one` : flag],
-    [own('ENDPOINT_URL'), `${variable}_ENDPOINT_URL`],
-  ]
-  if (!ignoresConfigured(env, profile)) places.push([profile.endpointUrl, profile.endpointFrom])
-  places.push(configuredEndpoint('S3', env, fallback))
-  const [url, from] = places.find(([url]) => url !== undefined) ?? []
-  return { url, from }
+  throw usage(`The ${side}'s addressing style "${value}" is unknown.`, 'Choose auto, path or virtual.')
 }
 
 module.exports = { resolveSide }
