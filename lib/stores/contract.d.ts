@@ -56,8 +56,8 @@ export interface Abilities {
    * name: follows `a` in messages. advice: what to do in place of giving it to functions, a sentence.
    */
   readonly secret?: { name: string; advice: string }
-  /** It lists uploads by any prefix, not only by a complete key. */
-  readonly listsUploadsByPrefix: boolean
+  /** It lists uploads by any prefix, not only by a complete key. Absent: it does not. */
+  readonly listsUploadsByPrefix?: boolean
   /**
    * The answer to a write says that this machine's kernel has every byte whose checksum was computed, and that of a whole object,
    * or of a completion, that they are on the disk. Absent: it does not.
@@ -104,8 +104,8 @@ export interface Abilities {
   readonly classes?: string
   /** It is known to keep content headers and user metadata unchanged. */
   readonly keepsMetadata: boolean
-  /** Its lists omit `a/b` if there is an object `a`. */
-  readonly hidesBelow: boolean
+  /** Its lists omit `a/b` if there is an object `a`. Absent: they do not. */
+  readonly hidesBelow?: boolean
   /** It may ignore the condition of a write, or refuse one that holds: it is sent none. Absent: it is sent them. */
   readonly ignoresConditions?: boolean
   /** Its bytes come once: what the destination has is not there to be read again. */

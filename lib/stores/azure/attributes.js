@@ -114,10 +114,9 @@ function attributesOf(headers) {
 /** @param {Headers} headers @returns {string[]} */
 function unkeptOf(headers) {
   const type = /^(Append|Page)Blob$/.exec(headers[BLOB_TYPE] ?? '')?.[1].toLowerCase()
-  const kept = headers[LEGAL_HOLD] === 'true' ? 'its legal hold' : undefined
   return [
     ...(type ? [`its type (${type === 'append' ? 'an append blob' : 'a page blob'})`] : []),
-    ...(kept ? [kept] : []),
+    ...(headers[LEGAL_HOLD] === 'true' ? ['its legal hold'] : []),
     ...(headers[IMMUTABLE_UNTIL] ? ['its immutability policy'] : []),
     ...(headers[SCOPE] ? ['its encryption scope'] : []),
     ...(headers['x-ms-expiry-time'] ? ['its expiry time'] : []),

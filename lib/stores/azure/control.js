@@ -63,17 +63,12 @@ function createControl({ settings, container, location, now }) {
       return await once(operation, request, asked, signal)
     } catch (cause) {
       const error = /** @type {import('../../types').XferError} */ (cause)
-      const refused = error.code === 'CREDENTIALS_REFUSED' || error.code === 'ACCESS_DENIED'
-      if (!refused || !(isCorrected() || (error.facts.status === 401 && (await renewed(request))))) throw error
+      if (error.code !== 'CREDENTIALS_REFUSED' && error.code !== 'ACCESS_DENIED') throw error
+      const isTokens = credentials.kind === 'token' && error.facts.status === 401
+      const token = (request.headers.authorization ?? '').slice('Bearer '.length)
+      if (!isCorrected() && !(isTokens && (await credentials.renew(token)))) throw error
       return await once(operation, await signer.control(unsigned), asked, signal)
     }
-  }
-
-  /** @param {{ headers: Record<string, string> }} request */
-  async function renewed({ headers }) {
-    return (
-      credentials.kind === 'token' && (await credentials.renew((headers.authorization ?? '').slice('Bearer '.length)))
-    )
   }
 
   /**

@@ -3,6 +3,7 @@
 /** Builds the data requests, which signing.js signs and a function sends. */
 
 const { randomBytes } = require('node:crypto')
+const { conditionHeaders } = require('../common')
 const { READ, WRITE_BLOB, WRITE_BLOCK, writeHeaders } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
 const { versionQuery } = require('./place')
@@ -29,7 +30,7 @@ function createRequests({ control, signer, settings: { credentials } }) {
     },
 
     /** https://learn.microsoft.com/rest/api/storageservices/put-blob */
-    async put({ key, bytes, attributes, condition = {} }) {
+    async put({ key, bytes, attributes, condition }) {
       const headers = {
         'content-length': String(bytes),
         'x-ms-blob-type': 'BlockBlob',
@@ -59,9 +60,4 @@ function createRequests({ control, signer, settings: { credentials } }) {
   }
 }
 
-/** @param {import('../../types').WriteCondition} condition @returns {Record<string, string>} */
-function conditionHeaders({ ifNoneMatch, ifMatch }) {
-  return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
-}
-
-module.exports = { conditionHeaders, createRequests }
+module.exports = { createRequests }

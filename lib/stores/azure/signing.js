@@ -80,20 +80,15 @@ function createSigner({ settings, container, now, delegation }) {
     return { method, url: `${base.origin}${path}${all && `?${all}`}`, headers }
   }
 
-  /** @param {ReturnType<typeof complete>} request */
-  function withKey(request) {
-    const { key } = /** @type {{ key(): Buffer }} */ (credentials)
-    const authorization = sharedKeyHeader(request, { account, key: key() })
-    return addressed({ ...request, headers: { ...request.headers, authorization } })
-  }
-
   /** With the user's own rights. @param {ReturnType<typeof complete>} request */
   async function authorized(request) {
-    if (credentials.kind === 'sharedKey') return withKey(request)
     if (credentials.kind === 'sas') return addressed(request, credentials.token())
     if (credentials.kind === 'anonymous') return addressed(request)
-    const { token } = await credentials.get()
-    return addressed({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } })
+    const authorization =
+      credentials.kind === 'sharedKey'
+        ? sharedKeyHeader(request, { account, key: credentials.key() })
+        : `Bearer ${(await credentials.get()).token}`
+    return addressed({ ...request, headers: { ...request.headers, authorization } })
   }
 
   return {

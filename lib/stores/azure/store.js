@@ -57,7 +57,6 @@ function openAzureStore({ place: { container }, settings, location, now = Date.n
       classes: 'Azure',
       // What a blob cannot have is known: attributes.js.
       keepsMetadata: true,
-      hidesBelow: false,
     },
     limits: LIMITS,
     // https://rclone.org/azureblob/#modification-times-and-hashes

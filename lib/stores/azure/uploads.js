@@ -11,11 +11,10 @@ const { randomBytes } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { VERSION_ID, writeHeaders } = require('./attributes')
 const { LEAST_LENGTH, lengthOf, newUploadId, readBlockId, readUploadId } = require('./block-ids')
-const { readCount } = require('../common')
+const { conditionHeaders, readCount } = require('../common')
 const { writeXml } = require('../xml')
 const { digestOf } = require('./blobs')
 const { listUncommitted } = require('./list')
-const { conditionHeaders } = require('./requests')
 
 /** @typedef {import('../contract').Store} Store */
 /** @typedef {Array<{ id: string, bytes: number }>} Blocks */
@@ -102,7 +101,7 @@ function createUploads({ control }) {
     },
 
     /** https://learn.microsoft.com/rest/api/storageservices/put-block-list */
-    async complete({ key, parts, attributes, condition = {} }, { signal } = {}) {
+    async complete({ key, parts, attributes, condition }, { signal } = {}) {
       // With `Latest` the same request may be repeated when its answer was lost.
       const body = /** @type {Buffer} */ (writeXml({ BlockList: { Latest: parts.map(({ etag }) => etag) } }))
       const headers = {

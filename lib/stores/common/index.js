@@ -31,6 +31,9 @@ module.exports = /** @type {Door} */ (
     [() => ({ mtime: require('./mtime') }), ['mtime']],
     [() => require('./removal'), ['removeEach']],
     [() => require('./settings'), ['checkPrivate', 'endpointOf', 'firstEndpoint']],
-    [() => require('./words'), ['brief', 'orPublic', 'quoted', 'readCount', 'readTime', 'termsOfSide']],
+    [
+      () => require('./words'),
+      ['brief', 'conditionHeaders', 'orPublic', 'quoted', 'readCount', 'readTime', 'termsOfSide'],
+    ],
   ])
 )

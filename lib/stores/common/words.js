@@ -1,6 +1,6 @@
 'use strict'
 
-/** What stores say in the same words, and numbers in what they are answered. Pure. */
+/** What stores say in the same words, in messages and in requests, and numbers in what they are answered. Pure. */
 
 /**
  * The words that stores with an address have in common (`StoreTerms` of the contract).
@@ -39,6 +39,11 @@ function quoted(text) {
   return JSON.stringify(brief(text))
 }
 
+/** Of a write. @param {import('../contract').WriteCondition} [condition] @returns {Record<string, string>} */
+function conditionHeaders({ ifNoneMatch, ifMatch } = {}) {
+  return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
+}
+
 /** @param {string | undefined} text @returns {number | undefined} undefined if it is missing, or no count */
 function readCount(text = '') {
   const count = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
@@ -51,4 +56,4 @@ function readTime(text = '') {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-module.exports = { brief, orPublic, quoted, readCount, readTime, termsOfSide }
+module.exports = { brief, conditionHeaders, orPublic, quoted, readCount, readTime, termsOfSide }

@@ -84,7 +84,9 @@ function createFiles({ paths, facts, followLinks }) {
     /** @type {import('../../types').Store['head']} */
     async head(key) {
       if (key === '' || key.endsWith('/')) throw paths.fault('NO_SUCH_KEY', key, { what: 'a folder' })
-      return await at(key, async path => headOf(key, await statFile(path, key), facts))
+      const stats = await at(key, async path => await statFile(path, key))
+      const identity = `${stats.dev}-${stats.ino}`
+      return { ...entryOf(stats, facts), conditionEtag: fileEtag(stats), metadata: metadataOf(key, stats), identity }
     },
 
     follows,
@@ -121,18 +123,6 @@ function createFiles({ paths, facts, followLinks }) {
       })
     },
   }
-}
-
-/**
- * @param {string} key
- * @param {Stats} stats
- * @param {Record<string, any>} facts of the store
- * @returns {import('../../types').ObjectHead}
- */
-function headOf(key, stats, facts) {
-  const { dev, ino } = stats
-  const metadata = metadataOf(key, stats)
-  return { ...entryOf(stats, facts), conditionEtag: fileEtag(stats), metadata, identity: `${dev}-${ino}` }
 }
 
 /** @param {Stats} stats @param {Record<string, any>} facts of the store */

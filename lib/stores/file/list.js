@@ -10,7 +10,7 @@ const { entryOf, metadataOf } = require('./files')
 const { inFolder } = require('../../files')
 const { folderOf } = require('./paths')
 const { keyFault } = require('./place')
-const { NOWHERE, createWalk, readFolder } = require('./walk')
+const { createWalk, readFolder, unlessNowhere } = require('./walk')
 
 /** Files in a page. */
 const PAGE = 1000
@@ -161,17 +161,9 @@ function keep(map, name, value) {
  * @returns {NonNullable<import('../contract').Store['leavesOut']>}
  */
 function createLeftOut({ paths, facts, followLinks }) {
-  /** @param {string} path @returns {Promise<import('node:fs').Stats | undefined>} undefined: nothing is there */
-  async function look(path) {
-    const kinds = followLinks ? [stat, lstat] : [lstat]
-    for (const kind of kinds) {
-      try {
-        return await kind(path)
-      } catch (cause) {
-        if (!NOWHERE.includes(codeOf(cause))) throw cause
-      }
-    }
-  }
+  /** @param {string} path @returns {Promise<import('node:fs').Stats | void>} undefined: nothing is there */
+  const look = async path =>
+    (followLinks && (await stat(path).catch(unlessNowhere))) || (await lstat(path).catch(unlessNowhere))
 
   return async key => {
     if (keyFault(key) !== undefined) return false

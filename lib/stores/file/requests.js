@@ -2,6 +2,7 @@
 
 /** Builds the data requests, which the transport of files of the embedded engine carries out. */
 
+const { conditionHeaders } = require('../common')
 const { folderOf, readUploadId } = require('./paths')
 const { secondsFor } = require('./files')
 const { XferError } = require('./words')
@@ -53,7 +54,7 @@ function createRequests({ paths, facts, files, leftovers }) {
       return { request: { method: 'GET', url: paths.url(key), headers, root: paths.root, accepts: READ } }
     },
 
-    async put({ key, bytes, attributes, condition = {}, mtimeFrom }) {
+    async put({ key, bytes, attributes, condition, mtimeFrom }) {
       refuseTags(attributes, facts)
       paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
@@ -61,8 +62,7 @@ function createRequests({ paths, facts, files, leftovers }) {
       const seconds = secondsFor(attributes)
       const headers = {
         'content-length': String(bytes),
-        ...(condition.ifNoneMatch && { 'if-none-match': '*' }),
-        ...(condition.ifMatch !== undefined && { 'if-match': condition.ifMatch }),
+        ...conditionHeaders(condition),
         ...(seconds !== undefined && { 'x-mtime': seconds }),
         ...(mtimeFrom !== undefined && { 'x-mtime-from': mtimeFrom }),
         ...leftovers.header(),

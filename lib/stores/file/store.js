@@ -34,7 +34,6 @@ const ABILITIES = {
   listsAlone: true,
   // A file has a time and no other metadata, and nobody expects more.
   keepsMetadata: true,
-  hidesBelow: false,
 }
 
 /**

@@ -108,10 +108,7 @@ async function readFolder(path, { follow }) {
 
 /** @param {Entries} found @param {string} path @param {string} name of a link */
 async function addTarget(found, path, name) {
-  const target = await stat(`${path}/${name}`).catch(cause => {
-    // What cannot be looked at may be there.
-    if (!NOWHERE.includes(codeOf(cause))) throw cause
-  })
+  const target = await stat(`${path}/${name}`).catch(unlessNowhere)
   if (target?.isFile()) found.names.push(name)
   else if (target?.isDirectory()) found.names.push(`${name}/`)
   else if (target) found.special++
@@ -125,4 +122,9 @@ async function notUtf8(path) {
   return new Set(names.filter(name => !Buffer.from(name.toString()).equals(name)).map(name => name.toString()))
 }
 
-module.exports = { NOWHERE, createWalk, readFolder }
+/** What cannot be looked at may be there. @param {unknown} cause */
+function unlessNowhere(cause) {
+  if (!NOWHERE.includes(codeOf(cause))) throw cause
+}
+
+module.exports = { createWalk, readFolder, unlessNowhere }

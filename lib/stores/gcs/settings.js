@@ -21,6 +21,8 @@ const s3 = require('../s3').base
 const ENDPOINT = 'https://storage.googleapis.com'
 /** Variables of S3 that mean the same here: where profiles and certificates are. */
 const SHARED = ['HOME', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CA_BUNDLE']
+/** Variables of this side, which may have `GS_` before their names. */
+const OF_SIDE = ['ENDPOINT_URL', 'CA_BUNDLE', 'SSE_C_KEY']
 /** A name that no profile has. */
 const NO_PROFILE = '(none)'
 
@@ -39,7 +41,7 @@ async function resolveSide(side, options, profileInPlace, env) {
   const settings = await s3.resolveSide(side, { ...options, region: options.region ?? 'auto' }, profileInPlace, {
     ...Object.fromEntries(SHARED.map(name => [name, env[name]])),
     AWS_PROFILE: NO_PROFILE,
-    ...own(prefix, env),
+    ...Object.fromEntries(OF_SIDE.map(name => [prefix + name, env[`${prefix}GS_${name}`] || env[prefix + name]])),
     ...key,
   })
   const given = options.credentials !== undefined || options.noSignRequest === true
@@ -56,17 +58,6 @@ async function resolveSide(side, options, profileInPlace, env) {
     ...(userProject !== undefined && { userProject }),
     keep: { ...settings.keep, region: undefined, addressing: options.addressing },
   }
-}
-
-/**
- * The variables of this side in the names of S3.
- *
- * @param {string} prefix
- * @param {NodeJS.ProcessEnv} env
- */
-function own(prefix, env) {
-  const names = ['ENDPOINT_URL', 'CA_BUNDLE', 'SSE_C_KEY']
-  return Object.fromEntries(names.map(name => [prefix + name, env[`${prefix}GS_${name}`] || env[prefix + name]]))
 }
 
 /**

@@ -25,12 +25,10 @@ function createGets(settings, facts, now) {
   const failure = (cause, url, signal) => connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
 
   /** @param {string} url @param {Record<string, string>} headers @param {AbortSignal} [signal] */
-  async function begin(url, headers, signal) {
-    const answer = await send({ method: 'GET', url, headers }, { signal }).catch(cause => {
+  const begin = async (url, headers, signal) =>
+    await send({ method: 'GET', url, headers }, { signal }).catch(cause => {
       throw failure(cause, url, signal)
     })
-    return { ...answer, headers: joined(answer.headers) }
-  }
 
   return {
     close,
@@ -44,11 +42,10 @@ function createGets(settings, facts, now) {
     async get(url, headers, signal) {
       const { response, ...answer } = await begin(url, headers, signal)
       // What is longer is an object, which nobody asked for: the connection is closed.
-      if (answer.status === 200) {
-        response.destroy()
-        return { ...answer, body: Buffer.alloc(0) }
-      }
-      const body = await readBody(response, { most: MOST_BYTES, silenceMs }).catch(cause => {
+      const whole = answer.status === 200
+      if (whole) response.destroy()
+      const read = whole ? undefined : readBody(response, { most: MOST_BYTES, silenceMs })
+      const body = await read?.catch(cause => {
         throw failure(cause, url, signal)
       })
       return { ...answer, body: body ?? Buffer.alloc(0) }
@@ -70,12 +67,6 @@ function createGets(settings, facts, now) {
       return answer
     },
   }
-}
-
-/** @param {import('node:http').IncomingHttpHeaders} headers @returns {Record<string, string>} */
-function joined(headers) {
-  const entries = Object.entries(headers).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]))
 }
 
 module.exports = { createGets }

@@ -60,12 +60,10 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
     can: {
       reach: isLoopback(hostname) ? 'local' : 'network',
       ...(settings.secret && { secret: settings.secret }),
-      listsUploadsByPrefix: false,
       sums: { stored: ['crc32', 'crc32c', 'crc64nvme', 'md5'], checked: [], answered: [] },
       sumAt: 'none',
       partTag: 'opaque',
       keepsMetadata: true,
-      hidesBelow: false,
     },
     limits: LIMITS,
     now,
@@ -77,8 +75,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       await client.get(found.url, { ...headersFor(settings, found.url), range: 'bytes=0-0' }, signal)
     },
 
-    async head(key, { signal } = {}) {
-      checkKey(key)
+    async head(_key, { signal } = {}) {
       const object = await find(signal)
       found = object
       const { bytes, etag, md5Tag, description } = object
@@ -92,8 +89,7 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
       return { says: `the server${at} sends ranges, and ${PINS[pin]}`, holds: pin === 'strong' }
     },
 
-    async read({ key, etag, range }) {
-      checkKey(key)
+    async read({ etag, range }) {
       const { url, pin, modified, bytes } = found
       // With a range no server encodes what it sends.
       const asked = range ?? (bytes ? { start: 0, end: bytes - 1 } : undefined)
@@ -115,11 +111,6 @@ function openHttpsStore({ place, settings, location = settings.endpoint, now = D
 
     explain: answer => explainAnswer(answer, facts, { url: found.url, redirected: found.redirected, nowMs: now() }),
     close: client.close,
-  }
-
-  /** An address has one object. @param {string} key */
-  function checkKey(key) {
-    if (key !== place.key) throw new TypeError('An address was asked for another object.')
   }
 
   /** What a user should know of it. @param {Found} object */

@@ -148,7 +148,7 @@ const PARAMETERS = {
 }
 /** @type {Record<string, string>} */
 const HEADERS = {
-  ...{ Range: 'range', IfMatch: 'if-match', IfNoneMatch: 'if-none-match' },
+  Range: 'range',
   ...{ CopySource: 'x-amz-copy-source', CopySourceRange: 'x-amz-copy-source-range' },
   CopySourceIfMatch: 'x-amz-copy-source-if-match',
   CopySourceIfUnmodifiedSince: 'x-amz-copy-source-if-unmodified-since',

@@ -16,8 +16,6 @@ const { encodeKey, signRequest } = require('./signer')
 const { termsOf: ownTerms } = require('./words')
 const { readAnswer } = require('./answers')
 
-const EMPTY_SHA256 = createHash('sha256').digest('hex')
-
 /** @typedef {import('../../types').SideSettings} SideSettings */
 /** @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered headers: names in lower case; values: of the document, in the shape of calls.js */
 
@@ -71,7 +69,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
       const asked = {
         key: input.Key,
         operation: name,
-        conditional: input.IfMatch !== undefined || headers['if-match'] !== undefined,
+        conditional: headers['if-match'] !== undefined,
         versioned: isVersioned(input),
         ...(name === 'CompleteMultipartUpload' && { completes: true }),
       }
@@ -124,7 +122,11 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
       path: `${path}/${input.Key === undefined ? '' : encodeKey(input.Key)}`,
       headers: {
         ...own,
-        ...(credentials && { 'x-amz-content-sha256': body ? sha256(body) : EMPTY_SHA256 }),
+        ...(credentials && {
+          'x-amz-content-sha256': createHash('sha256')
+            .update(body ?? '')
+            .digest('hex'),
+        }),
         ...(settings.userProject !== undefined && { 'x-amz-user-project': settings.userProject }),
         ...(reads && dialect.readHeaders),
         ...(keyed && settings.customerKey?.()),
@@ -161,11 +163,6 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
       client.close()
     },
   }
-}
-
-/** @param {Buffer} body */
-function sha256(body) {
-  return createHash('sha256').update(body).digest('hex')
 }
 
 /**

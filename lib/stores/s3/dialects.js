@@ -2,6 +2,7 @@
 
 /** Which dialect an endpoint speaks: Amazon's, or one of its own. The translation is in session.js, control.js and signer.js. */
 
+const { conditionHeaders } = require('../common')
 const { profileOf } = require('./profiles')
 const { google } = require('./google')
 const { READ, WRITE } = require('./rules')
@@ -20,9 +21,7 @@ const amazon = {
   read: headers => headers,
   readHeaders: {},
   rules: { read: READ, write: WRITE },
-  async conditions({ ifNoneMatch, ifMatch }) {
-    return { ...(ifNoneMatch && { 'if-none-match': '*' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) }
-  },
+  conditions: async condition => conditionHeaders(condition),
   pinsVersions: false,
   lacks: new Set(),
   permissions: permissionsOf,

@@ -21,9 +21,7 @@ function createSession(dialect, facts, profile) {
   /** @type {Map<string, { etag: string, versionId: string }>} */
   const known = new Map()
   /** @type {Head} */
-  let head = async () => {
-    throw new TypeError('the store is not open yet')
-  }
+  let head
 
   return {
     dialect,

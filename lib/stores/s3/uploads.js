@@ -5,7 +5,7 @@
 const { XferError } = require('../../errors')
 const { isEncrypted, writeHeaders } = require('./attributes')
 const { sumsIn } = require('./sums')
-const { quoted, readCount, readTime } = require('../common')
+const { conditionHeaders, quoted, readCount, readTime } = require('../common')
 const { checkEcho } = require('./echo')
 const { readFlag } = require('./list')
 
@@ -49,11 +49,10 @@ function createUploads({ control, bucket, encoded, session, profile }) {
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html */
-    async complete({ key, uploadId, parts, sums, condition = {} }, { signal } = {}) {
+    async complete({ key, uploadId, parts, sums, condition }, { signal } = {}) {
       const input = {
         Key: key,
         UploadId: uploadId,
-        ...(!ignoresConditions() && conditionInput(condition)),
         ...(sums && { ...checksumOf(sums), ChecksumType: 'FULL_OBJECT' }),
         MultipartUpload: {
           Parts: parts.map(part => ({
@@ -63,7 +62,8 @@ function createUploads({ control, bucket, encoded, session, profile }) {
           })),
         },
       }
-      const output = await control.call('CompleteMultipartUpload', input, signal).catch(refuseWrongObject)
+      const headers = ignoresConditions() ? {} : conditionHeaders(condition)
+      const output = await control.call('CompleteMultipartUpload', input, signal, headers).catch(refuseWrongObject)
       checkEcho('a completion', { bucket: bucket.name, key }, output.values, control.facts)
       return {
         ...readMade(output.values),
@@ -89,11 +89,6 @@ function createUploads({ control, bucket, encoded, session, profile }) {
 /** The checksum that uploads are begun with, as members of a call. @param {import('../../types').Sums} [sums] */
 function checksumOf({ crc32 } = {}) {
   return crc32 === undefined ? {} : { ChecksumCRC32: Buffer.from(crc32, 'hex').toString('base64') }
-}
-
-/** The condition as members of a call. @param {import('../../types').WriteCondition} condition */
-function conditionInput({ ifNoneMatch, ifMatch }) {
-  return { ...(ifNoneMatch && { IfNoneMatch: '*' }), ...(ifMatch !== undefined && { IfMatch: ifMatch }) }
 }
 
 /**

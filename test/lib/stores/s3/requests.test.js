@@ -62,7 +62,7 @@ describe('a call', () => {
     [
       'CompleteMultipartUpload',
       {
-        ...{ Key: 'k', UploadId: 'u', IfMatch: '"e"', ...SUMS, ChecksumType: 'FULL_OBJECT' },
+        ...{ Key: 'k', UploadId: 'u', ...SUMS, ChecksumType: 'FULL_OBJECT' },
         ...{
           MultipartUpload: {
             Parts: [
@@ -75,7 +75,7 @@ describe('a call', () => {
     ],
     [
       'CompleteMultipartUpload',
-      { Key: 'k', UploadId: 'u', IfNoneMatch: '*', MultipartUpload: { Parts: [{ ETag: 'e', PartNumber: 1 }] } },
+      { Key: 'k', UploadId: 'u', MultipartUpload: { Parts: [{ ETag: 'e', PartNumber: 1 }] } },
     ],
     ['ListMultipartUploads', { Prefix: 'p', KeyMarker: 'k', UploadIdMarker: 'u' }],
   ])('%s of %j is sent as by the SDK', async (name, input) => {
