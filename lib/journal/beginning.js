@@ -4,20 +4,18 @@
  * Only one process at a time may begin a job between two places: it looks for an unfinished one, and makes a journal if
  * there is none. A second process then finds the journal of the first, and its owner.
  *
- * The lock is a file beside the journals. A hard link creates it complete, which is atomic on network file systems too. It
- * is taken over from a dead process in the same way as a journal (lock.js). It is held only for moments, without any
- * network request.
+ * The lock is a file beside the journals. It is taken as a journal is (lock.js): the first claim in it counts, until its
+ * process is dead. It is held only for moments, without any network request.
  */
 
 const { createHash } = require('node:crypto')
-const { link, open, unlink } = require('node:fs/promises')
+const { unlink } = require('node:fs/promises')
 const { dirname, join } = require('node:path')
 const { setTimeout: delay } = require('node:timers/promises')
 const { XferError } = require('../errors')
-const { ownerOf, newClaim, takeLock } = require('./lock')
-const { isAt, openFile, readAll, unwritable } = require('./file')
+const { ownerOf, takeLock } = require('./lock')
+const { isAt, readAll, unwritable } = require('./file')
 const { openNew, removeEmptyFolders } = require('./folder')
-const { encodeLine } = require('./lines')
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 /** @typedef {{ source: { place: string }, destination: { place: string } }} Ends */
@@ -42,7 +40,7 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
   const endMs = performance.now() + waitMs
   for (;;) {
     try {
-      const held = (await make(path, now)) ?? (await take(path, now))
+      const held = await take(path, now)
       return () => letGo(path, held)
     } catch (cause) {
       const { code, facts } = /** @type {import('../types').XferError} */ (cause)
@@ -58,61 +56,11 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
   }
 }
 
-/**
- * @param {string} path
- * @param {() => number} now
- * @returns {Promise<Held | undefined>} undefined when a lock exists
- */
-async function make(path, now) {
-  if (await exists(path)) return undefined
-  const claim = await newClaim()
-  const temporary = `${path}.${claim.owner}`
-  try {
-    const handle = await openNew(temporary, 'wx+')
-    try {
-      await handle.writeFile(encodeLine({ n: 1, at: now(), ...claim }))
-      const linked = await linkOrFind(temporary, path)
-      if (linked) return { handle, owner: claim.owner }
-    } catch (error) {
-      await handle.close()
-      throw error
-    }
-    await handle.close()
-    return undefined
-  } catch (error) {
-    throw unwritable(error, path)
-  } finally {
-    await unlink(temporary).catch(() => {})
-  }
-}
-
-/** @param {string} temporary @param {string} path @returns {Promise<boolean>} whether it is ours; false: the file exists, and may be empty */
-async function linkOrFind(temporary, path) {
-  try {
-    await link(temporary, path)
-    return true
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false
-    // A file system without hard links: the first writer owns the file.
-    await (await open(path, 'a', 0o600)).close()
-    return false
-  }
-}
-
-/** @param {string} path */
-async function exists(path) {
-  return await openFile(path, 'read').then(
-    async handle => {
-      await handle.close()
-      return true
-    },
-    () => false,
-  )
-}
-
-/** @param {string} path @param {() => number} now @returns {Promise<Held>} @throws {XferError} JOB_RUNNING, NO_SUCH_JOB when the file is gone */
+/** @param {string} path @param {() => number} now @returns {Promise<Held>} @throws {XferError} JOB_RUNNING, NO_SUCH_JOB when the file is gone, BAD_JOURNAL */
 async function take(path, now) {
-  const handle = await openFile(path, 'append')
+  const handle = await openNew(path, 'a+').catch(error => {
+    throw unwritable(error, path)
+  })
   try {
     const read = await readAll(handle, path)
     const { claim } = await takeLock(handle, { path, job: '', brought: false, now, read })

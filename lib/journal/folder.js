@@ -3,7 +3,6 @@
 /** The folder of the journals and its files. */
 
 const { randomBytes } = require('node:crypto')
-const { constants } = require('node:fs')
 const { mkdir, open, readdir, realpath, rename, rmdir, unlink } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { dirname, isAbsolute, join } = require('node:path')
@@ -70,34 +69,37 @@ async function isIn(path, folder) {
 }
 
 /**
- * Creates a file, complete or not at all, that only its owner can read.
+ * Creates or replaces a file, completely or not at all, that only its owner can read.
  *
- * @param {string} path
+ * @param {string} path no link
  * @param {string} content
+ * @returns {Promise<import('node:fs/promises').FileHandle>} the new file, opened to read and append
  */
 async function putFile(path, content) {
   const temporary = temporaryOf(path)
-  const handle = await openNew(temporary, 'wx')
+  // A process that was killed here may have left one.
+  await unlink(temporary).catch(() => {})
+  const handle = await openNew(temporary, 'ax+')
   try {
     await handle.writeFile(content)
     await handle.sync()
     await rename(temporary, path)
   } catch (error) {
+    await handle.close()
     await unlink(temporary).catch(() => {})
     await removeEmptyFolders(dirname(path))
     throw error
-  } finally {
-    await handle.close()
   }
   await syncFolder(dirname(path))
+  return handle
 }
 
 /**
- * Opens a new file that only its owner can read, in a folder that may be missing. Another process may remove the folder as
- * long as it is empty.
+ * Creates a file that only its owner can read, and opens it, in a folder that may be missing. Another process may remove
+ * the folder as long as it is empty.
  *
  * @param {string} path
- * @param {'wx' | 'wx+'} flags
+ * @param {'ax+' | 'a+'} flags a+: it may exist
  * @returns {Promise<import('node:fs/promises').FileHandle>}
  */
 async function openNew(path, flags) {
@@ -111,63 +113,16 @@ async function openNew(path, flags) {
   }
 }
 
-/**
- * Replaces a file, completely or not at all.
- *
- * @param {string} path
- * @param {string} content
- * @returns {Promise<import('node:fs/promises').FileHandle>} the new file, opened to read and append
- */
-async function replaceFile(path, content) {
-  const place = await realpath(path)
-  const temporary = temporaryOf(place)
-  // A process that was killed here may have left one.
-  await unlink(temporary).catch(() => {})
-  const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants
-  const handle = await open(temporary, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o600)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-    await rename(temporary, place)
-  } catch (error) {
-    await handle.close()
-    await unlink(temporary).catch(() => {})
-    throw error
-  }
-  await syncFolder(dirname(place))
-  return handle
-}
-
 /** @param {string} path */
 function temporaryOf(path) {
   return `${path}.new`
 }
 
-/**
- * Creates a folder and its missing parents, a step at a time: with `recursive`, Node.js tries without end where a folder
- * that exists answers ENOENT, as `/proc` does.
- *
- * @param {string} folder
- */
+/** Creates a folder and its missing parents. @param {string} folder */
 async function makeFolder(folder) {
-  if (!(await makeOne(folder))) {
-    await makeFolder(dirname(folder))
-    if (!(await makeOne(folder))) throw Object.assign(new Error(`no folder can be made: ${folder}`), { code: 'ENOENT' })
-  }
-}
-
-/** @param {string} folder @returns {Promise<boolean>} whether it exists now; false: its parent is missing */
-async function makeOne(folder) {
-  try {
-    await mkdir(folder, { mode: 0o700 })
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'EEXIST') return true
-    if (code === 'ENOENT' && dirname(folder) !== folder) return false
-    throw error
-  }
-  await syncFolder(dirname(folder))
-  return true
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
 /** Removes the folder of the journals, `xfer/jobs`, and the one around it, if nothing is in them. @param {string} folder */
@@ -204,5 +159,4 @@ module.exports = {
   putFile,
   removeEmptyFolders,
   removeFile,
-  replaceFile,
 }

@@ -11,10 +11,9 @@ const { holdBeginning } = require('./beginning')
 const { VERSION, writableFact } = require('./facts')
 const { isOwn, openFile, readAll, readFileAt, unusable, unwritable } = require('./file')
 const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
-const { glanceAt } = require('./glance')
 const { createJournal } = require('./journal')
-const { encodeLine } = require('./lines')
-const { checkFree, judge, newClaim, nextNumber, takeLock } = require('./lock')
+const { decodeLines, encodeLine } = require('./lines')
+const { checkFree, judge, newClaim, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject } = require('./replay')
 
 /** @typedef {import('../types').JobState} JobState */
@@ -43,13 +42,11 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
       const claim = await newClaim()
       const job = writableFact({ n: 1, at, type: 'job', version: VERSION, id, source, destination, options })
       const lines = [job, writableFact({ n: 2, at, ...claim })].map(encodeLine).join('')
-      await putFile(path, lines).catch(error => {
+      const handle = await putFile(path, lines).catch(error => {
         throw unwritable(error, path)
       })
-      const handle = await openFile(path, 'append')
-      const state = stateOf(await readAll(handle, path), path)
-      const { size: bytes } = await handle.stat()
-      return createJournal({ handle, state, claim, next: 3, bytes, whole: true, now, onTrouble, compactBytes })
+      const decoded = decodeLines(Buffer.from(lines))
+      return createJournal({ handle, state: stateOf(decoded, path), claim, decoded, now, onTrouble, compactBytes })
     },
 
     async open(name) {
@@ -63,11 +60,8 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
         const outside = !(await isIn(path, folder))
         const brought = outside || !(await isOwn(handle))
         const { claim, decoded } = await takeLock(handle, { path, job, brought: outside, now, read })
-        const { whole, entries } = decoded
         const state = stateOf(decoded, path)
-        const { size: bytes } = await handle.stat()
-        const next = nextNumber(entries)
-        return createJournal({ handle, state, claim, next, bytes, whole, brought, now, onTrouble, compactBytes })
+        return createJournal({ handle, state, claim, decoded, brought, now, onTrouble, compactBytes })
       } catch (error) {
         await handle.close()
         throw error
@@ -84,14 +78,15 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
     hold: ends => holdBeginning(folder, ends, { now }),
 
     async find({ source, destination }) {
-      const found = await Promise.all(
-        (await idsIn(folder)).map(async id => await glanceAt(pathOf(folder, id)).catch(skip)),
-      )
-      const same = found.filter(
-        state => state?.source.place === source.place && state.destination.place === destination.place,
-      )
-      const whole = await Promise.all(same.map(state => state && stateAt(state.path).catch(skip)))
-      return whole.filter(state => state !== undefined)
+      const found = await Promise.all((await idsIn(folder)).map(id => findAt(pathOf(folder, id)).catch(skip)))
+      return found.filter(state => state !== undefined)
+
+      /** @param {string} path */
+      async function findAt(path) {
+        const glanced = await glanceAt(path)
+        const same = glanced.source.place === source.place && glanced.destination.place === destination.place
+        return same ? stateOf(await readFileAt(path), path) : undefined
+      }
     },
 
     async list() {
@@ -126,14 +121,37 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
   }
 }
 
+/** Far more than the first line of a job needs. */
+const HEAD_BYTES = 1024 ** 2
+/** A file of at most this size may still have lines that count when its beginning is damaged. */
+const SMALL_BYTES = 4 * 1024 ** 2
+
+/**
+ * Reads which job a file belongs to from its first line, so that a command reads only the beginning of the journals of
+ * other jobs and of files that are no journals.
+ *
+ * @param {string} path
+ * @returns {Promise<JobState>} the job's ends, options and start; of the rest only what the beginning of the file has
+ * @throws {XferError} NO_SUCH_JOB, BAD_JOURNAL; `facts.unread` when a large file is no journal
+ */
+async function glanceAt(path) {
+  const handle = await openFile(path, 'read')
+  try {
+    const { size } = await handle.stat()
+    const head = replay(await readAll(handle, path, HEAD_BYTES), path)
+    if ('state' in head) return head.state
+    if (size <= SMALL_BYTES) throw unusable(path, head.problem)
+    const error = unusable(path, `its beginning is of no journal, and the rest, ${size} bytes in all, was not read`)
+    error.facts.unread = true
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
 /** @param {import('../types').XferError} error */
 function throwUnread(error) {
   if (error.facts.unread) throw error
-}
-
-/** @param {string} path @returns {Promise<JobState>} @throws {XferError} NO_SUCH_JOB, BAD_JOURNAL */
-async function stateAt(path) {
-  return stateOf(await readFileAt(path), path)
 }
 
 /** @param {import('./lines').Decoded} decoded @param {string} path @returns {JobState} @throws {XferError} BAD_JOURNAL */

@@ -2,11 +2,13 @@
 
 /** A journal that this process owns: it writes to it until it closes or removes it. */
 
+const { realpath } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { unwritable, createAppender, isAt } = require('./file')
 const { writableFact } = require('./facts')
-const { removeEmptyFolders, removeFile, replaceFile } = require('./folder')
+const { putFile, removeEmptyFolders, removeFile } = require('./folder')
 const { encodeLine } = require('./lines')
+const { nextNumber } = require('./lock')
 const { applyFact, factsOf } = require('./replay')
 
 /** @typedef {import('../types').JournalFact} JournalFact */
@@ -20,20 +22,18 @@ const HEARTBEAT_MS = 45_000
  * @param {import('node:fs/promises').FileHandle} opened.handle
  * @param {import('../types').JobState} opened.state
  * @param {Extract<LockFact, { type: 'claim' }>} opened.claim our claim
- * @param {number} opened.bytes size of the file
- * @param {number} opened.next the number of the next line
- * @param {boolean} opened.whole whether the file ends with a line end
+ * @param {import('./lines').Decoded} opened.decoded the whole file
  * @param {boolean} [opened.brought] whether it is from elsewhere (lib/job/foreign-journal.js)
  * @param {() => number} opened.now
  * @param {number} [opened.compactBytes] smaller files are not rewritten
  * @param {(error: import('../types').XferError) => void} [opened.onTrouble] called once when something cannot be written
  * @returns {import('../types').Journal}
  */
-function createJournal({ handle, state, claim, next, bytes, whole, brought = false, now, ...opened }) {
-  const { onTrouble, compactBytes: leastBytes } = opened
+function createJournal({ handle, state, claim, decoded, brought = false, now, onTrouble, compactBytes }) {
   const { path } = state
   const { owner } = claim
-  const appender = createAppender(handle, { whole, bytes, compact: createCompaction(path, render, { leastBytes }) })
+  const appender = createAppender(handle, { ...decoded, compact: createCompaction(path, render, compactBytes) })
+  let next = nextNumber(decoded.entries)
   let told = false
   let closed = false
   const timer = setInterval(() => note({ type: 'heartbeat', owner }), HEARTBEAT_MS)
@@ -137,10 +137,10 @@ const GROWTH = 4
 /**
  * @param {string} path of the journal
  * @param {() => string} render the facts to keep, as of now
- * @param {{ leastBytes?: number }} [how] leave smaller files alone
+ * @param {number} [leastBytes] smaller files are left alone
  * @returns {Compact}
  */
-function createCompaction(path, render, { leastBytes = LEAST_BYTES } = {}) {
+function createCompaction(path, render, leastBytes = LEAST_BYTES) {
   let worthIt = leastBytes
 
   return async (handle, bytes) => {
@@ -153,7 +153,7 @@ function createCompaction(path, render, { leastBytes = LEAST_BYTES } = {}) {
         worthIt = Number.POSITIVE_INFINITY
         return undefined
       }
-      const compacted = { handle: await replaceFile(path, content), bytes: Buffer.byteLength(content) }
+      const compacted = { handle: await putFile(await realpath(path), content), bytes: Buffer.byteLength(content) }
       worthIt = Math.max(leastBytes, GROWTH * compacted.bytes)
       return compacted
     } catch {

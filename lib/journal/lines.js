@@ -15,6 +15,7 @@ const { readFact } = require('./facts')
  * @property {number} damaged lines that cannot be read
  * @property {boolean} other whether a line says that another version of xfer wrote the journal
  * @property {boolean} whole whether it ends with a line end or is empty
+ * @property {number} bytes how many were read
  */
 
 const LINE_END = 0x0a
@@ -35,8 +36,9 @@ function encodeLine(entry) {
  * @returns {Decoded}
  */
 function decodeLines(bytes) {
+  const whole = bytes.length === 0 || bytes.at(-1) === LINE_END
   /** @type {Decoded} */
-  const decoded = { entries: [], damaged: 0, other: false, whole: bytes.length === 0 || bytes.at(-1) === LINE_END }
+  const decoded = { entries: [], damaged: 0, other: false, whole, bytes: bytes.length }
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(LINE_END, start)
     const line = bytes.subarray(start, end < 0 ? bytes.length : end)

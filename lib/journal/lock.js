@@ -13,6 +13,8 @@ const { lifeOf, thisProcess } = require('./processes')
 /** @typedef {import('../types').JournalEntry} JournalEntry */
 /** @typedef {import('./lines').Decoded} Decoded */
 
+/** How long after the last sign of life an owner on another machine counts as dead. */
+const SILENT_MS = 15 * 60_000
 /** How often to try again when another process takes the journal first and dies. */
 const TRIES = 10
 
@@ -30,12 +32,14 @@ async function newClaim(takes) {
  * The living owner of a journal.
  *
  * @param {JournalEntry[]} entries
- * @param {{ brought: boolean, nowMs: number }} view brought: whether the user opened it by its path
+ * @param {{ brought: boolean, nowMs: number }} view brought: the user opened it by its path, and so knows how its run ended
  */
 async function judge(entries, { brought, nowMs }) {
   const owner = ownerOf(entries)
   if (owner === undefined) return { owner: undefined, alive: false }
-  return { owner, alive: !isDead(owner, { process: await lifeOf(owner), brought, nowMs }) }
+  const life = await lifeOf(owner)
+  const silent = brought || nowMs - owner.seenMs > SILENT_MS
+  return { owner, alive: life === 'unseen' ? !silent : life === 'alive' }
 }
 
 /**
@@ -106,31 +110,13 @@ function ownerOf(entries) {
   let owner
   for (const entry of entries) {
     if (entry.type === 'claim' && (owner === undefined || entry.takes === owner.owner)) {
-      const { pid, host, processStart, takes } = entry
-      owner = { owner: entry.owner, pid, host, processStart, takes, seenMs: entry.at }
+      owner = { ...entry, seenMs: entry.at }
     } else if (owner !== undefined && (entry.type === 'release' || entry.type === 'heartbeat')) {
       if (entry.owner !== owner.owner) continue
       owner = entry.type === 'release' ? undefined : { ...owner, seenMs: entry.at }
     }
   }
   return owner
-}
-
-/** How long after the last sign of life an owner on another machine counts as dead. */
-const SILENT_MS = 15 * 60_000
-
-/**
- * Whether the owner is dead.
- *
- * @param {Claim & { seenMs: number }} owner
- * @param {object} view
- * @param {'alive' | 'dead' | 'unseen'} view.process what this machine knows about its process
- * @param {boolean} view.brought the user opened the journal by its path, and so knows how its run ended
- * @param {number} view.nowMs
- */
-function isDead({ seenMs }, { process, brought, nowMs }) {
-  if (process !== 'unseen') return process === 'dead'
-  return brought || nowMs - seenMs > SILENT_MS
 }
 
 module.exports = { checkFree, judge, newClaim, nextNumber, takeLock, ownerOf }

@@ -8,6 +8,9 @@ const { VERSION } = require('./facts')
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('./lines').Decoded} Decoded */
 
+/** Facts about one upload. */
+const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])
+
 /**
  * The newest fact wins. Its number decides, not its place in the file: lines in another order, or repeated lines, give the
  * same state.
@@ -86,29 +89,23 @@ function applyFact(state, entry) {
       break
     case 'failed': {
       const prefix = prefixOf(state)
-      const { objects, failed } = prefix
-      failed.add(entry.name)
+      prefix.failed.add(entry.name)
       if (entry.unsure) {
         prefix.unsure ??= new Set()
         prefix.unsure.add(entry.name)
       }
-      if (leavesNothing(objects.get(entry.name))) objects.delete(entry.name)
+      if (leavesNothing(prefix.objects.get(entry.name))) prefix.objects.delete(entry.name)
       break
     }
-    case 'ranges': {
-      const { ranges, copied, done, agesFromMs } = entry
+    case 'ranges':
       // They belong to other ranges.
       delete prefixOf(state).done
-      const known = { ...(copied && { copied }), ...(done && { done }), ...(agesFromMs && { agesFromMs }) }
-      Object.assign(prefixOf(state), { ranges, ...known })
+      Object.assign(prefixOf(state), said(entry))
       break
-    }
     case 'ending':
-      state.ending = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }
-      break
     case 'ended':
       state.ending = undefined
-      state.ended = { code: entry.code, message: entry.message, atMs: entry.atMs ?? entry.at }
+      state[entry.type] = { atMs: entry.at, ...said(entry) }
       break
     default:
       applyObjectFact(state, /** @type {import("../types").ObjectFact} */ (entry))
@@ -126,24 +123,20 @@ function prefixOf(state) {
  * @param {import('../types').ObjectFact} entry
  */
 function applyObjectFact(state, entry) {
+  // What a fact says of an upload counts only for the current one.
+  if ('upload' in entry && OF_UPLOAD.has(entry.type) && entry.upload !== state.upload?.id) return
   switch (entry.type) {
-    case 'object': {
-      const { bytes, etag, versionId, lastModifiedMs } = entry
-      state.object = {
-        bytes,
-        etag,
-        ...(versionId !== undefined && { versionId }),
-        ...(lastModifiedMs !== undefined && { lastModifiedMs }),
-      }
+    case 'object':
+      state.object = said(entry)
       // What is copied anew has to be proved anew.
       delete state.removing
       break
-    }
-    case 'plan': {
-      const { route, partBytes, parts } = entry
-      state.plan = { route, partBytes, parts }
+    case 'plan':
+    case 'completing':
+    case 'completed':
+    case 'removing':
+      Object.assign(state, { [entry.type]: said(entry) })
       break
-    }
     case 'creating':
       state.creatingMs = entry.atMs
       break
@@ -158,41 +151,12 @@ function applyObjectFact(state, entry) {
       }
       state.left = state.left.filter(({ id }) => id !== entry.id)
       state.creatingMs = undefined
-      state.upload = {
-        ...{ id: entry.id, checksums: entry.checksums },
-        ...(entry.plain && { plain: true }),
-        ...(entry.checked && { checked: true }),
-        ...(entry.encrypted && { encrypted: true }),
-      }
+      state.upload = said(entry)
       break
-    case 'part': {
-      if (entry.upload !== state.upload?.id) break
-      const { partNumber, bytes, etag, sums, answered, server } = entry
-      const more = { ...(answered && { answered }), ...(server && { server }) }
-      state.parts.set(partNumber, { partNumber, bytes, etag, sums, ...more })
+    case 'part':
+      state.parts.set(entry.partNumber, said(entry))
       break
-    }
-    case 'completing':
-      if (entry.upload === state.upload?.id) state.completing = entry.sums === undefined ? {} : { sums: entry.sums }
-      break
-    case 'completed': {
-      if (entry.upload !== state.upload?.id) break
-      const { etag, versionId, doubtful, contradiction } = entry
-      state.completed = {
-        etag,
-        ...(versionId !== undefined && { versionId }),
-        ...(doubtful && { doubtful }),
-        ...(contradiction !== undefined && { contradiction }),
-      }
-      break
-    }
-    case 'removing': {
-      const { etag, versionId, proof } = entry
-      state.removing = { etag, ...(versionId !== undefined && { versionId }), proof }
-      break
-    }
     case 'checked':
-      if (entry.upload !== state.upload?.id) break
       state.checked ??= new Set()
       state.checked.add(entry.partNumber)
       break
@@ -202,9 +166,19 @@ function applyObjectFact(state, entry) {
       break
     case 'left':
       if (state.left.some(({ id }) => id === entry.upload)) break
-      state.left = [...state.left, { id: entry.upload, ...(entry.canary && { canary: true }) }]
+      state.left = [...state.left, { id: entry.upload, ...said(entry) }]
       break
   }
+}
+
+/**
+ * What a fact says, without what every line has and without the upload that it is of: facts.js lets only known fields pass.
+ *
+ * @param {any} entry
+ * @returns {any}
+ */
+function said({ type: _type, n: _n, at: _at, upload: _upload, ...fields }) {
+  return fields
 }
 
 /** Whether the destination can hold nothing of it except the object itself. @param {import('../types').ObjectState} [object] */
@@ -228,40 +202,23 @@ function forgetUpload(state) {
 /** @param {JobState} state @returns {JournalFact[]} the fact of the job itself first */
 function factsOf(state) {
   const { id, source, destination, options, prefix, ending, ended } = state
-  return [
-    { type: 'job', version: VERSION, id, source, destination, options },
-    ...factsOfObject(state),
-    ...(prefix ? factsOfPrefix(prefix) : []),
-    ...(ending ? [{ type: /** @type {const} */ ('ending'), ...ending }] : []),
-    ...(ended ? [{ type: /** @type {const} */ ('ended'), ...ended }] : []),
-  ]
+  /** @type {JournalFact[]} */
+  const facts = [{ type: 'job', version: VERSION, id, source, destination, options }, ...factsOfObject(state)]
+  if (prefix) facts.push(...factsOfPrefix(prefix))
+  if (ending) facts.push({ type: 'ending', ...ending })
+  if (ended) facts.push({ type: 'ended', ...ended })
+  return facts
 }
 
 /** @param {NonNullable<JobState['prefix']>} prefix @returns {import('../types').PrefixFact[]} */
 function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside, agesFromMs }) {
-  return [
-    ...(beside ? [{ type: /** @type {const} */ ('beside') }] : []),
-    // Before the objects: a failed one may have been started again.
-    ...Array.from(failed, name => ({
-      type: /** @type {const} */ ('failed'),
-      name,
-      ...(unsure?.has(name) && { unsure: /** @type {const} */ (true) }),
-    })),
-    ...[...objects].flatMap(([name, object]) =>
-      factsOfObject(object).map(fact => ({ type: /** @type {const} */ ('of'), name, fact })),
-    ),
-    ...(ranges
-      ? [
-          {
-            type: /** @type {const} */ ('ranges'),
-            ranges,
-            ...(copied && { copied }),
-            ...(agesFromMs && { agesFromMs }),
-            ...(done && { done }),
-          },
-        ]
-      : []),
-  ]
+  /** @type {import('../types').PrefixFact[]} */
+  const facts = beside ? [{ type: 'beside' }] : []
+  // Before the objects: a failed one may have been started again.
+  for (const name of failed) facts.push({ type: 'failed', name, ...(unsure?.has(name) && { unsure: true }) })
+  for (const [name, object] of objects) for (const fact of factsOfObject(object)) facts.push({ type: 'of', name, fact })
+  if (ranges) facts.push({ type: 'ranges', ranges, copied, agesFromMs, done })
+  return facts
 }
 
 /** @param {import('../types').ObjectState} state @returns {import('../types').ObjectFact[]} */

@@ -255,7 +255,7 @@ describe('the beginning of a job', () => {
     }
   }, 60_000)
 
-  test('a file without a claim, as one is that a file system without hard links has for a moment, is taken', async () => {
+  test('a file without a claim, as every one is for a moment, is taken', async () => {
     const home = newFolder()
     const { folder } = openJournals({ env: { XDG_STATE_HOME: home } })
     const letGo = await holdBeginning(folder, JOB, { now: Date.now })
