@@ -58,9 +58,7 @@ function patternOf(rule) {
 
 /** @param {Rule} rule */
 function compileRule(rule) {
-  return 'include' in rule
-    ? { rule, included: true, fits: compileGlob(rule.include) }
-    : { rule, included: false, fits: compileGlob(rule.exclude) }
+  return { rule, included: 'include' in rule, fits: compileGlob(patternOf(rule)) }
 }
 
 /**

@@ -7,7 +7,7 @@
  * https://docs.aws.amazon.com/cli/latest/reference/s3/#use-of-exclude-and-include-filters
  */
 
-const { bracesIn, compileBraces, isInSet, merged, tokensOf } = require('./patterns')
+const { bracesIn, compileBraces, tokensOf } = require('./patterns')
 
 /** @typedef {import('./patterns').Token} Token */
 
@@ -16,82 +16,41 @@ const { bracesIn, compileBraces, isInSet, merged, tokensOf } = require('./patter
  * @returns {(name: string) => boolean} whether the whole name matches
  */
 function compileGlob(pattern) {
-  const signs = tokensOf(pattern)
-  const braces = bracesIn(signs)
-  return braces.size > 0 ? compileBraces(signs, braces) : compilePlain(merged(signs))
+  const tokens = tokensOf(pattern)
+  const braces = bracesIn(tokens)
+  if (braces.size > 0) return compileBraces(tokens, braces)
+  const expression = expressionOf(tokens)
+  return name => expression.test(name)
 }
 
 /**
- * Between two `*` the first match is as good as any other, so only the last `*` is ever tried again. The time is at most
- * the length of the name times the length of the pattern.
+ * Between two `*` the first match is as good as any other, so only the last `*` is ever tried again: what a lookahead has
+ * found is not searched again. The time is at most the length of the name times the length of the pattern.
  *
  * @param {Token[]} tokens
- * @returns {(name: string) => boolean}
  */
-function compilePlain(tokens) {
-  return name => {
-    let token = 0
-    let at = 0
-    let star = -1
-    let from = 0
-    for (;;) {
-      const now = tokens[token]
-      if (now?.kind === 'any') {
-        // A last `*` matches the rest.
-        if (token === tokens.length - 1) return true
-        star = token++
-        from = at
-        continue
-      }
-      const end = now === undefined ? -1 : endOf(now, name, at)
-      if (end !== -1) {
-        at = end
-        token++
-        continue
-      }
-      if (now === undefined && at === name.length) return true
-      if (star === -1 || from >= name.length) return false
-      from = nextFrom(tokens, star, name, from)
-      if (from === -1) return false
-      at = from
-      token = star + 1
-    }
-  }
+function expressionOf(tokens) {
+  const [first, ...rest] = tokens.map(sourceOf).join('').split(ANY)
+  const last = rest.pop()
+  const between = rest.map((text, i) => `(?=(.*?${text}))\\${i + 1}`)
+  return new RegExp(`^${first}${between.join('')}${last === undefined ? '' : `.*${last}`}$`, 'su')
 }
 
-/**
- * Where the next try after a `*` begins: at the next occurrence of the text that follows it, else at the next character.
- *
- * @param {Token[]} tokens
- * @param {number} star
- * @param {string} name
- * @param {number} from
- * @returns {number} -1 if there is none
- */
-function nextFrom(tokens, star, name, from) {
-  const next = from + unitsAt(name, from)
-  const follows = tokens[star + 1]
-  if (follows.kind !== 'text') return next
-  // If only this text follows, the name must end with it.
-  if (star + 2 === tokens.length) {
-    const last = name.length - follows.text.length
-    return last >= next && name.endsWith(follows.text) ? last : -1
-  }
-  return name.indexOf(follows.text, next)
+/** A pattern has no other, because a text is escaped. */
+const ANY = '*'
+
+/** @param {Token} token */
+function sourceOf(token) {
+  if (token.kind === 'any') return ANY
+  if (token.kind === 'one') return '.'
+  if (token.kind === 'text') return escaped(/** @type {number} */ (token.text.codePointAt(0)))
+  const ranges = token.ranges.filter(([from, to]) => from <= to).map(([from, to]) => `${escaped(from)}-${escaped(to)}`)
+  return `[${token.negated ? '^' : ''}${ranges.join('')}]`
 }
 
-/** @param {Token} token @param {string} name @param {number} at @returns {number} the end of the match; -1 if there is none */
-function endOf(token, name, at) {
-  if (token.kind === 'text') return name.startsWith(token.text, at) ? at + token.text.length : -1
-  const code = name.codePointAt(at)
-  if (code === undefined) return -1
-  if (token.kind === 'set' && !isInSet(token, code)) return -1
-  return at + unitsAt(name, at)
-}
-
-/** @param {string} name @param {number} at */
-function unitsAt(name, at) {
-  return /** @type {number} */ (name.codePointAt(at)) > 0xffff ? 2 : 1
+/** @param {number} code a code point */
+function escaped(code) {
+  return `\\u{${code.toString(16)}}`
 }
 
 module.exports = { compileGlob }

@@ -26,19 +26,6 @@ function tokensOf(pattern) {
   return tokens
 }
 
-/** @param {Token[]} tokens @returns {Token[]} never two texts or two `*` in a row */
-function merged(tokens) {
-  /** @type {Token[]} */
-  const merged = []
-  for (const token of tokens) {
-    const before = merged[merged.length - 1]
-    if (before?.kind === 'text' && token.kind === 'text') {
-      merged[merged.length - 1] = { kind: 'text', text: before.text + token.text }
-    } else if (before?.kind !== 'any' || token.kind !== 'any') merged.push(token)
-  }
-  return merged
-}
-
 /**
  * A closing bracket that comes first belongs to the set.
  *
@@ -194,4 +181,4 @@ function reads(token, sign, code) {
   return token.kind === 'one' || (token.kind === 'set' && isInSet(token, code))
 }
 
-module.exports = { bracesIn, compileBraces, isInSet, merged, tokensOf }
+module.exports = { bracesIn, compileBraces, tokensOf }

@@ -5,12 +5,12 @@
  * whole; the last one only when all of the object was judged.
  */
 
+const { createHash } = require('node:crypto')
 const { XferError } = require('../errors')
 const { only } = require('../integrity')
 const { createScheduler } = require('../schedule')
 const { taskMaker } = require('../transfer')
 const { explainRead } = require('../verify')
-const { createMd5 } = require('./md5')
 const { createTally } = require('./proof')
 const { rangesOf } = require('./ranges')
 
@@ -37,7 +37,8 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
   const memory = createMemory(Math.min(rangeBytes, Math.max(cut.bytes, 1)))
   // A range that is a whole part gets its MD5 from its task.
   const inTask = plan.md5 && Math.min(plan.partBytes ?? object.bytes, object.bytes) <= rangeBytes
-  const md5 = plan.md5 && !inTask ? createMd5() : undefined
+  // An MD5 cannot be joined from those of ranges: that of several is computed here, of their bytes in order.
+  let md5 = plan.md5 && !inTask ? createHash('md5') : undefined
   const scheduler = createScheduler({
     run: watch.engine.run,
     startWith: watch.engine.startWith,
@@ -65,23 +66,23 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
   }
 
   const tally = createTally(plan)
-  /** @type {Array<Promise<string>>} of the parts, in order */
+  /** @type {string[]} of the parts, in order */
   const md5s = []
   try {
     for await (const { held, bytes, sums, last } of inOrder(rangesOf(cut), { ahead, work: readRange })) {
-      const hashed = md5?.update(held, bytes)
+      md5?.update(Buffer.from(held, 0, bytes))
       const endsPart = tally.add({ bytes, sums })
-      if (md5 && (endsPart || last)) md5s.push(md5.digest())
+      if (md5 && (endsPart || last)) {
+        md5s.push(md5.digest('hex'))
+        md5 = createHash('md5')
+      }
       if (last) {
-        const found = await Promise.all(md5s)
-        await judge(tally.parts().map((part, i) => (md5 ? { ...part, sums: { ...part.sums, md5: found[i] } } : part)))
+        await judge(tally.parts().map((part, i) => (md5 ? { ...part, sums: { ...part.sums, md5: md5s[i] } } : part)))
       }
       yield* piecesOf(held, bytes)
-      await hashed
       memory.giveBack(held)
     }
   } finally {
-    await md5?.close()
     await scheduler.end()
   }
 }
