@@ -130,7 +130,8 @@ async function readBoth(job, sides, both, emit) {
   const readBytes = bytes * toRead.length
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) }, { phase: 'verifying' })
   try {
-    const found = await compareByReading({ job: contextOf(job, watch), sides, toRead, split, limits, concurrency })
+    const work = { job: contextOf(job, watch), limits, concurrency }
+    const found = await compareByReading(work, { sides, toRead, split })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
     emitNotices(job, job.run.emit)
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }

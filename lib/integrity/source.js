@@ -9,7 +9,7 @@
 const { crc32 } = require('node:zlib')
 const { createHash } = require('node:crypto')
 const { md5EtagOf, plainMd5Of } = require('./etag')
-const { compareSums, sumsOfParts } = require('./sums')
+const { compareSums, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -86,6 +86,22 @@ function keptMd5(source) {
   return md5 === undefined ? md5EtagOf(source) : { md5 }
 }
 
+/** @param {Evidence['by']} by @returns {by is import('./sums').Crc} whether it is of the whole object, however that was cut */
+function isCrc(by) {
+  return by !== 'etag' && by !== 'composite'
+}
+
+/**
+ * What a source keeps, for messages.
+ *
+ * @param {Exclude<Evidence['by'], 'etag'>} by
+ * @param {ObjectHead} source
+ */
+function keptBy(by, source) {
+  const expected = isCrc(by) ? sumText(by, source.sums?.[by]) : source.composite?.crc32
+  return { expected, words: `${isCrc(by) ? SUM_WORDS[by] : 'composite CRC-32'} ${expected}` }
+}
+
 /** @param {string[]} md5s hex */
 function md5OfMd5s(md5s) {
   const hash = createHash('md5')
@@ -106,4 +122,4 @@ function compositeCrc32(crc32s) {
   return sum.toString('base64')
 }
 
-module.exports = { compositeCrc32, judgeSource, keptMd5, md5OfMd5s }
+module.exports = { compositeCrc32, isCrc, judgeSource, keptBy, keptMd5, md5OfMd5s }

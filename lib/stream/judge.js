@@ -3,9 +3,9 @@
 /** Judges a download as a whole, before its last range is handed out. */
 
 const { XferError } = require('../errors')
-const { CRCS, judgeSource, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../integrity')
+const { CRCS, isCrc, judgeSource, keptBy, sameCrcs, sumsOfParts, sumText } = require('../integrity')
 const { notice } = require('../notices')
-const { mayHaveLayout, rangesOf, readRanges } = require('../verify')
+const { isComparable, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sums} Sums */
@@ -24,13 +24,15 @@ const DISCARD = 'Discard what was written, and repeat the command; if it happens
  * @throws {XferError} READ_CORRUPTED or MD5_DIFFERS; what ends a second reading
  */
 async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
-  const { settings, source, run } = opened
+  const { settings, source, run, engine } = opened
   const evidence = judgeSource(object, parts, false)
   const proof = evidence?.proofs ?? []
   const differs = evidence?.verdict === 'different' ? evidence.by : undefined
-  // Checksums that are made of those of parts differ, too, if the parts had other sizes.
-  const doubted = differs !== undefined && (isCrc(differs) || (await mayHaveLayout(source, parts, run.cancel)))
-  if (doubted && differs !== 'etag') throw damaged(differenceOf(differs, object, parts))
+  const doubted = differs !== undefined && (await isComparable({ by: differs }, source, parts, run.cancel))
+  if (doubted && differs !== 'etag') {
+    const found = isCrc(differs) ? sumText(differs, sumsOfParts(parts)[differs]) : 'another one'
+    throw damaged(`the source keeps the ${keptBy(differs, object).words}, and what was read has ${found}`)
+  }
   if (doubted && object.sums?.md5 !== undefined) throw wrongMd5(object.sums.md5, parts)
   if (doubted || settings.verify === 'full') {
     await readAgain()
@@ -45,34 +47,18 @@ async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
     run.emit(notice('READING_SOURCE', { again: true }))
     const ranges = rangesOf(object.bytes, Math.ceil(rangeBytes / 2) || 1)
     const first = sumsOfParts(parts)
-    const [again] = await readRanges({
-      objects: [{ ...source, object }],
-      ranges,
-      sums: CRCS.filter(sum => first[sum] !== undefined),
-      engine: opened.engine,
-      ...capacity,
-      pressure: run.pressure,
-      retries: settings.retries,
-      abort: opened.ended,
-      emit: watch.reading(ranges),
-    })
+    const job = { engine, settings, run: { ...run, cancel: opened.ended } }
+    const [again] = await readRanges(
+      { job, ...capacity },
+      {
+        objects: [{ ...source, object }],
+        ranges,
+        sums: CRCS.filter(sum => first[sum] !== undefined),
+        emit: watch.reading(ranges),
+      },
+    )
     if (!sameCrcs(first, sumsOfParts(again))) throw damaged('two readings of it differ')
   }
-}
-
-/** @typedef {import('../integrity/source').Evidence['by']} By */
-
-/** @param {By} by @returns {by is import('../integrity/sums').Crc} */
-function isCrc(by) {
-  return by !== 'etag' && by !== 'composite'
-}
-
-/** @param {Exclude<By, 'etag'>} by @param {import('../types').ObjectHead} object @param {ReadPart[]} parts */
-function differenceOf(by, object, parts) {
-  if (!isCrc(by))
-    return `the source keeps the composite CRC-32 ${object.composite?.crc32}, and what was read has another one`
-  const [expected, found] = [object.sums, sumsOfParts(parts)].map(sums => sumText(by, sums?.[by]))
-  return `the source keeps the ${SUM_WORDS[by]} ${expected}, and what was read has ${found}`
 }
 
 /** @param {string} reason */

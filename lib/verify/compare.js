@@ -58,39 +58,21 @@ function sumsFor(sides) {
 }
 
 /**
- * @param {object} work
- * @param {import('../job/contract').Context} work.job
- * @param {Side[]} work.sides
- * @param {Side[]} work.toRead those of them that are read
- * @param {ReturnType<typeof rangesToRead>} work.split
- * @param {import('../types').EngineLimits} work.limits
- * @param {number} work.concurrency
- * @param {import('../types').WriteWork['schedule']} [work.schedule] runs the ranges among those of other objects
+ * @param {import('./read').Work & { job: import('../job/contract').Context }} work
+ * @param {object} how
+ * @param {Side[]} how.sides
+ * @param {Side[]} how.toRead those of them that are read
+ * @param {ReturnType<typeof rangesToRead>} how.split
  * @returns {Promise<Pick<import('../types').Verification, 'sum' | 'value'>>} the checksum of both
  * @throws {XferError} OBJECTS_DIFFER
  */
-async function compareByReading({ job, sides, toRead, split: { ranges, usual }, limits, concurrency, schedule }) {
-  const { engine, settings } = job
-  const { pressure, cancel, emit } = job.run
-  const { retries } = settings
+async function compareByReading(work, { sides, toRead, split: { ranges, usual } }) {
+  const { emit } = work.job.run
   const [known] = sides.filter(side => !toRead.includes(side))
   const md5 = known && !hasCrc(known.object.sums) ? md5Of(known, ranges) : undefined
   const sums = [...sumsFor(sides), ...(md5 === undefined ? [] : [/** @type {const} */ ('md5')])]
   /** @param {Side[]} objects @param {Part[]} some @param {import('../job/contract').Run['emit']} tell */
-  const read = async (objects, some, tell) => {
-    const how = {
-      sums,
-      engine,
-      limits,
-      concurrency,
-      pressure,
-      retries,
-      abort: cancel,
-      emit: tell,
-      schedule,
-    }
-    return await readRanges({ objects, ranges: some, ...how })
-  }
+  const read = (objects, some, tell) => readRanges(work, { objects, ranges: some, sums, emit: tell })
   const found = await read(toRead, ranges, emit)
   if (known) {
     const computed = sumsOfParts(found[0])
@@ -129,14 +111,8 @@ async function compareRanges([{ text: source }, { text: destination }], ranges, 
       if (attempt === MOST_AGAIN) {
         const { start, bytes } = range
         const reason = `the first difference is in ${bytesIn(range)}`
-        throw new XferError('OBJECTS_DIFFER', {
-          source,
-          destination,
-          by: 'bytes',
-          reason,
-          start,
-          end: start + bytes - 1,
-        })
+        const where = { reason, start, end: start + bytes - 1 }
+        throw new XferError('OBJECTS_DIFFER', { source, destination, by: 'bytes', ...where })
       }
       for (const [side, [again]] of (await readAgain([range])).entries()) found[side][at] = again
     }

@@ -119,6 +119,9 @@ function notReadBack({ destination }, error) {
  * @returns {Promise<Part | undefined>} the first range that differed from what was sent each time it was read
  */
 async function readUnder(work, { etag, outcomes }, ranges, note) {
+  const { job, object, plan, reading } = work
+  // The schedule of a stream sends what comes of it.
+  const reader = plan.growing ? { ...work, schedule: undefined } : work
   const sent = new Map(outcomes.map(({ partNumber, sums }) => [partNumber, sums]))
   const computed = CRCS.filter(sum => outcomes.some(({ sums }) => sums[sum] !== undefined))
   /** @type {Set<number>} */
@@ -126,43 +129,21 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
   let doubtful = ranges
   for (let attempt = 0; attempt <= MAX_REREADS && doubtful.length > 0; attempt++) {
     const asked = doubtful
-    await readStored(work, { etag, sums: computed }, asked, ({ partNumber, sums }) => {
-      const range = asked[partNumber - 1]
-      if (!sameCrcs(sums, sent.get(range.partNumber))) return
-      equal.add(range.partNumber)
-      note(range.partNumber)
+    await readRanges(reader, {
+      objects: [{ ...job.destination, object: { etag, bytes: object.bytes } }],
+      ranges: asked,
+      sums: computed,
+      emit: reading(asked),
+      done({ partNumber, sums }) {
+        const range = asked[partNumber - 1]
+        if (!sameCrcs(sums, sent.get(range.partNumber))) return
+        equal.add(range.partNumber)
+        note(range.partNumber)
+      },
     })
     doubtful = asked.filter(({ partNumber }) => !equal.has(partNumber))
   }
   return doubtful[0]
-}
-
-/**
- * @param {WriteWork} work
- * @param {{ etag: string, sums: import('../types').Sum[] }} stored sums: those to compute
- * @param {Part[]} ranges
- * @param {(range: import('../types').TaskSuccess) => void} done is called for each range as it completes, numbered from 1
- */
-async function readStored(work, { etag, sums }, ranges, done) {
-  const { job, object, plan, concurrency, limits, partsPerInvocation, reading, schedule } = work
-  const { destination, engine, settings } = job
-  const { cancel } = job.run
-  await readRanges({
-    objects: [{ ...destination, object: { etag, bytes: object.bytes } }],
-    ranges,
-    sums,
-    engine,
-    limits,
-    concurrency,
-    partsPerInvocation,
-    pressure: job.run.pressure,
-    retries: settings.retries,
-    abort: cancel,
-    emit: reading(ranges),
-    done,
-    // That of a stream sends what comes of it.
-    ...(!plan.growing && { schedule }),
-  })
 }
 
 /**

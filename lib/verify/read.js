@@ -16,6 +16,17 @@ const { runParts } = require('../schedule')
  * @typedef {{ store: import('../types').Store, key: string, versionId?: string, object: Pick<import('../types').ObjectHead, 'etag' | 'bytes'> }} Reading
  */
 
+/**
+ * What runs the ranges: the work of a copy, or as much of it as a reading needs.
+ *
+ * @typedef {object} Work
+ * @property {{ engine: Pick<import('../types').Engine, 'run' | 'startWith'>, settings: { retries: number }, run: Pick<import('../job/contract').Run, 'cancel' | 'pressure'> }} job
+ * @property {import('../types').EngineLimits} limits
+ * @property {number} concurrency invocations in flight, at most
+ * @property {number} [partsPerInvocation]
+ * @property {import('../types').WriteWork['schedule']} [schedule] runs the ranges among other work; if absent they run alone
+ */
+
 /** The action speaks of the source, which may be the destination here, so these sentences name neither. @type {Partial<Record<import('../types').TaskErrorCode, string>>} */
 const WORDS = {
   UNREACHABLE: 'none could be opened',
@@ -31,29 +42,22 @@ const MAX_RANGES = 10_000
 /**
  * Reads the same ranges of one object, or of several at the same time.
  *
+ * @param {Work} work
  * @param {object} how
  * @param {Reading[]} how.objects
  * @param {Part[]} how.ranges
  * @param {import('../types').Sum[]} how.sums those to compute
- * @param {Pick<import('../types').Engine, 'run' | 'startWith'>} how.engine
- * @param {import('../types').EngineLimits} how.limits
- * @param {number} how.concurrency invocations in flight, at most
- * @param {number} [how.partsPerInvocation]
- * @param {import('../schedule/limits/pressure').Pressure} [how.pressure]
- * @param {number} how.retries of one range, beyond its first attempt
  * @param {'SOURCE_CHANGED' | 'OBJECT_CHANGED'} [how.changed] the error's code if an object changes
  *   while it is read
- * @param {AbortSignal} [how.abort]
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit
  * @param {(range: TaskSuccess) => void} [how.done] is called for each range that was read. With one object, the part number
  *   is the range's place among the ranges, from 1
- * @param {import('../types').WriteWork['schedule']} [how.schedule] runs the ranges among other work; if absent they run
- *   alone
  * @returns {Promise<TaskSuccess[][]>} one list for each object, in the order of the ranges
  * @throws {import('../types').XferError} the first failure that ended the work
  */
-async function readRanges({ objects, ranges, sums, engine, changed = 'OBJECT_CHANGED', ...how }) {
-  const { schedule = runParts } = how
+async function readRanges(work, { objects, ranges, sums, changed = 'OBJECT_CHANGED', emit, done }) {
+  const { job, limits, concurrency, partsPerInvocation, schedule = runParts } = work
+  const { engine, settings, run } = job
   // Range by range, not object by object, so that both stores are busy at the same time.
   const jobs = ranges.flatMap(range => objects.map((reading, index) => ({ range, reading, index })))
   const parts = jobs.map(({ range }, i) => ({ ...range, partNumber: i + 1 }))
@@ -69,7 +73,11 @@ async function readRanges({ objects, ranges, sums, engine, changed = 'OBJECT_CHA
     startWith: engine.startWith,
     explain: (error, part) => readerOf(part).explain(error),
     hedge: true,
-    ...how,
+    ...{ limits, concurrency, partsPerInvocation, emit, done },
+    retries: settings.retries,
+    pressure: run.pressure,
+    // What was read so far is no use: it ends at once.
+    abort: run.cancel,
   })
   const named = outcomes.map((outcome, i) => ({ ...outcome, partNumber: jobs[i].range.partNumber }))
   return objects.map((_, index) => named.filter((_, i) => jobs[i].index === index))

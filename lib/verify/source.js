@@ -6,9 +6,9 @@
  */
 
 const { XferError } = require('../errors')
-const { CRCS, hasMd5Tags, judgeSource, sumText, SUM_WORDS } = require('../integrity')
+const { CRCS, hasMd5Tags, judgeSource, keptBy } = require('../integrity')
 const { notice } = require('../notices')
-const { mayHaveLayout } = require('./stored')
+const { isComparable } = require('./stored')
 const { bytesIn, differing, inHalves, readRanges } = require('./read')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -41,8 +41,7 @@ async function recheckSource(work, created, copied, copyRest) {
   let evidence = judge(outcomes)
   const once = job.source.store.can.readsOnce
   if (evidence?.verdict === 'equal' || !proved || once) return { outcomes, proofs: evidence?.proofs ?? [] }
-  const doubted =
-    evidence !== undefined && (isCrc(evidence.by) || (await mayHaveLayout(job.source, plan.parts, job.run.cancel)))
+  const doubted = evidence !== undefined && (await isComparable(evidence, job.source, plan.parts, job.run.cancel))
   if (verify === 'auto' && !doubted) return { outcomes, proofs: [] }
   job.run.emit(notice('READING_SOURCE', { again: true }))
   // The parts' MD5s were taken from the destination's ETags, which may be no MD5s: compute them.
@@ -86,11 +85,6 @@ async function readAlike(work, copied, copyRest, read) {
   }
 }
 
-/** @param {Evidence['by']} by @returns {by is import('../integrity/sums').Crc} */
-function isCrc(by) {
-  return by !== 'etag' && by !== 'composite'
-}
-
 /** @param {Part} part */
 function readDifferently(part) {
   const reason = `the source sent other bytes each time that it was asked for ${bytesIn(part)}`
@@ -107,9 +101,8 @@ function readDifferently(part) {
  */
 function reportDifference({ job, object }, by) {
   if (by === 'etag') return job.run.emit(notice('SOURCE_ETAG_DIFFERS'))
-  const kind = isCrc(by) ? SUM_WORDS[by] : 'composite CRC-32'
-  const expected = isCrc(by) ? sumText(by, object.sums?.[by]) : object.composite?.crc32
-  const reason = `the source keeps the ${kind} ${expected}, and what was read twice has another one`
+  const { words, expected } = keptBy(by, object)
+  const reason = `the source keeps the ${words}, and what was read twice has another one`
   throw new XferError('INTEGRITY', { reason, expected })
 }
 
@@ -137,22 +130,13 @@ async function readInHalves(work, parts, sums) {
 }
 
 /** Reads each range in one request. @param {WriteWork} work @param {Part[]} ranges @param {Sum[]} sums those to compute */
-async function readSource({ job, object, concurrency, limits, partsPerInvocation, reading, schedule }, ranges, sums) {
-  const { source, engine, settings } = job
-  const { cancel } = job.run
-  const [outcomes] = await readRanges({
-    objects: [{ ...source, object }],
-    ranges,
-    sums,
-    engine,
-    limits,
-    concurrency,
-    partsPerInvocation,
-    retries: settings.retries,
+async function readSource(work, ranges, sums) {
+  const { job, object, reading } = work
+  const objects = [{ ...job.source, object }]
+  const [outcomes] = await readRanges(work, {
+    ...{ objects, ranges, sums },
     changed: 'SOURCE_CHANGED',
-    abort: cancel,
     emit: reading(ranges),
-    schedule,
   })
   return outcomes
 }

@@ -3,7 +3,17 @@
 /** Two objects that are compared, as their stores report them, and what that proves: nothing is read. */
 
 const { XferError } = require('../errors')
-const { keptMd5, only, trustedHead, compareStored, compareSums, CRCS, sumText, SUM_WORDS } = require('../integrity')
+const {
+  keptMd5,
+  isCrc,
+  only,
+  trustedHead,
+  compareStored,
+  compareSums,
+  CRCS,
+  sumText,
+  SUM_WORDS,
+} = require('../integrity')
 const { notice } = require('../notices')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -95,18 +105,19 @@ function noticesOfMd5s(sides) {
 const REQUESTS_AT_ONCE = 16
 
 /**
- * Whether an object was uploaded in parts of certain sizes: checksums made of those of parts can be compared only then.
- * The store is asked for the size of each part, which costs less than reading the object for nothing. If the store does not
+ * Whether evidence about a source that differs means anything. What is made of the checksums of parts differs, too, if the
+ * object was uploaded in parts of other sizes. The store is asked for the size of each part, which costs less than reading the object for nothing. If the store does not
  * say, the sizes may be the same.
  *
+ * @param {Pick<import('../integrity/source').Evidence, 'by'>} evidence
  * @param {Pick<import('../job/contract').Side, 'store' | 'key' | 'versionId'>} side
  * @param {Array<{ bytes: number }>} parts in order; their number is known to be that of the object's
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<boolean>}
  */
-async function mayHaveLayout({ store, key, versionId }, parts, signal) {
+async function isComparable({ by }, { store, key, versionId }, parts, signal) {
   const count = parts.length
-  if (count === 1) return true
+  if (isCrc(by) || count === 1) return true
   /** @param {{ bytes: number }} part @param {number} index @returns {Promise<boolean | undefined>} undefined: the store does not say */
   const isOurs = async ({ bytes }, index) => {
     const found = await store.partSize?.(key, { signal, partNumber: index + 1, versionId }).catch(error => {
@@ -126,4 +137,4 @@ async function mayHaveLayout({ store, key, versionId }, parts, signal) {
   return true
 }
 
-module.exports = { checkSizes, factsOf, mayHaveLayout, noticesOfMd5s, proveByMd5, proveByStored, sideOf }
+module.exports = { checkSizes, factsOf, isComparable, noticesOfMd5s, proveByMd5, proveByStored, sideOf }

@@ -128,7 +128,7 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
     const [{ object }] = sides
     const toRead = reads ? sides : unkept(sides, split.ranges)
     try {
-      const { job: context, limits, concurrency, schedule } = await ways.engine()
+      const way = await ways.engine()
       tally.reads(object.bytes * toRead.length)
       /** @type {Job['run']['emit']} */
       const tell = event => {
@@ -136,8 +136,8 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
         else if (event.type === 'notice') notify(event)
         else emit(/** @type {import('../../types').JobEvent} */ ({ ...event, name: pair.name }))
       }
-      const own = Object.freeze({ ...context, run: Object.freeze({ ...context.run, emit: tell }) })
-      await compareByReading({ job: own, sides, toRead, split, limits, concurrency, schedule })
+      const own = Object.freeze({ ...way.job, run: Object.freeze({ ...way.job.run, emit: tell }) })
+      await compareByReading({ ...way, job: own }, { sides, toRead, split })
       tally.equal('read', object.bytes, Date.now())
     } catch (cause) {
       fails(pair, cause)
