@@ -78,10 +78,10 @@ async function listNow(place, outcomes) {
 
 /**
  * @param {Place & { ranges?: Ranges }} place
- * @param {number} first part number
- * @param {number} last
+ * @param {number} [first] part number
+ * @param {number} [last]
  */
-async function* listFrom({ store, key, uploadId, ranges, signal }, first, last) {
+async function* listFrom({ store, key, uploadId, ranges, signal }, first = 1, last = Number.POSITIVE_INFINITY) {
   /** @type {string | undefined} */
   let marker = String(first - 1)
   while (marker !== undefined && Number(marker) < last) {
@@ -155,4 +155,4 @@ function byNumber(stored, known) {
   return there
 }
 
-module.exports = { byNumber, findWritten, listNow, listStored, refreshEtags, trustParts, UNKNOWN_TIMING }
+module.exports = { byNumber, findWritten, listFrom, listNow, listStored, refreshEtags, trustParts, UNKNOWN_TIMING }

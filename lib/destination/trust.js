@@ -23,32 +23,27 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   let asked
   let found = true
 
-  /** @type {Promise<boolean> | undefined} */
-  let identified
+  /** @type {Promise<unknown> | undefined} */
+  let named
 
-  /** @param {{ prefix: string, signal?: AbortSignal }} place */
-  async function learnName({ prefix, signal }) {
-    if (store.named?.() ?? true) return checksCrc32(store)
-    // Every answer has the server's name, whether it succeeds or not.
-    await store.list?.({ prefix, most: 1 }, { signal }).catch(error => {
-      if (signal?.aborted) throw error
-    })
+  /**
+   * As `put`, but works before the destination has answered: makes one request per job, and none if the host is known.
+   * Every answer has the server's name, whether it succeeds or not.
+   *
+   * @param {{ prefix: string, signal?: AbortSignal }} place
+   * @returns {Promise<boolean>}
+   */
+  async function known({ prefix, signal }) {
+    if (store.named?.() === false) {
+      named ??= Promise.resolve(store.list?.({ prefix, most: 1 }, { signal })).catch(error => {
+        if (signal?.aborted) throw error
+      })
+      await named
+    }
     return checksCrc32(store)
   }
 
-  /** @param {{ prefix: string, signal?: AbortSignal }} place */
-  async function known(place) {
-    identified ??= learnName(place)
-    return await identified
-  }
-
   return {
-    /**
-     * As `put`, but works before the destination has answered: makes one request per job, and none if the host is known.
-     *
-     * @param {{ prefix: string, signal?: AbortSignal }} place
-     * @returns {Promise<boolean>}
-     */
     known,
 
     /** Whether the store checks a PUT of an object, with or without a Content-Encoding. */

@@ -6,6 +6,7 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { notice } = require('../notices')
 const { abortReason, asXferError } = require('../errors')
 const { neverSent } = require('./look')
+const { listFrom } = require('./stored-parts')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -48,15 +49,8 @@ function tellLapse({ store, text }, parts, emit) {
  */
 async function countParts(store, upload, known, signal) {
   const seen = new Set()
-  /** @type {string | undefined} */
-  let marker
   try {
-    do {
-      /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
-      const { parts, next } = await store.upload.parts({ ...upload, marker }, { signal })
-      for (const { etag } of parts) seen.add(etag)
-      marker = next === marker ? undefined : next
-    } while (marker !== undefined)
+    for await (const { etag } of listFrom({ store, ...upload, signal })) seen.add(etag)
     return seen.size
   } catch {
     return known

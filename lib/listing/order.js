@@ -17,26 +17,8 @@ const HIGH = /[\ud800-\uffff]/
 function compareNames(a, b) {
   if (a === b) return 0
   // JavaScript's comparison and this search take many bytes at a time, so they are faster than a loop here.
-  if (HIGH.test(a) && HIGH.test(b)) return compareCodePoints(a, b)
+  if (HIGH.test(a) && HIGH.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1
-}
-
-/** @param {string} a @param {string} b */
-function compareCodePoints(a, b) {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x === y) continue
-    const high = isSurrogate(x)
-    return high === isSurrogate(y) ? x - y : high ? 1 : -1
-  }
-  return a.length - b.length
-}
-
-/** @param {number} unit */
-function isSurrogate(unit) {
-  return unit >= 0xd800 && unit <= 0xdfff
 }
 
 /**
