@@ -57,7 +57,7 @@ const { compareSums, CRCS } = require('./sums')
  */
 function weighWritten(sent, reported) {
   if (reported.bytes !== undefined && reported.bytes !== sent.bytes) {
-    return { verdict: 'contradicted', proofs: [], by: 'size', expected: sent.bytes, found: reported.bytes }
+    return contradicted('size', sent.bytes, reported.bytes)
   }
   const stored = weighSums(sent.sums, reported.sums, [...CRCS, ...(sent.kept ?? [])])
   if (stored?.verdict === 'contradicted') return stored
@@ -81,8 +81,7 @@ function proofBy(sum) {
  */
 function weighSums(sent, found, of) {
   const { equal, differs } = compareSums(sent, found, of)
-  if (differs)
-    return { verdict: 'contradicted', proofs: [], by: differs, expected: sent[differs], found: found?.[differs] }
+  if (differs) return contradicted(differs, sent[differs], found?.[differs])
   if (equal.length === 0) return undefined
   return { verdict: 'proved', proofs: [...new Set(equal)].map(proofBy) }
 }
@@ -93,7 +92,12 @@ function weighTag(sent, reported) {
   if (etag === undefined || etag.parts !== undefined || sent.sums.md5 === undefined)
     return { verdict: 'unproved', proofs: [] }
   if (etag.md5 === sent.sums.md5) return { verdict: 'proved', proofs: ['part-md5'] }
-  return { verdict: 'contradicted', proofs: [], by: 'md5', expected: sent.sums.md5, found: etag.md5 }
+  return contradicted('md5', sent.sums.md5, etag.md5)
+}
+
+/** @param {'size' | Sum} by @param {string | number} [expected] @param {string | number} [found] @returns {Weighed} */
+function contradicted(by, expected, found) {
+  return { verdict: 'contradicted', proofs: [], by, expected, found }
 }
 
 /**
@@ -129,16 +133,12 @@ function weighParts(parts, { checked, encrypted = false, believed = [], written 
  * @returns {Weighed}
  */
 function weighCopied(source, copy, trusted) {
-  if (copy.bytes !== undefined && copy.bytes !== source.bytes) {
-    return { verdict: 'contradicted', proofs: [], by: 'size', expected: source.bytes, found: copy.bytes }
-  }
+  if (copy.bytes !== undefined && copy.bytes !== source.bytes) return contradicted('size', source.bytes, copy.bytes)
   const { differs: by } = compareSums(source.sums, copy.sums)
-  if (by) return { verdict: 'contradicted', proofs: [], by, expected: source.sums?.[by], found: copy.sums?.[by] }
-  const proofs = equalOf(source, copy)
-  if (proofs.length > 0) return { verdict: 'proved', proofs }
-  return copy.bytes !== undefined || trusted
-    ? { verdict: 'proved', proofs: ['store'] }
-    : { verdict: 'unproved', proofs: [] }
+  if (by) return contradicted(by, source.sums?.[by], copy.sums?.[by])
+  const seen = copy.bytes !== undefined || trusted
+  const proofs = proofsOfCopied({ source, etag: copy.etag, storedSums: copy.sums })
+  return seen || !proofs.includes('store') ? { verdict: 'proved', proofs } : { verdict: 'unproved', proofs: [] }
 }
 
 /**

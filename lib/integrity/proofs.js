@@ -6,7 +6,7 @@ const { XferError } = require('../errors')
 const { md5EtagOf, plainMd5Of, sameEtag, unquoted } = require('./etag')
 const { weighSums } = require('./evidence')
 const { md5OfMd5s } = require('./source')
-const { compareSums, CRCS, hasCrc, sumsOfParts, sumText, SUM_WORDS } = require('./sums')
+const { compareSums, CRCS, differenceOf, hasCrc, sumsOfParts } = require('./sums')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -36,10 +36,10 @@ function checkParts(outcomes, parts, source) {
     throw new XferError('INTEGRITY', { reason, expected: source.bytes, found: bytes })
   }
   const sums = sumsOfParts(outcomes)
-  const { differs } = compareSums(source.sums, sums)
-  if (differs) {
-    const [expected, found] = [source.sums, sums].map(each => sumText(differs, each?.[differs]))
-    const reason = `the source keeps the ${SUM_WORDS[differs]} ${expected}, and what was read has ${found}`
+  const difference = differenceOf(source.sums, sums)
+  if (difference) {
+    const { words, one: expected, other: found } = difference
+    const reason = `the source keeps the ${words} ${expected}, and what was read has ${found}`
     throw new XferError('INTEGRITY', { reason, expected, found })
   }
   return sums
@@ -57,10 +57,10 @@ function checkStored({ bytes, sums }, sent) {
     const reason = `the destination keeps ${bytes} bytes, and ${sent.bytes} were sent`
     throw new XferError('INTEGRITY', { reason, expected: sent.bytes, found: bytes })
   }
-  const { differs } = compareSums(sent.sums, sums)
-  if (differs) {
-    const [expected, found] = [sent.sums, sums].map(each => sumText(differs, each?.[differs]))
-    const reason = `the destination keeps the ${SUM_WORDS[differs]} ${found}, and what was sent has ${expected}`
+  const difference = differenceOf(sent.sums, sums)
+  if (difference) {
+    const { words, one: expected, other: found } = difference
+    const reason = `the destination keeps the ${words} ${found}, and what was sent has ${expected}`
     throw new XferError('INTEGRITY', { reason, expected, found })
   }
 }

@@ -88,6 +88,20 @@ function sumText(sum, hex = '') {
   return sum === 'md5' ? hex : base64Of(hex)
 }
 
+/**
+ * The first checksum that two do not share, for messages.
+ *
+ * @param {Sums | undefined} one
+ * @param {Sums | undefined} other
+ * @param {readonly Sum[]} [of] those to compare; default: all CRCs
+ */
+function differenceOf(one, other, of) {
+  const { differs } = compareSums(one, other, of)
+  if (!differs) return undefined
+  const [ours, theirs] = [one, other].map(sums => sumText(differs, sums?.[differs]))
+  return { words: SUM_WORDS[differs], one: ours, other: theirs }
+}
+
 /** @param {Sums | undefined} sums @param {readonly Sum[]} names @returns {Sums} those of these names */
 function only(sums = {}, names) {
   return Object.fromEntries(names.flatMap(sum => (sums[sum] === undefined ? [] : [[sum, sums[sum]]])))
@@ -98,6 +112,7 @@ module.exports = {
   checksCrc32,
   compareSums,
   CRCS,
+  differenceOf,
   hasCrc,
   namesOf,
   only,

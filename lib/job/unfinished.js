@@ -7,7 +7,7 @@ const { givesSameAttributes } = require('../options')
 const { openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
 const { hasEnded, nothingCopied, nothingLeft } = require('./ending')
-const { onlyOne, markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
+const { idsOf, onlyOne, markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
 const { inMemory, lookingOnly, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
@@ -51,10 +51,7 @@ function openUnfinished({ env, emit }) {
       write,
       note: journal.note,
       /** The ids of the uploads of all jobs. */
-      async uploads() {
-        const all = await journals.list()
-        return all.flatMap(job => ('parts' in job ? uploadsOf(job) : []))
-      },
+      uploads: async () => [...idsOf(await journals.list())],
       async over() {
         removed = true
         await journal.remove().catch(onTrouble)
@@ -227,12 +224,6 @@ function otherAttributes(id) {
     text: `The unfinished copy ${id} of the same was begun with other metadata, tags, storage class or encryption.`,
     advice: `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
   })
-}
-
-/** @param {JobState} state @returns {string[]} ids */
-function uploadsOf({ upload, prefix }) {
-  const others = [...(prefix?.objects.values() ?? [])].flatMap(object => object.upload ?? [])
-  return [...(upload ? [upload] : []), ...others].map(({ id }) => id)
 }
 
 /** Another process has just finished the job. @param {import('../types').XferError} error @returns {undefined} */

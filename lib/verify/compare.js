@@ -3,7 +3,7 @@
 /** Compares two objects by reading those whose store keeps no checksum, range by range. */
 
 const { XferError } = require('../errors')
-const { compareSums, CRCS, hasCrc, sameCrcs, sumsOfParts, sumText, SUM_WORDS } = require('../integrity')
+const { compareSums, CRCS, differenceOf, hasCrc, sameCrcs, sumsOfParts, sumText } = require('../integrity')
 const { bytesIn, differing, rangesOf, readRanges } = require('./read')
 const { noticesOfMd5s } = require('./stored')
 
@@ -121,10 +121,10 @@ async function compareRanges([{ text: source }, { text: destination }], ranges, 
 
 /** Both readings are equal: compares them with the object's own stored checksum. @param {string} text @param {import('../types').ObjectHead} object @param {import('../types').Sums} found */
 function checkOwn(text, { sums }, found) {
-  const { differs } = compareSums(sums, found)
-  if (!differs) return
-  const [expected, is] = [sums, found].map(each => sumText(differs, each?.[differs]))
-  throw new XferError('OBJECTS_DIFFER', { location: text, sum: SUM_WORDS[differs], expected, found: is })
+  const difference = differenceOf(sums, found)
+  if (!difference) return
+  const { words, one, other } = difference
+  throw new XferError('OBJECTS_DIFFER', { location: text, sum: words, expected: one, found: other })
 }
 
 /** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */

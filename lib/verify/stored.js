@@ -3,17 +3,7 @@
 /** Two objects that are compared, as their stores report them, and what that proves: nothing is read. */
 
 const { XferError } = require('../errors')
-const {
-  keptMd5,
-  isCrc,
-  only,
-  trustedHead,
-  compareStored,
-  compareSums,
-  CRCS,
-  sumText,
-  SUM_WORDS,
-} = require('../integrity')
+const { keptMd5, isCrc, only, trustedHead, compareStored, CRCS, differenceOf } = require('../integrity')
 const { notice } = require('../notices')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -70,10 +60,9 @@ function checkSizes(sides) {
  * @throws {XferError} OBJECTS_DIFFER if both stores have the same checksum of the full object, and they differ
  */
 async function proveByStored([one, other], signal) {
-  const { differs } = compareSums(one.object.sums, other.object.sums, [...CRCS, 'md5'])
-  if (differs) {
-    const [a, b] = [one, other].map(({ object }) => sumText(differs, object.sums?.[differs]))
-    const reason = `one keeps the ${SUM_WORDS[differs]} ${a} and the other ${b}`
+  const difference = differenceOf(one.object.sums, other.object.sums, [...CRCS, 'md5'])
+  if (difference) {
+    const reason = `one keeps the ${difference.words} ${difference.one} and the other ${difference.other}`
     throw new XferError('OBJECTS_DIFFER', { source: one.text, destination: other.text, by: 'checksum', reason })
   }
   const stored = compareStored(one.object, other.object)
