@@ -75,8 +75,14 @@ function sameEtag(one, other) {
  * @param {string} other
  */
 function sameDigest(one, other) {
-  const [ours, theirs] = [md5FormOf(one), md5FormOf(other)]
-  return ours !== undefined && ours.md5 === theirs?.md5 && ours.parts === theirs.parts
+  return sameForm(md5FormOf(one), md5FormOf(other))
+}
+
+/** @typedef {{ md5: string, parts?: number } | undefined} Md5Form */
+
+/** Whether both are known and equal. @param {Md5Form} one @param {Md5Form} other */
+function sameForm(one, other) {
+  return one !== undefined && one.md5 === other?.md5 && one.parts === other.parts
 }
 
 /** @param {string} etag */
@@ -100,6 +106,7 @@ module.exports = {
   plainMd5Of,
   sameDigest,
   sameEtag,
+  sameForm,
   timePinOf,
   unquoted,
 }

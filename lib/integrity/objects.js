@@ -2,7 +2,7 @@
 
 /** Compares two objects by what their stores report, without reading them. Pure. */
 
-const { md5EtagOf } = require('./etag')
+const { md5EtagOf, sameForm } = require('./etag')
 const { keptMd5 } = require('./source')
 const { compareSums, CRCS, only, sumText } = require('./sums')
 
@@ -57,8 +57,7 @@ function compareContents(one, other) {
  * @param {Pick<ObjectHead, 'etag' | 'encrypted' | 'sums'>} other
  */
 function sameMd5(one, other) {
-  const [mine, theirs] = [one, other].map(keptMd5)
-  return mine !== undefined && mine.md5 === theirs?.md5 && mine.parts === theirs.parts
+  return sameForm(keptMd5(one), keptMd5(other))
 }
 
 /**
@@ -77,9 +76,7 @@ function compareStored(one, other) {
   const [sum] = compareSums(one.sums, other.sums, COMPARED).equal
   if (sum) return { method: `stored-${sum}`, value: sumText(sum, one.sums?.[sum]), layout: false }
   const [mine, theirs] = [one, other].map(md5EtagOf)
-  if (mine && theirs && mine.md5 === theirs.md5 && mine.parts === theirs.parts) {
-    return { method: 'etag', value: one.etag, layout: mine.parts !== undefined }
-  }
+  if (sameForm(mine, theirs)) return { method: 'etag', value: one.etag, layout: mine?.parts !== undefined }
   // One may keep an MD5 beside its ETag, and the other's ETag is one.
   if (mine?.parts === undefined && theirs?.parts === undefined && sameMd5(one, other)) {
     return { method: 'stored-md5', value: /** @type {{ md5: string }} */ (keptMd5(one)).md5, layout: false }

@@ -10,7 +10,7 @@
  */
 
 const { compareNames, sharedLength } = require('./order')
-const { LAST, pickBetween, positionOf, startOf, unitsOf } = require('./middle')
+const { LAST, pickBetween, positionOf, unitsOf } = require('./middle')
 
 /** How many characters of each name, after the shared beginning, show which characters names contain. */
 const TOLD_BY = 4
@@ -62,8 +62,7 @@ function greaterOne({ above, below, letters, fixed }) {
   }
   const greater = letters.filter(code => code > above && code < below)
   if (greater.length > 0) return greater[greater.length >> 1]
-  const end = below > LAST ? 1 : startOf(below)
-  return pickBetween(above, below, (startOf(above + 1) + end) / 2)
+  return pickBetween(above, below)
 }
 
 /** @param {readonly string[]} names @param {number} from @returns {number[]} the ASCII code points that follow soon after, in order */

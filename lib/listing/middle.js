@@ -24,13 +24,6 @@ function startOf(code) {
   return ABOVE + ((1 - ABOVE) * Math.log2(code - TILDE)) / OCTAVES
 }
 
-/** @param {number} place 0 to 1 @returns {number} the code point that owns this position */
-function codeAt(place) {
-  if (place < BELOW) return Math.floor((place / BELOW) * BLANK)
-  if (place < ABOVE) return BLANK + Math.floor(((place - BELOW) / (ABOVE - BELOW)) * PRINTABLE)
-  return Math.min(TILDE + Math.floor(2 ** (((place - ABOVE) / (1 - ABOVE)) * OCTAVES)), LAST)
-}
-
 /** @param {number} code */
 function unitsOf(code) {
   return code > 0xffff ? 2 : 1
@@ -54,21 +47,21 @@ function positionOf(name, from) {
 }
 
 /**
- * A character between two others, near a wanted position; a plain one if possible.
+ * A character between two others, in the middle; a plain one if possible.
  *
  * @param {number} above a code point, exclusive; -1 for no bound
  * @param {number} below a code point, exclusive; LAST + 1 for no bound
- * @param {number} place 0 to 1
  * @returns {number | undefined} undefined if there is none; never a surrogate, and never NUL, which many stores refuse
  */
-function pickBetween(above, below, place) {
+function pickBetween(above, below) {
+  const plain = PLAIN.filter(code => code > above && code < below)
+  if (plain.length > 0) return plain[plain.length >> 1]
   const first = isSurrogate(above + 1) ? 0xe000 : Math.max(above + 1, 1)
   const last = isSurrogate(below - 1) ? 0xd7ff : below - 1
   if (first > last) return undefined
-  const wanted = Math.min(Math.max(codeAt(place), first), last)
-  const plain = PLAIN.filter(code => code >= first && code <= last)
-  if (plain.length > 0) return plain.reduce((a, b) => (Math.abs(b - wanted) < Math.abs(a - wanted) ? b : a))
-  return isSurrogate(wanted) ? (last >= 0xe000 ? 0xe000 : 0xd7ff) : wanted
+  // Of a logarithmic scale: the scripts that names are written in lie low.
+  const middle = Math.floor(Math.sqrt(first * last))
+  return isSurrogate(middle) ? (last >= 0xe000 ? 0xe000 : 0xd7ff) : middle
 }
 
 /** @param {number} code */
@@ -76,4 +69,4 @@ function isSurrogate(code) {
   return code >= 0xd800 && code <= 0xdfff
 }
 
-module.exports = { LAST, pickBetween, positionOf, startOf, unitsOf }
+module.exports = { LAST, pickBetween, positionOf, unitsOf }

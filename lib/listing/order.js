@@ -35,19 +35,4 @@ function sharedLength(a, b) {
   return i < Math.max(a.length, b.length) && before >= 0xd800 && before <= 0xdbff ? i - 1 : i
 }
 
-/**
- * @param {readonly string[]} names in order
- * @param {string} name
- * @returns {number} how many of them are not greater than the name
- */
-function countUpTo(names, name) {
-  let [low, high] = [0, names.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (compareNames(names[middle], name) <= 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-module.exports = { compareNames, countUpTo, sharedLength }
+module.exports = { compareNames, sharedLength }

@@ -3,7 +3,7 @@
 /** Checks one page of a list before it is used: an object in the wrong place would seem to be missing. */
 
 const { XferError } = require('../errors')
-const { compareNames, countUpTo } = require('./order')
+const { compareNames } = require('./order')
 
 /** @typedef {import('../types').ListedObject} ListedObject */
 
@@ -67,8 +67,10 @@ function readPage(objects, { prefix, after, until, last, facts }) {
 function cutPage(page, until) {
   const { names, objects, last } = page
   page.beyond ||= last !== undefined && compareNames(last, until) > 0
-  names.length = countUpTo(names, until)
-  objects.length = names.length
+  const end = names.findIndex(name => compareNames(name, until) > 0)
+  if (end < 0) return
+  names.length = end
+  objects.length = end
 }
 
 /** @param {string} key */

@@ -7,7 +7,7 @@
  * https://docs.aws.amazon.com/cli/latest/reference/s3/#use-of-exclude-and-include-filters
  */
 
-const { bracesIn, compileBraces, tokensOf } = require('./patterns')
+const { compileBraces, programOf, tokensOf } = require('./patterns')
 
 /** @typedef {import('./patterns').Token} Token */
 
@@ -17,8 +17,8 @@ const { bracesIn, compileBraces, tokensOf } = require('./patterns')
  */
 function compileGlob(pattern) {
   const tokens = tokensOf(pattern)
-  const braces = bracesIn(tokens)
-  if (braces.size > 0) return compileBraces(tokens, braces)
+  const program = programOf(tokens)
+  if (program.some(({ kind }) => kind === 'split')) return compileBraces(program)
   const expression = expressionOf(tokens)
   return name => expression.test(name)
 }

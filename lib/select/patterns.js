@@ -63,59 +63,24 @@ function isInSet({ negated, ranges }, code) {
 
 /**
  * @param {Token[]} tokens each text is one character
- * @returns {Map<number, 'open' | 'comma' | 'close'>} by the place of the token; empty: no braces that are any
+ * @returns {Program} a name matches if one way through the program reads it to its end. It has each token at its place,
+ *   and branches at those of the braces and commas that are any
  */
-function bracesIn(tokens) {
-  /** @type {Map<number, 'open' | 'comma' | 'close'>} */
-  const found = new Map()
+function programOf(tokens) {
+  /** @type {Program} */
+  const program = [...tokens]
   /** @type {Array<{ open: number, commas: number[] }>} */
   const begun = []
   tokens.forEach((token, at) => {
     if (token.kind !== 'text') return
     if (token.text === '{') begun.push({ open: at, commas: [] })
-    else if (token.text === ',') begun[begun.length - 1]?.commas.push(at)
+    else if (token.text === ',') begun.at(-1)?.commas.push(at)
     else if (token.text === '}') {
       const { open, commas } = begun.pop() ?? { open: at, commas: [] }
       if (commas.length === 0) return
-      found.set(open, 'open').set(at, 'close')
-      for (const comma of commas) found.set(comma, 'comma')
+      program[open] = { kind: 'split', to: [open, ...commas].map(before => before + 1) }
+      for (const end of [...commas, at]) program[end] = { kind: 'jump', to: at + 1 }
     }
-  })
-  return found
-}
-
-/**
- * @param {Token[]} tokens
- * @param {Map<number, 'open' | 'comma' | 'close'>} braces
- * @returns {Program} a name matches if one way through the program reads it to its end
- */
-function programOf(tokens, braces) {
-  /** @type {Program} */
-  const program = []
-  /** @type {Array<{ split: number[], jumps: Array<Branch & { kind: 'jump' }> }>} */
-  const begun = []
-  tokens.forEach((token, at) => {
-    const role = braces.get(at)
-    if (role === undefined) {
-      program.push(token)
-      return
-    }
-    if (role === 'open') {
-      const split = { kind: /** @type {const} */ ('split'), to: [program.length + 1] }
-      program.push(split)
-      begun.push({ split: split.to, jumps: [] })
-      return
-    }
-    const { split, jumps } = begun[begun.length - 1]
-    if (role === 'comma') {
-      const jump = { kind: /** @type {const} */ ('jump'), to: 0 }
-      jumps.push(jump)
-      program.push(jump)
-      split.push(program.length)
-      return
-    }
-    for (const jump of jumps) jump.to = program.length
-    begun.pop()
   })
   return program
 }
@@ -127,12 +92,10 @@ function programOf(tokens, braces) {
  * Nothing is expanded: `{a,b}` thirty times would be a thousand million patterns. All alternatives are followed at the same
  * time, so a name takes at most its length times the length of the pattern.
  *
- * @param {Token[]} tokens each text is one character
- * @param {ReturnType<typeof bracesIn>} braces
+ * @param {Program} program
  * @returns {(name: string) => boolean} whether the whole name matches
  */
-function compileBraces(tokens, braces) {
-  const program = programOf(tokens, braces)
+function compileBraces(program) {
   /** By place in the program: the step at which it was reached last. */
   const reached = new Float64Array(program.length + 1)
   let step = 0
@@ -181,4 +144,4 @@ function reads(token, sign, code) {
   return token.kind === 'one' || (token.kind === 'set' && isInSet(token, code))
 }
 
-module.exports = { bracesIn, compileBraces, tokensOf }
+module.exports = { compileBraces, programOf, tokensOf }

@@ -19,23 +19,21 @@ function createSpool() {
   let buffered = ''
 
   async function write() {
-    await writeBuffered().catch(cause => {
+    try {
+      if (!file) {
+        const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
+        file = { folder, handle: await open(join(folder, 'names'), 'wx+', 0o600) }
+        // Unlinked now, the file disappears with the process however that ends; some systems keep the name until then.
+        await rm(folder, { recursive: true, force: true }).catch(() => {})
+      }
+      const text = buffered
+      buffered = ''
+      await file.handle.appendFile(text)
+    } catch (cause) {
       const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
       const path = `The list of what to delete, in ${tmpdir()},`
       throw new XferError('FILE_UNWRITABLE', { path, reason: code ?? message, advice: ADVICE }, { cause })
-    })
-  }
-
-  async function writeBuffered() {
-    if (!file) {
-      const folder = await mkdtemp(join(tmpdir(), 'xfer-'))
-      file = { folder, handle: await open(join(folder, 'names'), 'wx+', 0o600) }
-      // Unlinked now, the file disappears with the process however that ends; some systems keep the name until then.
-      await rm(folder, { recursive: true, force: true }).catch(() => {})
     }
-    const text = buffered
-    buffered = ''
-    await file.handle.appendFile(text)
   }
 
   return {
