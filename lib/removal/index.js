@@ -48,7 +48,7 @@ async function countBelow({ end: { store, key: prefix }, run: { cancel: signal }
 }
 
 /**
- * @param {Pick<One, 'end' | 'run'>} one the prefix
+ * @param {{ end: Pick<One['end'], 'store' | 'key'>, run: Pick<One['run'], 'cancel' | 'abort'> }} one the prefix
  * @param {object} how
  * @param {AsyncIterable<string>} how.names
  * @param {(name: string) => void} how.done the store has confirmed that the object is deleted

@@ -95,7 +95,8 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   const notifyOnce = createNotifyOnce(emit)
   announce(job, selection)
   const ways = createWays(job, activity)
-  const { fail, reason } = createFail({ tally, emit, cancel, end: error => over.abort(error) })
+  /** What ended the comparison. @type {Failure | undefined} */
+  let fatal
   const places = {
     source: { store: source.store, prefix: source.key },
     destination: { store: destination.store, prefix: destination.key },
@@ -132,11 +133,31 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   } catch (error) {
     over.abort(error)
     await pairs.ended()
-    throw reason() ?? error
+    throw fatal ?? error
   } finally {
     await ahead.end()
     await ways.end()
     await ways.settle(DETACHED_LIMIT_MS)
+  }
+
+  /**
+   * A pair that could not be compared. An error that all of them would meet ends the comparison.
+   *
+   * @param {string} name
+   * @param {Failure} error
+   * @param {number} bytes as they were listed
+   */
+  function fail(name, error, bytes) {
+    // A pair that was ended with the job has not failed.
+    if (cancel.aborted) return
+    if (isOfAll(error)) {
+      fatal = error
+      over.abort(error)
+      return
+    }
+    const { code, message, hint } = error
+    tally.unequal('failed', name, bytes, Date.now())
+    emit({ type: 'failure', name, code, message, hint })
   }
 
   /** @param {import('../../types').Pair} pair */
@@ -186,37 +207,6 @@ function isMarker({ name, source: from, destination: to }, { source, destination
   if ((name !== '' && !name.endsWith('/')) || (from && to) || (from ?? to)?.bytes !== 0) return false
   const other = from ? destination : source
   return other.key + name === '' || 'makeFolder' in other.store
-}
-
-/**
- * Pairs that could not be compared. An error that all of them would meet ends the comparison.
- *
- * @param {object} how
- * @param {ReturnType<typeof createTally>} how.tally
- * @param {Job['run']['emit']} how.emit
- * @param {AbortSignal} how.cancel
- * @param {(error: Failure) => void} how.end
- */
-function createFail({ tally, emit, cancel, end }) {
-  /** @type {Failure | undefined} */
-  let fatal
-  return {
-    /** What ended the comparison. */
-    reason: () => fatal,
-
-    /** @param {string} name @param {Failure} error @param {number} bytes as they were listed */
-    fail(name, error, bytes) {
-      // A pair that was ended with the job has not failed.
-      if (cancel.aborted) return
-      if (isOfAll(error)) {
-        fatal = error
-        return end(error)
-      }
-      const { code, message, hint } = error
-      tally.unequal('failed', name, bytes, Date.now())
-      emit({ type: 'failure', name, code, message, hint })
-    },
-  }
 }
 
 /** @param {Job} job @param {ReturnType<typeof readSelection>} selection */

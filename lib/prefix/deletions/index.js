@@ -8,6 +8,7 @@
 
 const { inBatches } = require('../../async')
 const { walk } = require('../../listing')
+const { removeNames } = require('../../removal')
 const { createSpool } = require('../../select')
 const { checkDeletions, readMostDeleted } = require('./guards')
 const { createNotifyOnce } = require('../report')
@@ -15,7 +16,7 @@ const { createTable, hash, unreadable } = require('../keys')
 const { XferError, asXferError } = require('../../errors')
 const { notice } = require('../../notices')
 
-/** Keys in one request. */
+/** Names that are judged together. */
 const MOST_AT_ONCE = 1_000
 
 /** @typedef {import('../../job/open').Job} Job */
@@ -61,12 +62,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     return Math.floor(there.lastModifiedMs / 1_000) >= Math.floor(began / 1_000)
   }
 
-  /** @param {string} name of what this run wrote, and the destination does not list */
-  function failUnlisted(name) {
-    const { code, message, hint } = new XferError('KEY_INVALID', {
-      key: destination.key + name,
-      reason: 'was written, and is not listed under this name',
-    })
+  /** @param {string} name @param {{ code: import('../../types').XferErrorCode, message: string, hint: string }} failure */
+  function fail(name, { code, message, hint }) {
     tally.failed({ name, code, message }, { seen: 0 })
     emit({ type: 'failure', name, code, message, hint })
   }
@@ -114,7 +111,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
         // What a destination that folds names does with them is known, and told.
         else if (pair.source && !there && written.names.has(hash(name)) && !(await folding.foldsAtAll())) {
           unlisted++
-          failUnlisted(name)
+          const reason = 'was written, and is not listed under this name'
+          fail(name, new XferError('KEY_INVALID', { key: destination.key + name, reason }))
         }
       }
     }
@@ -129,28 +127,17 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     else notifyOnce(notice('OBJECT_KEPT', { why: 'unlisted', location: source.text + name }))
   }
 
-  /** @param {string[]} batch names @param {AbortSignal} cancel */
-  async function removeBatch(batch, cancel) {
-    const there = await hidden(batch, cancel)
-    for (const name of there) keep(name)
-    const names = []
-    for (const name of batch) {
-      if (there.has(name)) continue
-      if (await folding.spares(name))
-        notifyOnce(notice('OBJECT_KEPT', { why: 'folded', location: destination.text + name }))
-      else names.push(name)
+  /** The names of objects that the source does not have even unlisted, and whose copies have no other name. @param {AbortSignal} cancel */
+  async function* deletable(cancel) {
+    for await (const batch of inBatches(spool.names(), MOST_AT_ONCE)) {
+      const there = await hidden(batch, cancel)
+      for (const name of batch) {
+        if (there.has(name)) keep(name)
+        else if (await folding.spares(name))
+          notifyOnce(notice('OBJECT_KEPT', { why: 'folded', location: destination.text + name }))
+        else yield name
+      }
     }
-    if (names.length === 0) return
-    const keys = names.map(name => destination.key + name)
-    const refused = await destination.store.removeAll(keys, { signal: cancel })
-    tally.deleted(keys.length - refused.length)
-    for (const { key, code, message } of refused) {
-      const name = key.slice(destination.key.length)
-      tally.failed({ name, code, message }, { seen: 0 })
-      emit({ type: 'failure', name, code, message, hint: 'The object stays at the destination.' })
-    }
-    const left = new Set(refused.map(({ key }) => key))
-    for (const name of names) if (!left.has(destination.key + name)) emit({ type: 'object', action: 'delete', name })
   }
 
   async function forget() {
@@ -202,7 +189,15 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       }
       tally.deletes(noted)
       emit({ type: 'phase', phase: 'deleting', objects: noted })
-      for await (const batch of inBatches(spool.names(), MOST_AT_ONCE)) await removeBatch(batch, cancel)
+      const one = { end: destination, run: { cancel, abort: cancel } }
+      await removeNames(one, {
+        names: deletable(cancel),
+        done(name) {
+          tally.deleted(1)
+          emit({ type: 'object', action: 'delete', name })
+        },
+        fail: (name, failure) => fail(name, { ...failure, hint: 'The object stays at the destination.' }),
+      })
     },
 
     /** Number of objects to delete. */
