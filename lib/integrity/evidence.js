@@ -152,17 +152,12 @@ function weighCopied(source, copy, trusted) {
  * @returns {Proof[]} at least one; `store` (the store's answer and the size) if there is no better one
  */
 function proofsOfCopied({ source, etag, storedSums, proofs: found = [] }) {
-  const proofs = [...equalOf(source, { etag, sums: storedSums }), ...found]
-  return proofs.length > 0 ? proofs : ['store']
-}
-
-/** The proofs by equal checksums and ETags of two objects. @param {Reported & { etag: string }} source @param {Reported & { etag: string }} copy */
-function equalOf(source, copy) {
-  const equal = /** @type {import('./sums').Crc[]} */ (compareSums(source.sums, copy.sums).equal)
+  const equal = /** @type {import('./sums').Crc[]} */ (compareSums(source.sums, storedSums).equal)
   /** @type {Proof[]} */
   const proofs = equal.map(sum => /** @type {const} */ (`stored-${sum}`))
-  if (md5EtagOf(source) && sameEtag(source.etag, copy.etag)) proofs.push('source-etag')
-  return proofs
+  if (md5EtagOf(source) && sameEtag(source.etag, etag)) proofs.push('source-etag')
+  proofs.push(...found)
+  return proofs.length > 0 ? proofs : ['store']
 }
 
 module.exports = { proofsOfCopied, weighCopied, weighParts, weighSums, weighWritten }

@@ -115,7 +115,12 @@ async function openJob(
     const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
     if (journal.kept) destination.store.leftovers?.note(journal.state.id)
     const { cancel, abort } = cancellation
-    cancel.addEventListener('abort', () => noteEnding(journal, cancel.reason), { once: true })
+    // The process may be killed before the job has ended.
+    const noteEnding = () => {
+      const { code, message } = cancel.reason
+      journal.note({ type: 'ending', code, message })
+    }
+    cancel.addEventListener('abort', noteEnding, { once: true })
     return Object.freeze({
       settings,
       source,
@@ -131,11 +136,6 @@ async function openJob(
     await close()
     throw error
   }
-}
-
-/** The process may be killed before the job has ended. @param {import('../types').JobJournal} journal @param {import('../types').XferError} reason */
-function noteEnding(journal, { code, message }) {
-  journal.note({ type: 'ending', code, message })
 }
 
 /** @param {string} source @param {string} destination */

@@ -29,13 +29,7 @@ function openUnfinished({ env, emit }) {
     const { path, reason } = asXferError(error).facts
     emit(notice('JOURNAL_NOT_USED', { path, reason }))
   }
-  /** @type {Set<string>} */
-  const unread = new Set()
-  const onUnread = (/** @type {import('../types').XferError} */ { message, facts: { path } }) => {
-    if (unread.size === unread.add(path).size) return
-    emit(notice('JOURNAL_NOT_USED', { path, unread: message }))
-  }
-  const journals = openJournals({ env, onTrouble, onUnread })
+  const journals = openJournals({ env, onTrouble })
 
   /** @param {Journal} journal @param {string} name what `xfer resume` takes @param {{ goesOn?: boolean }} [how] goesOn: an earlier process began the job @returns {import('../types').JobJournal} */
   function keep(journal, name, { goesOn = true } = {}) {

@@ -54,11 +54,11 @@ async function readAll(handle, path, most = MOST_BYTES) {
   }
 }
 
-/** @param {string} path @returns {Promise<import('./lines').Decoded>} */
-async function readFileAt(path) {
+/** @param {string} path @param {number} [most] as of `readAll` @returns {Promise<import('./lines').Decoded>} */
+async function readFileAt(path, most) {
   const handle = await openFile(path, 'read')
   try {
-    return await readAll(handle, path)
+    return await readAll(handle, path, most)
   } finally {
     await handle.close()
   }

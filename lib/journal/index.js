@@ -19,17 +19,19 @@ const { applyFact, replay, leavesNothing, newObject } = require('./replay')
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').Journals} Journals */
 
+/** Far more than the first line of a journal needs, which says what job it is of. */
+const HEAD_BYTES = 1024 ** 2
+
 /**
  * @param {object} options
  * @param {NodeJS.ProcessEnv} options.env
  * @param {() => number} [options.now] epoch milliseconds
  * @param {(error: import('../types').XferError) => void} [options.onTrouble] called once per journal when something could not be
  *   written; the copy can continue, but a later run knows less
- * @param {(error: import('../types').XferError) => void} [options.onUnread] called for a large file in the folder that is no journal
  * @param {number} [options.compactBytes] smaller journals are not rewritten; 4 MiB when absent
  * @returns {Journals}
  */
-function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }) {
+function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
   const folder = journalFolder(env)
 
   return {
@@ -51,7 +53,6 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
 
     async open(name) {
       const path = await locate(folder, name)
-      await glanceAt(path).catch(throwUnread)
       const handle = await openFile(path, 'append')
       try {
         // Check before writing: the file may be anything.
@@ -78,12 +79,16 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
     hold: ends => holdBeginning(folder, ends, { now }),
 
     async find({ source, destination }) {
-      const found = await Promise.all((await idsIn(folder)).map(id => findAt(pathOf(folder, id)).catch(skip)))
+      // One that cannot be read is none of theirs, as far as anybody can tell.
+      const found = await Promise.all(
+        (await idsIn(folder)).map(id => findAt(pathOf(folder, id)).catch(() => undefined)),
+      )
       return found.filter(state => state !== undefined)
 
       /** @param {string} path */
       async function findAt(path) {
-        const glanced = await glanceAt(path)
+        // Only the beginning of the journals of other jobs is read.
+        const glanced = stateOf(await readFileAt(path, HEAD_BYTES), path)
         const same = glanced.source.place === source.place && glanced.destination.place === destination.place
         return same ? stateOf(await readFileAt(path), path) : undefined
       }
@@ -95,16 +100,9 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
     },
   }
 
-  /** Skips a journal that cannot be read. @param {import('../types').XferError} error @returns {undefined} */
-  function skip(error) {
-    if (error.facts.unread) onUnread?.(error)
-  }
-
   /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
     try {
-      // A small damaged journal still has lines that count.
-      await glanceAt(path).catch(throwUnread)
       const decoded = await readFileAt(path)
       const replayed = replay(decoded, path)
       if ('problem' in replayed) {
@@ -119,39 +117,6 @@ function openJournals({ env, now = Date.now, onTrouble, onUnread, compactBytes }
       return code === 'NO_SUCH_JOB' ? undefined : { id, path, problem: message }
     }
   }
-}
-
-/** Far more than the first line of a job needs. */
-const HEAD_BYTES = 1024 ** 2
-/** A file of at most this size may still have lines that count when its beginning is damaged. */
-const SMALL_BYTES = 4 * 1024 ** 2
-
-/**
- * Reads which job a file belongs to from its first line, so that a command reads only the beginning of the journals of
- * other jobs and of files that are no journals.
- *
- * @param {string} path
- * @returns {Promise<JobState>} the job's ends, options and start; of the rest only what the beginning of the file has
- * @throws {XferError} NO_SUCH_JOB, BAD_JOURNAL; `facts.unread` when a large file is no journal
- */
-async function glanceAt(path) {
-  const handle = await openFile(path, 'read')
-  try {
-    const { size } = await handle.stat()
-    const head = replay(await readAll(handle, path, HEAD_BYTES), path)
-    if ('state' in head) return head.state
-    if (size <= SMALL_BYTES) throw unusable(path, head.problem)
-    const error = unusable(path, `its beginning is of no journal, and the rest, ${size} bytes in all, was not read`)
-    error.facts.unread = true
-    throw error
-  } finally {
-    await handle.close()
-  }
-}
-
-/** @param {import('../types').XferError} error */
-function throwUnread(error) {
-  if (error.facts.unread) throw error
 }
 
 /** @param {import('./lines').Decoded} decoded @param {string} path @returns {JobState} @throws {XferError} BAD_JOURNAL */

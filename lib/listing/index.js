@@ -162,10 +162,10 @@ function createWalker({ source, destination, lists: most = LISTS, ranges = [{}],
   function split() {
     while (hungry && splits && live.size + probes + waiting.length < lists) {
       if (misses > MISSES.first + requests * MISSES.part) return
-      const [range, keys] = longestOf(live)
-      if (range === undefined || keys === 0) return
+      const [longest] = [...live].map(range => ({ range, keys: range.toCome() })).sort((a, b) => b.keys - a.keys)
+      if (!longest?.keys) return
       probes++
-      track(splitOne(range))
+      track(splitOne(longest.range))
     }
   }
 
@@ -221,17 +221,6 @@ function createWalker({ source, destination, lists: most = LISTS, ranges = [{}],
 function unlisted({ side }) {
   const advice = 'Copy single objects, or name them with --files-from.'
   return new XferError('USAGE', { text: `The ${side} is a store that does not list objects.`, advice })
-}
-
-/** @param {Iterable<Range>} ranges @returns {[range: Range | undefined, keys: number]} the range with most keys to come */
-function longestOf(ranges) {
-  /** @type {[Range | undefined, number]} */
-  let longest = [undefined, 0]
-  for (const range of ranges) {
-    const keys = range.toCome()
-    if (keys > longest[1]) longest = [range, keys]
-  }
-  return longest
 }
 
 module.exports = {

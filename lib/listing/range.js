@@ -17,6 +17,7 @@ const LEAST_PAGES = 2
 /** @typedef {import('../types').NameRange} NameRange */
 /** @typedef {import('../types').ListedPlace} ListedPlace */
 /** @typedef {'source' | 'destination'} Side */
+/** @typedef {{ side: Side, place: ListedPlace, pages: Pages }} End */
 
 /**
  * @typedef {object} Range
@@ -50,20 +51,12 @@ const LEAST_PAGES = 2
  */
 function createRange(walk, { id, after, until }, known = {}) {
   const { places } = walk
-  const sides = /** @type {Side[]} */ (Object.keys(places))
-  /** @param {Side} side */
-  const placeOf = side => /** @type {ListedPlace} */ (places[side])
-  /** @param {Side} side */
-  const open = side => {
-    /** @param {import('./page').Page} page */
-    const onOdd = page => walk.onOdd(page, side)
-    return createPages({ ...walk, onOdd, place: placeOf(side), after, until, ...known[side] })
-  }
-  const pages = /** @type {{ source: Pages, destination?: Pages }} */ (
-    Object.fromEntries(sides.map(side => [side, open(side)]))
-  )
-  /** @param {Side} side */
-  const of = side => /** @type {Pages} */ (pages[side])
+  const entries = /** @type {Array<[Side, ListedPlace]>} */ (Object.entries(places))
+  /** @type {End[]} */
+  const ends = entries.map(([side, place]) => {
+    const onOdd = (/** @type {import('./page').Page} */ page) => walk.onOdd(page, side)
+    return { side, place, pages: createPages({ ...walk, onOdd, place, after, until, ...known[side] }) }
+  })
   /** The last name of a returned pair. @type {string | undefined} */
   let through
   let ended = false
@@ -75,7 +68,7 @@ function createRange(walk, { id, after, until }, known = {}) {
 
   /** All pairs that the loaded pages decide. @returns {Pair[]} */
   function merge() {
-    const { source, destination } = pages
+    const [source, destination] = /** @type {[Pages, Pages?]} */ (ends.map(({ pages }) => pages))
     /** @type {Pair[]} */
     const pairs = []
     for (;;) {
@@ -98,16 +91,15 @@ function createRange(walk, { id, after, until }, known = {}) {
 
   /** @returns {Pick<import('../types').EndStep, 'unproved'>} */
   function unproved() {
-    const found = sides.flatMap(side => {
-      const lacks = of(side).unproved()
+    const found = ends.flatMap(({ side, pages }) => {
+      const lacks = pages.unproved()
       return lacks ? [[side, lacks]] : []
     })
     return found.length > 0 ? { unproved: Object.fromEntries(found) } : {}
   }
 
-  /** @param {Side} side @returns {number} keys to come on this side; 0 when they are not worth another request */
-  function restOf(side) {
-    const { newest, more, high } = of(side)
+  /** @param {Pages} pages @returns {number} keys to come on this side; 0 when they are not worth another request */
+  function restOf({ newest, more, high }) {
     if (!more()) return 0
     const rest = guessRest({ names: newest(), high: high() })
     return rest < LEAST_PAGES * newest().length ? 0 : rest
@@ -115,16 +107,15 @@ function createRange(walk, { id, after, until }, known = {}) {
 
   /** The side with more keys to come, and their number. */
   function longest() {
-    return sides.map(side => ({ side, keys: restOf(side) })).reduce((a, b) => (b.keys > a.keys ? b : a))
+    return ends.map(end => ({ end, keys: restOf(end.pages) })).reduce((a, b) => (b.keys > a.keys ? b : a))
   }
 
   /**
-   * @param {Side} side
+   * @param {End} end
    * @param {string} cut
    * @returns {ReturnType<Range['split']>}
    */
-  async function cutAt(side, cut) {
-    const place = placeOf(side)
+  async function cutAt({ side, place, pages }, cut) {
     const { objects, next, lacks } = await walk.list(place, { after: cut })
     const { prefix, store } = place
     const page = readPage(objects, { prefix, after: cut, until, facts: store.facts })
@@ -133,15 +124,15 @@ function createRange(walk, { id, after, until }, known = {}) {
     if (page.names.length === 0) {
       failures++
       // An empty page that is not the last one proves nothing.
-      if (page.beyond || next === undefined) of(side).learnEnd(cut)
+      if (page.beyond || next === undefined) pages.learnEnd(cut)
       return 'nothing'
     }
     if (ended || (through !== undefined && compareNames(through, cut) > 0)) return 'late'
-    const ends = Object.fromEntries(sides.map(one => [one, { end: of(one).high() }]))
+    const highs = Object.fromEntries(ends.map(one => [one.side, { end: one.pages.high() }]))
     const bounds = { id: walk.newId(), after: cut, until }
-    const rest = createRange(walk, bounds, { ...ends, [side]: { ...ends[side], begun: { page, next, lacks } } })
+    const rest = createRange(walk, bounds, { ...highs, [side]: { ...highs[side], begun: { page, next, lacks } } })
     until = cut
-    for (const one of sides) of(one).limit(cut)
+    for (const one of ends) one.pages.limit(cut)
     failures = 0
     walk.onSplit(id, rest)
     return 'split'
@@ -152,33 +143,33 @@ function createRange(walk, { id, after, until }, known = {}) {
 
     async next() {
       for (;;) {
-        await Promise.all(sides.map(side => of(side).fill()))
+        await Promise.all(ends.map(({ pages }) => pages.fill()))
         const pairs = merge()
         if (pairs.length > 0) {
           through = pairs[pairs.length - 1].name
           return { type: 'pairs', range: id, pairs, through }
         }
-        ended = sides.every(side => of(side).peek() === undefined && of(side).ended())
+        ended = ends.every(({ pages }) => pages.peek() === undefined && pages.ended())
         if (ended) return { type: 'end', range: id, ...unproved() }
       }
     },
 
     toCome() {
       if (asking || ended) return 0
-      const { side, keys } = longest()
-      return guesses.count >= MOST_GUESSES && guesses.names === of(side).newest() ? 0 : keys
+      const { end, keys } = longest()
+      return guesses.count >= MOST_GUESSES && guesses.names === end.pages.newest() ? 0 : keys
     },
 
     async split() {
-      const { side } = longest()
-      const names = of(side).newest()
-      const cut = guessCut({ names, high: of(side).high() }, failures)
+      const { end } = longest()
+      const names = end.pages.newest()
+      const cut = guessCut({ names, high: end.pages.high() }, failures)
       const count = guesses.names === names ? guesses.count + 1 : 1
       guesses = { names, count: cut === undefined ? MOST_GUESSES : count }
       if (cut === undefined) return 'late'
       asking = true
       try {
-        return await cutAt(side, cut)
+        return await cutAt(end, cut)
       } finally {
         asking = false
       }

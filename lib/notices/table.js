@@ -182,7 +182,6 @@ const WRITES = {
 /** The job and its journal. @type {Record<string, (f: Facts) => string>} */
 const JOB = {
   JOURNAL_NOT_USED: f =>
-    f.unread ??
     `${f.path === undefined ? 'No journal can be kept' : `The journal ${f.path} cannot be kept`} (${f.reason}): this copy may not be resumable.`,
   JOURNAL_FROM_ELSEWHERE: f =>
     `The journal was brought from elsewhere; it is of a copy from ${f.source} to ${f.destination}.${f.left === '' ? '' : ` The job continues without ${f.left}: repeat those of these options that you want.`}`,

@@ -33,7 +33,10 @@ async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
     const found = isCrc(differs) ? sumText(differs, sumsOfParts(parts)[differs]) : 'another one'
     throw damaged(`the source keeps the ${keptBy(differs, object).words}, and what was read has ${found}`)
   }
-  if (doubted && object.sums?.md5 !== undefined) throw wrongMd5(object.sums.md5, parts)
+  if (doubted && object.sums?.md5 !== undefined) {
+    const [expected, found] = [object.sums.md5, parts[0].sums.md5]
+    throw new XferError('MD5_DIFFERS', { reason: `${found} instead of ${expected}`, expected, found })
+  }
   if (doubted || settings.verify === 'full') {
     await readAgain()
     proof.push('source-read')
@@ -64,12 +67,6 @@ async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
 /** @param {string} reason */
 function damaged(reason) {
   return new XferError('READ_CORRUPTED', { reason, advice: DISCARD })
-}
-
-/** @param {string} expected @param {ReadPart[]} parts */
-function wrongMd5(expected, parts) {
-  const reason = `${parts[0].sums.md5} instead of ${expected}`
-  return new XferError('MD5_DIFFERS', { reason, expected, found: parts[0].sums.md5 })
 }
 
 module.exports = { judge }
