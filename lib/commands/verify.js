@@ -21,7 +21,6 @@ const {
   proveByStored,
   rangesToRead,
   sideOf,
-  unkept,
   unlessPart,
 } = require('../verify')
 
@@ -113,8 +112,7 @@ function tell(job, sides, { method, value }, emit) {
 async function readBoth(job, sides, both, emit) {
   const { bytes } = factsOf(sides)
   const split = rangesToRead(sides, job.settings.chunkBytes, { both })
-  const { ranges } = split
-  const toRead = both ? sides : unkept(sides, ranges)
+  const { ranges, toRead } = split
   const allowed = await askLimits(job)
   const { concurrency, limits } = shareRate(job, {
     concurrency: Math.min(job.settings.concurrency, allowed.concurrent, ranges.length * toRead.length),
@@ -131,7 +129,7 @@ async function readBoth(job, sides, both, emit) {
   const watch = watchProgress(job, { bytes: readBytes, parts: toRead.flatMap(() => ranges) }, { phase: 'verifying' })
   try {
     const work = { job: contextOf(job, watch), limits, concurrency }
-    const found = await compareByReading(work, { sides, toRead, split })
+    const found = await compareByReading(work, { sides, split })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
     emitNotices(job, job.run.emit)
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }

@@ -52,14 +52,14 @@ function hasMd5Tags({ partTag }, encrypted) {
 function expectedEvidence(can, { sent, checked, encrypted }) {
   if (sent && checked) return 'checked'
   if (can.sums.answered.length > 0) return 'answered'
-  if (hasCrc(flags(can.sums.computed))) return 'computed'
+  if (includesCrc(can.sums.computed)) return 'computed'
   if (can.written) return 'written'
   return hasMd5Tags(can, encrypted) ? 'tag' : 'none'
 }
 
-/** @param {readonly Sum[]} [names] @returns {import('../types').Sums} with a text for each of them */
-function flags(names = []) {
-  return Object.fromEntries(names.map(sum => [sum, '']))
+/** @param {readonly Sum[]} [names] */
+function includesCrc(names = []) {
+  return CRCS.some(sum => names.includes(sum))
 }
 
 /**
@@ -81,7 +81,7 @@ function computedSums({ sums: { answered, computed = [] } }, { sent, evidence, s
   ].filter(sum => sum !== undefined)
   const ofSource = kept.some(sum => needed.includes(sum)) ? [] : kept.slice(0, 1)
   const sums = [...needed, ...ofSource]
-  return [...new Set([...sums, ...(hasCrc(flags(sums)) ? [] : [SENT]), ...(md5 ? [/** @type {const} */ ('md5')] : [])])]
+  return [...new Set([...sums, ...(includesCrc(sums) ? [] : [SENT]), ...(md5 ? [/** @type {const} */ ('md5')] : [])])]
 }
 
 /**
@@ -135,7 +135,7 @@ function planPut({ can, proved, checks, source: known, tells = [] }) {
   const kept = keptMd5(known)
   const hasMd5 = kept !== undefined && kept.parts === undefined
   // What is known beforehand is compared before the last byte is written, so it is preferred.
-  const source = hasMd5 || known.sums ? known : { ...known, sums: flags(tells) }
+  const source = hasMd5 || known.sums ? known : { ...known, sums: Object.fromEntries(tells.map(sum => [sum, ''])) }
   // A CRC of the source is compared instead, if it keeps one.
   const comparesMd5 = hasMd5 && !hasCrc(source.sums)
   const md5 = needsMd5(can, { sent, evidence }) || comparesMd5

@@ -2,7 +2,7 @@
 
 /** Whether a job that ends early leaves something to resume. */
 
-const { leavesNothing } = require('../journal')
+const { leavesNothing, objectsOf } = require('../journal')
 const { XferError, asXferError } = require('../errors')
 const { ABORT_LIMIT_MS, abortUntilGone, reportLost, tellLapse, uploadsLeft } = require('../destination')
 
@@ -21,13 +21,12 @@ function hasEnded(error, state) {
 
 /** @param {JobState} state */
 function nothingLeft(state) {
-  return leavesNothing(state) && [...(state.prefix?.objects.values() ?? [])].every(leavesNothing)
+  return objectsOf(state).every(([, object]) => leavesNothing(object))
 }
 
 /** @param {JobState} state */
-function nothingCopied({ parts, prefix }) {
-  const objects = [...(prefix?.objects.values() ?? [])]
-  return parts.size === 0 && !prefix?.copied?.objects && objects.every(object => object.parts.size === 0)
+function nothingCopied(state) {
+  return !state.prefix?.copied?.objects && objectsOf(state).every(([, { parts }]) => parts.size === 0)
 }
 
 /** Everything is copied, and nothing was deleted, for a reason that another run would meet again. */
@@ -67,12 +66,10 @@ function mayGoOn({ code, retryable, throttled }) {
  */
 async function discard({ state, uploads }, journal, { destination, emit }) {
   const { store } = destination
-  const { id, prefix } = state
-  /** @type {Array<[name: string, object: import('../types').ObjectState]>} */
-  const objects = [['', state], ...(prefix?.objects ?? [])]
+  const { id } = state
   let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
-    for (const [name, object] of objects) {
+    for (const [name, object] of objectsOf(state)) {
       const { creatingMs, parts } = object
       const key = destination.key + name
       const text = destination.text + name

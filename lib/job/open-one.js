@@ -111,11 +111,8 @@ function openSide(place, settings, { id, prefix = false, retries, silenceMs, out
   if (peers.length > 0) {
     outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
   }
-  const onRetry = (
-    /** @type {import('../types').XferError} */ error,
-    /** @type {string} */ call,
-    /** @type {number} */ attempt,
-  ) => {
+  /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
+  const onRetry = (error, call, attempt) => {
     const { code, message } = error
     if (refusingSide(error)) pressure.refusedElsewhere(side, outages.now(), error.retryAfterMs)
     emit({ type: 'retry', call, side, attempt, code, message })

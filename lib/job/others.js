@@ -2,6 +2,7 @@
 
 /** Unfinished jobs of the same prefixes that a command leaves alone, because they are of other options. */
 
+const { objectsOf } = require('../journal')
 const { differingOptions } = require('../options')
 const { notice } = require('../notices')
 const { XferError } = require('../errors')
@@ -120,12 +121,12 @@ function ownersOf(jobs, placeOf) {
   for (const job of jobs) {
     if (job.problem !== undefined && job.uploads === undefined) throw unreadable(job)
     for (const id of uploadsOf(job)) byUpload.set(id, job.id)
-    if (job.problem === undefined && job.creatingMs !== undefined) {
-      byPlace.set(job.destination.place, { id: job.id, creatingMs: job.creatingMs })
-    }
     if (job.problem !== undefined) continue
-    for (const [name, { creatingMs }] of job.prefix?.objects ?? []) {
-      if (creatingMs !== undefined) byPlace.set(placeBelow(job.destination.place, name), { id: job.id, creatingMs })
+    const { place } = job.destination
+    for (const [name, { creatingMs }] of objectsOf(job)) {
+      // The place of a prefix ends with a star: see lib/job/open-one.js.
+      const itsOwn = job.prefix ? idBelow(place.slice(0, -1), name) : place
+      if (creatingMs !== undefined) byPlace.set(itsOwn, { id: job.id, creatingMs })
     }
   }
   return ({ key, id, initiatedMs }) => {
@@ -138,13 +139,7 @@ function ownersOf(jobs, placeOf) {
 /** @param {ListedJob} job @returns {string[]} ids */
 function uploadsOf(job) {
   if (job.problem !== undefined) return job.uploads ?? []
-  const objects = [job, ...(job.prefix?.objects.values() ?? [])]
-  return objects.flatMap(({ left, upload }) => [...left, ...(upload ? [upload] : [])].map(({ id }) => id))
-}
-
-/** The place of an object below a prefix: see lib/job/open.js. @param {string} place of the prefix @param {string} name */
-function placeBelow(place, name) {
-  return idBelow(place.slice(0, -1), name)
+  return objectsOf(job).flatMap(([, { left, upload }]) => [...left, ...(upload ? [upload] : [])].map(({ id }) => id))
 }
 
 /** The ids of all uploads that the journals name. @param {ListedJob[]} jobs @returns {Set<string>} */

@@ -12,6 +12,7 @@ const { decodeLines } = require('./lines')
 
 /** Far more than ten thousand parts and a year of work need. */
 const MOST_BYTES = 256 * 1024 ** 2
+const PIECE_BYTES = 1024 ** 2
 
 /**
  * @param {string} path
@@ -40,15 +41,10 @@ async function openFile(path, how) {
  */
 async function readAll(handle, path, most = MOST_BYTES) {
   try {
-    const { size } = await handle.stat()
-    const bytes = Buffer.alloc(Math.min(size, most))
-    let read = 0
-    while (read < bytes.length) {
-      const { bytesRead } = await handle.read(bytes, read, bytes.length - read, read)
-      if (bytesRead === 0) break
-      read += bytesRead
-    }
-    return decodeLines(bytes.subarray(0, read))
+    const pieces = []
+    const range = { start: 0, end: most - 1, autoClose: false, highWaterMark: PIECE_BYTES }
+    for await (const piece of handle.createReadStream(range)) pieces.push(piece)
+    return decodeLines(Buffer.concat(pieces))
   } catch (error) {
     throw fromSystem(error, path, 'read')
   }
@@ -162,9 +158,9 @@ function createAppender(opened, { whole, bytes = 0, compact }) {
   }
 }
 
-/** @param {string} path @param {string} reason @param {string} [advice] */
-function unusable(path, reason, advice) {
-  return new XferError('BAD_JOURNAL', { path, reason, advice })
+/** @param {string} path @param {string} reason @param {{ advice?: string, cause?: unknown }} [more] */
+function unusable(path, reason, { advice, cause } = {}) {
+  return new XferError('BAD_JOURNAL', { path, reason, advice }, { cause })
 }
 
 /** @param {unknown} cause @param {string} path @param {string} what the operation that failed @returns {import('../types').XferError} */
@@ -172,18 +168,14 @@ function fromSystem(cause, path, what) {
   if (cause instanceof XferError) return cause
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
   if (code === 'ENOENT' || code === 'ENOTDIR') return new XferError('NO_SUCH_JOB', { job: path }, { cause })
-  return new XferError('BAD_JOURNAL', { path, reason: `it cannot be ${what} (${code ?? message})` }, { cause })
+  return unusable(path, `it cannot be ${what} (${code ?? message})`, { cause })
 }
 
 /** @param {unknown} cause @param {string} path @returns {import('../types').XferError} */
 function unwritable(cause, path) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (cause)
-  const facts = {
-    path,
-    reason: `it cannot be written (${code ?? message})`,
-    advice: 'Check the permissions and the space of its folder, or set XDG_STATE_HOME to another one.',
-  }
-  return new XferError('BAD_JOURNAL', facts, { cause })
+  const advice = 'Check the permissions and the space of its folder, or set XDG_STATE_HOME to another one.'
+  return unusable(path, `it cannot be written (${code ?? message})`, { advice, cause })
 }
 
 module.exports = { openFile, readAll, readFileAt, isAt, isOwn, createAppender, unusable, unwritable }

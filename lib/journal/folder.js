@@ -6,7 +6,7 @@ const { randomBytes } = require('node:crypto')
 const { mkdir, open, readdir, realpath, rename, rmdir, unlink } = require('node:fs/promises')
 const { homedir } = require('node:os')
 const { dirname, isAbsolute, join } = require('node:path')
-const { XferError } = require('../errors')
+const { unusable } = require('./file')
 
 const SUFFIX = '.journal'
 
@@ -47,12 +47,8 @@ async function idsIn(folder) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code === 'ENOENT') return []
-    const facts = {
-      path: folder,
-      reason: `the folder cannot be read (${code})`,
-      advice: 'Check what it is, and its permissions.',
-    }
-    throw new XferError('BAD_JOURNAL', facts, { cause: error })
+    const advice = 'Check what it is, and its permissions.'
+    throw unusable(folder, `the folder cannot be read (${code})`, { advice, cause: error })
   }
 }
 

@@ -14,7 +14,7 @@ const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder
 const { createJournal } = require('./journal')
 const { decodeLines, encodeLine } = require('./lines')
 const { checkFree, judge, newClaim, takeLock } = require('./lock')
-const { applyFact, replay, leavesNothing, newObject } = require('./replay')
+const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
 /** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').Journals} Journals */
@@ -145,4 +145,4 @@ async function locate(folder, name) {
   })
 }
 
-module.exports = { applyFact, leavesNothing, newObject, openJournals, VERSION }
+module.exports = { applyFact, leavesNothing, newObject, objectsOf, openJournals, VERSION }

@@ -20,12 +20,8 @@ const TRIES = 10
 
 /** @param {string} [takes] @returns {Promise<{ type: 'claim' } & Claim>} */
 async function newClaim(takes) {
-  const claim = {
-    type: /** @type {const} */ ('claim'),
-    owner: randomBytes(12).toString('hex'),
-    ...(await thisProcess()),
-  }
-  return takes === undefined ? claim : { ...claim, takes }
+  const owner = randomBytes(12).toString('hex')
+  return { type: 'claim', owner, ...(await thisProcess()), ...(takes !== undefined && { takes }) }
 }
 
 /**

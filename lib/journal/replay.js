@@ -181,6 +181,11 @@ function said({ type: _type, n: _n, at: _at, upload: _upload, ...fields }) {
   return fields
 }
 
+/** All that a job copies, by name; the copy of a single object has none. @param {JobState} state @returns {Array<[name: string, object: import('../types').ObjectState]>} */
+function objectsOf(state) {
+  return [['', state], ...(state.prefix?.objects ?? [])]
+}
+
 /** Whether the destination can hold nothing of it except the object itself. @param {import('../types').ObjectState} [object] */
 function leavesNothing(object) {
   return !object || (!object.upload && object.left.length === 0 && object.creatingMs === undefined)
@@ -241,4 +246,4 @@ function factsOfObject({ object, plan, left, upload, parts, completing, complete
   return facts
 }
 
-module.exports = { replay, applyFact, leavesNothing, newObject, factsOf }
+module.exports = { replay, applyFact, leavesNothing, newObject, objectsOf, factsOf }

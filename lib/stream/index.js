@@ -13,6 +13,6 @@ module.exports = {
     return require('./download').downloadObject
   },
   get openDownload() {
-    return require('./open').openDownload
+    return require('./download').openDownload
   },
 }

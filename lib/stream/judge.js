@@ -9,7 +9,7 @@ const { isComparable, rangesOf, readRanges } = require('../verify')
 
 /** @typedef {import('../types').Proof} Proof */
 /** @typedef {import('../types').Sums} Sums */
-/** @typedef {import('./open').Opened} Opened */
+/** @typedef {import('./download').Opened} Opened */
 /** @typedef {{ bytes: number, sums: Sums, etag: string }} ReadPart */
 
 /** Ends the last sentence of an error about bytes of which some were handed out. */

@@ -17,11 +17,11 @@ const { rangesOf } = require('./ranges')
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('./judge').ReadPart} ReadPart */
-/** @typedef {ReturnType<import('./open').Opened['share']>} Capacity */
+/** @typedef {ReturnType<import('./download').Opened['share']>} Capacity */
 
 /**
  * @param {object} work
- * @param {import('./open').Opened} work.opened
+ * @param {import('./download').Opened} work.opened
  * @param {import('../types').ObjectHead} work.object
  * @param {import('./ranges').Cut & { ahead: number }} work.cut
  * @param {import('./proof').ProofPlan} work.plan

@@ -8,8 +8,7 @@
 const { createHash } = require('node:crypto')
 const { XferError, factsOfCause } = require('../errors')
 const { notice } = require('../notices')
-const { downloadObject } = require('./download')
-const { openDownload } = require('./open')
+const { downloadObject, openDownload } = require('./download')
 
 /** @typedef {import('../types').ObjectHead} ObjectHead */
 

@@ -107,21 +107,10 @@ function objectOf(cutter, { description, notices }) {
 }
 
 /**
- * All of it has come: it is an object like any other.
- *
- * @param {Job} job
- * @param {import('./part-sizes').PartSizes} sizes
- * @returns {Way}
- */
-function wholeWay(job, { first }) {
-  return { ...engineWay(job), chooseChunk: async () => ({ bytes: first, matched: false, notices: [] }) }
-}
-
-/**
  * @param {Job} job
  * @param {Cutter} cutter
  * @param {{ sizes: import('./part-sizes').PartSizes, sizeBytes?: number }} how sizeBytes: how much probably comes
- * @returns {Way}
+ * @returns {Pick<Way, 'plan' | 'schedule'>}
  */
 function comingWay(job, cutter, { sizes, sizeBytes }) {
   const { first, maxParts, most } = sizes
@@ -143,8 +132,7 @@ function comingWay(job, cutter, { sizes, sizeBytes }) {
       },
     },
   }
-  const schedule = scheduleComing(cutter, { partBytes: first })
-  return { ...engineWay(job), chooseChunk: async () => ({ bytes: first, matched: false, notices: [] }), plan, schedule }
+  return { plan, schedule: scheduleComing(cutter, { partBytes: first }) }
 }
 
 /** The options of an upload that only streams have. */

@@ -21,7 +21,8 @@ const MOST_AGAIN = 2
  * @param {Side[]} sides
  * @param {number} chunkBytes the usual size of a range
  * @param {{ both: boolean }} how both: whether both objects are read in any case
- * @returns {{ ranges: Part[], usual: Part[] }} usual: those of the usual size, which show where two objects differ
+ * @returns {{ ranges: Part[], usual: Part[], toRead: Side[] }} usual: those of the usual size, which show where two objects
+ *   differ; toRead: the objects to read
  */
 function rangesToRead(sides, chunkBytes, { both }) {
   const { bytes } = sides[0].object
@@ -29,7 +30,8 @@ function rangesToRead(sides, chunkBytes, { both }) {
   const files = sides.filter(({ store }) => store.can.reach === 'process')
   const other = sides.find(side => !files.includes(side))
   const inOne = !both && files.length === 1 && other?.md5 !== undefined && !hasCrc(other.object.sums)
-  return { usual, ranges: inOne ? rangesOf(bytes, Math.max(bytes, 1)) : usual }
+  const ranges = inOne ? rangesOf(bytes, Math.max(bytes, 1)) : usual
+  return { usual, ranges, toRead: both ? sides : unkept(sides, ranges) }
 }
 
 /**
@@ -61,12 +63,11 @@ function sumsFor(sides) {
  * @param {import('./read').Work & { job: import('../job/contract').Context }} work
  * @param {object} how
  * @param {Side[]} how.sides
- * @param {Side[]} how.toRead those of them that are read
  * @param {ReturnType<typeof rangesToRead>} how.split
  * @returns {Promise<Pick<import('../types').Verification, 'sum' | 'value'>>} the checksum of both
  * @throws {XferError} OBJECTS_DIFFER
  */
-async function compareByReading(work, { sides, toRead, split: { ranges, usual } }) {
+async function compareByReading(work, { sides, split: { toRead, ranges, usual } }) {
   const { emit } = work.job.run
   const [known] = sides.filter(side => !toRead.includes(side))
   const md5 = known && !hasCrc(known.object.sums) ? md5Of(known, ranges) : undefined
@@ -134,4 +135,4 @@ function unlessPart(emit) {
   }
 }
 
-module.exports = { compareByReading, rangesToRead, unkept, unlessPart }
+module.exports = { compareByReading, rangesToRead, unlessPart }

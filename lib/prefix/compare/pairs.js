@@ -8,15 +8,7 @@
 const { asXferError } = require('../../errors')
 const { acceptGone } = require('../../destination')
 const { compareStored } = require('../../integrity')
-const {
-  compareByReading,
-  noticesOfMd5s,
-  proveByMd5,
-  proveByStored,
-  rangesToRead,
-  sideOf,
-  unkept,
-} = require('../../verify')
+const { compareByReading, noticesOfMd5s, proveByMd5, proveByStored, rangesToRead, sideOf } = require('../../verify')
 const { placeOf } = require('../keys')
 const { createRooms } = require('../write')
 
@@ -126,10 +118,9 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
   /** @param {Pair} pair @param {Side[]} sides of equal size @param {ReturnType<typeof rangesToRead>} split */
   async function read(pair, sides, split) {
     const [{ object }] = sides
-    const toRead = reads ? sides : unkept(sides, split.ranges)
     try {
       const way = await ways.engine()
-      tally.reads(object.bytes * toRead.length)
+      tally.reads(object.bytes * split.toRead.length)
       /** @type {Job['run']['emit']} */
       const tell = event => {
         if (event.type === 'part') tally.read(event.bytes, Date.now())
@@ -137,7 +128,7 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
         else emit(/** @type {import('../../types').JobEvent} */ ({ ...event, name: pair.name }))
       }
       const own = Object.freeze({ ...way.job, run: Object.freeze({ ...way.job.run, emit: tell }) })
-      await compareByReading({ ...way, job: own }, { sides, toRead, split })
+      await compareByReading({ ...way, job: own }, { sides, split })
       tally.equal('read', object.bytes, Date.now())
     } catch (cause) {
       fails(pair, cause)
