@@ -96,9 +96,6 @@ const CLOCK_SLACK_MS = 2 * 60_000
 /** The longest time that creating an upload takes, retries included. */
 const CREATION_MS = 15 * 60_000
 
-/** What was reported already: a job looks more than once. @type {WeakMap<import('../types').Store, Set<string>>} */
-const reported = new WeakMap()
-
 /**
  * Lost uploads: the answer to the creation of an upload was lost, and with it the upload id. Such an upload is reported, not
  * aborted. A list of uploads shows only when and by whom each was created, and another program with the same credentials may
@@ -120,13 +117,8 @@ async function reportLost({ destination, run: { journal, emit } }, { createdMs, 
     if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
     return undefined
   })
-  const seen = reported.get(store) ?? new Set()
-  reported.set(store, seen)
-  for (const uploadId of found ?? [undefined]) {
-    const what = uploadId ?? text
-    if (!seen.has(what)) emit(notice('LOST_UPLOAD', { location: text, uploadId }))
-    seen.add(what)
-  }
+  // A job looks more than once, and tells each notice once.
+  for (const uploadId of found ?? [undefined]) emit(notice('LOST_UPLOAD', { location: text, uploadId }))
 }
 
 /**

@@ -75,10 +75,11 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
     await appender.settle().catch(tellOnce)
   }
 
-  async function release() {
+  /** Nothing is written after what was noted so far. */
+  async function stop() {
     closed = true
     clearInterval(timer)
-    await appender.close()
+    await flush()
   }
 
   return {
@@ -97,20 +98,18 @@ function createJournal({ handle, state, claim, decoded, brought = false, now, on
     async close() {
       if (closed) return
       note({ type: 'release', owner })
-      closed = true
-      await flush()
-      await release()
+      await stop()
+      await appender.close()
     },
     async remove() {
       if (closed) return
-      closed = true
-      await flush()
+      await stop()
       try {
         await removeFile(path)
       } catch (error) {
         throw unwritable(error, path)
       } finally {
-        await release()
+        await appender.close()
       }
       if (!brought) await removeEmptyFolders(dirname(path))
     },

@@ -13,7 +13,7 @@ const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])
 
 /**
  * The newest fact wins. Its number decides, not its place in the file: lines in another order, or repeated lines, give the
- * same state.
+ * same state. Two processes that wrote at once may use the same number: then the file's order counts.
  *
  * @param {Decoded} decoded
  * @param {string} path of the file, for the state
@@ -21,7 +21,7 @@ const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])
  */
 function replay({ entries, damaged, other }, path) {
   if (other) return { problem: 'another version of xfer wrote it' }
-  const inOrder = entries.toSorted(compare)
+  const inOrder = entries.toSorted((one, other) => one.n - other.n)
   const first = inOrder.find(entry => entry.type === 'job')
   if (!first) return { problem: 'the line that says which job it is of is missing' }
   /** @type {JobState} */
@@ -38,13 +38,6 @@ function replay({ entries, damaged, other }, path) {
   }
   for (const entry of inOrder) applyFact(state, entry)
   return { state }
-}
-
-/** Two processes that wrote at once may use the same number: any fixed order will do. @param {JournalEntry} one @param {JournalEntry} other */
-function compare(one, other) {
-  if (one.n !== other.n) return one.n - other.n
-  const [a, b] = [JSON.stringify(one), JSON.stringify(other)]
-  return a < b ? -1 : Number(a > b)
 }
 
 /** The state of an object of which nothing is written yet. @returns {import('../types').ObjectState} */
