@@ -7,7 +7,7 @@
 
 /**
  * @typedef {typeof import('./context') & typeof import('./destination-store') & typeof import('./foreign-journal') &
- *   typeof import('./open') & typeof import('./open-one') & typeof import('./open-upload') & typeof import('./others') &
+ *   typeof import('./open') & typeof import('./open-one') & typeof import('./others') &
  *   typeof import('./run') & typeof import('./unfinished') & typeof import('./unkept') & typeof import('./wish')} Door
  */
 
@@ -16,9 +16,8 @@ const LATER = [
   [() => require('./context'), ['contextOf', 'endpointsOf', 'headObject']],
   [() => require('./destination-store'), ['abortUpload', 'openDestination']],
   [() => require('./foreign-journal'), ['leaveFiles', 'refuseFiles', 'withoutFiles']],
-  [() => require('./open'), ['openJob']],
+  [() => require('./open'), ['openJob', 'openUpload']],
   [() => require('./open-one'), ['ask', 'openAsked', 'openOne']],
-  [() => require('./open-upload'), ['openUpload']],
   [() => require('./others'), ['idsOf', 'ownersOf']],
   [() => require('./run'), ['emitNotices', 'perform']],
   [() => require('./unfinished'), ['openUnfinished']],

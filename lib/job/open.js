@@ -22,7 +22,7 @@ const {
   resolveSettings,
   termsOf,
 } = require('../stores')
-const { openSide } = require('./open-one')
+const { openOne, openSide } = require('./open-one')
 const { NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('../types').JobWish} JobWish */
@@ -97,12 +97,11 @@ async function openJob(
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
   checkMetadata(destination.store, settings.attributes.given)
-  const reached = [source.store, destination.store]
-  const { engine, why } = chooseEngine(engines, { ...settings, name, stores: reached })
+  const stores = { source: source.store, destination: destination.store }
+  const { engine, why } = chooseEngine(engines, { ...settings, name, stores: Object.values(stores) })
   const { ping } = engine
   if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs: settings.timeoutMs })
-  const stores = { source: source.store, destination: destination.store }
   const trust = createTrust(destination.store, { retries: settings.retries, emit })
   async function close() {
     cancellation.close()
@@ -136,6 +135,53 @@ async function openJob(
     await close()
     throw error
   }
+}
+
+/**
+ * Opens the job of an upload: a copy whose source is no location, but a stream of this process. It asks the network nothing.
+ *
+ * @param {Side} source
+ * @param {string} destinationText
+ * @param {import('../types').JobWish} options
+ * @param {(event: import('../types').JobEvent) => void} emit
+ * @returns {Promise<Job>} without a journal: a stream cannot be gone on with
+ * @throws {XferError} of exit status 2, 4 or 5
+ */
+async function openUpload(source, destinationText, options, emit) {
+  const env = options.env ?? process.env
+  const settings = readSettings(options, { prefixes: false })
+  const name = readEngine(options)
+  const engines = await findEngines(name, options, env)
+  const one = await openOne(destinationText, 'destination', options, emit)
+  try {
+    const { place, end: destination, run } = one
+    checkNamed(place)
+    checkAttributes(place, destination.settings, settings.attributes)
+    checkMetadata(destination.store, settings.attributes.given)
+    const { engine, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, destination.store] })
+    return Object.freeze({
+      ...{ settings, source, destination, why, run },
+      engine: withRenewal(engine, { source: source.store, destination: destination.store }),
+      asksServer: /** @type {const} */ (false),
+      trust: createTrust(destination.store, { retries: settings.retries, emit }),
+      async close() {
+        await one.close()
+        await engine.close()
+      },
+    })
+  } catch (error) {
+    await one.close()
+    throw error
+  }
+}
+
+/** @param {import('../types').Place} place @throws {XferError} USAGE */
+function checkNamed(place) {
+  if (place.key !== '' && !place.key.endsWith('/')) return
+  throw new XferError('USAGE', {
+    text: `The destination ${placeText(place)} names no object, and a stream has no name to append.`,
+    advice: 'Give the destination a key.',
+  })
 }
 
 /** @param {string} source @param {string} destination */
@@ -211,4 +257,4 @@ function readSettings(options, { prefixes }) {
   })
 }
 
-module.exports = { openJob, readSettings }
+module.exports = { openJob, openUpload, readSettings }
