@@ -6,7 +6,6 @@
  */
 
 module.exports = {
-  ...require('./combine'),
   ...require('./etag'),
   ...require('./evidence'),
   ...require('./objects'),

@@ -9,7 +9,7 @@
 const { setMaxListeners } = require('node:events')
 const { compareNames } = require('./order')
 const { XferError, abortReason } = require('../errors')
-const { disordered } = require('./page')
+const { disordered } = require('./pages')
 const { createRange } = require('./range')
 
 const LISTS = 16

@@ -5,7 +5,7 @@
 const { setMaxListeners } = require('node:events')
 const { XferError } = require('../errors')
 const { compareNames } = require('./order')
-const { disordered } = require('./page')
+const { disordered } = require('./pages')
 
 /** How many pages in a row may bring nothing new: a store may skip many deleted objects, but not for ever. */
 const MOST_EMPTY = 500

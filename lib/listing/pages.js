@@ -2,13 +2,12 @@
 
 /** One side of a range, page by page: requests the next page while the current one is compared. */
 
+const { XferError } = require('../errors')
 const { compareNames } = require('./order')
-const { cutPage, disordered, readPage } = require('./page')
 
 /** How many empty pages in a row are accepted: a store may skip many deleted objects, but not for ever. */
 const MOST_EMPTY = 500
 
-/** @typedef {import('./page').Page} Page */
 /** @typedef {import('../types').ListedPlace} ListedPlace */
 
 /**
@@ -180,4 +179,84 @@ function higher(a, b) {
   return compareNames(a, b) >= 0 ? a : b
 }
 
-module.exports = { createPages }
+/** Checks one page of a list before it is used: an object in the wrong place would seem to be missing. */
+
+/** @typedef {import('../types').ListedObject} ListedObject */
+
+/**
+ * @typedef {object} Page
+ * @property {string[]} names in order, only those of the range
+ * @property {ListedObject[]} objects the objects of these names
+ * @property {string | undefined} last the last name on the page, even if it is outside the range
+ * @property {boolean} beyond whether the page has names above the range, so that the range has ended
+ * @property {ListedObject[]} odd objects whose keys cannot be read, so that their order is unknown
+ * @property {boolean} early whether the page has names below the range: the store ignored `after`
+ */
+
+/**
+ * @param {readonly ListedObject[]} objects as the store listed them
+ * @param {object} bounds
+ * @param {string} bounds.prefix the part of the keys before the names
+ * @param {string} [bounds.after] start of the range, exclusive
+ * @param {string} [bounds.until] end of the range, inclusive
+ * @param {string} [bounds.last] the last name of the page before
+ * @param {Record<string, any>} bounds.facts the store's facts for errors
+ * @returns {Page}
+ * @throws {XferError} LISTING_DISORDERED
+ */
+function readPage(objects, { prefix, after, until, last, facts }) {
+  /** @type {Page} */
+  const page = { names: [], objects: [], odd: [], last, beyond: false, early: false }
+  for (const object of objects) {
+    const { key } = object
+    if (!key.startsWith(prefix)) throw disordered(facts, `it lists ${shown(key)} below ${shown(prefix)}`)
+    if (object.doubtful) {
+      page.odd.push(object)
+      continue
+    }
+    const name = key.slice(prefix.length)
+    if (page.last !== undefined && compareNames(page.last, name) >= 0) {
+      throw disordered(facts, `it lists ${shown(key)} behind ${shown(prefix + page.last)}`)
+    }
+    page.last = name
+    if (after !== undefined && page.names.length === 0) {
+      const order = compareNames(name, after)
+      if (order < 0) page.early = true
+      if (order <= 0) continue
+    }
+    if (until !== undefined && compareNames(name, until) > 0) {
+      page.beyond = true
+      break
+    }
+    page.names.push(name)
+    page.objects.push(object)
+  }
+  return page
+}
+
+/**
+ * Cuts a page when its range has been shortened.
+ *
+ * @param {Page} page
+ * @param {string} until
+ */
+function cutPage(page, until) {
+  const { names, objects, last } = page
+  page.beyond ||= last !== undefined && compareNames(last, until) > 0
+  const end = names.findIndex(name => compareNames(name, until) > 0)
+  if (end < 0) return
+  names.length = end
+  objects.length = end
+}
+
+/** @param {string} key */
+function shown(key) {
+  return JSON.stringify(key.length > 200 ? `${key.slice(0, 200)}…` : key)
+}
+
+/** @param {Record<string, any>} facts @param {string} reason */
+function disordered(facts, reason) {
+  return new XferError('LISTING_DISORDERED', { ...facts, reason })
+}
+
+module.exports = { createPages, disordered, readPage }

@@ -4,8 +4,7 @@
 
 const { guessCut, guessRest } = require('./guess')
 const { compareNames } = require('./order')
-const { readPage } = require('./page')
-const { createPages } = require('./pages')
+const { createPages, readPage } = require('./pages')
 
 /** How many guesses one page allows. */
 const MOST_GUESSES = 6
@@ -37,8 +36,8 @@ const LEAST_PAGES = 2
  * @property {{ source: ListedPlace, destination?: ListedPlace }} places
  * @property {(place: ListedPlace, page: { after?: string, marker?: string }) => ReturnType<import('../types').ListObjects>} list
  *   after: a name
- * @property {(page: import('./page').Page) => void} onPage called for each page
- * @property {(page: import('./page').Page, side: Side) => void} onOdd called for each page, before onPage
+ * @property {(page: import('./pages').Page) => void} onPage called for each page
+ * @property {(page: import('./pages').Page, side: Side) => void} onOdd called for each page, before onPage
  * @property {() => number} newId
  * @property {(range: number, rest: Range) => void} onSplit called at once, before either range gives another step
  */
@@ -54,7 +53,7 @@ function createRange(walk, { id, after, until }, known = {}) {
   const entries = /** @type {Array<[Side, ListedPlace]>} */ (Object.entries(places))
   /** @type {End[]} */
   const ends = entries.map(([side, place]) => {
-    const onOdd = (/** @type {import('./page').Page} */ page) => walk.onOdd(page, side)
+    const onOdd = (/** @type {import('./pages').Page} */ page) => walk.onOdd(page, side)
     return { side, place, pages: createPages({ ...walk, onOdd, place, after, until, ...known[side] }) }
   })
   /** The last name of a returned pair. @type {string | undefined} */

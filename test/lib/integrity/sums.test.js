@@ -5,7 +5,7 @@
 const fc = require('fast-check')
 const { createSums } = require('../../../actions/copy-range/copy/sums')
 const { compareSums, sameCrcs, sumsOfParts } = require('../../../lib/integrity')
-const { combine } = require('../../../lib/integrity/combine')
+const { combine } = require('../../../lib/integrity/sums')
 
 const KINDS = ['crc32', 'crc32c', 'crc64nvme']
 
