@@ -66,7 +66,9 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     if (!job.settings.dryRun) await cutter.next()
     // A thread takes as long to start as a small object to be sent, which needs none.
     if (!cutter.over()) job.engine.warm?.(1)
-    const way = cutter.over() ? wholeWay(job, sizes) : comingWay(job, cutter, { sizes, sizeBytes })
+    const whole = { ...engineWay(job), chooseChunk: async () => ({ bytes: sizes.first, matched: false, notices: [] }) }
+    // Once all of it has come, it is an object like any other.
+    const way = cutter.over() ? whole : { ...whole, ...comingWay(job, cutter, { sizes, sizeBytes }) }
     const object = objectOf(cutter, from)
     return await copyBy(way, job, { object, there, carried, startedMs })
   } finally {
