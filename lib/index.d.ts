@@ -44,6 +44,45 @@ export type * from './api/summaries'
 export { EXIT, XferError } from './api/errors'
 
 /**
+ * Makes a client: its functions are those of the library, with options that all of them have, and their connections and threads
+ * stay from one call to the next. The functions of the library share them too, as long as one of their calls goes on.
+ *
+ * @param defaults options of any call; a call takes those that it and its stores have, and its own override them
+ * @throws {XferError} USAGE for an option that no call has
+ * @example
+ * import { Readable } from 'node:stream'
+ * import { createClient } from 'xfer'
+ *
+ * const xfer = createClient({ destination: { region: 'us-east-1' }, retries: 5 })
+ * const names = ['a.txt', 'b.txt', 'c.txt']
+ * await Promise.all(names.map(name => xfer.upload(Readable.from([Buffer.from(name)]), `s3://dst/${name}`)))
+ * await xfer.close()
+ */
+export function createClient(defaults?: ClientOptions): Client
+
+/** The options that a client has for its calls. */
+export type ClientOptions = CopyOptions & DownloadOptions
+
+/** The functions of the library, with the options of a client. */
+export interface Client {
+  copy: typeof copy
+  copyPrefix: typeof copyPrefix
+  move: typeof move
+  upload: typeof upload
+  download: typeof download
+  resume: typeof resume
+  verify: typeof verify
+  verifyPrefix: typeof verifyPrefix
+  list: typeof list
+  usage: typeof usage
+  head: typeof head
+  presign: typeof presign
+  remove: typeof remove
+  /** Connections and threads that no call uses end now, those in use when their calls have ended. */
+  close(): Promise<void>
+}
+
+/**
  * Copies one object, or resumes the unfinished copy of the same source to the same destination.
  *
  * @param source `s3://bucket/key`

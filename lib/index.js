@@ -11,6 +11,10 @@
 
 /** @satisfies {typeof import('./index')} */
 module.exports = {
+  /** @returns {typeof import('./index').createClient} */
+  get createClient() {
+    return require('./client').clientOf(/** @type {any} */ (module).exports)
+  },
   get copy() {
     return require('./commands/copy').copy
   },

@@ -5,6 +5,8 @@
 
 import xfer from './index.js'
 
+/** @type {typeof xfer.createClient} */
+export const createClient = (...args) => xfer.createClient(...args)
 /** @type {typeof xfer.copy} */
 export const copy = (...args) => xfer.copy(...args)
 /** @type {typeof xfer.copyPrefix} */

@@ -61,7 +61,12 @@ class Failure extends Error {
    * @param {FailureFacts} [facts]
    */
   constructor(code, facts = {}) {
-    super(sentence(FAILURES[code](facts)))
+    const message = sentence(FAILURES[code](facts))
+    const limit = Error.stackTraceLimit
+    // It never leaves the action with one, and making it takes longer than all else.
+    Error.stackTraceLimit = 0
+    super(message)
+    Error.stackTraceLimit = limit
     this.code = code
     this.facts = facts
     /** Whether a kept connection died before it could carry anything: the task is worth one more attempt. */

@@ -50,7 +50,8 @@ function docOf(comment) {
 
 /** @returns {{ functions: Array<Declaration & { doc: { example: string } }> }} what lib/index.d.ts declares */
 function faceOf() {
-  const functions = declarationsOf('index.d.ts')
+  // A client's interface and options name these functions, so they are declared beside them.
+  const functions = declarationsOf('index.d.ts').filter(({ kind }) => kind === 'function')
   const without = functions.find(({ doc }) => !doc.example)
   if (without) throw new TypeError(`${without.name} has no example.`)
   return { functions: /** @type {any} */ (functions) }

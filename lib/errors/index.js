@@ -22,7 +22,12 @@ class XferError extends Error {
     if (!row) throw new TypeError(`The table has no error ${code}.`)
     // The reason of an abort is the caller's own.
     const cause = code === 'INTERRUPTED' ? options.cause : sanitized(options.cause)
-    super(row.message(facts), options.cause === undefined ? {} : { cause })
+    const message = row.message(facts)
+    const limit = Error.stackTraceLimit
+    // Where a store refuses, its answer says all: a million refusals must not cost a million stack traces.
+    if (facts.status !== undefined) Error.stackTraceLimit = 0
+    super(message, options.cause === undefined ? {} : { cause })
+    Error.stackTraceLimit = limit
     this.name = 'XferError'
     this.code = /** @type {import('../api/codes').XferErrorCode} */ (code)
     this.facts = facts
@@ -30,22 +35,47 @@ class XferError extends Error {
     /** An error that wraps another one keeps the exit status of its cause. */
     this.exitCode = /** @type {number} */ (facts.exit ?? row.exit)
     this.retryable = row.retryable ?? false
-    this.throttled = row.throttled ?? false
-    /** The invocation may have run, or may still be running: ask the destination before repeating it. */
-    this.uncertain = facts.uncertain ?? row.uncertain ?? false
-    /** The cause was removed, by a new signature or a new description of the object: the retry costs no attempt. */
-    this.freeRetry = facts.signedAnew === true || facts.describedAnew === true
-    /** It may be an outage of the store or the platform that affects all requests: see lib/outage. */
-    this.shared = row.shared ?? false
-    /** An invocation with fewer parts may succeed. */
-    this.smaller = row.smaller ?? false
-    /** The failure has nothing to do with the parts of the invocation. */
-    this.blameless = row.blameless ?? false
-    /** What was copied so far is useless: the job is not kept. */
-    this.final = row.final ?? false
-    /** @type {number | undefined} how long the store or the platform asks to wait */
-    this.retryAfterMs = facts.retryAfterMs
-    for (const name of INNER) Object.defineProperty(this, name, { enumerable: false })
+  }
+
+  // What only xfer itself asks of an error: nobody needs to see it printed.
+
+  get throttled() {
+    return TABLE[this.code].throttled ?? false
+  }
+
+  /** The invocation may have run, or may still be running: ask the destination before repeating it. @returns {boolean} */
+  get uncertain() {
+    return this.facts.uncertain ?? TABLE[this.code].uncertain ?? false
+  }
+
+  /** The cause was removed, by a new signature or a new description of the object: the retry costs no attempt. */
+  get freeRetry() {
+    return this.facts.signedAnew === true || this.facts.describedAnew === true
+  }
+
+  /** It may be an outage of the store or the platform that affects all requests: see lib/outage. */
+  get shared() {
+    return TABLE[this.code].shared ?? false
+  }
+
+  /** An invocation with fewer parts may succeed. */
+  get smaller() {
+    return TABLE[this.code].smaller ?? false
+  }
+
+  /** The failure has nothing to do with the parts of the invocation. */
+  get blameless() {
+    return TABLE[this.code].blameless ?? false
+  }
+
+  /** What was copied so far is useless: the job is not kept. */
+  get final() {
+    return TABLE[this.code].final ?? false
+  }
+
+  /** How long the store or the platform asks to wait. @returns {number | undefined} */
+  get retryAfterMs() {
+    return this.facts.retryAfterMs
   }
 
   /** What a log keeps of it; never a secret. */
@@ -55,8 +85,14 @@ class XferError extends Error {
   }
 }
 
-/** What only xfer itself asks of an error: nobody needs to see it printed. */
-const INNER = ['throttled', 'uncertain', 'freeRetry', 'shared', 'smaller', 'blameless', 'final', 'retryAfterMs']
+/** An error that nobody needs to trace: making a stack trace takes longer than all else of it. @param {string} message */
+function withoutStack(message) {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  const error = new Error(message)
+  Error.stackTraceLimit = limit
+  return error
+}
 
 /** The facts that are values: a store's words for its hints are none. @param {Facts} facts */
 function plain({ terms, ...facts }) {
@@ -231,6 +267,7 @@ module.exports = {
   why,
   withJob,
   withoutSecrets,
+  withoutStack,
   withRows,
   XferError,
 }

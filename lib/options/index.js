@@ -10,7 +10,7 @@
 
 /** @type {Array<[load: () => Record<string, any>, names: string[]]>} */
 const LATER = [
-  [() => require('./names'), ['checkScope', 'optionsOf', 'sideOptions']],
+  [() => require('./names'), ['checkDefaults', 'checkScope', 'optionsOf', 'sideOptions', 'withDefaults']],
   [() => require('./command-line'), ['commandLine', 'flagsOf', 'quoted']],
   [() => require('./arguments'), ['checkArguments']],
   [() => require('./read'), ['readerOf', 'silenceOf']],

@@ -150,6 +150,53 @@ function checkSideOptions(places, options) {
   }
 }
 
+const SIDES = /** @type {const} */ (['source', 'destination'])
+
+/**
+ * Options that a client gives to all its calls.
+ *
+ * @param {Record<string, any>} defaults
+ * @throws {XferError} USAGE if no function has one of them
+ */
+function checkDefaults(defaults) {
+  const names = /** @type {Array<keyof typeof FUNCTIONS>} */ (Object.keys(FUNCTIONS))
+  check('createClient', defaults, names.flatMap(optionsOf))
+  for (const side of SIDES) {
+    const known = names.flatMap(name => sideOptions(name, side))
+    if (defaults[side]) check(`createClient: ${side}`, defaults[side], known)
+  }
+}
+
+/**
+ * The options of one call: those that were given, and the defaults that the function and its stores have.
+ *
+ * @param {keyof typeof FUNCTIONS} name
+ * @param {{ source?: unknown, destination?: unknown }} places
+ * @param {Record<string, any>} defaults
+ * @param {unknown} given
+ * @returns {unknown}
+ */
+function withDefaults(name, places, defaults, given = {}) {
+  // What is no object is refused by the call itself.
+  if (typeof given !== 'object' || given === null) return given
+  const options = /** @type {Record<string, any>} */ (given)
+  const own = new Set(optionsOf(name).map(spec => spec.name))
+  const ofSides = SIDES.flatMap(side => {
+    const store = factoryOfText(String(places[side] ?? ''))
+    const specs = sideOptions(name, side).filter(spec => !store || store.options.some(each => each.name === spec.name))
+    const fitting = pick(defaults[side], new Set(specs.map(spec => spec.name)))
+    return defaults[side] && own.has(side) ? [[side, { ...fitting, ...options[side] }]] : []
+  })
+  return { ...pick(defaults, own), ...options, ...Object.fromEntries(ofSides) }
+}
+
+/** @param {Record<string, any> | undefined} all @param {Set<string>} names @returns {Record<string, any>} */
+function pick(all = {}, names) {
+  return Object.fromEntries(
+    Object.entries(all).filter(([name]) => names.has(name) && !SIDES.some(side => side === name)),
+  )
+}
+
 /** What the caller of the library perhaps means by an option that a function has not. */
 
 /** Names that are no misspelling, but short for another. @type {Record<string, string>} */
@@ -170,4 +217,4 @@ function meant(name, known) {
   return nearest && `Perhaps you mean "${nearest}".`
 }
 
-module.exports = { checkOptionNames, checkScope, checkSideOptions, optionsOf, sideOptions }
+module.exports = { checkDefaults, checkOptionNames, checkScope, checkSideOptions, optionsOf, sideOptions, withDefaults }

@@ -3,7 +3,7 @@
 /** Reads the answers to control calls: strictly, and with limits on size and time. */
 
 const { gunzipSync } = require('node:zlib')
-const { withoutSecrets } = require('../../errors')
+const { withoutSecrets, withoutStack } = require('../../errors')
 const { readBody } = require('../../http')
 const { USUAL_BYTES, createDocuments } = require('../xml')
 const { NAMESPACE, OPERATIONS } = require('./calls')
@@ -66,7 +66,7 @@ async function readAnswer(operation, { response, headers }, { facts, silenceMs, 
  * @returns {Refused}
  */
 function refused({ status, headers }, { code = '', message = '', region, details, unreadable = false }, secrets) {
-  return Object.assign(new Error(withoutSecrets(message, secrets)), {
+  return Object.assign(withoutStack(withoutSecrets(message, secrets)), {
     // A code that contains a secret is not an error code.
     name: withoutSecrets(code, secrets) === code ? code : '',
     ...{ status, headers, unreadable },

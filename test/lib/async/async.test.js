@@ -5,7 +5,14 @@ const { XferError } = require('../../../lib/errors')
 const { DRAIN_MS, createCancellation } = require('../../../lib/async/cancellation')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 const { runParts } = require('../../../lib/schedule')
-const { inBatches, requestedWaitMs, systemClock, untilAborted } = require('../../../lib/async')
+const {
+  createShared,
+  inBatches,
+  keepShared,
+  requestedWaitMs,
+  systemClock,
+  untilAborted,
+} = require('../../../lib/async')
 const { memoize } = require('../../../lib/async/memoize')
 
 describe('cancellation', () => {
@@ -253,4 +260,22 @@ test.each([
   [3_600_000, 60_000],
 ])('a server that asks for %p ms is given %i ms', (retryAfterMs, waitMs) => {
   expect(requestedWaitMs(retryAfterMs)).toBe(waitMs)
+})
+
+test('what is shared ends with its last user, and with the last client that keeps it', async () => {
+  const ended = []
+  const shared = createShared(value => ended.push(value))
+  const [one, other] = ['a', 'b'].map(value => shared.take('key', () => value))
+  expect([one.value, other.value]).toEqual(['a', 'a'])
+  await one.leave()
+  await one.leave()
+  expect(ended).toEqual([])
+  const release = keepShared()
+  await other.leave()
+  expect(ended).toEqual([])
+  expect(shared.take('key', () => 'c').value).toBe('a')
+  const rest = shared.take('key', () => 'd')
+  await rest.leave()
+  await release()
+  expect(ended).toEqual([])
 })

@@ -259,3 +259,28 @@ describe('a download', () => {
     ])('uses %s', (_, kept, told, plan) => expect(planProof({ ...object, ...kept }, told)).toEqual(plan))
   })
 })
+
+test('streams that wait for memory get it in their order; who gives up leaves it to the next', async () => {
+  const [one, other] = [createHold(100), createHold(100)]
+  const first = await one.take(80)
+  const controller = new AbortController()
+  const order = []
+  const gone = other.take(60, controller.signal)
+  const second = other.take(50).then(room => {
+    order.push('second')
+    return room
+  })
+  const third = one.take(20).then(room => {
+    order.push('third')
+    return room
+  })
+  controller.abort(new Error('no more'))
+  await expect(gone).rejects.toThrow()
+  expect(order).toEqual([])
+  first.release()
+  for (const room of await Promise.all([second, third])) room.release()
+  expect(order).toEqual(['second', 'third'])
+  const all = await one.take(100)
+  all.release()
+  await Promise.all([one.close(), other.close()])
+})

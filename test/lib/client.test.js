@@ -1,0 +1,71 @@
+'use strict'
+
+/** A client, and what the calls of one process share. */
+
+const net = require('node:net')
+const { Readable } = require('node:stream')
+const { createClient, upload } = require('../../lib')
+const { startStore } = require('../../sandbox/store')
+const { newStateHome } = require('../support/journals')
+const { bareEnv, sideEnv } = require('../support/run-xfer')
+const { bytesOf, createBuckets, get, keysOf, openStore } = require('../support/s3')
+
+let server
+let store
+let env
+beforeAll(async () => {
+  server = await startStore()
+  await createBuckets(server, 'calls')
+  store = openStore(server, 'calls')
+  env = { ...bareEnv, ...sideEnv('SOURCE', server), ...sideEnv('DEST', server), XDG_STATE_HOME: newStateHome() }
+})
+afterAll(async () => {
+  store?.close()
+  await server?.close()
+})
+afterEach(() => jest.restoreAllMocks())
+
+/** @param {number} i */
+const stream = i => Readable.from([bytesOf(1000, String(i))])
+
+test('a hundred uploads at once have the right bytes, and share connections', async () => {
+  const connect = jest.spyOn(net.Socket.prototype, 'connect')
+  const names = Array.from({ length: 100 }, (_, i) => `at-once/${i}`)
+  const done = await Promise.all(names.map((name, i) => upload(stream(i), `s3://calls/${name}`, { env })))
+  expect(done.every(({ proof }) => proof.includes('store-crc32'))).toBe(true)
+  expect(await get(store, names[42])).toEqual(bytesOf(1000, '42'))
+  expect((await keysOf(store, 'at-once/')).length).toBe(100)
+  // Each makes four requests.
+  expect(connect.mock.calls.length).toBeLessThan(250)
+})
+
+test('a client keeps its connections from one call to the next, and ends them when it is closed', async () => {
+  const connect = jest.spyOn(net.Socket.prototype, 'connect')
+  const client = createClient({ env })
+  await client.upload(stream(0), 's3://calls/kept')
+  const first = connect.mock.calls.length
+  for (let i = 1; i < 4; i++) await client.upload(stream(i), 's3://calls/kept')
+  expect(connect.mock.calls.length).toBe(first)
+  await client.close()
+  await client.upload(stream(4), 's3://calls/kept')
+  expect(connect.mock.calls.length).toBeGreaterThan(first)
+})
+
+test('a call gets the defaults that it and its stores have, and its own options override them', async () => {
+  const client = createClient({ env, clobber: false, concurrency: 3, source: { versionId: 'none', region: 'nowhere' } })
+  await client.upload(stream(1), 's3://calls/once')
+  await expect(client.upload(stream(2), 's3://calls/once')).rejects.toMatchObject({ code: 'DESTINATION_EXISTS' })
+  await client.upload(stream(3), 's3://calls/once', { clobber: true })
+  // A list knows neither `clobber`, nor a version of what it lists.
+  const entries = []
+  for await (const { name } of client.list('s3://calls/once')) entries.push(name)
+  expect(entries).toEqual(['once'])
+  await client.close()
+})
+
+test.each([
+  [{ concurency: 3 }, /createClient has no option "concurency"/],
+  [{ source: { regoin: 'x' } }, /createClient: source has no option "regoin"/],
+])('an option that no call has is refused: %j', (defaults, message) => {
+  expect(() => createClient(defaults)).toThrow(message)
+})
