@@ -114,11 +114,30 @@ function temporaryOf(path) {
   return `${path}.new`
 }
 
-/** Creates a folder and its missing parents. @param {string} folder */
+/**
+ * Creates a folder and its missing parents, a step at a time: with `recursive`, Node.js tries without end where a folder
+ * that exists answers ENOENT, as `/proc` does.
+ *
+ * @param {string} folder
+ */
 async function makeFolder(folder) {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+  if (await makeOne(folder)) return
+  await makeFolder(dirname(folder))
+  if (!(await makeOne(folder))) throw Object.assign(new Error(`no folder can be made: ${folder}`), { code: 'ENOENT' })
+}
+
+/** @param {string} folder @returns {Promise<boolean>} whether it exists now; false: its parent is missing */
+async function makeOne(folder) {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'EEXIST') return true
+    if (code === 'ENOENT' && dirname(folder) !== folder) return false
+    throw error
+  }
+  await syncFolder(dirname(folder))
+  return true
 }
 
 /** Removes the folder of the journals, `xfer/jobs`, and the one around it, if nothing is in them. @param {string} folder */

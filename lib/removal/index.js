@@ -56,8 +56,18 @@ async function countBelow({ end: { store, key: prefix }, run: { cancel: signal }
  * @throws {XferError} the store's errors; the reason of an abort: nothing more is deleted then
  */
 async function removeNames({ end: { store, key: prefix }, run: { cancel, abort } }, { names, done, fail }) {
+  /** The first batch: the others wait for it, because it shows whether the store takes many in one request. @type {Promise<void> | undefined} */
+  let first
   await eachAtOnce(inBatches(names, MOST_AT_ONCE), BATCHES, async batch => {
+    await first
     throwIfAborted(cancel)
+    const removed = removeBatch(batch)
+    first ??= removed
+    await removed
+  })
+
+  /** @param {string[]} batch */
+  async function removeBatch(batch) {
     // A batch that has begun comes to its end, so that it is known what was deleted.
     const refused = await store.removeAll(
       batch.map(name => prefix + name),
@@ -69,7 +79,7 @@ async function removeNames({ end: { store, key: prefix }, run: { cancel, abort }
       if (failure) fail(name, failure)
       else done(name)
     }
-  })
+  }
 }
 
 /**
