@@ -1,5 +1,6 @@
 'use strict'
 
+const { existsSync } = require('node:fs')
 const { homedir } = require('node:os')
 const { join } = require('node:path')
 const { readOptional } = require('../http')
@@ -37,10 +38,13 @@ function profileFiles(env) {
  * @throws {import('../types').XferError} USAGE if a file that a variable names cannot be read
  */
 async function loadProfiles(env, service) {
+  const files = profileFiles(env)
+  // Most containers have none, and the reader takes longer to load than the rest of the settings to be found.
+  if (!Object.values(files).some(path => existsSync(path)) && !env.AWS_CONFIG_FILE && !env.AWS_SHARED_CREDENTIALS_FILE)
+    return {}
   const { loadSharedConfigFiles } = require('@smithy/shared-ini-file-loader')
   // The SDK treats an unreadable file as empty. If a variable names the file, report the error.
   for (const path of [env.AWS_CONFIG_FILE, env.AWS_SHARED_CREDENTIALS_FILE]) if (path) await readOptional(path)
-  const files = profileFiles(env)
   const { configFile, credentialsFile } = await loadSharedConfigFiles(files)
   /** @type {Record<string, Profile>} */
   const profiles = Object.create(null)
