@@ -89,12 +89,20 @@ describe('a copy', () => {
   const copy = (flags, env = {}) =>
     loadedBy(['copy', 's3://source/small', 's3://target/small', '--quiet', ...flags], { ...route.env, ...env })
 
-  test('between stores whose keys are in the environment loads no SDK: of its packages only the reader of profiles', async () => {
-    const loaded = await copy(['--engine', 'local'])
-    expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
-    const ofSdk = loaded.packages.filter(name => /^@(aws-sdk|aws-crypto|smithy)\//.test(name))
-    expect([...new Set(ofSdk)].sort()).toEqual([...['@smithy/core', '@smithy/shared-ini-file-loader', '@smithy/types']])
-    expect(ofSdk.length).toBeLessThanOrEqual(6)
+  test('between stores whose keys are in the environment loads no SDK: where there are profiles their reader', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'xfer-test-profiles-'))
+    const config = join(home, 'config')
+    const ofSdk = async (/** @type {string} */ file) => {
+      const loaded = await copy(['--engine', 'local'], { HOME: home, AWS_CONFIG_FILE: file })
+      expect({ status: loaded.status, stderr: loaded.stderr }).toEqual({ status: 0, stderr: '' })
+      return loaded.packages.filter(name => /^@(aws-sdk|aws-crypto|smithy)\//.test(name))
+    }
+    expect(await ofSdk('')).toEqual([])
+    writeFileSync(config, '[default]\nregion = us-east-1\n')
+    const ofReader = await ofSdk(config)
+    expect([...new Set(ofReader)].sort()).toEqual(['@smithy/core', '@smithy/shared-ini-file-loader', '@smithy/types'])
+    expect(ofReader.length).toBeLessThanOrEqual(6)
+    rmSync(home, { recursive: true })
   })
 
   test('on this machine loads neither the client of the platform nor what deploys', async () => {
