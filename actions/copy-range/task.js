@@ -207,6 +207,10 @@ function localTarget({ url, held, root }, local = {}) {
   return { secure: false, host: '', port: 0, path: '', local: { transport: local[scheme], url, held, root } }
 }
 
+/** Where requests go: most tasks go to two or three stores. @type {Map<string, { secure: boolean, host: string, port: number }>} */
+const origins = new Map()
+const MOST_ORIGINS = 64
+
 /**
  * Splits a URL without touching its path and query: the signature is over them as they stand, and the URL class would
  * collapse `./` and `../`, which are ordinary characters in a key.
@@ -214,35 +218,27 @@ function localTarget({ url, held, root }, local = {}) {
  * @param {string} name
  */
 function splitUrl(url, name) {
-  const found = typeof url === 'string' ? /^(https?:\/\/[^/?#\\\s@]+)((?:\/[^#]*)?)$/i.exec(url) : null
-  if (!found) throw badTask(`the URL of its ${name} is not one of http or https`)
-  const origin = parseOrigin(found[1], name)
-  const secure = origin.protocol === 'https:'
-  return {
-    secure,
-    host: origin.hostname.replace(/^\[|\]$/g, ''),
-    port: origin.port ? Number(origin.port) : secure ? 443 : 80,
-    path: found[2] || '/',
-  }
+  const wrong = `the URL of its ${name} is not one of http or https`
+  if (typeof url !== 'string' || url.includes('#')) throw badTask(wrong)
+  const slash = url.indexOf('/', 8)
+  const text = slash < 0 ? url : url.slice(0, slash)
+  const path = slash < 0 ? '/' : url.slice(slash)
+  const known = origins.get(text)
+  if (known) return { ...known, path }
+  if (!/^https?:\/\/[^/?#\\\s@]+$/i.test(text)) throw badTask(wrong)
+  const { protocol, hostname, port } = parse(text, wrong)
+  const secure = protocol === 'https:'
+  const origin = { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port ? Number(port) : secure ? 443 : 80 }
+  if (origins.size < MOST_ORIGINS) origins.set(text, origin)
+  return { ...origin, path }
 }
 
-/** Parsed origins: most tasks go to two or three stores. @type {Map<string, URL>} */
-const origins = new Map()
-const MOST_ORIGINS = 64
-
-/**
- * @param {string} text
- * @param {string} name
- */
-function parseOrigin(text, name) {
-  const known = origins.get(text)
-  if (known) return known
+/** @param {string} text @param {string} wrong */
+function parse(text, wrong) {
   try {
-    const url = new URL(text)
-    if (origins.size < MOST_ORIGINS) origins.set(text, url)
-    return url
+    return new URL(text)
   } catch {
-    throw badTask(`the URL of its ${name} is not one of http or https`)
+    throw badTask(wrong)
   }
 }
 
