@@ -160,9 +160,15 @@ const MIB = 1024 ** 2
 
 const MANY_OBJECTS = prefixCase({
   name: 'many-objects',
-  title: '2,000 objects of 16 KiB between two versitygw',
-  tree: [{ count: 2_000, bytes: 16 * KIB }],
-  quick: [{ count: 40, bytes: 16 * KIB }],
+  title: '2,000 objects of 4 and 100 KiB between two versitygw',
+  tree: [
+    { count: 1_000, bytes: 4 * KIB },
+    { count: 1_000, bytes: 100 * KIB },
+  ],
+  quick: [
+    { count: 20, bytes: 4 * KIB },
+    { count: 20, bytes: 100 * KIB },
+  ],
   peers: ['rclone', 'mc', 'aws'],
 })
 

@@ -11,12 +11,15 @@ const WRITERS = 8
 /** @typedef {import('../../sandbox/sandbox').StoreAccess} StoreAccess */
 /** @typedef {Array<{ count: number, bytes: number }>} Tree objects of one size each */
 
-/** @param {StoreAccess} access @param {Tree} tree */
+/** As rclone writes objects, each with a time of its own. @param {StoreAccess} access @param {Tree} tree */
 async function putTree(access, tree) {
   for (const { count, bytes } of tree) {
     let next = 0
     const writer = async () => {
-      while (next < count) await putRandom(access, { bucket: BUCKET, key: `${FROM}${bytes}/${next++}`, bytes })
+      while (next < count) {
+        const key = `${FROM}${bytes}/${next++}`
+        await putRandom(access, { bucket: BUCKET, key, bytes, user: { mtime: `${1.7e9 + next}.${123456789 + next}` } })
+      }
     }
     await Promise.all(Array.from({ length: WRITERS }, writer))
   }
