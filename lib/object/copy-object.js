@@ -25,7 +25,7 @@ const {
 } = require('./write')
 const { judgeMatch } = require('./plan')
 const { announce, summarize, summarizeMoved } = require('./report')
-const { engineWay, pullWay, serverWay } = require('./ways')
+const { engineWay, serverWay } = require('./ways')
 
 /** @typedef {import('../types').Summary} Summary */
 /** @typedef {import('../types').ObjectHead} ObjectHead */
@@ -116,7 +116,7 @@ async function copyFound(job, { sameSource, judge }) {
     onRefusal(not)
     return await throughEngine()
   }
-  const byStore = () => copyBy(pulls ? pullWay(job) : serverWay(job), job, found)
+  const byStore = () => copyBy(serverWay(job), job, found)
   return await withEngineFallback(job, object, { byStore, throughEngine, onRefusal })
 }
 

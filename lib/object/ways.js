@@ -5,6 +5,7 @@
  * which reads the source. The copies of one object and of a prefix share the first two. Journal, plan, uploads, conditions and events do not depend on the way.
  */
 
+const { createServerEngine } = require('../engines')
 const { proofsOf, proofsOfCopied } = require('../integrity')
 const { contextOf } = require('../job')
 const { chooseChunk } = require('./plan')
@@ -39,32 +40,28 @@ function engineWay({ engine, why }) {
   return { engine, why, partsPerInvocation: undefined, chooseChunk, copies: () => undefined, readBack, proofsOf }
 }
 
-/** @param {Job} job with the engine that reads, where a proof needs that @returns {Way} */
+/**
+ * The store of both sides copies, or the destination reads the source of another store, if the job `pulls`.
+ *
+ * @param {Job} job with the engine that reads, where a proof needs that
+ * @returns {Way}
+ */
 function serverWay(job) {
-  const { bothReader, chooseServerChunk, copySourceOf, serverEngineFor } = require('./server-copy')
+  const { bothReader, choosePullChunk, chooseServerChunk, copySourceOf, lentBy } = require('./server-copy')
+  const { serverCopy, pull, endpoint } = job.destination.store
+  const pulls = job.asksServer === 'pulls'
+  const sourceOf = pulls ? lentBy : copySourceOf
   return {
-    engine: serverEngineFor(job.destination.store),
-    why: 'source and destination are in one store, which copies by itself',
+    engine: createServerEngine(/** @type {import('../types').ServerCopy} */ (pulls ? pull : serverCopy), endpoint),
+    why: pulls
+      ? 'the destination reads the source by itself'
+      : 'source and destination are in one store, which copies by itself',
     partsPerInvocation: 1,
-    chooseChunk: chooseServerChunk,
-    copies: ({ source }, { etag }) => copySourceOf(source, etag),
+    chooseChunk: pulls ? choosePullChunk : chooseServerChunk,
+    copies: ({ source }, { etag }) => sourceOf(source, etag),
     readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
     proofsOf: proofsOfCopied,
   }
 }
 
-/** @param {Job} job with the engine that reads, where a proof needs that @returns {Way} */
-function pullWay(job) {
-  const { bothReader, choosePullChunk, lentBy, pullEngineFor } = require('./server-copy')
-  return {
-    engine: pullEngineFor(job.destination.store),
-    why: 'the destination reads the source by itself',
-    partsPerInvocation: 1,
-    chooseChunk: choosePullChunk,
-    copies: ({ source }, { etag }) => lentBy(source, etag),
-    readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
-    proofsOf: proofsOfCopied,
-  }
-}
-
-module.exports = { engineWay, pullWay, serverWay }
+module.exports = { engineWay, serverWay }

@@ -27,7 +27,7 @@ const {
   UNKNOWN_TIMING,
 } = require('../../destination')
 const { notice } = require('../../notices')
-const { isStoresOwn, noteIn } = require('./parts')
+const { isStoresOwn, noteIn, numbersOf } = require('./parts')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -44,13 +44,13 @@ const { isStoresOwn, noteIn } = require('./parts')
 async function goOn(work) {
   const { job, plan } = work
   const { destination, settings } = job
-  const { journal, cancel, emit } = job.run
+  const { journal, cancel, abort, emit } = job.run
   await clearBeside(job)
   const { upload: created, parts, completing, completed } = journal.state
   if (!created) return undefined
   const { store, key } = destination
   if (completed) {
-    const outcomes = outcomesOf(parts)
+    const outcomes = [...parts.values()].sort((one, other) => one.partNumber - other.partNumber)
     const provable = isProvable(outcomes) && (settings.proved || !completed.doubtful)
     if (outcomes.length === plan.parts.length && provable) return resumedFrom(work, outcomes, completed)
   }
@@ -62,7 +62,11 @@ async function goOn(work) {
     const place = { store, key, uploadId: created.id, signal: cancel }
     const ranges = rangesOf(plan.parts, parts)
     const stored = await listStored(place, plan.parts, ranges)
-    if (created.plain && !unproved) return await beginAnew(job, created.id, 'unprovable')
+    if (created.plain && !unproved) {
+      emit(notice('UPLOAD_REPEATED', { why: 'unprovable' }))
+      await abortOwnUpload(job, { id: created.id }, abort)
+      return undefined
+    }
     const { checked } = created
     const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
     // A read-back needs a checksum to compare with.
@@ -160,33 +164,9 @@ function rangesOf(plan, known) {
   })
 }
 
-/** The parts that a read-back can prove. @param {TaskSuccess[]} parts */
-function numbersOf(parts) {
-  return parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
-}
-
 /** Whether a read-back could prove the parts that nothing else proves. @param {Array<Pick<import('../../types').JobPart, 'sums' | 'server'>>} parts */
 function isProvable(parts) {
   return parts.every(({ sums, server }) => hasCrc(sums) || server)
-}
-
-/** @param {Map<number, import('../../types').JobPart>} parts */
-function outcomesOf(parts) {
-  return [...parts.values()].sort((one, other) => one.partNumber - other.partNumber)
-}
-
-/**
- * Gives up the upload of the earlier run: this run begins a new one.
- *
- * @param {WriteWork['job']} job
- * @param {string} uploadId
- * @param {'unprovable' | 'unchecked'} why
- * @returns {Promise<undefined>}
- */
-async function beginAnew(job, uploadId, why) {
-  job.run.emit(notice('UPLOAD_REPEATED', { why }))
-  await abortOwnUpload(job, { id: uploadId }, job.run.abort)
-  return undefined
 }
 
 /**
@@ -194,13 +174,12 @@ async function beginAnew(job, uploadId, why) {
  * those of the parts that it copies itself.
  *
  * @param {WriteWork} work
- * @param {boolean} wanted whether checksums are wanted
  * @returns {Promise<Upload>}
  */
-async function begin(work, wanted) {
-  const { destination, run, trust } = work.job
+async function begin(work) {
+  const { destination, run, settings, trust } = work.job
   const { store, key } = destination
-  if (!wanted || !carriesSums(store.can)) return await create(work, false)
+  if (!settings.proved || !carriesSums(store.can)) return await create(work, false)
   if (work.copies) return await create(work, checksCrc32(store) && store.serverCopy?.takesSums === true)
   return await create(work, await trust.part({ key, journal: run.journal, signal: run.cancel }))
 }

@@ -6,16 +6,15 @@
  */
 
 const { complete } = require('./complete')
-const { XferError, asXferError, throwIfAborted } = require('../../errors')
-const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong } = require('../../destination')
+const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../../errors')
+const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong, tellLapse } = require('../../destination')
 const { checkParts, compareSums, evidenceFrom, sameCrcs } = require('../../integrity')
 const { trackDetached } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
 const { notice } = require('../../notices')
 const { begin, goOn } = require('./begin')
-const { isAnew, leave, watchTwins } = require('./leave')
 const { copyParts, isStoresOwn, planSums, proveParts } = require('./parts')
-const { proveStored, rangesToRead, tellReadBack } = require('./prove')
+const { proveStored, rangesToRead, sizeOf } = require('./prove')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -23,12 +22,6 @@ const { proveStored, rangesToRead, tellReadBack } = require('./prove')
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {Written & { wrong?: import('./prove').Wrong }} Judged */
-
-/**
- * How to make an upload: with checksums or not, with hedged parts or not, and under which condition of the write.
- *
- * @typedef {{ checksum: boolean, hedge: boolean, condition: import('../../types').WriteCondition }} How
- */
 
 /** How many uploads to try for an object whose result, or whose parts, come out wrong; a stream is not there for another. */
 const MOST_UPLOADS = 3
@@ -43,44 +36,30 @@ const DETACHED_LIMIT_MS = 5_000
  */
 async function writeMultipart(work) {
   const { job, plan, restart } = work
+  const { condition: wanted } = job.settings
   const most = plan.growing ? 1 : MOST_UPLOADS
-  // A late twin would write into a part that is proved: where parts are written in place there are none.
-  const hedge = job.destination.store.can.written !== true
-  /** @type {How} */
-  let how = { checksum: job.settings.proved, hedge, condition: job.settings.condition }
+  let condition = wanted
   /** The wrong object that is at the destination. @type {Judged | undefined} */
   let left
   const onCompleted = () => {
     left = undefined
   }
-  for (let uploads = 1; ; ) {
-    const { judged, error } = await uploadOnce(work, how, onCompleted)
-    if (judged && !judged.wrong) return judged
-    left = judged ?? left
-    if ((error && !isAnew(error)) || uploads === most) throw await giveUp(work, left, error)
-    else {
-      uploads++
-      const reason = error?.message ?? `The copy is wrong: ${left?.wrong?.reason}.`
-      job.run.emit(notice('UPLOAD_REPEATED', { reason }))
-      // The object that exists now is our own.
-      if (left && left.etag !== '' && isConditional(job.settings.condition))
-        how = { ...how, condition: { ifMatch: left.etag } }
+  for (let uploads = 1; ; uploads++) {
+    /** @type {Failure | undefined} */
+    let error
+    try {
+      const judged = await upload(work, condition, onCompleted)
+      if (!judged.wrong) return judged
+      left = judged
+    } catch (cause) {
+      error = asXferError(cause)
     }
+    if ((error && !isAnew(error)) || uploads === most) throw await giveUp(work, left, error)
+    const reason = error?.message ?? `The copy is wrong: ${left?.wrong?.reason}.`
+    job.run.emit(notice('UPLOAD_REPEATED', { reason }))
+    // The object that exists now is our own.
+    if (left && left.etag !== '' && isConditional(wanted)) condition = { ifMatch: left.etag }
     restart()
-  }
-}
-
-/**
- * @param {WriteWork} work
- * @param {How} how
- * @param {() => void} onCompleted see `upload`
- * @returns {Promise<{ judged?: Judged, error?: Failure }>}
- */
-async function uploadOnce(work, how, onCompleted) {
-  try {
-    return { judged: await upload(work, how, onCompleted) }
-  } catch (cause) {
-    return { error: asXferError(cause) }
   }
 }
 
@@ -103,38 +82,39 @@ async function giveUp({ job }, left, error) {
 
 /**
  * @param {WriteWork} work
- * @param {How} how
+ * @param {import('../../types').WriteCondition} condition of the write
  * @param {() => void} onCompleted called when the object is, or may be, visible: the previous object is gone then
  * @returns {Promise<Judged>}
  */
-async function upload(work, how, onCompleted) {
+async function upload(work, condition, onCompleted) {
   const { job, plan } = work
+  const { settings } = job
   const kept = await goOn(work)
   if (kept && 'written' in kept) return await proveStored(work, kept.written)
-  const { created, done } = kept ?? { created: await begin(work, how.checksum), done: [] }
+  const { created, done } = kept ?? { created: await begin(work), done: [] }
   const { store, key } = job.destination
   const detached = work.detached ?? trackDetached(job.engine)
   const { twice, emit } = watchTwins(job.run.emit)
+  // A late twin would write into a part that is proved: where parts are written in place there are none.
+  const hedge = store.can.written !== true
   const copyRest = (/** @type {TaskSuccess[]} */ rest) =>
-    copyParts(work, created, rest, {
-      run: detached.run,
-      emit,
-      hedge: how.hedge,
-    })
+    copyParts(work, created, rest, { run: detached.run, emit, hedge })
   /** @type {Written} */
   let written
   try {
-    tellReadBack(work, created)
-    const known = rangesToRead(work, { created }).length > 0
-    if (known) await checkReadable(work, created)
+    // Known beforehand for a store whose answers prove nothing, such as one that says that its ETags are no MD5s.
+    const known = rangesToRead(work, { created })
+    if (known.length > 0) {
+      if (settings.verify !== 'full') job.run.emit(notice('READ_BACK_NEEDED', { bytes: sizeOf(known) }))
+      await checkReadable(work, created)
+    }
     const copied = await copyRest(done)
     throwIfAborted(job.run.cancel)
     const { outcomes, unproved, proofs } = await proveAllParts(work, created, copied, copyRest)
-    if (!known && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
+    if (known.length === 0 && rangesToRead(work, { created, unproved }).length > 0) await checkReadable(work, created)
     const sums = checkParts(outcomes, plan.parts, work.object)
     await job.run.journal.write({ type: 'completing', upload: created.id, sums })
     job.run.emit({ type: 'phase', phase: 'assembling', parts: plan.parts.length })
-    const { condition } = how
     const completed = await complete(work, created, outcomes, { sums, condition }).catch(error => {
       if (error.code === 'OUTCOME_UNKNOWN') onCompleted()
       throw error
@@ -163,6 +143,64 @@ async function upload(work, how, onCompleted) {
     throw await leave(work, created.id, detached, asXferError(error))
   }
   return await proveStored(work, written)
+}
+
+/**
+ * Whether any part was sent more than once: an abandoned request may still arrive.
+ *
+ * @param {import('../../job/open').Run['emit']} emit
+ */
+function watchTwins(emit) {
+  let seen = false
+  return {
+    twice: () => seen,
+    /** @type {typeof emit} */
+    emit(event) {
+      seen ||= event.type === 'hedge' || event.type === 'retry'
+      emit(event)
+    },
+  }
+}
+
+/**
+ * Keeps the parts of a copy that ends early if the job can be resumed, otherwise aborts the upload.
+ *
+ * @param {WriteWork} work
+ * @param {string} uploadId
+ * @param {import('../../types').DetachedCalls} detached
+ * @param {Failure} error why
+ * @returns {Promise<Failure>} the same, or one that says what could not be removed
+ */
+async function leave({ job }, uploadId, detached, error) {
+  const { store, key, text } = job.destination
+  const { journal } = job.run
+  if (job.keepsUploads() && !error.final && !isAnew(error)) {
+    await detached.ended(0)
+    return error
+  }
+  const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
+  try {
+    const outcome = await abortUntilGone(store, key, uploadId, signal)
+    if (outcome === 'lapses') tellLapse(job.destination, journal.state.parts.size, job.run.emit)
+    if (detached.count() > 0) {
+      await detached.ended(DETACHED_LIMIT_MS)
+      await abortUntilGone(store, key, uploadId, signal)
+    }
+    await journal.write({ type: 'gone', upload: uploadId })
+    return error
+  } catch {
+    return new XferError('UPLOAD_LEFT', { ...factsOfCause(error), uploadId, location: text }, { cause: error })
+  }
+}
+
+/**
+ * Failures that a new upload may avoid: a part is damaged, and nothing else is wrong.
+ *
+ * @param {Failure} error
+ */
+function isAnew({ code, facts }) {
+  if (!facts.completes) return false
+  return code === 'INTEGRITY' || (code === 'STORE_REFUSED' && facts.status === 400 && !facts.ofTheRequest)
 }
 
 /**

@@ -39,7 +39,7 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
   const { job, object, plan, concurrency, limits, schedule = runParts } = work
   const { id: uploadId, checked = false } = created
   const { source, destination, settings } = job
-  const { journal, cancel, abort } = job.run
+  const { journal, cancel, abort, pressure } = job.run
   const { store, key } = destination
   const { sums, sent, tell } = planSums(work, created)
   const outcomes = new Map(done.map(outcome => [outcome.partNumber, outcome]))
@@ -55,7 +55,6 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
           write: ({ partNumber, start, bytes }) =>
             store.upload.part({ key, uploadId, partNumber, start, bytes, checksum: sent }),
         }),
-    run,
     explain: explainWith({ source: source.store, destination: store }),
     check: part => damageOf?.(withAnswered(store, part)),
     done: part =>
@@ -67,16 +66,10 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
     ...(checked && {
       settle: (parts, end) => findWritten({ store, key, uploadId, signal: end }, parts, undefined, { checked }),
     }),
-    limits,
-    concurrency,
+    ...{ run, emit, hedge, limits, concurrency, pressure, cancel, abort },
     startWith: job.engine.startWith,
     partsPerInvocation: work.partsPerInvocation,
-    pressure: work.job.run.pressure,
-    hedge,
     retries: settings.retries,
-    cancel,
-    abort,
-    emit,
   })
   for (const outcome of copied) outcomes.set(outcome.partNumber, withAnswered(store, outcome))
   return plan.parts.map(({ partNumber }) => /** @type {TaskSuccess} */ (outcomes.get(partNumber)))
@@ -129,8 +122,6 @@ async function proveParts(work, created, copied, copyRest) {
   const rules = evidenceFrom(job.destination.store.can, created)
   // Where the store computes a checksum of the whole object, that is compared once the object is there.
   if (!job.settings.proved || planSums(work, created).evidence === 'computed') return { outcomes: copied, unproved: [] }
-  const numbersOf = (/** @type {TaskSuccess[]} */ parts) =>
-    parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
   let outcomes = copied
   for (let round = 0; ; round++) {
     let weighed = weighParts(outcomes, rules)
@@ -160,6 +151,11 @@ async function proveParts(work, created, copied, copyRest) {
 /** Whether an earlier run let the store copy the part itself: the store's answer proves it. @param {{ sums: import('../../types').Sums }} part */
 function isStoresOwn({ sums }) {
   return !hasCrc(sums)
+}
+
+/** The parts that a read-back can prove. @param {TaskSuccess[]} parts */
+function numbersOf(parts) {
+  return parts.filter(part => !isStoresOwn(part)).map(({ partNumber }) => partNumber)
 }
 
 /**
@@ -224,4 +220,4 @@ function noteIn(journal, upload, { partNumber, bytes, etag, sums, answered, serv
   })
 }
 
-module.exports = { copyParts, isStoresOwn, noteIn, planSums, proveParts }
+module.exports = { copyParts, isStoresOwn, noteIn, numbersOf, planSums, proveParts }

@@ -30,19 +30,6 @@ function rangesToRead({ job, object, plan, copies }, { created, unproved }) {
 }
 
 /**
- * Known beforehand for a store whose answers prove nothing, such as one that says that its ETags are no MD5s.
- *
- * @param {WriteWork} work
- * @param {import('../../types').Upload} created
- */
-function tellReadBack(work, created) {
-  if (work.job.settings.verify === 'full') return
-  const bytes = sizeOf(rangesToRead(work, { created }))
-  if (bytes === 0) return
-  work.job.run.emit(notice('READ_BACK_NEEDED', { bytes }))
-}
-
-/**
  * @param {WriteWork} work
  * @param {Written} written
  * @returns {Promise<Written & { wrong?: Wrong }>} wrong: set when the object differs from what was sent; it is still there
@@ -87,4 +74,4 @@ function sizeOf(ranges) {
   return ranges.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-module.exports = { proveStored, rangesToRead, tellReadBack }
+module.exports = { proveStored, rangesToRead, sizeOf }

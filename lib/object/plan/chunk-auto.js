@@ -39,7 +39,7 @@ const LARGEST_OF_SOURCE = 512 * MiB
  * @returns {Choice} bytes: between the least and the largest part of the destination, and of as many parts as it takes
  */
 function chooseAuto(situation) {
-  const { bytes, limits, partBytes, source } = situation
+  const { bytes, limits, partBytes, lanes, source } = situation
   const least = Math.min(limits.maxBytes, Math.max(limits.minBytes, wholeMib(bytes / limits.maxParts)))
   const inTime = timeBytes(situation)
   const fits =
@@ -47,29 +47,23 @@ function chooseAuto(situation) {
   if (source && fits && source.bytes <= LARGEST_OF_SOURCE && source.parts === Math.ceil(bytes / source.bytes)) {
     return choice(source.bytes, "is that of the source's own parts, which gives the copy the same ETag")
   }
-  const lanes = { bytes: lanesBytes(situation), why: `gives each of ${situation.lanes} at once ${PARTS_A_LANE} parts` }
+  const byLanes = wholeMib(bytes / (lanes * PARTS_A_LANE))
   /** Upper bounds. @type {Choice[]} */
   const caps = [
-    lanes.bytes < partBytes.least
+    byLanes < partBytes.least
       ? { bytes: partBytes.least, why: 'is the smallest that costs less to start than to copy' }
-      : lanes,
+      : { bytes: byLanes, why: `gives each of ${lanes} at once ${PARTS_A_LANE} parts` },
     { bytes: inTime, why: "is copied well within a function's time limit, even by a slow function" },
     { bytes: limits.maxBytes, why: 'is the largest part size that the destination accepts' },
   ]
-  /** Lower bounds. @type {Choice[]} */
-  const floors = [
-    {
-      bytes: least,
-      why:
-        least === limits.minBytes
-          ? 'is the smallest part size that the destination accepts'
-          : `is needed to stay within the ${limits.maxParts.toLocaleString('en-US')} parts that the destination accepts`,
-    },
-  ]
   let chosen = { bytes: partBytes.usual, why: 'costs little to start, and little to copy again' }
   for (const cap of caps) if (cap.bytes < chosen.bytes) chosen = cap
-  for (const floor of floors) if (floor.bytes > chosen.bytes) chosen = floor
-  return choice(chosen.bytes, chosen.why)
+  if (least <= chosen.bytes) return choice(chosen.bytes, chosen.why)
+  const why =
+    least === limits.minBytes
+      ? 'is the smallest part size that the destination accepts'
+      : `is needed to stay within the ${limits.maxParts.toLocaleString('en-US')} parts that the destination accepts`
+  return choice(least, why)
 }
 
 /**
@@ -94,11 +88,6 @@ function timeBytes({ allowed: { timeoutMs, answerMs }, limits }) {
   const ms = Math.min(timeoutMs, answerMs) * SHARE_OF_TIME
   const most = (ms / 1000) * SLOW
   return Number.isFinite(most) ? Math.max(limits.minBytes, Math.floor(most / MiB) * MiB) : Number.POSITIVE_INFINITY
-}
-
-/** @param {Situation} situation */
-function lanesBytes({ bytes, lanes }) {
-  return wholeMib(bytes / (lanes * PARTS_A_LANE))
 }
 
 /** @param {number} bytes @param {string} why @returns {Choice} */

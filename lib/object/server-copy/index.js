@@ -6,7 +6,6 @@
  * destination reads each part from a URL that the source lends.
  */
 
-const { createServerEngine } = require('../../engines')
 const { XferError, asXferError } = require('../../errors')
 const { sameEtag, checkParts, compareSums, md5EtagOf } = require('../../integrity')
 const { bothReader } = require('./read')
@@ -20,24 +19,9 @@ const { MiB } = require('../../options')
 /** Errors which show that only the copying fails, not the store. */
 const FALLS_BACK = new Set(['COPY_REFUSED', 'BAD_ANSWER', 'STORE_ERROR'])
 
-/**
- * Only for a job whose route is `server`: both sides are then in one store that copies by itself.
- *
- * @param {import('../../types').Store} store
- * @returns {import('../../types').ServerCopy}
- */
-function serverCopyOf({ serverCopy }) {
-  return /** @type {import('../../types').ServerCopy} */ (serverCopy)
-}
-
-/** @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
+/** Of a store that copies by itself. @param {import('../../job/open').Side} source @param {string} etag @returns {import('../../types').CopySource} */
 function copySourceOf({ store, key, versionId }, etag) {
-  return serverCopyOf(store).source({ key, etag, versionId })
-}
-
-/** The engine of such a job. @param {import('../../types').Store} store the destination's */
-function serverEngineFor(store) {
-  return createServerEngine(serverCopyOf(store), store.endpoint)
+  return /** @type {import('../../types').ServerCopy} */ (store.serverCopy).source({ key, etag, versionId })
 }
 
 /**
@@ -89,11 +73,6 @@ async function withEngineFallback(job, object, { byStore, throughEngine, onRefus
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 
-/** The engine of such a job. @param {import('../../types').Store} store the destination's */
-function pullEngineFor({ pull, endpoint }) {
-  return createServerEngine(/** @type {import('../../stores/contract').Pull} */ (pull), endpoint)
-}
-
 /**
  * Why the destination is not asked.
  *
@@ -122,10 +101,9 @@ function lentBy({ store, key, versionId }, etag) {
  * @param {ObjectHead} object
  */
 async function choosePullChunk(job, object) {
-  const { settings } = job
-  if (!settings.matchChunk) return { bytes: settings.chunkBytes, matched: false, notices: [], whole: false }
-  const matched = await chooseChunk(job, object, async () => await job.engine.limits())
-  return { ...matched, whole: false }
+  const { matchChunk, chunkBytes } = job.settings
+  if (!matchChunk) return { bytes: chunkBytes, matched: false, notices: [], whole: false }
+  return { ...(await chooseChunk(job, object, neverAsked)), whole: false }
 }
 
 /**
@@ -234,8 +212,6 @@ module.exports = {
   copySourceOf,
   lentBy,
   proofsOfPulled,
-  pullEngineFor,
-  serverEngineFor,
   whyNotPulled,
   withEngineFallback,
 }
