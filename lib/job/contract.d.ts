@@ -55,14 +55,7 @@ export interface Job {
  * What the writers are given of a job: of one object, with its own ends, events and journal; or of all objects of a prefix
  * that take one way.
  */
-export interface Context {
-  readonly settings: Settings
-  readonly source: Side
-  readonly destination: Side
-  /** What runs its tasks. */
-  readonly engine: Engine
-  readonly trust: Trust
-  readonly run: Run
+export interface Context extends Pick<Job, 'settings' | 'source' | 'destination' | 'engine' | 'trust' | 'run'> {
   /** Whether an upload that ends early is kept, to be gone on with. */
   readonly keepsUploads: () => boolean
 }

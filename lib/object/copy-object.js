@@ -12,7 +12,7 @@ const { watchProgress } = require('../progress')
 const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
-const { readSourceAttributes, checkCopiedAttributes } = require('./attributes')
+const { checkAttributes, readSourceAttributes } = require('./attributes')
 const {
   abortEarlierUploads,
   isReplaced,
@@ -131,7 +131,7 @@ async function copyFound(job, { sameSource, judge }) {
  */
 async function copyBy(way, opened, { object, there, apart = false, carried: { attributes, notices }, startedMs }) {
   const job = contextOf(opened, { engine: way.engine, run: opened.run })
-  const { engine, settings } = job
+  const { destination, engine, run, settings } = job
   /** @type {Promise<import('../types').EngineLimits> | undefined} */
   let asked
   const limitsOnce = () => (asked ??= askLimits(job))
@@ -182,8 +182,12 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
     const written = await writeObject(work)
     const proof = await proveObject(way, work, written)
     const condition = await judgeCondition(job, written, { upload: plan.route === 'multipart' })
-    const kept = await checkCopiedAttributes(work, written)
-    const summary = summarize(job, way, { ...facts(), attributes: kept, written: { ...written, proof, condition } })
+    const kept = await checkAttributes(destination, attributes, written, run.abort)
+    for (const one of kept.notices) watch.run.emit(one)
+    const summary = summarize(job, way, {
+      ...{ ...facts(), attributes: kept.attributes },
+      written: { ...written, proof, condition },
+    })
     const unmatched = judgeMatch(chunk, proof)
     if (unmatched) job.run.emit(unmatched)
     if (settings.move) await removeMoved(job, object, { ...written, bytes: object.bytes, proof }, apart)

@@ -5,11 +5,11 @@
  * A notice names every attribute that is lost.
  */
 
-const { attributesFor, wantsTags } = require('./wanted')
+const { attributesFor } = require('./wanted')
 const { asXferError } = require('../../errors')
 const { notice } = require('../../notices')
 const { sameEtag } = require('../../integrity')
-const { compareAttributes, comparisonOf, kindsOf, noticesOfLosses } = require('./compare')
+const { compareAttributes, comparisonOf, kindsOf } = require('./compare')
 
 /** @typedef {import('../../types').AttributeWish} AttributeWish */
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -44,7 +44,8 @@ async function readSourceAttributes({ source, destination }, object, wish, signa
  * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
  */
 async function askTags({ store, key, text, versionId }, object, wish, signal) {
-  if (!store.tags || !wantsTags(object, wish)) return { tags: [], notices: [] }
+  // Who is not told how many there are may be one who may not read them.
+  if (!store.tags || wish.tags !== 'copy' || object.tags === 0) return { tags: [], notices: [] }
   try {
     return { tags: await store.tags.read(key, { signal, versionId }), notices: [] }
   } catch (cause) {
@@ -56,20 +57,6 @@ async function askTags({ store, key, text, versionId }, object, wish, signal) {
     const reason = denied ? `${permission} is missing (${said})` : `its store knows no ${permission} (${said})`
     return { tags: [], notices: [notice('TAGS_NOT_COPIED', { location: text, reason })] }
   }
-}
-
-/**
- * Reports the attributes of a single object that the destination did not keep.
- *
- * @param {import('../../types').WriteWork} work
- * @param {import('../../types').Written} written
- * @returns {Promise<ObjectAttributes>} those that the copy has, as far as that may be known
- */
-async function checkCopiedAttributes({ job, attributes }, written) {
-  const { abort: signal, emit } = job.run
-  const { attributes: kept, notices } = await checkAttributes(job.destination, attributes, written, signal)
-  for (const notice of notices) emit(notice)
-  return kept
 }
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
@@ -95,18 +82,14 @@ async function checkAttributes({ store, key, text }, attributes, { etag, stored 
   // The object cannot be read, or somebody else has written it since.
   if (!object || !sameEtag(object.etag, etag)) return unknown
   // By its answer the store may have told its name.
-  const about = comparisonOf(store)
-  const { kept, lost } = compareAttributes(attributes, object, about)
+  const { kept, notices } = compareAttributes(attributes, object, { ...comparisonOf(store), text })
   const { tags: wanted = [] } = attributes
   const missing = await missingTags({ store, key }, wanted, object, signal)
   const { tags: _, ...rest } = kept
   const tags = wanted.filter(tag => !missing.includes(tag))
   return {
     attributes: { ...rest, ...(tags.length > 0 && { tags }) },
-    notices: [
-      ...noticesOfLosses(lost, attributes, object, { text, defaultClass: about.defaultClass }),
-      ...(missing.length > 0 ? [tellTags(missing, wanted, text)] : []),
-    ],
+    notices: [...notices, ...(missing.length > 0 ? [tellTags(missing, wanted, text)] : [])],
     looked: true,
   }
 }
@@ -160,4 +143,4 @@ function createFirstLooks(tell) {
   }
 }
 
-module.exports = { checkAttributes, checkCopiedAttributes, createFirstLooks, readSourceAttributes }
+module.exports = { checkAttributes, createFirstLooks, readSourceAttributes }

@@ -8,17 +8,6 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
 
-/**
- * The attributes that the store did not keep as they were sent; `headers` and `user` hold names.
- *
- * @typedef {object} Lost
- * @property {string[]} headers
- * @property {string[]} user
- * @property {string} [framed] the Content-Encoding that is there, with the framing of the upload
- * @property {true} [storageClass]
- * @property {true} [encryption]
- */
-
 /** The headers that stores report for objects that were written without any. */
 const UNTYPED = new Set(['binary/octet-stream', 'application/octet-stream', ''])
 /** Those whose values are the same in upper and lower case. */
@@ -59,89 +48,62 @@ function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encrypt
  *
  * @param {ObjectAttributes} written
  * @param {ObjectDescription} found
- * @param {About} about
- * @returns {{ kept: ObjectAttributes, lost: Lost }} kept: of what was written what is there, as it is there; with the tags
- *   that were written
+ * @param {About & { text: string }} about text: the object, for people
+ * @returns {{ kept: ObjectAttributes, notices: import('../../types').Notice[] }} kept: of what was written what is there, as it is
+ *   there; with the tags that were written. notices: of what its store did not keep as it was sent
  */
-function compareAttributes(written, found, { metadata: compares, defaultClass }) {
+function compareAttributes(written, found, { metadata: compares, defaultClass, text: location }) {
   const { metadata, storageClass, encryption, ...rest } = written
   const { headers, user } = metadata
   const there = found.metadata
   const lostHeaders = compares ? Object.keys(headers).filter(name => !sameHeader(name, headers, there.headers)) : []
   const lostUser = compares ? Object.keys(user).filter(name => !sameUser(user[name], there.user[name])) : []
+  // The Content-Encoding that is there, with the framing of the upload.
   const framed = compares ? found.framed : undefined
   const lostClass = storageClass !== undefined && storageClass !== (found.storageClass ?? defaultClass)
   const lostEncryption = encryption !== undefined && found.encryption?.kind !== encryption.kind
   const keptClass = lostClass ? found.storageClass : storageClass
   const keptEncryption = lostEncryption ? found.encryption : encryption
-  return {
-    kept: {
-      ...rest,
-      metadata: {
-        headers: {
-          ...mended(headers, lostHeaders, there.headers),
-          ...(framed !== undefined && { 'content-encoding': framed }),
-        },
-        user: mended(user, lostUser, there.user),
+  const kept = {
+    ...rest,
+    metadata: {
+      headers: {
+        ...mended(headers, lostHeaders, there.headers),
+        ...(framed !== undefined && { 'content-encoding': framed }),
       },
-      ...(keptClass !== undefined && { storageClass: keptClass }),
-      ...(keptEncryption && { encryption: keptEncryption }),
+      user: mended(user, lostUser, there.user),
     },
-    lost: {
-      headers: lostHeaders,
-      user: lostUser,
-      ...(framed !== undefined && { framed }),
-      ...(lostClass && { storageClass: /** @type {const} */ (true) }),
-      ...(lostEncryption && { encryption: /** @type {const} */ (true) }),
-    },
+    ...(keptClass !== undefined && { storageClass: keptClass }),
+    ...(keptEncryption && { encryption: keptEncryption }),
   }
+  const [goneHeaders, otherHeaders] = splitBy(lostHeaders, there.headers)
+  const [goneUser, otherUser] = splitBy(lostUser, there.user)
+  const without = [...goneHeaders, ...goneUser.map(name => `user metadata ${name}`)]
+  const changed = otherUser.map(name => `user metadata ${name}`)
+  /** @type {import('../../notices/table').Facts[]} */
+  const losses = [
+    ...(without.length > 0 ? [{ without }] : []),
+    ...otherHeaders.map(name => ({ name, found: there.headers[name], sent: headers[name] })),
+    ...(changed.length > 0 ? [{ changed }] : []),
+  ]
+  if (framed !== undefined) {
+    const sent = headers['content-encoding'] ?? 'none'
+    losses.push({ name: 'content-encoding', framed: true, found: framed, sent })
+  }
+  if (lostClass) {
+    const now = found.storageClass ?? defaultClass ?? 'of its default'
+    losses.push({ name: 'storage class', found: now, sent: storageClass })
+  }
+  if (lostEncryption) {
+    const now = found.encryption?.kind ?? 'none'
+    losses.push({ name: 'encryption', found: now, sent: `--sse ${encryption.kind}` })
+  }
+  return { kept, notices: losses.map(loss => notice('ATTRIBUTES_NOT_KEPT', { location, ...loss })) }
 }
 
-/**
- * @param {Lost} lost
- * @param {ObjectAttributes} written
- * @param {ObjectDescription} found
- * @param {{ text: string } & Pick<About, 'defaultClass'>} destination text: the object, for people
- * @returns {import('../../types').Notice[]}
- */
-function noticesOfLosses(
-  { headers, user, framed, storageClass, encryption },
-  written,
-  found,
-  { text: location, defaultClass },
-) {
-  const notices = []
-  const gone = headers.filter(name => found.metadata.headers[name] === undefined)
-  const missing = user.filter(name => found.metadata.user[name] === undefined)
-  const without = [...gone, ...missing.map(name => `user metadata ${name}`)]
-  if (without.length > 0) notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, without }))
-  const other = headers.filter(name => !gone.includes(name))
-  for (const name of other) {
-    const [now, sent] = [found.metadata.headers[name], written.metadata.headers[name]]
-    notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, name, found: now, sent }))
-  }
-  const changed = user.filter(name => !missing.includes(name)).map(name => `user metadata ${name}`)
-  if (changed.length > 0) notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, changed }))
-  if (framed !== undefined) {
-    const sent = written.metadata.headers['content-encoding'] ?? 'none'
-    notices.push(
-      notice('ATTRIBUTES_NOT_KEPT', { location, name: 'content-encoding', framed: true, found: framed, sent }),
-    )
-  }
-  if (storageClass) {
-    const kept = found.storageClass ?? defaultClass ?? 'of its default'
-    const about = { name: 'storage class', found: kept, sent: written.storageClass }
-    notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, ...about }))
-  }
-  if (encryption) {
-    const about = {
-      name: 'encryption',
-      found: found.encryption?.kind ?? 'none',
-      sent: `--sse ${written.encryption?.kind}`,
-    }
-    notices.push(notice('ATTRIBUTES_NOT_KEPT', { location, ...about }))
-  }
-  return notices
+/** @param {string[]} lost names @param {Record<string, string>} found @returns {[gone: string[], other: string[]]} */
+function splitBy(lost, found) {
+  return [lost.filter(name => found[name] === undefined), lost.filter(name => found[name] !== undefined)]
 }
 
 /** @param {string} name @param {Record<string, string>} written @param {Record<string, string>} found */
@@ -180,4 +142,4 @@ function mended(written, lost, found) {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-module.exports = { compareAttributes, comparisonOf, kindsOf, noticesOfLosses }
+module.exports = { compareAttributes, comparisonOf, kindsOf }

@@ -87,16 +87,6 @@ function mtimeOf({ metadata: { user }, lastModifiedMs }, store) {
 }
 
 /**
- * Whether the source's tags have to be asked for. Who is not told how many there are may be one who may not read them.
- *
- * @param {Pick<ObjectDescription, 'tags'>} object
- * @param {AttributeWish} wish
- */
-function wantsTags({ tags }, wish) {
-  return wish.tags === 'copy' && tags !== 0
-}
-
-/**
  * @param {ObjectAttributes} attributes
  * @param {Pick<AttributeWish, 'mtime'>} wish
  * @param {{ source?: { store: Store }, destination: { store: Store } }} ends
@@ -206,4 +196,4 @@ function fitStorageClass(storageClass, { source, destination }, text) {
   return { notices: [notice('STORAGE_CLASS_NOT_CARRIED', facts)] }
 }
 
-module.exports = { attributesFor, mtimeOf, refusedWith, tellAttributes, wantsTags }
+module.exports = { attributesFor, mtimeOf, refusedWith, tellAttributes }

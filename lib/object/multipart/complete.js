@@ -10,14 +10,16 @@ const {
   abortUntilGone,
   acceptGone,
   asConditionError,
+  checkFound,
   isConditional,
   isUnchanged,
   judge,
+  leavesOpen,
   look,
+  refreshEtags,
   unknownOutcome,
   UNSEEN,
 } = require('../../destination')
-const { askCompletion } = require('./ask-completion')
 const { XferError, abortReason, asXferError } = require('../../errors')
 const {
   checkStored,
@@ -30,6 +32,8 @@ const {
   sameEtag,
   weighParts,
 } = require('../../integrity')
+const { notice } = require('../../notices')
+const { refusedWith } = require('../attributes')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Sums} Sums */
@@ -98,28 +102,63 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
     condition,
   })
   const sent = { bytes, sums, etag: multipartEtag(parts), summed: checked, kept }
-  const completed = answer
-    ? await confirm(job, { uploadId: upload.id, answer, before, sent })
-    : await judgeFailedCompletion(job, {
-        error: /** @type {Failure} */ (error),
-        open: open || upload.asked === true,
-        parts,
-        before,
-        sent,
-        condition,
-      })
-  // The upload is gone unless somebody else wrote the same bytes.
-  if (!answer)
+  /** @type {CompletedObject & { bytes?: number, doubtful?: true, unseen?: true }} */
+  let completed
+  if (answer) completed = await confirm(job, { uploadId: upload.id, answer, before, sent })
+  else {
+    const failed = { error: /** @type {Failure} */ (error), open: open || upload.asked === true }
+    completed = await judgeFailedCompletion(job, { ...failed, parts, before, sent, condition })
+    // The upload is gone unless somebody else wrote the same bytes.
     await destination.store.upload.abort?.({ key: destination.key, uploadId: upload.id }, { signal }).catch(() => {})
+  }
   // Nobody read the bytes of a copy by the store: it must have the checksum of its source.
   const expected = { bytes, sums: copies ? { ...object.sums, ...sums } : sums }
   // A checksum of the whole that the store computed says more than an ETag, which may only look like one made of MD5s.
   const sure = checked || compareSums(sums, completed.sums, kept).equal.length > 0
   const contradiction = contradictionOf(completed, expected) ?? (sure ? undefined : otherParts(completed, parts))
-  return {
-    ...told(completed, kept),
-    ...how,
-    ...(contradiction && { contradiction }),
+  return { ...told(completed, kept), ...how, ...(contradiction && { contradiction }) }
+}
+
+/**
+ * Requests the completion until it is answered or refused.
+ *
+ * @param {Pick<WriteWork, 'job' | 'object' | 'attributes'>} work
+ * @param {{ upload: Upload, outcomes: TaskSuccess[], sums: import('../../types').Sums, before: Found, condition: import('../../types').WriteCondition }} what
+ * @returns {Promise<Pick<Completed, 'unconditional'> & { answer?: CompletedObject, error?: Failure,
+ *   open: boolean, parts: TaskSuccess[] }>} open: an earlier request may have succeeded, whatever the last one answered
+ */
+async function askCompletion({ job, object, attributes }, { upload, outcomes, sums, before, condition }) {
+  const { destination } = job
+  const { abort: signal } = job.run
+  const { store, key } = destination
+  let parts = outcomes
+  let open = false
+  const onRetry = (/** @type {Failure} */ error) => {
+    open ||= leavesOpen(error)
+  }
+  // As late as possible, because some stores ignore conditions.
+  checkFound(before, condition, store.facts)
+  for (;;) {
+    const input = {
+      ...{ attributes, key, uploadId: upload.id, bytes: object.bytes, condition },
+      parts: parts.map(({ partNumber, etag, bytes, sums }) => ({ partNumber, etag, bytes, sums })),
+      ...(upload.checksums && { sums }),
+    }
+    try {
+      const answer = await store.upload.complete(input, { signal, onRetry })
+      const unconditional = isConditional(condition) && store.can.ignoresConditions
+      if (unconditional) job.run.emit(notice('CONDITIONS_NOT_SUPPORTED'))
+      return { answer, open, parts, ...(unconditional && { unconditional }) }
+    } catch (cause) {
+      const error = refusedWith(attributes, asXferError(cause))
+      const place = { store, key, uploadId: upload.id, signal }
+      const refreshed =
+        error.facts.partsDiffer && parts === outcomes
+          ? await refreshEtags(place, outcomes).catch(() => undefined)
+          : undefined
+      if (refreshed) parts = refreshed
+      else return { error, open: open || leavesOpen(error), parts }
+    }
   }
 }
 
@@ -183,8 +222,7 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
     if (object && !stale && answer.etag !== '') return answer
     if (object && !stale) return { ...object, versionId: answer.versionId }
     if (waitedMs >= SHOW_LIMIT_MS) {
-      if (await isGone({ destination, run: { abort: signal } }, uploadId))
-        throw new XferError('UPLOAD_GONE', store.facts)
+      if (await isGone(destination, uploadId, signal)) throw new XferError('UPLOAD_GONE', store.facts)
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
@@ -194,9 +232,8 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
   }
 }
 
-/** @param {{ destination: import('../../job/open').Side, run: Pick<import('../../job/open').Run, 'abort'> }} job @param {string} uploadId */
-async function isGone({ destination, run: { abort: signal } }, uploadId) {
-  const { store, key } = destination
+/** @param {import('../../job/open').Side} destination @param {string} uploadId @param {AbortSignal} [signal] */
+async function isGone({ store, key }, uploadId, signal) {
   return await store.upload.parts({ key, uploadId, most: 1 }, { signal }).then(
     () => false,
     ({ code }) => code === 'UPLOAD_GONE',

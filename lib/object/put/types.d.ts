@@ -21,22 +21,13 @@ import type { SumsPlan } from '../../integrity/sums-plan'
 export type End = Pick<Side, 'store' | 'key' | 'text' | 'settings'> & { versionId?: string }
 
 /** The source as it is known now: from a list, from a HEAD, or from what a read said of it. */
-export interface KnownSource {
-  bytes: number
-  etag: string
-  versionId?: string
-  lastModifiedMs?: number
-  /** As of ObjectHead, where they are known. */
-  sums?: ObjectHead['sums']
-  composite?: ObjectHead['composite']
-  encrypted?: boolean
-  storageClass?: string
-  metadata?: ObjectHead['metadata']
-  /** Describing ones, of what was asked for by its name; absent: to be guessed, or not of interest. */
-  headers?: Record<string, string>
-  /** How many; absent: what the headers tell; undefined: nobody could be asked yet. */
-  tags?: number | undefined
-}
+export type KnownSource = Pick<ObjectHead, 'bytes' | 'etag'> &
+  Partial<Omit<ObjectHead, 'tags'>> & {
+    /** Describing ones, of what was asked for by its name; absent: to be guessed, or not of interest. */
+    headers?: Record<string, string>
+    /** How many; absent: what the headers tell; undefined: nobody could be asked yet. */
+    tags?: number | undefined
+  }
 
 /** One part through the scheduler, which repeats it. `start`: where it begins in what is read; 0 when absent. */
 export type ScheduleOne = (

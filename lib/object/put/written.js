@@ -40,18 +40,17 @@ const WAITS_MS = [100, 300, 900]
  *   request fails, which `error` says
  */
 async function lookUntilShown(destination, etag, signal) {
-  for (const waitMs of [...WAITS_MS, undefined]) {
+  for (let tries = 0; ; tries++) {
     const found = await look(destination, signal).catch(error => {
       if (signal?.aborted) throw error
       return { denied: true, error: asXferError(error) }
     })
-    if (found.denied || waitMs === undefined) return found
-    if ('object' in found && found.object && sameEtag(found.object.etag, etag)) return found
-    await delay(waitMs, undefined, { signal }).catch(() => {
+    const shown = 'object' in found && found.object && sameEtag(found.object.etag, etag)
+    if (found.denied || shown || tries === WAITS_MS.length) return found
+    await delay(WAITS_MS[tries], undefined, { signal }).catch(() => {
       throw signal ? abortReason(signal) : new Error('aborted')
     })
   }
-  return { denied: true }
 }
 
 module.exports = { lookUntilShown, resultOf, rootOf }

@@ -6,7 +6,7 @@ const { attributesFor, mtimeOf, tellAttributes } = require('../../../lib/object/
 const { readAttributes } = require('../../../lib/options')
 const { mtime } = require('../../../lib/stores')
 const { MTIME } = require('../../../lib/stores/s3/attributes')
-const { compareAttributes, noticesOfLosses } = require('../../../lib/object/attributes/compare')
+const { compareAttributes } = require('../../../lib/object/attributes/compare')
 const { startStore } = require('../../../sandbox/store')
 const { checkAttributes, createFirstLooks } = require('../../../lib/object/attributes/check')
 const { since } = require('../../support/requests')
@@ -123,9 +123,8 @@ describe('what is there', () => {
   function compare(written, found, metadata = true) {
     const given = described(written)
     const there = described(found)
-    const { kept, lost } = compareAttributes(given, there, { metadata, defaultClass })
-    const told = noticesOfLosses(lost, given, there, { text, defaultClass })
-    return { kept, told: told.map(({ message }) => message) }
+    const { kept, notices } = compareAttributes(given, there, { metadata, defaultClass, text })
+    return { kept, told: notices.map(({ message }) => message) }
   }
 
   describe('what a store did not keep, and did not say so,', () => {
