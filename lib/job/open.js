@@ -66,7 +66,7 @@ async function openJob(
       advice: 'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
     })
   }
-  const { from, to } = prefixes ? parsePrefixes(sourceText, destinationText) : parseObjects(sourceText, destinationText)
+  const { from, to } = parseBoth(sourceText, destinationText, prefixes)
   const { caBundle } = options
   const fromSettings = await resolveSettings(from, 'source', { caBundle, ...options.source }, env)
   const toSettings = await resolveSettings(to, 'destination', { caBundle, ...options.destination }, env)
@@ -96,13 +96,11 @@ async function openJob(
     })
   const source = open(from, fromSettings)
   const destination = open(to, toSettings)
-  checkMetadata(destination.store, settings.attributes.given)
-  const stores = { source: source.store, destination: destination.store }
-  const { engine, why } = chooseEngine(engines, { ...settings, name, stores: Object.values(stores) })
+  const equipped = equip({ settings, name, engines, emit }, source, destination)
+  const { engine } = equipped
   const { ping } = engine
   if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs: settings.timeoutMs })
-  const trust = createTrust(destination.store, { retries: settings.retries, emit })
   async function close() {
     cancellation.close()
     outages.close()
@@ -121,13 +119,8 @@ async function openJob(
     }
     cancel.addEventListener('abort', noteEnding, { once: true })
     return Object.freeze({
-      settings,
-      source,
-      destination,
-      engine: withRenewal(engine, stores),
-      why,
+      ...equipped,
       asksServer: byServer,
-      trust,
       run: Object.freeze({ cancel, abort, emit, journal, pressure }),
       close,
     })
@@ -157,16 +150,14 @@ async function openUpload(source, destinationText, options, emit) {
     const { place, end: destination, run } = one
     checkNamed(place)
     checkAttributes(place, destination.settings, settings.attributes)
-    checkMetadata(destination.store, settings.attributes.given)
-    const { engine, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, destination.store] })
+    const equipped = equip({ settings, name, engines, emit }, source, destination)
     return Object.freeze({
-      ...{ settings, source, destination, why, run },
-      engine: withRenewal(engine, { source: source.store, destination: destination.store }),
+      ...equipped,
+      run,
       asksServer: /** @type {const} */ (false),
-      trust: createTrust(destination.store, { retries: settings.retries, emit }),
       async close() {
         await one.close()
-        await engine.close()
+        await equipped.engine.close()
       },
     })
   } catch (error) {
@@ -184,16 +175,26 @@ function checkNamed(place) {
   })
 }
 
-/** @param {string} source @param {string} destination */
-function parseObjects(source, destination) {
-  const from = parsePlace(source, 'source')
-  return { from, to: completeDestination(parsePlace(destination, 'destination'), from) }
+/** @param {string} source @param {string} destination @param {boolean} prefixes */
+function parseBoth(source, destination, prefixes) {
+  const from = parsePlace(source, 'source', { containerAlone: prefixes })
+  const to = parsePlace(destination, 'destination')
+  return prefixes ? { from: asPrefix(from), to: asPrefix(to) } : { from, to: completeDestination(to, from) }
 }
 
-/** @param {string} source @param {string} destination */
-function parsePrefixes(source, destination) {
-  const from = asPrefix(parsePlace(source, 'source', { containerAlone: true }))
-  return { from, to: asPrefix(parsePlace(destination, 'destination')) }
+/**
+ * What every job has, once both ends are open.
+ *
+ * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>>, emit: Run['emit'] }} of
+ * @param {Side} source
+ * @param {Side} destination
+ */
+function equip({ settings, name, engines, emit }, source, destination) {
+  checkMetadata(destination.store, settings.attributes.given)
+  const stores = { source: source.store, destination: destination.store }
+  const { engine, why } = chooseEngine(engines, { ...settings, name, stores: Object.values(stores) })
+  const trust = createTrust(destination.store, { retries: settings.retries, emit })
+  return { settings, source, destination, engine: withRenewal(engine, stores), why, trust }
 }
 
 /**

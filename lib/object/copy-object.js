@@ -50,21 +50,11 @@ async function copyObject(job, { sameSource = false, judge } = {}) {
   try {
     return await copyFound(job, { sameSource, judge })
   } catch (error) {
-    const { destination, settings } = job
-    const { journal } = job.run
-    const { upload } = journal.state
-    if (settings.onFailure === 'abort' && !settings.dryRun && upload) {
-      const { ABORT_LIMIT_MS, abortUntilGone, tellLapse } = require('../destination')
-      const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
-      const gone = abortUntilGone(destination.store, destination.key, upload.id, signal)
+    const { upload } = job.run.journal.state
+    if (job.settings.onFailure === 'abort' && !job.settings.dryRun && upload) {
+      const { ABORT_LIMIT_MS, abortOwnUpload } = require('../destination')
       // If that fails, the job stays.
-      await gone.then(
-        outcome => {
-          if (outcome === 'lapses') tellLapse(destination, journal.state.parts.size, job.run.emit)
-          return journal.write({ type: 'gone', upload: upload.id })
-        },
-        () => {},
-      )
+      await abortOwnUpload(job, upload, AbortSignal.timeout(ABORT_LIMIT_MS)).catch(() => {})
     }
     throw error
   }
@@ -132,15 +122,12 @@ async function copyFound(job, { sameSource, judge }) {
 async function copyBy(way, opened, { object, there, apart = false, carried: { attributes, notices }, startedMs }) {
   const job = contextOf(opened, { engine: way.engine, run: opened.run })
   const { destination, engine, run, settings } = job
-  /** @type {Promise<import('../types').EngineLimits> | undefined} */
-  let asked
-  const limitsOnce = () => (asked ??= askLimits(job))
-  const chunk = await way.chooseChunk(job, object, limitsOnce)
+  const allowed = await askLimits(job)
+  const chunk = await way.chooseChunk(job, object, async () => allowed)
   const plan = way.plan ?? planOne(job, object, chunk)
   plan.notices.push(...(object.notices?.all ?? []))
   if (plan.parts.length > 1) plan.notices.push(...(object.notices?.ofParts ?? []))
   plan.notices.push(...notices)
-  const allowed = await limitsOnce()
   const { concurrency, limits } = shareRate(job, {
     concurrency: agreeConcurrency(job, plan, allowed),
     limits: allowed,

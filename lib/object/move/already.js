@@ -30,9 +30,7 @@ async function findAlready({ source, destination, settings, run: { cancel: signa
   if (!read) return { apart: true, gone: true }
   const there = found.object
   if (!there) return { apart: !found.denied }
-  if (await isOneObject({ source, destination }, [read, there], signal)) {
-    throw sameObject(source, destination)
-  }
+  await checkApart({ source, destination }, [read, there], signal)
   const plain = settings.verify !== 'full' && keepsAll(settings.attributes)
   if (!plain || read.bytes !== there.bytes || !sameAttributes(read, there)) return { apart: true }
   const stored = await proveByStored([sideOf(source, read), sideOf(destination, there)], signal).catch(cause => {
@@ -102,24 +100,22 @@ async function isSamePlace({ source, destination }, signal) {
   }
 }
 
-/** @param {End} source @param {End} destination @returns {Error} */
-function sameObject(source, { text, store }) {
-  return new XferError('SAME_OBJECT', { location: source.text, other: text, terms: store.facts.terms })
-}
-
 /**
- * Whether two ends are one object under two names: one store may have two addresses, and a file system may not tell the case
- * of letters. Such an object would be copied onto itself, and then deleted.
- * Whether what two ends tell is one object under two names.
+ * Refuses two ends that are one object under two names: one store may have two addresses, and a file system may not tell the
+ * case of letters. Such an object would be copied onto itself, and then deleted.
  *
  * @param {{ source: End, destination: End }} ends
  * @param {[source: ObjectHead, destination: ObjectHead]} heads
  * @param {AbortSignal} [signal]
- * @returns {Promise<boolean>} also true if nobody can tell
+ * @throws {XferError} SAME_OBJECT; also if nobody can tell
  */
-async function isOneObject(ends, [one, other], signal) {
+async function checkApart(ends, [one, other], signal) {
+  if (!looksSame(one, other)) return
   // Where the stores tell what an object is, no name of it has to be tried.
-  return looksSame(one, other) && (one.identity !== undefined || (await isSamePlace(ends, signal)))
+  if (one.identity === undefined && !(await isSamePlace(ends, signal))) return
+  const { source, destination } = ends
+  const { terms } = destination.store.facts
+  throw new XferError('SAME_OBJECT', { location: source.text, other: destination.text, terms })
 }
 
-module.exports = { findAlready, isOneObject, sameObject, secondOf }
+module.exports = { checkApart, findAlready, secondOf }

@@ -10,7 +10,7 @@ const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { look } = require('../../destination')
 const { lookUntilShown } = require('../put')
-const { findAlready, isOneObject, sameObject, secondOf } = require('./already')
+const { checkApart, findAlready, secondOf } = require('./already')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {Pick<ObjectHead, 'bytes' | 'etag' | 'versionId' | 'lastModifiedMs'>} Read the source as it was when it was read */
@@ -33,18 +33,14 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
 
   /** The destination's object, which must be the copy. Without the permission to look at it, the proof alone counts. */
   async function findCopy() {
-    const first = await look(destination, abort)
-    const found = first.object && isCopy(first.object, copied) ? first : await again(first)
+    let found = await look(destination, abort)
+    if (!found.denied && !(found.object && isCopy(found.object, copied)))
+      found = await lookUntilShown(destination, copied.etag, abort)
     if (found.denied) return undefined
     if (found.object && isCopy(found.object, copied)) return found.object
     throw kept(found.object ? 'somebody else has replaced the copy' : 'the copy is not there any more', {
       advice: 'Look at the destination, then repeat the command.',
     })
-  }
-
-  /** @param {import('../../destination/look').Found} first */
-  async function again(first) {
-    return first.denied ? first : await lookUntilShown(destination, copied.etag, abort)
   }
 
   const { store, key, versionId } = source
@@ -56,7 +52,7 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
     const now = await store.head(key, { signal: abort, versionId })
     if (!isUnchanged(now, read)) throw overwritten()
     if (known || !copy) return
-    if (await isOneObject({ source, destination }, [now, copy], abort)) throw sameObject(source, destination)
+    await checkApart({ source, destination }, [now, copy], abort)
     known = true
   }
 

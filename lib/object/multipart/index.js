@@ -242,12 +242,10 @@ async function proofsOfCopies(work, copied) {
 
 /** @param {TaskSuccess[]} some @param {TaskSuccess[]} others of the same parts */
 function areSame(some, others) {
-  return some.every((part, i) => part === others[i] || isSame(part, others[i]))
-}
-
-/** @param {TaskSuccess} one @param {TaskSuccess} other of the same part */
-function isSame(one, other) {
-  return one.etag === other.etag && (sameCrcs(one.sums, other.sums) || (isStoresOwn(one) && isStoresOwn(other)))
+  return some.every((one, i) => {
+    const other = others[i]
+    return one.etag === other.etag && (sameCrcs(one.sums, other.sums) || (isStoresOwn(one) && isStoresOwn(other)))
+  })
 }
 
 module.exports = { writeMultipart }

@@ -50,51 +50,32 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
   let tags = wish.tags === 'copy'
 
   /**
-   * With permission to write tags but not to read them at the destination, xfer sends the known tags itself.
-   *
    * @param {Order} order
    * @param {KnownSource} source
-   * @param {import('./types').SendHow} how
+   * @param {boolean} tags whether the store copies them
+   * @returns {Promise<import('./types').Sent | Pick<import('./types').Failed, 'attributes' | 'error'>>}
    */
-  async function sendGranted(order, source, how) {
+  async function sendOnce(order, source, tags) {
+    const described = /** @type {any} */ ({ ...source, metadata: source.metadata ?? NOTHING })
+    /** @type {ObjectAttributes} */
+    let attributes = { metadata: NOTHING }
     try {
-      return await sendOnce(order, source, { ...how, tags })
-    } catch (cause) {
-      const error = asXferError(cause)
-      const denied = error.code === 'COPY_REFUSED' && /** @type {Failure} */ (error.cause).code === 'ACCESS_DENIED'
-      if (!denied || !tags) throw error
-      const sent = await sendOnce(order, source, { ...how, tags: false }).catch(() => {
-        throw error
-      })
-      tags = false
-      return sent
-    }
-  }
-
-  /** @param {Order} order @param {KnownSource} source @param {import('./types').SendHow & { tags: boolean }} how */
-  async function sendOnce(order, source, { tags }) {
-    const described = { ...source, metadata: source.metadata ?? NOTHING }
-    const { expires } = described.metadata.headers
-    const { attributes, notices } = attributesOf
-      ? await attributesOf(source)
-      : tags
-        ? attributesFor(/** @type {any} */ (described), wish, { text: order.from.text, stores })
-        : await readSourceAttributes(
-            { source: /** @type {any} */ (order.from), destination: to },
-            /** @type {any} */ (described),
-            wish,
-            signal,
-          )
-    const object = {
-      from: copySourceOf(source, order.from),
-      key: order.to.key,
-      attributes,
-      keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
-      condition,
-      // A source without one has nothing to compare it with.
-      checksum: proved ? CRCS.find(sum => source.sums?.[sum] !== undefined) : undefined,
-    }
-    try {
+      const found = attributesOf
+        ? await attributesOf(source)
+        : tags
+          ? attributesFor(described, wish, { text: order.from.text, stores })
+          : await readSourceAttributes({ source: order.from, destination: to }, described, wish, signal)
+      attributes = found.attributes
+      const { expires } = described.metadata.headers
+      const object = {
+        from: copySourceOf(source, order.from),
+        key: order.to.key,
+        attributes,
+        keep: { metadata: keepsMetadata && !(expires && losesExpires()), tags },
+        condition,
+        // A source without one has nothing to compare it with.
+        checksum: proved ? CRCS.find(sum => source.sums?.[sum] !== undefined) : undefined,
+      }
       const outcome = await scheduleOne(source.bytes, {
         sign: async part => /** @type {any} */ ({ ...part, copy: { object } }),
         explain: error => asUncertain(explain(error)),
@@ -103,9 +84,9 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
         emit: order.emit,
       })
       const told = /** @type {import('../../types').CompletedObject} */ (outcome.object)
-      return { attributes, notices, source, outcome, told }
+      return { attributes, notices: found.notices, source, outcome, told }
     } catch (error) {
-      throw Object.assign(asXferError(error), { attributes })
+      return { attributes, error: asXferError(error) }
     }
   }
 
@@ -140,15 +121,21 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
       return needsMetadata || losesExpires() || (proved && !isMd5) || source.etag === ''
     },
 
-    async send(order, source, how) {
-      try {
-        return await sendGranted(order, source, how)
-      } catch (cause) {
-        const given = asXferError(cause)
-        const { attributes = { metadata: NOTHING } } = /** @type {any} */ (given)
-        const error = await ofWhich(order, source, given)
-        return { attributes, error, open: mayHaveCopied(given) }
+    async send(order, source) {
+      let sent = await sendOnce(order, source, tags)
+      const { code, cause } = sent.error ?? {}
+      // With permission to write tags but not to read them at the destination, xfer sends the known tags itself.
+      if (tags && code === 'COPY_REFUSED' && /** @type {Failure} */ (cause).code === 'ACCESS_DENIED') {
+        const own = await sendOnce(order, source, false)
+        if (!own.error) {
+          tags = false
+          sent = own
+        }
       }
+      if (!sent.error) return sent
+      const { attributes, error } = sent
+      // It may have been carried out in spite of the error.
+      return { attributes, error: await ofWhich(order, source, error), open: leavesOpen(rootOf(error)) }
     },
 
     async weigh(order, { source, told }, { stored, bytes }) {
@@ -186,11 +173,6 @@ function asUncertain(error) {
   return leavesOpen(error)
     ? new XferError(error.code, { ...error.facts, uncertain: true }, { cause: error.cause })
     : error
-}
-
-/** Whether the copy may have been carried out in spite of the error. @param {Failure} error */
-function mayHaveCopied(error) {
-  return leavesOpen(rootOf(error))
 }
 
 module.exports = { byStore }

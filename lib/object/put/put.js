@@ -17,7 +17,7 @@ const {
   UNKNOWN_TIMING,
   unknownOutcome,
 } = require('../../destination')
-const { XferError, asXferError } = require('../../errors')
+const { asXferError } = require('../../errors')
 const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
@@ -90,15 +90,8 @@ function createPut(how) {
   async function put(order) {
     /** @type {State} */
     const state = {
-      ...{
-        order,
-        source: order.source,
-        changes: 0,
-        conflicts: 0,
-        readings: 0,
-        rewrites: 0,
-        written: false,
-      },
+      ...{ order, source: order.source, written: false },
+      ...{ changes: 0, conflicts: 0, readings: 0, rewrites: 0 },
       expected: await expectation(order, order.source),
     }
     try {
@@ -190,12 +183,7 @@ function createPut(how) {
       const found = await judgeFailedPut(order, source, attempt)
       if (found === 'other') {
         if (state.rewrites++ < MOST_REWRITES && (!conditional || state.ours)) return undefined
-        const reason = 'what is there now is not the copy'
-        throw new XferError(
-          'OUTCOME_UNKNOWN',
-          { ...order.to.store.facts, location: order.to.text, reason },
-          { cause: error },
-        )
+        throw unknownOutcome(/** @type {any} */ (order.to), 'what is there now is not the copy', error)
       }
       if (found) {
         state.ours = undefined
@@ -259,13 +247,7 @@ function createPut(how) {
     if (judged.verdict === 'unknown') throw unknown('nothing tells whether what is there is the copy')
     if (judged.verdict === 'other') return 'other'
     const { bytes, etag, versionId } = object
-    const outcome = judged.outcome ?? {
-      partNumber: 1,
-      bytes,
-      etag,
-      sums: {},
-      timing: UNKNOWN_TIMING,
-    }
+    const outcome = judged.outcome ?? { partNumber: 1, bytes, etag, sums: {}, timing: UNKNOWN_TIMING }
     order.emit({ type: 'part', partNumber: 1, bytes, sums: outcome.sums, attempt: 1, elapsedMs: 0 })
     const told = { etag, versionId, sums: object.sums }
     return { ...resultOf({ outcome, told, attributes }, object), proof: judged.proof }

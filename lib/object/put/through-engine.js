@@ -48,7 +48,8 @@ const NONE = { metadata: { headers: {}, user: {} } }
  */
 function throughEngine({ job, scheduleOne, describer, reader }) {
   const { source: from, destination: to, settings, trust, engine } = job
-  const timeGiven = mtimeNamed(settings.attributes.given.user)
+  /** Whether an option says the time. */
+  const timeGiven = MTIME_IN_SECONDS.read(settings.attributes.given.user) !== undefined
   const isLate = signsLate(engine)
 
   return {
@@ -153,7 +154,9 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const setsTime = metadata && !timeGiven
         const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, mtime) : written
         const told = { etag: outcome.etag, ...answered }
-        return { attributes, notices, source: asRead(source, described), outcome, told }
+        const { sums, composite } = described
+        const asRead = { ...source, ...(sums && { sums }), ...(composite && { composite }) }
+        return { attributes, notices, source: asRead, outcome, told }
       } catch (cause) {
         return { attributes, error: asXferError(cause), open: signed > unwritten }
       }
@@ -213,11 +216,6 @@ function signsLate({ can: { signsLate: most = -1 } }) {
   return bytes => bytes <= most
 }
 
-/** Whether an option says the time. @param {Record<string, string>} user */
-function mtimeNamed(user) {
-  return MTIME_IN_SECONDS.read(user) !== undefined
-}
-
 /**
  * Corrects the time of a copy that was written with another one, because it could not be taken from the answer to the read.
  *
@@ -232,11 +230,6 @@ async function withTime({ from, to }, source, outcome, mtime) {
   const seconds = setTime && mtimeOf(source, from.store)
   if (!setTime || seconds === undefined || seconds === mtime) return outcome
   return { ...outcome, etag: await setTime({ key: to.key, etag: outcome.etag, seconds }) }
-}
-
-/** @param {KnownSource} source @param {ReturnType<import('../../types').Store['readDescription']>} described by its read @returns {KnownSource} */
-function asRead(source, { sums, composite }) {
-  return { ...source, ...(sums && { sums }), ...(composite && { composite }) }
 }
 
 module.exports = { signsLate, throughEngine }
