@@ -151,20 +151,12 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       return summarize(job, way, { ...facts(), attributes, there: there?.object })
     }
     const { restart, reading } = watch
-    const { partsPerInvocation } = way
+    const { partsPerInvocation, schedule } = way
     const work = {
+      ...{ object, attributes, plan, concurrency, limits, partsPerInvocation, schedule, restart, reading },
       job: contextOf(opened, watch),
-      object,
-      attributes,
-      plan,
-      concurrency,
-      limits,
-      partsPerInvocation,
-      restart,
-      reading,
       before: there,
       copies: way.copies(job, object),
-      schedule: way.schedule,
     }
     const written = await writeObject(work)
     const proof = await proveObject(way, work, written)

@@ -28,7 +28,8 @@ const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
  * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
  */
 async function readSourceAttributes({ source, destination }, object, wish, signal) {
-  const asked = destination.store.tags ? await askTags(source, object, wish, signal) : { tags: [], notices: [] }
+  const asks = destination.store.tags && wish.tags === 'copy'
+  const asked = asks ? await askTags(source, object, signal) : { tags: [], notices: [] }
   const stores = { source: source.store, destination: destination.store }
   const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
   return { attributes, notices: [...notices, ...asked.notices] }
@@ -39,13 +40,12 @@ async function readSourceAttributes({ source, destination }, object, wish, signa
  *
  * @param {End} source
  * @param {Pick<ObjectDescription, 'tags'>} object
- * @param {AttributeWish} wish
  * @param {AbortSignal} [signal]
  * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
  */
-async function askTags({ store, key, text, versionId }, object, wish, signal) {
+async function askTags({ store, key, text, versionId }, object, signal) {
   // Who is not told how many there are may be one who may not read them.
-  if (!store.tags || wish.tags !== 'copy' || object.tags === 0) return { tags: [], notices: [] }
+  if (!store.tags || object.tags === 0) return { tags: [], notices: [] }
   try {
     return { tags: await store.tags.read(key, { signal, versionId }), notices: [] }
   } catch (cause) {

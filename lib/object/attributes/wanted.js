@@ -28,23 +28,18 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
   const mtime = seconds === undefined ? {} : conventionOf(stores.destination).write(seconds)
   const fitted = fitUser({ ...translateMtime(user, stores), ...mtime }, stores, text)
-  const ofSource = 'name' in wish.storageClass ? undefined : fitStorageClass(object.storageClass, stores, text)
-  const storageClass = 'name' in wish.storageClass ? wish.storageClass.name : ofSource?.storageClass
+  const { storageClass, notices } =
+    'name' in wish.storageClass
+      ? { storageClass: wish.storageClass.name, notices: [] }
+      : fitStorageClass(object.storageClass, stores, text)
   return {
     attributes: {
-      metadata: {
-        headers: { ...content.headers, ...given.headers },
-        user: { ...fitted.user, ...given.user },
-      },
+      metadata: { headers: { ...content.headers, ...given.headers }, user: { ...fitted.user, ...given.user } },
       ...(wish.tags === 'copy' && tags.length > 0 && stores.destination.tags && { tags }),
       ...(storageClass !== undefined && { storageClass }),
       ...(encryption && { encryption }),
     },
-    notices: [
-      ...noticesOf(object, wish, { text, stores, left: content.left }),
-      ...fitted.notices,
-      ...(ofSource?.notices ?? []),
-    ],
+    notices: [...noticesOf(object, wish, { text, stores, left: content.left }), ...fitted.notices, ...notices],
   }
 }
 

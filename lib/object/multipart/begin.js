@@ -28,6 +28,7 @@ const {
 } = require('../../destination')
 const { notice } = require('../../notices')
 const { isStoresOwn, noteIn, numbersOf } = require('./parts')
+const { sizeOf } = require('./prove')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -244,11 +245,6 @@ function uploadFact({ id, checksums, checked, encrypted }, proved) {
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(encrypted && { encrypted: /** @type {const} */ (true) }),
   }
-}
-
-/** @param {TaskSuccess[]} outcomes */
-function sizeOf(outcomes) {
-  return outcomes.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 module.exports = { begin, goOn }

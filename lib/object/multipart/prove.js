@@ -69,7 +69,7 @@ async function proveStored(work, written) {
   return { ...written, wrong: { reason, start, end: start + bytes - 1 } }
 }
 
-/** @param {Part[]} ranges */
+/** @param {Array<{ bytes: number }>} ranges */
 function sizeOf(ranges) {
   return ranges.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -10,7 +10,7 @@ const { XferError, asXferError } = require('../../errors')
 const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
-const { rootOf } = require('./written')
+const { isSame, rootOf } = require('./written')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -102,7 +102,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
     const root = rootOf(error)
     if (!OF_WHICH.has(root.code)) return error
     const now = await askAgain(order)
-    if (now && sameEtag(now.etag, source.etag) && now.bytes === source.bytes) return root
+    if (now && isSame(now, source)) return root
     return new XferError('SOURCE_CHANGED', order.from.store.facts, { cause: error })
   }
 

@@ -23,7 +23,7 @@ const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
 const { createProver } = require('./prove')
-const { resultOf, rootOf } = require('./written')
+const { isSame, resultOf, rootOf } = require('./written')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').KnownSource} KnownSource */
@@ -254,11 +254,6 @@ function createPut(how) {
   }
 
   return put
-}
-
-/** @param {KnownSource} one @param {KnownSource} other */
-function isSame(one, other) {
-  return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
 }
 
 module.exports = { createPut }

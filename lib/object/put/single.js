@@ -26,29 +26,16 @@ async function putSingle(work) {
   const before = (!isConditional(condition) && work.before) || (await look(to, job.run.cancel))
   const scheduleOne = scheduleOf(work)
   const reader = createReader({ scheduleOne, reading: work.reading })
-  const given = async () => ({ attributes, notices: [] })
   const describe = async () => ({ attributes, notices: [], encrypted: object.encrypted === true })
-  const describer = {
-    ...{ describe, describeRead: describe },
-    differs() {},
-    fits() {},
-  }
+  const describer = { describe, describeRead: describe, differs() {}, fits() {} }
+  const shared = { job, condition, tell: job.run.emit }
   const via = copies
-    ? require('./by-store').byStore({
-        job,
-        scheduleOne,
-        condition,
-        copySourceOf: () => copies,
-        attributesOf: given,
-        tell: job.run.emit,
-      })
+    ? require('./by-store').byStore({ ...shared, scheduleOne, copySourceOf: () => copies, attributesOf: describe })
     : throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = copies ? to.store.serverCopy?.conditional === true : !to.store.can.ignoresConditions
   // As late as possible, because some stores ignore conditions.
   if (isConditional(condition)) checkFound(before, condition, to.store.facts)
-  const put = createPut({
-    ...{ job, via, reader, condition, keepsConditions, single: true, tell: job.run.emit },
-  })
+  const put = createPut({ ...shared, via, reader, keepsConditions, single: true })
   const written = await put({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')
   const { outcome, proof, ...rest } = written

@@ -27,6 +27,11 @@ function rootOf(error) {
   return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
 }
 
+/** @param {import('./types').KnownSource} one @param {import('./types').KnownSource} other */
+function isSame(one, other) {
+  return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
+}
+
 /** Some stores show a new object a moment after the write. */
 const WAITS_MS = [100, 300, 900]
 
@@ -53,4 +58,4 @@ async function lookUntilShown(destination, etag, signal) {
   }
 }
 
-module.exports = { lookUntilShown, resultOf, rootOf }
+module.exports = { isSame, lookUntilShown, resultOf, rootOf }

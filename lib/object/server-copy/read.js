@@ -29,38 +29,34 @@ function bothReader(job) {
     const parts = rangesOf(object.bytes, job.settings.chunkBytes)
     work.job.run.emit(notice('READING_SOURCE'))
     const reader = await readerOf(job, work, parts).catch(error => unread(job, error))
-    const sums = sumsFor(object)
-    const outcomes = await readSource(reader, parts, sums).catch(error => unread(job, error))
+    // One that the source keeps, if it keeps any.
+    const sums = [CRCS.find(sum => object.sums?.[sum] !== undefined) ?? 'crc32']
+    const read = async (/** @type {Part[]} */ ranges) =>
+      await readSource(reader, ranges, sums).catch(error => unread(job, error))
+    const outcomes = await read(parts)
     work.job.run.emit(notice('READING_BACK'))
-    const { wrong, found } = await compare(job, reader, { ...written, outcomes }, sums)
+    const { wrong, found } = await compare(reader, { ...written, outcomes }, read)
     if (wrong) {
       await forgetUpload(work.job)
       const reason =
         parts.length > 1 ? `${bytesIn(wrong)} are not what the source has` : 'it is not what the source has'
       throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
     }
-    const read = checkRead(found, parts, object)
-    const { equal } = compareSums(read, object.sums)
+    const { equal } = compareSums(checkRead(found, parts, object), object.sums)
     return ['read-back', ...equal.map(sum => /** @type {Proof} */ (`source-${sum}`))]
   }
-}
-
-/** One that the source keeps, if it keeps any. @param {import('../../types').ObjectHead} object @returns {import('../../types').Sum[]} */
-function sumsFor({ sums }) {
-  return [CRCS.find(sum => sums?.[sum] !== undefined) ?? 'crc32']
 }
 
 /**
  * A different range counts only after two equal readings of the source.
  *
- * @param {import('../../job/open').Context} job
  * @param {WriteWork} reader
  * @param {Written} written with the readings of the source
- * @param {import('../../types').Sum[]} sums of the readings
+ * @param {(ranges: Part[]) => Promise<Written['outcomes']>} read reads ranges of the source
  * @returns {Promise<{ wrong?: Part, found: Written['outcomes'] }>} wrong: the first range that differs from the source;
  *   found: the readings of the source
  */
-async function compare(job, reader, written, sums) {
+async function compare(reader, written, read) {
   const { parts } = reader.plan
   const found = [...written.outcomes]
   let rest = parts
@@ -68,7 +64,7 @@ async function compare(job, reader, written, sums) {
     const { wrong } = await firstWrong(reader, { ...written, outcomes: found }, rest)
     if (!wrong) return { found }
     const at = parts.indexOf(wrong)
-    const [outcome] = await readSource(reader, [wrong], sums).catch(error => unread(job, error))
+    const [outcome] = await read([wrong])
     if (sameCrcs(outcome.sums, found[at].sums)) return { wrong, found }
     if (at > parts.indexOf(rest[0])) again = 0
     if (again++ === MOST_AGAIN)
@@ -103,15 +99,10 @@ async function readerOf(job, work, parts) {
   const most = Math.min(job.settings.concurrency, allowed.concurrent, parts.length)
   const partBytes = Math.max(...parts.map(({ bytes }) => bytes))
   const { concurrency, limits } = shareRate(job, { concurrency: most, limits: allowed, partBytes })
-  const { engine } = job
-  const plan = { ...work.plan, parts }
   return {
-    ...work,
-    job: contextOf(work.job, { engine, run: work.job.run }),
-    plan,
-    concurrency,
-    limits,
-    partsPerInvocation: undefined,
+    ...{ ...work, concurrency, limits, partsPerInvocation: undefined },
+    job: contextOf(work.job, { engine: job.engine, run: work.job.run }),
+    plan: { ...work.plan, parts },
   }
 }
 
