@@ -35,8 +35,6 @@ const { NO_JOURNAL } = require('./unkept')
  * @property {import('../types').Place} place as it was parsed
  * @property {import('./contract').Side} end its store repeats control calls, and waits for the end of an outage
  * @property {import('./contract').Run} run how it is ended, what it tells, what the store bears; its journal keeps nothing
- * @property {import('../outage').Outages} outages
- * @property {number} retries
  * @property {() => Promise<void>} close timers and connections
  */
 
@@ -62,22 +60,14 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
   const settings = await resolveSettings(place, side, { caBundle: options.caBundle, ...options[side] }, env)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
   const pressure = createPressure({ outages, random: Math.random })
-  const end = openSide(
-    place,
-    { ...settings, alone },
-    {
-      id: identify(place, settings).id,
-      prefix: as === 'prefix',
-      retries,
-      silenceMs: silenceOf(options),
-      peers: [side],
-      ...{ outages, pressure, emit },
-    },
-  )
+  const own = { id: identify(place, settings).id, prefix: as === 'prefix', peers: [side] }
+  const shared = { retries, silenceMs: silenceOf(options), outages, pressure, emit }
+  const end = openSide(place, { ...settings, alone }, { ...own, ...shared })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs })
   const { cancel, abort } = cancellation
   return {
-    ...{ place, end, outages, retries },
+    place,
+    end,
     run: Object.freeze({ cancel, abort, emit, journal: NO_JOURNAL, pressure }),
     async close() {
       cancellation.close()

@@ -37,11 +37,13 @@ function inMemory(state) {
  * @returns {JobJournal}
  */
 function lookingOnly({ state, brought, close }) {
-  const end = async (/** @type {import('../types').XferError} */ error) => {
-    await close()
-    return error
+  return {
+    ...{ ...inMemory(state), brought, close, over: close },
+    async end(error) {
+      await close()
+      return error
+    },
   }
-  return { ...inMemory(state), brought, close, over: close, end }
 }
 
 module.exports = { inMemory, lookingOnly, NO_JOURNAL }

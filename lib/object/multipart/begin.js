@@ -27,8 +27,7 @@ const {
   UNKNOWN_TIMING,
 } = require('../../destination')
 const { notice } = require('../../notices')
-const { isStoresOwn, noteIn, numbersOf } = require('./parts')
-const { sizeOf } = require('./prove')
+const { isStoresOwn, noteIn, numbersOf, sizeOf } = require('./parts')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -233,18 +232,14 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
     if (!job.keepsUploads()) await abortUntilGone(store, key, created.id, end).catch(() => {})
     throw error
   }
-  await journal.write(uploadFact(created, settings.proved))
-  return created
-}
-
-/** @param {Upload} upload @param {boolean} proved @returns {import('../../types').ObjectFact} */
-function uploadFact({ id, checksums, checked, encrypted }, proved) {
-  return {
+  const { id, checksums, checked, encrypted } = created
+  await journal.write({
     ...{ type: 'upload', id, checksums },
-    ...(!proved && { plain: /** @type {const} */ (true) }),
+    ...(!settings.proved && { plain: /** @type {const} */ (true) }),
     ...(checked && { checked: /** @type {const} */ (true) }),
     ...(encrypted && { encrypted: /** @type {const} */ (true) }),
-  }
+  })
+  return created
 }
 
 module.exports = { begin, goOn }

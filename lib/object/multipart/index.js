@@ -13,15 +13,14 @@ const { trackDetached } = require('../../transfer')
 const { checkReadable, recheckSource } = require('../../verify')
 const { notice } = require('../../notices')
 const { begin, goOn } = require('./begin')
-const { copyParts, isStoresOwn, planSums, proveParts } = require('./parts')
-const { proveStored, rangesToRead, sizeOf } = require('./prove')
+const { copyParts, isStoresOwn, planSums, proveParts, proveStored, rangesToRead, sizeOf } = require('./parts')
 
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').WriteWork} WriteWork */
 /** @typedef {import('../../types').Upload} Upload */
 /** @typedef {import('../../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../../types').XferError} Failure */
-/** @typedef {Written & { wrong?: import('./prove').Wrong }} Judged */
+/** @typedef {Written & { wrong?: import('./parts').Wrong }} Judged */
 
 /** How many uploads to try for an object whose result, or whose parts, come out wrong; a stream is not there for another. */
 const MOST_UPLOADS = 3
@@ -217,7 +216,10 @@ function isAnew({ code, facts }) {
 async function proveAllParts(work, created, copied, copyRest) {
   const { job } = work
   // Nothing has read the bytes that the store copied.
-  if (work.copies) return { outcomes: copied, unproved: [], proofs: await proofsOfCopies(work, copied) }
+  if (work.copies) {
+    const proofs = 'lend' in work.copies ? await require('../server-copy').proofsOfPulled(work, copied) : []
+    return { outcomes: copied, unproved: [], proofs }
+  }
   /** @type {import('../../types').Proof[]} */
   let proofs = []
   let outcomes = copied
@@ -232,12 +234,6 @@ async function proveAllParts(work, created, copied, copyRest) {
     ]
     if (areSame(stored, outcomes)) return { outcomes, unproved, proofs }
   }
-}
-
-/** @param {WriteWork} work @param {TaskSuccess[]} copied */
-async function proofsOfCopies(work, copied) {
-  const isPulled = work.copies !== undefined && 'lend' in work.copies
-  return isPulled ? await require('../server-copy').proofsOfPulled(work, copied) : []
 }
 
 /** @param {TaskSuccess[]} some @param {TaskSuccess[]} others of the same parts */

@@ -113,7 +113,7 @@ function byStore({ job, scheduleOne, condition, copySourceOf, attributesOf, tell
 
   return {
     readable: false,
-    asks: (_order, { source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
+    asks: ({ source, told }) => md5EtagOf(source) === undefined || !sameEtag(source.etag, told.etag),
 
     asksFirst(source) {
       const md5 = md5EtagOf(source)

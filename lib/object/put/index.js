@@ -5,7 +5,6 @@
 module.exports = {
   ...require('./put'),
   ...require('./reader'),
-  ...require('./single'),
   ...require('./through-engine'),
   ...require('./written'),
   get byStore() {

@@ -73,18 +73,16 @@ function createProver({ job, via, reader, single, sizes, tell }) {
     }
     if (verdict === 'proved' && (settings.verify !== 'full' || !via.readable)) return done(weighed.proofs)
     if (!via.readable && verdict === 'unproved') throw notProved(order, 'its store tells nothing of it')
-    if (proved && verdict === 'unproved') noteUnproved()
+    if (proved && verdict === 'unproved') {
+      // If the responses do not prove one object, they will not prove the others.
+      if (!unproved && !single && settings.verify !== 'full') tell(notice('READ_BACK_NEEDED'))
+      unproved = true
+    }
     const settled = other && !proved ? wordsOfOther(order, other) : wordsOf(weighed, missing)
     const back = proved && via.readable ? await readBack(order, attempt) : settled
     if (back === 'equal') return done([...weighed.proofs, 'read-back'])
     if (!lastTry) return { expected: { ...expected, known: { ...expected.known, ...attempt.outcome.sums } } }
     throw await wrong(order, attempt.told, back)
-  }
-
-  /** If the responses do not prove one object, they will not prove the others. */
-  function noteUnproved() {
-    if (!unproved && !single && settings.verify !== 'full') tell(notice('READ_BACK_NEEDED'))
-    unproved = true
   }
 
   /**
@@ -99,7 +97,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
   async function lookAt(order, attempt) {
     const { to, source } = order
     const mayMislead = to.key.endsWith('/') && source.bytes > 0
-    const asks = proved ? single || mayMislead || via.asks(order, attempt) : single || !framed
+    const asks = proved ? single || mayMislead || via.asks(attempt) : single || !framed
     if (settings.verify === 'none' || (proved && !asks)) return {}
     if (!asks && sizes) {
       const bytes = await sizes.of(to.key)

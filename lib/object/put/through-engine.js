@@ -54,7 +54,7 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
 
   return {
     readable: true,
-    asks: (_order, { told }) => !isTold(to.store.can, told),
+    asks: ({ told }) => !isTold(to.store.can, told),
 
     async send(order, source, { known, plan, condition }) {
       const { bytes, etag } = source

@@ -98,7 +98,7 @@ export interface Via {
   /** What the answer, and what was found at the destination afterwards, prove of what is stored. */
   weigh(order: Order, attempt: Sent, how: { checked: boolean; stored?: ObjectHead; bytes?: number }): Promise<Weighed>
   /** Whether a HEAD is needed to weigh it. */
-  asks(order: Order, attempt: Sent): boolean
+  asks(attempt: Sent): boolean
   /** What is there, of an object of the right size whose write may have been carried out. */
   judge(
     order: Order,

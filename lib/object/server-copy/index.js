@@ -121,8 +121,7 @@ async function proofsOfPulled({ job, object, plan }, copied) {
   if (!sameEtag(now.etag, object.etag) || now.bytes !== object.bytes) throw new XferError('SOURCE_CHANGED', store.facts)
   const answered = copied.map(part => ({ ...part, sums: part.answered ?? {} }))
   const { equal } = compareSums(object.sums, checkParts(answered, plan.parts, object))
-  const crcs = /** @type {Array<Exclude<import('../../types').Sum, 'md5'>>} */ (equal.filter(sum => sum !== 'md5'))
-  return crcs.map(sum => /** @type {const} */ (`stored-${sum}`))
+  return equal.filter(sum => sum !== 'md5').map(sum => /** @type {import('../../types').Proof} */ (`stored-${sum}`))
 }
 
 /** @typedef {import('../plan').Chunk & { whole: boolean }} ServerChunk */
