@@ -94,7 +94,7 @@ function fieldsOf(specs, of) {
 
 /** @param {string} doc @param {string} heading @param {string[]} fields */
 function interfaceOf(doc, heading, fields) {
-  return `\n/** ${doc} */\nexport interface ${heading} {\n${fields.join('')}}\n`
+  return `\n/** ${doc} */\nexport interface ${heading} {${fields.length > 0 ? '\n' : ''}${fields.join('')}}\n`
 }
 
 /** The options of each function, and the command that describes them. @type {Array<[heading: string, name: Name, command: Command]>} */
@@ -127,11 +127,17 @@ const LEFT_OUT = { upload: ['route', 'onFailure'] }
 /** What is to be said of the options of a function. @type {Partial<Record<Name, string>>} */
 const ABOUT = { resume: ' What is absent is as the job began with it; the defaults are those of a new job.' }
 
-/** What several functions have in the same words. @type {Array<[heading: string, doc: string, of: Name[]]>} */
+/** What several functions have in the same words, the smaller first. @type {Array<[heading: string, doc: string, of: Name[]]>} */
 const SHARED = [
+  ['EnvironmentOptions', 'What every call has.', ['copy', 'jobs']],
+  ['RequestOptions', 'How a store is reached, and waited for.', ['copy', 'list', 'remove', 'download']],
+  ['StopOptions', 'How a call is ended.', ['list', 'verify', 'abortJob', 'deploy']],
+  ['PlatformOptions', 'Which platform is meant.', ['copy', 'deploy', 'doctor']],
   ['TransferOptions', 'How bytes are moved.', ['copy', 'copyPrefix', 'resume', 'verify']],
   ['WriteOptions', 'How a copy is made.', ['copy', 'copyPrefix', 'move']],
+  ['ObjectOptions', 'How one object is copied.', ['copy', 'upload', 'resume', 'move']],
   ['SelectOptions', 'Which objects below a prefix are meant.', ['copyPrefix', 'verifyPrefix', 'move', 'remove']],
+  ['NamesOptions', 'Files with names of objects.', ['copyPrefix', 'resume', 'move']],
   ['AskOptions', 'How a store is asked.', ['list', 'usage', 'head', 'presign', 'makeBucket']],
 ]
 
@@ -144,35 +150,47 @@ function fieldsOfFunction(wanted) {
   )
 }
 
+/** @typedef {{ heading: string, doc: string, fields: string[] }} Base fields: with those of the bases that it extends */
+
+/**
+ * An interface that extends the bases all of whose fields it has.
+ *
+ * @param {Base} of
+ * @param {Base[]} bases
+ */
+function extending({ heading, doc, fields }, bases) {
+  const has = (/** @type {Base} */ one, /** @type {Base} */ other) =>
+    other.fields.every(each => one.fields.includes(each))
+  const own = bases.filter(base => base.heading !== heading && base.fields.every(field => fields.includes(field)))
+  const direct = own.filter(base => !own.some(other => other !== base && has(other, base)))
+  const from = direct.length > 0 ? ` extends ${direct.map(base => base.heading).join(', ')}` : ''
+  const left = fields.filter(field => !own.some(base => base.fields.includes(field)))
+  return interfaceOf(doc, heading + from, left)
+}
+
 /** @returns {string} the file */
 function optionTypes() {
   const attributes = fieldsOf(
     optionsOf('copy').filter(({ group }) => group === 'attributes'),
     {},
   )
-  /** @type {Array<[heading: string, doc: string, fields: string[]]>} */
-  const bases = [['AttributeOptions', 'What a copy has in addition to its bytes.', attributes]]
-  for (const [heading, doc, names] of SHARED) {
+  /** @type {Base[]} */
+  const bases = SHARED.map(([heading, doc, names]) => {
     const [first, ...others] = names.map(fieldsOfFunction)
     const common = first.filter(field => others.every(fields => fields.includes(field)))
-    bases.push([heading, doc, common.filter(field => !bases.some(([, , fields]) => fields.includes(field)))])
-  }
+    return { heading, doc, fields: common.filter(field => !attributes.includes(field)) }
+  })
+  bases.unshift({ heading: 'AttributeOptions', doc: 'What a copy has in addition to its bytes.', fields: attributes })
   const sides = /** @type {SideName[]} */ (Object.keys(SIDES)).map(side =>
     interfaceOf(`How the ${side} is reached.`, SIDES[side], fieldsOf(sideOptions('copy', side), { side })),
   )
-  const functions = FUNCTIONS.map(([heading, name]) => {
-    const fields = fieldsOfFunction(name)
-    const own = bases.filter(([, , base]) => base.every(field => fields.includes(field)))
-    const left = fields.filter(field => !own.some(([, , base]) => base.includes(field)))
-    const from = own.length > 0 ? ` extends ${own.map(([base]) => base).join(', ')}` : ''
-    return interfaceOf(`The options of \`${name}\`.${ABOUT[name] ?? ''}`, `${heading}${from}`, left)
-  })
-  return [
-    HEAD,
-    ...sides,
-    ...bases.map(([heading, doc, fields]) => interfaceOf(doc, heading, fields)),
-    ...functions,
-  ].join('')
+  const functions = FUNCTIONS.map(([heading, name]) =>
+    extending(
+      { heading, doc: `The options of \`${name}\`.${ABOUT[name] ?? ''}`, fields: fieldsOfFunction(name) },
+      bases,
+    ),
+  )
+  return [HEAD, ...sides, ...bases.map(base => extending(base, bases)), ...functions].join('')
 }
 
 module.exports = { FUNCTIONS, optionTypes }

@@ -3,6 +3,7 @@
 /** lib/options/values.d.ts: what the library's own code gets when it reads an option. */
 
 const { OPTIONS, commandsOf, valueTypeOf } = require('../../lib/options')
+const { UNFORMATTED, inLines } = require('./note')
 
 /** @typedef {import('../../lib/options/contract').OptionSpec} OptionSpec */
 
@@ -18,7 +19,7 @@ const SHAPES = {
 }
 
 const HEAD = `/** The values of options, once read. Made by \`npm run docs\` from the table in lib/options; do not edit. */
-
+${UNFORMATTED}
 /** What has the same values with each command. Sizes are bytes, durations milliseconds, dates milliseconds since the epoch. */
 interface Shared {
 `
@@ -44,7 +45,7 @@ function optionValues() {
   const read = commands.flatMap(command =>
     OPTIONS.filter(spec => commandsOf(spec).includes(command)).flatMap(spec => {
       const shape = shapeOf(spec)
-      return shape ? [{ command, name: spec.name, field: `${spec.name}: ${shape}\n` }] : []
+      return shape ? [{ command, name: spec.name, field: `${spec.name}: ${shape};` }] : []
     }),
   )
   const shared = [...new Set(read.map(({ field }) => field))].filter(field =>
@@ -52,12 +53,10 @@ function optionValues() {
   )
   const sections = commands.map(command => {
     const own = read.filter(one => one.command === command && !shared.includes(one.field))
-    return own.length > 0
-      ? `  ${command}: Shared & {\n${own.map(({ field }) => `    ${field}`).join('')}  }\n`
-      : `  ${command}: Shared\n`
+    return inLines([`${command}: Shared`, ...(own.length > 0 ? ['& {', ...own.map(({ field }) => field), '}'] : [])])
   })
-  const common = shared.map(field => `  ${field}`).join('')
-  return `${HEAD}${common}}\n\n/** By command, and by name. */\nexport interface OptionValues {\n${sections.join('')}}\n`
+  const types = `}\n\n/** By command, and by name. */\nexport interface OptionValues {\n${sections.join('')}}\n`
+  return HEAD + inLines(shared) + types
 }
 
 module.exports = { optionValues }

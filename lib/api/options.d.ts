@@ -107,8 +107,51 @@ export interface AttributeOptions {
   mtime?: boolean
 }
 
+/** What every call has. */
+export interface EnvironmentOptions {
+  /**
+   * environment variables to use instead of those of the process
+   * @default process.env
+   */
+  env?: Record<string, string | undefined>
+}
+
+/** How a store is reached, and waited for. */
+export interface RequestOptions extends EnvironmentOptions {
+  /**
+   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
+   * @default '10m'
+   */
+  outageTimeout?: string | number
+  /**
+   * file of certificates (PEM) to trust in addition to the usual ones
+   * @default AWS_CA_BUNDLE
+   */
+  caBundle?: string
+}
+
+/** How a call is ended. */
+export interface StopOptions extends EnvironmentOptions {
+  /** ends the call when it is aborted */
+  signal?: AbortSignal
+}
+
+/** Which platform is meant. */
+export interface PlatformOptions extends EnvironmentOptions {
+  /**
+   * OpenWhisk host
+   * @default APIHOST, or that of ~/.wskprops
+   */
+  apihost?: string
+  /**
+   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
+   * @default 'xfer-copy-range'
+   */
+  functionName?: string
+}
+
 /** How bytes are moved. */
-export interface TransferOptions {
+export interface TransferOptions extends RequestOptions, PlatformOptions {
   /**
    * maximum number of invocations at a time; the engine may allow fewer
    * @default 1000
@@ -125,25 +168,10 @@ export interface TransferOptions {
    */
   retries?: string | number
   /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
-  /**
    * what moves the bytes: openwhisk, lambda, http, local; auto: the platform that is configured, else this machine
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-  /**
-   * OpenWhisk host
-   * @default APIHOST, or that of ~/.wskprops
-   */
-  apihost?: string
-  /**
-   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
-   * @default 'xfer-copy-range'
-   */
-  functionName?: string
   /**
    * addresses of workers, or of a balancer before several
    * @default XFER_WORKERS
@@ -151,20 +179,10 @@ export interface TransferOptions {
   worker?: string | string[]
   /** options of the destination */
   destination?: DestinationOptions
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
 }
 
 /** How a copy is made. */
-export interface WriteOptions {
+export interface WriteOptions extends TransferOptions {
   /**
    * server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine
    * @default 'auto'
@@ -189,8 +207,33 @@ export interface WriteOptions {
   signal?: AbortSignal
 }
 
+/** How one object is copied. */
+export interface ObjectOptions extends TransferOptions {
+  /**
+   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
+   * @default 100
+   */
+  chunk?: string | number
+  /**
+   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
+   * @default no limit
+   */
+  timeout?: string | number
+  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
+  expectSha256?: string
+  /** replace the destination only if it has this ETag */
+  ifMatch?: string
+  /**
+   * do nothing, and resolve to what would be done
+   * @default false
+   */
+  dryRun?: boolean
+  /** ends the call when it is aborted; what is copied by then is kept */
+  signal?: AbortSignal
+}
+
 /** Which objects below a prefix are meant. */
-export interface SelectOptions {
+export interface SelectOptions extends RequestOptions {
   /** only objects modified after this: an age with a unit, such as 36h or 7d, or a date */
   newerThan?: string
   /** only objects modified before this: an age with a unit, such as 36h or 7d, or a date */
@@ -201,35 +244,32 @@ export interface SelectOptions {
   maxSize?: string | number
 }
 
+/** Files with names of objects. */
+export interface NamesOptions extends WriteOptions {
+  /** only the names in this file, one per line; # begins a comment; -: standard input */
+  filesFrom?: string
+  /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
+  failures?: string
+}
+
 /** How a store is asked. */
-export interface AskOptions {
+export interface AskOptions extends RequestOptions, StopOptions {
   /**
    * how often a failed request is tried again
    * @default 3
    */
   retries?: string | number
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: AskEvent) => void
 }
 
 /** The options of `copy`. */
-export interface CopyOptions extends AttributeOptions, TransferOptions, WriteOptions {
-  /**
-   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
-   * @default 100
-   */
-  chunk?: string | number
-  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
-  expectSha256?: string
+export interface CopyOptions extends AttributeOptions, WriteOptions, ObjectOptions {
   /**
    * false: fail if the destination exists
    * @default true
    */
   clobber?: boolean
-  /** replace the destination only if it has this ETag */
-  ifMatch?: string
   /**
    * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
@@ -247,7 +287,7 @@ export interface CopyOptions extends AttributeOptions, TransferOptions, WriteOpt
 }
 
 /** The options of `copyPrefix`. */
-export interface PrefixOptions extends AttributeOptions, TransferOptions, WriteOptions, SelectOptions {
+export interface PrefixOptions extends AttributeOptions, SelectOptions, NamesOptions {
   /**
    * copy: copy every object; sync: copy those that the destination does not have, or has otherwise
    * @default 'copy'
@@ -275,15 +315,11 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions, WriteO
   checksum?: boolean
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only the names in this file, one per line; # begins a comment; -: standard input */
-  filesFrom?: string
   /**
    * leave objects alone that the destination has, as clobber: false does
    * @default false
    */
   ignoreExisting?: boolean
-  /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
-  failures?: string
   /**
    * size of a part, in MiB or with a unit such as 8M; smaller objects are copied in one request
    * @default 100
@@ -311,46 +347,25 @@ export interface PrefixOptions extends AttributeOptions, TransferOptions, WriteO
 }
 
 /** The options of `upload`. */
-export interface UploadOptions extends AttributeOptions, TransferOptions {
-  /**
-   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
-   * @default 100
-   */
-  chunk?: string | number
-  /**
-   * stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed
-   * @default no limit
-   */
-  timeout?: string | number
+export interface UploadOptions extends AttributeOptions, ObjectOptions {
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
-  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
-  expectSha256?: string
   /**
    * false: fail if the destination exists
    * @default true
    */
   clobber?: boolean
-  /** replace the destination only if it has this ETag */
-  ifMatch?: string
   /**
    * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
    */
   verify?: 'auto' | 'full' | 'size' | 'none'
-  /**
-   * do nothing, and resolve to what would be done
-   * @default false
-   */
-  dryRun?: boolean
-  /** ends the call when it is aborted; what is copied by then is kept */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: CopyEvent) => void
 }
 
 /** The options of `resume`. What is absent is as the job began with it; the defaults are those of a new job. */
-export interface ResumeOptions extends AttributeOptions, TransferOptions, WriteOptions {
+export interface ResumeOptions extends AttributeOptions, ObjectOptions, NamesOptions {
   /**
    * delete objects that the source does not have, after everything is copied (of a sync)
    * @default false
@@ -361,24 +376,11 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions, WriteO
    * @default half of the objects, if there are more than 100
    */
   maxDelete?: string | number
-  /** only the names in this file, one per line; # begins a comment; -: standard input */
-  filesFrom?: string
-  /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
-  failures?: string
-  /**
-   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
-   * @default 100
-   */
-  chunk?: string | number
-  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
-  expectSha256?: string
   /**
    * false: fail if the destination exists; only for the job of one object
    * @default true
    */
   clobber?: boolean
-  /** replace the destination only if it has this ETag */
-  ifMatch?: string
   /**
    * how to prove the copy: auto; full: read both sides again as well; size: by the sizes alone; none
    * @default 'auto'
@@ -396,7 +398,7 @@ export interface ResumeOptions extends AttributeOptions, TransferOptions, WriteO
 }
 
 /** The options of `verify`. */
-export interface VerifyOptions extends TransferOptions {
+export interface VerifyOptions extends StopOptions, TransferOptions {
   /**
    * size of a range to read, in MiB or with a unit such as 8M
    * @default 100
@@ -404,8 +406,6 @@ export interface VerifyOptions extends TransferOptions {
   chunk?: string | number
   /** options of the source */
   source?: SourceOptions
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: VerifyEvent) => void
   /**
@@ -416,7 +416,7 @@ export interface VerifyOptions extends TransferOptions {
 }
 
 /** The options of `verifyPrefix`. */
-export interface VerifyPrefixOptions extends TransferOptions, SelectOptions {
+export interface VerifyPrefixOptions extends StopOptions, TransferOptions, SelectOptions {
   /**
    * accept objects that only the destination has
    * @default false
@@ -433,8 +433,6 @@ export interface VerifyPrefixOptions extends TransferOptions, SelectOptions {
   chunk?: string | number
   /** options of the source */
   source?: SourceOptions
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
   /** called with each event */
   onEvent?: (event: PrefixVerifyEvent) => void
   /**
@@ -446,23 +444,8 @@ export interface VerifyPrefixOptions extends TransferOptions, SelectOptions {
 
 /** The options of `list`. */
 export interface ListOptions extends AskOptions {
-  /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /**
    * list every object below the location, not only one level
    * @default false
@@ -471,7 +454,7 @@ export interface ListOptions extends AskOptions {
 }
 
 /** The options of `download`. */
-export interface DownloadOptions {
+export interface DownloadOptions extends RequestOptions, StopOptions {
   /**
    * maximum number of ranges that are read at a time
    * @default 16, if the memory allows
@@ -488,11 +471,6 @@ export interface DownloadOptions {
    */
   retries?: string | number
   /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
-  /**
    * what moves the bytes: openwhisk, lambda, http, local; auto: the platform that is configured, else this machine
    * @default 'auto'
    */
@@ -504,18 +482,6 @@ export interface DownloadOptions {
   verify?: 'auto' | 'full' | 'size' | 'none'
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /** called with each event */
   onEvent?: (event: DownloadEvent) => void
   /** only these bytes, from 0: 0-999, or 1000- for all from there, or -500 for the last 500 */
@@ -529,67 +495,22 @@ export interface DownloadOptions {
 
 /** The options of `usage`. */
 export interface UsageOptions extends AskOptions {
-  /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
   /** options of the source */
   source?: Omit<SourceOptions, 'versionId' | 'sseCKeyFile' | 'followLinks'>
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /** called with each prefix of one level when it is added up; a promise is waited for */
   onPrefix?: (prefix: PrefixUsage) => unknown
 }
 
 /** The options of `head`. */
 export interface HeadOptions extends AskOptions {
-  /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
   /** options of the source */
   source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks'>
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
 }
 
 /** The options of `presign`. */
 export interface PresignOptions extends AskOptions {
-  /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
   /** options of the source */
   source?: Omit<SourceOptions, 'sseCKeyFile' | 'followLinks'>
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /**
    * how long the URL is good for, in seconds or with a unit such as 15m or 7d
    * @default '1h'
@@ -599,23 +520,8 @@ export interface PresignOptions extends AskOptions {
 
 /** The options of `makeBucket`. */
 export interface MakeBucketOptions extends AskOptions {
-  /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /**
    * region of the new bucket
    * @default that of the configuration
@@ -624,56 +530,30 @@ export interface MakeBucketOptions extends AskOptions {
 }
 
 /** The options of `jobs`. */
-export interface JobsOptions {
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
-}
+export interface JobsOptions extends EnvironmentOptions {}
 
 /** The options of `abortJob`. */
-export interface AbortOptions {
+export interface AbortOptions extends StopOptions {
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
 }
 
 /** The options of `move`. */
-export interface MoveOptions extends AttributeOptions, TransferOptions, WriteOptions, SelectOptions {
+export interface MoveOptions extends AttributeOptions, ObjectOptions, SelectOptions, NamesOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
-  /** only the names in this file, one per line; # begins a comment; -: standard input */
-  filesFrom?: string
   /**
    * leave objects alone that the destination has, as clobber: false does
    * @default false
    */
   ignoreExisting?: boolean
-  /** write the names of objects that failed to this file, for filesFrom; the file is replaced */
-  failures?: string
-  /**
-   * size of a part, in MiB or with a unit such as 8M or 1.5GiB; match: the size of the source's parts; auto: xfer chooses a size
-   * @default 100
-   */
-  chunk?: string | number
   /** about how much comes from the stream: the parts are then large enough */
   size?: string | number
-  /** write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine */
-  expectSha256?: string
   /**
    * false: fail if the destination exists
    * @default true
    */
   clobber?: boolean
-  /** replace the destination only if it has this ETag */
-  ifMatch?: string
   /**
    * how to prove the copy: auto; full: also read the source again and read the copy back; size and none are refused
    * @default 'auto'
@@ -700,27 +580,12 @@ export interface RemoveOptions extends SelectOptions, AskOptions {
   /** names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides */
   filters?: Array<{ include: string; exclude?: never } | { exclude: string; include?: never }>
   /**
-   * how long to wait for a store or a platform that stops answering, in seconds or with a unit such as 1h30m
-   * @default '10m'
-   */
-  outageTimeout?: string | number
-  /**
    * do nothing, and resolve to what would be done
    * @default false
    */
   dryRun?: boolean
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /**
-   * file of certificates (PEM) to trust in addition to the usual ones
-   * @default AWS_CA_BUNDLE
-   */
-  caBundle?: string
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /**
    * delete everything below the location
    * @default false
@@ -740,16 +605,9 @@ export interface RemoveOptions extends SelectOptions, AskOptions {
 }
 
 /** The options of `clean`. */
-export interface CleanOptions {
+export interface CleanOptions extends StopOptions {
   /** options of the destination */
   destination?: Omit<DestinationOptions, 'sseCKeyFile'>
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /**
    * abort the uploads that are listed
    * @default false
@@ -765,17 +623,12 @@ export interface CleanOptions {
 }
 
 /** The options of `deploy`. */
-export interface DeployOptions {
+export interface DeployOptions extends StopOptions, PlatformOptions {
   /**
    * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine)
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-  /**
-   * OpenWhisk host
-   * @default APIHOST, or that of ~/.wskprops
-   */
-  apihost?: string
   /**
    * memory of an invocation, in MiB or with a unit such as 1G
    * @default as deployed; 256 MiB at first
@@ -817,11 +670,6 @@ export interface DeployOptions {
    */
   manifest?: string
   /**
-   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
-   * @default 'xfer-copy-range'
-   */
-  functionName?: string
-  /**
    * processors of the function: arm64 or x86_64
    * @default as deployed; arm64 at first
    */
@@ -831,63 +679,29 @@ export interface DeployOptions {
    * @default as deployed
    */
   role?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
 }
 
 /** The options of `undeploy`. */
-export interface UndeployOptions {
+export interface UndeployOptions extends StopOptions, PlatformOptions {
   /**
    * engine whose platform gets the function; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine)
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
   /**
-   * OpenWhisk host
-   * @default APIHOST, or that of ~/.wskprops
-   */
-  apihost?: string
-  /**
    * manifest.yaml to deploy
    * @default the one that came with xfer
    */
   manifest?: string
-  /**
-   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
-   * @default 'xfer-copy-range'
-   */
-  functionName?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
 }
 
 /** The options of `doctor`. */
-export interface DoctorOptions {
+export interface DoctorOptions extends StopOptions, PlatformOptions {
   /**
    * engine whose platform is checked; auto: the one that is configured (openwhisk: functions of the platform; lambda: a function of AWS Lambda; http: workers behind HTTP; local: this machine)
    * @default 'auto'
    */
   engine?: 'auto' | 'openwhisk' | 'lambda' | 'http' | 'local'
-  /**
-   * OpenWhisk host
-   * @default APIHOST, or that of ~/.wskprops
-   */
-  apihost?: string
-  /**
-   * function of AWS Lambda: a name, name:alias or an ARN, which tells its region
-   * @default 'xfer-copy-range'
-   */
-  functionName?: string
   /**
    * addresses of workers, or of a balancer before several
    * @default XFER_WORKERS
@@ -902,13 +716,6 @@ export interface DoctorOptions {
    * @default AWS_CA_BUNDLE
    */
   caBundle?: string
-  /** ends the call when it is aborted */
-  signal?: AbortSignal
-  /**
-   * environment variables to use instead of those of the process
-   * @default process.env
-   */
-  env?: Record<string, string | undefined>
   /** called with each check once it is done, and with what failed */
   onCheck?: (checked: Checked, error?: XferError) => void
 }
