@@ -2,12 +2,31 @@
 
 /** docs/reference/events.md lists every event and every field that real commands print with `--json`. */
 
-const { OF_A_PREFIX, OF_ONE_OBJECT, OF_VERIFY_PREFIX } = require('../../docs/make/events')
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
 const { startStore } = require('../../sandbox/store')
 const { copyEnv, eventsOf, startXfer } = require('../support/run-xfer')
 const { bytesOf, createBuckets, openStore, put } = require('../support/s3')
 
 const MiB = 1024 ** 2
+
+const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'reference', 'events.md'), 'utf8')
+
+/** By type: the fields that a section of the page has, by name, with whether an event has each always. */
+function kindsOf(heading) {
+  const [, section] = PAGE.split(`\n## ${heading}\n`)
+  const [, ...kinds] = section.split('\n## ')[0].split('\n### ')
+  return Object.fromEntries(
+    kinds.map(kind => {
+      const rows = [...kind.matchAll(/^\| `(\w+)` \| (sometimes )?\|/gm)]
+      return [kind.slice(0, kind.indexOf('\n')), Object.fromEntries(rows.map(([, name, often]) => [name, !often]))]
+    }),
+  )
+}
+
+const OF_ONE_OBJECT = kindsOf('A copy of one object')
+const OF_A_PREFIX = kindsOf('A copy or sync of a prefix')
+const OF_VERIFY_PREFIX = kindsOf('xfer verify -r')
 
 let servers
 let source
@@ -32,11 +51,10 @@ const run = async (...args) => {
 /** What is in the events and not on the page, or always there by the page and not in the events. */
 function unlike(events, kinds) {
   return events.flatMap(({ type, time, ...event }) => {
-    const fields = kinds[type]?.fields
+    const fields = kinds[type]
     if (!fields) return [type]
-    const known = new Set(Object.keys(fields).map(name => name.replace('?', '')))
-    const unknown = Object.keys(event).filter(name => !known.has(name))
-    const missing = Object.keys(fields).filter(name => !name.endsWith('?') && !(name in event))
+    const unknown = Object.keys(event).filter(name => !(name in fields))
+    const missing = Object.keys(fields).filter(name => fields[name] && !(name in event))
     return [...unknown, ...missing].map(name => `${type}: ${name}`)
   })
 }
