@@ -2,7 +2,7 @@
 'use strict'
 
 /**
- * `npm run docs`: writes the pages of docs/reference/ but events.md, and the types of the library's options and codes, from the tables
+ * `npm run docs`: writes the pages of docs/reference/ that have a table in the code, and the types of the library's options and codes, from the tables
  * in the code. A page is a function in a file of docs/make/ that returns its text; test/docs.test.js holds that the files
  * are what the functions return.
  */
@@ -14,7 +14,6 @@ const { join } = require('node:path')
 const PAGES = {
   'api.md': require('./make/api').apiPage,
   'errors.md': require('./make/errors').errorsPage,
-  'exit-codes.md': require('./make/exit-codes').exitCodesPage,
   'notices.md': require('./make/notices').noticesPage,
   'options.md': require('./make/options').optionsPage,
 }

@@ -2,12 +2,18 @@
 
 /** docs/reference/errors.md: every row of the error table. */
 
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
 const { ENGINES } = require('../../lib/engines')
 const { TABLE } = require('../../lib/errors')
-const { MEANINGS } = require('./exit-codes')
 const { NOTE } = require('./note')
 const { formsOf } = require('./sentences')
 const { STORES } = require('../../lib/stores')
+
+/** What each exit status means: the first table of that page. */
+const MEANINGS = [
+  ...readFileSync(join(__dirname, '..', 'reference', 'exit-codes.md'), 'utf8').matchAll(/^\| (\d+) \| ([^|]+) \|/gm),
+].map(([, status, meaning]) => ({ status: Number(status), meaning }))
 
 /** Engines and stores bring rows of their own. */
 const ROWS = Object.assign({}, TABLE, ...[...ENGINES, ...STORES].map(({ errors }) => errors))
