@@ -4,18 +4,8 @@ import type { EngineName } from './codes'
 
 /** A proof of a copy; docs/integrity.md says what each is worth. */
 export type Proof =
-  | 'store-crc32'
-  | 'store-crc32c'
-  | 'store-crc64nvme'
-  | 'stored-crc32'
-  | 'stored-crc32c'
-  | 'stored-crc64nvme'
-  | 'source-crc32'
-  | 'source-crc32c'
-  | 'source-crc64nvme'
-  | 'source-etag'
-  | 'source-md5'
-  | 'source-read'
+  | `${'store' | 'stored' | 'source'}-${'crc32' | 'crc32c' | 'crc64nvme'}`
+  | `source-${'etag' | 'md5' | 'read'}`
   | 'part-md5'
   | 'read-back'
   /** The destination is a file: the kernel took every byte whose checksum was computed, and has put them on the disk. */

@@ -16,23 +16,38 @@ const { checkArguments, optionsToKeep } = require('../options')
  * @param {object} how
  * @param {boolean} [how.prefixes] whether the ends are prefixes
  * @param {(given: any) => any} [how.prepare] further checks; resolves to the options of the job
- * @param {(job: Job, options: any, how: { begin: (job: Job) => void, emit: Job['run']['emit'] }) => Promise<S>} how.work
+ * @param {(job: Job, options: any, how: How) => Promise<S>} how.work
  * @returns {Promise<S>}
  */
 async function runCopyJob(name, { source, destination }, given, { prefixes, prepare = wish => wish, work }) {
-  return await withHandler('onEvent', given, async wish => {
-    return await perform(wish, async (begin, emit) => {
-      checkArguments(name, { source, destination }, wish)
-      const options = await prepare(wish)
-      const env = options.env ?? process.env
-      const job = await openJob(source, destination, options, emit, {
-        prefixes,
-        journal: opened => openUnfinished({ env, emit }).begin(opened, optionsToKeep(opened, options)),
-      })
-      begin(job)
-      return await work(job, options, { begin, emit })
+  return await runJob(given, async (wish, how) => {
+    checkArguments(name, { source, destination }, wish)
+    const options = await prepare(wish)
+    const env = options.env ?? process.env
+    const job = await openJob(source, destination, options, how.emit, {
+      prefixes,
+      journal: opened => openUnfinished({ env, emit: how.emit }).begin(opened, optionsToKeep(opened, options)),
     })
+    how.begin(job)
+    return await work(job, options, how)
   })
 }
 
-module.exports = { runCopyJob }
+/** @typedef {{ begin: (job: any) => void, emit: Job['run']['emit'] }} How as of `perform` */
+
+/**
+ * Tells the events of a command from the first to the last.
+ *
+ * @template {object} O
+ * @template {object} S
+ * @param {O} given options of the caller
+ * @param {(options: O, how: How) => Promise<S>} work gets the options with the handler that is to be called
+ * @returns {Promise<S>}
+ */
+async function runJob(given, work) {
+  return await withHandler('onEvent', given, options =>
+    perform(options, (begin, emit) => work(options, { begin, emit })),
+  )
+}
+
+module.exports = { runCopyJob, runJob }

@@ -2,8 +2,7 @@
 
 /** Resumes an unfinished job of one object or of a prefix. */
 
-const { withHandler } = require('../async')
-const { leaveFiles, openJob, openUnfinished, perform } = require('../job')
+const { leaveFiles, openJob, openUnfinished } = require('../job')
 const {
   OF_PREFIX_ON_RESUME,
   asPrefixOptions,
@@ -15,22 +14,18 @@ const {
 const { copyObject } = require('../object')
 const { XferError } = require('../errors')
 const { textToOpen } = require('../stores')
+const { runJob } = require('./copy-job')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
 /**
  * @param {string} [name] the job's id, the first characters of the id, or the path of its journal; default: the only unfinished job
- * @param {ResumeOptions} [options] override the job's options
+ * @param {ResumeOptions} [given] override the job's options
  * @returns {Promise<import('../types').Summary | import('../types').PrefixSummary>}
  * @throws {import('../types').XferError} as `copy` and `copyPrefix` do; NO_SUCH_JOB, JOB_RUNNING, BAD_JOURNAL
  */
-async function resume(name, options = {}) {
-  return await withHandler('onEvent', options, given => run(name, given))
-}
-
-/** @type {typeof resume} */
-async function run(name, options = {}) {
-  return await perform(options, async (begin, emit) => {
+async function resume(name, given = {}) {
+  return await runJob(given, async (options, { begin, emit }) => {
     checkArguments('resume', { job: name }, options, { optional: true })
     const unfinished = openUnfinished({ env: options.env ?? process.env, emit })
     const journal = await unfinished.open(name, { dryRun: options.dryRun })

@@ -3,11 +3,10 @@
 /** `xfer copy -`: an object from a stream. */
 
 const { Readable } = require('node:stream')
-const { withHandler } = require('../async')
 const { XferError, kindOf } = require('../errors')
-const { perform } = require('../job')
 const { checkArguments } = require('../options')
 const { uploadStream } = require('../stream')
+const { runJob } = require('./copy-job')
 
 /** @typedef {import('../types').UploadOptions} UploadOptions */
 /** @typedef {import('../types').Summary} Summary */
@@ -22,15 +21,10 @@ const { uploadStream } = require('../stream')
  * @throws {XferError} INPUT_FAILED, INPUT_DIFFERS, TOO_LARGE; as `copy`
  */
 async function upload(readable, destination, options = {}) {
-  return await withHandler('onEvent', options, given => run(readable, destination, given))
-}
-
-/** @type {typeof upload} */
-async function run(readable, destination, options = {}) {
-  return await perform(options, async (begin, emit) => {
+  return await runJob(options, async (given, how) => {
     const input = inputOf(readable)
-    checkArguments('upload', { destination }, options)
-    return await uploadStream(input, destination, options, { begin, emit })
+    checkArguments('upload', { destination }, given)
+    return await uploadStream(input, destination, given, how)
   })
 }
 

@@ -2,10 +2,10 @@
 
 /** `xfer verify -r`: its options, and the comparison of what is below two prefixes (lib/prefix/compare). */
 
-const { withHandler } = require('../async')
-const { openJob, perform } = require('../job')
+const { openJob } = require('../job')
 const { checkArguments } = require('../options')
 const { checkFiles, compareObjects, readSelection } = require('../prefix')
+const { runJob } = require('./copy-job')
 
 /** @typedef {import('../types').VerifyPrefixOptions} VerifyPrefixOptions */
 /** @typedef {import('../types').PrefixVerification} PrefixVerification */
@@ -18,18 +18,13 @@ const { checkFiles, compareObjects, readSelection } = require('../prefix')
  * @throws {import('../types').XferError} OBJECTS_DIFFER, OBJECTS_FAILED; any error that ends a job
  */
 async function verifyPrefix(source, destination, options = {}) {
-  return await withHandler('onEvent', options, given => run(source, destination, given))
-}
-
-/** @type {typeof verifyPrefix} */
-async function run(source, destination, options = {}) {
-  return await perform(options, async (begin, emit) => {
-    checkArguments('verifyPrefix', { source, destination }, options)
-    await checkFiles(readSelection({ ...options, recursive: 'sync' }))
-    const { read, oneWay, onEvent, ...rest } = options
+  return await runJob(options, async (given, { begin, emit }) => {
+    checkArguments('verifyPrefix', { source, destination }, given)
+    await checkFiles(readSelection({ ...given, recursive: 'sync' }))
+    const { read, oneWay, onEvent, ...rest } = given
     const job = await openJob(source, destination, rest, emit, { prefixes: true, reads: true })
     begin(job)
-    return await compareObjects(job, options)
+    return await compareObjects(job, given)
   })
 }
 

@@ -19,7 +19,6 @@ const deployOption = row => ({ ...row, group: 'deployment', commands: ['deploy']
 const DEPLOYMENT = [
   deployOption({
     name: 'memory',
-    value: 'size',
     type: 'size',
     whole: true,
     least: MiB,
@@ -29,7 +28,6 @@ const DEPLOYMENT = [
   }),
   deployOption({
     name: 'timeout',
-    value: 'duration',
     type: 'duration',
     unit: 's',
     least: 1000,
@@ -45,14 +43,12 @@ const DEPLOYMENT = [
   }),
   deployOption({
     name: 'caBundle',
-    value: 'file',
     type: 'file',
     defaultText: 'as deployed; none at first',
     help: 'file of certificates (PEM) that the function trusts in addition to the usual ones',
   }),
   deployOption({
     name: 'allowHosts',
-    value: 'list',
     type: 'hosts',
     defaultText: 'as deployed; * at first',
     help: 'hosts that the function may connect to: names, *.names, addresses and ranges, joined by commas',
@@ -83,7 +79,6 @@ const DEPLOYMENT = [
   deployOption({
     name: 'print',
     value: 'what',
-    type: 'choice',
     choices: ['zip'],
     help: 'write the archive of the function (zip) to standard output, for other tools, and deploy nothing',
     // The archive holds the certificates.

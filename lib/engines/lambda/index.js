@@ -37,7 +37,6 @@ module.exports = {
     deployOption({
       name: 'architecture',
       value: 'name',
-      type: 'choice',
       choices: ['arm64', 'x86_64'],
       defaultText: 'as deployed; arm64 at first',
       help: 'processors of the function: arm64 or x86_64',

@@ -37,7 +37,6 @@ module.exports = {
     deployOption({
       name: 'manifest',
       flag: false,
-      value: 'file',
       type: 'file',
       defaultText: 'the one that came with xfer',
       help: 'manifest.yaml to deploy',
