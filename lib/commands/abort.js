@@ -1,7 +1,7 @@
 'use strict'
 
 const { abortUpload, idsOf, openDestination, refuseFiles, withoutFiles } = require('../job')
-const { XferError, asXferError } = require('../errors')
+const { XferError, asXferError, usage } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
 const { checkArguments, mergeSide } = require('../options')
@@ -102,10 +102,10 @@ function merge({ caBundle, destination }, given) {
 
 /** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state @param {import('../types').Store} store */
 function elsewhere({ id, destination }, { facts }) {
-  return new XferError('USAGE', {
-    text: `The job ${id} writes ${destination.typed ?? destination.text} at another endpoint than the one that is configured now.`,
-    advice: `Give the endpoint that the job was started with in ${facts.terms?.endpoint ?? 'the configuration'}.`,
-  })
+  return usage(
+    `The job ${id} writes ${destination.typed ?? destination.text} at another endpoint than the one that is configured now.`,
+    `Give the endpoint that the job was started with in ${facts.terms?.endpoint ?? 'the configuration'}.`,
+  )
 }
 
 /** @param {import('../types').XferError} error @returns {string[]} */

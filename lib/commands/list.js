@@ -3,7 +3,7 @@
 /** `xfer ls`: what is at one level below a location, or everything that is below it. */
 
 const { guardHandler } = require('../async')
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { openAsked } = require('../job')
 const { listLevel } = require('../listing')
 const { placeText } = require('../stores')
@@ -65,7 +65,7 @@ async function* containersOf({ place, end: { store }, run }, recursive) {
   if (recursive) {
     const { container = 'container' } = store.facts.terms ?? {}
     const text = `What is below all ${container}s is not listed at once.`
-    throw new XferError('USAGE', { text, advice: `Name a ${container}, or leave out -r.` })
+    throw usage(text, `Name a ${container}, or leave out -r.`)
   }
   const { containers = async () => ({ containers: [] }) } = store
   /** @type {string | undefined} */

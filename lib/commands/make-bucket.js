@@ -2,7 +2,7 @@
 
 /** `xfer mb`: creates a bucket, or what the store calls it. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { ask } = require('../job')
 
 /**
@@ -16,12 +16,12 @@ async function makeBucket(location, options = {}) {
   return await ask(asked, inRegion(options), async ({ place, end: { store, text }, run: { cancel: signal } }) => {
     if (!store.makeContainer) {
       const advice = 'Name a bucket, such as s3://bucket; a copy makes the folders that it needs.'
-      throw new XferError('USAGE', { text: `No bucket is made at ${text}.`, advice })
+      throw usage(`No bucket is made at ${text}.`, advice)
     }
     const { container = 'container' } = store.facts.terms ?? {}
     if (place.key !== '') {
       const advice = `Name the ${container} alone, such as s3://bucket.`
-      throw new XferError('USAGE', { text: `${text} names more than a ${container}.`, advice })
+      throw usage(`${text} names more than a ${container}.`, advice)
     }
     await store.makeContainer({ region: options.region }, { signal })
     return { location: text }

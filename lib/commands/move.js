@@ -2,7 +2,7 @@
 
 /** `xfer mv`: a copy of one object or of a prefix (lib/object, lib/prefix) that deletes each source once its copy is proved. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { copyObject } = require('../object')
 const { checkScope } = require('../options')
 const { runCopyJob } = require('./copy-job')
@@ -35,20 +35,17 @@ async function move(source, destination, options = {}) {
 /** @param {MoveOptions} options @throws {XferError} USAGE */
 function checkProof({ verify = 'auto' }) {
   if (verify === 'auto' || verify === 'full') return
-  throw new XferError('USAGE', {
-    text: `--verify ${verify} proves no copy, and xfer mv deletes a source only after its proof.`,
-    advice: 'Leave it out, or copy with xfer copy and delete with xfer rm.',
-  })
+  throw usage(
+    `--verify ${verify} proves no copy, and xfer mv deletes a source only after its proof.`,
+    'Leave it out, or copy with xfer copy and delete with xfer rm.',
+  )
 }
 
 /** @param {string} end @throws {XferError} USAGE */
 function checkEnd(end) {
   if (end !== '-' && !/^https?:\/\//i.test(end)) return
   const what = end === '-' ? 'Standard input or output' : 'An address of the web'
-  throw new XferError('USAGE', {
-    text: `${what} cannot be moved: nothing could be deleted there, or proved.`,
-    advice: 'Use xfer copy.',
-  })
+  throw usage(`${what} cannot be moved: nothing could be deleted there, or proved.`, 'Use xfer copy.')
 }
 
 module.exports = { move }

@@ -2,7 +2,7 @@
 
 /** `xfer presign`: a URL with which anybody may read an object for some time. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { ask, headObject } = require('../job')
 const { readerOf } = require('../options')
 
@@ -22,7 +22,7 @@ async function presign(location, options = {}) {
     const { store, key, versionId, text } = end
     if (!store.presign) {
       const advice = 'Give an object of a store that signs requests.'
-      throw new XferError('USAGE', { text: `There are no signed URLs of ${text}.`, advice })
+      throw usage(`There are no signed URLs of ${text}.`, advice)
     }
     await headObject(end, signal, { below: 'list' })
     return { location: text, ...(await store.presign({ key, versionId, lifeMs })) }

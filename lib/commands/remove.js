@@ -3,7 +3,7 @@
 /** `xfer rm`: deletes objects that are named, or everything below a prefix. */
 
 const { eachAtOnce, withHandler } = require('../async')
-const { XferError, asXferError } = require('../errors')
+const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { checkArguments } = require('../options')
 const { removeOne } = require('../removal')
@@ -32,7 +32,7 @@ async function remove(locations, options = {}) {
 /** @type {typeof remove} */
 async function run(locations, options = {}) {
   const many = Array.isArray(locations) ? locations : [locations]
-  if (many.length === 0) throw new XferError('USAGE', { text: 'No location is named.', advice: 'Name an object.' })
+  if (many.length === 0) throw usage('No location is named.', 'Name an object.')
   for (const location of many) checkArguments('remove', { destination: location }, options)
   const { recursive = false, versionId, filters, newerThan, olderThan, minSize, maxSize, maxDelete } = options
   const ofPrefix = { filters, newerThan, olderThan, minSize, maxSize, maxDelete }
@@ -60,7 +60,7 @@ const isEmpty = (name, value) => name === 'filters' && Array.isArray(value) && v
 /** @param {[name: string, value: any]} option @param {string} advice */
 function refused([name, value], advice) {
   const { flagsOf } = require('../options')
-  return new XferError('USAGE', { text: `${flagsOf({ [name]: value })} cannot be used here.`, advice })
+  return usage(`${flagsOf({ [name]: value })} cannot be used here.`, advice)
 }
 
 /** @param {string} location @throws {XferError} BAD_LOCATION if it names no key */

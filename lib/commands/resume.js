@@ -12,7 +12,7 @@ const {
   mergeOptions,
 } = require('../options')
 const { copyObject } = require('../object')
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { textToOpen } = require('../stores')
 const { runJob } = require('./copy-job')
 
@@ -36,10 +36,10 @@ async function resume(name, given = {}) {
     })
     begin(job)
     if (job.source.place !== source.place || job.destination.place !== destination.place) {
-      throw new XferError('USAGE', {
-        text: 'The job was started with other endpoints than those that are configured now.',
-        advice: adviceFor((job.source.place === source.place ? job.destination : job.source).store),
-      })
+      throw usage(
+        'The job was started with other endpoints than those that are configured now.',
+        adviceFor((job.source.place === source.place ? job.destination : job.source).store),
+      )
     }
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../prefix').copyObjects(job, merged)
@@ -79,19 +79,19 @@ async function readOptions({ state, brought }, given, emit) {
   const prefixes = state.options.recursive !== undefined
   const stray = prefixes ? undefined : OF_PREFIX_ON_RESUME.find(name => /** @type {any} */ (given)[name] !== undefined)
   if (stray) {
-    throw new XferError('USAGE', {
-      text: `The job copies one object, and ${flagsOf({ [stray]: /** @type {any} */ (given)[stray] })} is an option for prefixes.`,
-      advice: 'Leave it out.',
-    })
+    throw usage(
+      `The job copies one object, and ${flagsOf({ [stray]: /** @type {any} */ (given)[stray] })} is an option for prefixes.`,
+      'Leave it out.',
+    )
   }
   const fromElsewhere = brought ? leaveFiles(state, given) : undefined
   const both = mergeOptions(fromElsewhere?.options ?? state.options, given)
   const merged = prefixes ? asPrefixOptions(both) : both
   if (merged.filesFrom === '-' && given.filesFrom === undefined) {
-    throw new XferError('USAGE', {
-      text: 'The job read its names from standard input, and the journal does not keep them.',
-      advice: `Give the same names again: xfer resume ${state.id} --files-from FILE, or - for standard input.`,
-    })
+    throw usage(
+      'The job read its names from standard input, and the journal does not keep them.',
+      `Give the same names again: xfer resume ${state.id} --files-from FILE, or - for standard input.`,
+    )
   }
   if (prefixes) {
     const { checkFiles, digestNames } = require('../prefix')
@@ -117,15 +117,15 @@ function checkSame({ id, options }, merged) {
   )
   if (differing.length === 0) return
   if (differing.includes('--files-from') && filesFrom !== undefined) {
-    throw new XferError('USAGE', {
-      text: `The names in ${merged.filesFrom} are not those with which the job ${id} began.`,
-      advice: `Give the file with these names as --files-from; xfer abort ${id} gives the job up.`,
-    })
+    throw usage(
+      `The names in ${merged.filesFrom} are not those with which the job ${id} began.`,
+      `Give the file with these names as --files-from; xfer abort ${id} gives the job up.`,
+    )
   }
-  throw new XferError('USAGE', {
-    text: `The job ${id} was begun with other options: ${differing.join(', ')}.`,
-    advice: 'Leave them out, or give them to xfer copy -r or xfer sync: that is a job of its own.',
-  })
+  throw usage(
+    `The job ${id} was begun with other options: ${differing.join(', ')}.`,
+    'Leave them out, or give them to xfer copy -r or xfer sync: that is a job of its own.',
+  )
 }
 
 module.exports = { resume }

@@ -3,7 +3,7 @@
 /** `xfer copy -`: an object from a stream. */
 
 const { Readable } = require('node:stream')
-const { XferError, kindOf } = require('../errors')
+const { kindOf, usage } = require('../errors')
 const { checkArguments } = require('../options')
 const { uploadStream } = require('../stream')
 const { runJob } = require('./copy-job')
@@ -34,7 +34,7 @@ function inputOf(readable) {
   const given = /** @type {any} */ (readable)
   if (typeof given?.[Symbol.asyncIterator] === 'function') return Readable.from(given)
   const text = `upload: the stream is ${given === undefined ? 'missing' : `${kindOf(given)}, not a readable stream`}.`
-  throw new XferError('USAGE', { text, advice: 'Give a Readable of bytes, such as createReadStream(path).' })
+  throw usage(text, 'Give a Readable of bytes, such as createReadStream(path).')
 }
 
 module.exports = { upload }

@@ -2,7 +2,7 @@
 
 /** Chooses the engine: by name, or the first one that is configured and can reach both stores. */
 
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { ENGINES } = require('./registry')
 
 /** @typedef {import('./contract').EngineFactory} EngineFactory */
@@ -60,17 +60,14 @@ function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSec
     const [named] = found
     const secret = named.factory.embedded ? undefined : secretOf(stores)
     if (secret) {
-      throw new XferError('USAGE', {
-        text: `A ${secret.name} was given for the ${secret.side}, and no function may have it.`,
-        advice: secret.advice,
-      })
+      throw usage(`A ${secret.name} was given for the ${secret.side}, and no function may have it.`, secret.advice)
     }
     const kept = named.factory.embedded ? undefined : stores.find(({ can }) => can.reach === 'process')
     if (kept) {
-      throw new XferError('USAGE', {
-        text: `The ${kept.facts.side} is a file or a stream of this machine, which no function can reach.`,
-        advice: `Leave out --engine ${named.factory.name}: files and streams of this machine are copied by this machine.`,
-      })
+      throw usage(
+        `The ${kept.facts.side} is a file or a stream of this machine, which no function can reach.`,
+        `Leave out --engine ${named.factory.name}: files and streams of this machine are copied by this machine.`,
+      )
     }
     if (!named.settings) throw named.factory.missing?.()
     return { engine: open(named), why: 'as asked' }
@@ -131,25 +128,25 @@ async function findFactory(command, options, env, factories = ENGINES) {
     const named = able.find(({ name }) => name === engine)
     if (!named) {
       const advice = factories.find(({ name }) => name === engine)?.words.platform?.insteadOfDeploy
-      throw new XferError('USAGE', {
-        text: `The engine ${engine} has nothing that xfer ${command} could deploy.`,
-        advice: advice ?? `Copy with it as it is, or name one of these: ${able.map(({ name }) => name).join(', ')}.`,
-      })
+      throw usage(
+        `The engine ${engine} has nothing that xfer ${command} could deploy.`,
+        advice ?? `Copy with it as it is, or name one of these: ${able.map(({ name }) => name).join(', ')}.`,
+      )
     }
     if (fitting.includes(named)) return named
     const foreign = given.filter(name => !ownOf(named).includes(name))
-    throw new XferError('USAGE', {
-      text: `The engine ${engine} does not have these options: ${foreign.join(', ')}.`,
-      advice: 'Leave them out, or name the engine of the platform that has them.',
-    })
+    throw usage(
+      `The engine ${engine} does not have these options: ${foreign.join(', ')}.`,
+      'Leave them out, or name the engine of the platform that has them.',
+    )
   }
 
   if (fitting.length === 0) {
     const owners = able.map(one => `${one.words.platform?.name} has ${ownOf(one).join(', ') || 'none of them'}`)
-    throw new XferError('USAGE', {
-      text: `No platform has all of these options: ${given.join(', ')}.`,
-      advice: `Give those of one platform: ${owners.join('; ')}.`,
-    })
+    throw usage(
+      `No platform has all of these options: ${given.join(', ')}.`,
+      `Give those of one platform: ${owners.join('; ')}.`,
+    )
   }
   for (const factory of fitting) if (await hasSettings(factory, options, env)) return factory
   if (fitting.length === 1 || command === 'doctor') return fitting[0]

@@ -239,6 +239,11 @@ function withRows(rows) {
   return XferError
 }
 
+/** A wrong use of the command or the library. @param {string} text @param {string} advice */
+function usage(text, advice) {
+  return new XferError('USAGE', { text, advice })
+}
+
 /**
  * What to do about an error, in the words of one engine, by code.
  *
@@ -264,6 +269,7 @@ module.exports = {
   TABLE,
   messageOf,
   throwIfAborted,
+  usage,
   why,
   withJob,
   withoutSecrets,

@@ -3,7 +3,7 @@
 /** Checks what the library's functions are called with, before anything is asked. No value is quoted: it may be a secret. */
 
 const { isSignal } = require('../async')
-const { XferError, kindOf } = require('../errors')
+const { kindOf, usage } = require('../errors')
 const { examples } = require('../stores')
 const { checkOptionNames, checkSideOptions, optionsOf, sideOptions } = require('./names')
 const { valueTypeOf } = require('./table')
@@ -48,7 +48,7 @@ function checkArguments(name, places, options, { optional = false } = {}) {
   if (!isObject(options)) {
     const known = optionsOf(name).some(spec => spec.name === 'dryRun')
     const advice = `Give an object, such as ${known ? '{ dryRun: true }' : '{ env: process.env }'}, or nothing.`
-    throw new XferError('USAGE', { text: `${name}: the options are ${kindOf(options)}, not an object.`, advice })
+    throw usage(`${name}: the options are ${kindOf(options)}, not an object.`, advice)
   }
   const given = /** @type {Record<string, any>} */ (options)
   checkKinds(name, '', given, optionsOf(name))
@@ -70,10 +70,7 @@ function checkKinds(name, within, given, specs) {
     const odd = spec.type === 'pairs' || spec.type === 'filter' ? /^an (array|object)$/.test(kind) : false
     const text = `${name}: the option ${within}${spec.name} is ${odd ? 'not' : `${kind}, not`} ${what}.`
     const controller = what === 'an AbortSignal' && isSignal(value?.signal)
-    throw new XferError('USAGE', {
-      text,
-      advice: controller ? 'Give its signal: controller.signal.' : `Give ${what}, or leave it out.`,
-    })
+    throw usage(text, controller ? 'Give its signal: controller.signal.' : `Give ${what}, or leave it out.`)
   }
 }
 
@@ -82,13 +79,13 @@ function badJob(name, given) {
   const text =
     given === undefined ? `${name}: the ${JOB} is missing.` : `${name}: the ${JOB} is ${kindOf(given)}, not a string.`
   const advice = "Give the job's id, or the beginning of it; options follow it as the second argument."
-  return new XferError('USAGE', { text, advice })
+  return usage(text, advice)
 }
 
 /** @param {Name} name @param {string} place @param {unknown} given */
 function badPlace(name, place, given) {
   const what = given === undefined ? 'missing' : `${kindOf(given)}, not a string`
-  return new XferError('USAGE', { text: `${name}: the ${place} is ${what}.`, advice: `Give it as ${examples()}.` })
+  return usage(`${name}: the ${place} is ${what}.`, `Give it as ${examples()}.`)
 }
 
 /** @param {unknown} value */

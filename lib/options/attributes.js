@@ -2,7 +2,7 @@
 
 /** Reads the attributes that the user sets for a copy, and checks that headers can hold them. Stores add what only they have. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { STORES } = require('../stores')
 const { readerOf } = require('./read')
 
@@ -116,11 +116,6 @@ function expiresOf(text) {
     `--header Expires "${text}" is not a date.`,
     'Give it as 2027-01-31, 2027-01-31T08:00:00Z or Sun, 31 Jan 2027 08:00:00 GMT.',
   )
-}
-
-/** @param {string} text @param {string} advice */
-function usage(text, advice) {
-  return new XferError('USAGE', { text, advice })
 }
 
 module.exports = { readAttributes }

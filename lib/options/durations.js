@@ -2,7 +2,7 @@
 
 /** Reads durations, and points in time. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { MILLISECONDS, readMilliseconds } = require('./units')
 
 /** The longest duration: a timer of Node.js cannot wait longer. */
@@ -19,31 +19,26 @@ function parseDuration(value, name, { unit, leastMs = 1, mostMs = MOST_MS, mostB
   const read = readMilliseconds(String(value).trim(), unit === undefined ? undefined : MILLISECONDS.get(unit))
   const usual = `Give a number with a unit${unit === undefined ? '' : `, or of ${UNIT_WORDS[unit]}`}: 90s, 30m, 1h30m or 7d.`
   if (read.amount === undefined)
-    throw refusal(`${name} "${value}" ${read.says ?? 'is not a duration'}.`, read.advice ?? usual)
+    throw usage(`${name} "${value}" ${read.says ?? 'is not a duration'}.`, read.advice ?? usual)
   const ms = Math.round(read.amount)
   if (read.bare && ms > mostBareMs && ms <= mostMs) {
     const days = mostBareMs / /** @type {number} */ (MILLISECONDS.get('d'))
-    throw refusal(
+    throw usage(
       `${name} "${value}" is more than ${days} ${days === 1 ? 'day' : 'days'}, as a number is in ${UNIT_WORDS[unit ?? 's']}.`,
       `Give a unit: "${value}ms" for milliseconds, "${value}${unit}" for ${UNIT_WORDS[unit ?? 's']}.`,
     )
   }
   if (ms >= leastMs && ms <= mostMs) return ms
-  if (leastMs === 1 && ms < 1) throw refusal(`${name} "${value}" is less than a millisecond.`, SHORTEST)
-  if (leastMs === 1 && mostMs === MOST_MS) throw refusal(`${name} "${value}" is longer than 10,000 days.`, usual)
+  if (leastMs === 1 && ms < 1) throw usage(`${name} "${value}" is less than a millisecond.`, SHORTEST)
+  if (leastMs === 1 && mostMs === MOST_MS) throw usage(`${name} "${value}" is longer than 10,000 days.`, usual)
   const [least, most] = [leastMs, mostMs].map(bound => `${(bound / 1000).toLocaleString('en-US')}s`)
-  throw refusal(`${name} "${value}" is not a duration from ${least} to ${most}.`, 'Give a duration in that range.')
+  throw usage(`${name} "${value}" is not a duration from ${least} to ${most}.`, 'Give a duration in that range.')
 }
 
 const SHORTEST = 'Give a longer time, such as 1s, 30m, 1h30m or 7d.'
 
 /** @type {Record<string, string>} */
 const UNIT_WORDS = { s: 'seconds', ms: 'milliseconds' }
-
-/** @param {string} text @param {string} advice */
-function refusal(text, advice) {
-  return new XferError('USAGE', { text, advice })
-}
 
 const DATE = /^\d{4}-\d\d-\d\d$/
 const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/i
@@ -79,10 +74,10 @@ function parseDate(text, name) {
 
 /** @param {string} value @param {string} name */
 function unknown(value, name) {
-  return new XferError('USAGE', {
-    text: `${name} "${value}" is neither an age nor a date.`,
-    advice: 'Give an age with a unit, such as 90m, 24h or 7d, or a date, such as 2026-01-31 or 2026-01-31T10:00Z.',
-  })
+  return usage(
+    `${name} "${value}" is neither an age nor a date.`,
+    'Give an age with a unit, such as 90m, 24h or 7d, or a date, such as 2026-01-31 or 2026-01-31T10:00Z.',
+  )
 }
 
 module.exports = { parseDuration, parseTime }

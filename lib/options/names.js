@@ -2,7 +2,7 @@
 
 /** Checks the names of the library's options, so that a misspelt option is not ignored silently. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { STORES, factoryOfText } = require('../stores')
 const { OPTIONS, commandsOf, flagOf } = require('./table')
 
@@ -89,10 +89,7 @@ function check(of, given, specs) {
   const known = new Set(specs.map(({ name }) => name))
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || known.has(name)) continue
-    throw new XferError('USAGE', {
-      text: `${of} has no option "${name}".`,
-      advice: meant(name, known) ?? `It has ${[...known].join(', ')}.`,
-    })
+    throw usage(`${of} has no option "${name}".`, meant(name, known) ?? `It has ${[...known].join(', ')}.`)
   }
 }
 
@@ -122,10 +119,7 @@ function checkScope(command, options) {
     other.scope === 'prefix'
       ? ['a prefix', `Add -r to ${all}`]
       : ['standard input or output', 'Give - as the source or the destination']
-  throw new XferError('USAGE', {
-    text: `${flag} applies to ${what}, but this command ${does}.`,
-    advice: `${instead}, or leave ${flag} out.`,
-  })
+  throw usage(`${flag} applies to ${what}, but this command ${does}.`, `${instead}, or leave ${flag} out.`)
 }
 
 /**
@@ -146,7 +140,7 @@ function checkSideOptions(places, options) {
     if (!foreign) continue
     const [theirs, ours] = [foreign, store].map(({ schemes }) => `${schemes[0]}://`)
     const text = `${flagOf(foreign.spec, side)} is an option for ${theirs}, and the ${side} is ${ours}.`
-    throw new XferError('USAGE', { text, advice: 'Leave it out.' })
+    throw usage(text, 'Leave it out.')
   }
 }
 

@@ -2,7 +2,7 @@
 
 /** Reads the values of options, each as its row of the table says. */
 
-const { XferError, redact } = require('../errors')
+const { XferError, redact, usage } = require('../errors')
 const { parseDuration, parseTime } = require('./durations')
 const { parseCount, parseRate, parseShare, parseSize } = require('./sizes')
 const { OPTIONS, commandsOf, flagOf, valueTypeOf } = require('./table')
@@ -80,11 +80,11 @@ const silenceOf = ({ env = process.env }) => Number(env.XFER_SILENCE_MS ?? SILEN
 function parseHosts(given, option) {
   const hosts = (typeof given === 'string' ? given.split(',') : given).map(host => String(host).trim())
   const advice = 'Give it as *.example.org,store.example.net,10.0.0.0/8, or as some of these; * is any host.'
-  if (hosts.every(host => host === '')) throw new XferError('USAGE', { text: `${option} names no host.`, advice })
+  if (hosts.every(host => host === '')) throw usage(`${option} names no host.`, advice)
   const odd = hosts.find(host => !isHostRule(host))
   if (odd === undefined) return hosts
   const text = `${option} has "${redact(odd)}", which is neither the name of a host nor an address or a range of them.`
-  throw new XferError('USAGE', { text, advice })
+  throw usage(text, advice)
 }
 
 module.exports = { readerOf, silenceOf }

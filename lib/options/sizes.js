@@ -2,7 +2,7 @@
 
 /** Reads sizes, rates, counts and shares. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { readBytes } = require('./units')
 
 const MiB = 1024 ** 2
@@ -19,20 +19,17 @@ function parseSize(value, name, { least = 1, most = Number.MAX_SAFE_INTEGER, mos
   const read = readBytes(text, MiB)
   const usual = 'Give a number of MiB such as 100, or one with a unit such as 8M, 1.5GiB or 8MB.'
   if (read.amount === undefined)
-    throw refusal(`${name} "${value}" ${read.says ?? 'is not a size'}.`, read.advice ?? usual)
+    throw usage(`${name} "${value}" ${read.says ?? 'is not a size'}.`, read.advice ?? usual)
   const bytes = Math.round(read.amount)
-  if (read.bare && bytes > mostBare && mostBare < most) throw refusal(...beyond(name, text, mostBare))
+  if (read.bare && bytes > mostBare && mostBare < most) throw usage(...beyond(name, text, mostBare))
   if (bytes < least || bytes > most) {
     const range = `from ${least / MiB} to ${(most / MiB).toLocaleString('en-US')} MiB`
-    throw refusal(`${name} "${value}" is not a size${most === Number.MAX_SAFE_INTEGER ? '' : ` ${range}`}.`, usual)
+    throw usage(`${name} "${value}" is not a size${most === Number.MAX_SAFE_INTEGER ? '' : ` ${range}`}.`, usual)
   }
   if (whole && bytes % MiB !== 0) {
     // Who gives 512MB here means 512 MiB, as the platforms' own tools do.
     const { amount = bytes } = readBytes(text.replace(/(?<=[a-z])B$/i, ''), 1)
-    throw refusal(
-      `${name} "${value}" is not a whole number of MiB.`,
-      `Give ${Math.ceil(amount / MiB)}, which is in MiB.`,
-    )
+    throw usage(`${name} "${value}" is not a whole number of MiB.`, `Give ${Math.ceil(amount / MiB)}, which is in MiB.`)
   }
   return bytes
 }
@@ -55,11 +52,6 @@ function beyond(name, text, most, per = '') {
   ]
 }
 
-/** @param {string} text @param {string} advice */
-function refusal(text, advice) {
-  return new XferError('USAGE', { text, advice })
-}
-
 /**
  * @param {string | number} value
  * @param {string} name the option, for the message
@@ -71,10 +63,10 @@ function parseCount(value, name, { least, most, or }) {
   const text = String(value).trim()
   const count = Number(text)
   if (/^\d+(?:e\d+)?$/i.test(text) && Number.isSafeInteger(count) && count >= least && count <= most) return count
-  throw new XferError('USAGE', {
-    text: `${name} "${value}" is ${or ? `neither ${or} nor` : 'not'} a whole number from ${least} to ${most.toLocaleString('en-US')}.`,
-    advice: `Give ${name} a number in that range${or ? `, or ${or}` : ''}.`,
-  })
+  throw usage(
+    `${name} "${value}" is ${or ? `neither ${or} nor` : 'not'} a whole number from ${least} to ${most.toLocaleString('en-US')}.`,
+    `Give ${name} a number in that range${or ? `, or ${or}` : ''}.`,
+  )
 }
 
 /** With a lower rate a connection would be idle for so long between two pieces that stores close it. */
@@ -95,15 +87,12 @@ function parseRate(value, name, { mostBare = Number.POSITIVE_INFINITY } = {}) {
   const bytes = Math.round(read.amount ?? 0)
   if (read.amount === undefined || bytes === 0 || !Number.isSafeInteger(bytes)) {
     const { says = 'is not a rate', advice = usual } = /** @type {{ says?: string, advice?: string }} */ (read)
-    throw new XferError('USAGE', { text: `${name} "${value}" ${says}.`, advice })
+    throw usage(`${name} "${value}" ${says}.`, advice)
   }
   if (read.bare && bytes > mostBare) {
-    const [says, instead] = beyond(name, text, mostBare, '/s')
-    throw new XferError('USAGE', { text: says, advice: instead })
+    throw usage(...beyond(name, text, mostBare, '/s'))
   }
-  if (bytes < LEAST_BYTES) {
-    throw new XferError('USAGE', { text: `${name} "${value}" is less than 64 KiB/s.`, advice: usual })
-  }
+  if (bytes < LEAST_BYTES) throw usage(`${name} "${value}" is less than 64 KiB/s.`, usual)
   return bytes
 }
 

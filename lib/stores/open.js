@@ -2,7 +2,7 @@
 
 /** What is asked of the factory of a place: settings, identity, the store itself. */
 
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { noteProxy, readCertificates, readProxy } = require('../http')
 const { placeId, placeText } = require('./places')
 const { factoryOf } = require('./registry')
@@ -62,7 +62,7 @@ function checkAttributes(place, settings, attributes) {
     const text = `The destination is ${place.scheme}://, which has no encryption "${kind}".`
     const { encryption } = terms?.('destination') ?? {}
     const advice = encryption === undefined ? '' : ` The options for its encryption: ${encryption}.`
-    throw new XferError('USAGE', { text, advice: `Leave the option out.${advice}` })
+    throw usage(text, `Leave the option out.${advice}`)
   }
   check?.(settings, attributes)
 }
@@ -76,13 +76,13 @@ function checkMetadata(store, { headers, user }) {
   const header = Object.keys(headers).find(name => store.contentHeaders && !store.contentHeaders.includes(name))
   if (header !== undefined) {
     const text = `The destination is ${store.facts.protocol}, whose objects have no header ${header}.`
-    throw new XferError('USAGE', { text, advice: `Leave out --${header}.` })
+    throw usage(text, `Leave out --${header}.`)
   }
   for (const [name, value] of Object.entries(user)) {
     const fault = store.metadataFault?.(name, value)
     if (fault === undefined) continue
     const text = `--metadata-set ${name}: ${store.facts.protocol} cannot have it, because ${name} ${fault}.`
-    throw new XferError('USAGE', { text, advice: 'Give it another name.' })
+    throw usage(text, 'Give it another name.')
   }
 }
 

@@ -2,7 +2,7 @@
 
 /** Places of objects: parses, completes, prints and compares them. */
 
-const { XferError, redact } = require('../errors')
+const { XferError, redact, usage } = require('../errors')
 const { brief } = require('./common')
 const { examples, factoryOf, factoryOfPaths } = require('./registry')
 
@@ -119,7 +119,7 @@ function asPrefix(place) {
   const { key, scheme } = place
   if (factoryOf(scheme)?.sourceOnly) {
     const text = `A place of ${scheme}:// is one object, and everything below a prefix is asked for.`
-    throw new XferError('USAGE', { text, advice: 'Copy each object by itself, without -r.' })
+    throw usage(text, 'Copy each object by itself, without -r.')
   }
   return key === '' || key.endsWith('/') ? place : { ...place, key: `${key}/` }
 }

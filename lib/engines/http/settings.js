@@ -2,7 +2,7 @@
 
 /** Which workers there are, and the token for them. */
 
-const { XferError, redact } = require('../../errors')
+const { redact, usage } = require('../../errors')
 const { environmentProxy, optionalCaBundle, reachOf, readToken, webAddress } = require('../../http')
 
 /**
@@ -37,10 +37,10 @@ async function readSettings({ worker, caBundle }, env) {
 function readAddress(text) {
   const url = webAddress(text)
   if (url !== undefined) return url
-  throw new XferError('USAGE', {
-    text: `The worker "${redact(text)}" is not an http or https URL.`,
-    advice: 'Give it as https://host:port, without a query. The token is XFER_TOKEN.',
-  })
+  throw usage(
+    `The worker "${redact(text)}" is not an http or https URL.`,
+    'Give it as https://host:port, without a query. The token is XFER_TOKEN.',
+  )
 }
 
 module.exports = { readSettings }

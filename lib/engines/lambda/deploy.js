@@ -11,7 +11,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { accessError } = require('../../../actions/copy-range/access')
 const { VERSION } = require('../../../actions/copy-range/version')
 const { repeat } = require('../../async')
-const { throwIfAborted } = require('../../errors')
+const { throwIfAborted, usage } = require('../../errors')
 const { functionFiles, readBundle, zipFiles } = require('../common')
 const { addressOf, openClient } = require('./client')
 const { XferError } = require('./errors')
@@ -85,10 +85,7 @@ async function deploy(options = {}) {
         const found = await settled()
         if (!found) {
           if (options.role === undefined) {
-            throw new XferError('USAGE', {
-              text: `The function ${name} does not exist yet, and a new one needs a role.`,
-              advice: ROLE_ADVICE,
-            })
+            throw usage(`The function ${name} does not exist yet, and a new one needs a role.`, ROLE_ADVICE)
           }
           created = true
           await write('CreateFunction', {
@@ -101,10 +98,10 @@ async function deploy(options = {}) {
         }
         checkOurs(found, settings)
         if (trustsOwn(found) && !caBundle && !options.reset) {
-          throw new XferError('USAGE', {
-            text: `The function ${name} trusts certificates of its own, which this deployment would take from it.`,
-            advice: 'Give them again with --ca-bundle, or leave them out with --reset.',
-          })
+          throw usage(
+            `The function ${name} trusts certificates of its own, which this deployment would take from it.`,
+            'Give them again with --ca-bundle, or leave them out with --reset.',
+          )
         }
         const configuration = configurationOf(options, { caBundle, found })
         const differ = Object.entries(configuration).filter(([key, value]) => !isDeepStrictEqual(found[key], value))
@@ -168,19 +165,16 @@ async function undeploy(options = {}) {
 async function open(options) {
   const { env = process.env, signal, role } = options
   if (role !== undefined && !/^arn:aws[\w-]*:iam::\d{12}:role\/\S+$/.test(role)) {
-    throw new XferError('USAGE', {
-      text: `--role "${role}" is not the ARN of a role.`,
-      advice: 'Give it as arn:aws:iam::123456789012:role/name.',
-    })
+    throw usage(`--role "${role}" is not the ARN of a role.`, 'Give it as arn:aws:iam::123456789012:role/name.')
   }
   // --ca-bundle is for the function, and for the connection to Lambda.
   const settings = await resolveLambda(options, env)
   const { name, text, qualifier } = settings.fn
   if (qualifier !== undefined) {
-    throw new XferError('USAGE', {
-      text: `--function ${text} names a version or an alias, and only the function itself can be deployed.`,
-      advice: 'Leave out what stands behind its name.',
-    })
+    throw usage(
+      `--function ${text} names a version or an alias, and only the function itself can be deployed.`,
+      'Leave out what stands behind its name.',
+    )
   }
   const client = openClient(settings, { silenceMs: SILENCE_MS, signal, whenRefused: ADVICE })
 

@@ -6,9 +6,8 @@
  */
 
 const { chainedCredentials, configuredEndpoint, environmentCredentials, loadProfiles } = require('../../aws')
-const { redact } = require('../../errors')
+const { redact, usage } = require('../../errors')
 const { environmentProxy, reachOf, trustedCertificates, webAddress } = require('../../http')
-const { XferError } = require('./errors')
 
 const FUNCTION = 'xfer-copy-range'
 
@@ -47,10 +46,10 @@ function parseFunctionName(text = FUNCTION) {
   const { region, qualifier } = NAME.exec(text)?.groups ?? {}
   const fits = NAME.test(text) && (!text.startsWith('arn:') || /:\d{12}:function:/.test(text))
   if (!fits) {
-    throw new XferError('USAGE', {
-      text: `--function "${text}" cannot be the name of a function.`,
-      advice: 'Give it as name, name:alias or arn:aws:lambda:region:account:function:name.',
-    })
+    throw usage(
+      `--function "${text}" cannot be the name of a function.`,
+      'Give it as name, name:alias or arn:aws:lambda:region:account:function:name.',
+    )
   }
   return {
     text,
@@ -114,26 +113,23 @@ function checkEndpoint(text) {
   if (text === undefined) return undefined
   const url = webAddress(text)
   if (url !== undefined) return url
-  throw new XferError('USAGE', {
-    text: `The endpoint of Lambda, "${redact(text)}", is not an http or https URL.`,
-    advice: 'Give it as http://host:port or https://host.',
-  })
+  throw usage(
+    `The endpoint of Lambda, "${redact(text)}", is not an http or https URL.`,
+    'Give it as http://host:port or https://host.',
+  )
 }
 
 /** @param {string | undefined} region @returns {string} @throws {XferError} USAGE */
 function checkRegion(region) {
   if (region === undefined || region === '') {
-    throw new XferError('USAGE', {
-      text: 'The region of the Lambda function is not known.',
-      advice: 'Give it with AWS_REGION, or the ARN of the function with --function.',
-    })
+    throw usage(
+      'The region of the Lambda function is not known.',
+      'Give it with AWS_REGION, or the ARN of the function with --function.',
+    )
   }
   // It is a label of a host name.
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(region)) return region
-  throw new XferError('USAGE', {
-    text: `The region "${region}" cannot be the name of a region.`,
-    advice: 'Give it as us-east-1.',
-  })
+  throw usage(`The region "${region}" cannot be the name of a region.`, 'Give it as us-east-1.')
 }
 
 module.exports = { parseFunctionName, resolveEngine, resolveLambda }

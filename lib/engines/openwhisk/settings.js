@@ -7,7 +7,7 @@
 
 const { homedir } = require('node:os')
 const { join } = require('node:path')
-const { XferError } = require('../../errors')
+const { usage } = require('../../errors')
 const { environmentProxy, optionalCaBundle, reachOf, readOptional, webAddress } = require('../../http')
 
 /** The function, with its package, as manifest.yaml names it. */
@@ -44,10 +44,10 @@ async function resolvePlatform(options, env) {
   if (!host && options.apihost === undefined) return undefined
   const apihost = normalizeHost(host ?? '')
   if (!auth) {
-    throw new XferError('USAGE', {
-      text: `The OpenWhisk host ${apihost} is configured, and no key for it.`,
-      advice: `Set AUTH in ${path} or in the environment.`,
-    })
+    throw usage(
+      `The OpenWhisk host ${apihost} is configured, and no key for it.`,
+      `Set AUTH in ${path} or in the environment.`,
+    )
   }
   return {
     apihost,
@@ -78,10 +78,10 @@ function parseProperties(text) {
 function normalizeHost(apihost) {
   const url = webAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(apihost) ? apihost : `https://${apihost}`)
   if (url !== undefined) return url
-  throw new XferError('USAGE', {
-    text: 'The OpenWhisk host is not a host name or an http or https URL.',
-    advice: 'Give it as host, host:port or https://host:port.',
-  })
+  throw usage(
+    'The OpenWhisk host is not a host name or an http or https URL.',
+    'Give it as host, host:port or https://host:port.',
+  )
 }
 
 module.exports = { ACTION, resolvePlatform }

@@ -2,7 +2,7 @@
 
 /** Errors of any store: of a refusal by its status, and of a connection. */
 
-const { XferError, abortReason, withoutSecrets } = require('../../errors')
+const { XferError, abortReason, usage, withoutSecrets } = require('../../errors')
 const { REFUSED, explainConnection } = require('../../http')
 
 /** By the kind of connection failure. */
@@ -89,11 +89,6 @@ function firstSentence(message, secrets) {
 function retryAfterIn(headers) {
   const seconds = Number(headers?.['retry-after'])
   return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
-}
-
-/** A wrong use of the command or the library. @param {string} text @param {string} advice */
-function usage(text, advice) {
-  return new XferError('USAGE', { text, advice })
 }
 
 module.exports = { classifyStatus, codeOf, connectionError, factsIn, firstSentence, meaningIn, retryAfterIn, usage }
