@@ -72,19 +72,9 @@ function keyFault(key) {
   return key.split('/').length > MOST_SEGMENTS ? `has more than ${MOST_SEGMENTS} segments between slashes` : undefined
 }
 
-/** @param {string} key @returns {string} as the path of a URL: everything but unreserved characters and slashes is encoded */
-function encodeKey(key) {
-  return key
-    .split('/')
-    .map(segment =>
-      encodeURIComponent(segment).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`),
-    )
-    .join('/')
-}
-
 /** @param {string | undefined} versionId @returns {{ versionid?: string }} parameters of a request */
 function versionQuery(versionId) {
   return versionId === undefined ? {} : { versionid: versionId }
 }
 
-module.exports = { encodeKey, keyFault, parse, parseAccount, versionQuery }
+module.exports = { keyFault, parse, parseAccount, versionQuery }

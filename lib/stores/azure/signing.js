@@ -7,7 +7,7 @@
  */
 
 const { createHmac } = require('node:crypto')
-const { encodeKey } = require('./place')
+const { encodeKey } = require('../common')
 
 /** Later ones are used where a request needs them. https://learn.microsoft.com/rest/api/storageservices/previous-azure-storage-service-versions */
 const VERSION = '2021-12-02'

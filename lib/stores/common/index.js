@@ -33,7 +33,17 @@ module.exports = /** @type {Door} */ (
     [() => require('./settings'), ['checkPrivate', 'endpointOf', 'firstEndpoint']],
     [
       () => require('./words'),
-      ['brief', 'conditionHeaders', 'orPublic', 'quoted', 'readCount', 'readTime', 'termsOfSide'],
+      [
+        'brief',
+        'conditionHeaders',
+        'encode',
+        'encodeKey',
+        'orPublic',
+        'quoted',
+        'readCount',
+        'readTime',
+        'termsOfSide',
+      ],
     ],
   ])
 )

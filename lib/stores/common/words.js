@@ -29,6 +29,19 @@ function orPublic(side) {
   return side === 'source' ? ', or read a public object with --source-no-sign-request' : ''
 }
 
+/** Percent-encodes all but RFC 3986's unreserved characters, as the canonical form of signatures requires. @param {string} text */
+function encode(text) {
+  return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** Keys that need no encoding. */
+const PLAIN_KEY = /^[\w.~/-]*$/
+
+/** A key as the path of a URL: its slashes stay, and so do `.` and `..` segments. @param {string} key */
+function encodeKey(key) {
+  return PLAIN_KEY.test(key) ? key : key.split('/').map(encode).join('/')
+}
+
 /** Shortens a text for messages: keys may be long. @param {string} text */
 function brief(text) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
@@ -56,4 +69,4 @@ function readTime(text = '') {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-module.exports = { brief, conditionHeaders, orPublic, quoted, readCount, readTime, termsOfSide }
+module.exports = { brief, conditionHeaders, encode, encodeKey, orPublic, quoted, readCount, readTime, termsOfSide }

@@ -10,6 +10,7 @@
 
 const { amazon } = require('./dialects')
 const { signHeaders } = require('../../aws')
+const { encode, encodeKey } = require('../common')
 
 /** @typedef {import('../../types').Credentials} Credentials */
 /** @typedef {import('./dialect').Dialect} Dialect */
@@ -77,20 +78,6 @@ function hostOf(origin) {
   const known = hosts.get(origin) ?? new URL(origin).host
   hosts.set(origin, known)
   return known
-}
-
-/** Percent-encodes all but RFC 3986's unreserved characters, as the signature's canonical form requires. @param {string} text */
-function encode(text) {
-  return encodeURIComponent(text).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-}
-
-/** Keys that need no encoding. */
-const PLAIN_KEY = /^[\w.~/-]*$/
-
-/** A key as a path: its slashes stay, and so do `.` and `..` segments. @param {string} key */
-function encodeKey(key) {
-  if (PLAIN_KEY.test(key)) return key
-  return key.split('/').map(encode).join('/')
 }
 
 module.exports = { canonicalQuery, signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }

@@ -4,7 +4,7 @@
 
 const { request: httpRequest } = require('node:http')
 const { createControl } = require('../../../../lib/stores/azure/control')
-const { encodeKey } = require('../../../../lib/stores/azure/place')
+const { encodeKey } = require('../../../../lib/stores/common')
 const { VERSION, createDelegation, sasOf } = require('../../../../lib/stores/azure/sas')
 const { resolveSide } = require('../../../../lib/stores/azure/settings')
 const { sharedKeyHeader, stringToSign } = require('../../../../lib/stores/azure/signing')

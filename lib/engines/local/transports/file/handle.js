@@ -27,37 +27,31 @@ function createHandle(fd) {
       closeIfIdle()
     }
   }
+  /**
+   * Waits for a call of node:fs.
+   * @template [R=void]
+   * @param {(fd: number, done: (error: NodeJS.ErrnoException | null, result: R) => void) => void} call
+   * @returns {Promise<R>}
+   */
+  const wait = call =>
+    new Promise((resolve, reject) => {
+      if (closing) return reject(isClosed())
+      const done = counted((error, /** @type {R} */ result) => (error ? reject(error) : resolve(result)))
+      try {
+        call(fd, done)
+      } catch (error) {
+        // An argument that node:fs does not take.
+        done(/** @type {NodeJS.ErrnoException} */ (error), /** @type {R} */ (undefined))
+      }
+    })
   return {
     /** @param {Buffer} memory @param {number} offset @param {number} bytes @param {number} at @param {(error: NodeJS.ErrnoException | null, bytes: number) => void} done */
     read: (memory, offset, bytes, at, done) => fs.read(fd, memory, offset, bytes, at, counted(done)),
     /** @param {Buffer[]} pieces @param {number} at @param {(error: NodeJS.ErrnoException | null, bytes: number) => void} done */
     write: (pieces, at, done) => fs.writev(fd, pieces, at, counted(done)),
     /** @returns {Promise<fs.BigIntStats>} */
-    stat: () =>
-      new Promise((resolve, reject) => {
-        if (closing) return reject(isClosed())
-        fs.fstat(
-          fd,
-          { bigint: true },
-          counted((error, stats) => (error ? reject(error) : resolve(stats))),
-        )
-      }),
-    /**
-     * Waits for a call of node:fs.
-     * @param {(fd: number, done: (error: NodeJS.ErrnoException | null) => void) => void} call
-     * @returns {Promise<void>}
-     */
-    wait: call =>
-      new Promise((resolve, reject) => {
-        if (closing) return reject(isClosed())
-        const done = counted(error => (error ? reject(error) : resolve()))
-        try {
-          call(fd, done)
-        } catch (error) {
-          // An argument that node:fs does not take.
-          done(/** @type {NodeJS.ErrnoException} */ (error))
-        }
-      }),
+    stat: () => wait((fd, done) => fs.fstat(fd, { bigint: true }, done)),
+    wait,
     close() {
       closing = true
       closeIfIdle()

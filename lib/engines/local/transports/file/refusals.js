@@ -5,21 +5,17 @@
 const { Failure } = require('../../../../../actions/copy-range/failure')
 const { refusalOf } = require('../messages')
 
-/** Statuses by the code of Node.js, or by one of ours. */
-const STATUSES = new Map([
-  ...['EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', 'LENGTH'].map(
-    code => /** @type {const} */ ([code, 400]),
-  ),
-  ...['EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'OUTSIDE', 'SIZE'].map(
-    code => /** @type {const} */ ([code, 403]),
-  ),
-  ...['ENOENT', 'ENOTDIR'].map(code => /** @type {const} */ ([code, 404])),
-  ...['EEXIST', 'EISDIR', 'ENOTEMPTY'].map(code => /** @type {const} */ ([code, 409])),
-  ...['CHANGED', 'EXISTS'].map(code => /** @type {const} */ ([code, 412])),
-  ['EFBIG', 413],
-  ['RANGE', 416],
-  ...['EDQUOT', 'ENOSPC'].map(code => /** @type {const} */ ([code, 507])),
-])
+/** Statuses by the code of Node.js, or by one of ours. @type {Array<[status: number, ...codes: string[]]>} */
+const STATUSES = [
+  [400, 'EINVAL', 'EILSEQ', 'ENAMETOOLONG', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE', 'LENGTH'],
+  [403, 'EACCES', 'EPERM', 'EROFS', 'LINK', 'NOT_A_FILE', 'OUTSIDE', 'SIZE'],
+  [404, 'ENOENT', 'ENOTDIR'],
+  [409, 'EEXIST', 'EISDIR', 'ENOTEMPTY'],
+  [412, 'CHANGED', 'EXISTS'],
+  [413, 'EFBIG'],
+  [416, 'RANGE'],
+  [507, 'EDQUOT', 'ENOSPC'],
+]
 
 /** This machine has no file descriptors left. */
 const SHORTAGES = ['EMFILE', 'ENFILE']
@@ -32,7 +28,7 @@ function codeOf(error) {
 }
 
 /** @param {string} code */
-const statusOf = code => STATUSES.get(code) ?? 500
+const statusOf = code => STATUSES.find(([, ...codes]) => codes.includes(code))?.[0] ?? 500
 
 /**
  * Answers with the refusal, or reports the loss of the connection if this machine has no file descriptors left.
