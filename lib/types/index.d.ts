@@ -4,15 +4,7 @@
  * Sizes are bytes, times are milliseconds, points in time are milliseconds since the epoch.
  */
 
-export type * from '../api/downloads'
-export type * from '../api/events'
-export type * from '../api/codes'
-export type * from '../api/comparisons'
-export type * from '../api/credentials'
-export type * from '../api/listings'
-export type * from '../api/options'
-export type * from '../api/reports'
-export type * from '../api/summaries'
+export type * from '../index'
 export * from './data'
 export * from '../engines/contract'
 export * from '../stores/contract'

@@ -10,25 +10,23 @@ const COPYING = ['copy', 'sync', 'resume', 'mv']
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = [
-  {
-    name: 'size',
-    type: 'size',
-    mostBare: 200 * 1024 ** 4,
-    help: 'about how much comes from standard input, in MiB or with a unit such as 300G: the parts are then large enough',
-    libraryHelp: 'about how much comes from the stream: the parts are then large enough',
-    group: 'streams',
-    commands: ['copy'],
-    scope: 'stream',
-  },
-  {
-    name: 'expectSha256',
-    value: 'hex',
-    help: 'write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine',
-    group: 'streams',
-    commands: ['copy'],
-    scope: 'object',
-    kept: true,
-  },
+  ...each({ group: 'streams', commands: ['copy'] }, [
+    {
+      name: 'size',
+      type: 'size',
+      mostBare: 200 * 1024 ** 4,
+      help: 'about how much comes from standard input, in MiB or with a unit such as 300G: the parts are then large enough',
+      libraryHelp: 'about how much comes from the stream: the parts are then large enough',
+      scope: 'stream',
+    },
+    {
+      name: 'expectSha256',
+      value: 'hex',
+      help: 'write nothing unless the source has this SHA-256; what is no stream is read once more for it, in order, by this machine',
+      scope: 'object',
+      kept: true,
+    },
+  ]),
   {
     name: 'clobber',
     flag: '--no-clobber',
@@ -88,24 +86,20 @@ module.exports = [
     group: 'common',
     commands: [...COPIES, 'rm'],
   },
-  {
-    name: 'source',
-    flag: false,
-    type: 'object',
-    shape: 'SourceOptions',
-    help: 'options of the source',
-    group: 'places',
-    commands: [...TRANSFERS, ...ASKS, 'doctor'],
-  },
-  {
-    name: 'destination',
-    flag: false,
-    type: 'object',
-    shape: 'DestinationOptions',
-    help: 'options of the destination',
-    group: 'places',
-    commands: [...MOVES, 'doctor', 'abort', 'clean', 'rm', 'mb'],
-  },
+  ...each({ group: 'places', flag: false, type: 'object' }, [
+    {
+      name: 'source',
+      shape: 'SourceOptions',
+      help: 'options of the source',
+      commands: [...TRANSFERS, ...ASKS, 'doctor'],
+    },
+    {
+      name: 'destination',
+      shape: 'DestinationOptions',
+      help: 'options of the destination',
+      commands: [...MOVES, 'doctor', 'abort', 'clean', 'rm', 'mb'],
+    },
+  ]),
   {
     name: 'caBundle',
     type: 'file',

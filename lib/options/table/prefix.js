@@ -8,14 +8,6 @@ const { each } = require('./each')
 /** @type {readonly import('../contract').Command[]} begin or continue work over a prefix */
 const BELOW = [...WRITES, 'verify']
 
-/** A job with another one of these is another job. */
-const SELECTING = /** @type {const} */ ({
-  group: 'selection',
-  commands: SELECTS,
-  kept: true,
-  identifies: true,
-})
-
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = each({ scope: 'prefix' }, [
@@ -74,56 +66,54 @@ module.exports = each({ scope: 'prefix' }, [
       help: 'compare checksums and ETags instead of times',
     },
   ]),
-  {
-    name: 'filters',
-    flag: '--include',
-    type: 'filter',
-    help: "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
-    helpOf: {
-      verify: "compare names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
-      rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+  // A job with another one of these is another job.
+  ...each({ group: 'selection', commands: SELECTS, kept: true, identifies: true }, [
+    {
+      name: 'filters',
+      flag: '--include',
+      type: 'filter',
+      help: "copy names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+      helpOf: {
+        verify:
+          "compare names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+        rm: "delete names that match, even if an earlier --exclude matches them, such as --exclude '*'; repeatable",
+      },
+      libraryHelp:
+        "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
+      libraryHelpOf: {
+        verify:
+          "names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
+      },
     },
-    libraryHelp:
-      "names to copy and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
-    libraryHelpOf: {
-      verify:
-        "names to compare and to leave out, such as [{ exclude: '*' }, { include: '*.jpg' }]; the last that matches decides",
+    {
+      name: 'filters',
+      flag: '--exclude',
+      type: 'filter',
+      help: 'leave out names that match; repeatable; the last filter that matches decides',
     },
-    ...SELECTING,
-  },
-  {
-    name: 'filters',
-    flag: '--exclude',
-    type: 'filter',
-    help: 'leave out names that match; repeatable; the last filter that matches decides',
-    ...SELECTING,
-  },
-  {
-    name: 'newerThan',
-    type: 'date',
-    help: 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
-    ...SELECTING,
-  },
-  {
-    name: 'olderThan',
-    type: 'date',
-    help: 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
-    ...SELECTING,
-  },
-  {
-    name: 'minSize',
-    type: 'size',
-    least: 0,
-    help: 'only objects of this size or larger, in MiB or with a unit such as 500K',
-    ...SELECTING,
-  },
-  {
-    name: 'maxSize',
-    type: 'size',
-    least: 0,
-    help: 'only objects of this size or smaller, in MiB or with a unit such as 500K',
-    ...SELECTING,
-  },
+    {
+      name: 'newerThan',
+      type: 'date',
+      help: 'only objects modified after this: an age with a unit, such as 36h or 7d, or a date',
+    },
+    {
+      name: 'olderThan',
+      type: 'date',
+      help: 'only objects modified before this: an age with a unit, such as 36h or 7d, or a date',
+    },
+    {
+      name: 'minSize',
+      type: 'size',
+      least: 0,
+      help: 'only objects of this size or larger, in MiB or with a unit such as 500K',
+    },
+    {
+      name: 'maxSize',
+      type: 'size',
+      least: 0,
+      help: 'only objects of this size or smaller, in MiB or with a unit such as 500K',
+    },
+  ]),
   ...each({ group: 'selection', kept: true }, [
     {
       name: 'filesFrom',
