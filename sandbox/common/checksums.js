@@ -1,13 +1,12 @@
 'use strict'
 
-const crypto = require('node:crypto')
 const zlib = require('node:zlib')
 
 /**
- * The checksums of S3, and how the checksums of parts are combined into the object's.
+ * The checksums of S3 that are CRCs, and how the checksums of parts are combined into the object's.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
  *
- * @typedef {'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'} Algorithm
+ * @typedef {'CRC32' | 'CRC32C' | 'CRC64NVME'} Algorithm
  * @typedef {{ update(bytes: Buffer): void, digest(): Buffer }} Hasher
  */
 
@@ -102,19 +101,11 @@ function crc64nvmeHasher() {
   }
 }
 
-/** @param {string} name @returns {Hasher} */
-function digestHasher(name) {
-  const hash = crypto.createHash(name)
-  return { update: bytes => void hash.update(bytes), digest: () => hash.digest() }
-}
-
-/** @type {Record<Algorithm, { create: () => Hasher, bytes: number, combine?: Combine }>} */
+/** @type {Record<Algorithm, { create: () => Hasher, bytes: number, combine: Combine }>} */
 const ALGORITHMS = {
   CRC32: { create: crc32Hasher, bytes: 4, combine: combiner(32n, BigInt(CRC32_POLYNOMIAL)) },
   CRC32C: { create: crc32cHasher, bytes: 4, combine: combiner(32n, BigInt(CRC32C_POLYNOMIAL)) },
   CRC64NVME: { create: crc64nvmeHasher, bytes: 8, combine: combiner(64n, CRC64NVME_POLYNOMIAL) },
-  SHA1: { create: () => digestHasher('sha1'), bytes: 20 },
-  SHA256: { create: () => digestHasher('sha256'), bytes: 32 },
 }
 
 /**
@@ -166,7 +157,7 @@ function combiner(width, polynomial) {
 }
 
 /**
- * The checksum of an object from those of its parts: of all bytes (FULL_OBJECT, CRCs only), or of the parts' checksums,
+ * The checksum of an object from those of its parts: of all bytes (FULL_OBJECT), or of the parts' checksums,
  * with their number (COMPOSITE).
  *
  * @param {Algorithm} algorithm
@@ -182,7 +173,6 @@ function combineParts(algorithm, type, parts) {
     for (const value of values) hasher.update(value)
     return `${hasher.digest().toString('base64')}-${parts.length}`
   }
-  if (!combine) throw new TypeError(`${algorithm} has no full-object form`)
   /** @type {Buffer} */
   let whole = values[0]
   for (let i = 1; i < values.length; i++) whole = combine(whole, values[i], parts[i].bytes)

@@ -7,7 +7,6 @@ const { closeServer, listen } = require('../common/server')
 const { createControlApi } = require('./api/control')
 const { createInvokeApi, keyOf } = require('./api/invoke')
 const { createProcessEnvironments } = require('./environments/process-environment')
-const { createStubEnvironments } = require('./environments/stub-environment')
 const { createFunctions } = require('./functions')
 const { createServer } = require('./server')
 const { createFaults, resolveSettings } = require('./settings')
@@ -45,16 +44,12 @@ async function startLambda(options) {
   const reaper = createReaper('lambda')
   const faults = createFaults(settings.faults)
   const functions = createFunctions({ settings, root: reaper.root })
-  const { handler } = settings
 
-  const create = handler
-    ? createStubEnvironments(handler)
-    : createProcessEnvironments({ settings, reaper, root: reaper.root })
   const pool = createPool({
-    max: handler ? Number.POSITIVE_INFINITY : settings.processes,
+    max: settings.processes,
     pauseGraceMs: 0,
     idleMs: IDLE_MS,
-    create,
+    create: createProcessEnvironments({ settings, reaper, root: reaper.root }),
     keyOf,
     nameOf: (/** @type {Version} */ { name }) => name,
   })

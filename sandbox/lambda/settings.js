@@ -26,7 +26,7 @@ function createFaults(initial) {
  * @returns {Settings}
  * @throws {TypeError} for an option that does not exist
  */
-function resolveSettings({ clockSkewMs = 0, ...options } = {}) {
+function resolveSettings(options = {}) {
   const defaults = {
     host: '127.0.0.1',
     port: 0,
@@ -36,11 +36,8 @@ function resolveSettings({ clockSkewMs = 0, ...options } = {}) {
     concurrent: 1000,
     processes: 16,
     pendingMs: 300,
-    clock: () => Date.now() + clockSkewMs,
-    node: process.execPath,
-    env: {},
+    clock: Date.now,
     faults: [],
-    handler: undefined,
   }
   return withDefaults('Lambda', defaults, options)
 }

@@ -62,17 +62,12 @@ export interface LambdaOptions {
   processes?: number
   /** How long a new function is Pending, and an update InProgress. */
   pendingMs?: number
-  clockSkewMs?: number
+  /** Milliseconds since the epoch; default `Date.now`. */
   clock?: () => number
-  node?: string
-  /** Added to the environment of every function. */
-  env?: Record<string, string>
   faults?: Fault[]
-  /** No processes: this function, in this process, is called for every event. */
-  handler?: (event: unknown, context: { awsRequestId: string }) => unknown
 }
 
-export type Settings = Required<Omit<LambdaOptions, 'handler' | 'clockSkewMs'>> & Pick<LambdaOptions, 'handler'>
+export type Settings = Required<LambdaOptions>
 
 /** What an environment runs: a function's code and configuration at one time. */
 export interface Version {
@@ -127,7 +122,7 @@ export interface Invocation {
   onSent?: () => void
 }
 
-/** What runs invocations, one at a time: a process, or in simulations a substitute. */
+/** The process that runs invocations, one at a time. */
 export interface Environment extends Container {
   /** Whether it has been given an event before. */
   warm: boolean

@@ -43,24 +43,13 @@ async function createBucket(ctx) {
     throw new S3Error('BucketAlreadyOwnedByYou', { BucketName: name })
   }
   if (there) return { status: 200, headers: { Location: `/${name}` } }
-  const publicRead = ctx.header('x-amz-acl') === 'public-read'
-  catalog.addBucket(name, { region, publicRead, discard: false, versions: false }, now())
+  catalog.addBucket(name, { region, publicRead: false, discard: false, versions: false }, now())
   return { status: 200, headers: { Location: `/${name}` } }
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html @param {Context} ctx @returns {Answer} */
 function headBucket(ctx) {
   return { status: 200, headers: { 'x-amz-bucket-region': ctx.bucket().region } }
-}
-
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html @param {Context} ctx @returns {Answer} */
-function deleteBucket(ctx) {
-  const { catalog } = ctx.state
-  const { name, objects, versions = objects, uploads } = ctx.bucket()
-  if (versions.size > 0) throw new S3Error('BucketNotEmpty', { BucketName: name })
-  for (const id of [...uploads.keys()]) catalog.removeUpload(name, id)
-  catalog.removeBucket(name)
-  return { status: 204 }
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html @param {Context} ctx @returns {Answer} */
@@ -88,4 +77,4 @@ function listBuckets(ctx) {
   }
 }
 
-module.exports = { checkBucketName, createBucket, headBucket, deleteBucket, listBuckets }
+module.exports = { checkBucketName, createBucket, headBucket, listBuckets }

@@ -39,9 +39,6 @@ function openCatalog(folder) {
       const kept = versions && { versions: new Map() }
       buckets.set(name, { name, ...facts, objects: new SortedMap(), ...kept, uploads: new Map() })
     },
-    noBucket({ name }) {
-      buckets.delete(name)
-    },
     object({ bucket, object }) {
       const { versions } = bucketOf(bucket)
       if (versions) keepVersion(versions, object)
@@ -91,8 +88,6 @@ function openCatalog(folder) {
     buckets: /** @type {ReadonlyMap<string, Bucket>} */ (buckets),
     /** @param {string} name @param {Required<BucketOptions>} options @param {number} createdMs */
     addBucket: (name, options, createdMs) => record('bucket', { name, ...options, createdMs }),
-    /** @param {string} name */
-    removeBucket: name => record('noBucket', { name }),
     /**
      * Stores an object. Replaces the object with its key, or with its version id.
      *

@@ -41,10 +41,6 @@ async function completeUpload(ctx) {
   const named = readParts(text)
   const parts = selectParts(ctx, upload, named)
   const size = parts.reduce((sum, part) => sum + part.size, 0)
-  const said = ctx.header('x-amz-mp-object-size')
-  if (said !== undefined && Number(said) !== size) {
-    throw badRequest(`The 'x-amz-mp-object-size' header value ${said} does not match what was computed: ${size}`)
-  }
   const checksum = checkChecksum(ctx, upload, named, parts)
   const bucket = ctx.bucket()
   checkWrite(ctx, bucket.objects.get(upload.key))

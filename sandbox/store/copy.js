@@ -45,7 +45,7 @@ async function copyObject(ctx) {
   const kept = catalog.putObject(bucket.name, {
     ...{ key, etag, segments, modifiedMs: now(), size: source.object.size },
     checksum: checksum && { ...checksum, type: 'FULL_OBJECT' },
-    content: content ?? withoutRedirect(source.object.content, ctx),
+    content: content ?? source.object.content,
     user: user ?? source.object.user,
     tags: tags ?? source.object.tags,
     ...rest,
@@ -80,7 +80,7 @@ async function uploadPartCopy(ctx) {
 }
 
 /**
- * The attributes of the copy; undefined ones are taken from the source. Storage class, encryption and redirect never are.
+ * The attributes of the copy; undefined ones are taken from the source. Storage class and encryption never are.
  *
  * @param {Context} ctx
  * @returns {Partial<Pick<StoredObject, 'content' | 'user' | 'tags'>> & Pick<StoredObject, 'storageClass' | 'encryption'>}
@@ -103,17 +103,10 @@ function directive(ctx, name) {
   throw badArgument(name, value)
 }
 
-/** @param {Record<string, string>} content of the source @param {Context} ctx */
-function withoutRedirect(content, ctx) {
-  const { 'x-amz-website-redirect-location': _, ...rest } = content
-  const redirect = ctx.header('x-amz-website-redirect-location')
-  return redirect ? { ...rest, 'x-amz-website-redirect-location': redirect } : rest
-}
-
 /** Refuses a copy onto itself that changes nothing. Making an older version the current one is allowed. @param {Context} ctx @param {Source} source */
 function checkItself(ctx, { bucket, key, versionId }) {
   if (bucket.name !== ctx.bucketName || key !== ctx.key || versionId !== undefined) return
-  const changing = ['x-amz-storage-class', 'x-amz-website-redirect-location', ENCRYPTION, `${ENCRYPTION}-customer-key`]
+  const changing = ['x-amz-storage-class', ENCRYPTION, `${ENCRYPTION}-customer-key`]
   const changed = changing.some(name => ctx.headers.has(name))
   if (changed || directive(ctx, 'x-amz-metadata-directive') === 'REPLACE') return
   throw badRequest('This copy request is illegal because it is trying to copy an object to itself without changing it.')

@@ -19,7 +19,6 @@ const CONTENT_HEADERS = [
   'content-language',
   'content-type',
   'expires',
-  'x-amz-website-redirect-location',
 ]
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html */
 const STORAGE_CLASSES = [

@@ -39,8 +39,7 @@ function readEncryption(ctx) {
     if (keyId !== undefined) throw invalid(`A key id needs the HTTP header ${HEADER} : aws:kms`)
     return method === undefined ? undefined : { method }
   }
-  const bucketKey = ctx.header(`${HEADER}-bucket-key-enabled`)?.toLowerCase() === 'true'
-  return { method, keyId: keyId ?? USUAL_KEY, ...(bucketKey && { bucketKey }) }
+  return { method, keyId: keyId ?? USUAL_KEY }
 }
 
 /**
@@ -109,12 +108,8 @@ function encryptionHeaders({ state: { options } }, encryption) {
   if ('customerKeyMd5' in encryption) {
     return { [`${CUSTOMER}algorithm`]: 'AES256', [`${CUSTOMER}key-MD5`]: encryption.customerKeyMd5 }
   }
-  const { method, keyId, bucketKey } = encryption
-  return {
-    [HEADER]: method,
-    ...(keyId && { [`${HEADER}-aws-kms-key-id`]: keyId }),
-    ...(bucketKey && { [`${HEADER}-bucket-key-enabled`]: 'true' }),
-  }
+  const { method, keyId } = encryption
+  return { [HEADER]: method, ...(keyId && { [`${HEADER}-aws-kms-key-id`]: keyId }) }
 }
 
 /** Whether the ETag is no MD5: it is none if the object is encrypted with a key that is not S3's own. @param {Encryption | undefined} encryption */

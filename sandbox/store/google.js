@@ -57,7 +57,7 @@ function checkAuthenticated(ctx) {
   const conditional = CONDITIONS.some(name => ctx.headers.has(name))
   if (operation === 'CreateMultipartUpload' && conditional) throw notImplemented()
   if (operation === 'CompleteMultipartUpload') {
-    const summed = [...ctx.headers.keys()].some(name => /^x-(?:amz|goog)-(?:checksum-|mp-object-size$)/.test(name))
+    const summed = [...ctx.headers.keys()].some(name => /^x-(?:amz|goog)-checksum-/.test(name))
     if (summed) throw new S3Error('PreconditionFailed')
   }
 }

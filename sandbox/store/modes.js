@@ -22,13 +22,9 @@ const MODES = [
 
   // --- what ETags and checksums say
   { name: 'no-checksums', side: 'both', options: { checksums: false, ...UNNAMED } },
-  { name: 'no-checksums-411', side: 'destination', options: { checksums: false, trailerStatus: 411, ...ODD } },
   { name: 'opaque-etags', side: 'both', options: { md5Etags: false, ...UNNAMED } },
   { name: 'nothing-to-compare', side: 'both', options: { checksums: false, md5Etags: false, ...UNNAMED } },
-  { name: 'plain-nothing', side: 'both', options: { checksums: false, md5Etags: false, plainEtags: true, ...UNNAMED } },
   { name: 'unchecked', side: 'both', options: { checksumCheck: false, ...ODD } },
-  { name: 'unchecked-unnamed', side: 'both', options: { checksumCheck: false, ...UNNAMED } },
-  { name: 'unchecked-uploads', side: 'both', options: { checksumCheck: false, checksumEcho: 'uploads', ...ODD } },
   { name: 'unchecked-opaque', side: 'both', options: { checksumCheck: false, md5Etags: false, ...UNNAMED } },
   {
     name: 'unchecked-plain',
@@ -66,7 +62,6 @@ const MODES = [
 
   // --- reads
   { name: 'part-heads-ignored', side: 'source', options: { partNumberHead: 'ignored', ...UNNAMED } },
-  { name: 'part-heads-refused', side: 'source', options: { partNumberHead: 501, ...ODD } },
   { name: 'keeps-no-puts', side: 'destination', mayFail: true, options: { keepsPuts: false, ...UNNAMED } },
   { name: 'head-wrong-size', side: 'destination', mayFail: true, options: { headAfterPut: 'wrong-size', ...UNNAMED } },
   {
@@ -74,12 +69,6 @@ const MODES = [
     side: 'destination',
     mayFail: true,
     options: { checksums: false, md5Etags: false, faults: [{ operation: 'GetObject', status: 403 }], ...UNNAMED },
-  },
-  {
-    name: 'write-only',
-    side: 'destination',
-    mayFail: true,
-    options: { faults: [{ operation: ['GetObject', 'HeadObject'], status: 403 }], ...UNNAMED },
   },
   {
     name: 'archive',
@@ -97,17 +86,11 @@ const MODES = [
     options: { foldNames: 'backslash', serverName: 'SeaweedFS 3.97' },
   },
   { name: 'lists-without-etags', side: 'both', options: { listEtags: false, ...UNNAMED } },
-  {
-    name: 'some-etags',
-    side: 'source',
-    options: { listEtags: false, faults: [{ operation: 'HeadObject', probability: 0.2, seed: 3, etag: '' }], ...ODD },
-  },
   { name: 'no-etags', side: 'source', options: { etags: false, ...UNNAMED } },
   { name: 'keys-replaced', side: 'both', mayFail: true, options: { listKeys: 'replaced', ...UNNAMED } },
   { name: 'short-pages', side: 'both', options: { pageSize: 3, ...UNNAMED } },
   { name: 'lists-overcounted', side: 'both', mayFail: true, options: { lists: 'overcounted', ...UNNAMED } },
   { name: 'lists-foreign-name', side: 'both', mayFail: true, options: { lists: 'foreign-name', ...UNNAMED } },
-  { name: 'lists-no-count', side: 'both', mayFail: true, options: { lists: 'no-count', ...UNNAMED } },
   { name: 'lists-no-start', side: 'both', mayFail: true, options: { lists: 'no-start', ...UNNAMED } },
   { name: 'lists-no-truncated', side: 'both', mayFail: true, options: { lists: 'no-truncated', ...UNNAMED } },
   { name: 'deletions-page', side: 'destination', mayFail: true, options: { deletions: 'page', ...ODD } },
@@ -118,7 +101,6 @@ const MODES = [
     mayFail: true,
     options: { faults: [{ operation: 'ListObjectsV2', endless: true, probability: 0.2, seed: 5 }], ...UNNAMED },
   },
-  { name: 'repeats-tokens', side: 'both', options: { repeats: 'message', ...UNNAMED } },
   { name: 'clock-ahead', side: 'both', options: { clockSkewMs: 5 * 60_000, ...UNNAMED } },
 
   // --- attributes
@@ -126,11 +108,6 @@ const MODES = [
   // S3Mock.
   { name: 'empty-tagging', side: 'source', options: { tagging: 'empty', ...UNNAMED } },
   { name: 'chunked-encoding-kept', side: 'destination', options: { contentEncoding: 'kept-aws-chunked', ...ODD } },
-  {
-    name: 'drops-headers',
-    side: 'destination',
-    options: { droppedHeaders: ['cache-control', 'content-language', 'expires'], ...UNNAMED },
-  },
 ]
 
 module.exports = { MODES }

@@ -23,7 +23,6 @@ const OPERATIONS = {
 
   'bucket PUT': { operation: 'CreateBucket', handle: buckets.createBucket },
   'bucket HEAD': { operation: 'HeadBucket', handle: buckets.headBucket, anonymous: true },
-  'bucket DELETE': { operation: 'DeleteBucket', handle: buckets.deleteBucket },
   'bucket GET list-type': { operation: 'ListObjectsV2', handle: listing.listObjectsV2, anonymous: true },
   'bucket GET uploads': { operation: 'ListMultipartUploads', handle: listing.listUploads },
   'bucket POST delete': { operation: 'DeleteObjects', handle: tagging.deleteObjects },
@@ -41,25 +40,13 @@ const OPERATIONS = {
   'object PUT tagging': { operation: 'PutObjectTagging', handle: tagging.putTagging },
 }
 
-/** Query parameters that select another operation, whether it is implemented here or not. */
-const SUB_RESOURCES = new Set([
-  ...'acl attributes cors delete encryption legal-hold lifecycle list-type location logging object-lock policy'.split(
-    ' ',
-  ),
-  ...'restore retention select tagging uploadId uploads versioning versions website'.split(' '),
-])
+/** Query parameters that select another operation. */
+const SUB_RESOURCES = new Set(Object.keys(OPERATIONS).map(name => name.split(' ')[2]))
 
-/** A header distinguishes it from the PUT of a body. @type {Operation} */
-const COPY_OBJECT = { operation: 'CopyObject', handle: copyObject }
-/** @type {Operation} */
-const UPLOAD_PART_COPY = { operation: 'UploadPartCopy', handle: uploadPartCopy }
-
-/** @type {Operation} */
-const NOT_IMPLEMENTED = {
-  operation: 'NotImplemented',
-  handle() {
-    throw new S3Error('NotImplemented')
-  },
+/** Copies, which a header distinguishes from the PUT of a body. @type {typeof OPERATIONS} */
+const COPIES = {
+  'object PUT': { operation: 'CopyObject', handle: copyObject },
+  'object PUT uploadId': { operation: 'UploadPartCopy', handle: uploadPartCopy },
 }
 
 /**
@@ -70,17 +57,10 @@ const NOT_IMPLEMENTED = {
 function operationOf({ method, bucketName, key, query, headers }) {
   const level = key ? 'object' : bucketName ? 'bucket' : 'service'
   const sub = [...query.keys()].find(name => SUB_RESOURCES.has(name))
-  if (
-    method === 'PUT' &&
-    level === 'object' &&
-    (headers.has('x-amz-copy-source') || headers.has('x-goog-copy-source'))
-  ) {
-    if (sub === undefined) return COPY_OBJECT
-    if (sub === 'uploadId') return UPLOAD_PART_COPY
-  }
-  const found = OPERATIONS[sub === undefined ? `${level} ${method}` : `${level} ${method} ${sub}`]
+  const name = [level, method, ...(sub === undefined ? [] : [sub])].join(' ')
+  const copies = headers.has('x-amz-copy-source') || headers.has('x-goog-copy-source')
+  const found = (copies && COPIES[name]) || OPERATIONS[name]
   if (found) return found
-  if (sub !== undefined) return NOT_IMPLEMENTED
   return {
     operation: 'MethodNotAllowed',
     handle() {

@@ -71,10 +71,6 @@ function readChecksumClaim(ctx, chunked) {
     throw badRequest('Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.')
   }
   const [algorithm] = found
-  const named = ctx.header('x-amz-sdk-checksum-algorithm')
-  if (named !== undefined && named.toUpperCase() !== algorithm) {
-    throw badRequest('Value for x-amz-sdk-checksum-algorithm header is invalid.')
-  }
   if (algorithm === undefined) return undefined
   const value = ctx.header(headerOf(algorithm))
   return { algorithm, value: value === undefined ? undefined : checkForm(algorithm, value) }

@@ -40,7 +40,7 @@ export interface Description {
 }
 
 /** With a key of the store or of a key service; or with the customer's, whose MD5 is stored, base64. */
-export type Encryption = { method: string; keyId?: string; bucketKey?: boolean } | { customerKeyMd5: string }
+export type Encryption = { method: string; keyId?: string } | { customerKeyMd5: string }
 
 export interface StoredObject extends Description {
   key: string

@@ -71,8 +71,7 @@ function wantedChecksum(ctx) {
   if (!isAlgorithm(algorithm)) throw badRequest('Checksum algorithm provided is unsupported.')
   const isCrc64 = algorithm === 'CRC64NVME'
   if (type === undefined) return { algorithm, type: isCrc64 ? 'FULL_OBJECT' : 'COMPOSITE' }
-  if (type === 'FULL_OBJECT' && ALGORITHMS[algorithm].combine) return { algorithm, type }
-  if (type === 'COMPOSITE' && !isCrc64) return { algorithm, type }
+  if (type === 'FULL_OBJECT' || (type === 'COMPOSITE' && !isCrc64)) return { algorithm, type }
   throw badRequest(`The ${type} checksum type cannot be used with the ${algorithm.toLowerCase()} checksum algorithm.`)
 }
 

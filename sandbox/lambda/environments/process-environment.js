@@ -51,7 +51,7 @@ function createProcessEnvironments({ settings, root, reaper }) {
     const started = api.listen().then(address => {
       if (killed) throw new Error('the environment was ended before it had started')
       group = startGroup({
-        command: settings.node,
+        command: process.execPath,
         args: [`--max-old-space-size=${MemorySize}`, BOOTSTRAP],
         directory,
         cwd: version.code.directory,
@@ -155,7 +155,6 @@ function variablesOf({ name, configuration, code }, { settings, address, directo
     LANG: 'en_US.UTF-8',
     TZ: ':UTC',
     ...configuration.Environment?.Variables,
-    ...settings.env,
     _HANDLER: configuration.Handler,
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,

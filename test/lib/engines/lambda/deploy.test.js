@@ -18,7 +18,7 @@ let lambda
 let env
 let client
 beforeEach(async () => {
-  lambda = await startLambda({ handler: async () => ({}), pendingMs: 50 })
+  lambda = await startLambda({ pendingMs: 50 })
   env = {
     HOME: tmpdir(),
     AWS_ACCESS_KEY_ID: lambda.accessKeyId,
