@@ -22,7 +22,7 @@ async function putWholeBlob(ctx) {
   const type = ctx.header('x-ms-blob-type')
   if (type === undefined) throw new AzureError('MissingRequiredHeader', { HeaderName: 'x-ms-blob-type' })
   if (type !== 'BlockBlob') throw badHeader('x-ms-blob-type', type)
-  const description = readDescription(ctx, { standard: true })
+  const description = readDescription(ctx)
   if (declaredBytes(ctx) > MAX_PUT_BYTES) throw new AzureError('RequestBodyTooLarge', { MaxLimit: MAX_PUT_BYTES })
   checkPlace(ctx)
   const body = await storeBody(ctx, { md5: true })
@@ -42,13 +42,13 @@ function checkPlace(ctx) {
 
 /** https://learn.microsoft.com/rest/api/storageservices/get-blob-properties @param {Context} ctx @returns {Answer} */
 function getProperties(ctx) {
-  const { blob, entry } = blobOf(ctx)
+  const { blob } = blobOf(ctx)
   checkRead(ctx, blob)
   const { tier, inferred } = tierOf(ctx, blob)
   return {
     status: 200,
     headers: {
-      ...describe(ctx, blob, entry),
+      ...describe(ctx, blob),
       'Content-Length': String(blob.size),
       'x-ms-access-tier': tier,
       ...(inferred && { 'x-ms-access-tier-inferred': 'true' }),
@@ -58,13 +58,13 @@ function getProperties(ctx) {
 
 /** https://learn.microsoft.com/rest/api/storageservices/get-blob @param {Context} ctx @returns {Answer} */
 function getBlob(ctx) {
-  const { blob, entry } = blobOf(ctx)
+  const { blob } = blobOf(ctx)
   checkRead(ctx, blob)
   if (blob.tier === 'Archive') throw new AzureError('BlobArchived')
   const wanted = intervalOf(ctx, blob.size)
   const { start, length } = wanted ?? { start: 0, length: blob.size }
   /** @type {Record<string, string>} */
-  const headers = { ...describe(ctx, blob, entry), 'Content-Length': String(length) }
+  const headers = { ...describe(ctx, blob), 'Content-Length': String(length) }
   if (wanted) {
     const said = ctx.effects.wrongContentRange ? start + 1 : start
     headers['Content-Range'] = `bytes ${said}-${said + length - 1}/${blob.size}`
@@ -107,7 +107,7 @@ function deleteBlob(ctx) {
   if (isOld && blob === entry.current) throw new AzureError('OperationNotAllowedOnRootBlob', { status: 403 })
   if (isOld) entry.versions = entry.versions.filter(one => one !== blob)
   else dropBlob(ctx, entry)
-  return { status: 202, headers: { 'x-ms-delete-type-permanent': 'true' } }
+  return { status: 202 }
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/get-blob-tags @param {Context} ctx @returns {Answer} */

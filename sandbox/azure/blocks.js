@@ -29,7 +29,8 @@ async function putBlock(ctx) {
   if (size === 0) throw badHeader('Content-Length', '0')
   checkBlock(ctx, id)
   const body = await storeBody(ctx)
-  return { status: 201, headers: { ...keepBlock(ctx, id, body), ...sumHeaders(ctx, body) } }
+  keepBlock(ctx, id, body)
+  return { status: 201, headers: sumHeaders(ctx, body) }
 }
 
 /**
@@ -44,8 +45,8 @@ async function putBlockFromUrl(ctx) {
   if (Number(ctx.header('content-length') ?? 0) > 0) throw badHeader('Content-Length', ctx.header('content-length'))
   checkBlock(ctx, id)
   const source = await storeSource(ctx, MAX_BLOCK_BYTES)
-  const sums = sumHeaders(ctx, source, 'x-ms-source-content-md5')
-  return { status: 201, headers: { ...keepBlock(ctx, id, source), ...sums } }
+  keepBlock(ctx, id, source)
+  return { status: 201, headers: sumHeaders(ctx, source) }
 }
 
 /**
@@ -54,12 +55,10 @@ async function putBlockFromUrl(ctx) {
  * @param {Context} ctx
  * @param {string} id
  * @param {{ bytes: number, segments: import('../common/types').Segment[] }} body
- * @returns {Record<string, string>}
  */
 function keepBlock(ctx, id, { bytes, segments }) {
   checkBlock(ctx, id)
   makeEntry(ctx).uncommitted.set(id, { id, size: bytes, segments })
-  return { 'x-ms-request-server-encrypted': 'true' }
 }
 
 /** @param {Context} ctx */
@@ -95,9 +94,8 @@ async function putBlockList(ctx) {
   const entry = entryOf(ctx)
   checkWrite(ctx, entry?.current)
   const known = new Map(entry?.current?.blocks.map(block => [block.id, block]))
-  const blocks = wanted.map(({ list, id }) => {
-    const uncommitted = list === 'Committed' ? undefined : entry?.uncommitted.get(id)
-    const found = uncommitted ?? (list === 'Uncommitted' ? undefined : known.get(id))
+  const blocks = wanted.map(id => {
+    const found = entry?.uncommitted.get(id) ?? known.get(id)
     if (!found) throw new AzureError('InvalidBlockList')
     return found
   })
@@ -111,13 +109,13 @@ async function putBlockList(ctx) {
   return { status: 201, headers: { ...writtenHeaders(blob), ...sumHeaders(ctx, document) } }
 }
 
-/** @param {string} text @returns {{ list: string, id: string }[]} in the order of the blob */
+/** Whichever list a block is named of, it is looked for in both, as `Latest` means. @param {string} text @returns {string[]} ids, in the order of the blob */
 function readBlockList(text) {
   const document = readDocument(text)
   if (document.name !== 'BlockList') throw new AzureError('InvalidXmlDocument')
   return document.children.map(({ name, text: id }) => {
     if (!['Committed', 'Uncommitted', 'Latest'].includes(name)) throw new AzureError('InvalidXmlDocument')
-    return { list: name, id: id.trim() }
+    return id.trim()
   })
 }
 
@@ -128,12 +126,13 @@ function getBlockList(ctx) {
   const uncommitted = [...(entry?.uncommitted.values() ?? [])]
   if (!current && uncommitted.length === 0) throw new AzureError('BlobNotFound')
   const kind = (ctx.query.get('blocklisttype') ?? 'committed').toLowerCase()
-  if (!['committed', 'uncommitted', 'all'].includes(kind)) throw badParameter('blocklisttype', kind)
+  if (!['committed', 'uncommitted'].includes(kind)) throw badParameter('blocklisttype', kind)
   const element = (/** @type {Block} */ { id, size }) => ({ Name: id, Size: size })
-  const body = writeXml('BlockList', {
-    CommittedBlocks: kind === 'uncommitted' ? undefined : { Block: (current?.blocks ?? []).map(element) },
-    UncommittedBlocks: kind === 'committed' ? undefined : { Block: uncommitted.sort(byId).map(element) },
-  })
+  const list =
+    kind === 'committed'
+      ? { CommittedBlocks: { Block: (current?.blocks ?? []).map(element) } }
+      : { UncommittedBlocks: { Block: uncommitted.sort(byId).map(element) } }
+  const body = writeXml('BlockList', list)
   return { status: 200, body, ...(current && { headers: { ETag: current.etag } }) }
 }
 

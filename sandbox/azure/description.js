@@ -19,24 +19,20 @@ const CONTENT = {
   'Cache-Control': 'x-ms-blob-cache-control',
   'Content-MD5': 'x-ms-blob-content-md5',
 }
-/** Which Put Blob takes from the standard headers too. */
-const STANDARD = ['Content-Type', 'Content-Encoding', 'Content-Language', 'Cache-Control']
 const TIERS = ['Hot', 'Cool', 'Cold', 'Archive']
 const METADATA_BYTES = 8192
 
 /**
  * @param {Context} ctx
- * @param {{ standard?: boolean }} [options] standard: the standard headers describe the blob too
  * @returns {Description}
  * @throws {AzureError}
  */
-function readDescription(ctx, { standard = false } = {}) {
+function readDescription(ctx) {
   /** @type {Record<string, string>} */
   const content = {}
   for (const [name, header] of Object.entries(CONTENT)) {
-    const value =
-      ctx.header(header) ?? (standard && STANDARD.includes(name) ? ctx.header(name.toLowerCase()) : undefined)
-    if (value !== undefined && value !== '') content[name] = value
+    const value = ctx.header(header)
+    if (value) content[name] = value
   }
   content['Content-Type'] ??= 'application/octet-stream'
   return {
@@ -113,10 +109,9 @@ function readTier(ctx) {
  *
  * @param {Context} ctx
  * @param {StoredBlob} blob
- * @param {import('./types').Entry} entry
  * @returns {Record<string, string>}
  */
-function describe(ctx, blob, { current }) {
+function describe(ctx, blob) {
   const { options } = ctx.state
   /** @type {Record<string, string>} */
   const headers = {
@@ -125,15 +120,10 @@ function describe(ctx, blob, { current }) {
     'Last-Modified': new Date(blob.modifiedMs).toUTCString(),
     'Accept-Ranges': 'bytes',
     'x-ms-blob-type': 'BlockBlob',
-    'x-ms-creation-time': new Date(blob.createdMs).toUTCString(),
-    'x-ms-server-encrypted': 'true',
   }
   for (const [name, value] of blob.metadata) headers[`x-ms-meta-${name}`] = value
   if (blob.tags.length > 0) headers['x-ms-tag-count'] = String(blob.tags.length)
-  if (blob.versionId !== undefined) {
-    headers['x-ms-version-id'] = blob.versionId
-    if (blob === current) headers['x-ms-is-current-version'] = 'true'
-  }
+  if (blob.versionId !== undefined) headers['x-ms-version-id'] = blob.versionId
   if (options.hierarchical) headers['x-ms-resource-type'] = isFolder(blob) ? 'directory' : 'file'
   return headers
 }

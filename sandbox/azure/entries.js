@@ -48,7 +48,7 @@ function blobOf(ctx) {
  * Stores a blob as the current one of its name. Its uncommitted blocks are gone.
  *
  * @param {Context} ctx
- * @param {Omit<StoredBlob, 'etag' | 'createdMs' | 'modifiedMs'>} facts
+ * @param {Omit<StoredBlob, 'etag' | 'modifiedMs'>} facts
  * @returns {StoredBlob}
  * @throws {AzureError} BlobArchived, ResourceTypeMismatch
  */
@@ -63,7 +63,6 @@ function putBlob(ctx, facts) {
     // A blob that is replaced leaves its tier to the new one.
     tier: facts.tier ?? old?.tier,
     etag: newEtag(),
-    createdMs: versioning ? nowMs : (old?.createdMs ?? nowMs),
     modifiedMs: nowMs,
     ...(versioning && { versionId: momentOf(nowMs) }),
   }
@@ -96,7 +95,7 @@ function makeFolders(ctx) {
   for (let depth = 1; depth < parts.length; depth++) {
     const entry = makeEntry(ctx, parts.slice(0, depth).join('/'))
     if (entry.current && !isFolder(entry.current)) throw new AzureError('ResourceTypeMismatch')
-    const times = { etag: newEtag(), createdMs: ctx.state.now(), modifiedMs: ctx.state.now() }
+    const times = { etag: newEtag(), modifiedMs: ctx.state.now() }
     /** @type {[string, string][]} */
     const metadata = [['hdi_isfolder', 'true']]
     entry.current ??= { size: 0, segments: [], blocks: [], content: {}, tags: [], metadata, ...times }
@@ -123,9 +122,8 @@ function writtenHeaders(blob) {
   return {
     ETag: blob.etag,
     'Last-Modified': new Date(blob.modifiedMs).toUTCString(),
-    'x-ms-request-server-encrypted': 'true',
     ...(blob.versionId !== undefined && { 'x-ms-version-id': blob.versionId }),
   }
 }
 
-module.exports = { blobOf, checkReplaced, dropBlob, entryOf, makeEntry, newEtag, putBlob, writtenHeaders }
+module.exports = { blobOf, checkReplaced, dropBlob, entryOf, makeEntry, putBlob, writtenHeaders }

@@ -3,7 +3,7 @@
 const { getUserDelegationKey } = require('./auth/tokens')
 const blobs = require('./blobs')
 const blocks = require('./blocks')
-const containers = require('./containers')
+const { createContainer } = require('./containers')
 const { AzureError } = require('./errors')
 const { listBlobs, listContainers } = require('./listing')
 
@@ -21,10 +21,7 @@ const OPERATIONS = {
   's GET  list': ['ListContainers', listContainers, 'l'],
   's POST service userdelegationkey': ['GetUserDelegationKey', getUserDelegationKey, ''],
 
-  'c PUT container ': ['CreateContainer', containers.createContainer, 'cw'],
-  'c GET container ': ['GetContainerProperties', containers.getContainer, 'r'],
-  'c HEAD container ': ['GetContainerProperties', containers.getContainer, 'r'],
-  'c DELETE container ': ['DeleteContainer', containers.deleteContainer, 'd'],
+  'c PUT container ': ['CreateContainer', createContainer, 'cw'],
   'c GET container list': ['ListBlobs', listBlobs, 'l'],
 
   'o PUT  ': ['PutBlob', blobs.putWholeBlob, 'cw'],

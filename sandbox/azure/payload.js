@@ -49,7 +49,7 @@ function declaredBytes(ctx) {
  */
 async function receive(ctx, sink) {
   const declared = declaredBytes(ctx)
-  const claimed = claimsOf(ctx, 'content-md5', 'x-ms-content-crc64')
+  const claimed = claimsOf(ctx)
   const md5 = sink.md5 || claimed.md5 !== undefined ? createHash('md5') : undefined
   const crc64 = createCrc64()
   let bytes = 0
@@ -67,25 +67,16 @@ async function receive(ctx, sink) {
   if (bytes !== declared)
     throw new AzureError('InvalidInput', { message: 'The body is shorter than its Content-Length.' })
   const found = { md5: md5?.digest('base64'), crc64: crc64.digest() }
-  checkClaims(claimed, found)
+  if (claimed.md5 !== undefined && claimed.md5 !== found.md5) throw new AzureError('Md5Mismatch')
+  if (claimed.crc64 !== undefined && claimed.crc64 !== found.crc64) throw new AzureError('Crc64Mismatch')
   return { bytes, ...found }
 }
 
-/**
- * @param {{ md5?: string, crc64?: string }} claimed
- * @param {{ md5?: string, crc64: string }} found
- * @throws {AzureError} Md5Mismatch, Crc64Mismatch
- */
-function checkClaims(claimed, found) {
-  if (claimed.md5 !== undefined && claimed.md5 !== found.md5) throw new AzureError('Md5Mismatch')
-  if (claimed.crc64 !== undefined && claimed.crc64 !== found.crc64) throw new AzureError('Crc64Mismatch')
-}
-
-/** The sums that a request states. @param {Context} ctx @param {string} md5Name @param {string} crcName @throws {AzureError} */
-function claimsOf(ctx, md5Name, crcName) {
-  const [md5, crc64] = [ctx.header(md5Name), ctx.header(crcName)]
+/** The sums that a request states. @param {Context} ctx @throws {AzureError} */
+function claimsOf(ctx) {
+  const [md5, crc64] = [ctx.header('content-md5'), ctx.header('x-ms-content-crc64')]
   if (md5 !== undefined && Buffer.from(md5, 'base64').length !== 16) throw new AzureError('InvalidMd5')
-  if (crc64 !== undefined && Buffer.from(crc64, 'base64').length !== 8) throw badHeader(crcName, crc64)
+  if (crc64 !== undefined && Buffer.from(crc64, 'base64').length !== 8) throw badHeader('x-ms-content-crc64', crc64)
   return { md5, crc64 }
 }
 
@@ -94,11 +85,10 @@ function claimsOf(ctx, md5Name, crcName) {
  *
  * @param {Context} ctx
  * @param {Received} received
- * @param {string} [name] of the header with the MD5
  * @returns {Record<string, string>}
  */
-function sumHeaders(ctx, { md5, crc64 }, name = 'content-md5') {
-  if (ctx.headers.has(name) && md5 !== undefined) return { 'Content-MD5': md5 }
+function sumHeaders(ctx, { md5, crc64 }) {
+  if (ctx.headers.has('content-md5') && md5 !== undefined) return { 'Content-MD5': md5 }
   return ctx.effects.crc === 'none' ? {} : { 'x-ms-content-crc64': crc64 }
 }
 
@@ -121,4 +111,4 @@ async function receiveDocument(ctx) {
   return { ...received, text: Buffer.concat(pieces).toString('utf8') }
 }
 
-module.exports = { checkClaims, claimsOf, createCrc64, declaredBytes, receiveDocument, storeBody, sumHeaders }
+module.exports = { createCrc64, declaredBytes, receiveDocument, storeBody, sumHeaders }

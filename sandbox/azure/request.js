@@ -3,17 +3,14 @@
 const { AzureError } = require('./errors')
 
 /**
- * Finds the account, the container and the blob: the account is in the path, as emulators have it, or in the host, as Azure
- * has it.
+ * Finds the account, the container and the blob: the account is in the path, as emulators have it.
  *
  * @param {import('./types').Context} ctx
  * @throws {AzureError} InvalidUri
  */
 function readPath(ctx) {
-  const host = (ctx.header('host') ?? '').toLowerCase()
-  const ofHost = /^([a-z0-9]+)\.(?:blob\.|localhost(?::|$))/.exec(host)?.[1]
-  const segments = ctx.rawPath.slice(1).split('/')
-  ctx.account = ofHost ?? segments.shift() ?? ''
+  const [account, ...segments] = ctx.rawPath.slice(1).split('/')
+  ctx.account = account
   const path = decode(segments.join('/'))
   const [container, ...name] = ctx.state.options.resolvesPaths ? resolved(path) : path.split('/')
   ctx.bucketName = container || undefined

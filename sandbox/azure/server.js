@@ -67,14 +67,7 @@ function protocolOf(state) {
       const Message = `${message}\nRequestId:${ctx.requestId}\nTime:${time}`
       return writeXml('Error', { Code: code, Message, ...details })
     },
-    head(ctx) {
-      const clientId = ctx.header('x-ms-client-request-id')
-      return {
-        'x-ms-request-id': ctx.requestId,
-        ...(ctx.version !== '' && { 'x-ms-version': ctx.version }),
-        ...(clientId !== undefined && { 'x-ms-client-request-id': clientId }),
-      }
-    },
+    head: ctx => ({ 'x-ms-request-id': ctx.requestId, ...(ctx.version !== '' && { 'x-ms-version': ctx.version }) }),
     facts: ctx => ({
       blockId: ctx.query.get('blockid'),
       range: ctx.header('x-ms-range') ?? ctx.header('range') ?? ctx.header('x-ms-source-range'),

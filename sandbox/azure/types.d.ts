@@ -77,7 +77,6 @@ export interface StoredBlob extends Description {
   size: number
   /** With quotes. */
   etag: string
-  createdMs: number
   modifiedMs: number
   segments: Segment[]
   /** Committed blocks, in order; none of a blob that Put Blob wrote. */
@@ -98,7 +97,6 @@ export interface Entry {
 
 export interface Container {
   name: string
-  etag: string
   modifiedMs: number
   entries: Sorted<Entry>
 }
@@ -128,7 +126,7 @@ export interface Context extends StoreContext {
   requestId: string
   /** `x-ms-version`; empty if there is none. */
   version: string
-  /** The account named by the path or the host. */
+  /** The account named by the path. */
   account: string
   identity?: Identity
   /** Throws ContainerNotFound. */

@@ -6,16 +6,11 @@ const { AzureError } = require('./errors')
 /** Documents as Azure writes them, and its error for those that it cannot read. */
 
 /**
- * @param {string} root its name, and its attributes
+ * @param {string} root its name
  * @param {unknown} value as for `element` of common/xml.js
  */
 function writeXml(root, value) {
-  return `\ufeff<?xml version="1.0" encoding="utf-8"?><${root}>${content(value)}</${root.split(' ')[0]}>`
-}
-
-/** @param {string} value of an attribute */
-function quoted(value) {
-  return content(value).replaceAll("'", '&apos;')
+  return `\ufeff<?xml version="1.0" encoding="utf-8"?><${root}>${content(value)}</${root}>`
 }
 
 /** @param {string} text @throws {AzureError} InvalidXmlDocument */
@@ -27,4 +22,4 @@ function readDocument(text) {
   }
 }
 
-module.exports = { childText, quoted, readDocument, writeXml }
+module.exports = { childText, readDocument, writeXml }

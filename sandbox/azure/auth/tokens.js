@@ -47,15 +47,8 @@ function verifyToken(ctx, token) {
   const found = ctx.state.tokens.get(token)
   if (found && found.expiresMs > ctx.state.now()) return found.principal
   throw new AzureError('InvalidAuthenticationInfo', {
-    headers: challenge(),
     AuthenticationErrorDetail: `The token is ${found ? 'expired' : 'not known'}.`,
   })
-}
-
-/** How one gets a token. @returns {Record<string, string>} */
-function challenge() {
-  const uri = 'https://login.microsoftonline.com/common/oauth2/authorize'
-  return { 'WWW-Authenticate': `Bearer authorization_uri=${uri} resource_id=https://storage.azure.com` }
 }
 
 /**
@@ -112,4 +105,4 @@ function delegationKey(ctx, field) {
   return { principal, key: keyOf(ctx, ['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'].map(field)) }
 }
 
-module.exports = { giveToken, verifyToken, challenge, getUserDelegationKey, delegationKey }
+module.exports = { giveToken, verifyToken, getUserDelegationKey, delegationKey }

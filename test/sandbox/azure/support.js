@@ -144,7 +144,7 @@ const blockRequest = (path, id, body, headers = {}) => ({
 /** @param {string} path @param {string[]} ids */
 const listRequest = (path, ids, headers = {}) => ({
   ...{ method: 'PUT', path, headers, query: { comp: 'blocklist' } },
-  body: `<?xml version="1.0" encoding="utf-8"?><BlockList>${ids.map(id => `<Uncommitted>${id}</Uncommitted>`).join('')}</BlockList>`,
+  body: `<?xml version="1.0" encoding="utf-8"?><BlockList>${ids.map(id => `<Latest>${id}</Latest>`).join('')}</BlockList>`,
 })
 
 /** @param {string} path @param {Buffer | string} body */
