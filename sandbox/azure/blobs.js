@@ -1,12 +1,13 @@
 'use strict'
 
-const { cut } = require('../common/content')
+const { cut, intervalOf } = require('../common/content')
 const { checkRead, checkWrite } = require('./conditions')
 const { checkTags, describe, readDescription, tierOf } = require('./description')
 const { blobOf, checkReplaced, dropBlob, entryOf, putBlob, writtenHeaders } = require('./entries')
 const { AzureError, badHeader } = require('./errors')
 const { declaredBytes, receiveDocument, storeBody, sumHeaders } = require('./payload')
-const { childText, readDocument, writeXml } = require('./xml')
+const { readTags } = require('../common/xml')
+const { readXml, writeXml } = require('./xml')
 
 /**
  * Blobs as a whole: written, described, read, deleted; and their tags.
@@ -61,8 +62,13 @@ function getBlob(ctx) {
   const { blob } = blobOf(ctx)
   checkRead(ctx, blob)
   if (blob.tier === 'Archive') throw new AzureError('BlobArchived')
-  const wanted = intervalOf(ctx, blob.size)
+  const wanted = ctx.effects.ignoreRange
+    ? undefined
+    : intervalOf(ctx.header('x-ms-range') ?? ctx.header('range'), blob.size)
   const { start, length } = wanted ?? { start: 0, length: blob.size }
+  if (wanted && length <= 0) {
+    throw new AzureError('InvalidRange', { headers: { 'Content-Range': `bytes */${blob.size}` } })
+  }
   /** @type {Record<string, string>} */
   const headers = { ...describe(ctx, blob), 'Content-Length': String(length) }
   if (wanted) {
@@ -72,25 +78,6 @@ function getBlob(ctx) {
     delete headers['Content-MD5']
   }
   return { status: wanted ? 206 : 200, headers, content: cut(blob.segments, start, length) }
-}
-
-/**
- * @param {Context} ctx
- * @param {number} size
- * @returns {{ start: number, length: number } | undefined} undefined: the whole blob
- * @throws {AzureError} InvalidRange
- */
-function intervalOf(ctx, size) {
-  const range = ctx.header('x-ms-range') ?? ctx.header('range')
-  if (range === undefined || ctx.effects.ignoreRange) return undefined
-  // As in Azure, a range from the end, and several ones, are not known: the whole blob is the answer.
-  const [, first, last] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(range) ?? []
-  if (first === undefined) return undefined
-  const start = Number(first)
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
-  if (last !== '' && Number(last) < start) return undefined
-  if (start < size) return { start, length: end - start + 1 }
-  throw new AzureError('InvalidRange', { headers: { 'Content-Range': `bytes */${size}` } })
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/delete-blob @param {Context} ctx @returns {Answer} */
@@ -119,14 +106,7 @@ function getTags(ctx) {
 
 /** https://learn.microsoft.com/rest/api/storageservices/set-blob-tags @param {Context} ctx @returns {Promise<Answer>} */
 async function setTags(ctx) {
-  const document = readDocument((await receiveDocument(ctx)).text)
-  const set = document.children.find(({ name }) => name === 'TagSet')
-  if (document.name !== 'Tags' || !set) throw new AzureError('InvalidXmlDocument')
-  const tags = set.children.map(tag => {
-    const [key = '', value = ''] = ['Key', 'Value'].map(name => childText(tag, name))
-    return /** @type {[string, string]} */ ([key, value])
-  })
-  checkTags(ctx, tags)
+  const tags = checkTags(ctx, readTags(readXml((await receiveDocument(ctx)).text)))
   const { entry, blob } = blobOf(ctx)
   // Tags are not part of the blob's state: its ETag stays.
   entry.current = { ...blob, tags }

@@ -6,7 +6,7 @@ const { checkReplaced, entryOf, makeEntry, putBlob, writtenHeaders } = require('
 const { AzureError, badHeader, badParameter } = require('./errors')
 const { declaredBytes, receiveDocument, storeBody, sumHeaders } = require('./payload')
 const { storeSource } = require('./source')
-const { readDocument, writeXml } = require('./xml')
+const { readXml, writeXml } = require('./xml')
 
 /**
  * Blocks: written, listed, and put together.
@@ -111,7 +111,7 @@ async function putBlockList(ctx) {
 
 /** Whichever list a block is named of, it is looked for in both, as `Latest` means. @param {string} text @returns {string[]} ids, in the order of the blob */
 function readBlockList(text) {
-  const document = readDocument(text)
+  const document = readXml(text)
   if (document.name !== 'BlockList') throw new AzureError('InvalidXmlDocument')
   return document.children.map(({ name, text: id }) => {
     if (!['Committed', 'Uncommitted', 'Latest'].includes(name)) throw new AzureError('InvalidXmlDocument')

@@ -1,6 +1,6 @@
 'use strict'
 
-const { pageOf } = require('../common/pages')
+const { pageOf, readToken, writeToken } = require('../common/pages')
 const { compareUtf8 } = require('../common/utf8')
 const { describe, isFolder, tierOf } = require('./description')
 const { AzureError, badParameter } = require('./errors')
@@ -40,7 +40,7 @@ function listBlobs(ctx) {
       Blob: page.keys.filter(name => !folders.includes(name)).map(name => blobElement(ctx, name, include)),
       BlobPrefix: [...page.prefixes, ...folders.map(name => `${name}/`)].sort().map(nameElement),
     },
-    NextMarker: page.truncated ? writeMarker(page.last) : '',
+    NextMarker: page.truncated ? writeToken(page.last) : '',
   })
   return { status: 200, body }
 }
@@ -95,19 +95,12 @@ function readMax(ctx) {
   return Math.min(Number(text), pageSize)
 }
 
-/** Opaque, so that clients do not make their own. @param {string} name that the next page begins behind */
-function writeMarker(name) {
-  return `2!${Buffer.byteLength(name)}!${Buffer.from(name).toString('base64url')}`
-}
-
 /** @param {Context} ctx @returns {string} */
 function readMarker(ctx) {
   const marker = ctx.query.get('marker') ?? ''
-  if (marker === '') return ''
-  const [, bytes, text] = /^2!(\d+)!([\w-]*)$/.exec(marker) ?? []
-  const name = Buffer.from(text ?? '', 'base64url')
-  if (name.length !== Number(bytes)) throw new AzureError('OutOfRangeInput', { status: 400 })
-  return name.toString()
+  const name = marker === '' ? '' : readToken(marker)
+  if (name === undefined) throw new AzureError('OutOfRangeInput', { status: 400 })
+  return name
 }
 
 /** https://learn.microsoft.com/rest/api/storageservices/list-containers2 @param {Context} ctx @returns {Answer} */
@@ -122,7 +115,7 @@ function listContainers(ctx) {
         return { Name, Properties: { 'Last-Modified': new Date(modifiedMs).toUTCString() } }
       }),
     },
-    NextMarker: page.truncated ? writeMarker(page.last) : '',
+    NextMarker: page.truncated ? writeToken(page.last) : '',
   })
   return { status: 200, body }
 }

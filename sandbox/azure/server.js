@@ -60,6 +60,7 @@ function protocolOf(state) {
       return operation.handle(ctx)
     },
     failure: (code, facts) => new AzureError(code, facts),
+    malformed: 'InvalidXmlDocument',
     usual: USUAL,
     // https://learn.microsoft.com/rest/api/storageservices/status-and-error-codes2
     document(ctx, { code, message, details }) {

@@ -1,9 +1,8 @@
 'use strict'
 
 const { childText, content, readXml } = require('../common/xml')
-const { AzureError } = require('./errors')
 
-/** Documents as Azure writes them, and its error for those that it cannot read. */
+/** Documents as Azure writes them. */
 
 /**
  * @param {string} root its name
@@ -13,13 +12,4 @@ function writeXml(root, value) {
   return `\ufeff<?xml version="1.0" encoding="utf-8"?><${root}>${content(value)}</${root}>`
 }
 
-/** @param {string} text @throws {AzureError} InvalidXmlDocument */
-function readDocument(text) {
-  try {
-    return readXml(text)
-  } catch (cause) {
-    throw new AzureError('InvalidXmlDocument', { cause })
-  }
-}
-
-module.exports = { childText, readDocument, writeXml }
+module.exports = { childText, readXml, writeXml }

@@ -38,6 +38,21 @@ function isKept(segments) {
   return !segments.some(segment => 'discarded' in segment)
 }
 
+/**
+ * The bytes that a Range header means. A range from the end, several ranges and an invalid one mean the whole object.
+ *
+ * @param {string | undefined} header
+ * @param {number} size of the object
+ * @returns {{ start: number, length: number } | undefined} undefined: the whole object; not a positive length: the range is
+ *   behind its end
+ */
+function intervalOf(header, size) {
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{0,15})$/i.exec(header ?? '') ?? []
+  if (first === undefined || (last !== '' && Number(last) < Number(first))) return undefined
+  const end = last === '' ? size : Math.min(Number(last) + 1, size)
+  return { start: Number(first), length: end - Number(first) }
+}
+
 /** @param {import('./blobs').Blobs} blobs @param {Segment[]} segments which are kept @returns {AsyncGenerator<Buffer>} */
 async function* piecesOf(blobs, segments) {
   for (const segment of segments) {
@@ -122,4 +137,4 @@ function flipped(piece, at, offset = 0) {
   return copy
 }
 
-module.exports = { bytesOf, cut, flipped, isKept, piecesOf, sendPieces }
+module.exports = { bytesOf, cut, flipped, intervalOf, isKept, piecesOf, sendPieces }

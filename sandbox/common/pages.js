@@ -43,4 +43,15 @@ function lowerBound(keys, wanted) {
   return low
 }
 
-module.exports = { pageOf }
+/** An opaque token, so that clients do not make their own. @param {string} last that the next page begins behind */
+function writeToken(last) {
+  return Buffer.from(`1${last}`).toString('base64')
+}
+
+/** @param {string} token @returns {string | undefined} undefined for what is no token */
+function readToken(token) {
+  const text = Buffer.from(token, 'base64').toString()
+  return text.startsWith('1') ? text.slice(1) : undefined
+}
+
+module.exports = { pageOf, readToken, writeToken }

@@ -96,4 +96,23 @@ function createRules({ fields, fits, seed = 1 }, initial = []) {
   }
 }
 
-module.exports = { createRules, seededRandom }
+/** What a fault may say on every platform. */
+const CALL_FIELDS = [
+  ...'on nth first probability seed cut status lose cutAnswer silent killAfterMs death truncate'.split(' '),
+]
+
+/**
+ * The faults of a platform. Each is about the calls of one name.
+ *
+ * @template {When & { on?: string }} F
+ * @param {string} usual the name, for a fault that says none
+ * @param {string[]} fields beside those of every platform
+ * @param {F[]} initial
+ */
+function createCallFaults(usual, fields, initial) {
+  /** @param {F} fault @param {string} name */
+  const fits = (fault, name) => (fault.on ?? usual) === name
+  return createRules({ fields: [...CALL_FIELDS, ...fields], fits }, initial)
+}
+
+module.exports = { createCallFaults, createRules, seededRandom }

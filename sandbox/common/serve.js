@@ -14,6 +14,7 @@ const { send } = require('./send')
  * @property {(ctx: C) => void} read sets what the request is about, and its operation
  * @property {(ctx: C) => Promise<import('./types').Answer>} handle checks who asks, and does the work
  * @property {(code: string, facts?: import('./errors').ErrorFacts) => InstanceType<typeof ServiceError>} failure
+ * @property {string} malformed the code for XML that cannot be read
  * @property {Record<number, string>} usual the code of a status, for fault rules
  * @property {(ctx: C, error: InstanceType<typeof ServiceError>) => string} document of an error
  * @property {(ctx: C, answer: import('./types').Answer) => Promise<import('./types').Answer> | import('./types').Answer} [finish]
@@ -41,7 +42,7 @@ async function serve(req, res, protocol) {
   try {
     const said = await answerTo(ctx, protocol).catch(error => {
       if (ctx.signal.aborted) throw error
-      const known = error instanceof ServiceError ? error : unexpected(error, protocol)
+      const known = error instanceof ServiceError ? error : failureOf(error, protocol)
       code = known.code
       return { status: known.status, headers: known.headers, body: protocol.document(ctx, known) }
     })
@@ -87,8 +88,14 @@ function refusal({ status, code }, { failure, usual }) {
   return failure(code ?? usual[status] ?? 'InternalError', { status })
 }
 
-/** A defect of the store: printed on standard error, and answered as the service would. @param {unknown} cause @param {Protocol<any>} protocol */
-function unexpected(cause, { failure }) {
+/**
+ * XML of the client, or a defect of the store: printed on standard error, and answered as the service would.
+ *
+ * @param {unknown} cause
+ * @param {Protocol<any>} protocol
+ */
+function failureOf(cause, { failure, malformed }) {
+  if (cause instanceof SyntaxError) return failure(malformed, { cause })
   console.error(cause)
   return failure('InternalError', { cause })
 }

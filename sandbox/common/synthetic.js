@@ -47,16 +47,14 @@ function syntheticPiece(phase, offset, length) {
 }
 
 /**
- * Computes the CRC-32 of a synthetic object, or of a range of one, without generating it, by combining the buffer's own.
+ * Computes the CRC-32 of a synthetic object, without generating it, by combining the buffer's own.
  *
- * @param {number} objectPhase
+ * @param {number} phase
  * @param {number} size
- * @param {number} [offset] where the range begins
  * @returns {string} base64
  */
-function syntheticCrc32(objectPhase, size, offset = 0) {
+function syntheticCrc32(phase, size) {
   const bytes = theBuffer()
-  const phase = phaseAt(objectPhase, offset)
   const turn = crcOf(bytes.subarray(phase, PERIOD), bytes.subarray(0, phase))
   let [whole, wholeBytes] = [crcOf(), 0]
   let [doubled, doubledBytes] = [turn, PERIOD]

@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Blobs } from './blobs'
 import type { Effects, Faults } from './faults'
+import type { When } from './rules'
 
 /** Bytes of an object: of a file, from its beginning or from `offset`; synthetic; or discarded. */
 export type Segment = { size: number } & ({ blob: string; offset?: number } | { phase: number } | { discarded: true })
@@ -182,4 +183,22 @@ export interface Running<E extends RequestEvent> {
   stepClock(ms: number): void
   /** Ends every connection, and removes the folder where it is a temporary one. */
   close(): Promise<void>
+}
+
+/** One kind of misbehaviour that every platform knows. All effects of a fault happen together. */
+export interface CallFault extends When {
+  /** Cut the connection instead of doing anything, as happens to a reused connection that has become stale. */
+  cut?: boolean
+  /** Answer this status instead of doing anything. */
+  status?: number
+  /** Do the work, then cut the connection instead of answering. */
+  lose?: boolean
+  /** Do the work, then cut the connection in the middle of the answer. */
+  cutAnswer?: boolean
+  /** Do the work, and never answer: the connection stays open. */
+  silent?: boolean
+  /** Kill the container this long after the call was sent to it, unless it has answered by then; 0 is at once. */
+  killAfterMs?: number
+  /** Answer only the first half of the JSON, as valid HTTP. */
+  truncate?: boolean
 }

@@ -74,6 +74,7 @@ function readXml(document) {
   return top.children[0]
 }
 
+/** Stores answer it with an error of theirs (serve.js). */
 function malformed() {
   return new SyntaxError('malformed XML')
 }
@@ -106,4 +107,17 @@ function childText(parent, name) {
   return parent.children.find(child => child.name === name)?.text.trim()
 }
 
-module.exports = { childText, content, element, readXml }
+/**
+ * The tags of a TagSet, as S3 and Azure have it.
+ *
+ * @param {Element} document
+ * @returns {[key: string, value: string][]}
+ * @throws {SyntaxError}
+ */
+function readTags(document) {
+  const set = document.children.find(child => child.name === 'TagSet')
+  if (!set) throw malformed()
+  return set.children.map(tag => [childText(tag, 'Key') ?? '', childText(tag, 'Value') ?? ''])
+}
+
+module.exports = { childText, content, readTags, readXml }

@@ -11,11 +11,7 @@ const ERRORS = {
   IncompleteSignatureException: [400, 'The request does not conform to AWS standards.'],
   InvalidParameterValueException: [400, 'One of the parameters in the request is not valid.'],
   InvalidRequestContentException: [400, 'Could not parse request body into json.'],
-  InvalidSignatureException: [
-    403,
-    'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and ' +
-      'signing method. Consult the service documentation for details.',
-  ],
+  InvalidSignatureException: [403, 'The request signature we calculated does not match the signature you provided.'],
   MissingAuthenticationTokenException: [403, 'Missing Authentication Token'],
   RequestTooLargeException: [413, 'Request must be smaller than 6291456 bytes for the InvokeFunction operation'],
   ResourceConflictException: [409, 'The resource already exists, or another operation is in progress.'],

@@ -2,22 +2,15 @@
 
 const { randomBytes } = require('node:crypto')
 const { withDefaults } = require('../common/options')
-const { createRules } = require('../common/rules')
+const { createCallFaults } = require('../common/rules')
 
 /** @import { LambdaOptions, Settings } from './types' */
 
-/** Of a fault; see types.d.ts. */
-const FAULT_FIELDS = [
-  ...'on nth first probability seed cut status code reason retryAfter lose cutAnswer'.split(' '),
-  ...'silent killAfterMs death truncate'.split(' '),
-]
+/** Of a fault, beside what every platform has; see types.d.ts. */
+const FAULT_FIELDS = ['code', 'reason', 'retryAfter']
 
 /** @param {import('./types').Fault[]} initial */
-function createFaults(initial) {
-  /** @param {import('./types').Fault} fault @param {import('./types').Operation} operation */
-  const fits = (fault, operation) => (fault.on ?? 'Invoke') === operation
-  return createRules({ fields: FAULT_FIELDS, fits }, initial)
-}
+const createFaults = initial => createCallFaults('Invoke', FAULT_FIELDS, initial)
 
 /**
  * The service's settings: the given options over AWS's defaults.

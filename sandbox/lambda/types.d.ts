@@ -1,4 +1,4 @@
-import type { When } from '../common/rules'
+import type { CallFault } from '../common/types'
 import type { Container } from '../common/processes/pool'
 
 /**
@@ -18,36 +18,22 @@ export type Operation =
   | 'GetAccountSettings'
 
 /**
- * One kind of misbehaviour, in the language of the OpenWhisk platform's faults. All of its effects happen together.
+ * One kind of misbehaviour, in the language of the OpenWhisk platform's faults.
  */
-export interface Fault extends When {
+export interface Fault extends CallFault {
   /** Which calls; default `Invoke`. */
   on?: Operation
-  /** Cut the connection instead of doing anything. */
-  cut?: boolean
-  /** Answer this status instead of doing anything. */
-  status?: number
   /** The error's name; the usual one for the status when absent. */
   code?: string
   /** Of a 429; default `ConcurrentInvocationLimitExceeded`. */
   reason?: string
   /** Seconds, sent as `Retry-After`, as AWS sends `retryAfterSeconds`. */
   retryAfter?: number
-  /** Do the work, then cut the connection instead of answering. */
-  lose?: boolean
-  /** Do the work, then cut the connection in the middle of the answer. */
-  cutAnswer?: boolean
-  /** Do the work, and never answer: the connection stays open. */
-  silent?: boolean
-  /** Kill the environment this long after it was given the event, unless it has answered by then; 0 is at once. */
-  killAfterMs?: number
   /**
    * How the invocation ends: the runtime exits, or is killed for its memory. After `killAfterMs`; without it, when the function
    * has answered, so that its work is done and its answer is lost.
    */
   death?: 'exit' | 'memory'
-  /** Answer only the first half of the JSON, as valid HTTP. */
-  truncate?: boolean
 }
 
 export interface LambdaOptions {
@@ -91,8 +77,6 @@ export interface Configuration {
 }
 
 export interface Code {
-  /** The archive. */
-  zip: Buffer
   /** Base64. */
   sha256: string
   /** Where it is unpacked. */
@@ -102,8 +86,6 @@ export interface Code {
 export interface LambdaFunction {
   name: string
   latest: Version
-  lastModified: string
-  revisionId: string
   activeAtMs: number
   updatedAtMs: number
 }

@@ -41,7 +41,7 @@ function createActivationsApi({ namespace }) {
       }
     },
 
-    /** Newest first. @param {Call} call @returns {Reply} */
+    /** Newest first, and whole as with `docs=true`. @param {Call} call @returns {Reply} */
     list({ query }) {
       const name = query.get('name')
       const since = Number(query.get('since') ?? 0)
@@ -52,9 +52,7 @@ function createActivationsApi({ namespace }) {
         .sort((one, other) => other.start - one.start)
         .slice(0, limit)
         .map(record => activationDocument(record, namespace))
-      if (query.get('docs') === 'true') return { status: 200, body: shown }
-      const summaries = shown.map(({ logs, response, subject, ...summary }) => summary)
-      return { status: 200, body: summaries }
+      return { status: 200, body: shown }
     },
 
     /** @param {Call} call @param {string} id @returns {Reply} @throws {ApiFailure} 404 */

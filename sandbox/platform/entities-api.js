@@ -64,7 +64,6 @@ function createEntitiesApi({ entities, settings }) {
           annotations: mergeKeyValues(current?.annotations ?? [], keyValues(body.annotations, 'annotations') ?? []),
           parameters: keyValues(body.parameters, 'parameters') ?? current?.parameters ?? [],
           binding: body.binding === undefined ? (current?.binding ?? {}) : readBinding(body.binding),
-          publish: false,
           version: nextVersion(current?.version),
           updated: Date.now(),
         }
@@ -73,10 +72,8 @@ function createEntitiesApi({ entities, settings }) {
       },
 
       /** @param {Call} call @param {string} name @returns {Reply} */
-      remove({ query }, name) {
+      remove(call, name) {
         const stored = entities.getPackage(name)
-        const count = entities.actionsIn(name).length
-        if (count > 0 && query.get('force') !== 'true') throw new ApiFailure(409, messages.packageNotEmpty(count))
         entities.removePackage(name)
         return { status: 200, body: { ...stored, namespace } }
       },
@@ -187,7 +184,6 @@ function buildAction({ body, current, packageName, name, limits }) {
     limits: readLimits(body.limits, current?.limits, limits),
     parameters: keyValues(body.parameters, 'parameters') ?? current?.parameters ?? [],
     annotations: mergeKeyValues(defaults, given, [{ key: 'exec', value: exec.kind }]),
-    publish: false,
     version: nextVersion(current?.version),
     updated: Date.now(),
   }

@@ -23,9 +23,6 @@ const messages = {
   exists: 'resource already exists',
   concurrentModification: 'Concurrent modification to resource detected.',
   otherCollection: 'Resource by this name exists but is not in this collection.',
-  /** @param {number} count */
-  packageNotEmpty: count =>
-    `Package not empty (contains ${count} ${count === 1 ? 'entity' : 'entities'}). Set force param or delete package contents.`,
   notOnBinding: 'Operation not permitted on package binding.',
   bindingWithoutPackage: 'Binding references a package that does not exist.',
   bindingOfBinding: 'Cannot bind to another package binding.',

@@ -2,7 +2,7 @@
 
 const { randomBytes, randomUUID } = require('node:crypto')
 const { withDefaults } = require('../common/options')
-const { createRules } = require('../common/rules')
+const { createCallFaults } = require('../common/rules')
 
 /** @import { PlatformOptions, Settings } from './types' */
 
@@ -17,18 +17,11 @@ const LIMITS = {
   payloadBytes: MIB,
 }
 
-/** Of a fault; see types.d.ts. */
-const FAULT_FIELDS = [
-  ...'on nth first probability seed cut status message lose cutAnswer silent accepted recordNever'.split(' '),
-  ...'killAfterMs death rerun dieLoading unready answer truncate'.split(' '),
-]
+/** Of a fault, beside what every platform has; see types.d.ts. */
+const FAULT_FIELDS = ['message', 'accepted', 'recordNever', 'rerun', 'dieLoading', 'unready', 'answer']
 
 /** @param {import('./types').Fault[]} initial */
-function createFaults(initial) {
-  /** @param {import('./types').Fault} fault @param {import('./types').FaultTarget} target */
-  const fits = (fault, target) => (fault.on ?? 'invoke') === target
-  return createRules({ fields: FAULT_FIELDS, fits }, initial)
-}
+const createFaults = initial => createCallFaults('invoke', FAULT_FIELDS, initial)
 
 /**
  * The platform's settings: the given options over upstream's defaults.
@@ -37,7 +30,7 @@ function createFaults(initial) {
  * @returns {Settings}
  * @throws {TypeError} for an option or a limit that does not exist
  */
-function resolveSettings({ limits = {}, clockSkewMs = 0, ...options } = {}) {
+function resolveSettings({ limits = {}, ...options } = {}) {
   const chosen = withDefaults("a platform's limits", LIMITS, limits)
   for (const name of /** @type {const} */ (['timeoutMs', 'memoryMB']))
     chosen[name] = { ...LIMITS[name], ...chosen[name] }
@@ -48,7 +41,7 @@ function resolveSettings({ limits = {}, clockSkewMs = 0, ...options } = {}) {
     namespace: 'guest',
     containers: 8,
     completionMs: 0,
-    clock: () => Date.now() + clockSkewMs,
+    clock: Date.now,
     file: undefined,
     faults: [],
   }

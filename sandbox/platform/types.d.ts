@@ -1,4 +1,4 @@
-import type { When } from '../common/rules'
+import type { CallFault } from '../common/types'
 
 /**
  * The shapes that the platform's files share. Sizes are bytes unless the name says MB (mebibytes), times are milliseconds,
@@ -29,28 +29,16 @@ export interface Limits {
  */
 export type FaultTarget = 'invoke' | 'actions' | 'packages' | 'activations' | 'limits' | 'namespaces' | 'info'
 
-/** One kind of misbehaviour. All of its effects happen together. */
-export interface Fault extends When {
+/** One kind of misbehaviour.  */
+export interface Fault extends CallFault {
   /** Which calls; default `invoke`. */
   on?: FaultTarget
-  /** Cut the connection instead of doing anything, as happens to a reused connection that has become stale. */
-  cut?: boolean
-  /** Answer this status instead of doing anything. */
-  status?: number
   /** The error's text; the platform's usual one for the status when absent. */
   message?: string
-  /** Do the work, then cut the connection instead of answering. */
-  lose?: boolean
-  /** Do the work, then cut the connection in the middle of the answer. */
-  cutAnswer?: boolean
-  /** Do the work, and never answer: the connection stays open. */
-  silent?: boolean
   /** Answer a blocking invocation with 202 at once. */
   accepted?: boolean
   /** The activation's record never appears. */
   recordNever?: boolean
-  /** Kill the container this long after the run request was sent, unless it has answered by then; 0 is at once. */
-  killAfterMs?: number
   /** The container exits when the action has answered, so that its work is done and its answer is lost. */
   death?: 'exit'
   /**
@@ -64,8 +52,6 @@ export interface Fault extends When {
   unready?: 'starting'
   /** The answer to /run instead of the action's own, after its work is done: status 200 by default, and this body as JSON. */
   answer?: { status?: number; body: unknown }
-  /** Answer only the first half of the JSON, as valid HTTP. */
-  truncate?: boolean
 }
 
 /** Times are milliseconds. */
@@ -83,15 +69,14 @@ export interface PlatformOptions {
   containers?: number
   /** 0, from the answer until the activation has its record and no longer counts as in flight. */
   completionMs?: number
-  /** Date.now, plus `clockSkewMs` (0); for the calendar minutes and the header `Date`. */
+  /** Date.now; for the calendar minutes and the header `Date`. */
   clock?: () => number
-  clockSkewMs?: number
   /** None; where packages and actions are stored, and loaded from by a platform that starts later. */
   file?: string
   faults?: Fault[]
 }
 
-export interface Settings extends Required<Omit<PlatformOptions, 'limits' | 'file' | 'clockSkewMs'>> {
+export interface Settings extends Required<Omit<PlatformOptions, 'limits' | 'file'>> {
   limits: Limits
   file?: string
 }
@@ -106,7 +91,6 @@ export interface Package {
   annotations: KeyValue[]
   parameters: KeyValue[]
   binding: { namespace?: string; name?: string }
-  publish: boolean
   updated: number
   version: string
 }
@@ -133,7 +117,6 @@ export interface Action {
   parameters: KeyValue[]
   exec: Exec
   limits: ActionLimits
-  publish: boolean
   updated: number
   version: string
   /** Increases with every write, so that a changed action gets new containers. */

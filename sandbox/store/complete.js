@@ -163,7 +163,6 @@ function answerOf(ctx, object) {
     status: 200,
     headers: { ...versionHeaders(object), ...encryptionHeaders(ctx, encryption) },
     body: writeXml('CompleteMultipartUploadResult', {
-      Location: `http://${ctx.header('host')}/${ctx.bucketName}/${encodeURIComponent(ctx.key ?? '')}`,
       Bucket: ctx.bucketName,
       Key: ctx.key,
       ETag: ctx.effects.etag ?? `"${etag}"`,

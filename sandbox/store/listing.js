@@ -1,7 +1,7 @@
 'use strict'
 
 const { badArgument } = require('./errors')
-const { pageOf } = require('../common/pages')
+const { pageOf, readToken, writeToken } = require('../common/pages')
 const { compareUtf8 } = require('../common/utf8')
 const { listTold } = require('./quirks')
 const { uploadOf } = require('./uploads')
@@ -51,6 +51,7 @@ function listObjectsV2(ctx) {
   const [prefix, delimiter] = ['prefix', 'delimiter'].map(name => ctx.query.get(name) ?? '')
   const begin = options.lists === 'no-start' ? '' : (startAfter ?? '')
   const after = token === undefined ? begin : readToken(token)
+  if (after === undefined) throw badArgument('continuation-token', token)
   const max = readMax(ctx, 'max-keys')
   const page = pageOf(bucket.objects.sortedKeys(), { prefix, delimiter, after, max })
   const list = {
@@ -79,18 +80,6 @@ function listObjectsV2(ctx) {
     CommonPrefixes: page.prefixes.map(common => ({ Prefix: encode(common) })),
   }
   return { status: 200, body: writeXml('ListBucketResult', listTold(ctx, list)) }
-}
-
-/** Makes an opaque token, so that clients do not construct their own. @param {string} last */
-function writeToken(last) {
-  return Buffer.from(`1${last}`).toString('base64')
-}
-
-/** @param {string} token */
-function readToken(token) {
-  const text = Buffer.from(token, 'base64').toString()
-  if (text.startsWith('1')) return text.slice(1)
-  throw badArgument('continuation-token', token)
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html @param {Context} ctx @returns {Answer} */

@@ -3,7 +3,7 @@
 const { randomBytes } = require('node:crypto')
 const { S3Error, badArgument } = require('./errors')
 const { checkRead, checkWrite } = require('./conditions')
-const { cut, isKept } = require('../common/content')
+const { cut, intervalOf, isKept } = require('../common/content')
 const { isArchived, readDescription } = require('./description')
 const { checkReadKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { MAX_PART_BYTES, headerOf, readClaims, receive } = require('./payload')
@@ -100,7 +100,7 @@ function getObject(ctx) {
   const object = asHeadSees(ctx, objectOf(ctx))
   checkReadKey(ctx, object)
   checkRead(ctx, object)
-  const wanted = intervalOf(ctx, object)
+  const wanted = wantedOf(ctx, object)
   const { start, length } = wanted
   const headers = describe(ctx, object)
   if (wanted.partsCount !== undefined) headers['x-amz-mp-parts-count'] = String(wanted.partsCount)
@@ -162,23 +162,13 @@ function describe(ctx, object) {
  * @returns {{ start: number, length: number, partial: boolean, partsCount?: number,
  *   partChecksum?: import('./types').StoredChecksum }}
  */
-function intervalOf(ctx, object) {
-  const whole = { start: 0, length: object.size, partial: false }
+function wantedOf(ctx, object) {
   const partNumber = partWanted(ctx)
-  const range = ctx.header('range')
   if (partNumber !== undefined) return partInterval(object, partNumber)
-  if (range === undefined || ctx.effects.ignoreRange) return whole
-  // As in S3, several ranges or an invalid one are answered with the whole object.
-  const match = /^bytes=(\d*)-(\d*)$/i.exec(range.replace(/\s/g, ''))
-  if (!match || (match[1] === '' && match[2] === '')) return whole
-  const [first, last] = [match[1], match[2]].map(text => (text === '' ? undefined : Number(text)))
-  if (first !== undefined && last !== undefined && first > last) return whole
-  const start = first ?? Math.max(0, object.size - (last ?? 0))
-  const end = first === undefined ? object.size : Math.min((last ?? Infinity) + 1, object.size)
-  if (start >= end) {
-    throw new S3Error('InvalidRange', { headers: { 'Content-Range': `bytes */${object.size}` } })
-  }
-  return { start, length: end - start, partial: true }
+  const interval = ctx.effects.ignoreRange ? undefined : intervalOf(ctx.header('range'), object.size)
+  if (!interval) return { start: 0, length: object.size, partial: false }
+  if (interval.length > 0) return { ...interval, partial: true }
+  throw new S3Error('InvalidRange', { headers: { 'Content-Range': `bytes */${object.size}` } })
 }
 
 /** @param {StoredObject} object @param {string} partNumber */

@@ -27,7 +27,6 @@ function protocolOf(state) {
         ...received,
         state,
         requestId: randomBytes(8).toString('hex').toUpperCase(),
-        hostId: randomBytes(32).toString('base64'),
         query: new Map(received.queryList),
         bucket() {
           const bucket = state.catalog.buckets.get(ctx.bucketName ?? '')
@@ -46,13 +45,10 @@ function protocolOf(state) {
     handle,
     ...(isGoogle && { finish: google.answerLikeGoogle }),
     failure: (code, facts) => new S3Error(code, facts),
+    malformed: 'MalformedXML',
     usual: USUAL,
     document: errorDocument,
-    /** @returns {Record<string, string>} */
-    head: ctx =>
-      isGoogle
-        ? { 'x-guploader-uploadid': ctx.hostId }
-        : { 'x-amz-id-2': ctx.hostId, 'x-amz-request-id': ctx.requestId },
+    head: ctx => ({ [isGoogle ? 'x-guploader-uploadid' : 'x-amz-request-id']: ctx.requestId }),
     facts: factsOf,
   }
 }
@@ -108,7 +104,6 @@ function errorDocument(ctx, error) {
     ...error.details,
     Resource: `/${[ctx.bucketName, ctx.key].filter(Boolean).join('/')}`,
     RequestId: ctx.requestId,
-    HostId: ctx.hostId,
   }
   return writeXml('Error', document, { namespace: false })
 }

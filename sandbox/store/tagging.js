@@ -7,6 +7,7 @@ const { receiveText } = require('./payload')
 const { hasAction } = require('./permissions')
 const { foldedName } = require('./quirks')
 const { refusal } = require('../common/serve')
+const { readTags } = require('../common/xml')
 const { versionHeaders } = require('./versions')
 const { childText, readXml, writeXml } = require('./xml')
 
@@ -27,14 +28,7 @@ function getTagging(ctx) {
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html @param {Context} ctx @returns {Promise<Answer>} */
 async function putTagging(ctx) {
-  const root = readXml(await receiveText(ctx))
-  const set = root.children.find(child => child.name === 'TagSet')
-  if (root.name !== 'Tagging' || !set) throw new S3Error('MalformedXML')
-  const tags = set.children.map(tag => {
-    const [key, value] = [childText(tag, 'Key'), childText(tag, 'Value')]
-    if (tag.name !== 'Tag' || key === undefined || value === undefined) throw new S3Error('MalformedXML')
-    return /** @type {[string, string]} */ ([key, value])
-  })
+  const tags = readTags(readXml(await receiveText(ctx)))
   const kept = ctx.state.catalog.putObject(ctx.bucket().name, { ...objectOf(ctx), tags: checkTags(tags) })
   return { status: 200, headers: versionHeaders(kept) }
 }

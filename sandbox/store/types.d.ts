@@ -104,7 +104,6 @@ export interface State extends StoreState {
 export interface Context extends StoreContext {
   state: State
   requestId: string
-  hostId: string
   identity?: Identity
   /** The bucket; throws NoSuchBucket. */
   bucket(): Bucket

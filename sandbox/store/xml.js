@@ -1,13 +1,8 @@
 'use strict'
 
-const { childText, content, readXml: read } = require('../common/xml')
-const { S3Error } = require('./errors')
+const { childText, content, readXml } = require('../common/xml')
 
-/**
- * Documents as S3 writes them, and its error for those that it cannot read.
- *
- * @typedef {import('../common/xml').Element} Element
- */
+/** Documents as S3 writes them. */
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
@@ -21,19 +16,6 @@ const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 function writeXml(root, value, { namespace = true } = {}) {
   const attribute = namespace ? ` xmlns="${NAMESPACE}"` : ''
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${content(value)}</${root}>`
-}
-
-/**
- * @param {string} document
- * @returns {Element} the root
- * @throws {S3Error} MalformedXML
- */
-function readXml(document) {
-  try {
-    return read(document)
-  } catch (cause) {
-    throw new S3Error('MalformedXML', { cause })
-  }
 }
 
 module.exports = { writeXml, readXml, childText }

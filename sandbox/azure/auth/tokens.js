@@ -3,7 +3,7 @@
 const { createHmac, randomBytes } = require('node:crypto')
 const { receiveDocument } = require('../payload')
 const { AzureError } = require('../errors')
-const { childText, readDocument, writeXml } = require('../xml')
+const { childText, readXml, writeXml } = require('../xml')
 
 /**
  * Tokens of the directory, and the keys for user delegation SAS that they get.
@@ -64,7 +64,7 @@ async function getUserDelegationKey(ctx) {
       AuthenticationErrorDetail: 'Only authentication scheme Bearer is supported',
     })
   if (principal.delegates === false) throw new AzureError('AuthorizationPermissionMismatch')
-  const document = readDocument((await receiveDocument(ctx)).text)
+  const document = readXml((await receiveDocument(ctx)).text)
   const [start, expiry] = [childText(document, 'Start') ?? '', childText(document, 'Expiry') ?? '']
   const [startMs, endMs, now] = [Date.parse(start || new Date(0).toISOString()), Date.parse(expiry), ctx.state.now()]
   if (document.name !== 'KeyInfo' || Number.isNaN(startMs) || !(endMs > now)) throw new AzureError('InvalidXmlDocument')

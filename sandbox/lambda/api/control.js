@@ -3,7 +3,6 @@
 const { LambdaError } = require('../errors')
 const { archiveOf, configurationOf } = require('../functions/checks')
 const { describe, stateOf } = require('../functions')
-const { parseFunctionName } = require('../names')
 
 /** @import { Answer, Call, LambdaFunction, Settings } from '../types' */
 
@@ -21,9 +20,8 @@ function createControlApi({ settings, functions, retire }) {
   const described = fn => describe(fn, clock())
 
   /** @param {Call} call @returns {LambdaFunction} */
-  function target({ parameters: [text], query }) {
-    const { name, qualifier = query.get('Qualifier') } = parseFunctionName(text, settings)
-    return functions.get(name, qualifier)
+  function target({ parameters: [name], query }) {
+    return functions.get(name, query.get('Qualifier'))
   }
 
   /** A function that is to be changed. @param {Call} call @throws {LambdaError} */
@@ -48,7 +46,7 @@ function createControlApi({ settings, functions, retire }) {
     /** @param {Call} call @returns {Answer} */
     CreateFunction(call) {
       const given = jsonOf(call)
-      const { name } = parseFunctionName(String(given.FunctionName), settings)
+      const name = String(given.FunctionName)
       const configuration = configurationOf(given)
       const zip = archiveOf(given.Code ?? {})
       if (functions.has(name)) {

@@ -2,7 +2,6 @@
 
 const { LambdaError } = require('../errors')
 const { stateOf } = require('../functions')
-const { parseFunctionName } = require('../names')
 const { runWithDeath } = require('../../common/processes/within')
 const { DEATHS, answerOf } = require('../environments/outcome')
 
@@ -25,8 +24,7 @@ function createInvokeApi({ settings, functions, pool, notify }) {
 
   /** @param {Call} call @returns {Promise<Answer>} */
   return async function invoke(call) {
-    const { name, qualifier = call.query.get('Qualifier') } = parseFunctionName(call.parameters[0], settings)
-    const fn = functions.get(name, qualifier)
+    const fn = functions.get(call.parameters[0], call.query.get('Qualifier'))
     checkRequest(call)
     if (stateOf(fn, settings.clock()).State === 'Pending') {
       throw new LambdaError('ResourceConflictException', {

@@ -39,13 +39,9 @@ const UNHANDLED = { 'x-amz-function-error': 'Unhandled' }
 /** @param {string} errorType @param {string} errorMessage @returns {Answer} */
 const failed = (errorType, errorMessage) => ({ status: 200, headers: UNHANDLED, body: { errorType, errorMessage } })
 
-/** @type {Record<string, string>} */
-const SIGNALS = { SIGKILL: 'killed', SIGABRT: 'aborted', SIGSEGV: 'segmentation fault', SIGTERM: 'terminated' }
-
 /** @param {Extract<Outcome, { kind: 'ended' }>} outcome */
 function endOf({ code, signal, outOfMemory }) {
-  if (outOfMemory) return 'Runtime exited with error: signal: killed'
-  if (signal) return `Runtime exited with error: signal: ${SIGNALS[signal] ?? signal}`
+  if (outOfMemory || signal) return 'Runtime exited with error: signal: killed'
   return code ? `Runtime exited with error: exit status ${code}` : 'Runtime exited without providing a reason'
 }
 

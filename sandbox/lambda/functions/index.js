@@ -1,13 +1,17 @@
 'use strict'
 
-const { createHash, randomUUID } = require('node:crypto')
+const { createHash } = require('node:crypto')
 const path = require('node:path')
 const { unzip } = require('../../common/unzip')
 const { LambdaError } = require('../errors')
-const { arnOf } = require('../names')
 const { invalid } = require('./checks')
 
 /** @import { Code, Configuration, LambdaFunction, Settings, Version } from '../types' */
+
+/** @param {{ region: string }} where @param {string} name @param {string} [qualifier] */
+function arnOf({ region }, name, qualifier) {
+  return `arn:aws:lambda:${region}:123456789012:function:${name}${qualifier ? `:${qualifier}` : ''}`
+}
 
 /**
  * The functions of the account, with their code unpacked.
@@ -29,19 +33,13 @@ function createFunctions({ settings, root }) {
     } catch {
       throw invalid('Could not unzip uploaded file. Please check your file, then try to upload again.')
     }
-    return { zip, sha256: createHash('sha256').update(zip).digest('base64'), directory }
+    return { sha256: createHash('sha256').update(zip).digest('base64'), directory }
   }
 
   /** @param {string} name @param {Configuration} configuration @param {Code} code @returns {Version} */
   function latestOf(name, configuration, code) {
     return { name, arn: arnOf(settings, name), revision: ++revisions, configuration, code }
   }
-
-  const stamp = () => ({
-    lastModified: new Date(settings.clock()).toISOString().replace('Z', '+0000'),
-    revisionId: randomUUID(),
-    updatedAtMs: settings.clock() + settings.pendingMs,
-  })
 
   return {
     /** @param {string} name */
@@ -60,13 +58,9 @@ function createFunctions({ settings, root }) {
      * @returns {LambdaFunction}
      */
     create(name, { configuration, zip }) {
-      const times = stamp()
-      const created = {
-        name,
-        latest: latestOf(name, configuration, unpack(zip)),
-        activeAtMs: times.updatedAtMs,
-        ...times,
-      }
+      const activeAtMs = settings.clock() + settings.pendingMs
+      const latest = latestOf(name, configuration, unpack(zip))
+      const created = { name, latest, activeAtMs, updatedAtMs: activeAtMs }
       functions.set(name, created)
       return created
     },
@@ -76,7 +70,7 @@ function createFunctions({ settings, root }) {
      */
     update(fn, { configuration = fn.latest.configuration, zip }) {
       fn.latest = latestOf(fn.name, configuration, zip ? unpack(zip) : fn.latest.code)
-      Object.assign(fn, stamp())
+      fn.updatedAtMs = settings.clock() + settings.pendingMs
     },
     /** @param {LambdaFunction} fn */
     remove: fn => functions.delete(fn.name),
@@ -96,13 +90,9 @@ function describe(fn, now) {
     FunctionName: name,
     FunctionArn: arn,
     ...configuration,
-    CodeSize: code.zip.length,
     CodeSha256: code.sha256,
-    LastModified: fn.lastModified,
     Version: '$LATEST',
-    RevisionId: fn.revisionId,
     ...stateOf(fn, now),
-    PackageType: 'Zip',
   }
 }
 
@@ -113,7 +103,7 @@ function describe(fn, now) {
  * @param {number} now
  */
 function stateOf({ activeAtMs, updatedAtMs }, now) {
-  if (now < activeAtMs) return { State: 'Pending', StateReasonCode: 'Creating' }
+  if (now < activeAtMs) return { State: 'Pending' }
   return { State: 'Active', LastUpdateStatus: now < updatedAtMs ? 'InProgress' : 'Successful' }
 }
 
