@@ -7,7 +7,6 @@ const { once } = require('node:events')
 const http = require('node:http')
 const https = require('node:https')
 const { openStore } = require('../lib/stores')
-const { signRequest, UNSIGNED_PAYLOAD } = require('../lib/stores/s3/signer')
 
 const BLOCK_BYTES = 1024 ** 2
 
@@ -57,15 +56,8 @@ function send({ method, url, headers }, ca) {
 }
 
 /** @param {StoreAccess} access @param {string} bucket */
-async function makeBucket({ endpoint, accessKeyId, secretAccessKey, region, ca }, bucket) {
-  const headers = { 'content-length': '0', 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
-  const unsigned = { method: /** @type {const} */ ('PUT'), origin: endpoint, path: `/${bucket}`, query: {}, headers }
-  const credentials = { accessKeyId, secretAccessKey }
-  const request = send(await signRequest(unsigned, { credentials, region, nowMs: Date.now() }), ca)
-  request.end()
-  const [response] = await once(request, 'response')
-  await drain(response)
-  if (response.statusCode !== 200) throw new Error(`making ${bucket} was answered ${response.statusCode}`)
+async function makeBucket(access, bucket) {
+  await withStore(access, bucket, async store => store.makeContainer?.({}))
 }
 
 /**

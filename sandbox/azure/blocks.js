@@ -44,7 +44,7 @@ async function putBlockFromUrl(ctx) {
   refuseConditions(ctx)
   if (Number(ctx.header('content-length') ?? 0) > 0) throw badHeader('Content-Length', ctx.header('content-length'))
   checkBlock(ctx, id)
-  const source = await storeSource(ctx, MAX_BLOCK_BYTES)
+  const source = await storeSource(ctx)
   keepBlock(ctx, id, source)
   return { status: 201, headers: sumHeaders(ctx, source) }
 }

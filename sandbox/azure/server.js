@@ -5,7 +5,6 @@ const { authenticate, authorise } = require('./auth')
 const { giveToken } = require('./auth/tokens')
 const { AzureError } = require('./errors')
 const { operationOf } = require('./operations')
-const { readPath } = require('./request')
 const { writeXml } = require('./xml')
 
 /**
@@ -24,6 +23,42 @@ const USUAL = {
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServerBusy',
+}
+
+/**
+ * Finds the account, the container and the blob: the account is in the path, as emulators have it.
+ *
+ * @param {Context} ctx
+ * @throws {AzureError} InvalidUri
+ */
+function readPath(ctx) {
+  const [account, ...segments] = ctx.rawPath.slice(1).split('/')
+  ctx.account = account
+  const path = decode(segments.join('/'))
+  const [container, ...name] = ctx.state.options.resolvesPaths ? resolved(path) : path.split('/')
+  ctx.bucketName = container || undefined
+  ctx.key = name.join('/') || undefined
+  if (ctx.key !== undefined && ctx.key.length > 1024) throw new AzureError('InvalidUri')
+}
+
+/** @param {string} path @throws {AzureError} InvalidUri */
+function decode(path) {
+  try {
+    return decodeURIComponent(path)
+  } catch (cause) {
+    throw new AzureError('InvalidUri', { cause })
+  }
+}
+
+/** As Windows resolves a path. @param {string} path @returns {string[]} segments */
+function resolved(path) {
+  /** @type {string[]} */
+  const segments = []
+  for (const segment of path.replaceAll('\\', '/').split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '.') segments.push(segment.replace(/\.+$/, ''))
+  }
+  return segments
 }
 
 /** @param {import('./types').State} state @returns {import('../common/serve').Protocol<Context>} */

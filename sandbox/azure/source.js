@@ -84,16 +84,11 @@ function refusalOf(status) {
  * Stores the bytes of a source as a segment.
  *
  * @param {Context} ctx
- * @param {number} limit in bytes
  * @returns {Promise<import('./payload').Received & { segments: import('../common/types').Segment[] }>}
  */
-async function storeSource(ctx, limit) {
+async function storeSource(ctx) {
   const response = await openSource(ctx)
   const declared = Number(response.headers['content-length'])
-  if (declared > limit) {
-    response.destroy()
-    throw new AzureError('RequestBodyTooLarge', { MaxLimit: limit })
-  }
   return ctx.state.blobs.store(false, async write => {
     const crc64 = createCrc64()
     let bytes = 0

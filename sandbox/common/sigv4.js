@@ -11,8 +11,6 @@ const crypto = require('node:crypto')
  * the bytes that are hashed, whatever their encoding.
  */
 
-const ALGORITHM = 'AWS4-HMAC-SHA256'
-
 /**
  * The names that a signature is made with.
  *
@@ -20,7 +18,7 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
  */
 /** @type {Names} */
 const AMAZON = {
-  ...{ algorithm: ALGORITHM, secretPrefix: 'AWS4', services: ['s3'] },
+  ...{ algorithm: 'AWS4-HMAC-SHA256', secretPrefix: 'AWS4', services: ['s3'] },
   ...{ terminator: 'aws4_request', prefix: 'x-amz-' },
 }
 /** https://cloud.google.com/storage/docs/authentication/signatures @type {Names} */
@@ -82,13 +80,29 @@ function canonicalRequest({ method, rawPath, query, headers, signedHeaders, payl
 }
 
 /**
- * @param {string} amzDate `20130524T000000Z`
- * @param {string} scope `20130524/us-east-1/s3/aws4_request`
- * @param {string} canonical
- * @param {string} [algorithm]
+ * The signature that a request must have, and what it is made of.
+ *
+ * @param {Parameters<typeof canonicalRequest>[0]} request
+ * @param {object} how
+ * @param {string} how.secret
+ * @param {string[]} how.scope date, region, service, terminator
+ * @param {string} how.amzDate `20130524T000000Z`
+ * @param {Names} [how.names]
+ * @param {(rawPath: string) => string} [how.uri] how the service writes the path
  */
-function stringToSign(amzDate, scope, canonical, algorithm = ALGORITHM) {
-  return [algorithm, amzDate, scope, sha256(canonical)].join('\n')
+function signatureOf(request, { secret, scope, amzDate, names = AMAZON, uri }) {
+  const canonical = canonicalRequest(request, uri)
+  const text = [names.algorithm, amzDate, scope.join('/'), sha256(canonical)].join('\n')
+  /** @type {string | Buffer} */
+  let key = names.secretPrefix + secret
+  for (const part of scope) key = hmac(key, part)
+  return { canonical, text, signature: hmac(key, text).toString('hex') }
+}
+
+/** Headers that must be signed and are not. @param {Map<string, string[]>} headers @param {string[]} signedHeaders @param {string} prefix */
+function unsignedOf(headers, signedHeaders, prefix) {
+  const must = (/** @type {string} */ name) => name === 'host' || name.startsWith(prefix)
+  return [...headers.keys()].filter(name => must(name) && !signedHeaders.includes(name))
 }
 
 /**
@@ -103,27 +117,9 @@ function readAuthorization(header) {
   return { algorithm, fields: Object.fromEntries(fields) }
 }
 
-/**
- * @param {string} secret
- * @param {string} date `20130524`
- * @param {string} region
- * @param {string} [service]
- * @param {Pick<Names, 'secretPrefix' | 'terminator'>} [names]
- */
-function signingKey(secret, date, region, service = 's3', { secretPrefix, terminator } = AMAZON) {
-  let key = hmac(secretPrefix + secret, date)
-  for (const part of [region, service, terminator]) key = hmac(key, part)
-  return key
-}
-
 /** @param {string | Buffer} key @param {string} text @returns {Buffer} */
 function hmac(key, text) {
   return crypto.createHmac('sha256', key).update(text, 'latin1').digest()
-}
-
-/** @param {string | Buffer} key @param {string} text @returns {string} hex */
-function sign(key, text) {
-  return hmac(key, text).toString('hex')
 }
 
 /** @param {string} text one character a byte */
@@ -145,16 +141,15 @@ function fromAmzDate(amzDate) {
 }
 
 module.exports = {
-  ALGORITHM,
-  AMAZON,
-  GOOGLE,
-  canonicalRequest,
-  stringToSign,
-  readAuthorization,
-  signingKey,
-  sign,
-  toAmzDate,
-  fromAmzDate,
-  encodeRfc3986,
-  encodedAgain,
+  ...{
+    AMAZON,
+    GOOGLE,
+    encodeRfc3986,
+    encodedAgain,
+    fromAmzDate,
+    readAuthorization,
+    signatureOf,
+    toAmzDate,
+    unsignedOf,
+  },
 }

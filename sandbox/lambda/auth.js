@@ -10,7 +10,9 @@ const { LambdaError } = require('./errors')
  */
 
 const MAX_SKEW_MS = 5 * 60_000
-const SERVICE = 'lambda'
+
+/** @param {string} [message] */
+const invalid = message => new LambdaError('InvalidSignatureException', { message })
 
 /**
  * @typedef {object} Signed
@@ -26,57 +28,35 @@ const SERVICE = 'lambda'
  * @param {import('./types').Settings} settings
  * @throws {LambdaError} 400s and 403s
  */
-function authenticate(request, { accessKeyId, secretAccessKey, region, clock }) {
+function authenticate({ body, ...request }, { accessKeyId, secretAccessKey, region, clock }) {
   const header = (/** @type {string} */ name) => request.headers.get(name)?.join(',')
   const authorization = header('authorization')
   if (authorization === undefined) throw new LambdaError('MissingAuthenticationTokenException')
   const { algorithm, fields } = sigv4.readAuthorization(authorization)
   const { Credential, Signature, SignedHeaders } = fields
-  if (algorithm !== sigv4.ALGORITHM || !Credential || !Signature || !SignedHeaders) {
-    throw new LambdaError('IncompleteSignatureException')
-  }
-  const [keyId, date, scopeRegion, service, terminator] = Credential.split('/')
+  const amzDate = header('x-amz-date') ?? ''
+  const ageMs = clock() - sigv4.fromAmzDate(amzDate)
+  const isWhole = algorithm === sigv4.AMAZON.algorithm && Credential && Signature && SignedHeaders
+  if (!isWhole || Number.isNaN(ageMs)) throw new LambdaError('IncompleteSignatureException')
+  const [keyId, ...scope] = Credential.split('/')
   if (keyId !== accessKeyId || header('x-amz-security-token') !== undefined) {
     throw new LambdaError('UnrecognizedClientException')
   }
-  if (service !== SERVICE || scopeRegion !== region || terminator !== sigv4.AMAZON.terminator) {
-    throw new LambdaError('InvalidSignatureException', {
-      message: `Credential should be scoped to ${region}/${SERVICE}/${sigv4.AMAZON.terminator}.`,
-    })
+  const wanted = `${region}/lambda/${sigv4.AMAZON.terminator}`
+  if (scope.slice(1).join('/') !== wanted) throw invalid(`Credential should be scoped to ${wanted}.`)
+  if (Math.abs(ageMs) > MAX_SKEW_MS) {
+    const now = sigv4.toAmzDate(clock())
+    throw invalid(`Signature ${ageMs > 0 ? 'expired' : 'not yet current'}: ${amzDate} is over 5 min. from ${now}`)
   }
-
-  const amzDate = header('x-amz-date') ?? ''
-  checkTime(amzDate, clock())
   const signedHeaders = SignedHeaders.split(';')
-  const unsigned = [...request.headers.keys()].find(
-    name => (name === 'host' || name.startsWith('x-amz-')) && !signedHeaders.includes(name),
-  )
-  if (unsigned !== undefined)
-    throw new LambdaError('InvalidSignatureException', {
-      message: `'${unsigned}' must be a 'SignedHeader' in the AWS Authorization.`,
-    })
-  const payloadHash = crypto.createHash('sha256').update(request.body).digest('hex')
-  const canonical = sigv4.canonicalRequest(
+  const [unsigned] = sigv4.unsignedOf(request.headers, signedHeaders, 'x-amz-')
+  if (unsigned !== undefined) throw invalid(`'${unsigned}' must be a 'SignedHeader' in the AWS Authorization.`)
+  const payloadHash = crypto.createHash('sha256').update(body).digest('hex')
+  const { signature } = sigv4.signatureOf(
     { ...request, query: request.queryList, signedHeaders, payloadHash },
-    sigv4.encodedAgain,
+    { secret: secretAccessKey, scope, amzDate, uri: sigv4.encodedAgain },
   )
-  const scope = [date, scopeRegion, service, terminator].join('/')
-  const key = sigv4.signingKey(secretAccessKey, date, scopeRegion, service)
-  if (sigv4.sign(key, sigv4.stringToSign(amzDate, scope, canonical)) !== Signature) {
-    throw new LambdaError('InvalidSignatureException')
-  }
-}
-
-/** @param {string} amzDate @param {number} now */
-function checkTime(amzDate, now) {
-  const signedAt = sigv4.fromAmzDate(amzDate)
-  if (Number.isNaN(signedAt)) {
-    throw new LambdaError('IncompleteSignatureException')
-  }
-  if (Math.abs(now - signedAt) <= MAX_SKEW_MS) return
-  throw new LambdaError('InvalidSignatureException', {
-    message: `Signature ${signedAt < now ? 'expired' : 'not yet current'}: ${amzDate} is over 5 min. from ${sigv4.toAmzDate(now)}`,
-  })
+  if (signature !== Signature) throw invalid()
 }
 
 module.exports = { authenticate }

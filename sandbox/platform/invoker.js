@@ -26,16 +26,6 @@ const EXIT_WAIT_MS = 500
  */
 
 /**
- * Waits until the deadline. If a container is gone before it has loaded its action, upstream retries until the time limit:
- * ApacheBlockingContainerClient.scala, observed with Docker's containers.
- *
- * @param {number} deadlineMs epoch
- */
-async function waitUntil(deadlineMs) {
-  await delay(Math.max(0, deadlineMs - Date.now()), undefined, { ref: false })
-}
-
-/**
  * Calls /run once, with the effects of the call's fault.
  *
  * @param {Container} container
@@ -151,7 +141,11 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       if (fault.dieLoading) container.kill()
       const answer = await posted
       const outOfMemory = await diedOfMemory(container, answer.kind)
-      if (answer.kind === 'gone' && !outOfMemory) await waitUntil(start + timeout)
+      // If a container is gone before it has loaded its action, upstream retries until the time limit:
+      // ApacheBlockingContainerClient.scala, observed with Docker's containers.
+      if (answer.kind === 'gone' && !outOfMemory) {
+        await delay(Math.max(0, start + timeout - Date.now()), undefined, { ref: false })
+      }
       timedOut = answer.kind !== 'answer' && !outOfMemory
       response = initOutcome(answer, { timeoutMs: timeout, outOfMemory })
       container.initialised = response === undefined

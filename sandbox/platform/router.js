@@ -1,7 +1,7 @@
 'use strict'
 
 const { ApiFailure, messages, refuseByFault } = require('./errors')
-const { apiInfo, namespaceLimits, systemInfo } = require('./info')
+const { RUNTIMES } = require('./entities-api')
 
 /** @import { Fault, FaultTarget, Settings } from './types' */
 
@@ -22,6 +22,39 @@ const { apiInfo, namespaceLimits, systemInfo } = require('./info')
  */
 
 const REALM = 'Basic realm="OpenWhisk secure realm",charset=UTF-8'
+
+/**
+ * The answer to `GET /`, without authentication: limits, and runtimes, of which wskdeploy takes its list from here.
+ * Upstream: core/controller Controller.scala info.
+ *
+ * @param {Settings} settings
+ */
+function systemInfo({ limits: { concurrent, perMinute } }) {
+  return {
+    description: 'OpenWhisk',
+    api_paths: ['/api/v1'],
+    limits: { actions_per_minute: perMinute, concurrent_actions: concurrent },
+    runtimes: { nodejs: RUNTIMES.map((kind, index) => ({ kind, deprecated: false, default: index === 0 })) },
+  }
+}
+
+/** The answer to `GET /api/v1`. Upstream: core/controller RestAPIs.scala. */
+const API_INFO = { description: 'OpenWhisk API', api_version: '1.0.0', api_version_path: 'v1', build: 'xfer sandbox' }
+
+/**
+ * The namespace's own limits. Upstream: core/controller Limits.scala, entity/Identity.scala UserLimits.
+ *
+ * @param {Settings} settings
+ */
+function namespaceLimits({ limits }) {
+  return {
+    invocationsPerMinute: limits.perMinute,
+    concurrentInvocations: limits.concurrent,
+    maxActionMemory: limits.memoryMB.max,
+    maxActionTimeout: limits.timeoutMs.max,
+    maxPayloadSize: `${limits.payloadBytes} B`,
+  }
+}
 
 /**
  * Authenticates and authorises a call, and chooses its handler. Upstream: core/controller RestAPIs.scala,
@@ -111,7 +144,7 @@ function createRouter({ settings, faults, throttles, entities, invocations, acti
     // upstream's only directive for any path is the one for OPTIONS
     if (first !== 'api' || rest[0] !== 'v1') throw new ApiFailure(405, messages.wrongMethod(['OPTIONS']))
     const [, collection, ...path] = rest
-    if (!collection) return inform(call, apiInfo())
+    if (!collection) return inform(call, API_INFO)
     if (collection !== 'namespaces') throw new ApiFailure(404, messages.noSuchPath)
     return routeNamespace(call, path)
   }

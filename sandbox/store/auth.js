@@ -58,9 +58,7 @@ function authenticate(ctx, { expectedRegion, anyRegion }) {
     })
   }
   checkTime(claim, ctx.state.now())
-  const unsigned = [...ctx.headers.keys()].filter(
-    name => (name === 'host' || name.startsWith(claim.names.prefix)) && !claim.signedHeaders.includes(name),
-  )
+  const unsigned = sigv4.unsignedOf(ctx.headers, claim.signedHeaders, claim.names.prefix)
   if (unsigned.length > 0) {
     throw new S3Error('AccessDenied', {
       message: 'There were headers present in the request which were not signed',
@@ -154,13 +152,12 @@ function checkTime({ form, amzDate, expiresS }, now) {
 /** @param {import('./types').Context} ctx @param {Claim} claim @param {import('./types').Account} account */
 function checkSignature(ctx, { names, scope, signedHeaders, signature, amzDate, payloadHash }, account) {
   const { method, rawPath, queryList: query, headers } = ctx
-  const canonical = sigv4.canonicalRequest({ method, rawPath, query, headers, signedHeaders, payloadHash })
-  const text = sigv4.stringToSign(amzDate, scope.join('/'), canonical, names.algorithm)
-  const [date, region, service] = scope
-  if (sigv4.sign(sigv4.signingKey(account.secretAccessKey, date, region, service, names), text) === signature) return
+  const request = { method, rawPath, query, headers, signedHeaders, payloadHash }
+  const right = sigv4.signatureOf(request, { secret: account.secretAccessKey, scope, amzDate, names })
+  if (right.signature === signature) return
   throw new S3Error('SignatureDoesNotMatch', {
-    StringToSign: text,
-    CanonicalRequest: Buffer.from(canonical, 'latin1').toString(),
+    StringToSign: right.text,
+    CanonicalRequest: Buffer.from(right.canonical, 'latin1').toString(),
   })
 }
 

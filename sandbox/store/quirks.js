@@ -15,14 +15,6 @@ const BODIES = ['PutObject', 'UploadPart']
 const WRITES = ['PutObject', 'CopyObject', 'CompleteMultipartUpload']
 const CHUNKED = 'aws-chunked'
 
-/** @param {string | undefined} header a Content-Encoding @returns {string[]} all but `aws-chunked` */
-function encodingsOf(header) {
-  return (header ?? '')
-    .split(',')
-    .map(one => one.trim())
-    .filter(one => one !== '' && one !== CHUNKED)
-}
-
 /**
  * Whether the aws-chunked framing of this body is stored as if it were data.
  *
@@ -38,7 +30,8 @@ function keepsFraming(ctx) {
  */
 function encodingOf(ctx) {
   const sent = ctx.header('content-encoding')
-  const others = encodingsOf(sent)
+  const all = (sent ?? '').split(',').map(one => one.trim())
+  const others = all.filter(one => one !== '' && one !== CHUNKED)
   const { contentEncoding } = ctx.state.options
   const asSent = contentEncoding === 'kept-aws-chunked' && others.length > 0
   return (asSent ? sent : others.join(',')) || undefined

@@ -1,6 +1,7 @@
 'use strict'
 
 const { spawn } = require('node:child_process')
+const { once } = require('node:events')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
@@ -39,19 +40,13 @@ function createReaper(platform) {
     /** @param {number} pid */
     remove: pid => child?.stdin?.write(`-${pid}\n`),
     /** Resolves when the directory is removed and the reaper has exited. @returns {Promise<void>} */
-    close() {
-      const reaper = child
-      if (!reaper) return Promise.resolve()
-      return new Promise(resolve => {
-        if (reaper.exitCode !== null || reaper.signalCode !== null) {
-          if (root) fs.rmSync(root, { recursive: true, force: true })
-          return resolve()
-        }
-        // a process that has nothing else to do waits for it too
-        reaper.ref()
-        reaper.once('exit', () => resolve())
-        reaper.stdin?.end()
-      })
+    async close() {
+      if (!child) return
+      // a process that has nothing else to do waits for it too
+      child.ref()
+      child.stdin?.end()
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      if (root) fs.rmSync(root, { recursive: true, force: true })
     },
   }
 }

@@ -17,16 +17,9 @@ const RUNTIMES = ['nodejs20.x', 'nodejs22.x', 'nodejs24.x']
 const DEFAULTS = { Description: '', Timeout: 3, MemorySize: 128, Architectures: ['x86_64'] }
 const FIELDS = ['Runtime', 'Role', 'Handler', 'Environment', ...Object.keys(DEFAULTS)]
 const ROLE = /^arn:(aws[a-zA-Z-]*)?:iam::\d{12}:role\/?[a-zA-Z_0-9+=,.@\-_/]+$/
-const MOST_VARIABLE_BYTES = 4096
 
 /** Variables that functions cannot set. https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html */
 const RESERVED = /^(_HANDLER|_X_AMZN_TRACE_ID|AWS_(?:DEFAULT_)?REGION|AWS_LAMBDA_.*|AWS_(?:ACCESS|SECRET|SESSION)_.*)$/
-
-/** @type {Array<[field: 'Timeout' | 'MemorySize', least: number, most: number]>} */
-const NUMBERS = [
-  ['Timeout', 1, 900],
-  ['MemorySize', 128, 10_240],
-]
 
 /**
  * The configuration that a request asks for, over what was there.
@@ -43,12 +36,11 @@ function configurationOf(given, before) {
   const { Environment, ...rest } = whole
   /** @type {Configuration} */
   const configuration = { ...rest, ...variablesOf(Environment) }
-  for (const [field, least, most] of NUMBERS) {
-    const value = configuration[field]
-    if (Number.isInteger(value) && value >= least && value <= most) continue
-    throw violated(value, field[0].toLowerCase() + field.slice(1), `Member must have value from ${least} to ${most}`)
+  const { Runtime, Role, Timeout, MemorySize } = configuration
+  if (!(Timeout >= 1 && Timeout <= 900)) throw violated(Timeout, 'timeout', 'Member must have value from 1 to 900')
+  if (!(MemorySize >= 128 && MemorySize <= 10_240)) {
+    throw violated(MemorySize, 'memorySize', 'Member must have value from 128 to 10240')
   }
-  const { Runtime, Role } = configuration
   if (!RUNTIMES.includes(Runtime)) throw violated(Runtime, 'runtime', `Member must be one of [${RUNTIMES.join(', ')}]`)
   if (!ROLE.test(Role ?? '')) {
     throw violated(Role, 'role', `Member must satisfy regular expression pattern: ${ROLE.source}`)
@@ -63,9 +55,6 @@ function variablesOf(environment) {
   if (names.length === 0) return {}
   const reserved = names.filter(name => RESERVED.test(name))
   if (reserved.length > 0) throw invalid(`Reserved keys used in this request: ${reserved.join(', ')}`)
-  if (Buffer.byteLength(JSON.stringify(variables)) > MOST_VARIABLE_BYTES) {
-    throw invalid('The environment variables exceeded the 4KB limit.')
-  }
   return { Environment: { Variables: variables } }
 }
 

@@ -6,8 +6,8 @@
  * and exits when it closes, because the platform is gone then.
  */
 
-const http = require('node:http')
 const net = require('node:net')
+const { createCallServer, readBody, sendAnswer } = require('../../common/calls')
 const { createService } = require('./service')
 
 const MAX_BODY_BYTES = 48 * 1024 * 1024
@@ -26,51 +26,20 @@ lifeline.on('close', () => {
 })
 lifeline.resume()
 
-/**
- * @param {http.ServerResponse} response
- * @param {number} status
- * @param {unknown} body
- */
-function answer(response, status, body) {
-  const bytes = Buffer.from(JSON.stringify(body))
-  // the invoker ignores an answer without a Content-Length
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length })
-  response.end(bytes)
-}
-
-/**
- * @param {http.IncomingMessage} request
- * @returns {Promise<any>}
- */
-async function readJson(request) {
-  const chunks = []
-  let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length > MAX_BODY_BYTES) throw new Error('request entity too large')
-    chunks.push(chunk)
-  }
-  const value = JSON.parse(Buffer.concat(chunks).toString())
-  if (typeof value !== 'object' || value === null) throw new Error('not a JSON object')
-  return value
-}
-
-const server = http.createServer(async (request, response) => {
-  try {
-    const verb = `${request.method} ${request.url}`
-    const call = verb === 'POST /init' ? service.init : verb === 'POST /run' ? service.run : undefined
-    if (!call) throw new Error('no such route')
-    const reply = await call(await readJson(request))
-    answer(response, reply.status, reply.body)
-  } catch {
-    answer(response, 500, { error: 'Bad request.' })
-  }
+const server = createCallServer(async (request, response) => {
+  const { status, body } = await answerTo(request).catch(() => ({ status: 500, body: { error: 'Bad request.' } }))
+  sendAnswer(request, response, { status, body: /** @type {object} */ (body) }, {})
 })
-// an activation may take as long as its own limit, and longer if its container is frozen
-server.timeout = 0
-server.requestTimeout = 0
-server.headersTimeout = 0
-server.keepAliveTimeout = 0
+
+/** @param {import('node:http').IncomingMessage} request */
+async function answerTo(request) {
+  const verb = `${request.method} ${request.url}`
+  const call = verb === 'POST /init' ? service.init : verb === 'POST /run' ? service.run : undefined
+  if (!call) throw new Error('no such route')
+  const { bytes } = await readBody(request, MAX_BODY_BYTES)
+  return await call(JSON.parse(bytes.toString()))
+}
+
 server.listen(0, '127.0.0.1', () => {
   const { port } = /** @type {net.AddressInfo} */ (server.address())
   lifeline.write(`${port}\n`)
