@@ -84,12 +84,6 @@ function getBlob(ctx) {
 function deleteBlob(ctx) {
   const { blob, entry } = blobOf(ctx)
   checkWrite(ctx, blob)
-  if (ctx.state.options.hierarchical && blob.size === 0) {
-    const full = [...ctx.container().entries.values()].some(
-      ({ name, current }) => current && name.startsWith(`${ctx.key}/`),
-    )
-    if (full) throw new AzureError('DirectoryIsNotEmpty')
-  }
   const isOld = ctx.query.has('versionid')
   if (isOld && blob === entry.current) throw new AzureError('OperationNotAllowedOnRootBlob', { status: 403 })
   if (isOld) entry.versions = entry.versions.filter(one => one !== blob)

@@ -24,7 +24,6 @@ const ERRORS = {
   ContainerAlreadyExists: [409, 'The specified container already exists.'],
   ContainerNotFound: [404, 'The specified container does not exist.'],
   Crc64Mismatch: [400, 'The CRC64 value did not match with the one calculated by the server.'],
-  DirectoryIsNotEmpty: [409, 'The recursive query parameter value must be true to delete a non-empty directory.'],
   FeatureNotYetSupportedForHierarchicalNamespaceAccounts: [409, 'The feature is not yet supported.'],
   InternalError: [500, 'Server encountered an internal error. Please try again after some time.'],
   InvalidAuthenticationInfo: [401, 'Authentication information is not given in the correct format.'],
@@ -72,4 +71,7 @@ const badHeader = (name, value) => new AzureError('InvalidHeaderValue', { Header
 const badParameter = (name, value) =>
   new AzureError('InvalidQueryParameterValue', { QueryParameterName: name, QueryParameterValue: value })
 
-module.exports = { AzureError, badHeader, badParameter }
+/** Why nobody is believed. @param {string} detail */
+const unauthenticated = detail => new AzureError('AuthenticationFailed', { AuthenticationErrorDetail: detail })
+
+module.exports = { AzureError, unauthenticated, badHeader, badParameter }

@@ -10,7 +10,6 @@ function awaitsContinue(request) {
 /**
  * @param {import('node:http').IncomingMessage} req
  * @param {import('node:http').ServerResponse} res
- * @returns {import('./types').Received} its operation is not known yet
  */
 function receive(req, res) {
   const gone = new AbortController()
@@ -23,19 +22,27 @@ function receive(req, res) {
     req,
     res,
     method: req.method ?? '',
+    /** The path as sent, without the query. */
     rawPath,
+    /** Decoded, in the order sent. */
     queryList,
+    /** Names in lower case; values as bytes (latin1). */
     headers,
     header,
+    /** Not known yet. */
     operation: '',
+    /** @type {import('./faults').Effects} */
     effects: { request: {}, response: {} },
+    /** Aborted when the connection is gone. */
     signal: gone.signal,
+    /** Must be called before the request's body is read: sends `100 Continue` to a waiting client. */
     continueBody() {
       if (awaitsContinue({ header })) res.writeContinue()
       headers.delete('expect')
     },
     bytesReceived: 0,
     bytesSent: 0,
+    /** The body was read to its end. */
     bodyRead:
       headers.get('content-length')?.[0] === '0' ||
       !(headers.has('content-length') || headers.has('transfer-encoding')),

@@ -67,10 +67,8 @@ async function runStore({ name, options, settings, openCatalog, protocolOf, desc
       dir,
       faults: state.faults,
       requests,
-      on: (/** @type {string} */ event, /** @type {(facts: any) => void} */ listener) =>
-        void events.on(event, listener),
-      off: (/** @type {string} */ event, /** @type {(facts: any) => void} */ listener) =>
-        void events.off(event, listener),
+      on: events.on.bind(events),
+      off: events.off.bind(events),
       /** @param {number} ms */
       stepClock(ms) {
         settings.clockSkewMs += ms

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Blobs } from './blobs'
-import type { Effects, Faults } from './faults'
+import type { Faults } from './faults'
+import type { receive } from './request'
 import type { When } from './rules'
 
 /** Bytes of an object: of a file, from its beginning or from `offset`; synthetic; or discarded. */
@@ -105,28 +105,7 @@ export interface Answer {
 }
 
 /** A request as it was received, before its store has read what the path names. */
-export interface Received {
-  req: IncomingMessage
-  res: ServerResponse
-  method: string
-  /** The path as sent, without the query. */
-  rawPath: string
-  /** Decoded, in the order sent. */
-  queryList: [string, string][]
-  /** Names in lower case; values as bytes (latin1). */
-  headers: Map<string, string[]>
-  header(name: string): string | undefined
-  operation: string
-  effects: Effects
-  /** Aborted when the connection is gone. */
-  signal: AbortSignal
-  /** Must be called before the request's body is read: sends `100 Continue` to a waiting client. */
-  continueBody(): void
-  bytesReceived: number
-  bytesSent: number
-  /** The body was read to its end. */
-  bodyRead: boolean
-}
+export type Received = ReturnType<typeof receive>
 
 /** The state of a store that its handlers use. */
 export interface State {

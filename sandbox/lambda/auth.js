@@ -15,16 +15,7 @@ const MAX_SKEW_MS = 5 * 60_000
 const invalid = message => new LambdaError('InvalidSignatureException', { message })
 
 /**
- * @typedef {object} Signed
- * @property {string} method
- * @property {string} rawPath
- * @property {[string, string][]} queryList
- * @property {Map<string, string[]>} headers
- * @property {Buffer} body
- */
-
-/**
- * @param {Signed} request
+ * @param {import('./types').Call} request
  * @param {import('./types').Settings} settings
  * @throws {LambdaError} 400s and 403s
  */

@@ -57,7 +57,7 @@ function createServer({ handlers, faults, settings, onRequest }) {
     sendAnswer(request, response, { ...answer, headers }, call.fault)
   }
 
-  /** @param {Call & { signed: any }} call @param {import('node:http').IncomingMessage} request @returns {Promise<Answer>} */
+  /** @param {Call} call @param {import('node:http').IncomingMessage} request @returns {Promise<Answer>} */
   async function answerTo(call, request) {
     const operation = route(call)
     call.fault = faults.strike(operation)
@@ -70,7 +70,7 @@ function createServer({ handlers, faults, settings, onRequest }) {
       throw new LambdaError('RequestTooLargeException', { message })
     }
     call.body = bytes
-    authenticate({ ...call.signed, body: call.body }, settings)
+    authenticate(call, settings)
     return handlers[operation](call)
   }
 
@@ -80,7 +80,7 @@ function createServer({ handlers, faults, settings, onRequest }) {
 /** Finds what a call is for, and notes it. @param {Call} call @returns {Operation} @throws {LambdaError} */
 function route(call) {
   for (const { method, pattern, operation } of PATTERNS) {
-    const found = method === call.method ? pattern.exec(call.path) : null
+    const found = method === call.method ? pattern.exec(call.rawPath) : null
     if (!found) continue
     call.operation = operation
     call.parameters = found.slice(1).map(decodeURIComponent)
@@ -89,23 +89,20 @@ function route(call) {
   throw new LambdaError('UnknownOperationException')
 }
 
-/** @param {import('node:http').IncomingMessage} request @returns {Call & { signed: any }} without its body */
+/** @param {import('node:http').IncomingMessage} request @returns {Call} without its body */
 function callOf(request) {
   const headers = headersOf(request)
   const { rawPath, queryList } = splitTarget(request.url ?? '/')
-  const method = request.method ?? 'GET'
   return {
-    method,
-    path: rawPath,
+    method: request.method ?? 'GET',
+    ...{ rawPath, queryList, headers },
     query: new Map(queryList),
-    queryList,
     header: name => headers.get(name)?.join(','),
     body: Buffer.alloc(0),
     requestId: randomUUID(),
     operation: undefined,
     parameters: [],
     fault: {},
-    signed: { method, rawPath, queryList, headers },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { createControlApi } from './api/control'
 import type { CallFault } from '../common/types'
 import type { Container } from '../common/processes/pool'
 
@@ -7,15 +8,7 @@ import type { Container } from '../common/processes/pool'
  */
 
 /** Names of the API's operations, as faults and the router use them. */
-export type Operation =
-  | 'Invoke'
-  | 'CreateFunction'
-  | 'UpdateFunctionCode'
-  | 'UpdateFunctionConfiguration'
-  | 'GetFunctionConfiguration'
-  | 'DeleteFunction'
-  | 'GetFunctionConcurrency'
-  | 'GetAccountSettings'
+export type Operation = 'Invoke' | keyof ReturnType<typeof createControlApi>
 
 /**
  * One kind of misbehaviour, in the language of the OpenWhisk platform's faults.
@@ -123,7 +116,8 @@ export interface Answer {
 
 export interface Call {
   method: string
-  path: string
+  rawPath: string
+  headers: Map<string, string[]>
   query: Map<string, string>
   /** The same, where names come more than once. */
   queryList: [string, string][]

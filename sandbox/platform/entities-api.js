@@ -27,20 +27,17 @@ function createEntitiesApi({ entities, settings }) {
     if (!isObject(given) || given.name === undefined) return {}
     const target = entities.packages.get(String(given.name))
     if (!target) throw new ApiFailure(400, messages.bindingWithoutPackage)
-    if (target.binding.name) throw new ApiFailure(400, messages.bindingOfBinding)
     return { namespace, name: target.name }
   }
 
   /**
    * @param {Call} call which writes something
-   * @param {ReadonlyMap<string, unknown>} own
-   * @param {ReadonlyMap<string, unknown>} other
+   * @param {ReadonlyMap<string, unknown>} collection
    * @param {string} name
    * @throws {ApiFailure} 409
    */
-  function checkWritable({ query }, own, other, name) {
-    if (other.has(name)) throw new ApiFailure(409, messages.otherCollection)
-    if (own.has(name) && query.get('overwrite') !== 'true') throw new ApiFailure(409, messages.exists)
+  function checkWritable({ query }, collection, name) {
+    if (collection.has(name) && query.get('overwrite') !== 'true') throw new ApiFailure(409, messages.exists)
   }
 
   return {
@@ -57,7 +54,7 @@ function createEntitiesApi({ entities, settings }) {
       /** @param {Call} call @param {string} name @returns {Promise<Reply>} */
       async put(call, name) {
         const body = await call.readObject()
-        checkWritable(call, entities.packages, entities.actions, name)
+        checkWritable(call, entities.packages, name)
         const current = entities.packages.get(name)
         const stored = {
           name,
@@ -93,9 +90,8 @@ function createEntitiesApi({ entities, settings }) {
       async put(call, name) {
         const body = await call.readObject()
         const [own, packageName] = name.split('/').reverse()
-        const parent = packageName === undefined ? undefined : entities.getPackage(packageName)
-        if (parent?.binding.name) throw new ApiFailure(400, messages.notOnBinding)
-        checkWritable(call, entities.actions, entities.packages, name)
+        if (packageName !== undefined) entities.getPackage(packageName)
+        checkWritable(call, entities.actions, name)
         const current = entities.actions.get(name)
         const built = buildAction({ body, current, packageName, name: own, limits: settings.limits })
         return { status: 200, body: actionDocument(entities.putAction(name, built), { namespace, code: true }) }
@@ -144,11 +140,8 @@ function readLimits(given, current, { timeoutMs, memoryMB }) {
   /** @param {string} what @param {string} unit @param {unknown} value @param {number | undefined} before @param {Range} range */
   const checked = (what, unit, value, before, { min, max, default: usual }) => {
     const chosen = value ?? before ?? usual
-    if (typeof chosen !== 'number' || !Number.isInteger(chosen)) {
-      throw new ApiFailure(400, messages.malformed(`${what} limit must be whole number`))
-    }
-    if (chosen >= min && chosen <= max) return chosen
-    const [how, threshold] = chosen > max ? ['exceeds', max] : ['below', min]
+    if (Number.isInteger(chosen) && Number(chosen) >= min && Number(chosen) <= max) return Number(chosen)
+    const [how, threshold] = Number(chosen) > max ? ['exceeds', max] : ['below', min]
     const text = `requirement failed: ${what} ${chosen}${unit} ${how} allowed threshold of ${threshold}${unit}`
     throw new ApiFailure(400, text)
   }

@@ -28,23 +28,22 @@ function createEntities(file) {
 
   /**
    * @template T
-   * @param {Map<string, T>} own
-   * @param {Map<string, unknown>} other
+   * @param {Map<string, T>} collection
    * @param {string} name
    * @returns {T}
-   * @throws {ApiFailure} 404, or 409 for what is in the other collection
+   * @throws {ApiFailure} 404
    */
-  function get(own, other, name) {
-    const found = own.get(name)
+  function get(collection, name) {
+    const found = collection.get(name)
     if (found) return found
-    throw other.has(name) ? new ApiFailure(409, messages.otherCollection) : new ApiFailure(404, messages.noSuchResource)
+    throw new ApiFailure(404, messages.noSuchResource)
   }
 
   return {
     packages: /** @type {ReadonlyMap<string, Package>} */ (packages),
     actions: /** @type {ReadonlyMap<string, Action>} */ (actions),
-    getPackage: (/** @type {string} */ name) => get(packages, actions, name),
-    getAction: (/** @type {string} */ name) => get(actions, packages, name),
+    getPackage: (/** @type {string} */ name) => get(packages, name),
+    getAction: (/** @type {string} */ name) => get(actions, name),
     /** @param {string} name of a package */
     actionsIn: name => [...actions.values()].filter(action => action.package === name),
     /** @param {Package} stored */

@@ -22,10 +22,7 @@ const messages = {
   wrongMethod: methods => `HTTP method not allowed, supported methods: ${methods.join(', ')}`,
   exists: 'resource already exists',
   concurrentModification: 'Concurrent modification to resource detected.',
-  otherCollection: 'Resource by this name exists but is not in this collection.',
-  notOnBinding: 'Operation not permitted on package binding.',
   bindingWithoutPackage: 'Binding references a package that does not exist.',
-  bindingOfBinding: 'Cannot bind to another package binding.',
 
   /** @param {string} why */
   malformed: why => `The request content was malformed:\n${why}`,

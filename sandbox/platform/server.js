@@ -29,17 +29,6 @@ async function readObject(request, maxBytes) {
   )
 }
 
-/** @param {string} url @returns {{ segments: string[], query: URLSearchParams }} @throws {ApiFailure} 400 */
-function parseUrl(url) {
-  const [path, ...query] = url.split('?')
-  try {
-    const segments = path.split('/').slice(1).map(decodeURIComponent)
-    return { segments, query: new URLSearchParams(query.join('?')) }
-  } catch {
-    throw new ApiFailure(400, 'Illegal request-target')
-  }
-}
-
 /**
  * The HTTP server: reads calls, writes replies and refusals, and applies the effects of a call's faults to them.
  *
@@ -73,7 +62,8 @@ function createServer({ route, settings }) {
   /** @param {Call} call @returns {Promise<Reply>} */
   async function replyTo(call) {
     try {
-      Object.assign(call, parseUrl(call.request.url ?? '/'))
+      const { pathname, searchParams } = new URL(call.request.url ?? '/', 'http://platform')
+      Object.assign(call, { segments: pathname.split('/').slice(1).map(decodeURIComponent), query: searchParams })
       return await route(call)
     } catch (error) {
       if (!(error instanceof ApiFailure)) process.emitWarning(/** @type {Error} */ (error))

@@ -22,9 +22,6 @@ const { childText, readXml, writeXml } = require('./xml')
  * @typedef {{ number: number, etag: string, checksum?: { algorithm: string, value: string } }} Named
  */
 
-/** How many answers are kept for clients that repeat a completion because its answer was lost. */
-const REMEMBERED = 1000
-
 /**
  * Makes the object from its parts. It is only a new list of stored segments, so the time does not depend on the size.
  *
@@ -60,7 +57,8 @@ async function completeUpload(ctx) {
   })
   ctx.state.catalog.removeUpload(bucket.name, id)
   const answer = { ...answerOf(ctx, { ...kept, etag: answeredEtag }), object: kept }
-  remember(ctx, id, answer)
+  // For clients that repeat a completion because its answer was lost.
+  if (ctx.state.options.rememberCompletions) ctx.state.completed.set(id, { bucket: bucket.name, key, answer })
   return answer
 }
 
@@ -169,15 +167,6 @@ function answerOf(ctx, object) {
       ...element,
     }),
   }
-}
-
-/** @param {Context} ctx @param {string} id @param {Answer} answer */
-function remember(ctx, id, answer) {
-  const { completed, options } = ctx.state
-  if (!options.rememberCompletions) return
-  completed.set(id, { bucket: ctx.bucketName ?? '', key: ctx.key ?? '', answer })
-  const [oldest] = completed.keys()
-  if (completed.size > REMEMBERED) completed.delete(oldest)
 }
 
 module.exports = { completeUpload }

@@ -7,7 +7,7 @@ const { checkWrite } = require('./conditions')
 const { cut, isKept, piecesOf } = require('../common/content')
 const { checkTagAccess, rangeOf, sourceOf } = require('./copy-source')
 const { readDescription } = require('./description')
-const { HEADER: ENCRYPTION, checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
+const { checkPartKey, encryptionHeaders, hidesMd5 } = require('./encryption')
 const { opaqueEtag } = require('./objects')
 const { MAX_PART_BYTES } = require('./payload')
 const { keepPart, partNumberOf, uploadOf } = require('./uploads')
@@ -34,7 +34,6 @@ async function copyObject(ctx) {
   const description = describe(ctx)
   checkWrite(ctx, bucket.objects.get(key))
   const source = sourceOf(ctx)
-  checkItself(ctx, source)
   checkSize(source.object.size)
   if (description.tags === undefined) checkTagAccess(ctx, source)
   const algorithm = wantedAlgorithm(ctx) ?? source.object.checksum?.algorithm
@@ -101,15 +100,6 @@ function directive(ctx, name) {
   const value = ctx.header(name) ?? 'COPY'
   if (value === 'COPY' || value === 'REPLACE') return value
   throw badArgument(name, value)
-}
-
-/** Refuses a copy onto itself that changes nothing. Making an older version the current one is allowed. @param {Context} ctx @param {Source} source */
-function checkItself(ctx, { bucket, key, versionId }) {
-  if (bucket.name !== ctx.bucketName || key !== ctx.key || versionId !== undefined) return
-  const changing = ['x-amz-storage-class', ENCRYPTION, `${ENCRYPTION}-customer-key`]
-  const changed = changing.some(name => ctx.headers.has(name))
-  if (changed || directive(ctx, 'x-amz-metadata-directive') === 'REPLACE') return
-  throw badRequest('This copy request is illegal because it is trying to copy an object to itself without changing it.')
 }
 
 /** @param {number} bytes to copy with one request */

@@ -127,4 +127,4 @@ function invalid(message) {
   return new S3Error('InvalidArgument', { message })
 }
 
-module.exports = { readEncryption, checkReadKey, checkPartKey, encryptionHeaders, hidesMd5, HEADER }
+module.exports = { readEncryption, checkReadKey, checkPartKey, encryptionHeaders, hidesMd5 }

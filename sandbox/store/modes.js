@@ -58,24 +58,11 @@ const MODES = [
   { name: 'forgets-completions', side: 'destination', options: { rememberCompletions: false, ...UNNAMED } },
   // S3Mock.
   { name: 'abort-deletes', side: 'destination', mayFail: true, options: { abortDeletes: true, ...UNNAMED } },
-  { name: 'late-parts', side: 'destination', options: { lateParts: true, ...UNNAMED } },
 
   // --- reads
   { name: 'part-heads-ignored', side: 'source', options: { partNumberHead: 'ignored', ...UNNAMED } },
   { name: 'keeps-no-puts', side: 'destination', mayFail: true, options: { keepsPuts: false, ...UNNAMED } },
   { name: 'head-wrong-size', side: 'destination', mayFail: true, options: { headAfterPut: 'wrong-size', ...UNNAMED } },
-  {
-    name: 'unreadable',
-    side: 'destination',
-    mayFail: true,
-    options: { checksums: false, md5Etags: false, faults: [{ operation: 'GetObject', status: 403 }], ...UNNAMED },
-  },
-  {
-    name: 'archive',
-    side: 'destination',
-    mayFail: true,
-    options: { storageClass: 'GLACIER', checksumCheck: false, ...ODD },
-  },
 
   // --- names, lists and clocks
   // SeaweedFS.
@@ -95,12 +82,6 @@ const MODES = [
   { name: 'lists-no-truncated', side: 'both', mayFail: true, options: { lists: 'no-truncated', ...UNNAMED } },
   { name: 'deletions-page', side: 'destination', mayFail: true, options: { deletions: 'page', ...ODD } },
   { name: 'deletions-quiet', side: 'destination', mayFail: true, options: { deletions: 'quiet', ...ODD } },
-  {
-    name: 'endless-lists',
-    side: 'both',
-    mayFail: true,
-    options: { faults: [{ operation: 'ListObjectsV2', endless: true, probability: 0.2, seed: 5 }], ...UNNAMED },
-  },
   { name: 'clock-ahead', side: 'both', options: { clockSkewMs: 5 * 60_000, ...UNNAMED } },
 
   // --- attributes

@@ -14,7 +14,7 @@ const DEFAULTS = {
 
   // --- writes and deletions
   ...{ conditions: true, ifMatch: 'value', framing: 'removed', keepsPuts: true, headAfterPut: 'right' },
-  ...{ lateParts: false, rememberCompletions: true, abortDeletes: false, deletions: 'answered' },
+  ...{ rememberCompletions: true, abortDeletes: false, deletions: 'answered' },
 
   // --- attributes, names and lists
   ...{ tagging: 'kept', contentEncoding: 'cleaned', droppedHeaders: [], foldNames: 'none', partNumberHead: 'answered' },

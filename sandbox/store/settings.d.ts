@@ -49,8 +49,6 @@ export interface StoreOptions {
   md5Etags?: boolean
   /** ETags that are no MD5s still look like MD5s, without a dash; default false. */
   plainEtags?: boolean
-  /** Default false. True: a part that arrives while its upload ends restores the upload, as in stores where uploads are folders. */
-  lateParts?: boolean
   /** The `x-amz-server-side-encryption` that it reports for every object, such as `aws:kms`; it does not encrypt. */
   encryption?: string
   /** Smallest part, except the last; default 5 MiB. */

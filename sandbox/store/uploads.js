@@ -105,15 +105,10 @@ async function uploadPart(ctx) {
  * @throws {S3Error} NoSuchUpload
  */
 function keepPart(ctx, upload, { number, size, etag, segments, checksum, damaged }) {
-  const { catalog, options, now } = ctx.state
-  const { name, uploads } = ctx.bucket()
-  if (options.lateParts && !uploads.has(upload.id)) {
-    const { parts, ...revived } = upload
-    catalog.addUpload(name, revived)
-  }
+  const { catalog, now } = ctx.state
   uploadOf(ctx)
   const part = { number, size, etag, modifiedMs: now(), segments, checksum, damaged }
-  catalog.putPart(name, upload.id, part)
+  catalog.putPart(ctx.bucket().name, upload.id, part)
   return part
 }
 

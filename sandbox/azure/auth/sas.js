@@ -1,7 +1,7 @@
 'use strict'
 
-const { AzureError } = require('../errors')
-const { sameSignature, sign } = require('./shared-key')
+const { AzureError, unauthenticated } = require('../errors')
+const { sign } = require('./shared-key')
 const { delegationKey } = require('./tokens')
 
 /**
@@ -12,20 +12,17 @@ const { delegationKey } = require('./tokens')
  * @typedef {import('../types').Identity} Identity
  */
 
-/** @param {string} detail */
-const refused = detail => new AzureError('AuthenticationFailed', { AuthenticationErrorDetail: detail })
-
 /** @param {Context} ctx @returns {Identity} @throws {AzureError} */
 function verifySas(ctx) {
   const field = (/** @type {string} */ name) => ctx.query.get(name) ?? ''
-  if (!/^\d{4}-\d\d-\d\d$/.test(field('sv'))) throw refused('sv is mandatory. Cannot be empty')
+  if (!/^\d{4}-\d\d-\d\d$/.test(field('sv'))) throw unauthenticated('sv is mandatory. Cannot be empty')
   const delegated = field('skoid') !== ''
   const text = serviceText(ctx, field, delegated)
   const { key, principal } = delegated
     ? delegationKey(ctx, field)
     : { key: ctx.state.options.key, principal: undefined }
-  if (!sameSignature(sign(key, text), field('sig'))) {
-    throw refused(`Signature did not match. String to sign used was ${text}`)
+  if (sign(key, text) !== field('sig')) {
+    throw unauthenticated(`Signature did not match. String to sign used was ${text}`)
   }
   checkTimes(ctx, field)
   if (field('spr') === 'https' && !ctx.state.secure) throw new AzureError('AuthorizationProtocolMismatch')
@@ -73,16 +70,17 @@ function scopeOf({ bucketName, key = '' }, field) {
   const kind = field('sr')
   if (kind === 'c') return { container: bucketName }
   if (kind === 'b' || kind === 'bv') return { container: bucketName, name: key }
-  throw refused('sr is not a valid resource')
+  throw unauthenticated('sr is not a valid resource')
 }
 
 /** @param {Context} ctx @param {(name: string) => string} field */
 function checkTimes({ state }, field) {
   const [start, end] = [Date.parse(field('st')), Date.parse(field('se'))]
-  if (Number.isNaN(end)) throw refused('se is mandatory. Cannot be empty')
+  if (Number.isNaN(end)) throw unauthenticated('se is mandatory. Cannot be empty')
   if (field('st') !== '' && !(start <= state.now()))
-    throw refused(`Signature not valid in the specified time frame: Start [${field('st')}]`)
-  if (end <= state.now()) throw refused(`Signature not valid in the specified time frame: Expiry [${field('se')}]`)
+    throw unauthenticated(`Signature not valid in the specified time frame: Start [${field('st')}]`)
+  if (end <= state.now())
+    throw unauthenticated(`Signature not valid in the specified time frame: Expiry [${field('se')}]`)
 }
 
 module.exports = { verifySas }

@@ -2,7 +2,7 @@
 
 const { createHmac, randomBytes } = require('node:crypto')
 const { receiveDocument } = require('../payload')
-const { AzureError } = require('../errors')
+const { AzureError, unauthenticated } = require('../errors')
 const { childText, readXml, writeXml } = require('../xml')
 
 /**
@@ -59,10 +59,7 @@ function verifyToken(ctx, token) {
  */
 async function getUserDelegationKey(ctx) {
   const principal = ctx.identity?.kind === 'token' ? ctx.identity.principal : undefined
-  if (!principal)
-    throw new AzureError('AuthenticationFailed', {
-      AuthenticationErrorDetail: 'Only authentication scheme Bearer is supported',
-    })
+  if (!principal) throw unauthenticated('Only authentication scheme Bearer is supported')
   if (principal.delegates === false) throw new AzureError('AuthorizationPermissionMismatch')
   const document = readXml((await receiveDocument(ctx)).text)
   const [start, expiry] = [childText(document, 'Start') ?? '', childText(document, 'Expiry') ?? '']
@@ -100,7 +97,7 @@ function delegationKey(ctx, field) {
   )
   const inTime = Date.parse(field('skt')) <= now && now < Date.parse(field('ske'))
   if (!principal || !inTime || field('sks') !== 'b' || field('suoid') + field('saoid') + field('sduoid') !== '') {
-    throw new AzureError('AuthenticationFailed', { AuthenticationErrorDetail: 'The user delegation key is not valid.' })
+    throw unauthenticated('The user delegation key is not valid.')
   }
   return { principal, key: keyOf(ctx, ['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'].map(field)) }
 }
