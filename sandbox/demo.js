@@ -81,7 +81,15 @@ async function main(signal) {
     profiles = await writeProfiles(sandbox.stores)
     const env = { ...process.env, AWS_CONFIG_FILE: profiles.file, ...platform.environment(sandbox) }
     if (platform.deployment === 'none') say(`Workers: ${sandbox.workers?.urls.join(', ')}.`)
-    else await deployFunction({ engine, env, signal, ...platform.deployment })
+    else {
+      const { actions, apihost } = await deploy({
+        engine: /** @type {any} */ (engine),
+        env,
+        signal,
+        ...platform.deployment,
+      })
+      say(`Deployed ${actions.map(({ name }) => name).join(', ')} to ${apihost}.`)
+    }
     say(`Making ${formatBytes(bytes)} of random bytes in the store ${OLD.profile}, ${source.endpoint}.`)
     await putRandom(source, { bucket: OLD.bucket, key: KEY, bytes })
 
@@ -110,12 +118,6 @@ async function main(signal) {
     await profiles?.remove()
     await sandbox.close()
   }
-}
-
-/** @param {object} options of `deploy` */
-async function deployFunction(options) {
-  const { actions, apihost } = await deploy(options)
-  say(`Deployed ${actions.map(({ name }) => name).join(', ')} to ${apihost}.`)
 }
 
 /** Whether the options could not be read. @param {any} error */

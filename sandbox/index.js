@@ -52,16 +52,11 @@ const CONTENTS = `${LARGE.key} (${LARGE.bytes / MIB} MiB) and ${PREFIX} (${SMALL
 
 /** @param {import('./sandbox').StoreAccess} store @param {string} bucket */
 async function fill(store, bucket) {
+  const { key, body } = TEXT
   await Promise.all([
     ...[LARGE, ...SMALL].map(object => putRandom(store, { bucket, ...object })),
-    putText(store, bucket),
+    withStore(store, bucket, opened => putInto(opened, { key, bytes: body.length }, [body])),
   ])
-}
-
-/** @param {import('./sandbox').StoreAccess} access @param {string} bucket */
-async function putText(access, bucket) {
-  const { key, body } = TEXT
-  await withStore(access, bucket, store => putInto(store, { key, bytes: body.length }, [body]))
 }
 
 /** Begins an upload, as a program that is gone. @param {import('./sandbox').StoreAccess} access @param {string} bucket */

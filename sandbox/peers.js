@@ -53,7 +53,7 @@ const certificateIn = folder => ({ cert: join(folder, 'public.crt'), key: join(f
  * Starts a server program on a free port, with a data folder of its own: in memory if there is /dev/shm.
  *
  * @param {string} program
- * @param {(at: { port: number, dir: string }) => { args: string[], env: Record<string, string> }} how
+ * @param {(at: { port: number, dir: string }) => { args: string[], env?: Record<string, string> }} how
  * @param {PeerOptions} options
  */
 async function startProgram(program, how, { certificate, onDisk = false }) {
@@ -132,16 +132,13 @@ const PEERS = {
       ...['serve', 's3', '--addr', `127.0.0.1:${port}`, '--config', join(dir, 'rclone.conf'), ...args],
       ...['--auth-key', `${ACCESS.accessKeyId},${ACCESS.secretAccessKey}`, join(dir, 'data')],
     ],
-    env: {},
   })),
   // These two take any key.
   moto: starter('moto_server', ({ port }, { args }) => ({
     args: ['-H', '127.0.0.1', '-p', String(port), ...args],
-    env: {},
   })),
   gofakes3: starter('gofakes3', ({ port }, { args }) => ({
     args: ['-host', `127.0.0.1:${port}`, '-backend', 'memory', '-quiet', ...args],
-    env: {},
   })),
 }
 

@@ -98,10 +98,8 @@ function checkTags(ctx, tags) {
 /** @param {Context} ctx @returns {string | undefined} */
 function readTier(ctx) {
   const tier = ctx.header('x-ms-access-tier')
-  if (tier === undefined) return undefined
-  const known = TIERS.find(name => name.toLowerCase() === tier.toLowerCase())
-  if (known === undefined) throw badHeader('x-ms-access-tier', tier)
-  return known
+  if (tier !== undefined && !TIERS.includes(tier)) throw badHeader('x-ms-access-tier', tier)
+  return tier
 }
 
 /**

@@ -1,11 +1,12 @@
 'use strict'
 
 const { randomBytes } = require('node:crypto')
+const { SortedMap } = require('../common/utf8')
 const { isFolder } = require('./description')
 const { AzureError } = require('./errors')
 
 /**
- * What a name stands for, and how a new blob takes the place of the old one.
+ * Containers, what a name stands for in one, and how a new blob takes the place of the old one.
  *
  * @typedef {import('./types').Context} Context
  * @typedef {import('./types').Entry} Entry
@@ -126,4 +127,33 @@ function writtenHeaders(blob) {
   }
 }
 
-module.exports = { blobOf, checkReplaced, dropBlob, entryOf, makeEntry, putBlob, writtenHeaders }
+/** https://learn.microsoft.com/rest/api/storageservices/create-container @param {Context} ctx @returns {import('../common/types').Answer} */
+function createContainer({ state, bucketName: name = '' }) {
+  if (!isContainerName(name)) throw new AzureError('InvalidResourceName')
+  if (state.catalog.containers.has(name)) throw new AzureError('ContainerAlreadyExists')
+  addContainer(state, name)
+  return { status: 201 }
+}
+
+/** @param {import('./types').State} state @param {string} name */
+function addContainer({ catalog, now }, name) {
+  catalog.containers.set(name, { name, modifiedMs: now(), entries: new SortedMap() })
+}
+
+/** https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata @param {string} name */
+function isContainerName(name) {
+  return /^[a-z0-9](-?[a-z0-9])+$/.test(name) && name.length >= 3 && name.length <= 63
+}
+
+module.exports = {
+  addContainer,
+  createContainer,
+  isContainerName,
+  blobOf,
+  checkReplaced,
+  dropBlob,
+  entryOf,
+  makeEntry,
+  putBlob,
+  writtenHeaders,
+}

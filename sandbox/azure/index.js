@@ -4,7 +4,7 @@ const { randomBytes } = require('node:crypto')
 const { bytesOf } = require('../common/content')
 const { withDefaults } = require('../common/options')
 const { runStore } = require('../common/store')
-const { addContainer, isContainerName } = require('./containers')
+const { addContainer, isContainerName } = require('./entries')
 const { protocolOf } = require('./server')
 
 /**
@@ -17,7 +17,6 @@ const { protocolOf } = require('./server')
  */
 async function startAzureStore({ containers = [], faults = [], tls, ...given } = {}) {
   const defaults = {
-    host: '127.0.0.1',
     port: 0,
     account: 'xfersandbox',
     key: randomBytes(64).toString('base64'),

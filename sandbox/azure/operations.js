@@ -3,7 +3,7 @@
 const { getUserDelegationKey } = require('./auth/tokens')
 const blobs = require('./blobs')
 const blocks = require('./blocks')
-const { createContainer } = require('./containers')
+const { createContainer } = require('./entries')
 const { AzureError } = require('./errors')
 const { listBlobs, listContainers } = require('./listing')
 

@@ -15,8 +15,6 @@ export interface Principal {
 }
 
 export interface AzureOptions {
-  /** The address to listen on; default `127.0.0.1`. */
-  host?: string
   /** Default 0: any free one. */
   port?: number
   /** Default `xfersandbox`. */

@@ -24,15 +24,15 @@ function createStoreServer(listener, { tls }) {
 
 /**
  * @param {http.Server} server
- * @param {{ host: string, port: number }} at port: 0: any that is free
+ * @param {{ port: number }} at port: 0: any that is free
  * @returns {Promise<{ port: number, origin: string }>} origin: `http://127.0.0.1:PORT`
  */
-async function listen(server, { host, port: wanted }) {
-  server.listen(wanted, host)
+async function listen(server, { port: wanted }) {
+  server.listen(wanted, '127.0.0.1')
   await once(server, 'listening')
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   const protocol = server instanceof https.Server ? 'https' : 'http'
-  return { port, origin: `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}` }
+  return { port, origin: `${protocol}://127.0.0.1:${port}` }
 }
 
 /** Also cuts its connections. @param {http.Server} server */

@@ -109,7 +109,7 @@ export type Received = ReturnType<typeof receive>
 
 /** The state of a store that its handlers use. */
 export interface State {
-  options: { host: string; port: number; clockSkewMs: number; seed: number; serverName: string }
+  options: { port: number; clockSkewMs: number; seed: number; serverName: string }
   blobs: Blobs
   /** segments: all bytes that it refers to. */
   catalog: { segments(): Iterable<Segment>; close(): void }

@@ -5,7 +5,7 @@ const path = require('node:path')
 const { unzipSync } = require('fflate')
 
 /**
- * Unpacks a zip. File modes and symbolic links are not kept: a link becomes a small file.
+ * Unpacks a zip. Empty folders, file modes and symbolic links are not kept: a link becomes a small file.
  *
  * @param {Uint8Array} archive
  * @param {string} directory absolute; it need not be there
@@ -25,12 +25,9 @@ function unzip(archive, directory) {
     if (!target.startsWith(directory + path.sep)) {
       throw `There was an error uncompressing the action archive. An entry is outside of it: ${name}`
     }
-    if (name.endsWith('/')) {
-      fs.mkdirSync(target, { recursive: true })
-    } else {
-      fs.mkdirSync(path.dirname(target), { recursive: true })
-      fs.writeFileSync(target, bytes)
-    }
+    if (name.endsWith('/')) continue
+    fs.mkdirSync(path.dirname(target), { recursive: true })
+    fs.writeFileSync(target, bytes)
   }
 }
 

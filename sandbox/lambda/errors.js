@@ -74,12 +74,9 @@ class LambdaError extends Error {
  * @returns {LambdaError}
  */
 function errorOfFault({ status = 500, code, reason, retryAfter }) {
-  const throttle = status === 429 ? (reason ?? 'ConcurrentInvocationLimitExceeded') : undefined
-  return new LambdaError(code ?? OF_STATUS[status] ?? 'ServiceException', {
-    status,
-    reason: throttle,
-    retryAfter,
-  })
+  const throttle = status === 429 ? 'ConcurrentInvocationLimitExceeded' : undefined
+  const facts = { status, reason: reason ?? throttle, retryAfter }
+  return new LambdaError(code ?? OF_STATUS[status] ?? 'ServiceException', facts)
 }
 
 module.exports = { LambdaError, errorOfFault }

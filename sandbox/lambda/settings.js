@@ -21,7 +21,6 @@ const createFaults = initial => createCallFaults('Invoke', FAULT_FIELDS, initial
  */
 function resolveSettings(options = {}) {
   const defaults = {
-    host: '127.0.0.1',
     port: 0,
     region: 'us-east-1',
     accessKeyId: `AKIA${randomBytes(8).toString('hex').toUpperCase()}`,

@@ -30,7 +30,6 @@ export interface Fault extends CallFault {
 }
 
 export interface LambdaOptions {
-  host?: string
   port?: number
   region?: string
   accessKeyId?: string

@@ -15,7 +15,7 @@ const { createServer } = require('./server')
 const { createFaults, resolveSettings } = require('./settings')
 const { createThrottles } = require('./throttles')
 
-/** @import { Activation, PlatformOptions } from './types' */
+/** @import { PlatformOptions } from './types' */
 /** @import { Request } from './invoker' */
 
 /** After that an idle container is frozen, and after that removed. */
@@ -85,15 +85,12 @@ async function startPlatform(options) {
   function publish(request) {
     throttles.enter()
     const invocation = invoker.invoke(request)
-    invocation.completed.then(activation => complete(activation, request.fault))
+    invocation.completed.then(activation => {
+      throttles.leave()
+      if (!request.fault.recordNever) activations.store(activation)
+      events.emit('activation', activation)
+    })
     return invocation
-  }
-
-  /** @param {Activation} activation @param {import('./types').Fault} fault */
-  function complete(activation, { recordNever }) {
-    throttles.leave()
-    if (!recordNever) activations.store(activation)
-    events.emit('activation', activation)
   }
 
   const route = createRouter({

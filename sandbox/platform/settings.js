@@ -35,7 +35,6 @@ function resolveSettings({ limits = {}, ...options } = {}) {
   for (const name of /** @type {const} */ (['timeoutMs', 'memoryMB']))
     chosen[name] = { ...LIMITS[name], ...chosen[name] }
   const defaults = {
-    host: '127.0.0.1',
     port: 0,
     auth: `${randomUUID()}:${randomBytes(32).toString('hex')}`,
     namespace: 'guest',

@@ -56,8 +56,6 @@ export interface Fault extends CallFault {
 
 /** Times are milliseconds. */
 export interface PlatformOptions {
-  /** '127.0.0.1' */
-  host?: string
   /** 0, a free one */
   port?: number
   /** `uuid:key`, random */

@@ -10,7 +10,6 @@ const { S3Error } = require('./errors')
 
 /** Every chunk but the last has at least this many bytes. */
 const MIN_CHUNK_BYTES = 8192
-const MAX_LINE_BYTES = 16_384
 
 /**
  * @param {(data: Buffer) => void} onData gets each piece of data, not copied
@@ -53,7 +52,6 @@ function createChunkedDecoder(onData) {
   function takeLine(raw, at) {
     const end = raw.indexOf(10, at)
     line += raw.toString('latin1', at, end === -1 ? raw.length : end)
-    if (line.length > MAX_LINE_BYTES) throw new S3Error('InvalidRequest', { message: 'A chunk header is too long.' })
     if (end === -1) return raw.length
     const text = line.endsWith('\r') ? line.slice(0, -1) : line
     line = ''

@@ -71,11 +71,12 @@ function readParts(text) {
     const number = childText(part, 'PartNumber') ?? ''
     if (!/^\d{1,9}$/.test(number)) throw new S3Error('MalformedXML')
     const algorithm = Object.keys(ALGORITHMS).find(name => childText(part, `Checksum${name}`) !== undefined)
-    const checksum = algorithm && { algorithm, value: childText(part, `Checksum${algorithm}`) ?? '' }
+    const checksum =
+      algorithm === undefined ? undefined : { algorithm, value: childText(part, `Checksum${algorithm}`) ?? '' }
     return {
       number: Number(number),
       etag: (childText(part, 'ETag') ?? '').replace(/^"(.*)"$/, '$1'),
-      checksum: checksum || undefined,
+      checksum,
     }
   })
 }

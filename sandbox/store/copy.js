@@ -51,7 +51,7 @@ async function copyObject(ctx) {
   })
   return {
     status: 200,
-    headers: { ...versionHeaders(kept), ...sourceVersion(source), ...encryptionHeaders(ctx, kept.encryption) },
+    headers: { ...versionHeaders(kept), ...encryptionHeaders(ctx, kept.encryption) },
     body: writeXml('CopyObjectResult', { ...resultOf(ctx, kept), ChecksumType: kept.checksum?.type }),
     object: kept,
   }
@@ -73,7 +73,7 @@ async function uploadPartCopy(ctx) {
   const part = keepPart(ctx, upload, { number, size: range.length, ...taken })
   return {
     status: 200,
-    headers: { ...sourceVersion(source), ...encryptionHeaders(ctx, upload.encryption) },
+    headers: encryptionHeaders(ctx, upload.encryption),
     body: writeXml('CopyPartResult', resultOf(ctx, part)),
   }
 }
@@ -164,11 +164,6 @@ function resultOf(ctx, { etag, modifiedMs, checksum }) {
     ETag: ctx.effects.etag ?? `"${etag}"`,
     ...(checksum && { [`Checksum${checksum.algorithm}`]: checksum.value }),
   }
-}
-
-/** @param {Source} source @returns {Record<string, string>} */
-function sourceVersion({ object }) {
-  return object.versionId === undefined ? {} : { 'x-amz-copy-source-version-id': object.versionId }
 }
 
 module.exports = { copyObject, uploadPartCopy, sumsOf }

@@ -4,7 +4,7 @@ const { randomBytes } = require('node:crypto')
 const { withDefaults } = require('../common/options')
 
 const DEFAULTS = {
-  ...{ host: '127.0.0.1', port: 0, region: 'us-east-1', seed: 1, clockSkewMs: 0, pageSize: 1000 },
+  ...{ port: 0, region: 'us-east-1', seed: 1, clockSkewMs: 0, pageSize: 1000 },
   ...{ minPartBytes: 5 * 1024 * 1024, mode: 'amazon', encryption: '', storageClass: '' },
 
   // --- checksums and ETags

@@ -13,7 +13,6 @@ const { S3Error } = require('./errors')
 
 const BODIES = ['PutObject', 'UploadPart']
 const WRITES = ['PutObject', 'CopyObject', 'CompleteMultipartUpload']
-const CHUNKED = 'aws-chunked'
 
 /**
  * Whether the aws-chunked framing of this body is stored as if it were data.
@@ -31,7 +30,7 @@ function keepsFraming(ctx) {
 function encodingOf(ctx) {
   const sent = ctx.header('content-encoding')
   const all = (sent ?? '').split(',').map(one => one.trim())
-  const others = all.filter(one => one !== '' && one !== CHUNKED)
+  const others = all.filter(one => one !== '' && one !== 'aws-chunked')
   const { contentEncoding } = ctx.state.options
   const asSent = contentEncoding === 'kept-aws-chunked' && others.length > 0
   return (asSent ? sent : others.join(',')) || undefined

@@ -27,8 +27,6 @@ export interface BucketOptions {
 }
 
 export interface StoreOptions {
-  /** The address to listen on; default `127.0.0.1`. */
-  host?: string
   /** Default 0: any free one. */
   port?: number
   /** The folder for all data, from which a later start loads it; default: a new temporary folder that `close` removes. */

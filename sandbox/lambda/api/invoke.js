@@ -97,10 +97,10 @@ function createInvokeApi({ settings, functions, pool, notify }) {
         kind: version,
         async execute(environment) {
           notify('start', { ...facts, pid: environment.pid, cold: !environment.warm })
-          const invocation = { requestId, event: call.body.length > 0 ? call.body : Buffer.from('{}') }
           const { killed, outcome: own } = await runWithDeath(environment, fault, onTimed =>
             environment.invoke({
-              ...invocation,
+              requestId,
+              event: call.body.length > 0 ? call.body : Buffer.from('{}'),
               onSent() {
                 notify('run', { ...facts, pid: environment.pid })
                 onTimed()

@@ -147,18 +147,14 @@ function createProcessEnvironments({ settings, root, reaper }) {
  * @returns {NodeJS.ProcessEnv}
  */
 function variablesOf({ name, configuration, code }, { settings, address, directory }) {
-  const { region } = settings
   return {
     PATH: process.env.PATH,
     HOME: directory,
     TMPDIR: directory,
     LANG: 'en_US.UTF-8',
-    TZ: ':UTC',
     ...configuration.Environment?.Variables,
     _HANDLER: configuration.Handler,
-    AWS_REGION: region,
-    AWS_DEFAULT_REGION: region,
-    AWS_EXECUTION_ENV: `AWS_Lambda_${configuration.Runtime}`,
+    AWS_REGION: settings.region,
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
     AWS_LAMBDA_RUNTIME_API: address,

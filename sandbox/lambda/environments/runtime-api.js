@@ -68,7 +68,7 @@ function createRuntimeApi({ onIdle, onInitError }) {
   return {
     /** @returns {Promise<string>} host and port */
     async listen() {
-      const { port } = await listen(server, { host: '127.0.0.1', port: 0 })
+      const { port } = await listen(server, { port: 0 })
       return `127.0.0.1:${port}`
     },
     /** Gives the runtime, which waits, an event. @param {Delivery} delivery */

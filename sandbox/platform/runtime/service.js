@@ -7,14 +7,6 @@ const { loadAction } = require('./load')
 /** @param {number} status @param {string} error @returns {Reply} */
 const refusal = (status, error) => ({ status, body: { error } })
 
-/** @param {Record<string, unknown>} env */
-function takeEnvironment(env) {
-  for (const [key, value] of Object.entries(env)) {
-    if (!value) process.env[key] = ''
-    else process.env[key] = typeof value === 'string' ? value : JSON.stringify(value)
-  }
-}
-
 /**
  * A container's answers to /init and /run, and its states. Upstream: openwhisk-runtime-nodejs src/service.js.
  */
@@ -25,19 +17,16 @@ function createService() {
   let main
 
   /**
-   * @param {{ value?: { main?: unknown, code?: unknown, binary?: boolean, env?: Record<string, unknown> } }} body
+   * @param {{ value: { main: string, code: string, binary: boolean, env: Record<string, string> } }} body
    * @returns {Promise<Reply>}
    */
-  async function init({ value = {} }) {
+  async function init({ value: { env, ...action } }) {
     if (main) return refusal(403, 'Cannot initialize the action more than once.')
     if (status !== 'ready') return refusal(403, `System not ready, status is ${status}.`)
-    if (typeof value.main !== 'string' || typeof value.code !== 'string' || !value.main || !value.code) {
-      return refusal(403, 'Missing main/no code to execute.')
-    }
     status = 'starting'
     try {
-      takeEnvironment(value.env ?? {})
-      main = loadAction({ main: value.main, code: value.code, binary: value.binary })
+      Object.assign(process.env, env)
+      main = loadAction(action)
       status = 'ready'
       // garbage from unpacking must not count against the first activation's memory
       globalThis.gc?.()
@@ -58,10 +47,6 @@ function createService() {
     const parameters = message.value ?? {}
     if (!main) return refusal(403, 'System not initialized.')
     if (status !== 'ready') return refusal(403, `System not ready, status is ${status}.`)
-    if (typeof parameters !== 'object') {
-      const type = typeof parameters
-      return refusal(403, `Internal system error: the argument must be a dictionary but has type '${type}'.`)
-    }
     status = 'running'
     for (const [key, value] of Object.entries(message)) {
       if (key !== 'value' && typeof value === 'string') process.env[`__OW_${key.toUpperCase()}`] = value
