@@ -45,7 +45,7 @@ function checkPlace(ctx) {
 function getProperties(ctx) {
   const { blob } = blobOf(ctx)
   checkRead(ctx, blob)
-  const { tier, inferred } = tierOf(ctx, blob)
+  const { tier, inferred } = tierOf(blob)
   return {
     status: 200,
     headers: {

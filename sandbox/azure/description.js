@@ -131,9 +131,9 @@ function isFolder({ metadata }) {
   return metadata.some(([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true')
 }
 
-/** @param {Context} ctx @param {StoredBlob} blob */
-function tierOf(ctx, { tier }) {
-  return { tier: tier ?? ctx.state.options.tier, inferred: tier === undefined }
+/** @param {StoredBlob} blob */
+function tierOf({ tier }) {
+  return { tier: tier ?? 'Hot', inferred: tier === undefined }
 }
 
 module.exports = { checkTags, describe, isFolder, readDescription, tierOf }

@@ -24,7 +24,6 @@ async function startAzureStore({ containers = [], faults = [], tls, ...given } =
     hierarchical: false,
     resolvesPaths: true,
     versioning: false,
-    tier: 'Hot',
     pageSize: 5000,
     clockSkewMs: 0,
     seed: 1,

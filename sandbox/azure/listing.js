@@ -68,7 +68,7 @@ function blobElement(ctx, name, include) {
   const blob = entry.current
   if (!blob) return { ...nameElement(name), Properties: { 'Content-Length': 0, BlobType: 'BlockBlob' } }
   const said = describe(ctx, blob)
-  const { tier, inferred } = tierOf(ctx, blob)
+  const { tier, inferred } = tierOf(blob)
   const folder = ctx.state.options.hierarchical && isFolder(blob)
   return {
     ...nameElement(name),

@@ -34,8 +34,6 @@ export interface AzureOptions {
   resolvesPaths?: boolean
   /** Default false. True: replaced and deleted blobs can be read by version id. */
   versioning?: boolean
-  /** The tier of blobs that are written without one; default `Hot`. */
-  tier?: string
   /** Entries per page of any listing, by default and at most; default 5,000. */
   pageSize?: number
   /** How far the store's clock is ahead; default 0. */

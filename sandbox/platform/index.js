@@ -74,11 +74,10 @@ async function startPlatform(options) {
     settings,
     apihost: () => apihost,
     pool,
-    onStart(start) {
-      counters.started += 1
-      events.emit('start', start)
+    notify(event, facts) {
+      if (event === 'start') counters.started += 1
+      events.emit(event, facts)
     },
-    onRun: run => events.emit('run', run),
   })
 
   /** @param {Request} request */

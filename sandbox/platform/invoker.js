@@ -67,11 +67,10 @@ const isTruthy = (annotations, key) => {
  * @param {Settings} options.settings
  * @param {() => string} options.apihost
  * @param {{ submit(job: import('../common/processes/pool').Job<Container, Action>): void }} options.pool
- * @param {(start: { activationId: string, action: string, pid: number | undefined, cold: boolean }) => void} options.onStart
- *   when a container is given it
- * @param {(run: { activationId: string, action: string, pid: number | undefined }) => void} options.onRun when /run was sent
+ * @param {(event: 'start' | 'run', facts: { activationId: string, action: string, pid: number | undefined, cold: boolean }) => void} options.notify
+ *   start: a container is given it; run: /run was sent
  */
-function createInvoker({ settings, apihost, pool, onStart, onRun }) {
+function createInvoker({ settings, apihost, pool, notify }) {
   /**
    * @param {Request} request
    * @returns {Invocation}
@@ -128,7 +127,8 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       transaction_id: request.transactionId,
       ...(isTruthy(action.annotations, 'provide-api-key') ? { api_key: settings.auth } : {}),
     }
-    onStart({ activationId, action: path, pid: container.pid, cold })
+    const facts = { activationId, action: path, pid: container.pid, cold }
+    notify('start', facts)
 
     const start = Date.now()
     let timedOut = false
@@ -155,7 +155,7 @@ function createInvoker({ settings, apihost, pool, onStart, onRun }) {
       const deadline = String(Date.now() + timeout)
       const maxBytes = settings.limits.payloadBytes
       const body = { value: parameters, ...environment, deadline }
-      const onSent = () => onRun({ activationId, action: path, pid: container.pid })
+      const onSent = () => notify('run', facts)
       const answer = await runWithFault(container, body, { timeoutMs: timeout, maxBytes, onSent }, fault)
       if (fault.rerun && answer.kind === 'gone') return 'rerun'
       // nothing was run, so another container may run it; a container that answers 503 is shutting down

@@ -42,8 +42,7 @@ async function createBucket(ctx) {
   if (there && (there.region !== 'us-east-1' || region !== there.region)) {
     throw new S3Error('BucketAlreadyOwnedByYou', { BucketName: name })
   }
-  if (there) return { status: 200, headers: { Location: `/${name}` } }
-  catalog.addBucket(name, { region, publicRead: false, discard: false, versions: false }, now())
+  if (!there) catalog.addBucket(name, { region, publicRead: false, discard: false, versions: false }, now())
   return { status: 200, headers: { Location: `/${name}` } }
 }
 
@@ -57,9 +56,8 @@ function listBuckets(ctx) {
   const { catalog } = ctx.state
   const { account } = ctx.identity ?? {}
   const after = ctx.query.get('continuation-token') ?? ''
-  const prefix = ctx.query.get('prefix') ?? ''
   const names = [...catalog.buckets.keys()]
-    .filter(name => (account?.buckets?.includes(name) ?? true) && name.startsWith(prefix) && name > after)
+    .filter(name => (account?.buckets?.includes(name) ?? true) && name > after)
     .sort()
   // Pages are only for who asks for them.
   const most = Number(ctx.query.get('max-buckets') ?? Number.POSITIVE_INFINITY)

@@ -46,7 +46,11 @@ function startGroup({ command, args, directory, cwd = directory, env, stdio, max
       // ends its child processes too
       signalGroup('SIGKILL')
       if (child.pid !== undefined) reaper.remove(child.pid)
-      removeDirectory(directory)
+      try {
+        fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 })
+      } catch {
+        // a file in it is still being written; the reaper removes the parent directory at the end
+      }
       // V8 aborts when its heap is full
       resolve({ code, signal, outOfMemory: memoryWatch.exceeded || signal === 'SIGABRT' })
     }
@@ -64,15 +68,6 @@ function startGroup({ command, args, directory, cwd = directory, env, stdio, max
     pause: () => signalGroup('SIGSTOP'),
     resume: () => signalGroup('SIGCONT'),
     kill: () => signalGroup('SIGKILL'),
-  }
-}
-
-/** @param {string} directory */
-function removeDirectory(directory) {
-  try {
-    fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 })
-  } catch {
-    // a file in it is still being written; the reaper removes the parent directory at the end
   }
 }
 

@@ -125,11 +125,7 @@ function createInvokeApi({ settings, functions, pool, notify }) {
 }
 
 /** @param {Call} call @throws {LambdaError} 400 */
-function checkRequest({ body, header }) {
-  const type = header('x-amz-invocation-type') ?? 'RequestResponse'
-  if (type !== 'RequestResponse') {
-    throw new LambdaError('InvalidParameterValueException', { message: `Unsupported invocation type: ${type}` })
-  }
+function checkRequest({ body }) {
   try {
     if (body.length > 0) JSON.parse(body.toString())
   } catch {
