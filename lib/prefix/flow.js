@@ -14,7 +14,7 @@ const { notice } = require('../notices')
  * @param {Judge} flow.judge
  * @param {ReturnType<typeof import('./write/objects').createObjects>} flow.objects
  * @param {ReturnType<typeof import('./deletions').createDeletions>} flow.deletions
- * @param {ReturnType<typeof import('./keys').createFolding>} flow.folding
+ * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} flow.folding
  * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
  * @param {{ room: () => Promise<void> | undefined }} flow.inOrder
@@ -44,8 +44,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         }
         if (pair.source) tally.listed(pair.source.bytes)
         deletions.saw(pair, verdict)
-        const clashing = pair.source && !verdict.filtered && folding.clashes(pair.name)
-        const clashes = clashing && (await clashing)
+        const clashes = pair.source && !verdict.filtered && folding.clashes(pair.name)
         const as = clashes || verdict.action !== 'skip' ? undefined : verdict.filtered ? 'filtered' : 'skipped'
         if (pair.source && step.range !== undefined) cursors.counted(step.range, verdict.earlier ? undefined : as)
         if (as) {

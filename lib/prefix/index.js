@@ -87,14 +87,14 @@ async function runWatched(opened, selection, { watch, startedMs }) {
     dryRun: job.settings.dryRun,
     moves: job.settings.move,
   })
-  const folding = createFolding({ job, dryRun: job.settings.dryRun })
+  const folding = await createFolding(job)
   const { dryRun } = job.settings
   if (job.run.journal.goesOn && !dryRun) {
     await destination.store.leftovers?.sweep(destination.key, { signal: cancel })
   }
   const inOrder = createInOrder(job.run.emit)
   const deletions = createDeletions(job, selection, { tally: watch.tally, folding, inOrder })
-  const folds = job.run.journal.state.prefix?.ranges !== undefined && (await folding.foldsAtAll())
+  const folds = job.run.journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
   const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, { folds })
   if (resumed) {
     before.tell()

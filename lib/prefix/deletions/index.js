@@ -26,7 +26,7 @@ const MOST_AT_ONCE = 1_000
  * @param {import('../selection/selection').Selection} selection
  * @param {object} beside
  * @param {ReturnType<typeof import('../report/tally').createTally>} beside.tally
- * @param {ReturnType<typeof import('../keys').createFolding>} beside.folding
+ * @param {Awaited<ReturnType<typeof import('../keys').createFolding>>} beside.folding
  * @param {Pick<ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>, 'emit'>} beside.inOrder of a dry run
  */
 function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
@@ -103,13 +103,13 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       for (const pair of step.pairs) {
         const verdict = selection.judge(pair)
         saw(pair, verdict)
-        if (pair.source && !verdict.filtered) folding.add(pair.name)
+        if (pair.source && !verdict.filtered) folding.clashes(pair.name)
         const { name, destination: there } = pair
         const extra = verdict.action === 'delete'
         if (extra && !isOwn(there)) await note(name, there)
         else if (extra) doubtful.push(pair)
         // What a destination that folds names does with them is known, and told.
-        else if (pair.source && !there && written.names.has(hash(name)) && !(await folding.foldsAtAll())) {
+        else if (pair.source && !there && written.names.has(hash(name)) && !folding.foldsAtAll) {
           unlisted++
           const reason = 'was written, and is not listed under this name'
           fail(name, new XferError('KEY_INVALID', { key: destination.key + name, reason }))
@@ -133,7 +133,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       const there = await hidden(batch, cancel)
       for (const name of batch) {
         if (there.has(name)) keep(name)
-        else if (await folding.spares(name))
+        else if (folding.spares(name))
           notifyOnce(notice('OBJECT_KEPT', { why: 'folded', location: destination.text + name }))
         else yield name
       }

@@ -4,7 +4,7 @@
 
 const { XferError } = require('../../errors')
 const { keyFaultOf } = require('../../stores')
-const { createTable, hash, createFoldedNames } = require('./folded-names')
+const { createTable, hash } = require('./table')
 
 /** XML cannot express all characters: a store that does not encode them writes this in place of one. */
 const REPLACEMENT = '\ufffd'
@@ -35,56 +35,33 @@ function invalidKey({ store, key: prefix }, name) {
   return reason === undefined ? undefined : new XferError('KEY_INVALID', { ...store.facts, key, reason })
 }
 
-/** @typedef {import('./folded-names').Kind} Kind */
-
 /**
  * A file system may treat two names of the source as one, because it ignores case or Unicode normalization. The second object
- * would replace the first, so it fails instead. The file system is asked, by files of our own, only if two names would fold into one,
- * or if so many names are stored that the question is worth the memory that it may free.
+ * would replace the first, so it fails instead. The file system is asked, by files of our own, before the first object.
  *
- * @param {object} how
- * @param {Pick<import('../../job/open').Job, 'destination'>} how.job of the prefix
- * @param {boolean} how.dryRun nothing is written, so no name is checked
+ * @param {Pick<import('../../job/open').Job, 'destination' | 'settings'>} job of the prefix. In a dry run nothing is written, so no
+ *   name is checked
  */
-function createFolding({ job, dryRun }) {
-  const { store } = job.destination
-  const names = createFoldedNames()
-  /** @type {ReturnType<NonNullable<typeof store.folds>> | undefined} */
-  let asked
+async function createFolding({ destination: { store }, settings: { dryRun } }) {
+  const folds = dryRun ? undefined : await store.folds?.()
+  const foldsAtAll = folds !== undefined && (folds.case || folds.unicode)
+  const names = createTable()
 
-  /** @param {readonly Kind[]} kinds @returns {Promise<boolean>} whether it folds names in any of these ways */
-  async function foldsAny(kinds) {
-    asked ??= store.folds?.()
-    /** @type {{ case?: boolean, unicode?: boolean }} */
-    const folds = (await asked) ?? {}
-    for (const fold of /** @type {const} */ (['case', 'unicode'])) if (!folds[fold]) names.forget(fold)
-    return kinds.some(kind => (kind === 'both' ? folds.case && folds.unicode : folds[kind]) === true)
+  /** @param {string} name @returns {number} the same of all names that the destination treats as one */
+  function folded(name) {
+    const composed = folds?.unicode ? name.normalize('NFC') : name
+    return hash(folds?.case ? composed.toLowerCase() : composed)
   }
 
   return {
-    /**
-     * @param {string} name of an object of the source that is to be copied
-     * @returns {Promise<boolean> | false} whether the destination treats it and an earlier name as one
-     */
-    clashes(name) {
-      if (dryRun || !store.folds) return false
-      const kinds = names.add(name)
-      return kinds.length > 0 || names.areMany() ? foldsAny(kinds) : false
-    },
+    /** A resumed job does not know the names of the earlier run. */
+    foldsAtAll,
 
-    /** @param {string} name of the source */
-    add(name) {
-      if (store.folds) names.add(name)
-    },
+    /** @param {string} name of an object of the source @returns {boolean} whether the destination treats it and an earlier name as one */
+    clashes: name => foldsAtAll && names.put(folded(name), hash(name)),
 
-    /** @param {string} name of the destination @returns {Promise<boolean>} whether the destination treats it and a name of the source as one */
-    async spares(name) {
-      const kinds = names.clashesOf(name)
-      return kinds.length > 0 && (await foldsAny(kinds))
-    },
-
-    /** For a resumed job, which does not know the names of the earlier run. @returns {Promise<boolean>} */
-    foldsAtAll: async () => store.folds !== undefined && (await foldsAny(['case', 'unicode'])),
+    /** @param {string} name of the destination @returns {boolean} whether the destination treats it and a name of the source as one */
+    spares: name => foldsAtAll && names.clashes(folded(name), hash(name)),
   }
 }
 

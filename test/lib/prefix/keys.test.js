@@ -4,44 +4,50 @@
 
 const fc = require('fast-check')
 const { createFolding } = require('../../../lib/prefix/keys')
-const { createFoldedNames } = require('../../../lib/prefix/keys/folded-names')
+
+/** @param {{ case: boolean, unicode: boolean } | undefined} answer */
+async function foldingOf(answer, { dryRun = false } = {}) {
+  const asked = []
+  const store = {
+    folds: async () => {
+      asked.push('folds')
+      return answer
+    },
+  }
+  const destination = /** @type {any} */ ({ store, key: '' })
+  const settings = /** @type {any} */ ({ dryRun })
+  return { asked, ...(await createFolding({ destination, settings })) }
+}
 
 describe('a destination that says so itself', () => {
-  /** @param {{ case: boolean, unicode: boolean } | undefined} answer */
-  function foldingOf(answer, { dryRun = false } = {}) {
-    const asked = []
-    const store = {
-      folds: async () => {
-        asked.push('folds')
-        return answer
-      },
-    }
-    const destination = /** @type {any} */ ({ store, key: '' })
-    const job = /** @type {any} */ ({ destination, run: { cancel: undefined } })
-    return { asked, ...createFolding({ job, dryRun }) }
-  }
   test('fails the second of two names before anything of it is written, and is asked once', async () => {
-    const { clashes, asked } = foldingOf({ case: true, unicode: false })
-    expect(await clashes('README')).toBe(false)
-    expect(asked).toEqual([])
-    expect(await clashes('readme')).toBe(true)
-    expect(await clashes('Readme')).toBe(true)
-    expect(await clashes('\u00e9')).toBe(false)
-    expect(await clashes('e\u0301')).toBe(false)
+    const { clashes, asked } = await foldingOf({ case: true, unicode: false })
+    expect(clashes('README')).toBe(false)
+    expect(clashes('readme')).toBe(true)
+    expect(clashes('Readme')).toBe(true)
+    expect(clashes('\u00e9')).toBe(false)
+    expect(clashes('e\u0301')).toBe(false)
     expect(asked).toEqual(['folds'])
   })
 
   test('spares an object whose name differs from one of the source', async () => {
-    const { add, spares } = foldingOf({ case: true, unicode: false })
-    add('Name')
-    expect(await spares('name')).toBe(true)
-    expect(await spares('other')).toBe(false)
+    const { clashes, spares } = await foldingOf({ case: true, unicode: false })
+    clashes('Name')
+    expect(spares('name')).toBe(true)
+    expect(spares('Name')).toBe(false)
+    expect(spares('other')).toBe(false)
+  })
+
+  test('and cannot find out fails none', async () => {
+    const { clashes, foldsAtAll } = await foldingOf(undefined)
+    clashes('Name')
+    expect([clashes('name'), foldsAtAll]).toEqual([false, false])
   })
 
   test('is not asked in a dry run, which writes nothing', async () => {
-    const { add, clashes, asked } = foldingOf({ case: true, unicode: true }, { dryRun: true })
-    add('Name')
-    await clashes('name')
+    const { clashes, asked } = await foldingOf({ case: true, unicode: true }, { dryRun: true })
+    clashes('Name')
+    expect(clashes('name')).toBe(false)
     expect(asked).not.toContain('folds')
   })
 })
@@ -53,28 +59,23 @@ describe('folded names', () => {
       maxLength: 3,
     })
     .map(signs => signs.join(''))
+  const lower = text => text.toLowerCase()
+  const composed = text => text.normalize('NFC')
 
-  test('tells of each name whether one before is the same by case, by Unicode, or by both', () => {
-    fc.assert(
-      fc.property(fc.array(anyName, { maxLength: 30 }), given => {
-        const folded = createFoldedNames()
-        const before = []
+  test.each([
+    ['case', { case: true, unicode: false }, lower],
+    ['Unicode', { case: false, unicode: true }, composed],
+    ['both', { case: true, unicode: true }, text => lower(composed(text))],
+    ['nothing', { case: false, unicode: false }, text => text],
+  ])('each name is told of that is the same as one before, by %s', async (_, answer, fold) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyName, { maxLength: 30 }), async given => {
+        const { clashes } = await foldingOf(answer)
+        const before = new Map()
         for (const name of given) {
-          const others = before.filter(other => other !== name)
-          const lower = text => text.toLowerCase()
-          const composed = text => text.normalize('NFC')
-          const expected = {
-            case: others.some(other => lower(other) === lower(name)),
-            unicode: others.some(other => composed(other) === composed(name)),
-          }
-          const kinds = folded.add(name)
-          // Of three spellings the third is compared with the first.
-          if (!before.includes(name)) expect(kinds.includes('case')).toBe(expected.case)
-          if (!before.includes(name)) expect(kinds.includes('unicode')).toBe(expected.unicode)
-          if (kinds.length > 0) {
-            expect(others.some(other => lower(composed(other)) === lower(composed(name)))).toBe(true)
-          }
-          before.push(name)
+          const first = before.get(fold(name)) ?? name
+          expect(clashes(name)).toBe(first !== name)
+          before.set(fold(name), first)
         }
       }),
     )
