@@ -108,14 +108,7 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
   const objects = createObjects({
-    job: writing,
-    selection,
-    ways,
-    server,
-    concurrency,
-    failures,
-    tally: watch.tally,
-    inOrder,
+    ...{ job: writing, selection, ways, server, concurrency, failures, tally: watch.tally, inOrder },
     onCopied: deletions.wrote,
     onWait: () => ahead?.start(),
   })

@@ -60,7 +60,7 @@ function comparable(head, { can }) {
 }
 
 /** @typedef {import('../../job/open').Context} Context */
-/** @typedef {import('./small').Copied} Copied */
+/** @typedef {import('./writers').Copied} Copied */
 
 /**
  * Deletes the sources of `xfer mv -r`, each after its own proof.

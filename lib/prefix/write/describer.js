@@ -5,14 +5,14 @@
  * returns.
  */
 
+const { isDeepStrictEqual } = require('node:util')
+const { acceptGone } = require('../../destination')
 const { readSourceAttributes } = require('../../object')
 
 /** Number of last guesses that count. */
 const REMEMBERED = 20
 /** If a smaller share of the guesses is right, guessing costs more than a HEAD. */
 const WORTH_IT = 0.5
-/** Up to this size a read costs no more than a HEAD. */
-const CHEAP_BYTES = 256 * 1024
 /** Endings of names that are remembered, each with the headers that it was last found with. */
 const MOST_ENDINGS = 256
 const ENDING = /\.([^./]{1,16})$/
@@ -35,9 +35,8 @@ function createGuess() {
     /** @param {string} name @returns {Headers} */
     headers: name => byEnding.get(endingOf(name)) ?? last,
 
-    /** Whether to read with a guess, instead of a HEAD first. @param {number} bytes of the object */
-    worthIt: bytes =>
-      bytes <= CHEAP_BYTES || right.length === 0 || right.filter(Boolean).length / right.length >= WORTH_IT,
+    /** Whether to read with a guess, instead of a HEAD first. */
+    worthIt: () => right.filter(Boolean).length >= right.length * WORTH_IT,
 
     /** @param {string} name @param {Headers} found */
     learn(name, found) {
@@ -63,43 +62,46 @@ const MOST_SAMPLES = 20
 /** Failed samples (missing or denied objects) that are replaced by another one. */
 const MOST_FAILED = 100
 
-/** @typedef {import('../../object/put/types').KnownSource} Found */
+/** @typedef {import('../../object/put/types').KnownSource} KnownSource */
+/** @typedef {KnownSource & { headers: Headers }} Found */
 
 /**
- * Samples the attributes of the first objects below a prefix: the others are assumed to be alike. Each sample costs one
- * HEAD, and one request for the tags if the copies can have any.
+ * The headers and attributes of objects below a prefix. Those of the first objects are asked for, and the others are assumed to be
+ * alike. Each sample costs one HEAD, and one request for the tags if the copies can have any.
  *
- * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'settings'> & { signal?: AbortSignal, late: boolean }} job late: the headers are read before they are needed
- * @param {ReturnType<typeof createGuess>} guess
+ * @param {object} how
+ * @param {Pick<import('../../job/open').Context, 'source' | 'destination' | 'settings' | 'run'>} how.job of the prefix
+ * @param {boolean} how.late the headers are read before they are needed
  */
-function createSamples({ source, destination, settings, signal, late }, guess) {
+function createDescriber({ job, late }) {
+  const { source, destination, settings } = job
+  const { cancel: signal } = job.run
+  const wish = settings.attributes
+  const guess = createGuess()
   // A store that sets times keeps nothing else.
-  const takesTags = settings.attributes.tags === 'copy' && !destination.store.setTime
+  const takesTags = wish.tags === 'copy' && !destination.store.setTime
   let most = takesTags ? MOST_SAMPLES : late ? 0 : 1
   let failed = 0
   /** @type {Promise<unknown>[]} */
   const asking = []
-  let known = false
   /** Whether the store reports the number of tags: true until a sample has tags and no number. */
   let tellsCounts = true
 
-  /** @param {string} name @returns {Promise<Found & { headers: Record<string, string> }>} */
-  async function ask(name) {
-    const key = source.key + name
-    const { bytes, etag, lastModifiedMs, ...description } = await source.store.head(key, { signal })
+  /** @param {string} name @returns {Promise<Found>} */
+  async function head(name) {
+    const { bytes, etag, lastModifiedMs, ...description } = await source.store.head(source.key + name, { signal })
     const { storageClass, sums, metadata } = description
-    const headers = source.store.describingHeaders(description)
     return {
-      ...{ bytes, etag, lastModifiedMs, headers },
+      ...{ bytes, etag, lastModifiedMs, headers: source.store.describingHeaders(description) },
       ...(storageClass !== undefined && { storageClass }),
       ...(sums && { sums }),
       ...(source.store.can.listsMetadata && { metadata }),
     }
   }
 
-  /** @param {string} name @returns {Promise<Found | undefined>} undefined: it failed; the copy will report the reason */
+  /** @param {string} name @returns {Promise<KnownSource | undefined>} undefined: it failed; the copy will report the reason */
   async function sample(name) {
-    const found = await ask(name).catch(() => undefined)
+    const found = await head(name).catch(() => undefined)
     if (!found) {
       // A failure shows nothing about the other objects, so another sample replaces it.
       if (++failed <= MOST_FAILED) most++
@@ -114,106 +116,70 @@ function createSamples({ source, destination, settings, signal, late }, guess) {
     return { ...found, tags: asked?.length }
   }
 
-  return {
-    ask,
-
-    /** @param {string} name @returns {Promise<Found | undefined>} the sample, of one of the first objects; resolves once there are enough samples */
-    async first(name) {
-      if (known) return undefined
-      const own = asking.length < most ? sample(name) : undefined
-      if (own) asking.push(own)
-      await Promise.all(asking)
-      known ||= asking.length >= most
-      return await own
-    },
-
-    /** The number of tags of an object whose head reports none; undefined: the store has to be asked. */
-    defaultTagCount: () => (tellsCounts ? 0 : undefined),
-  }
-}
-
-/** @typedef {import('../../object/put/through-engine').Described} Described */
-
-/**
- * The headers and attributes of objects below a prefix: guessed from the last objects, and corrected by what a read
- * returns. Objects with the same headers share the work.
- *
- * @param {object} how
- * @param {import('../../job/open').Context} how.job
- * @param {ReturnType<typeof createGuess>} how.guess
- * @param {ReturnType<typeof createSamples>} how.samples
- * @returns {import('../../object/put/through-engine').Describer}
- */
-function createDescriber({ job, guess, samples }) {
-  const { settings } = job
-  const { cancel: signal } = job.run
-  const wish = settings.attributes
-  const destinationKeepsTimes = job.destination.store.can.keepsTimes === true
-  /** By the headers object that was guessed or found, and by the listed storage class. @type {WeakMap<Record<string, string>, Map<string | undefined, Described>>} */
-  const known = new WeakMap()
-
-  /** @param {Record<string, string>} expected @param {string | undefined} storageClass @param {Described} described */
-  function remember(expected, storageClass, described) {
-    const byClass = known.get(expected) ?? new Map()
-    known.set(expected, byClass.set(storageClass, described))
-  }
-
   /**
-   * @param {import('../../object/put/types').Order} order
-   * @param {import('../../object/put/types').KnownSource} source
-   * @param {Record<string, string>} expected
-   * @param {boolean} asked whether the store was asked for its tags
-   * @returns {Promise<Described>}
-   */
-  async function describeOwn(order, source, expected, asked) {
-    const read = job.source.store.readDescription(expected)
-    const otherTags = asked && 'tags' in source ? source.tags : samples.defaultTagCount()
-    const { head, ...described } = await describeAs(order, source, read, otherTags)
-    // Only the time of the copy depends on them, and it is corrected afterwards.
-    const own = { ...described, ...(!job.destination.store.setTime && { expected }) }
-    // Without tags and times, objects with the same headers have the same attributes.
-    if (head.tags === 0 && !wish.mtime && !destinationKeepsTimes)
-      remember(expected, source.storageClass, { ...own, notices: [] })
-    return own
-  }
-
-  /**
-   * @param {import('../../object/put/types').Order} order
-   * @param {import('../../object/put/types').KnownSource} source
+   * @param {import('../../object/put/types').Order['from']} from
+   * @param {KnownSource} known
    * @param {ReturnType<import('../../types').Store['readDescription']>} read
-   * @param {number | undefined} otherTags how many it has if the read does not tell
+   * @param {boolean} [sampled] whether `known` tells the number of its tags, if it has one
    */
-  async function describeAs({ from }, source, { encrypted = false, ...read }, otherTags) {
-    const listed = job.source.store.can.listsMetadata && source.metadata
+  async function describeAs(from, known, { encrypted = false, ...read }, sampled = true) {
+    const listed = source.store.can.listsMetadata && known.metadata
     // Not every store tells the storage class with a read.
-    const storageClass = read.storageClass ?? source.storageClass
-    const head = {
+    const storageClass = read.storageClass ?? known.storageClass
+    // An object whose head reports no number of tags has none; undefined: the store has to be asked.
+    const otherTags = sampled && 'tags' in known ? known.tags : tellsCounts ? 0 : undefined
+    const object = {
       ...read,
       ...(listed && { metadata: listed }),
       ...(storageClass !== undefined && { storageClass }),
-      ...{ tags: read.tags ?? otherTags, lastModifiedMs: source.lastModifiedMs },
+      ...{ tags: read.tags ?? otherTags, lastModifiedMs: known.lastModifiedMs },
     }
-    const ends = { source: /** @type {any} */ (from), destination: job.destination }
-    return { ...(await readSourceAttributes(ends, head, wish, signal)), encrypted, head }
+    const ends = { source: /** @type {any} */ (from), destination }
+    return { ...(await readSourceAttributes(ends, object, wish, signal)), encrypted }
   }
 
   return {
-    async describeRead(order, source, read) {
-      return await describeAs(order, source, read, 'tags' in source ? source.tags : samples.defaultTagCount())
+    /** Whether to read with guessed headers, instead of a HEAD first. */
+    guesses: guess.worthIt,
+
+    /** @param {string} name @returns {Promise<Found | undefined>} undefined: it was deleted */
+    async ask(name) {
+      const found = await head(name).catch(acceptGone)
+      if (!found) return undefined
+      guess.was(isDeepStrictEqual(found.headers, guess.headers(name)))
+      guess.learn(name, found.headers)
+      return found
     },
-    async describe(order, source, headers) {
-      const expected = headers ?? guess.headers(order.from.key)
-      const alike = samples.defaultTagCount() === 0 ? known.get(expected)?.get(source.storageClass) : undefined
-      if (alike) return alike
-      const own = await describeOwn(order, source, expected, headers === source.headers)
+
+    /** @param {string} name @returns {Promise<KnownSource | undefined>} the sample, of one of the first objects; resolves once there are enough samples */
+    async first(name) {
+      const own = asking.length < most ? sample(name) : undefined
+      if (own) asking.push(own)
+      await Promise.all(asking)
+      return await own
+    },
+
+    /** @type {import('../../object/put/through-engine').Describer['describeRead']} */
+    describeRead: async ({ from }, known, read) => await describeAs(from, known, read),
+
+    /** @type {import('../../object/put/through-engine').Describer['describe']} */
+    async describe({ from }, known, headers) {
+      const expected = headers ?? guess.headers(from.key)
+      const read = source.store.readDescription(expected)
+      const described = await describeAs(from, known, read, headers === known.headers)
+      // Only the time of the copy depends on them, and it is corrected afterwards.
+      const own = { ...described, ...(!destination.store.setTime && { expected }) }
       return headers ? own : { ...own, notices: [] }
     },
-    differs(order, headers) {
+
+    /** @type {import('../../object/put/through-engine').Describer['differs']} */
+    differs({ from }, headers) {
       guess.was(false)
-      guess.learn(order.from.key, headers)
+      guess.learn(from.key, headers)
     },
+
     fits: () => guess.was(true),
   }
 }
 
-module.exports = { createDescriber, createGuess, createSamples }
+module.exports = { createDescriber }

@@ -26,9 +26,7 @@ const { notice } = require('../../notices')
 
 /** @typedef {import('../../job/open').Context} Context */
 /** @typedef {import('../../job/open').Run} Run */
-/** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('./ways').Way} Way */
-/** @typedef {import('./small').Copied} Copied */
 
 /** How often the source may change before the copy fails. */
 const MOST_CHANGES = 3
@@ -45,19 +43,20 @@ function isLarge({ bytes, etag }, { chunkBytes, matchChunk }) {
 
 /**
  * @param {object} how
- * @param {ReturnType<typeof import('../report/events').createNotifyOnce>} how.notifyOnce
+ * @param {(notice: import('../../types').Notice) => void} how.tell
  * @param {ReturnType<typeof import('../../object/attributes').createFirstLooks>} how.lookAt
  * @param {ReturnType<typeof import('../report/tally').createTally>['assembling']} how.assembling
  */
-function createLarge({ notifyOnce, lookAt, assembling }) {
+function createLarge({ tell, lookAt, assembling }) {
   /**
    * @param {Way} way
-   * @param {import('./small').Work} work
-   * @returns {Promise<Copied | 'skipped' | { now: ObjectHead }>} now: the source was replaced by an object for one request
+   * @param {import('./writers').Work} work
+   * @returns {Promise<import('./writers').Attempt>}
    * @throws {import('../../types').XferError}
    */
-  async function copy(way, { name, moved, restart }) {
-    const job = contextOfOne(way.job, { name, moved, assembling, tell: notifyOnce })
+  return async (way, { name, moved, restart }) => {
+    const beganMs = Date.now()
+    const job = contextOfOne(way.job, { name, moved, assembling, tell })
     const { source, destination, settings } = job
     const { journal, cancel: signal } = job.run
     if (destination.key === '') throw new XferError('NO_NAME', { key: source.key })
@@ -67,36 +66,42 @@ function createLarge({ notifyOnce, lookAt, assembling }) {
         await abortEarlierUploads(job)
         await clearCreating(job)
       }
-      // The object was deleted after it was listed.
-      if (!object) return await skip(journal)
-      if (!way.inParts(object)) return { now: object }
+      if (object && !way.inParts(object)) return { now: object }
       try {
-        return await copyFound(way, job, { object, restart }).finally(() => assembling(name))
+        if (object) return { ...(await copyFound(way, job, object, restart)), tookMs: Date.now() - beganMs }
       } catch (cause) {
         const error = asXferError(cause)
         const { code } = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
-        if (code === 'DESTINATION_EXISTS' && settings.condition.ifNoneMatch) return await skip(journal)
-        if (code !== 'SOURCE_CHANGED' || changes === MOST_CHANGES) throw error
-        restart()
+        if (code === 'SOURCE_CHANGED' && changes < MOST_CHANGES) {
+          restart()
+          continue
+        }
+        if (code !== 'DESTINATION_EXISTS' || !settings.condition.ifNoneMatch) throw error
+      } finally {
+        assembling(name)
       }
+      // The object was deleted after it was listed, or the destination's is left alone.
+      await journal.over()
+      return 'skipped'
     }
   }
 
   /**
    * @param {Way} way
    * @param {Context} job of the object
-   * @param {{ object: ObjectHead, restart: () => void }} what
-   * @returns {Promise<Copied>}
+   * @param {import('../../types').ObjectHead} object
+   * @param {() => void} restart
+   * @returns {Promise<import('./writers').Copied>}
    */
-  async function copyFound(way, job, { object, restart }) {
+  async function copyFound(way, job, object, restart) {
     const { destination, settings } = job
-    const { journal, cancel: signal } = job.run
+    const { journal, emit, cancel: signal } = job.run
     const { concurrency, limits, partsPerInvocation, schedule, detached } = way
     const { attributes, notices } = await readSourceAttributes(job, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
     const planned = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut: false })
     const plan = planned.begun ?? planned.plan
-    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) notifyOnce(notice)
+    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) tell(notice)
     await notePlan(job, object, plan)
     /** @type {import('../../types').WriteWork} */
     const work = {
@@ -104,9 +109,9 @@ function createLarge({ notifyOnce, lookAt, assembling }) {
       copies: way.copies(job, object),
       // Bytes that are read to prove the copy do not count as moved.
       reading(ranges) {
-        job.run.emit({ type: 'phase', phase: 'verifying', bytes: ranges.reduce((sum, { bytes }) => sum + bytes, 0) })
+        emit({ type: 'phase', phase: 'verifying', bytes: ranges.reduce((sum, { bytes }) => sum + bytes, 0) })
         return event => {
-          if (event.type !== 'part') job.run.emit(event)
+          if (event.type !== 'part') emit(event)
         }
       },
     }
@@ -115,25 +120,21 @@ function createLarge({ notifyOnce, lookAt, assembling }) {
     await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
     await journal.over()
     const unmatched = judgeMatch(chunk, proof)
-    if (unmatched) notifyOnce(unmatched)
+    if (unmatched) tell(unmatched)
+    const { etag, versionId, sums } = written
     return {
-      bytes: object.bytes,
-      etag: written.etag,
-      ...(written.versionId !== undefined && { versionId: written.versionId }),
-      ...publicSums(written.sums),
-      proof,
-      read: object,
+      ...{ bytes: object.bytes, etag, proof, read: object },
+      ...(versionId !== undefined && { versionId }),
+      ...publicSums(sums),
     }
   }
-
-  return { copy }
 }
 
 /**
  * The context of one object: its own ends, events and journal.
  *
  * @param {Context} all of the objects that take this way
- * @param {{ name: string, moved: import('./small').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../../types').Notice) => void }} object
+ * @param {{ name: string, moved: import('./writers').Work['moved'], assembling: (name: string, parts?: number) => void, tell: (notice: import('../../types').Notice) => void }} object
  * @returns {Context}
  */
 function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, assembling, tell }) {
@@ -157,12 +158,6 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
       keepsUploads: () => cancel?.aborted === true && journal.kept && settings.onFailure === 'keep',
     },
   )
-}
-
-/** @param {Run['journal']} journal @returns {Promise<'skipped'>} */
-async function skip(journal) {
-  await journal.over()
-  return 'skipped'
 }
 
 /**

@@ -14,31 +14,27 @@ const { createWriters } = require('./writers')
 /** @typedef {{ name: string, source: ListedObject, destination?: ListedObject }} Pair */
 
 /**
- * @param {object} how
- * @param {import('../../job/open').Context} how.job
- * @param {import('../selection/selection').Selection} how.selection
- * @param {ReturnType<typeof import('./ways').createWays>} how.ways
- * @param {import('./ways').Way} [how.server] where the store copies
- * @param {number} how.concurrency of the way that most go
- * @param {ReturnType<typeof import('../report/failures').createFailures>} how.failures
- * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
- * @param {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} how.inOrder
- * @param {(name: string, etag: string) => void} how.onCopied
- * @param {() => void} [how.onWait] called when an object has to wait for others
+ * @typedef {object} How
+ * @property {import('../../job/open').Context} job
+ * @property {import('../selection/selection').Selection} selection
+ * @property {ReturnType<typeof import('./ways').createWays>} ways
+ * @property {import('./ways').Way} [server] where the store copies
+ * @property {number} concurrency of the way that most go
+ * @property {ReturnType<typeof import('../report/failures').createFailures>} failures
+ * @property {ReturnType<typeof import('../report/tally').createTally>} tally
+ * @property {ReturnType<typeof import('../report').createInOrder<import('../../types').JobEvent>>} inOrder
+ * @property {(name: string, etag: string) => void} onCopied
+ * @property {() => void} [onWait] called when an object has to wait for others
+ *
+ * @param {How} how
  */
-function createObjects({ job, selection, ways, server, concurrency, failures, tally, inOrder, ...on }) {
+function createObjects(how) {
+  const { job, selection, server, concurrency, tally, inOrder, onWait } = how
   const here = job.engine.runsOn === 'machine'
-  const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait: on.onWait })
-  const writers = createWriters({ job, selection, ways, server, rooms, assembling: tally.assembling })
+  const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
+  const writers = createWriters({ ...how, rooms })
   const moves = createMoves(job)
-  const outcomes = createOutcomes({
-    job,
-    selection,
-    failures,
-    tally,
-    emit: inOrder.emit,
-    onCopied: on.onCopied,
-  })
+  const outcomes = createOutcomes(how)
 
   /**
    * @param {Pair} pair
@@ -60,7 +56,7 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
       move(-moved.seen)
     }
     try {
-      const copied = await writers.write({ ...pair, verdict, moved: move, restart, roomy })
+      const copied = await writers.write({ name, source, moved: move, restart, roomy })
       if (copied === 'skipped') outcomes.left(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
       else if (copied === 'gone') outcomes.gone(name, { bytes: source.bytes, ...moved })
       else {
@@ -206,8 +202,6 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
       over(outcomes.fail(name, foldedError(job.destination, name)))
     },
 
-    idle: rooms.idle,
-
     /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */
     odd({ name, object }) {
       tally.listed()
@@ -229,11 +223,8 @@ function createObjects({ job, selection, ways, server, concurrency, failures, ta
       void compare(pair, verdict, over).finally(() => rooms.compared.leave(1))
     },
 
-    /** @returns {Promise<void>} resolves once nothing is in flight */
-    async ended() {
-      await rooms.compared.empty()
-      await rooms.idle()
-    },
+    /** Resolves once nothing is in flight. */
+    ended: rooms.idle,
   }
 }
 

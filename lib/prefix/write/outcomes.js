@@ -18,16 +18,8 @@ const MOST_NAMED = 10_000
 /** Errors that may leave a wrong copy of ours at the destination, so that its time proves nothing. */
 const UNSURE = new Set('WRONG_COPY NOT_PROVED NOT_READ_BACK OUTCOME_UNKNOWN OBJECT_CHANGED INTEGRITY'.split(' '))
 
-/**
- * @param {object} how
- * @param {import('../../job/open').Context} how.job
- * @param {import('../selection/selection').Selection} how.selection
- * @param {ReturnType<typeof import('../report/failures').createFailures>} how.failures
- * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
- * @param {(event: JobEvent) => void} how.emit
- * @param {(name: string, etag: string) => void} how.onCopied
- */
-function createOutcomes({ job, selection, failures, tally, emit, onCopied }) {
+/** @param {Pick<import('./objects').How, 'job' | 'selection' | 'failures' | 'tally' | 'inOrder' | 'onCopied'>} how */
+function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, onCopied }) {
   /**
    * Makes NOT_A_STORE the error of one object if the store has listed or taken other objects.
    *

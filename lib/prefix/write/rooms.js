@@ -17,6 +17,9 @@ const PARTS_EACH = 2
 /** Pairs that are compared at once with `--checksum`. */
 const MOST_COMPARED = 128
 
+/** Fits no room, so that it starts alone. */
+const ALONE = Number.MAX_SAFE_INTEGER
+
 /**
  * How much of each kind may be in flight. Small objects are written in one request each, a few thousand at once. Large
  * ones are written in parts, only as many at once as keep the engine busy, because each has an open upload.
@@ -44,8 +47,9 @@ function createRooms({ concurrency, server, here = false, onWait }) {
       parts.widen(PARTS_EACH * more)
     },
 
-    /** Resolves once no object is written. */
+    /** Resolves once nothing is in flight. */
     async idle() {
+      await compared.empty()
       await Promise.all([small.empty(), parts.empty()])
     },
   }
@@ -61,12 +65,11 @@ function createRooms({ concurrency, server, here = false, onWait }) {
 function createRoom(most, onWait = () => {}) {
   let room = most
   let taken = 0
-  /** @type {Array<{ size: number, enter: () => void }>} in order of arrival */
+  /** @type {Array<{ size: number, enter: (value?: any) => void }>} in order of arrival */
   const waiting = []
-  /** @type {Array<() => void>} */
-  const idle = []
 
   const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= room
+  const wait = (/** @type {number} */ size) => new Promise(resolve => waiting.push({ size, enter: resolve }))
 
   function serve() {
     while (waiting.length > 0 && fits(waiting[0].size)) {
@@ -74,13 +77,15 @@ function createRoom(most, onWait = () => {}) {
       taken += size
       enter()
     }
-    if (taken > 0) return
-    for (const tell of idle.splice(0)) tell()
+  }
+
+  /** @param {number} size that entered */
+  function leave(size) {
+    taken -= size
+    serve()
   }
 
   return {
-    taken: () => taken,
-
     /** @param {number} size @returns {Promise<void>} resolves once the work may start; call `leave` at its end */
     async enter(size) {
       if (waiting.length === 0 && fits(size)) {
@@ -88,8 +93,10 @@ function createRoom(most, onWait = () => {}) {
         return
       }
       onWait()
-      await new Promise(resolve => waiting.push({ size, enter: () => resolve(undefined) }))
+      await wait(size)
     },
+
+    leave,
 
     /** @param {number} least the limit rises to this, if it is lower */
     widen(least) {
@@ -97,15 +104,11 @@ function createRoom(most, onWait = () => {}) {
       serve()
     },
 
-    /** @param {number} size that entered */
-    leave(size) {
-      taken -= size
-      serve()
-    },
-
     /** @returns {Promise<void>} resolves once nothing is in flight */
     async empty() {
-      if (taken > 0) await new Promise(resolve => idle.push(() => resolve(undefined)))
+      if (taken === 0) return
+      await wait(ALONE)
+      leave(ALONE)
     },
   }
 }

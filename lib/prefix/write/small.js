@@ -1,42 +1,27 @@
 'use strict'
 
 /**
- * Copies small objects below a prefix, each in one request, with the writer of single objects (lib/object/) and many orders
- * at once. The source gets no request but the read: the function finds the object's headers in the response. If they
- * differ from the guessed ones, it writes nothing, and both requests are signed again.
+ * Copies small objects below a prefix, each in one request, with the writer of single objects (lib/object/put/) and many orders
+ * at once. Through a function the source gets no request but the read: the function finds the object's headers in the response. If
+ * they differ from the guessed ones, it writes nothing, and both requests are signed again.
  */
 
-const { isDeepStrictEqual } = require('node:util')
 const { publicSums } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { byStore, copySourceOf, createPut, createReader, signsLate, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
 const { placeOf } = require('../keys')
-const { createDescriber, createGuess, createSamples } = require('./describer')
+const { createDescriber } = require('./describer')
 const { isLarge } = require('./large')
 
 /**
- * @typedef {object} Work
- * @property {string} name
- * @property {import('../../types').ListedObject} source
- * @property {import('../../types').ListedObject} [destination]
- * @property {import('../selection/selection').Verdict} verdict
- * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
- * @property {() => void} restart the moved bytes do not count: they have to be moved again
- * @property {boolean} roomy whether it has entered the room for large objects
+ * @typedef {import('./writers').Work} Work
+ * @typedef {import('./writers').Attempt} Attempt
+ * @typedef {import('./writers').KnownSource} KnownSource
  *
- * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[], read?: KnownSource }} Copied read: the source as it was read
- *
- * @typedef {import('../../object/put/types').KnownSource} KnownSource
- * @typedef {import('../../object/put/types').Order} Order
- */
-
-/**
- * What the engine's way and the store's way share.
- *
+ * What both ways share.
  * @typedef {object} Common
- * @property {import('../../job/open').Context} job
- * @property {ReturnType<typeof import('../report/events').createNotifyOnce>} notifyOnce
+ * @property {(notice: import('../../types').Notice) => void} tell
  * @property {ReturnType<typeof import('../../object/attributes').createFirstLooks>} lookAt
  * @property {ReturnType<typeof import('./sizes').createSizes>} sizes
  */
@@ -44,131 +29,117 @@ const { isLarge } = require('./large')
 /**
  * Copies through the engine.
  *
- * @param {Common & { selection: import('../selection/selection').Selection, scheduleOne: import('../../object/put/types').ScheduleOne }} how
+ * @param {Common & { job: import('../../job/open').Context, engineWay: () => Promise<import('./ways').Way>, skipsExisting: boolean }} how
  */
-function createSmall({ job, selection, scheduleOne, notifyOnce, lookAt, sizes }) {
+function smallThroughEngine({ job, engineWay, skipsExisting, tell, lookAt, sizes }) {
   const { source, destination, settings, trust } = job
   const { cancel: signal } = job.run
-  const guess = createGuess()
+  /** @type {import('../../object/put/types').ScheduleOne} */
+  const scheduleOne = async (bytes, how) => await (await engineWay()).scheduleOne(bytes, how)
   const isLate = signsLate(job.engine)
-  const samples = createSamples({ source, destination, settings, signal, late: isLate(0) }, guess)
-  const describer = createDescriber({ job, guess, samples })
+  const describer = createDescriber({ job, late: isLate(0) })
   const reader = createReader({ scheduleOne })
   const put = createPut({
-    ...{ job, reader, sizes, tell: notifyOnce },
+    ...{ job, reader, sizes, tell, skipsExisting, single: false },
     via: throughEngine({ job, scheduleOne, describer, reader }),
     condition: settings.condition,
     keepsConditions: !destination.store.can.ignoresConditions,
-    skipsExisting: selection.ignoreExisting,
-    single: false,
   })
   const alone = createFirstAlone()
 
-  /** @param {string} name @returns {Promise<KnownSource | undefined>} undefined: it was deleted */
-  async function ask(name) {
-    const found = await samples.ask(name).catch(acceptGone)
-    if (!found) return undefined
-    guess.was(isDeepStrictEqual(found.headers, guess.headers(name)))
-    guess.learn(name, found.headers)
-    return found
-  }
-
-  return {
-    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: the source was replaced by a large object */
-    async copy(work) {
-      const { name, source: listed } = work
-      /** @type {KnownSource | undefined} */
-      let found = source.store.can.listsMetadata ? { ...listed, headers: {} } : ((await samples.first(name)) ?? listed)
-      if (!found.headers && (found.etag === '' || !(isLate(found.bytes) || guess.worthIt(found.bytes))))
-        found = await ask(name)
-      // The object was deleted after it was listed.
-      if (!found) return 'skipped'
-      const order = orderOf(job, work, {
-        source: found,
-        ask: () => ask(name),
-        isLarge: object => isLarge(object, settings),
-      })
+  return createSmall({
+    ...{ job, lookAt, way: 'put' },
+    isLarge: object => isLarge(object, settings),
+    ask: describer.ask,
+    async find(name, listed) {
+      if (source.store.can.listsMetadata) return { ...listed, headers: {} }
+      const found = (await describer.first(name)) ?? listed
+      if ('headers' in found || (found.etag !== '' && (isLate(found.bytes) || describer.guesses()))) return found
+      return await describer.ask(name)
+    },
+    async put(order) {
       // On an unknown store the first object is written alone, to see how the store behaves.
       const known = settings.proved
-        ? await trust.known({ prefix: job.destination.key, signal })
+        ? await trust.known({ prefix: destination.key, signal })
         : settings.verify === 'none'
-      const done = await (known ? put(order) : alone(() => put(order)))
-      return await copiedOf(done, { order, lookAt, way: 'put', signal })
+      return await (known ? put(order) : alone(() => put(order)))
     },
-  }
+  })
 }
 
 /**
  * Copies by the store of both sides. The listing has the ETag of each object, and the copy has the same one if both are
  * MD5s. Only objects that this does not prove cost another request.
  *
- * @param {Omit<Common, 'job'> & { way: import('./ways').Way }} how
+ * @param {Common & { way: import('./ways').Way }} how
  */
-function createSmallByStore({ way, notifyOnce, lookAt, sizes }) {
-  const { job } = way
+function smallByStore({ way, tell, lookAt, sizes }) {
+  const { job, scheduleOne } = way
   const { source, destination, settings } = job
-  const { cancel: signal } = job.run
   const { condition } = settings
-  const copySource = (/** @type {KnownSource} */ found, /** @type {any} */ from) => copySourceOf(from, found.etag)
-  const via = byStore({ job, scheduleOne: way.scheduleOne, condition, copySourceOf: copySource, tell: notifyOnce })
-  const put = createPut({
-    ...{ job, via, condition, sizes, tell: notifyOnce, single: false },
-    reader: createReader({ scheduleOne: way.scheduleOne }),
-    keepsConditions: destination.store.serverCopy?.conditional ?? false,
-    skipsExisting: condition.ifNoneMatch === true,
+  const via = byStore({
+    job,
+    scheduleOne,
+    condition,
+    tell,
+    copySourceOf: ({ etag }, from) => copySourceOf(/** @type {any} */ (from), etag),
   })
+  /** @param {string} name */
+  const ask = name => source.store.head(source.key + name, { signal: job.run.cancel }).catch(acceptGone)
 
-  return {
-    /** @param {Work} work @returns {Promise<Copied | 'skipped' | { now: KnownSource }>} now: the source was replaced by an object that does not fit one request */
-    async copy(work) {
-      const ask = async () => await source.store.head(source.key + work.name, { signal }).catch(acceptGone)
-      const { key: _, doubtful: __, ...listed } = work.source
-      /** @type {KnownSource | undefined} */
-      const found = via.asksFirst(listed) ? await ask() : listed
-      if (!found) return 'skipped'
-      const isLargeNow = (/** @type {KnownSource} */ object) => object.metadata !== undefined && way.inParts(object)
-      const order = orderOf(job, work, { source: found, ask, isLarge: isLargeNow })
-      return await copiedOf(await put(order), { order, lookAt, way: 'copy', signal })
+  return createSmall({
+    ...{ job, lookAt, ask, way: 'copy' },
+    isLarge: object => object.metadata !== undefined && way.inParts(object),
+    async find(name, { key: _, doubtful: __, ...listed }) {
+      return via.asksFirst(listed) ? await ask(name) : listed
     },
-  }
+    put: createPut({
+      ...{ job, via, condition, sizes, tell, single: false },
+      reader: createReader({ scheduleOne }),
+      keepsConditions: destination.store.serverCopy?.conditional ?? false,
+      skipsExisting: condition.ifNoneMatch === true,
+    }),
+  })
 }
 
 /**
- * @param {import('../../job/open').Context} job of the prefix
- * @param {Work} work
- * @param {Pick<Order, 'source' | 'ask' | 'isLarge'>} rest
- * @returns {Order}
- * @throws {XferError} NO_NAME
+ * @param {object} how
+ * @param {import('../../job/open').Context} how.job
+ * @param {(name: string, listed: import('../../types').ListedObject) => Promise<KnownSource | undefined>} how.find the source; nothing: it was
+ *   deleted
+ * @param {(name: string) => Promise<KnownSource | undefined>} how.ask the same, of an object that was replaced
+ * @param {(source: KnownSource) => boolean} how.isLarge whether it is not for one request, as it is now
+ * @param {ReturnType<typeof createPut>} how.put
+ * @param {Common['lookAt']} how.lookAt
+ * @param {'put' | 'copy'} how.way
+ * @returns {(work: Work) => Promise<Attempt>}
  */
-function orderOf({ source, destination, run: { journal, emit } }, { name, restart }, rest) {
-  const to = placeOf(destination, name)
-  if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
-  return {
-    ...rest,
-    from: placeOf(source, name),
-    to,
-    emit(event) {
-      // The object has an event of its own instead of `part`; other events get its name.
-      if (event.type !== 'part') emit({ ...event, name })
-    },
-    restart,
-    unproved: () => journal.note({ type: 'failed', name, unsure: true }),
-  }
-}
-
-/**
- * @param {Awaited<ReturnType<ReturnType<typeof createPut>>>} done
- * @param {{ order: Order, lookAt: Common['lookAt'], way: 'put' | 'copy', signal?: AbortSignal }} how
- * @returns {Promise<Copied | 'skipped' | { now: KnownSource }>}
- */
-async function copiedOf(done, { order, lookAt, way, signal }) {
-  if (done === 'skipped' || 'now' in done) return done
-  const { bytes, etag, sums, versionId, proof, read } = done
-  await lookAt(order.to, done.attributes, { ...done, way }, signal)
-  return {
-    ...{ bytes, etag, proof, read },
-    ...publicSums(sums),
-    ...(versionId !== undefined && { versionId }),
+function createSmall({ job, find, ask, isLarge, put, lookAt, way }) {
+  const { source, destination } = job
+  const { journal, emit, cancel } = job.run
+  return async ({ name, source: listed, restart }) => {
+    const found = await find(name, listed)
+    // The object was deleted after it was listed.
+    if (!found) return 'skipped'
+    const to = placeOf(destination, name)
+    if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
+    const done = await put({
+      ...{ from: placeOf(source, name), to, source: found, isLarge, restart },
+      ask: () => ask(name),
+      emit(event) {
+        // The object has an event of its own instead of `part`; other events get its name.
+        if (event.type !== 'part') emit({ ...event, name })
+      },
+      unproved: () => journal.note({ type: 'failed', name, unsure: true }),
+    })
+    if (done === 'skipped' || 'now' in done) return done
+    const { bytes, etag, sums, versionId, proof, read, outcome } = done
+    await lookAt(to, done.attributes, { ...done, way }, cancel)
+    return {
+      ...{ bytes, etag, proof, read, tookMs: outcome.timing.totalMs },
+      ...publicSums(sums),
+      ...(versionId !== undefined && { versionId }),
+    }
   }
 }
 
@@ -179,22 +150,18 @@ function createFirstAlone() {
   let first
   /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
   return async write => {
-    while (!through) {
-      if (first) await first.catch(() => {})
-      else {
-        const written = write()
-        first = written
-        try {
-          await written
-          through = true
-        } finally {
-          first = undefined
-        }
-        return await written
-      }
+    while (!through && first) await first.catch(() => {})
+    if (through) return await write()
+    const written = write()
+    first = written
+    try {
+      const done = await written
+      through = true
+      return done
+    } finally {
+      first = undefined
     }
-    return await write()
   }
 }
 
-module.exports = { createSmall, createSmallByStore }
+module.exports = { smallByStore, smallThroughEngine }

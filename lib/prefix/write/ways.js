@@ -28,10 +28,10 @@ const { isLarge } = require('./large')
  */
 
 /**
- * @param {Job} job of the prefix
+ * @param {Job} given of the prefix
  * @param {{ counting: (run: import('../../types').Engine['run']) => import('../../types').Engine['run'] }} watch
  */
-function createWays(job, watch) {
+function createWays(given, watch) {
   /** @type {Array<{ scheduler: ReturnType<typeof createScheduler>, detached: ReturnType<typeof trackDetached> }>} */
   const begun = []
   /** @type {Promise<Way> | undefined} */
@@ -39,8 +39,8 @@ function createWays(job, watch) {
   /** @type {Promise<Way> | undefined} */
   let server
 
-  /** @param {Job} given @param {import('../../object/ways').Way} way */
-  async function open(given, way) {
+  /** @param {import('../../object/ways').Way} way @param {Way['inParts']} inParts @returns {Promise<Way>} */
+  async function open(way, inParts) {
     const { engine, partsPerInvocation } = way
     const job = contextOf(given, { engine, run: given.run })
     const { settings, run } = job
@@ -53,41 +53,25 @@ function createWays(job, watch) {
     })
     const detached = trackDetached(engine)
     const scheduler = createScheduler({
+      ...{ limits, concurrency, partsPerInvocation },
       run: watch.counting(detached.run),
-      limits,
-      concurrency,
       startWith: engine.startWith,
       partBytes: settings.chunkBytes,
-      partsPerInvocation,
       retries: settings.retries,
-      pressure: run.pressure,
-      cancel: run.cancel,
-      abort: run.abort,
-      emit: run.emit,
+      ...{ pressure: run.pressure, cancel: run.cancel, abort: run.abort, emit: run.emit },
     })
     begun.push({ scheduler, detached })
     // The calls are of all objects: one object cannot tell its own, so it only waits for them.
     const ofAll = { ...detached, ended: detached.settled }
-    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), detached: ofAll, ready: !allowed.notReady }
-  }
-
-  /** @returns {Promise<Way>} */
-  async function openEngine() {
-    const opened = await open(job, engineWay(job))
-    return { ...opened, inParts: object => isLarge(object, job.settings) }
-  }
-
-  /** @returns {Promise<Way>} */
-  async function openServer() {
-    const opened = await open(job, serverWay(job))
-    return { ...opened, inParts: object => !copiesWhole(job, object) }
+    const own = withOwnNumbers(scheduler)
+    return { ...way, job, concurrency, limits, ...own, detached: ofAll, ready: !allowed.notReady, inParts }
   }
 
   return {
     /** @returns {Promise<Way>} */
-    engine: () => (engine ??= openEngine()),
+    engine: () => (engine ??= open(engineWay(given), object => isLarge(object, given.settings))),
     /** @returns {Promise<Way>} */
-    server: () => (server ??= openServer()),
+    server: () => (server ??= open(serverWay(given), object => !copiesWhole(given, object))),
 
     /** The error that stopped one of them for all objects. @returns {import('../../types').XferError | undefined} */
     failure: () => begun.map(({ scheduler }) => scheduler.failure()).find(Boolean),
@@ -110,7 +94,7 @@ function createWays(job, watch) {
 
 /**
  * Runs the parts of many objects through one scheduler, which identifies parts by number. Inside an object the parts keep
- * their own numbers; the scheduler gets a number that is unique among all objects.
+ * their own numbers, which are in order; the scheduler gets them behind those of all objects before.
  *
  * @param {Scheduler} scheduler
  */
@@ -119,33 +103,21 @@ function withOwnNumbers(scheduler) {
 
   /** As `runParts`, for one object. @param {Part[]} parts @param {import('../../schedule/items').GroupHow} how @returns {Promise<TaskSuccess[]>} */
   async function schedule(parts, how) {
-    /** @type {Map<number, Part>} */
-    const own = new Map()
-    const given = parts.map(part => {
-      const partNumber = ++last
-      own.set(partNumber, part)
-      return { ...part, partNumber }
-    })
-    /** @param {number} partNumber */
-    const partOf = partNumber => /** @type {Part} */ (own.get(partNumber))
+    const base = last
+    last += parts.at(-1)?.partNumber ?? 0
     /** @template {{ partNumber: number }} T @param {T} thing @returns {T} */
-    const inward = thing => ({ ...thing, partNumber: partOf(thing.partNumber).partNumber })
-    const outwardOf = new Map(given.map(({ partNumber }) => [partOf(partNumber).partNumber, partNumber]))
+    const outward = thing => ({ ...thing, partNumber: thing.partNumber + base })
+    /** @template {{ partNumber: number }} T @param {T} thing @returns {T} */
+    const inward = thing => ({ ...thing, partNumber: thing.partNumber - base })
     const { sign, explain, check, settle, done, emit } = how
-    const outcomes = await scheduler.run(given, {
+    const outcomes = await scheduler.run(parts.map(outward), {
       ...how,
-      numberOf: ({ partNumber }) => partOf(partNumber).partNumber,
-      sign: async ({ partNumber }) => ({ ...(await sign(partOf(partNumber))), partNumber }),
-      explain: (error, { partNumber }) => explain(error, partOf(partNumber)),
+      numberOf: ({ partNumber }) => partNumber - base,
+      sign: async part => outward(await sign(inward(part))),
+      explain: (error, part) => explain(error, inward(part)),
       ...(check && { check: (outcome, attempt) => check(inward(outcome), attempt) }),
       ...(settle && {
-        async settle(unsure, signal) {
-          const found = await settle(
-            unsure.map(({ partNumber }) => partOf(partNumber)),
-            signal,
-          )
-          return found.map(outcome => ({ ...outcome, partNumber: Number(outwardOf.get(outcome.partNumber)) }))
-        },
+        settle: async (unsure, signal) => (await settle(unsure.map(inward), signal)).map(outward),
       }),
       ...(done && { done: outcome => done(inward(outcome)) }),
       emit: event => emit('partNumber' in event ? inward(event) : event),

@@ -1,22 +1,44 @@
 'use strict'
 
-/** How one object is written: by the store itself or through the engine, in one request or in parts. */
+/**
+ * How one object is written: by the store itself or through the engine, in one request or in parts. Objects that the store
+ * refuses to copy go through the engine; after too many refusals the store is not asked any more. If the source was replaced
+ * after it was read, it is copied again. If it is missing, it was deleted, unless the store still lists it: then the store
+ * failed to return it.
+ */
 
-const { XferError } = require('../../errors')
-const { createFirstLooks } = require('../../object')
-const { createByStore } = require('./by-store')
-const { createCurrent, createSlow } = require('./current')
+const { XferError, asXferError } = require('../../errors')
+const { acceptGone } = require('../../destination')
+const { notice } = require('../../notices')
+const { createFirstLooks, withEngineFallback } = require('../../object')
+const { LONGEST_COPY_S } = require('../../select')
+const { placeOf } = require('../keys')
+const { createNotifyOnce } = require('../report')
 const { createLarge, isLarge } = require('./large')
 const { createSizes } = require('./sizes')
-const { createSmall } = require('./small')
-const { createNotifyOnce } = require('../report')
+const { smallByStore, smallThroughEngine } = require('./small')
 
-/** @typedef {import('./small').Work} Work */
-/** @typedef {import('./small').Copied & { byStore?: true }} Copied byStore: without the engine */
-/** gone: the object is no longer at the source. @typedef {Copied | 'skipped' | 'gone'} Done */
+/**
+ * @typedef {object} Work
+ * @property {string} name
+ * @property {import('../../types').ListedObject} source
+ * @property {(bytes: number, earlier?: boolean) => void} moved earlier: by an earlier run of the job
+ * @property {() => void} restart the moved bytes do not count: they have to be moved again
+ * @property {boolean} roomy whether it has entered the room for large objects
+ *
+ * @typedef {import('../../object/put/types').KnownSource} KnownSource
+ * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[], read?: KnownSource, byStore?: true }} Copied
+ *   read: the source as it was read; byStore: without the engine
+ * @typedef {Copied & { tookMs: number }} Timed tookMs: from the start of its read to the end of its write
+ * @typedef {Timed | 'skipped' | { now: KnownSource }} Attempt skipped: the source reported it missing, or the destination's object was
+ *   left alone; now: the source was replaced by an object that goes another way
+ */
 
-/** How often an object may be replaced, by a large one or by a small one, before its copy fails. */
+/** Attempts if the source is replaced, or seems to be missing. */
 const MOST_TURNS = 3
+/** Refusals in a row, by a store that has copied other objects: it may refuse only these objects. */
+const MOST_REFUSALS = 20
+const LISTED = 'it lists the object, and says that there is no such object where it is to be read'
 
 /**
  * @param {object} how
@@ -25,79 +47,147 @@ const MOST_TURNS = 3
  * @param {ReturnType<typeof import('./ways').createWays>} how.ways
  * @param {import('./ways').Way} [how.server] where the store copies
  * @param {ReturnType<typeof import('./rooms').createRooms>} how.rooms
- * @param {ReturnType<typeof import('../report/tally').createTally>['assembling']} how.assembling
+ * @param {ReturnType<typeof import('../report/tally').createTally>} how.tally
  */
-function createWriters({ job, selection, ways, server, rooms, assembling }) {
-  /** The engine's way, once it is open. @type {import('./ways').Way | undefined} */
+function createWriters({ job, selection, ways, server, rooms, tally }) {
+  const { source, destination, settings, run } = job
+  const { cancel: signal } = run
+  const tell = createNotifyOnce(run.emit)
+  const lookAt = createFirstLooks(tell)
+  const sizes = createSizes({ store: destination.store, prefix: destination.key, signal })
+  const copyLarge = createLarge({ tell, lookAt, assembling: tally.assembling })
+  const skipsExisting = selection.ignoreExisting
+  const copySmall = smallThroughEngine({ job, engineWay, skipsExisting, tell, lookAt, sizes })
+  const copySmallByStore = server && smallByStore({ way: server, tell, lookAt, sizes })
+  /** A store may copy objects in one request and refuse to copy parts. One refusal is too many if it has copied nothing yet. */
+  const refusals = { whole: { most: 1, count: 0 }, parts: { most: 1, count: 0 } }
+  /** The first copy by the store. The others wait for it: otherwise many would be refused before its outcome is known. @type {Promise<unknown> | undefined} */
+  let first
+  /** @type {Promise<import('./ways').Way> | undefined} */
   let opened
-  const notifyOnce = createNotifyOnce(job.run.emit)
-  const lookAt = createFirstLooks(notifyOnce)
-  const { store, key: prefix } = job.destination
-  const sizes = createSizes({ store, prefix, signal: job.run.cancel })
-  const slow = createSlow()
-  const large = slow.watchLarge(createLarge({ notifyOnce, lookAt, assembling }))
-  const small = createSmall({
-    job,
-    selection,
-    scheduleOne: slow.watch(async (bytes, how) => (opened ?? (await engineWay())).scheduleOne(bytes, how)),
-    notifyOnce,
-    lookAt,
-    sizes,
-  })
-  const watched = server && { ...server, scheduleOne: slow.watch(server.scheduleOne) }
-  const byStore = watched && createByStore({ way: watched, large, throughEngine, notifyOnce, lookAt, sizes })
-  const copyCurrent = createCurrent({
-    job,
-    slow,
-    skips: selection.ignoreExisting,
-    copy: work => (byStore ? byStore.copy(work) : throughEngine(work)),
-  })
 
   /** Opens the engine's way, which may have a higher concurrency than the store's. */
-  async function engineWay() {
-    const way = await ways.engine()
-    opened = way
-    rooms.widen(way.concurrency)
-    return way
+  function engineWay() {
+    opened ??= ways.engine().then(way => {
+      rooms.widen(way.concurrency)
+      return way
+    })
+    return opened
   }
 
-  /** @param {Work} given @returns {Promise<Copied | 'skipped'>} */
-  async function throughEngine(given) {
-    let work = given
-    for (let turn = 1; turn <= MOST_TURNS; turn++) {
-      const done = isLarge(work.source, job.settings) ? await copyLarge(work) : await small.copy(work)
-      if (done === 'skipped' || !('now' in done)) return done
-      work = { ...work, source: { ...work.source, ...done.now } }
-    }
-    throw new XferError('SOURCE_CHANGED', job.source.store.facts)
-  }
-
-  /** @param {Work} work */
-  async function copyLarge(work) {
+  /** @param {Work} work @returns {Promise<Attempt>} */
+  async function throughEngine(work) {
+    if (!isLarge(work.source, settings)) return await copySmall(work)
     const way = await engineWay()
-    if (work.roomy) return await large.copy(way, work)
+    if (work.roomy) return await copyLarge(way, work)
     const size = countParts(work.source)
     await rooms.parts.enter(size)
-    try {
-      return await large.copy(way, { ...work, roomy: true })
-    } finally {
-      rooms.parts.leave(size)
+    return await copyLarge(way, work).finally(() => rooms.parts.leave(size))
+  }
+
+  /** @param {Work} work @param {import('./ways').Way} way @returns {Promise<Attempt>} */
+  async function byStore(work, way) {
+    const inParts = way.inParts(work.source)
+    const refused = inParts ? refusals.parts : refusals.whole
+    if (refused.count >= refused.most) return await throughEngine(work)
+    const own = { source: placeOf(source, work.name), settings, run }
+    return await withEngineFallback(own, work.source, {
+      byStore: async () => {
+        const done = inParts || !copySmallByStore ? await copyLarge(way, work) : await copySmallByStore(work)
+        if (done === 'skipped' || 'now' in done) return done
+        Object.assign(refused, { most: MOST_REFUSALS, count: 0 })
+        return { ...done, byStore: /** @type {const} */ (true) }
+      },
+      throughEngine: () => throughEngine(work),
+      onRefusal(reason) {
+        refused.count++
+        tell(notice('SERVER_COPY_REFUSED', { reason }))
+        work.restart()
+      },
+    })
+  }
+
+  /** @param {Work} work @returns {Promise<Attempt>} */
+  async function copy(work) {
+    if (!server) return await throughEngine(work)
+    // A large object may take a minute: too long to wait for.
+    if (first || work.source.bytes > settings.chunkBytes) {
+      await first
+      return await byStore(work, server)
     }
+    const copied = byStore(work, server)
+    first = copied.catch(() => {})
+    return await copied
+  }
+
+  /** @param {string} name @returns {Promise<import('../../types').ObjectHead | undefined>} */
+  async function head(name) {
+    return await source.store.head(source.key + name, { signal }).catch(acceptGone)
+  }
+
+  /** @param {string} name */
+  async function isListed(name) {
+    const key = source.key + name
+    // Without permission to list, the answer of the HEAD counts.
+    const page = await source.store.list?.({ prefix: key, most: 1 }, { signal }).catch(cause => {
+      if (asXferError(cause).code !== 'ACCESS_DENIED') throw cause
+    })
+    return page?.objects[0]?.key === key
+  }
+
+  /**
+   * After a copy that took so long that a later sync could not see from the times whether the source was replaced between its
+   * read and the end of the write.
+   *
+   * @param {Work} work a finished copy
+   * @returns {Promise<import('../../types').ObjectHead | undefined>} the new source, if it was replaced
+   */
+  async function replaced({ name, source: before }) {
+    const now = await head(name)
+    if (!now) return undefined
+    const same = before.etag === '' || now.etag === before.etag
+    return same && now.bytes === before.bytes && secondsOf(now) === secondsOf(before) ? undefined : now
   }
 
   /** @param {{ bytes: number }} object */
   function countParts({ bytes }) {
-    return Math.max(1, Math.ceil(bytes / job.settings.chunkBytes))
+    return Math.max(1, Math.ceil(bytes / settings.chunkBytes))
   }
 
   return {
-    /** @param {Work} work @returns {Promise<Done>} */
-    write: copyCurrent,
+    /**
+     * @param {Work} given
+     * @returns {Promise<Copied | 'skipped' | 'gone'>} skipped: the destination's object is left alone; gone: the object is no longer at
+     *   the source
+     * @throws {XferError} SOURCE_CHANGED, BAD_ANSWER; the stores' errors
+     */
+    async write(given) {
+      let work = given
+      for (let turn = 1; ; turn++) {
+        const done = await copy(work)
+        if (done === 'skipped') {
+          if (skipsExisting && (await head(work.name))) return done
+          if (!(await isListed(work.name))) return 'gone'
+          if (turn === MOST_TURNS) throw new XferError('BAD_ANSWER', { ...source.store.facts, reason: LISTED })
+          continue
+        }
+        const isSlow = 'tookMs' in done && done.tookMs > LONGEST_COPY_S * 1000
+        const now = 'now' in done ? done.now : isSlow ? await replaced(work) : undefined
+        if (!now) return /** @type {Copied} */ (done)
+        if (turn === MOST_TURNS) throw new XferError('SOURCE_CHANGED', source.store.facts)
+        work.restart()
+        work = { ...work, source: { ...work.source, ...now } }
+      }
+    },
 
     /** The number of its parts; undefined if it is written in one request. @param {{ bytes: number, etag: string }} object @returns {number | undefined} */
-    partsOf: object =>
-      (server ? server.inParts(object) : isLarge(object, job.settings)) ? countParts(object) : undefined,
+    partsOf: object => ((server ? server.inParts(object) : isLarge(object, settings)) ? countParts(object) : undefined),
   }
+}
+
+/** Some stores report milliseconds. @param {{ lastModifiedMs?: number }} object */
+function secondsOf({ lastModifiedMs = 0 }) {
+  return Math.floor(lastModifiedMs / 1000)
 }
 
 module.exports = { createWriters }
