@@ -49,7 +49,7 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         if (pair.source && step.range !== undefined) cursors.counted(step.range, verdict.earlier ? undefined : as)
         if (as) {
           if (!pair.source) continue
-          tally[verdict.earlier ? 'earlier' : as](pair.source.bytes)
+          tally.left(verdict.earlier ? 'earlier' : as, pair.source.bytes)
           onSkip?.(pair, verdict.earlier ? 'earlier' : verdict.filtered ? 'filtered' : verdict.why)
         } else if (verdict.action === 'delete') await deletions.note(pair.name, pair.destination)
         else {

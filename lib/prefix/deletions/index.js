@@ -17,7 +17,7 @@ const { XferError, asXferError } = require('../../errors')
 const { notice } = require('../../notices')
 
 /** Names that are judged together. */
-const MOST_AT_ONCE = 1_000
+const AT_ONCE = 64
 
 /** @typedef {import('../../job/open').Job} Job */
 
@@ -73,7 +73,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     noted++
     if (settings.dryRun) {
       if (await source.store.leavesOut?.(source.key + name)) return keep(name)
-      tally.deleted(1)
+      tally.counts.deleted++
       inOrder.emit({ type: 'object', action: 'delete', name, ...(there && { bytes: there.bytes }), why: 'extra' })
       return
     }
@@ -129,7 +129,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
   /** The names of objects that the source does not have even unlisted, and whose copies have no other name. @param {AbortSignal} cancel */
   async function* deletable(cancel) {
-    for await (const batch of inBatches(spool.names(), MOST_AT_ONCE)) {
+    for await (const batch of inBatches(spool.names(), AT_ONCE)) {
       const there = await hidden(batch, cancel)
       for (const name of batch) {
         if (there.has(name)) keep(name)
@@ -193,7 +193,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       await removeNames(one, {
         names: deletable(cancel),
         done(name) {
-          tally.deleted(1)
+          tally.counts.deleted++
           emit({ type: 'object', action: 'delete', name })
         },
         fail: (name, failure) => fail(name, { ...failure, hint: 'The object stays at the destination.' }),
@@ -207,9 +207,6 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
   }
 }
 
-/** Objects looked up at once. */
-const AT_ONCE = 64
-
 /** @param {string} name @returns {string[]} the folders of its path */
 const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)).filter(Boolean)
 
@@ -221,7 +218,7 @@ const foldersOf = name => [...name.matchAll(/\//g)].map(({ index }) => name.slic
  */
 function createHidden({ store, key: prefix }) {
   /** Whether there is an object of that name. Names come in order, so those of one batch are enough. @type {Map<string, Promise<boolean>>} */
-  let known = new Map()
+  const known = new Map()
 
   /** @param {string} name @param {AbortSignal} signal @returns {Promise<boolean>} */
   async function exists(name, signal) {
@@ -253,17 +250,12 @@ function createHidden({ store, key: prefix }) {
 
   /** @param {string[]} names that were not listed @param {AbortSignal} signal @returns {Promise<Set<string>>} those that exist */
   return async (names, signal) => {
-    const hidden = new Set()
     // Whether a store hides objects is learned from its answers.
     const isKept = isLeftOut ?? (store.can.hidesBelow ? isHidden : undefined)
-    if (!isKept) return hidden
-    for (let at = 0; at < names.length; at += AT_ONCE) {
-      const some = names.slice(at, at + AT_ONCE)
-      const found = await Promise.all(some.map(name => isKept(name, signal)))
-      for (const [i, name] of some.entries()) if (found[i]) hidden.add(name)
-    }
-    known = new Map()
-    return hidden
+    if (!isKept) return new Set()
+    const found = await Promise.all(names.map(name => isKept(name, signal)))
+    known.clear()
+    return new Set(names.filter((_, i) => found[i]))
   }
 }
 

@@ -74,7 +74,7 @@ function createFailures({ failures: path }, job) {
       failures: broken ? undefined : path,
       stopped,
       ...(stopped && { alike }),
-      first: tally.failures(),
+      first: tally.told,
     })
 
   /** Why the job was stopped. The sum of failures is taken anew: objects in flight have finished since. */

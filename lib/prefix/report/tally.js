@@ -37,17 +37,15 @@ function createTally({ startMs }) {
   }
   /** Counts of earlier runs of the job, for names that this run does not list. */
   let before = { listed: 0, skipped: 0, filtered: 0, earlier: 0 }
-  /** Copied objects that the store copied itself. */
-  let byStore = 0
-  const bytes = {
-    chosen: 0,
-    copied: 0,
-    /** Those of the copied bytes that an earlier run of the job moved. */
-    before: 0,
-  }
+  /**
+   * Of the copied objects those that the store copied itself, those whose sources have no checksum that the bytes could be compared
+   * with, and those whose sources have no ETag; the number of objects by proof.
+   */
+  const copies = { byStore: 0, uncompared: 0, pinnedByTime: 0, proofs: /** @type {Record<string, number>} */ ({}) }
+  /** before: those of the copied bytes that an earlier run of the job moved. */
+  const bytes = { chosen: 0, copied: 0, before: 0 }
   /** Bytes that were moved of objects in flight, and those of them that an earlier run of the job moved. */
-  let underWay = 0
-  let underWayBefore = 0
+  const underWay = { seen: 0, before: 0 }
   /** The objects whose parts the destination puts together now: the number of parts, by name. @type {Map<string, number>} */
   const assembling = new Map()
   /** How many objects are deleted in the end; undefined: that has not begun. @type {number | undefined} */
@@ -59,17 +57,11 @@ function createTally({ startMs }) {
   let ahead = () => ({ through: false, objects: 0, bytes: 0 })
   /** @type {Failed[]} */
   const told = []
-  /** Number of objects by proof. @type {Record<string, number>} */
-  const proofs = {}
-  /** Objects whose sources have no checksum that the bytes could be compared with. */
-  let uncompared = 0
-  /** Objects whose sources have no ETag. */
-  let pinnedByTime = 0
 
   /** The object is no longer in flight. @param {Moved} moved */
   function leave({ seen, before = 0 }) {
-    underWay -= seen
-    underWayBefore -= before
+    underWay.seen -= seen
+    underWay.before -= before
   }
 
   /** The listed objects that no filter leaves out. */
@@ -77,26 +69,24 @@ function createTally({ startMs }) {
 
   return {
     counts,
+    copies,
     bytes,
+    /** The first failures. */
+    told,
     seen,
     /** @param {typeof ahead} counted */
     countsAhead(counted) {
       ahead = counted
     },
-    proofs,
-    uncompared: () => uncompared,
-    pinnedByTime: () => pinnedByTime,
-    failures: () => told,
     /** @returns {import('../../types').ObjectCounts} */
     objects() {
       const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
       const earlier = before.earlier + counts.earlier
-      const others = skipped + gone + earlier
       return {
         listed: before.listed + listed,
         chosen,
         copied,
-        skipped: before.skipped + others,
+        skipped: before.skipped + skipped + gone + earlier,
         filtered: before.filtered + filtered,
         ...(gone > 0 && { gone }),
         ...(earlier > 0 && { earlier }),
@@ -106,7 +96,6 @@ function createTally({ startMs }) {
     },
     /** Whether any object is copied or need not be, by this run or an earlier one. */
     hasDone: () => counts.copied + counts.skipped + counts.earlier + before.skipped + before.earlier > 0,
-    byStore: () => byStore,
     /** A resumed job. @param {typeof before} counts */
     goesOn(counts) {
       before = counts
@@ -116,20 +105,13 @@ function createTally({ startMs }) {
       counts.listed++
       seenBytes += size
     },
-    /** An earlier run has copied the object. */
-    earlier() {
-      counts.earlier++
-    },
     listingEnded() {
       listing = false
     },
-    skipped() {
-      counts.skipped++
-    },
-    /** @param {number} [size] that it was listed with */
-    filtered(size = 0) {
-      counts.filtered++
-      seenBytes -= size
+    /** A listed object is not chosen. @param {'skipped' | 'filtered' | 'earlier'} as earlier: an earlier run has copied it @param {number} [size] that it was listed with */
+    left(as, size = 0) {
+      counts[as]++
+      if (as === 'filtered') seenBytes -= size
     },
     /** @param {number} size */
     chosen(size) {
@@ -144,8 +126,8 @@ function createTally({ startMs }) {
      * @param {boolean} [before] by an earlier run
      */
     moved(more, nowMs, before = false) {
-      underWay += more
-      if (before) underWayBefore += more
+      underWay.seen += more
+      if (before) underWay.before += more
       else if (more > 0) speed.moved(more, nowMs)
     },
     /**
@@ -166,29 +148,27 @@ function createTally({ startMs }) {
      * @param {{ bytes: number, proof: import('../../types').Proof[], byStore?: true, read?: { etag: string } } & Moved} object read: the source
      * @param {number} nowMs
      */
-    copied({ bytes: size, seen, before = 0, proof, byStore: itself, read }, nowMs) {
+    copied({ bytes: size, seen, before = 0, proof, byStore, read }, nowMs) {
       counts.copied++
-      if (itself) byStore++
       bytes.copied += size
       bytes.before += before
       leave({ seen, before })
       speed.moved(Math.max(0, size - seen), nowMs)
       speed.unit(nowMs)
-      if (isUncompared(proof, size)) uncompared++
-      if (read && isPinnedByTime(read)) pinnedByTime++
-      for (const each of proof) proofs[each] = (proofs[each] ?? 0) + 1
+      if (byStore) copies.byStore++
+      if (isUncompared(proof, size)) copies.uncompared++
+      if (read && isPinnedByTime(read)) copies.pinnedByTime++
+      for (const each of proof) copies.proofs[each] = (copies.proofs[each] ?? 0) + 1
     },
-    /** The object was chosen, but not copied: the destination's object stays. @param {{ bytes: number } & Moved} object */
-    passed({ bytes: size, ...moved }) {
+    /**
+     * The object was chosen, but is not copied.
+     *
+     * @param {'skipped' | 'gone'} as skipped: the destination's object stays; gone: it is no longer at the source
+     * @param {{ bytes: number } & Moved} object
+     */
+    notCopied(as, { bytes: size, ...moved }) {
       counts.chosen--
-      counts.skipped++
-      bytes.chosen -= size
-      leave(moved)
-    },
-    /** The object was chosen, but is no longer at the source. @param {{ bytes: number } & Moved} object */
-    gone({ bytes: size, ...moved }) {
-      counts.chosen--
-      counts.gone++
+      counts[as]++
       bytes.chosen -= size
       leave(moved)
     },
@@ -198,14 +178,10 @@ function createTally({ startMs }) {
       leave(moved)
       if (told.length < MOST_TOLD) told.push(failure)
     },
-    /** @param {number} many */
-    deleted(many) {
-      counts.deleted += many
-    },
     /** @param {number} nowMs */
     at(nowMs) {
       const { chosen, copied, failed, skipped, filtered, deleted } = counts
-      const bytesDone = Math.min(bytes.copied + Math.max(0, underWay), bytes.chosen)
+      const bytesDone = Math.min(bytes.copied + Math.max(0, underWay.seen), bytes.chosen)
       // What is not yet listed is taken for chosen: at most so much is to be copied.
       const { through, ...counted } = listing ? ahead() : { through: true, ...seen() }
       const objectsTotal = chosen + Math.max(0, counted.objects - seen().objects)
@@ -220,13 +196,14 @@ function createTally({ startMs }) {
             : allMoved && assembling.size > 0
               ? 'assembling'
               : 'copying'
-      phases.enter(phase, nowMs, sumOf(assembling.values()))
+      const parts = [...assembling.values()].reduce((sum, many) => sum + many, 0)
+      phases.enter(phase, nowMs, parts)
       return {
         done: {
           ...phases.at(nowMs),
           bytesDone,
           bytesTotal,
-          resumedBytes: Math.min(bytesDone, bytes.before + Math.max(0, underWayBefore)),
+          resumedBytes: Math.min(bytesDone, bytes.before + Math.max(0, underWay.before)),
           objectsDone: copied,
           objectsTotal,
           objectsSkipped: skipped,
@@ -240,13 +217,6 @@ function createTally({ startMs }) {
       }
     },
   }
-}
-
-/** @param {Iterable<number>} numbers */
-function sumOf(numbers) {
-  let sum = 0
-  for (const number of numbers) sum += number
-  return sum
 }
 
 module.exports = { createTally }

@@ -25,7 +25,7 @@ function watchPrefix(job, { startMs }) {
   /** The engine for the summary: `server` if the store copied objects itself. */
   function engineFacts() {
     if (!job.asksServer) return { engine: job.engine.name }
-    const byStore = tally.byStore()
+    const { byStore } = tally.copies
     const engine = byStore > 0 || tally.counts.copied === 0 ? 'server' : job.engine.name
     return { engine, byStore }
   }
@@ -88,26 +88,24 @@ function watchPrefix(job, { startMs }) {
       const { source, destination, settings } = job
       const elapsedMs = Date.now() - startMs
       const { invocations, retried, throttled } = activity.counts()
+      const { proofs: proof, pinnedByTime, uncompared } = tally.copies
       const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
       return {
         recursive: selection.mode,
         ...(settings.move && { move: /** @type {const} */ (true) }),
-        source: source.text,
-        destination: destination.text,
+        ...{ source: source.text, destination: destination.text },
         ...engineFacts(),
         objects: tally.objects(),
         bytes,
         resumedBytes: tally.bytes.before,
-        proof: tally.proofs,
-        ...(tally.pinnedByTime() > 0 && { pinnedByTime: tally.pinnedByTime() }),
-        ...(tally.uncompared() > 0 && { uncompared: tally.uncompared() }),
+        proof,
+        ...(pinnedByTime > 0 && { pinnedByTime }),
+        ...(uncompared > 0 && { uncompared }),
         ...(unmatched.length > 0 && { unmatched }),
         elapsedMs,
         bytesPerSecond:
           elapsedMs > 0 && !settings.dryRun ? Math.round(((bytes - tally.bytes.before) / elapsedMs) * 1000) : 0,
-        invocations,
-        retried,
-        throttled,
+        ...{ invocations, retried, throttled },
         ...(settings.dryRun && { dryRun: /** @type {const} */ (true) }),
       }
     },

@@ -51,21 +51,19 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
     '--delete and --files-from cannot be used together: --delete needs a complete listing.',
     'Give only one of them.',
   )
-  const limits = {
-    ...given({ newerThanMs: read('newerThan'), olderThanMs: read('olderThan') }),
-    ...given({ minBytes: read('minSize'), maxBytes: read('maxSize') }),
-  }
+  const ages = { newerThanMs: read('newerThan'), olderThanMs: read('olderThan') }
+  const sizes = { minBytes: read('minSize'), maxBytes: read('maxSize') }
   refuse(
-    Number(limits.newerThanMs) >= Number(limits.olderThanMs),
+    Number(ages.newerThanMs) >= Number(ages.olderThanMs),
     'No object can be modified after --newer-than and before --older-than, as they are given.',
     'Give --newer-than the earlier of both times, such as the greater age.',
   )
   refuse(
-    Number(limits.minBytes) > Number(limits.maxBytes),
+    Number(sizes.minBytes) > Number(sizes.maxBytes),
     'No object can be as large as --min-size and as small as --max-size, as they are given.',
     'Give --max-size the larger of both sizes.',
   )
-  const keeps = createFilter({ rules: filters, prefix, ...limits })
+  const keeps = createFilter({ rules: filters, prefix, ...ages, ...sizes })
   const compares = mode === 'sync' || ignoreExisting
   const { move: moves = false } = options
   const how = { mode, ignoreExisting, sizeOnly, checksum, deletes, keepsTimes, notesTimes }
@@ -106,13 +104,6 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
       return decide({ source: wanted, destination }, how, clocks)
     },
   }
-}
-
-/** @param {Record<string, number | undefined>} limits @returns {Record<string, number>} those that are defined */
-function given(limits) {
-  return /** @type {Record<string, number>} */ (
-    Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
-  )
 }
 
 /** @param {boolean} wrong @param {string} text @param {string} advice */

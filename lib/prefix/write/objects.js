@@ -88,7 +88,7 @@ function createObjects(how) {
       return over()
     }
     if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)
-    tally.skipped()
+    tally.left('skipped')
     if (job.settings.dryRun) {
       tell({ type: 'object', action: 'skip', name, why: 'exists', bytes: source.bytes, bytesThere: destination?.bytes })
     }
@@ -120,7 +120,7 @@ function createObjects(how) {
         tally.chosen(0)
         outcomes.gone(name, { bytes: 0, seen: 0 }, tell)
       } else {
-        tally.skipped()
+        tally.left('skipped')
         const sizes = { bytes: source.bytes, bytesThere: destination?.bytes }
         if (dryRun) tell({ type: 'object', action: 'skip', name, why: byTime ? 'same-time' : 'same-content', ...sizes })
       }
@@ -169,7 +169,7 @@ function createObjects(how) {
     try {
       if (!job.settings.dryRun) await make(job.destination.key + name)
       else tell({ type: 'object', action: 'skip', name, bytes: 0, why: 'made-folder' })
-      tally.skipped()
+      tally.left('skipped')
       return true
     } catch (cause) {
       tally.chosen(0)
@@ -205,7 +205,7 @@ function createObjects(how) {
     /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */
     odd({ name, object }) {
       tally.listed()
-      if (selection.judge({ name, source: object }).filtered) return tally.filtered()
+      if (selection.judge({ name, source: object }).filtered) return tally.left('filtered')
       tally.chosen(object.bytes)
       outcomes.fail(name, unreadable(job.source.store, object.key))
     },

@@ -92,13 +92,13 @@ function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, on
     left(name, sizes, unsure) {
       if (unsure) throw leftUnproved(job.destination, name)
       noteOver(name)
-      tally.passed(sizes)
+      tally.notCopied('skipped', sizes)
     },
 
     /** It is no longer at the source. @param {string} name @param {Moved & { bytes: number }} sizes @param {(event: JobEvent) => void} [tell] */
     gone(name, sizes, tell = emit) {
       noteOver(name)
-      tally.gone(sizes)
+      tally.notCopied('gone', sizes)
       tell({ type: 'object', action: 'gone', name })
     },
   }
