@@ -5,13 +5,12 @@
  * not have. Listing, judging and copying run at the same time, with a limited number of objects in flight.
  */
 
-const { setMaxListeners } = require('node:events')
 const { asXferError } = require('../errors')
-const { contextOf, endpointsOf } = require('../job')
+const { contextOf } = require('../job')
 const { walk } = require('../listing')
-const { tellEngine } = require('../object')
 const { readNames } = require('../select')
 const { notice } = require('../notices')
+const { announce, withOwnEnd } = require('./begin')
 const { createCursors, judgeFilters, judgeNothing, namedSteps, readResumed, readSelection } = require('./selection')
 const { createDeletions } = require('./deletions')
 const { createAhead, createFailures, createInOrder, watchPrefix } = require('./report')
@@ -48,7 +47,7 @@ async function copyObjects(opened, options) {
     const { keepsTimes } = opened.destination.store.can
     const { keepsTimes: notesTimes } = opened.source.store.can
     const selection = readSelection(options, { now, prefix: opened.source.key, keepsTimes, notesTimes })
-    return await runWatched(opened, selection, { watch, startedMs: startMs })
+    return await runWatched(opened, selection, watch)
   } catch (error) {
     // A job that failed before it found an object has nothing to resume.
     if (!begun && watch.tally.counts.listed === 0) await opened.run.journal.over()
@@ -61,67 +60,54 @@ async function copyObjects(opened, options) {
 /**
  * @param {Job} opened
  * @param {import('./selection/selection').Selection} selection
- * @param {{ watch: ReturnType<typeof watchPrefix>, startedMs: number }} how
+ * @param {ReturnType<typeof watchPrefix>} watch
  * @returns {Promise<PrefixSummary>}
  */
-async function runWatched(opened, selection, { watch, startedMs }) {
-  const over = new AbortController()
-  const cancel = opened.run.cancel ? AbortSignal.any([opened.run.cancel, over.signal]) : over.signal
-  // Every request adds a listener.
-  setMaxListeners(0, cancel)
-  const { settings, source, destination, engine, why, asksServer, trust, close } = opened
-  const { abort, journal, pressure } = opened.run
-  const run = Object.freeze({ cancel, abort, emit: watch.emit, journal, pressure })
-  /** With its own end, and counted. @type {Job} */
-  const job = Object.freeze({ settings, source, destination, engine, why, asksServer, trust, run, close })
+async function runWatched(opened, selection, watch) {
+  const { job, over, cancel } = withOwnEnd(opened, { saw: watch.saw })
+  const { source, destination, engine, run } = job
+  const { journal, emit } = run
+  const { dryRun, move } = job.settings
+  const { tally } = watch
   const ways = createWays(job, watch)
   const server = job.asksServer ? await ways.server() : undefined
   const way = server ?? (await ways.engine())
-  announce(way, selection)
-  const failures = createFailures(selection, {
-    tally: watch.tally,
-    cancel,
-    end: error => over.abort(error),
-    failure: ways.failure,
-    emit: job.run.emit,
-    dryRun: job.settings.dryRun,
-    moves: job.settings.move,
+  announce(way.job, selection, way, {
+    recursive: selection.mode,
+    dryRun,
+    ...(move && { move: true }),
+    ...(journal.kept && { job: journal.state.id }),
   })
+  const failures = createFailures({ job, selection, tally, over, failure: ways.failure })
   const folding = await createFolding(job)
-  const { dryRun } = job.settings
-  if (job.run.journal.goesOn && !dryRun) {
+  if (journal.goesOn && !dryRun) {
     await destination.store.leftovers?.sweep(destination.key, { signal: cancel })
   }
-  const inOrder = createInOrder(job.run.emit)
-  const deletions = createDeletions(job, selection, { tally: watch.tally, folding, inOrder })
-  const folds = job.run.journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
+  const inOrder = createInOrder(emit)
+  const deletions = createDeletions(job, selection, { tally, folding, inOrder })
+  const folds = journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
   const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, { folds })
   if (resumed) {
     before.tell()
-    watch.tally.goesOn(before.counts())
+    tally.goesOn(before.counts())
   }
-  const compares = selection.compares || ((resumed || settings.move) && (await mayCompare(job)))
+  const compares = selection.compares || ((resumed || move) && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
-  const keeping = await watch.keep(job.run.journal, cursors)
-  const { concurrency } = way
-  const writing = contextOf(job, { engine, run })
+  const keeping = await watch.keep(journal, cursors)
   /** Runs once the copies make the listing wait. @type {ReturnType<typeof createAhead> | undefined} */
   let ahead
   const objects = createObjects({
-    ...{ job: writing, selection, ways, server, concurrency, failures, tally: watch.tally, inOrder },
+    ...{ selection, ways, server, failures, tally, inOrder },
+    job: contextOf(job, { engine, run }),
+    concurrency: way.concurrency,
     onCopied: deletions.wrote,
     onWait: () => ahead?.start(),
   })
-  const { missing } = objects
+  const from = { store: source.store, prefix: source.key }
   const steps = selection.filesFrom
-    ? namedSteps({
-        job,
-        names: readNames(selection.filesFrom),
-        compares,
-        missing,
-      })
+    ? namedSteps({ job, names: readNames(selection.filesFrom), compares, missing: objects.missing })
     : walk({
-        source: { store: source.store, prefix: source.key },
+        source: from,
         ...(compares && { destination: { store: destination.store, prefix: destination.key } }),
         ranges,
         // One list after the other gives the names in order.
@@ -132,45 +118,43 @@ async function runWatched(opened, selection, { watch, startedMs }) {
   const goneEarlier = (name, error) => {
     const gone = error.code === 'NO_SUCH_KEY'
     if (gone && !maybeUnreadable(name)) return before.gone(name)
-    watch.tally.listed()
-    missing(name, gone ? unreadable(source.store, source.key + name) : error)
+    tally.listed()
+    objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
   const onSkip = dryRun ? skipTeller(inOrder) : undefined
-  const flowing = { objects, deletions, folding, cursors, tally: watch.tally, inOrder, onSkip, cancel }
+  const flowing = { objects, deletions, folding, cursors, tally, inOrder, onSkip, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
-    if (job.settings.dryRun && !compares) await mayList(destination, cancel)
+    if (dryRun && !compares) await mayList(destination, cancel)
     if (before.failed.size > 0) {
       const again = { job, names: before.failed, compares, missing: goneEarlier }
       await flow({ ...flowing, judge: skipFolderMarker(before.judge, job), steps: namedSteps(again) })
     }
     // A file of names is not read twice.
     if (!selection.filesFrom) {
-      ahead = createAhead(
-        { source: { store: source.store, prefix: source.key }, ranges },
-        { sizeOf: pair => sizeOf(pair, before.judgeListed), from: watch.tally.seen() },
-      )
-      watch.tally.countsAhead(ahead.counted)
+      const countable = (/** @type {import('../types').Pair} */ pair) => sizeOf(pair, before.judgeListed)
+      ahead = createAhead({ source: from, ranges }, { sizeOf: countable, from: tally.seen() })
+      tally.countsAhead(ahead.counted)
     }
     await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
-    watch.tally.listingEnded()
+    tally.listingEnded()
     await ahead?.end()
-    for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) job.run.emit(one)
+    for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) emit(one)
     await objects.ended()
-    const { listed, failed } = watch.tally.counts
+    const { listed, failed } = tally.counts
     // A resumed job does not list what earlier runs have dealt with.
-    const unmatched = all ? judgeFilters(job, selection, watch.tally.counts) : []
-    if (!job.settings.dryRun) {
+    const unmatched = all ? judgeFilters(job, selection, tally.counts) : []
+    if (!dryRun) {
       await abortStaleUploads(job).catch(error => {
         failures.check()
         throw error
       })
     }
-    if (failed > 0 && deletions.noted() > 0) job.run.emit(notice('NOTHING_DELETED'))
+    if (failed > 0 && deletions.noted() > 0) emit(notice('NOTHING_DELETED'))
     failures.check()
     // A resumed move may have moved everything already.
-    const finished = settings.move && resumed
-    if (all && listed + failed === 0 && !finished) await judgeNothing(job, selection, watch.tally.objects())
+    const finished = move && resumed
+    if (all && listed + failed === 0 && !finished) await judgeNothing(job, selection, tally.objects())
     await deletions.run({ ranges: resumed, cancel })
     failures.check()
     return watch.summary(selection, { unmatched })
@@ -239,28 +223,6 @@ function skipTeller(inOrder) {
       why,
       ...(destination && { bytesThere: destination.bytes }),
     })
-}
-
-/** @param {import('./write/ways').Way} way of most objects @param {import('./selection/selection').Selection} selection */
-function announce({ job, why, concurrency, limits }, selection) {
-  const { source, destination, engine, settings } = job
-  const { journal, emit } = job.run
-  emit({
-    type: 'plan',
-    recursive: selection.mode,
-    source: source.text,
-    destination: destination.text,
-    ...endpointsOf(job),
-    ...tellEngine(engine, { why, concurrency, limits, settings }),
-    // A store that copies objects itself is not asked for each object's attributes first: that costs a request each.
-    notices: [
-      ...(engine.runsOn === 'store' ? [notice('ATTRIBUTES_NOT_LOOKED_AT')] : []),
-      ...(selection.includesFirst ? [notice('INCLUDE_ALONE')] : []),
-    ],
-    dryRun: settings.dryRun,
-    ...(settings.move && { move: /** @type {const} */ (true) }),
-    ...(journal.kept && { job: journal.state.id }),
-  })
 }
 
 module.exports = {

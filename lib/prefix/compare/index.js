@@ -5,12 +5,10 @@
  * lists are walked while pairs are compared, with a limited number of pairs in flight. Nothing is written.
  */
 
-const { setMaxListeners } = require('node:events')
 const { XferError, asXferError, throwIfAborted } = require('../../errors')
-const { endpointsOf } = require('../../job')
 const { walk } = require('../../listing')
 const { notice } = require('../../notices')
-const { tellEngine } = require('../../object')
+const { announce, withOwnEnd } = require('../begin')
 const { createActivity, reportProgress } = require('../../progress')
 const { readNames } = require('../../select')
 const { unreadable } = require('../keys')
@@ -80,20 +78,11 @@ async function compareObjects(opened, options) {
 async function compareAll(opened, options, { tally, activity, startMs }) {
   const { read: reads = false, oneWay = false, filesFrom } = options
   const selection = readSelection({ ...options, recursive: 'sync' }, { now: () => startMs, prefix: opened.source.key })
-  const over = new AbortController()
-  const cancel = opened.run.cancel ? AbortSignal.any([opened.run.cancel, over.signal]) : over.signal
-  // Every request adds a listener.
-  setMaxListeners(0, cancel)
-  /** @type {Job['run']['emit']} */
-  const emit = event => {
-    activity.saw(event)
-    opened.run.emit(event)
-  }
-  /** With its own end, and counted. What is under way has nothing to bring home: it ends at once. @type {Job} */
-  const job = Object.freeze({ ...opened, run: Object.freeze({ ...opened.run, cancel, abort: cancel, emit }) })
+  const { job, over, cancel } = withOwnEnd(opened, { saw: activity.saw, atOnce: true })
   const { source, destination } = job
+  const { emit } = job.run
   const notifyOnce = createNotifyOnce(emit)
-  announce(job, selection)
+  announce(job, selection, { why: job.why, concurrency: job.settings.concurrency }, { recursive: 'verify' })
   const ways = createWays(job, activity)
   /** What ended the comparison. @type {Failure | undefined} */
   let fatal
@@ -207,19 +196,6 @@ function isMarker({ name, source: from, destination: to }, { source, destination
   if ((name !== '' && !name.endsWith('/')) || (from && to) || (from ?? to)?.bytes !== 0) return false
   const other = from ? destination : source
   return other.key + name === '' || 'makeFolder' in other.store
-}
-
-/** @param {Job} job @param {ReturnType<typeof readSelection>} selection */
-function announce({ source, destination, engine, settings, why, run, ...job }, selection) {
-  run.emit({
-    type: 'plan',
-    recursive: 'verify',
-    source: source.text,
-    destination: destination.text,
-    ...endpointsOf({ source, destination }),
-    ...tellEngine(engine, { why, concurrency: settings.concurrency, settings }),
-    notices: selection.includesFirst ? [notice('INCLUDE_ALONE')] : [],
-  })
 }
 
 module.exports = { compareObjects }

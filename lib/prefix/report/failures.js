@@ -37,18 +37,15 @@ function isOfAll({ code, exitCode }) {
 }
 
 /**
- * @param {Pick<import('../selection/selection').Selection, 'failures'>} selection
- * @param {object} job
- * @param {ReturnType<typeof import('./tally').createTally>} job.tally
- * @param {AbortSignal} job.cancel nothing more is to begin
- * @param {(error: Failure) => void} job.end cancels the job
- * @param {() => Failure | undefined} [job.failure] the error that stopped the scheduler for all objects
- * @param {import('../../job/open').Run['emit']} job.emit
- * @param {boolean} [job.dryRun] nothing is written
- * @param {boolean} [job.moves] the objects were to be moved
+ * @param {object} how
+ * @param {Pick<import('../../job/open').Job, 'settings' | 'run'>} how.job once it is cancelled nothing more is to begin
+ * @param {Pick<import('../selection/selection').Selection, 'failures'>} how.selection
+ * @param {ReturnType<typeof import('./tally').createTally>} how.tally
+ * @param {AbortController} how.over cancels the job
+ * @param {() => Failure | undefined} how.failure the error that stopped the scheduler for all objects
  */
-function createFailures({ failures: path }, job) {
-  const { tally, cancel, end, failure = () => undefined, emit, dryRun = false, moves = false } = job
+function createFailures({ job, selection: { failures: path }, tally, over, failure }) {
+  const { dryRun, move } = job.settings
   // Written synchronously, so that the file is complete when the job ends; failures are few.
   let file = path === undefined || dryRun ? undefined : open(path)
   let broken = false
@@ -70,7 +67,7 @@ function createFailures({ failures: path }, job) {
   const summed = stopped =>
     new XferError('OBJECTS_FAILED', {
       objects: tally.objects(),
-      ...(moves && { verb: 'moved' }),
+      ...(move && { verb: 'moved' }),
       failures: broken ? undefined : path,
       stopped,
       ...(stopped && { alike }),
@@ -78,9 +75,7 @@ function createFailures({ failures: path }, job) {
     })
 
   /** Why the job was stopped. The sum of failures is taken anew: objects in flight have finished since. */
-  function reason() {
-    return fatal?.code === 'OBJECTS_FAILED' ? summed(true) : fatal
-  }
+  const reason = () => (fatal?.code === 'OBJECTS_FAILED' ? summed(true) : fatal)
 
   /** Keeps the names of an earlier job until this one has listed an object or failed one. */
   function empty() {
@@ -98,7 +93,7 @@ function createFailures({ failures: path }, job) {
     } catch (cause) {
       broken = true
       const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
-      emit(notice('FAILURES_NOT_WRITTEN', { path, reason: code }))
+      job.run.emit(notice('FAILURES_NOT_WRITTEN', { path, reason: code }))
     }
   }
 
@@ -106,21 +101,21 @@ function createFailures({ failures: path }, job) {
     /** @param {string} name @param {Failure} error @param {import('./tally').Moved} moved */
     note(name, error, moved) {
       // An object that was cancelled with the job has not failed.
-      if (cancel.aborted && error.code === abortReason(cancel).code) {
+      if (job.run.cancel?.aborted && error.code === abortReason(job.run.cancel).code) {
         fatal ??= error
         return false
       }
       const ended = failure() ?? (isOfAll(error) ? error : undefined)
       if (ended) {
         fatal ??= ended
-        end(ended)
+        over.abort(ended)
         return false
       }
       tally.failed({ name, code: error.code, message: error.message }, moved)
       write(name)
       if (!dryRun && isHopeless(error) && !fatal) {
         fatal = summed(true)
-        end(fatal)
+        over.abort(fatal)
       }
       return true
     },

@@ -33,12 +33,7 @@ function watchPrefix(job, { startMs }) {
   return {
     tally,
 
-    /** @type {import('../../job/open').Run['emit']} */
-    emit(event) {
-      activity.saw(event)
-      job.run.emit(event)
-    },
-
+    saw: activity.saw,
     counting: activity.counting,
 
     /**

@@ -12,14 +12,13 @@ const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store', platform:
 const errorOf = code => new XferError(code, FACTS)
 
 /** @param {{ failures?: string, failure?: () => any, dryRun?: boolean }} [how] */
-function setUp({ failures, ...job } = {}) {
+function setUp({ failures, failure = () => undefined, dryRun = false } = {}) {
   const tally = createTally({ startMs: 0 })
   const over = new AbortController()
   const told = []
-  const noted = createFailures(
-    { failures },
-    { tally, cancel: over.signal, end: error => over.abort(error), emit: event => told.push(event), ...job },
-  )
+  const run = { cancel: over.signal, emit: event => told.push(event) }
+  const job = { settings: { dryRun, move: false }, run }
+  const noted = createFailures({ job, selection: { failures }, tally, over, failure })
   return { tally, over, told, noted }
 }
 
