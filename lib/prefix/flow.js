@@ -4,6 +4,7 @@
 
 const { throwIfAborted } = require('../errors')
 const { notice } = require('../notices')
+const { skipOf } = require('./report')
 
 /** @typedef {(pair: import('../types').Pair) => import('./selection/selection').Verdict} Judge */
 /** Pairs of `--files-from`, which belong to no range. @typedef {{ type: 'pairs', range: undefined, pairs: import('../types').Pair[], through: undefined }} Named */
@@ -17,11 +18,11 @@ const { notice } = require('../notices')
  * @param {Awaited<ReturnType<typeof import('./keys').createFolding>>} flow.folding
  * @param {ReturnType<typeof import('./selection/cursors').createCursors>} flow.cursors
  * @param {ReturnType<typeof import('./report/tally').createTally>} flow.tally
- * @param {{ room: () => Promise<void> | undefined }} flow.inOrder
- * @param {(pair: import('../types').Pair, why: string) => void} [flow.onSkip] called for each object of the source that is skipped
+ * @param {Pick<ReturnType<typeof import('./report').createInOrder<import('../types').JobEvent>>, 'room' | 'emit'>} flow.inOrder
+ * @param {boolean} [flow.dryRun] it tells each object of the source that is skipped
  * @param {AbortSignal} flow.cancel no new object starts
  */
-async function flow({ steps, judge, objects, deletions, folding, cursors, tally, inOrder, onSkip, cancel }) {
+async function flow({ steps, judge, objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel }) {
   for await (const step of steps) {
     throwIfAborted(cancel)
     if (step.type === 'odd') {
@@ -50,7 +51,8 @@ async function flow({ steps, judge, objects, deletions, folding, cursors, tally,
         if (as) {
           if (!pair.source) continue
           tally.left(verdict.earlier ? 'earlier' : as, pair.source.bytes)
-          onSkip?.(pair, verdict.earlier ? 'earlier' : verdict.filtered ? 'filtered' : verdict.why)
+          if (dryRun)
+            inOrder.emit(skipOf(pair, verdict.earlier ? 'earlier' : verdict.filtered ? 'filtered' : verdict.why))
         } else if (verdict.action === 'delete') await deletions.note(pair.name, pair.destination)
         else {
           const { source } = pair

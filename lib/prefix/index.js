@@ -121,8 +121,7 @@ async function runWatched(opened, selection, watch) {
     tally.listed()
     objects.missing(name, gone ? unreadable(source.store, source.key + name) : error)
   }
-  const onSkip = dryRun ? skipTeller(inOrder) : undefined
-  const flowing = { objects, deletions, folding, cursors, tally, inOrder, onSkip, cancel }
+  const flowing = { objects, deletions, folding, cursors, tally, inOrder, dryRun, cancel }
   try {
     // In a dry run without comparisons this is the only request to the destination.
     if (dryRun && !compares) await mayList(destination, cancel)
@@ -206,23 +205,6 @@ async function mayCompare({ destination, run: { cancel, emit } }) {
   const may = await mayList(destination, /** @type {AbortSignal} */ (cancel))
   if (!may) emit(notice('DESTINATION_NOT_LISTED', { location: destination.text }))
   return may
-}
-
-/**
- * For a dry run, which says why each object is skipped.
- *
- * @param {Pick<ReturnType<typeof createInOrder<import('../types').JobEvent>>, 'emit'>} inOrder
- */
-function skipTeller(inOrder) {
-  return (/** @type {import('../types').Pair} */ { name, source, destination }, /** @type {string} */ why) =>
-    inOrder.emit({
-      type: 'object',
-      action: 'skip',
-      name,
-      ...(source && { bytes: source.bytes }),
-      why,
-      ...(destination && { bytesThere: destination.bytes }),
-    })
 }
 
 module.exports = {

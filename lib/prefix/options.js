@@ -7,7 +7,6 @@ const { constants, createReadStream } = require('node:fs')
 const { access, stat } = require('node:fs/promises')
 const { dirname } = require('node:path')
 const { asPrefixOptions } = require('../options')
-const { unwritable } = require('./report')
 const { readSelection } = require('./selection')
 const { XferError } = require('../errors')
 
@@ -91,6 +90,18 @@ async function checkFile(path, mode) {
 function unreadable(file, cause) {
   const text = `The names in ${file} cannot be read (${cause.code}).`
   return new XferError('USAGE', { text, advice: 'Check the path of the file.' }, { cause })
+}
+
+/** @param {string} path @param {NodeJS.ErrnoException} cause */
+function unwritable(path, cause) {
+  return new XferError(
+    'USAGE',
+    {
+      text: `The file ${path} cannot be written (${cause.code ?? cause.message}).`,
+      advice: 'Give --failures another file, or correct its permissions.',
+    },
+    { cause },
+  )
 }
 
 module.exports = { checkFiles, digestNames, prepareOptions }

@@ -32,24 +32,27 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
   const { cancel: signal, emit } = job.run
   const rooms = createRooms({ concurrency: settings.concurrency, server: false, onWait })
 
-  /** Only one side has the object. @param {Pair} pair */
-  function alone({ name, source: from, destination: to }) {
-    const found = from ? 'missing' : 'extra'
-    if (!from && oneWay) return tally.gone(sizeOf({ destination: to }))
-    tally.unequal(found, name, sizeOf({ source: from, destination: to }), Date.now())
+  /**
+   * @param {Pair} pair
+   * @param {'missing' | 'extra' | 'differing'} as
+   * @param {Pick<import('../../types').DifferenceEvent, 'why' | 'reason' | 'start' | 'end'>} [shown]
+   */
+  function unequal(pair, as, shown) {
+    const { name, source: from, destination: to } = pair
+    tally.unequal(as, name, sizeOf(pair), Date.now())
     emit({
       type: 'difference',
-      ...{ name, found },
+      ...{ name, found: as === 'differing' ? 'differs' : as },
       ...(from && { bytes: from.bytes }),
       ...(to && { bytesThere: to.bytes }),
+      ...shown,
     })
   }
 
-  /** @param {Pair} pair @param {Pick<import('../../types').DifferenceEvent, 'why' | 'reason' | 'start' | 'end'>} shown */
-  function differs({ name, source: from, destination: to }, shown) {
-    tally.unequal('differing', name, sizeOf({ source: from }), Date.now())
-    const sizes = { bytes: from?.bytes, bytesThere: to?.bytes }
-    emit({ type: 'difference', name, found: 'differs', ...sizes, ...shown })
+  /** Only one side has the object. @param {Pair} pair */
+  function alone(pair) {
+    if (!pair.source && oneWay) tally.gone(sizeOf(pair))
+    else unequal(pair, pair.source ? 'missing' : 'extra')
   }
 
   /** @param {Pair} pair @param {unknown} cause */
@@ -57,7 +60,7 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
     const error = asXferError(cause)
     if (error.code !== 'OBJECTS_DIFFER') return fail(pair.name, error, sizeOf(pair))
     const { by = 'damaged', reason = error.message, start, end } = error.facts
-    differs(pair, { why: by, reason, ...(start !== undefined && { start, end }) })
+    unequal(pair, 'differing', { why: by, reason, ...(start !== undefined && { start, end }) })
   }
 
   /** What the lists prove. @param {Pair} pair @returns {import('../../types').PairMethod | undefined} undefined: nothing */
@@ -103,7 +106,7 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
       }
       if (!from && !to) tally.gone(sizeOf(listed))
       else if (!from || !to) alone(pair)
-      else if (from.bytes !== to.bytes) differs(pair, { why: 'size' })
+      else if (from.bytes !== to.bytes) unequal(pair, 'differing', { why: 'size' })
       else {
         const sides = [sideOf(placeOf(source, name), from), sideOf(placeOf(destination, name), to)]
         const proof = reads ? undefined : ((await proveByStored(sides, signal))?.method ?? byMd5(sides))
@@ -161,7 +164,7 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
       const proved = reads ? undefined : provedByLists(pair)
       if (proved) return tally.equal(proved, sizeOf(pair), Date.now())
       if (sure && !(from && to)) return alone(pair)
-      if (sure && from?.bytes !== to?.bytes) return differs(pair, { why: 'size' })
+      if (sure && from?.bytes !== to?.bytes) return unequal(pair, 'differing', { why: 'size' })
       await rooms.compared.enter(1)
       void compare(pair)
     },

@@ -122,9 +122,8 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
 
   /** @param {string} name of an object that the source has, but does not list */
   function keep(name) {
-    if (source.store.leavesOut)
-      notifyOnce(notice('OBJECT_KEPT', { why: 'left out', location: destination.text + name }))
-    else notifyOnce(notice('OBJECT_KEPT', { why: 'unlisted', location: source.text + name }))
+    const [why, { text }] = source.store.leavesOut ? ['left out', destination] : ['unlisted', source]
+    notifyOnce(notice('OBJECT_KEPT', { why, location: text + name }))
   }
 
   /** The names of objects that the source does not have even unlisted, and whose copies have no other name. @param {AbortSignal} cancel */

@@ -65,9 +65,4 @@ async function createFolding({ destination: { store }, settings: { dryRun } }) {
   }
 }
 
-/** @param {import('../../job/open').Job['destination']} destination of the prefix @param {string} name */
-function foldedError({ store, key }, name) {
-  return new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })
-}
-
-module.exports = { createFolding, createTable, foldedError, hash, invalidKey, maybeUnreadable, placeOf, unreadable }
+module.exports = { createFolding, createTable, hash, invalidKey, maybeUnreadable, placeOf, unreadable }

@@ -58,6 +58,21 @@ function createInOrder(emit) {
   }
 }
 
+/**
+ * The event of a dry run, which says why an object is skipped.
+ *
+ * @param {Omit<import('../../types').Pair, 'name'> & { name: string }} pair
+ * @param {string} why
+ * @returns {import('../../types').JobEvent}
+ */
+function skipOf({ name, source, destination }, why) {
+  return {
+    ...{ type: 'object', action: 'skip', name, why },
+    ...(source && { bytes: source.bytes }),
+    ...(destination && { bytesThere: destination.bytes }),
+  }
+}
+
 /** @typedef {import('../../types').Notice} Notice */
 
 /** Limit for notices whose other facts differ from object to object. */
@@ -80,4 +95,4 @@ function createNotifyOnce(emit) {
   }
 }
 
-module.exports = { createInOrder, createNotifyOnce }
+module.exports = { createInOrder, createNotifyOnce, skipOf }

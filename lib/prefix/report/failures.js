@@ -2,7 +2,7 @@
 
 /** Objects that could not be copied: counts them, writes their names to a file, and makes the error that the job ends with. */
 
-const { closeSync, fstatSync, ftruncateSync, openSync, writeSync } = require('node:fs')
+const { closeSync, openSync, writeSync } = require('node:fs')
 const { XferError, abortReason } = require('../../errors')
 const { lineOf } = require('../../select')
 const { notice } = require('../../notices')
@@ -46,10 +46,10 @@ function isOfAll({ code, exitCode }) {
  */
 function createFailures({ job, selection: { failures: path }, tally, over, failure }) {
   const { dryRun, move } = job.settings
-  // Written synchronously, so that the file is complete when the job ends; failures are few.
-  let file = path === undefined || dryRun ? undefined : open(path)
+  const wanted = path !== undefined && !dryRun
+  /** Opened, and so emptied, once this job has listed an object or failed one: until then it has the names of an earlier job. @type {number | undefined} */
+  let file
   let broken = false
-  let emptied = false
   /** The error that ends the job. @type {Failure | undefined} */
   let fatal
   /** The only code of all failures so far; undefined: there are several, or others may succeed. @type {string | undefined} */
@@ -77,19 +77,12 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
   /** Why the job was stopped. The sum of failures is taken anew: objects in flight have finished since. */
   const reason = () => (fatal?.code === 'OBJECTS_FAILED' ? summed(true) : fatal)
 
-  /** Keeps the names of an earlier job until this one has listed an object or failed one. */
-  function empty() {
-    // A device cannot be truncated.
-    if (file !== undefined && !emptied && fstatSync(file).isFile()) ftruncateSync(file)
-    emptied = true
-  }
-
-  /** @param {string} name */
-  function write(name) {
-    if (file === undefined || broken) return
+  /** Written synchronously, so that the file is complete when the job ends; failures are few. @param {string} text */
+  function write(text) {
+    if (!wanted || broken) return
     try {
-      empty()
-      writeSync(file, lineOf(name))
+      file ??= openSync(path, 'w')
+      writeSync(file, text)
     } catch (cause) {
       broken = true
       const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
@@ -112,7 +105,7 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
         return false
       }
       tally.failed({ name, code: error.code, message: error.message }, moved)
-      write(name)
+      write(lineOf(name))
       if (!dryRun && isHopeless(error) && !fatal) {
         fatal = summed(true)
         over.abort(fatal)
@@ -130,33 +123,10 @@ function createFailures({ job, selection: { failures: path }, tally, over, failu
     reason,
 
     close() {
-      if (file === undefined) return
-      if (tally.counts.listed > 0) empty()
-      closeSync(file)
-      file = undefined
+      if (tally.counts.listed > 0) write('')
+      if (file !== undefined) closeSync(file)
     },
   }
 }
 
-/** @param {string} path @returns {number} */
-function open(path) {
-  try {
-    return openSync(path, 'a')
-  } catch (cause) {
-    throw unwritable(path, /** @type {NodeJS.ErrnoException} */ (cause))
-  }
-}
-
-/** @param {string} path @param {NodeJS.ErrnoException} cause */
-function unwritable(path, cause) {
-  return new XferError(
-    'USAGE',
-    {
-      text: `The file ${path} cannot be written (${cause.code ?? cause.message}).`,
-      advice: 'Give --failures another file, or correct its permissions.',
-    },
-    { cause },
-  )
-}
-
-module.exports = { createFailures, isOfAll, unwritable }
+module.exports = { createFailures, isOfAll }

@@ -2,8 +2,4 @@
 
 /** Counts, progress and events of the copy of a prefix. */
 
-const { createInOrder, createNotifyOnce } = require('./events')
-const { createFailures, isOfAll, unwritable } = require('./failures')
-const { createAhead, watchPrefix } = require('./watch')
-
-module.exports = { createAhead, createFailures, createInOrder, createNotifyOnce, isOfAll, unwritable, watchPrefix }
+module.exports = { ...require('./events'), ...require('./failures'), ...require('./watch') }

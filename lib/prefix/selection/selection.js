@@ -90,18 +90,15 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
      * @returns {Verdict}
      */
     judge({ name, source, destination }, clocks) {
-      const wanted = source && keeps(name, source) ? source : undefined
-      if (source && !wanted) return { action: 'skip', why: 'left out', filtered: true }
-      if (!source && (!destination || !keeps(name, destination))) {
-        return { action: 'skip', why: 'left out', filtered: true }
-      }
+      const object = source ?? destination
+      if (!object || !keeps(name, object)) return { action: 'skip', why: 'left out', filtered: true }
       // An equal object at the destination is moved already: the source alone is left to delete.
-      if (moves && wanted && destination && wanted.bytes === destination.bytes) {
+      if (moves && source && destination && source.bytes === destination.bytes) {
         return { action: 'compare', why: ignoreExisting ? 'exists' : 'all' }
       }
       // The destination was not listed.
-      if (wanted && !compares) return { action: 'copy', why: 'all' }
-      return decide({ source: wanted, destination }, how, clocks)
+      if (source && !compares) return { action: 'copy', why: 'all' }
+      return decide({ source, destination }, how, clocks)
     },
   }
 }

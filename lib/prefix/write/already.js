@@ -62,49 +62,43 @@ function comparable(head, { can }) {
 /** @typedef {import('../../job/open').Context} Context */
 /** @typedef {import('./writers').Copied} Copied */
 
-/**
- * Deletes the sources of `xfer mv -r`, each after its own proof.
- *
- * @param {Context} job of the prefix
- */
-function createMoves(job) {
-  /** @param {string} name */
-  function jobOfOne(name) {
-    const { source, destination, settings, run } = job
-    return { source: placeOf(source, name), destination: placeOf(destination, name), settings, run }
-  }
-
-  return {
-    /**
-     * @param {{ name: string, destination?: import('../../types').ListedObject }} pair
-     * @param {Copied} copied proved
-     * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
-     */
-    async remove({ name }, { read, ...copied }) {
-      if (!read) throw new XferError('INTERNAL', { reason: 'a copy does not say what it was made of' })
-      await removeSource(jobOfOne(name), { read, copied, apart: false })
-    },
-
-    /**
-     * Deletes the source if both stores prove that the destination has the object.
-     *
-     * @param {string} name
-     * @returns {Promise<Copied | undefined>} what is at the destination; undefined: it has to be copied
-     * @throws {XferError} as `remove`
-     */
-    async finish(name) {
-      // An upload that is under way has to be completed, or aborted.
-      if (job.settings.dryRun || job.run.journal.state.prefix?.objects.has(name)) return undefined
-      const one = jobOfOne(name)
-      const { already, apart } = await findAlready(one)
-      if (!already) return undefined
-      const { read, there, proof } = already
-      const { bytes, etag, versionId } = there
-      const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
-      await removeSource(one, { read, copied, apart })
-      return copied
-    },
-  }
+/** One object. @param {Context} job of the prefix @param {string} name */
+function jobOfOne({ source, destination, settings, run }, name) {
+  return { source: placeOf(source, name), destination: placeOf(destination, name), settings, run }
 }
 
-module.exports = { compareStored, createMoves }
+/**
+ * Deletes the source of an object of `xfer mv -r`.
+ *
+ * @param {Context} job of the prefix
+ * @param {string} name
+ * @param {Copied} copied proved
+ * @throws {XferError} SOURCE_KEPT, SAME_OBJECT; the reason of an abort. The source stays
+ */
+async function removeMoved(job, name, { read, ...copied }) {
+  if (!read) throw new XferError('INTERNAL', { reason: 'a copy does not say what it was made of' })
+  await removeSource(jobOfOne(job, name), { read, copied, apart: false })
+}
+
+/**
+ * Deletes the source if both stores prove that the destination has the object.
+ *
+ * @param {Context} job of the prefix
+ * @param {string} name
+ * @returns {Promise<Copied | undefined>} what is at the destination; undefined: it has to be copied
+ * @throws {XferError} as `removeMoved`
+ */
+async function finishMove(job, name) {
+  // An upload that is under way has to be completed, or aborted.
+  if (job.settings.dryRun || job.run.journal.state.prefix?.objects.has(name)) return undefined
+  const one = jobOfOne(job, name)
+  const { already, apart } = await findAlready(one)
+  if (!already) return undefined
+  const { read, there, proof } = already
+  const { bytes, etag, versionId } = there
+  const copied = { bytes, etag, ...(versionId !== undefined && { versionId }), proof }
+  await removeSource(one, { read, copied, apart })
+  return copied
+}
+
+module.exports = { compareStored, finishMove, removeMoved }

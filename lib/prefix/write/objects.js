@@ -2,9 +2,10 @@
 
 /** The objects in flight: each is compared if it has to be, waits for room and for others of its key, is written, and ends. */
 
-const { asXferError } = require('../../errors')
-const { foldedError, invalidKey, unreadable } = require('../keys')
-const { compareStored, createMoves } = require('./already')
+const { XferError, asXferError } = require('../../errors')
+const { invalidKey, unreadable } = require('../keys')
+const { skipOf } = require('../report')
+const { compareStored, finishMove, removeMoved } = require('./already')
 const { createOutcomes } = require('./outcomes')
 const { createRooms } = require('./rooms')
 const { createWriters } = require('./writers')
@@ -33,7 +34,6 @@ function createObjects(how) {
   const here = job.engine.runsOn === 'machine'
   const rooms = createRooms({ concurrency, server: server !== undefined, here, onWait })
   const writers = createWriters({ ...how, rooms })
-  const moves = createMoves(job)
   const outcomes = createOutcomes(how)
 
   /**
@@ -60,7 +60,7 @@ function createObjects(how) {
       if (copied === 'skipped') outcomes.left(name, { bytes: source.bytes, ...moved }, verdict.unsure === true)
       else if (copied === 'gone') outcomes.gone(name, { bytes: source.bytes, ...moved })
       else {
-        if (job.settings.move) await moves.remove(pair, copied)
+        if (job.settings.move) await removeMoved(job, name, copied)
         outcomes.copied(name, copied, moved)
       }
     } catch (cause) {
@@ -77,9 +77,9 @@ function createObjects(how) {
    * @param {(done?: boolean) => void} over
    * @param {(event: import('../../types').JobEvent) => void} tell
    */
-  async function finishMove(pair, verdict, over, tell) {
-    const { name, source, destination } = pair
-    const moved = await moves.finish(name)
+  async function moveThere(pair, verdict, over, tell) {
+    const { name } = pair
+    const moved = await finishMove(job, name)
     if (moved) {
       const { bytes } = moved
       tally.chosen(bytes)
@@ -89,9 +89,7 @@ function createObjects(how) {
     }
     if (!selection.ignoreExisting) return await begin(pair, verdict, over, tell)
     tally.left('skipped')
-    if (job.settings.dryRun) {
-      tell({ type: 'object', action: 'skip', name, why: 'exists', bytes: source.bytes, bytesThere: destination?.bytes })
-    }
+    if (job.settings.dryRun) tell(skipOf(pair, 'exists'))
     over()
   }
 
@@ -103,12 +101,12 @@ function createObjects(how) {
    * @param {(done?: boolean) => void} over
    */
   async function compare(pair, verdict, over) {
-    const { name, source, destination } = pair
-    const { dryRun } = job.settings
+    const { name } = pair
+    const { dryRun, move } = job.settings
     const place = dryRun ? inOrder.place() : undefined
     const tell = place ?? inOrder.emit
     try {
-      if (job.settings.move) return await finishMove(pair, verdict, over, tell)
+      if (move) return await moveThere(pair, verdict, over, tell)
       const byTime = verdict.why === 'near' || verdict.why === 'other-time'
       const found = await compareStored(job, name, { byTime })
       if (found === 'different') {
@@ -121,8 +119,7 @@ function createObjects(how) {
         outcomes.gone(name, { bytes: 0, seen: 0 }, tell)
       } else {
         tally.left('skipped')
-        const sizes = { bytes: source.bytes, bytesThere: destination?.bytes }
-        if (dryRun) tell({ type: 'object', action: 'skip', name, why: byTime ? 'same-time' : 'same-content', ...sizes })
+        if (dryRun) tell(skipOf(pair, byTime ? 'same-time' : 'same-content'))
       }
       over()
     } catch (cause) {
@@ -142,7 +139,7 @@ function createObjects(how) {
   async function begin(pair, verdict, over, tell = inOrder.emit) {
     const { name, source, destination } = pair
     if (source.bytes === 0 && name.endsWith('/') && job.destination.store.makeFolder) {
-      return over(await makeFolder(name, job.destination.store.makeFolder, tell))
+      return over(await makeFolder(pair, job.destination.store.makeFolder, tell))
     }
     tally.chosen(source.bytes)
     // By then its server has told its name, and so which keys it takes.
@@ -161,14 +158,14 @@ function createObjects(how) {
   /**
    * An empty object that marks a folder, where the destination has folders.
    *
-   * @param {string} name
+   * @param {Pair} pair
    * @param {NonNullable<import('../../types').Store['makeFolder']>} make
    * @param {(event: import('../../types').JobEvent) => void} tell of a dry run
    */
-  async function makeFolder(name, make, tell) {
+  async function makeFolder({ name, source }, make, tell) {
     try {
       if (!job.settings.dryRun) await make(job.destination.key + name)
-      else tell({ type: 'object', action: 'skip', name, bytes: 0, why: 'made-folder' })
+      else tell(skipOf({ name, source }, 'made-folder'))
       tally.left('skipped')
       return true
     } catch (cause) {
@@ -199,7 +196,8 @@ function createObjects(how) {
     /** An object whose name the destination treats as that of another one. @param {Pair} pair @param {(done?: boolean) => void} over as in `begin` */
     folded({ name, source }, over) {
       tally.chosen(source.bytes)
-      over(outcomes.fail(name, foldedError(job.destination, name)))
+      const { store, key } = job.destination
+      over(outcomes.fail(name, new XferError('NAMES_FOLDED', { ...store.facts, key: key + name })))
     },
 
     /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */

@@ -82,7 +82,7 @@ function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, on
     },
 
     /**
-     * The destination's object was left alone.
+     * The destination's object was left alone: with --ignore-existing, or --no-clobber, its other name.
      *
      * @param {string} name
      * @param {Moved & { bytes: number }} sizes
@@ -90,7 +90,13 @@ function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, on
      * @throws {XferError} NOT_PROVED
      */
     left(name, sizes, unsure) {
-      if (unsure) throw leftUnproved(job.destination, name)
+      if (unsure) {
+        const { store, text } = job.destination
+        const reason =
+          'an earlier run of the job may have written it, and --ignore-existing or --no-clobber leaves it alone'
+        const advice = 'Check the object; without that option it is copied again. Nothing was removed.'
+        throw new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
+      }
       noteOver(name)
       tally.notCopied('skipped', sizes)
     },
@@ -102,18 +108,6 @@ function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, on
       tell({ type: 'object', action: 'gone', name })
     },
   }
-}
-
-/**
- * With --ignore-existing (or --no-clobber, its other name) the destination's object is left alone, but it may be an unproved copy of an earlier run.
- *
- * @param {import('../../job/open').Job['destination']} destination
- * @param {string} name
- */
-function leftUnproved({ store, text }, name) {
-  const reason = 'an earlier run of the job may have written it, and --ignore-existing or --no-clobber leaves it alone'
-  const advice = 'Check the object; without that option it is copied again. Nothing was removed.'
-  return new XferError('NOT_PROVED', { ...store.facts, location: text + name, reason, advice })
 }
 
 module.exports = { createOutcomes }

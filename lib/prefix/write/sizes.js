@@ -55,19 +55,14 @@ function createSizes({ store, prefix, signal }) {
     /** @type {Map<string, number>} */
     const sizes = new Map()
     if (!store.list) return sizes
-    let at = 0
     try {
-      while (at < keys.length) {
+      for (let at = 0; at !== -1; ) {
         // The key without its last character sorts before it.
         const after = keys[at].slice(0, -1)
         const { objects } = await store.list({ prefix, after, most: MOST_BETWEEN }, { signal })
         for (const { key, bytes } of objects) if (wanted.has(key)) sizes.set(key, bytes)
         const last = objects.at(-1)?.key
-        const next = keys.findIndex(
-          (key, i) => i > at && !sizes.has(key) && (last === undefined || compareNames(key, last) > 0),
-        )
-        if (next === -1 || last === undefined) break
-        at = next
+        at = last === undefined ? -1 : keys.findIndex((key, i) => i > at && compareNames(key, last) > 0)
       }
     } catch (cause) {
       if (asXferError(cause).code !== 'ACCESS_DENIED') throw cause
