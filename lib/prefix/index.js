@@ -23,9 +23,6 @@ const { abortStaleUploads, createObjects, createWays } = require('./write')
 /** @typedef {import('../types').PrefixSummary} PrefixSummary */
 /** @typedef {import('../job/open').Job} Job */
 
-/** After the job has failed or ended, invocations in flight may take this long to end. */
-const DETACHED_LIMIT_MS = 15_000
-
 /**
  * Copies the objects below a prefix, or resumes their copy.
  *
@@ -87,10 +84,7 @@ async function runWatched(opened, selection, watch) {
   const deletions = createDeletions(job, selection, { tally, folding, inOrder })
   const folds = journal.state.prefix?.ranges !== undefined && folding.foldsAtAll
   const { resumed, ranges, all, ...before } = readResumed(job, selection.judge, { folds })
-  if (resumed) {
-    before.tell()
-    tally.goesOn(before.counts())
-  }
+  if (resumed) tally.goesOn(before.counts())
   const compares = selection.compares || ((resumed || move) && (await mayCompare(job)))
   const cursors = createCursors(ranges, before.done)
   const keeping = await watch.keep(journal, cursors)
@@ -131,8 +125,12 @@ async function runWatched(opened, selection, watch) {
     }
     // A file of names is not read twice.
     if (!selection.filesFrom) {
-      const countable = (/** @type {import('../types').Pair} */ pair) => sizeOf(pair, before.judgeListed)
-      ahead = createAhead({ source: from, ranges }, { sizeOf: countable, from: tally.seen() })
+      /** What is filtered out, or was counted before, does not count. @param {import('../types').Pair} pair as the source lists it */
+      const sizeOf = pair => {
+        const { filtered, counted } = before.judgeListed(pair)
+        return filtered || counted ? undefined : pair.source?.bytes
+      }
+      ahead = createAhead({ source: from, ranges }, { sizeOf, from: tally.seen() })
       tally.countsAhead(ahead.counted)
     }
     await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
@@ -168,18 +166,8 @@ async function runWatched(opened, selection, watch) {
     failures.close()
     await deletions.close()
     watch.tell()
-    await ways.settle(DETACHED_LIMIT_MS)
+    await ways.settle()
   }
-}
-
-/**
- * @param {import('../types').Pair} pair as the source lists it
- * @param {import('./flow').Judge} judge
- * @returns {number | undefined} in bytes; undefined: it is filtered out, or was counted before
- */
-function sizeOf(pair, judge) {
-  const { filtered, counted } = judge(pair)
-  return filtered || counted ? undefined : pair.source?.bytes
 }
 
 /**

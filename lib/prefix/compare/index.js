@@ -22,9 +22,6 @@ const { createTally } = require('./tally')
 /** @typedef {import('../../job/open').Job} Job */
 /** @typedef {import('../../types').XferError} Failure */
 
-/** After the comparison has failed or ended, invocations in flight may take this long to end. */
-const DETACHED_LIMIT_MS = 15_000
-
 /**
  * @param {Job} opened without a journal
  * @param {import('../../types').VerifyPrefixOptions} options
@@ -39,7 +36,7 @@ async function compareObjects(opened, options) {
   const report = reportProgress(opened.run, { activity, at: tally.at })
   try {
     const unmatched = await compareAll(opened, options, { tally, activity, startMs })
-    const { pairs } = tally.found()
+    const { counts: pairs } = tally
     const { source, destination } = { source: opened.source.text, destination: opened.destination.text }
     const facts = { source, destination, pairs, ...tally.names() }
     if (pairs.differing + pairs.missing + pairs.extra > 0) throw new XferError('OBJECTS_DIFFER', facts)
@@ -115,7 +112,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
     for (const { store } of [source, destination]) for (const left of store.notices?.() ?? []) notifyOnce(left)
     await pairs.ended()
     throwIfAborted(cancel)
-    const { listed, filtered, failed } = tally.found().pairs
+    const { listed, filtered, failed } = tally.counts
     const unmatched = judgeFilters(job, selection, { listed: listed + filtered, filtered, failed })
     if (listed + filtered === 0) await judgeNothing(job, { ...selection, deletes: false })
     return unmatched
@@ -126,7 +123,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   } finally {
     await ahead.end()
     await ways.end()
-    await ways.settle(DETACHED_LIMIT_MS)
+    await ways.settle()
   }
 
   /**
@@ -162,18 +159,20 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
   /** @param {import('../../types').Pair} pair @param {{ sure: boolean }} how */
   async function take(pair, how) {
     throwIfAborted(cancel)
-    if (leavesOut(pair)) return tally.filtered()
-    if (isExtra(pair)) return
-    tally.listed(sizeOf(pair))
-    await pairs.begin(pair, how)
+    if (leavesOut(pair)) tally.counts.filtered++
+    else if (!isExtra(pair)) {
+      tally.listed(sizeOf(pair))
+      await pairs.begin(pair, how)
+    }
   }
 
   /** An object that is listed under a wrong key. @param {import('../../types').OddStep} listed */
   function odd({ side, name, object }) {
-    if (selection.judge({ name, [side]: object }).filtered) return tally.filtered()
-    if (side === 'destination' && oneWay) return
-    tally.listed(object.bytes)
-    fail(name, unreadable(job[side].store, object.key), object.bytes)
+    if (selection.judge({ name, [side]: object }).filtered) tally.counts.filtered++
+    else if (side === 'source' || !oneWay) {
+      tally.listed(object.bytes)
+      fail(name, unreadable(job[side].store, object.key), object.bytes)
+    }
   }
 
   /** @param {import('../../types').EndStep} step */

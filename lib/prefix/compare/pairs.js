@@ -123,7 +123,7 @@ function createPairs({ job, ways, reads, oneWay, tally, fail, notify, onWait }) 
     const [{ object }] = sides
     try {
       const way = await ways.engine()
-      tally.reads(object.bytes * split.toRead.length)
+      tally.bytes.toRead += object.bytes * split.toRead.length
       /** @type {Job['run']['emit']} */
       const tell = event => {
         if (event.type === 'part') tally.read(event.bytes, Date.now())

@@ -32,6 +32,7 @@ function createTally({ startMs }) {
   const done = () => counts.equal + unequal()
 
   return {
+    counts,
     bytes,
 
     /** @returns {{ pairs: import('../../types').PairCounts, methods: Partial<Record<PairMethod, number>> }} as they are now */
@@ -39,10 +40,6 @@ function createTally({ startMs }) {
 
     /** The first names that are not equal, and how many more there are. */
     names: () => ({ names: named, more: unequal() + counts.failed - named.length }),
-
-    filtered() {
-      counts.filtered++
-    },
 
     /** @param {typeof ahead} counted */
     countsAhead(counted) {
@@ -80,11 +77,6 @@ function createTally({ startMs }) {
       bytes.compared += size
       if (named.length < MOST_NAMED) named.push(name)
       speed.unit(nowMs)
-    },
-
-    /** @param {number} more bytes will be read */
-    reads(more) {
-      bytes.toRead += more
     },
 
     /** @param {number} more bytes were read @param {number} nowMs */

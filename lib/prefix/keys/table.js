@@ -51,7 +51,7 @@ function createTable() {
     /** @param {number} key @param {number} exact @returns {boolean} whether a different exact name was there before */
     put(key, exact) {
       const at = find(key)
-      if (keys[at] !== 0) return values[at] !== exact >>> 0
+      if (keys[at] !== 0) return clashes(key, exact)
       keys[at] = key
       values[at] = exact >>> 0
       if (++used > slots * FULL) enlarge()

@@ -22,14 +22,6 @@ function watchPrefix(job, { startMs }) {
   const activity = createActivity()
   const report = reportProgress(job.run, { activity, at: tally.at })
 
-  /** The engine for the summary: `server` if the store copied objects itself. */
-  function engineFacts() {
-    if (!job.asksServer) return { engine: job.engine.name }
-    const { byStore } = tally.copies
-    const engine = byStore > 0 || tally.counts.copied === 0 ? 'server' : job.engine.name
-    return { engine, byStore }
-  }
-
   return {
     tally,
 
@@ -48,12 +40,11 @@ function watchPrefix(job, { startMs }) {
       const write = async () => {
         const { counts, bytes } = tally
         const copied = { objects: before.objects + counts.copied, bytes: before.bytes + bytes.copied }
-        const ranges = cursors.ranges()
-        const done = cursors.done()
-        const text = JSON.stringify([ranges, copied, done])
+        const far = { ranges: cursors.ranges(), copied, done: cursors.done() }
+        const text = JSON.stringify(far)
         if (text === written) return
         written = text
-        await journal.write({ type: 'ranges', ranges, copied, done })
+        await journal.write({ type: 'ranges', ...far })
       }
       /** @type {NodeJS.Timeout | undefined} */
       let keeper
@@ -83,13 +74,15 @@ function watchPrefix(job, { startMs }) {
       const { source, destination, settings } = job
       const elapsedMs = Date.now() - startMs
       const { invocations, retried, throttled } = activity.counts()
-      const { proofs: proof, pinnedByTime, uncompared } = tally.copies
+      const { byStore, proofs: proof, pinnedByTime, uncompared } = tally.copies
+      const itself = job.asksServer && (byStore > 0 || tally.counts.copied === 0)
       const bytes = settings.dryRun ? tally.bytes.chosen : tally.bytes.copied
       return {
         recursive: selection.mode,
         ...(settings.move && { move: /** @type {const} */ (true) }),
         ...{ source: source.text, destination: destination.text },
-        ...engineFacts(),
+        engine: itself ? 'server' : job.engine.name,
+        ...(job.asksServer && { byStore }),
         objects: tally.objects(),
         bytes,
         resumedBytes: tally.bytes.before,

@@ -8,8 +8,7 @@
  *   before: the last name before it; counts: of the names up to `before`
  * @typedef {object} Range
  * @property {string | undefined} until the last name of the range; undefined: to the end
- * @property {string | undefined} through the names up to it were listed and judged
- * @property {Counts} done of those names
+ * @property {Pick<Entry, 'before' | 'counts'>} judged the names up to `before` were listed and judged; counts of those names
  * @property {Counts} counts of all names that were listed and judged
  * @property {Set<Entry>} begun in flight, in order
  * @property {Entry | undefined} left the first one that a resumed run has to process again
@@ -36,8 +35,7 @@ function createCursors(ranges, done = NONE) {
   function add({ id, after, until }) {
     open.set(id, {
       until,
-      through: after,
-      done: NONE,
+      judged: { before: after, counts: NONE },
       counts: { ...NONE },
       begun: new Set(),
       left: undefined,
@@ -46,9 +44,9 @@ function createCursors(ranges, done = NONE) {
   }
 
   /** @param {number} id @param {Range} range */
-  function closeEnded(id, { ended, begun, left, done: counts }) {
+  function closeEnded(id, { ended, begun, left, judged }) {
     if (!ended || begun.size > 0 || left) return
-    over = sum(over, counts)
+    over = sum(over, judged.counts)
     open.delete(id)
   }
 
@@ -70,10 +68,9 @@ function createCursors(ranges, done = NONE) {
      */
     begin(id, name) {
       const range = /** @type {Range} */ (open.get(id))
-      const entry = { number: ++began, before: range.through, counts: range.done }
+      const entry = { number: ++began, ...range.judged }
       range.begun.add(entry)
-      range.through = name
-      range.done = { ...range.counts }
+      range.judged = { before: name, counts: { ...range.counts } }
       return (done = true) => {
         if (!range.begun.delete(entry)) return
         if (!done && (!range.left || entry.number < range.left.number)) range.left = entry
@@ -96,8 +93,7 @@ function createCursors(ranges, done = NONE) {
     /** All names up to this one were listed and judged, and the chosen ones have started. @param {number} id @param {string} through */
     gave(id, through) {
       const range = /** @type {Range} */ (open.get(id))
-      range.through = through
-      range.done = { ...range.counts }
+      range.judged = { before: through, counts: { ...range.counts } }
     },
 
     /** All names of the range were listed and judged. @param {number} id */
@@ -125,10 +121,10 @@ function createCursors(ranges, done = NONE) {
 }
 
 /** @param {Range} range @returns {Pick<Entry, 'before' | 'counts'>} before: the last name of which it and all names before it are done; undefined: none is */
-function cursorOf({ begun, left, through, done }) {
+function cursorOf({ begun, left, judged }) {
   const [first] = begun
   if (left && (!first || left.number < first.number)) return left
-  return first ?? { before: through, counts: done }
+  return first ?? judged
 }
 
 /** @param {Counts} a @param {Counts} b @returns {Counts} */

@@ -41,9 +41,7 @@ function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { lis
 }
 
 /** @param {Rule} rule */
-function flagOfRule(rule) {
-  return flagsOf({ filters: [rule] })
-}
+const flagOfRule = rule => flagsOf({ filters: [rule] })
 
 /**
  * What was perhaps meant.

@@ -61,14 +61,12 @@ function readResumed({ source, destination, settings, trust, run }, judgeSelecte
     return { listed: listed - again, skipped, filtered, earlier: listed - again - skipped - filtered }
   }
 
+  const { objects = 0 } = earlier?.copied ?? {}
+  if (resumed && objects > 0) emit(notice('JOB_RESUMED', { job: journal.state.id, objects, dryRun: settings.dryRun }))
   return {
     resumed,
     done,
     counts,
-    tell() {
-      const { objects = 0 } = earlier?.copied ?? {}
-      if (objects > 0) emit(notice('JOB_RESUMED', { job: journal.state.id, objects, dryRun: settings.dryRun }))
-    },
     /** Ranges that are still to be listed. */
     ranges,
     /** Whether they cover everything. */

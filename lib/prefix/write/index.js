@@ -2,9 +2,4 @@
 
 /** Writes the objects of a prefix. */
 
-const { abortStaleUploads } = require('./large')
-const { createObjects } = require('./objects')
-const { createRooms } = require('./rooms')
-const { createWays } = require('./ways')
-
-module.exports = { abortStaleUploads, createObjects, createRooms, createWays }
+module.exports = { ...require('./large'), ...require('./objects'), ...require('./rooms'), ...require('./ways') }

@@ -171,13 +171,13 @@ function journalOf(journal, name) {
   const nothing = newObject()
   return {
     kept: journal.kept,
+    uploads: journal.uploads,
     // Without a journal file `nothing` stays as it is.
     get state() {
       return /** @type {any} */ ({ id: journal.state.id, ...(journal.state.prefix?.objects.get(name) ?? nothing) })
     },
     write: fact => journal.write({ type: 'of', name, fact: /** @type {any} */ (fact) }),
     note: fact => journal.note({ type: 'of', name, fact: /** @type {any} */ (fact) }),
-    uploads: journal.uploads,
     over: () => journal.write({ type: 'over', name }),
     end: async error => error,
     async close() {},

@@ -109,11 +109,10 @@ function createObjects(how) {
       if (move) return await moveThere(pair, verdict, over, tell)
       const byTime = verdict.why === 'near' || verdict.why === 'other-time'
       const found = await compareStored(job, name, { byTime })
-      if (found === 'different') {
-        const why = verdict.why === 'other-time' ? verdict.why : 'content'
+      if (found === 'unknown' || found === 'different') {
+        const why = found === 'unknown' || verdict.why === 'other-time' ? verdict.why : 'content'
         return await begin(pair, { ...verdict, why }, over, tell)
       }
-      if (found === 'unknown') return await begin(pair, verdict, over, tell)
       if (found === 'gone') {
         tally.chosen(0)
         outcomes.gone(name, { bytes: 0, seen: 0 }, tell)

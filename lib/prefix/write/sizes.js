@@ -16,7 +16,14 @@ const WAIT_MS = 1_000
 /** Keys in one page of the listing; if the next written object is further away, the listing jumps to it. */
 const MOST_BETWEEN = 1_000
 
-/** @typedef {{ key: string, found: (bytes: number | 'missing' | 'denied') => void, lost: (error: unknown) => void }} Waiting */
+/**
+ * Objects that are looked up together.
+ *
+ * @typedef {object} Batch
+ * @property {string[]} keys
+ * @property {(value?: any) => void} lookUp call it once there are enough
+ * @property {Promise<Map<string, number>>} sizes of the listed ones
+ */
 
 /**
  * @param {object} how
@@ -25,28 +32,26 @@ const MOST_BETWEEN = 1_000
  * @param {AbortSignal} [how.signal]
  */
 function createSizes({ store, prefix, signal }) {
-  /** @type {Waiting[]} */
-  let waiting = []
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer
+  /** That objects join now. @type {Batch | undefined} */
+  let batch
 
-  function lookUp() {
-    clearTimeout(timer)
-    timer = undefined
-    const together = waiting.sort((a, b) => compareNames(a.key, b.key))
-    waiting = []
-    tellAll(together).catch(error => {
-      for (const { lost } of together) lost(error)
+  /** @returns {Batch} */
+  function begin() {
+    /** @type {string[]} */
+    const keys = []
+    /** @type {Batch['lookUp']} */
+    let lookUp = () => {}
+    /** @type {Promise<void>} */
+    const due = new Promise(resolve => {
+      lookUp = resolve
     })
-  }
-
-  /** @param {Waiting[]} together in key order */
-  async function tellAll(together) {
-    const listed = await list(together.map(({ key }) => key))
-    for (const { key, found } of together) {
-      // A listing may be stale; a HEAD decides.
-      found(listed.get(key) ?? (await ask(key)))
-    }
+    const timer = setTimeout(lookUp, WAIT_MS)
+    const sizes = due.then(() => {
+      clearTimeout(timer)
+      batch = undefined
+      return list(keys.sort(compareNames))
+    })
+    return { keys, lookUp, sizes }
   }
 
   /** @param {string[]} keys in order @returns {Promise<Map<string, number>>} sizes of the listed ones */
@@ -79,11 +84,12 @@ function createSizes({ store, prefix, signal }) {
   return {
     /** @param {string} key of a written object @returns {Promise<number | 'missing' | 'denied'>} its size at the destination, bytes */
     async of(key) {
-      return await new Promise((resolve, reject) => {
-        waiting.push({ key, found: resolve, lost: reject })
-        if (waiting.length >= MOST_TOGETHER) lookUp()
-        else timer ??= setTimeout(lookUp, WAIT_MS)
-      })
+      batch ??= begin()
+      const { keys, lookUp, sizes } = batch
+      keys.push(key)
+      if (keys.length >= MOST_TOGETHER) lookUp()
+      // A listing may be stale; a HEAD decides.
+      return (await sizes).get(key) ?? (await ask(key))
     },
   }
 }

@@ -27,6 +27,9 @@ const { isLarge } = require('./large')
  * @typedef {import('../../object/ways').Way & Opened} Way
  */
 
+/** After the job has failed or ended, invocations in flight may take this long to end. */
+const DETACHED_LIMIT_MS = 15_000
+
 /**
  * @param {Job} given of the prefix
  * @param {{ counting: (run: import('../../types').Engine['run']) => import('../../types').Engine['run'] }} watch
@@ -81,9 +84,11 @@ function createWays(given, watch) {
       await Promise.all(begun.map(({ scheduler }) => scheduler.end()))
     },
 
-    /** Waits for what nobody waits for any more. @param {number} limitMs */
-    async settle(limitMs) {
-      await Promise.all(begun.map(({ detached }) => (detached.count() > 0 ? detached.ended(limitMs) : undefined)))
+    /** Waits for what nobody waits for any more. */
+    async settle() {
+      await Promise.all(
+        begun.map(({ detached }) => (detached.count() > 0 ? detached.ended(DETACHED_LIMIT_MS) : undefined)),
+      )
     },
   }
 }

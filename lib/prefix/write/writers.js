@@ -63,16 +63,12 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   const refusals = { whole: { most: 1, count: 0 }, parts: { most: 1, count: 0 } }
   /** The first copy by the store. The others wait for it: otherwise many would be refused before its outcome is known. @type {Promise<unknown> | undefined} */
   let first
-  /** @type {Promise<import('./ways').Way> | undefined} */
-  let opened
 
   /** Opens the engine's way, which may have a higher concurrency than the store's. */
-  function engineWay() {
-    opened ??= ways.engine().then(way => {
-      rooms.widen(way.concurrency)
-      return way
-    })
-    return opened
+  async function engineWay() {
+    const way = await ways.engine()
+    rooms.widen(way.concurrency)
+    return way
   }
 
   /** @param {Work} work @returns {Promise<Attempt>} */
