@@ -34,12 +34,12 @@ const { abortStaleUploads, createObjects, createWays } = require('./write')
 async function copyObjects(opened, options) {
   const startMs = Date.now()
   const watch = watchPrefix(opened, { startMs })
-  const { prefix: earlier } = opened.run.journal.state
+  const { state } = opened.run.journal
+  const { prefix: earlier } = state
   const begun = earlier?.ranges !== undefined || (earlier?.objects.size ?? 0) > 0
   try {
     // Ages count from the start of the job, or of its last look at everything: an object that was seven days old then is
     // still chosen.
-    const { state } = opened.run.journal
     const now = () => state.prefix?.agesFromMs ?? state.createdMs ?? startMs
     const { keepsTimes } = opened.destination.store.can
     const { keepsTimes: notesTimes } = opened.source.store.can

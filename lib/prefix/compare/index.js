@@ -87,6 +87,10 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
     source: { store: source.store, prefix: source.key },
     destination: { store: destination.store, prefix: destination.key },
   }
+  const leavesOut = (/** @type {import('../../types').Pair} */ pair) =>
+    selection.judge(pair).filtered || isMarker(pair, job)
+  /** Whether only the destination has it, which is accepted. @param {import('../../types').Pair} pair */
+  const isExtra = pair => oneWay && !pair.source
   const ahead = createAhead(places, { sizeOf: pair => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair)) })
   // A file of names is not read twice.
   if (!filesFrom) tally.countsAhead(ahead.counted)
@@ -144,16 +148,6 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
     const { code, message, hint } = error
     tally.unequal('failed', name, bytes, Date.now())
     emit({ type: 'failure', name, code, message, hint })
-  }
-
-  /** @param {import('../../types').Pair} pair */
-  function leavesOut(pair) {
-    return selection.judge(pair).filtered || isMarker(pair, job)
-  }
-
-  /** Whether only the destination has it, which is accepted. @param {import('../../types').Pair} pair */
-  function isExtra(pair) {
-    return oneWay && !pair.source
   }
 
   /** @param {import('../../types').Pair} pair @param {{ sure: boolean }} how */

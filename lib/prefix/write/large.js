@@ -138,7 +138,6 @@ function createLarge({ tell, lookAt, assembling }) {
  * @returns {Context}
  */
 function contextOfOne({ settings, source, destination, trust, engine, run }, { name, moved, assembling, tell }) {
-  const { cancel, abort, pressure } = run
   const journal = journalOf(run.journal, name)
   const ends = { source: placeOf(source, name), destination: placeOf(destination, name) }
   /** @type {Run['emit']} */
@@ -153,9 +152,9 @@ function contextOfOne({ settings, source, destination, trust, engine, run }, { n
     { settings, ...ends, trust },
     {
       engine,
-      run: Object.freeze({ cancel, abort, emit, journal, pressure }),
+      run: Object.freeze({ ...run, emit, journal }),
       // If one object fails and the others continue, nobody resumes its upload.
-      keepsUploads: () => cancel?.aborted === true && journal.kept && settings.onFailure === 'keep',
+      keepsUploads: () => run.cancel?.aborted === true && journal.kept && settings.onFailure === 'keep',
     },
   )
 }

@@ -33,9 +33,7 @@ function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, on
   }
 
   /** Names that failed, in this run of the job or an earlier one. @returns {Set<string>} */
-  function named() {
-    return job.run.journal.state.prefix?.failed ?? new Set()
-  }
+  const named = () => job.run.journal.state.prefix?.failed ?? new Set()
 
   /**
    * @param {string} name

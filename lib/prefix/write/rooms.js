@@ -88,12 +88,10 @@ function createRoom(most, onWait = () => {}) {
   return {
     /** @param {number} size @returns {Promise<void>} resolves once the work may start; call `leave` at its end */
     async enter(size) {
-      if (waiting.length === 0 && fits(size)) {
-        taken += size
-        return
-      }
-      onWait()
-      await wait(size)
+      const entered = wait(size)
+      serve()
+      if (waiting.length > 0) onWait()
+      await entered
     },
 
     leave,
@@ -113,4 +111,25 @@ function createRoom(most, onWait = () => {}) {
   }
 }
 
-module.exports = { createRoom, createRooms }
+/** Runs writes one by one until the first has succeeded. */
+function createFirstAlone() {
+  let through = false
+  /** @type {Promise<unknown> | undefined} */
+  let first
+  /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
+  return async write => {
+    while (!through && first) await first.catch(() => {})
+    if (through) return await write()
+    const written = write()
+    first = written
+    try {
+      const done = await written
+      through = true
+      return done
+    } finally {
+      first = undefined
+    }
+  }
+}
+
+module.exports = { createFirstAlone, createRoom, createRooms }

@@ -75,12 +75,6 @@ function createSizes({ store, prefix, signal }) {
     return sizes
   }
 
-  /** @param {string} key @returns {Promise<number | 'missing' | 'denied'>} */
-  async function ask(key) {
-    const { object, denied } = await look({ store, key }, signal)
-    return object?.bytes ?? (denied ? 'denied' : 'missing')
-  }
-
   return {
     /** @param {string} key of a written object @returns {Promise<number | 'missing' | 'denied'>} its size at the destination, bytes */
     async of(key) {
@@ -88,8 +82,11 @@ function createSizes({ store, prefix, signal }) {
       const { keys, lookUp, sizes } = batch
       keys.push(key)
       if (keys.length >= MOST_TOGETHER) lookUp()
+      const listed = (await sizes).get(key)
+      if (listed !== undefined) return listed
       // A listing may be stale; a HEAD decides.
-      return (await sizes).get(key) ?? (await ask(key))
+      const { object, denied } = await look({ store, key }, signal)
+      return object?.bytes ?? (denied ? 'denied' : 'missing')
     },
   }
 }

@@ -13,6 +13,7 @@ const { acceptGone } = require('../../destination')
 const { placeOf } = require('../keys')
 const { createDescriber } = require('./describer')
 const { isLarge } = require('./large')
+const { createFirstAlone } = require('./rooms')
 
 /**
  * @typedef {import('./writers').Work} Work
@@ -139,27 +140,6 @@ function createSmall({ job, find, ask, isLarge, put, lookAt, way }) {
       ...{ bytes, etag, proof, read, tookMs: outcome.timing.totalMs },
       ...publicSums(sums),
       ...(versionId !== undefined && { versionId }),
-    }
-  }
-}
-
-/** Runs writes one by one until the first has succeeded. */
-function createFirstAlone() {
-  let through = false
-  /** @type {Promise<unknown> | undefined} */
-  let first
-  /** @template T @param {() => Promise<T>} write @returns {Promise<T>} */
-  return async write => {
-    while (!through && first) await first.catch(() => {})
-    if (through) return await write()
-    const written = write()
-    first = written
-    try {
-      const done = await written
-      through = true
-      return done
-    } finally {
-      first = undefined
     }
   }
 }

@@ -17,7 +17,6 @@ const { isLarge } = require('./large')
  * @typedef {object} Opened
  * @property {import('../../job/open').Context} job of all objects
  * @property {number} concurrency invocations at once
- * @property {boolean} ready false: in a dry run, the engine could not copy now
  * @property {import('../../types').EngineLimits} limits
  * @property {ReturnType<typeof withOwnNumbers>['schedule']} schedule
  * @property {ReturnType<typeof withOwnNumbers>['scheduleOne']} scheduleOne
@@ -66,8 +65,7 @@ function createWays(given, watch) {
     begun.push({ scheduler, detached })
     // The calls are of all objects: one object cannot tell its own, so it only waits for them.
     const ofAll = { ...detached, ended: detached.settled }
-    const own = withOwnNumbers(scheduler)
-    return { ...way, job, concurrency, limits, ...own, detached: ofAll, ready: !allowed.notReady, inParts }
+    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), detached: ofAll, inParts }
   }
 
   return {

@@ -15,6 +15,7 @@ const { LONGEST_COPY_S } = require('../../select')
 const { placeOf } = require('../keys')
 const { createNotifyOnce } = require('../report')
 const { createLarge, isLarge } = require('./large')
+const { createFirstAlone } = require('./rooms')
 const { createSizes } = require('./sizes')
 const { smallByStore, smallThroughEngine } = require('./small')
 
@@ -61,8 +62,9 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   const copySmallByStore = server && smallByStore({ way: server, tell, lookAt, sizes })
   /** A store may copy objects in one request and refuse to copy parts. One refusal is too many if it has copied nothing yet. */
   const refusals = { whole: { most: 1, count: 0 }, parts: { most: 1, count: 0 } }
-  /** The first copy by the store. The others wait for it: otherwise many would be refused before its outcome is known. @type {Promise<unknown> | undefined} */
-  let first
+  const countParts = (/** @type {{ bytes: number }} */ { bytes }) => Math.max(1, Math.ceil(bytes / settings.chunkBytes))
+  /** The others wait for the first copy by the store: otherwise many would be refused before its outcome is known. */
+  const alone = createFirstAlone()
 
   /** Opens the engine's way, which may have a higher concurrency than the store's. */
   async function engineWay() {
@@ -106,14 +108,9 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
   /** @param {Work} work @returns {Promise<Attempt>} */
   async function copy(work) {
     if (!server) return await throughEngine(work)
+    const start = () => byStore(work, server)
     // A large object may take a minute: too long to wait for.
-    if (first || work.source.bytes > settings.chunkBytes) {
-      await first
-      return await byStore(work, server)
-    }
-    const copied = byStore(work, server)
-    first = copied.catch(() => {})
-    return await copied
+    return await (work.source.bytes > settings.chunkBytes ? start() : alone(start))
   }
 
   /** @param {string} name @returns {Promise<import('../../types').ObjectHead | undefined>} */
@@ -143,11 +140,6 @@ function createWriters({ job, selection, ways, server, rooms, tally }) {
     if (!now) return undefined
     const same = before.etag === '' || now.etag === before.etag
     return same && now.bytes === before.bytes && secondsOf(now) === secondsOf(before) ? undefined : now
-  }
-
-  /** @param {{ bytes: number }} object */
-  function countParts({ bytes }) {
-    return Math.max(1, Math.ceil(bytes / settings.chunkBytes))
   }
 
   return {
