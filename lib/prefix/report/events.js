@@ -67,8 +67,9 @@ function createInOrder(emit) {
  */
 function skipOf({ name, source, destination }, why) {
   return {
-    ...{ type: 'object', action: 'skip', name, why },
+    ...{ type: 'object', action: 'skip', name },
     ...(source && { bytes: source.bytes }),
+    why,
     ...(destination && { bytesThere: destination.bytes }),
   }
 }

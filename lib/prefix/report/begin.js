@@ -3,11 +3,11 @@
 /** What a copy and a comparison of prefixes begin with: an end of their own, and the plan that is told. */
 
 const { setMaxListeners } = require('node:events')
-const { endpointsOf } = require('../job')
-const { notice } = require('../notices')
-const { tellEngine } = require('../object')
+const { endpointsOf } = require('../../job')
+const { notice } = require('../../notices')
+const { tellEngine } = require('../../object')
 
-/** @typedef {import('../job/open').Job} Job */
+/** @typedef {import('../../job/open').Job} Job */
 
 /**
  * The job with an end of its own, and counted.
@@ -34,8 +34,8 @@ function withOwnEnd(opened, { saw, atOnce = false }) {
 
 /**
  * @param {Pick<Job, 'source' | 'destination' | 'engine' | 'settings' | 'run'>} job
- * @param {Pick<import('./selection/selection').Selection, 'includesFirst'>} selection
- * @param {{ why: string, concurrency: number, limits?: import('../types').EngineLimits }} engineHow as for `tellEngine`
+ * @param {Pick<import('../selection/selection').Selection, 'includesFirst'>} selection
+ * @param {{ why: string, concurrency: number, limits?: import('../../types').EngineLimits }} engineHow as for `tellEngine`
  * @param {Record<string, unknown> & { recursive: 'copy' | 'sync' | 'verify' }} more of the plan
  */
 function announce({ source, destination, engine, settings, run }, selection, engineHow, { recursive, ...more }) {
