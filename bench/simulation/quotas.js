@@ -7,6 +7,7 @@
  */
 
 const { XferError } = require('../../lib/errors')
+const { createTokens } = require('./tokens')
 
 const MINUTE_MS = 60_000
 const PLATFORM = 'the simulated platform'
@@ -18,7 +19,7 @@ const PLATFORM = 'the simulated platform'
  * @param {() => boolean} platform.needsNew whether a call would need a new container
  */
 function createQuotas({ clock, limits, needsNew }) {
-  const mayStart = limits.ramp ? createBucket(limits.ramp, clock) : () => true
+  const mayStart = createTokens({ ...limits.ramp, clock })
   /** @type {Map<number, { calls: number, refused: { rate: number, concurrent: number } }>} by the calendar minute */
   const minutes = new Map()
   let inFlight = 0
@@ -55,20 +56,6 @@ function createQuotas({ clock, limits, needsNew }) {
       inFlight--
     },
     counted: () => ({ minutes: [...minutes.values()], mostInFlight }),
-  }
-}
-
-/** @param {import('../../lib/types').Ramp} ramp @param {import('./clock').VirtualClock} clock @returns {() => boolean} takes one, if there is one */
-function createBucket({ atOnce, perSecond }, clock) {
-  let left = atOnce
-  let filledMs = clock.now()
-  return () => {
-    const nowMs = clock.now()
-    left = Math.min(atOnce, left + ((nowMs - filledMs) / 1000) * perSecond)
-    filledMs = nowMs
-    if (left < 1) return false
-    left--
-    return true
   }
 }
 

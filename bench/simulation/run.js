@@ -7,7 +7,8 @@ const { XferError } = require('../../lib/errors')
 const { explainAnswer } = require('../../lib/stores/s3/explain')
 const { explainWith } = require('../../lib/transfer')
 const { planObject } = require('../../lib/object')
-const { runParts } = require('../../lib/schedule')
+const { createOutages } = require('../../lib/outage')
+const { createPressure, runParts } = require('../../lib/schedule')
 const { limitsOf, profileOf } = require('../../lib/stores/s3/profiles')
 const { leastMs } = require('./bound')
 const { createVirtualClock } = require('./clock')
@@ -59,6 +60,7 @@ async function simulate({
   const clock = createVirtualClock(1_700_000_040_000 + Math.floor(draw(STARTS) * MINUTE_MS))
   const platform = createPlatform({ clock, draw, limits, model, bears })
   const concurrency = Math.min(asked, limits.concurrent)
+  const random = sequence(draw, SCHEDULER)
   /** @type {Record<SchedulerEvent['type'], number>} */
   const events = { part: 0, retry: 0, throttle: 0, hedge: 0 }
   let hedgedBytes = 0
@@ -86,8 +88,9 @@ async function simulate({
         if (event.type === 'hedge') hedgedBytes += event.bytes
         onEvent?.({ ...event, atMs: clock.elapsedMs() })
       },
+      pressure: createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random }),
       clock,
-      random: sequence(draw, SCHEDULER),
+      random,
     }),
   )
   /** @type {{ outcomes: TaskSuccess[], failure?: import('../../lib/types').XferError }} */

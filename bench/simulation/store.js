@@ -5,6 +5,8 @@
  * counts the results.
  */
 
+const { createTokens } = require('./tokens')
+
 /** The burst that is allowed if the limit is a rate, as a time: this many seconds' worth of requests. */
 const BUCKET_S = 1
 /** Refusals in this first time are expected, because no client knows the limit yet; later ones are not. */
@@ -19,10 +21,9 @@ const FIRST_MS = 5_000
 /**
  * @param {{ clock: import('./clock').VirtualClock, bears?: Bears }} world default no limit
  */
-function createStore({ clock, bears: { atOnce = Infinity, perSecond = Infinity, untilMs } = { untilMs: 0 } }) {
+function createStore({ clock, bears: { atOnce = Infinity, perSecond, untilMs } = { untilMs: 0 } }) {
   let busy = 0
-  let tokens = perSecond * BUCKET_S
-  let filledMs = clock.now()
+  const spend = createTokens({ atOnce: perSecond && perSecond * BUCKET_S, perSecond, clock })
   const counts = { taken: 0, refused: 0, refusedLater: 0, takenNarrow: 0 }
   /** Parts in flight, by time, while the limit holds. */
   let area = 0
@@ -38,16 +39,6 @@ function createStore({ clock, bears: { atOnce = Infinity, perSecond = Infinity, 
     sinceMs = nowMs
     busy += change
     if (nowMs > untilMs && change > 0 && !backMs.has(busy)) backMs.set(busy, nowMs - untilMs)
-  }
-
-  /** Whether the rate allows one more. */
-  function spend() {
-    if (perSecond === Infinity) return true
-    tokens = Math.min(perSecond * BUCKET_S, tokens + ((clock.now() - filledMs) / 1000) * perSecond)
-    filledMs = clock.now()
-    if (tokens < 1) return false
-    tokens--
-    return true
   }
 
   return {

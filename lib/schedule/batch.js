@@ -212,22 +212,21 @@ function createBatching({ asked, limits, policy }) {
   let patience = CALM
   let taskBytes = ASSUMED_TASK_BYTES
 
-  return {
-    /** @param {Situation} situation @returns {number} at least 1 */
-    parts(situation) {
-      const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
-      const wanted = Math.min(asked ?? policy.items(situation), timely, carried)
-      if (wanted <= held || calm < patience) return Math.max(1, Math.min(wanted, held))
-      // Try a single larger one: many would fail together.
-      calm = 0
-      return held + 1
-    },
+  /** @param {Situation} situation @returns {number} at least 1 */
+  function items(situation) {
+    const carried = Math.floor((SHARE_OF_PAYLOAD * limits.payloadBytes) / taskBytes)
+    const wanted = Math.min(asked ?? policy.items(situation), timely, carried)
+    if (wanted <= held || calm < patience) return Math.max(1, Math.min(wanted, held))
+    // Try a single larger one: many would fail together.
+    calm = 0
+    return held + 1
+  }
 
-    /** @param {Situation} situation */
-    room: situation => policy.roomBytes(situation),
-    gatherMs: policy.gatherMs,
-    took: policy.took,
-    answered: policy.answered,
+  return {
+    ...policy,
+
+    /** The next invocation: most items, and most bytes. @param {Situation} situation */
+    size: situation => ({ most: items(situation), roomBytes: policy.roomBytes(situation) }),
 
     /** The number of an invocation's tasks that run at once. */
     parallel: () => Math.min(parallel, policy.parallel()),

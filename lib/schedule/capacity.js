@@ -8,18 +8,21 @@
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
 const {
   beginWith,
-  createBandwidth,
-  createInFlight,
+  createAdaptiveLimit,
+  createHoldings,
   createNetworkLimit,
-  createPlatformLimit,
   createQuota,
   createRamp,
+  refusingSide,
 } = require('./limits')
 const { bytesOf } = require('./items')
 const { createQueue } = require('./queue')
 const { createTimePerByte } = require('./hedging')
 
 /** @typedef {import('./items').Item} Item */
+/** @typedef {import('./items').Flight} Flight */
+/** @typedef {import('../types').XferError} Failure */
+/** @typedef {ReturnType<typeof createCapacity>} Capacity */
 
 /** 0: parts of large objects; 1: small objects. @param {Item} item */
 const laneOf = ({ group }) => group.how.lane ?? 0
@@ -35,35 +38,38 @@ const laneOf = ({ group }) => group.how.lane ?? 0
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
-function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInvocation, pressure, clock, random }) {
+function createCapacity({
+  limits,
+  concurrency: most,
+  startWith,
+  partBytes,
+  partsPerInvocation,
+  pressure,
+  clock,
+  random,
+}) {
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
-  const limit = createPlatformLimit(concurrency)
+  const platform = createAdaptiveLimit(random)
   const quota = createQuota(limits.perMinute, random)
   const ramp = limits.ramp && createRamp(limits.ramp)
   const timePerByte = createTimePerByte()
   const network =
-    startWith === undefined
-      ? undefined
-      : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most: concurrency })
-  const { bandwidth: total, bytesPerSecond: least = total } = limits
-  const bandwidth =
-    total === undefined ? undefined : createBandwidth({ bytesPerSecond: total, least: /** @type {number} */ (least) })
-  const inFlight = createInFlight({ most: limits.bytesInFlight ?? Number.POSITIVE_INFINITY })
+    startWith === undefined ? undefined : createNetworkLimit({ start: beginWith({ startWith, partBytes }), most })
+  const holdings = createHoldings(limits)
   /** Invocations at once. */
-  const slots = () => Math.min(limit.current(), pressure.current(), network?.current() ?? concurrency)
+  const slots = () => Math.min(most, platform.current(), pressure.current(), network?.current() ?? most)
   /** The batch sizes, by lane. */
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
     createBatching({ asked: partsPerInvocation, limits, policy }),
   )
   /** @type {ReturnType<typeof createQueue<Item>>} */
   const queue = createQueue({
-    limit: () => (inFlight.isFree() && (bandwidth === undefined || bandwidth.isFree(slots())) ? slots() : queue.out()),
+    limit: () => (holdings.isFree(slots()) ? slots() : queue.out()),
     laneOf,
     bytesOf: ({ part }) => part.bytes,
-    room: (waiting, lane, bytes) => batchings[lane].room(situation(waiting, bytes)),
     gatherMs: lane => batchings[lane].gatherMs,
-    batch: (waiting, lane, bytes) => batchings[lane].parts(situation(waiting, bytes)),
+    batch: (lane, waiting, bytes) => batchings[lane].size(situation(waiting, bytes)),
     quota: {
       waitMs: () => Math.max(quota.waitMs(thereMs()), ramp?.waitMs(clock.now(), queue.out()) ?? 0),
       started,
@@ -74,16 +80,15 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
   /** @param {Item[]} taken */
   function started(taken) {
     quota.started(thereMs())
-    ramp?.started(clock.now(), queue.out())
+    ramp?.started(queue.out())
     const bytes = bytesOf(taken)
-    inFlight.take(taken, bytes)
-    bandwidth?.take(taken, 1 + startable(queue.waiting() / taken.length, bytes))
+    holdings.take(taken, bytes, 1 + startable(queue.waiting() / taken.length, bytes))
   }
 
   /** How many of these invocations may start now. @param {number} wanted @param {number} bytes of each */
   function startable(wanted, bytes) {
-    const most = Math.min(slots() - queue.out(), quota.left(thereMs()), inFlight.startable(bytes))
-    return Math.max(0, Math.min(Math.ceil(wanted), most))
+    const free = Math.min(slots() - queue.out(), quota.left(thereMs()), holdings.startable(bytes))
+    return Math.max(0, Math.min(Math.ceil(wanted), free))
   }
 
   /** @param {number} waiting @param {number} bytes @returns {import('./batch').Situation} */
@@ -96,20 +101,16 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       perMinute: quota.perMinute(),
       startable: quota.left(thereMs()),
       msPerByte: timePerByte.msPerByte(2),
-      bytesPerSecond: bandwidth?.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
+      bytesPerSecond: holdings.shareFor(Math.max(1, startable(waiting, bytes / Math.max(1, waiting)))),
     }
   }
 
   return {
     queue,
-    /** Falls when the platform throttles. */
-    limit,
-    quota,
     /** How long bytes take. */
     timePerByte,
     /** Absent if the engine does not adapt. */
     network,
-    thereMs,
     /** Whether invocations usually copy so much well within the time that they may run. @param {number} bytes */
     fitsInTime(bytes) {
       const msPerByte = timePerByte.msPerByte(1)
@@ -121,14 +122,55 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
       const perMinute = quota.perMinute()
       return Number.isFinite(perMinute) ? { perMinute } : {}
     },
+
+    /**
+     * The platform or a store throttles: lowers its limit, and starts nothing for a while. The other limits stay as they are.
+     *
+     * @param {Failure} error
+     * @param {Flight} flight
+     * @returns {{ limit: number, store?: import('./limits/pressure').Side, delayMs: number }} its limit now; how long nothing starts
+     */
+    refused(error, { takenMs: askedMs }) {
+      const { code, retryAfterMs, facts } = error
+      const store = refusingSide(error)
+      const limit = store ? pressure.of(store) : platform
+      let delayMs
+      if (facts.throttle === 'rate') {
+        quota.refused({ nowMs: thereMs(), allowed: facts.allowed })
+        delayMs = quota.waitMs(thereMs())
+      } else {
+        const nowMs = clock.now()
+        // If nothing waits, the number in flight does not show how many are accepted.
+        const others = queue.waiting() > 0 ? queue.out() - 1 : most
+        // This machine's files and connections are free again as soon as something has ended.
+        const brief = code === 'TOO_MANY_FILES'
+        const signal = { nowMs, askedMs, others, most, allowed: facts.allowed, retryAfterMs, brief }
+        queue.pause(nowMs + (store ? pressure.refused(store, signal) : platform.refused(signal)))
+        delayMs = queue.pausedMs()
+      }
+      return { ...(store && { store }), limit: Math.min(most, limit.current()), delayMs: Math.round(delayMs) }
+    },
+
+    /**
+     * The platform answered, and so did the stores, except those in `but`.
+     *
+     * @param {{ some: boolean, but: Array<import('./limits/pressure').Side | undefined> }} what some: something was not refused;
+     *   but: who refused
+     */
+    answered({ some, but }) {
+      const answer = { nowMs: clock.now(), inFlight: queue.out(), most }
+      platform.answered(answer)
+      if (some) pressure.answered(answer, but)
+    },
+
     /**
      * What an invocation is told of its share of the user's bandwidth.
      *
-     * @param {import('./items').Flight} flight
+     * @param {Flight} flight
      * @returns {Partial<import('../types').RunOptions>} empty if it may be as fast as it can
      */
     paced(flight) {
-      const bytesPerSecond = bandwidth?.of(flight.items)
+      const bytesPerSecond = holdings.of(flight.items)
       if (bytesPerSecond === undefined) return {}
       return {
         bytesPerSecond,
@@ -139,16 +181,15 @@ function createCapacity({ limits, concurrency, startWith, partBytes, partsPerInv
     },
 
     /**
-     * Others may start in its place. Its share of the bandwidth is free when the function has ended, also if nobody waits for
-     * that.
+     * Others may start in its place. What it holds of the bandwidth is free when the function has ended, also if nobody waits
+     * for that.
      *
-     * @param {import('./items').Flight} flight
+     * @param {Flight} flight
      */
     giveBack({ items, detached }) {
-      inFlight.release(items)
-      if (!detached) return bandwidth?.release(items)
+      if (!detached) return holdings.release(items)
       const release = () => {
-        bandwidth?.release(items)
+        holdings.release(items)
         queue.look()
       }
       detached.then(release, release)

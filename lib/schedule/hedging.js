@@ -3,31 +3,49 @@
 /**
  * Hedged requests: if slots are free and nothing waits, the parts of a straggler start a second time. When an invocation with
  * several parts is late, most of them are usually done, so the destination is asked first which parts it has. Slots that would
- * be idle are all that it costs, beside the bytes that are copied twice.
+ * be idle are all that it costs, beside the bytes that are copied twice. Invocations are compared by their time per byte, so
+ * a large batch is no straggler only because it is large. After "The Tail at Scale" (Dean and Barroso, 2013): a hedged request
+ * is sent late, and the next one later.
  */
 
-const { hedgeable } = require('./items')
+const { hedgeable, isPending } = require('./items')
 
 /** @typedef {import('./items').Flight} Flight */
 
+/** Measurements needed before anything counts as slow. */
+const MIN_MEASURED = 5
+const MAX_MEASURED = 100
+/** A straggler is late by at least this share of the time that its peers needed, */
+const SLACK = 0.5
+/** and by at least this long, because a second start costs time too. A third start waits twice as long, a fourth three times. */
+const PATIENCE_MS = 2_000
 /** The longest delay of a Node timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * @param {object} how
  * @param {Set<Flight>} how.flights in flight
- * @param {ReturnType<typeof import('./queue').createQueue<import('./items').Item>>} how.queue
- * @param {(parts: number) => number | undefined} how.msPerByte the median of flights with this many parts
+ * @param {import('./capacity').Capacity} how.capacity
  * @param {(items: import('./items').Item[]) => Promise<unknown>} how.settle finishes those parts that the destination has
  * @param {(error: unknown) => void} how.fail ends the work
  * @param {import('../types').Clock} how.clock
  */
-function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
+function createHedging({ flights, capacity, settle, fail, clock }) {
+  const { queue, timePerByte } = capacity
   /** @type {unknown} */
   let timer
   let stopped = false
   /** @type {Promise<void> | undefined} */
   let asking
+
+  /** From when on a flight counts as a straggler. @param {Flight} flight @returns {number} epoch; Infinity: not known yet */
+  function dueMs({ startedMs, totalBytes, items }) {
+    const msPerByte = timePerByte.msPerByte(items.length)
+    if (msPerByte === undefined) return Number.POSITIVE_INFINITY
+    const expectedMs = totalBytes * msPerByte
+    const starts = Math.max(1, ...items.map(({ flights }) => flights.size))
+    return startedMs + expectedMs + starts * Math.max(SLACK * expectedMs, PATIENCE_MS)
+  }
 
   /** @param {Flight} flight @param {number} nowMs */
   function startAgain(flight, nowMs) {
@@ -44,7 +62,7 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
   async function ask(late) {
     for (const flight of late) flight.mayAsk = false
     try {
-      await settle(late.flatMap(({ items }) => items.filter(({ done, gone }) => !done && !gone)))
+      await settle(late.flatMap(({ items }) => items.filter(isPending)))
     } catch (error) {
       fail(error)
     }
@@ -60,28 +78,22 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
       const nowMs = clock.now()
       const idleMs = queue.idleMs()
       if (idleMs > nowMs) return lookAt(idleMs)
-      const late = [...flights].filter(flight => flight.mayAsk && flight.items.length > 1 && isLate(flight, nowMs))
+      const late = [...flights].filter(flight => flight.mayAsk && flight.items.length > 1 && dueMs(flight) <= nowMs)
       if (late.length > 0) {
         asking = ask(late)
         return
       }
       const candidates = [...flights].filter(flight => hedgeable(flight).length > 0)
-      const worst = pickStraggler(candidates, msPerByte)
-      if (!worst) return
-      if (worst.dueMs > nowMs) return lookAt(worst.dueMs)
-      startAgain(worst.flight, nowMs)
+      const soonestMs = Math.min(...candidates.map(dueMs))
+      if (soonestMs > nowMs) return lookAt(soonestMs)
+      const straggler = candidates.find(flight => dueMs(flight) === soonestMs)
+      startAgain(/** @type {Flight} */ (straggler), nowMs)
     }
   }
 
   /** @param {number} ms epoch; Infinity: another event will call look() */
   function lookAt(ms) {
     if (ms < Number.POSITIVE_INFINITY) timer = clock.setTimeout(look, Math.min(ms - clock.now(), MAX_TIMER_MS))
-  }
-
-  /** @param {Flight} flight @param {number} nowMs */
-  function isLate(flight, nowMs) {
-    const found = pickStraggler([flight], msPerByte)
-    return found !== undefined && found.dueMs <= nowMs
   }
 
   return {
@@ -94,22 +106,6 @@ function createHedging({ flights, queue, msPerByte, settle, fail, clock }) {
     },
   }
 }
-
-/**
- * Picks the straggler to hedge if slots are free and nothing waits. Invocations are compared by their time per byte, so a
- * large batch is no straggler only because it is large. After "The Tail at Scale" (Dean and Barroso, 2013): a hedged request
- * is sent late, and the next one later. Pure.
- */
-
-/** Measurements needed before anything counts as slow. */
-const MIN_MEASURED = 5
-const MAX_MEASURED = 100
-/** A straggler is late by at least this share of the time that its peers needed, */
-const SLACK = 0.5
-/** and by at least this long, because a second start costs time too. A third start waits twice as long, a fourth three times. */
-const PATIENCE_MS = 2_000
-
-/** @typedef {{ startedMs: number, totalBytes: number, items: Array<{ flights: Set<unknown> }> }} Timed a flight */
 
 /**
  * The time per byte of invocations. Those of one part, with one connection, are measured apart from those of several, which
@@ -144,44 +140,15 @@ function createMedian() {
     /** @returns {number | undefined} undefined before there are enough */
     value() {
       if (values.length < MIN_MEASURED) return undefined
-      median ??= values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+      median ??= medianOf(values)
       return median
     },
   }
 }
 
-/**
- * From when on a flight counts as a straggler.
- *
- * @param {Timed} flight
- * @param {number} msPerByte the median
- * @returns {number} epoch milliseconds
- */
-function overdueMs({ startedMs, totalBytes, items }, msPerByte) {
-  const expectedMs = totalBytes * msPerByte
-  const starts = Math.max(1, ...items.map(({ flights }) => flights.size))
-  return startedMs + expectedMs + starts * Math.max(SLACK * expectedMs, PATIENCE_MS)
+/** @param {number[]} values at least one */
+function medianOf(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }
 
-/**
- * The flight that is, or will be, the first straggler.
- *
- * @template {Timed} F
- * @param {Iterable<F>} flights
- * @param {(parts: number) => number | undefined} msPerByte the median of invocations with this many parts; undefined:
- *   not known yet
- * @returns {{ flight: F, dueMs: number } | undefined} dueMs: epoch milliseconds from which it is a straggler
- */
-function pickStraggler(flights, msPerByte) {
-  /** @type {{ flight: F, dueMs: number } | undefined} */
-  let worst
-  for (const flight of flights) {
-    const peers = msPerByte(flight.items.length)
-    if (peers === undefined) return undefined
-    const dueMs = overdueMs(flight, peers)
-    if (worst === undefined || dueMs < worst.dueMs) worst = { flight, dueMs }
-  }
-  return worst
-}
-
-module.exports = { createHedging, createTimePerByte }
+module.exports = { createHedging, createTimePerByte, medianOf }

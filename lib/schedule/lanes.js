@@ -7,6 +7,8 @@
  * heard at once, and not only when the other parts of the invocation are done. Pure.
  */
 
+const { medianOf } = require('./hedging')
+
 /** Invocations that are measured before a number is judged. */
 const ENOUGH = 8
 /** Twice as many have to be so much faster to stay. */
@@ -14,24 +16,16 @@ const GAIN = 1.2
 /** The share of the newest requests, some hundreds, that is refused by a store that has too many. Stray refusals are fewer. */
 const REFUSED = 0.005
 const NEWEST = 500
-/** Measurements that are kept of each number. */
-const MOST_KEPT = 32
-
 /** @param {{ first: number, most: number }} how first: known beforehand to help; both are powers of two */
 function createLanes({ first, most }) {
   let current = first
   let found = current >= most
   let refusedShare = 0
   const pressed = () => refusedShare > REFUSED
-  /** Bytes per millisecond of the newest invocations, by number. @type {Map<number, number[]>} */
-  const rates = new Map()
-
-  /** @param {number} lanes @returns {number | undefined} the median; undefined before there are enough */
-  function rateOf(lanes) {
-    const known = rates.get(lanes) ?? []
-    if (known.length < ENOUGH) return undefined
-    return [...known].sort((a, b) => a - b)[Math.floor(known.length / 2)]
-  }
+  /** What half as many moved, in bytes per millisecond. */
+  let before = 0
+  /** The same of this number, for each invocation. @type {number[]} */
+  let rates = []
 
   return {
     current: () => (pressed() ? 1 : current),
@@ -49,17 +43,16 @@ function createLanes({ first, most }) {
      */
     took({ lanes, bytes, elapsedMs }) {
       if (found || lanes !== current || bytes === 0) return
-      const known = rates.get(lanes) ?? []
-      rates.set(lanes, [...known.slice(1 - MOST_KEPT), bytes / Math.max(1, elapsedMs)])
-      const rate = rateOf(lanes)
-      if (rate === undefined) return
-      const half = rateOf(lanes / 2)
-      const helps = half === undefined || rate >= GAIN * half
-      if (helps && current < most) current *= 2
-      else {
-        if (!helps) current /= 2
-        found = true
-      }
+      rates.push(bytes / Math.max(1, elapsedMs))
+      if (rates.length < ENOUGH) return
+      const rate = medianOf(rates)
+      const helps = rate >= GAIN * before
+      found = !helps || current === most
+      if (!helps) current /= 2
+      if (found) return
+      current *= 2
+      before = rate
+      rates = []
     },
   }
 }

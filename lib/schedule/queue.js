@@ -15,18 +15,17 @@ const TOGETHER_MS = 50
  * @template T
  * @param {object} rules
  * @param {() => number} rules.limit batches out at once
- * @param {(waiting: number, lane: number, bytes: number) => number} rules.batch items in the next batch, at least 1; waiting: in
- *   its lane; bytes: of its items that were not put back
+ * @param {(lane: number, waiting: number, bytes: number) => { most: number, roomBytes: number }} rules.batch the next one: most
+ *   items, at least 1, and most bytes, but a single item always fits; waiting: in its lane; bytes: of its items that were not
+ *   put back
  * @param {(item: T) => number} rules.laneOf 0 for the first lane
- * @param {(item: T) => number} rules.bytesOf bytes of an item; `room` bounds those of a batch
- * @param {(waiting: number, lane: number, bytes: number) => number} rules.room the most bytes in a batch; a single item
- *   always fits
+ * @param {(item: T) => number} rules.bytesOf bytes of an item
  * @param {{ waitMs: () => number, started: (taken: T[]) => void }} rules.quota waitMs: until another batch may start
  * @param {(lane: number) => number} rules.gatherMs how long the first items of an empty lane wait for others, while more
  *   will be added
  * @param {Clock} rules.clock
  */
-function createQueue({ limit, batch, laneOf, bytesOf, room, quota, gatherMs, clock }) {
+function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) {
   /** @type {Array<ReturnType<typeof createLane<T>>>} */
   const lanes = []
   let ended = false
@@ -56,45 +55,29 @@ function createQueue({ limit, batch, laneOf, bytesOf, room, quota, gatherMs, clo
 
   /** @param {number} nowMs @returns {T[]} items that were put back and are due go first, so that no part is left for the end */
   function nextBatch(nowMs) {
-    const due = later.length > 0 && later[0].dueMs <= nowMs + TOGETHER_MS
-    const lane = due ? laneOf(later[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
-    const waiting = lanes[lane].size() + lanes[lane].delayed
-    const most = batch(waiting, lane, lanes[lane].bytes())
-    const roomBytes = room(waiting, lane, lanes[lane].bytes())
+    const due = later.filter(({ dueMs }) => dueMs <= nowMs + TOGETHER_MS)
+    const lane = due.length > 0 ? laneOf(due[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
+    const { most, roomBytes } = batch(lane, lanes[lane].size() + lanes[lane].delayed, lanes[lane].bytes())
     /** @type {T[]} */
     const taken = []
     let bytes = 0
-    const fits = (/** @type {T} */ item) => taken.length === 0 || bytes + bytesOf(item) <= roomBytes
-    const take = (/** @type {T} */ item) => {
+    /** @param {T} item @returns {boolean} whether it goes too */
+    const take = item => {
+      if (taken.length === most || (taken.length > 0 && bytes + bytesOf(item) > roomBytes)) return false
       bytes += bytesOf(item)
-      taken.push(item)
+      return taken.push(item) > 0
     }
-    for (let i = 0; taken.length < most && later[i]?.dueMs <= nowMs + TOGETHER_MS; ) {
-      const { item } = later[i]
-      if (laneOf(item) !== lane || !fits(item)) i++
-      else {
-        take(item)
-        removeAt(i)
-      }
-    }
-    while (taken.length < most && lanes[lane].size() > 0 && fits(lanes[lane].peek())) {
-      const item = lanes[lane].peek()
-      take(item)
-      lanes[lane].remove([item])
-    }
+    for (const { item } of due) if (laneOf(item) === lane && take(item)) drop(item)
+    while (lanes[lane].size() > 0 && take(lanes[lane].peek())) lanes[lane].remove(taken.slice(-1))
     return taken
   }
 
-  /** @param {number} i of `later` */
-  function removeAt(i) {
-    const [{ item }] = later.splice(i, 1)
-    delayed.delete(item)
-    lanes[laneOf(item)].delayed--
-  }
-
-  /** @param {T} item */
+  /** Removes an item that was put back. @param {T} item */
   function drop(item) {
-    if (delayed.has(item)) removeAt(later.findIndex(other => other.item === item))
+    if (!delayed.delete(item)) return
+    const at = later.findIndex(other => other.item === item)
+    later.splice(at, 1)
+    lanes[laneOf(item)].delayed--
   }
 
   function serve() {
@@ -160,7 +143,6 @@ function createQueue({ limit, batch, laneOf, bytesOf, room, quota, gatherMs, clo
       ended = true
       serve()
     },
-    /** Removes an item that was put back and is done meanwhile. */
     drop,
     /** Removes items that will not be done. @param {Set<T>} items */
     remove(items) {

@@ -17,17 +17,15 @@ const { laneOf } = require('./capacity')
 
 /**
  * @param {object} how
- * @param {Pick<ReturnType<typeof import('./capacity').createCapacity>, 'batchingOf' | 'timePerByte'>} how.capacity
+ * @param {import('./capacity').Capacity} how.capacity
  * @param {ReturnType<typeof import('./failure-handling').createFailureHandling>} how.failureHandling
- * @param {ReturnType<typeof import('./failure-handling').createWitness>} how.witness
- * @param {import('./limits/pressure').Pressure['outages']} how.outages
+ * @param {import('../outage').Outages} how.outages
+ * @param {(error: Failure, flight: Flight) => Promise<boolean>} how.excuses whether an outage caused a failure that is `shared`
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
  * @param {() => boolean} how.isOver whether all work has failed
  * @param {import('../types').Clock} how.clock
  */
-function createResults({ capacity, failureHandling, witness, outages, finish, isOver, clock }) {
-  const { batchingOf, timePerByte } = capacity
-
+function createResults({ capacity, failureHandling, outages, excuses, finish, isOver, clock }) {
   /**
    * Handles the outcome of each part. Returns at once, so that the slot is free, unless a probe for an outage is needed.
    *
@@ -56,13 +54,14 @@ function createResults({ capacity, failureHandling, witness, outages, finish, is
       else failures.failed.push({ item, error })
     }
     const sides = new Set(failures.throttled.map(({ error }) => refusingSide(error)))
-    const refusing = [...sides].flatMap(side => side ?? [])
-    failureHandling.answered({ some: failures.throttled.length < carried.length, but: refusing })
-    const batching = batchingOf(carried[0])
+    const some = failures.throttled.length < carried.length
+    capacity.answered({ some, but: [...sides] })
+    if (some) failureHandling.worked()
+    const batching = capacity.batchingOf(carried[0])
     batching.answered({ asked: carried.length, refused: failures.throttled.length })
     const smooth = failures.throttled.length + failures.free.length + failures.failed.length === 0
     // Small objects take longer than their bytes do, so their times say nothing about parts.
-    if (smooth && laneOf(carried[0]) === 0) timePerByte.finished(bytesOf(copied), elapsedMs, carried.length)
+    if (smooth && laneOf(carried[0]) === 0) capacity.timePerByte.finished(bytesOf(copied), elapsedMs, carried.length)
     if (copied.length === carried.length) {
       const times = { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs, bytes: bytesOf(copied) }
       batching.took(times, carried.length)
@@ -81,15 +80,15 @@ function createResults({ capacity, failureHandling, witness, outages, finish, is
     /** @param {Set<Failure>} excused */
     const failed = excused => {
       for (const { item, error } of failures.failed) {
-        if (!excused.has(error)) outages?.failed(error)
+        if (!excused.has(error)) outages.failed(error)
         if (!isPending(item)) continue
         if (excused.has(error)) failureHandling.excused([item], error)
         else failureHandling.failed(item, error)
       }
     }
-    const shared = failures.failed.flatMap(({ error }) => (witness.doubts(error) ? error : []))
+    const shared = failures.failed.map(({ error }) => error).filter(error => error.shared)
     if (shared.length === 0) return void failed(new Set())
-    return Promise.all(shared.map(error => witness.excuses(error, flight))).then(excused => {
+    return Promise.all(shared.map(error => excuses(error, flight))).then(excused => {
       if (!isOver()) failed(new Set(shared.filter((_, i) => excused[i])))
     })
   }

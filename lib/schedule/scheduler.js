@@ -19,7 +19,7 @@ const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../async')
 const { createCapacity, laneOf } = require('./capacity')
-const { createMeter, createPressure } = require('./limits')
+const { createMeter } = require('./limits')
 const {
   byGroup,
   createGroup,
@@ -32,10 +32,9 @@ const {
   tried,
 } = require('./items')
 const { createHedging } = require('./hedging')
-const { signFlight } = require('./signing')
+const { createPreparing } = require('./preparing')
 const { createResults } = require('./results')
-const { createFailureHandling, createWitness } = require('./failure-handling')
-const { createSettling } = require('./settling')
+const { createFailureHandling } = require('./failure-handling')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -44,10 +43,11 @@ const { createSettling } = require('./settling')
 /** @typedef {import('./items').Group} Group */
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
-/** @typedef {import('./signing').Signed} Signed */
 
 /** Aborts a flight whose parts are all done. Never shown; one error for all, because a stack trace costs time. */
 const ALREADY_DONE = new XferError('INTERRUPTED')
+
+const SIDES = /** @type {const} */ (['source', 'destination'])
 
 /** What a whole object costs beside its bytes, as bytes: so the limit of the network sees that objects are done, however small they are. */
 const OBJECT_BYTES = 256 * 1024
@@ -62,7 +62,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {number} how.partBytes of the largest part
  * @param {number} [how.partsPerInvocation] if absent, more than one only if the quota slows the copy
  * @param {number} how.retries of one part, beyond its first attempt
- * @param {import('./limits/pressure').Pressure} [how.pressure] of the stores, if other work uses them too
+ * @param {import('./limits/pressure').Pressure} how.pressure of the stores, which other work may use too
  * @param {AbortSignal} [how.cancel] soft: nothing more starts; what is in flight may complete
  * @param {AbortSignal} [how.abort] hard: what is in flight ends at once
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
@@ -71,33 +71,17 @@ const OBJECT_BYTES = 256 * 1024
  */
 function createScheduler(how) {
   const { run, concurrency, workers = concurrency } = how
-  const { retries, cancel, abort, emit, clock = systemClock, random = Math.random } = how
-  const { pressure = createPressure({ random }) } = how
+  const { pressure, cancel, abort, clock = systemClock, random = Math.random } = how
   const { outages } = pressure
-  const capacity = createCapacity({ ...how, clock, random, pressure })
-  const { queue, limit, quota, batchingOf, timePerByte, network, thereMs } = capacity
+  const capacity = createCapacity({ ...how, clock, random })
+  const { queue, network } = capacity
   /** @type {Set<Flight>} */
   const flights = new Set()
   /** The groups that are not over. @type {Set<Group>} */
   const groups = new Set()
-  const settleItems = createSettling({ finish, look })
-  const hedging = createHedging({ flights, queue, msPerByte: timePerByte.msPerByte, settle: settleItems, fail, clock })
-  const failureHandling = createFailureHandling({
-    queue,
-    limit,
-    pressure,
-    most: concurrency,
-    quota,
-    batchingOf,
-    retries,
-    fitsInTime: capacity.fitsInTime,
-    fail,
-    failGroup,
-    emit,
-    clock,
-    thereMs,
-    random,
-  })
+  const failureHandling = createFailureHandling({ ...how, capacity, fail, failGroup, clock, random })
+  const { settle, sign } = createPreparing({ capacity, failureHandling, finish, look })
+  const hedging = createHedging({ flights, capacity, settle, fail, clock })
   /** @type {Promise<unknown> | undefined} */
   let working
   /** The failure that ended all groups. @type {Failure | undefined} */
@@ -106,9 +90,8 @@ function createScheduler(how) {
   const closing = new AbortController()
   // Every flight that fails in an outage listens to it.
   setMaxListeners(0, closing.signal)
-  const witness = createWitness(outages, closing.signal)
   const isOver = () => failure !== undefined
-  const { handleOutcomes } = createResults({ capacity, failureHandling, witness, outages, finish, isOver, clock })
+  const { handleOutcomes } = createResults({ capacity, failureHandling, outages, excuses, finish, isOver, clock })
 
   /** Settles the group's promise if it is over: all parts are done, or no more will be. @param {Group} group */
   function look(group) {
@@ -148,7 +131,7 @@ function createScheduler(how) {
     if (item.done || item.gone) return
     const { group, attempt } = item
     item.done = outcome
-    outages?.progressed()
+    outages.progressed()
     queue.drop(item)
     group.how.done?.(outcome)
     const { partNumber, bytes, sums } = outcome
@@ -165,33 +148,25 @@ function createScheduler(how) {
     flights.add(flight)
     pressure.underWay(flights.size, concurrency)
     try {
-      const unsettled = await settleItems(taken.filter(item => item.uncertain))
-      for (const [group, error] of unsettled) {
-        const waiting = taken.filter(item => item.group === group && isPending(item))
-        leave(flight, waiting)
-        if (waiting.length > 0) failureHandling.notSent(waiting, error, flight)
-      }
-      const carried = taken.filter(item => isPending(item) && !unsettled.has(item.group))
-      if (failure || carried.length === 0) return
-      const { value: signed, error: unsigned } = await tried(() =>
-        signFlight(flight, carried, { batching: batchingOf(carried[0]), failureHandling }),
+      await settle(
+        taken.filter(item => item.uncertain),
+        flight,
       )
-      if (failure || signed?.length === 0) return
-      const sent = signed?.map(({ item }) => item) ?? carried
-      const { value: outcomes, error = unsigned } = signed ? await tried(() => invoke(flight, signed)) : {}
+      const { value: outcomes, error } = failure ? {} : await tried(() => send(flight))
+      const sent = taken.filter(({ flights }) => flights.has(flight))
       flights.delete(flight)
       leave(flight)
-      if (failure) return
+      if (failure || sent.length === 0) return
       if (!error) {
         const judging = handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
         if (judging) await judging
         return
       }
-      const excused = witness.doubts(error) && (await witness.excuses(error, flight))
+      const excused = error.shared && (await excuses(error, flight))
       const pending = sent.filter(isPending)
       if (failure || pending.length === 0) return
       if (excused) return failureHandling.excused(pending, error)
-      outages?.failed(error)
+      outages.failed(error)
       failureHandling.invocationFailed(pending, error, flight)
     } finally {
       flights.delete(flight)
@@ -207,23 +182,53 @@ function createScheduler(how) {
     }
   }
 
-  /** @param {Flight} flight @param {Signed[]} signed @returns {Promise<Outcome[]>} */
-  async function invoke(flight, signed) {
-    const { signal } = flight.controller
-    const carried = signed.map(({ item }) => item)
-    const tasks = signed.map(({ task }) => task)
-    const batching = batchingOf(carried[0])
+  /**
+   * Signs the tasks of a flight and invokes the function.
+   *
+   * @param {Flight} flight
+   * @returns {Promise<Outcome[]>} of the items that are then in the flight
+   */
+  async function send(flight) {
+    const { items, controller } = flight
+    leave(
+      flight,
+      items.filter(item => !isPending(item)),
+    )
+    const isIn = (/** @type {Item} */ { flights }) => flights.has(flight)
+    const tasks = await sign(flight, items.filter(isIn))
+    if (failure || tasks.length === 0) return []
     flight.startedMs = clock.now()
-    flight.totalBytes = bytesOf(carried)
-    const how = { signal, parallel: batching.parallel(), ...capacity.paced(flight) }
-    if (!network) return witness.heard(tasks, await run(tasks, how), flight)
+    flight.totalBytes = bytesOf(items.filter(isIn))
+    const parallel = capacity.batchingOf(items[0]).parallel()
+    const how = { signal: controller.signal, parallel, ...capacity.paced(flight) }
+    const outcomes = network ? await metered(tasks, how, items[0]) : await run(tasks, how)
+    outages.answered('platform', flight.startedMs)
+    // A task without a write shows nothing about one of the stores.
+    const worked = outcomes.some((outcome, i) => !('error' in outcome) && (tasks[i].write || tasks[i].copy))
+    if (worked) for (const side of SIDES) outages.answered(side, flight.startedMs)
+    return outcomes
+  }
+
+  /** Tells the limit of the network what is moved. @param {import('../types').Task[]} tasks @param {import('../types').RunOptions} how @param {Item} first of the tasks' */
+  async function metered(tasks, how, first) {
     const meter = createMeter(bytes => {
-      network.answered({ nowMs: clock.now(), moved: bytes, inFlight: queue.out() })
+      network?.answered({ nowMs: clock.now(), moved: bytes, inFlight: queue.out() })
       queue.look()
     })
     const outcomes = await run(tasks, { ...how, onBytes: meter.moved })
-    meter.ended(outcomes, laneOf(carried[0]) === 1 ? OBJECT_BYTES : 0)
-    return witness.heard(tasks, outcomes, flight)
+    meter.ended(outcomes, laneOf(first) === 1 ? OBJECT_BYTES : 0)
+    return outcomes
+  }
+
+  /**
+   * Whether an outage caused a failure. Probes if that is not known.
+   *
+   * @param {Failure} error one that is `shared`
+   * @param {Flight} flight that failed with it
+   * @returns {Promise<boolean>} also true once nothing more starts: an outage does not matter then
+   */
+  async function excuses(error, { startedMs }) {
+    return await outages.excuses(error, startedMs, closing.signal).catch(() => true)
   }
 
   async function worker() {
@@ -250,7 +255,7 @@ function createScheduler(how) {
   abort?.addEventListener('abort', interrupt, { once: true })
   if (cancel?.aborted) drain()
   cancel?.addEventListener('abort', drain, { once: true })
-  const unlisten = outages?.listen({ changed: queue.look, lost: fail })
+  const unlisten = outages.listen({ changed: queue.look, lost: fail })
   const unwatch = pressure.watchQuota(capacity.waitsForQuota)
 
   return {
@@ -283,7 +288,7 @@ function createScheduler(how) {
         await working
         await hedging.stop()
       } finally {
-        unlisten?.()
+        unlisten()
         unwatch()
         abort?.removeEventListener('abort', interrupt)
         cancel?.removeEventListener('abort', drain)

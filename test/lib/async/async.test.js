@@ -4,7 +4,8 @@ const { getEventListeners } = require('node:events')
 const { XferError } = require('../../../lib/errors')
 const { DRAIN_MS, createCancellation } = require('../../../lib/async/cancellation')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
-const { runParts } = require('../../../lib/schedule')
+const { createOutages } = require('../../../lib/outage')
+const { createPressure, runParts } = require('../../../lib/schedule')
 const {
   createShared,
   inBatches,
@@ -83,7 +84,9 @@ describe('untilAborted', () => {
       return never()
     }
     const { signal } = controller
-    const how = { sign, run: never, explain: error => error, limits: LIMITS, concurrency: 1, retries: 0, emit() {} }
+    const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {} }), random: () => 0.5 })
+    const job = { run: never, limits: LIMITS, concurrency: 1, retries: 0, pressure, emit() {} }
+    const how = { sign, explain: error => error, ...job }
     await expect(runParts([PART], { ...how, abort: signal })).rejects.toBe(reason)
   })
 })

@@ -1,58 +1,30 @@
 'use strict'
 
 const fc = require('fast-check')
-const { createPlatformLimit } = require('../../../lib/schedule/limits/platform-limit')
 const { createPressure } = require('../../../lib/schedule')
-const { createStoreLimit, backoffMs } = require('../../../lib/schedule/limits/store-limit')
+const { createOutages } = require('../../../lib/outage')
+const { createAdaptiveLimit, createHoldings, backoffMs } = require('../../../lib/schedule/limits')
 const { createNetworkLimit } = require('../../../lib/schedule/limits/network-limit')
 const { createDraw } = require('../../../bench/simulation/draws')
 const { createQuota } = require('../../../lib/schedule/limits/quota')
-const { createBandwidth, createInFlight } = require('../../../lib/schedule/limits')
 
 describe('the limit of a platform', () => {
   test('a platform that says how many it allows is never asked for more', () => {
-    const limit = createPlatformLimit(1000)
-    limit.refused({ nowMs: 5000, others: 999, allowed: 30 })
+    const limit = createAdaptiveLimit(() => 0.5)
+    limit.refused({ nowMs: 5000, askedMs: 4000, others: 999, most: 1000, allowed: 30 })
     expect(limit.current()).toBe(29)
-    limit.refused({ nowMs: 5001, others: 40, allowed: 30 })
-    limit.answered({ nowMs: 1e9 })
-    expect(limit.current()).toBe(29)
-  })
-
-  test('a crowd of refusals within a second is one', () => {
-    const limit = createPlatformLimit(100)
-    limit.refused({ nowMs: 5000, others: 99 })
-    limit.refused({ nowMs: 5001, others: 50 })
-    limit.refused({ nowMs: 5999, others: 1 })
-    expect(limit.current()).toBe(70)
-    limit.refused({ nowMs: 6000, others: 99 })
-    expect(limit.current()).toBe(49)
-  })
-
-  test('is always a whole number from 1 to what was asked for', () => {
-    const step = fc.oneof(
-      fc.record({ ms: fc.integer({ min: 0, max: 5000 }), success: fc.constant(true) }),
-      fc.record({ ms: fc.integer({ min: 0, max: 5000 }), inFlight: fc.integer({ min: -1, max: 2000 }) }),
-    )
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1000 }), fc.array(step, { maxLength: 200 }), (most, steps) => {
-        const limit = createPlatformLimit(most)
-        let nowMs = 0
-        for (const { success, ms, inFlight } of steps) {
-          nowMs += ms ?? 0
-          if (success) limit.answered({ nowMs })
-          else limit.refused({ nowMs, others: inFlight })
-          const current = limit.current()
-          expect(Number.isInteger(current) && current >= 1 && current <= most).toBe(true)
-        }
-      }),
-    )
+    for (let others = 998; others >= 29; others--) {
+      limit.refused({ nowMs: 5001, askedMs: 4000, others, most: 1000, allowed: 30 })
+    }
+    limit.answered({ nowMs: 1e9, inFlight: 29, most: 1000 })
+    expect(limit.current()).toBeGreaterThanOrEqual(27)
+    expect(limit.current()).toBeLessThan(30)
   })
 })
 
 describe('the limit of a store', () => {
   const middling = () => 0.5
-  const limitOf = () => createStoreLimit(middling)
+  const limitOf = () => createAdaptiveLimit(middling)
   const INFINITE = Number.POSITIVE_INFINITY
 
   test('of a crowd, what was not refused is what the store bears, and it is one reason to wait', () => {
@@ -98,7 +70,7 @@ describe('the limit of a store', () => {
     const refusal = { nowMs: 100, askedMs: 0, others: 9, most: 10 }
 
     test('have a limit each, and what is under way heeds both', () => {
-      const pressure = createPressure({ random: middling })
+      const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {} }), random: middling })
       pressure.refused('destination', refusal)
       expect([pressure.of('source').current(), pressure.of('destination').current()]).toEqual([INFINITE, 7])
       expect(pressure.current()).toBe(7)
@@ -200,13 +172,13 @@ describe('the bandwidth', () => {
         fc.array(step, { maxLength: 200 }),
         (bytesPerSecond, atOnce, steps) => {
           const least = Math.floor(bytesPerSecond / atOnce)
-          const bandwidth = createBandwidth({ bytesPerSecond, least })
+          const bandwidth = createHoldings({ bandwidth: bytesPerSecond, bytesPerSecond: least })
           const running = []
           for (const { ends, coming } of steps) {
             for (const over of running.splice(0, ends)) bandwidth.release(over)
             if (!bandwidth.isFree(atOnce)) continue
             running.push({})
-            bandwidth.take(running.at(-1), coming)
+            bandwidth.take(running.at(-1), 1, coming)
             expect(bandwidth.of(running.at(-1))).toBeGreaterThanOrEqual(least)
             const sum = running.reduce((total, one) => total + bandwidth.of(one), 0)
             expect(sum).toBeLessThanOrEqual(bytesPerSecond)
@@ -221,15 +193,15 @@ describe('the bandwidth', () => {
 
 describe('the bytes in flight', () => {
   test('nothing starts while as many bytes are in flight as may be', () => {
-    const inFlight = createInFlight({ most: 200 })
+    const inFlight = createHoldings({ bytesInFlight: 200 })
     const [first, second] = [{}, {}]
     expect(inFlight.startable(100)).toBe(2)
-    inFlight.take(first, 100)
-    expect([inFlight.isFree(), inFlight.startable(100)]).toEqual([true, 1])
-    inFlight.take(second, 100)
-    expect([inFlight.isFree(), inFlight.startable(100)]).toEqual([false, 0])
+    inFlight.take(first, 100, 1)
+    expect([inFlight.isFree(1), inFlight.startable(100)]).toEqual([true, 1])
+    inFlight.take(second, 100, 1)
+    expect([inFlight.isFree(1), inFlight.startable(100)]).toEqual([false, 0])
     inFlight.release(first)
-    expect([inFlight.isFree(), inFlight.startable(50)]).toEqual([true, 2])
+    expect([inFlight.isFree(1), inFlight.startable(50)]).toEqual([true, 2])
   })
 })
 

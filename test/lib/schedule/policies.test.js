@@ -8,8 +8,8 @@ const { createBatching, partsPolicy } = require('../../../lib/schedule/batch')
 test('the first items of an empty lane wait for others to go with, and no longer than that', async () => {
   const clock = createVirtualClock()
   const queue = createQueue({
-    ...{ limit: () => 9, batch: () => 3, gatherMs: () => 100, clock },
-    ...{ laneOf: () => 0, bytesOf: () => 1, room: () => 9, quota: { waitMs: () => 0, started() {} } },
+    ...{ limit: () => 9, batch: () => ({ most: 3, roomBytes: 9 }), gatherMs: () => 100, clock },
+    ...{ laneOf: () => 0, bytesOf: () => 1, quota: { waitMs: () => 0, started() {} } },
   })
   const taken = []
   const take = () => queue.take().then(items => taken.push(items.join('+')))
@@ -55,21 +55,21 @@ const situation = {
 describe('an invocation carries', () => {
   test('not more than it does well inside the time that it may run, whenever it is answered', () => {
     const many = { ...situation, waiting: 12_000 }
-    expect(batching().parts(many)).toBe(89)
-    expect(batching({ limits: { ...UPSTREAM, answerMs: 20_000 } }).parts(many)).toBe(89)
-    expect(batching({ limits: { ...UPSTREAM, timeoutMs: 20_000 } }).parts(many)).toBe(5)
+    expect(batching().size(many).most).toBe(89)
+    expect(batching({ limits: { ...UPSTREAM, answerMs: 20_000 } }).size(many).most).toBe(89)
+    expect(batching({ limits: { ...UPSTREAM, timeoutMs: 20_000 } }).size(many).most).toBe(5)
   })
 
   test('not more than it does while its signatures are good', () => {
     const limits = { ...UPSTREAM, timeoutMs: 86_400_000 }
-    const many = batching({ limits }).parts({ ...situation, waiting: 1e6, perMinute: 1 })
+    const many = batching({ limits }).size({ ...situation, waiting: 1e6, perMinute: 1 }).most
     expect((many * 100 * MB) / (50 * MB)).toBeLessThanOrEqual(300)
   })
 
   test('no more than the payload holds', () => {
     const policy = batching()
     policy.fitting([{ partNumber: 1, read: { url: 'x'.repeat(200_000) } }])
-    expect(policy.parts(situation)).toBe(4)
+    expect(policy.size(situation).most).toBe(4)
   })
 })
 
@@ -84,7 +84,7 @@ test('is always a whole number of parts, at least one', () => {
   })
   fc.assert(
     fc.property(some, fc.integer({ min: 0, max: 5e9 }), (found, partBytes) => {
-      const parts = batching({ partBytes }).parts(found)
+      const parts = batching({ partBytes }).size(found).most
       expect(Number.isInteger(parts) && parts >= 1).toBe(true)
     }),
   )

@@ -2,7 +2,8 @@
 
 const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/engines/openwhisk/errors')
-const { runParts } = require('../../../lib/schedule')
+const { createOutages } = require('../../../lib/outage')
+const { createPressure, runParts } = require('../../../lib/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
 
 const STORE = { side: 'destination', bucket: 'bucket', endpoint: 'http://store', status: 500 }
@@ -49,11 +50,12 @@ function createRig({
   bytes = 10,
   startMs,
   limits,
-  pressureOn = undefined,
+  pressureOn = clock =>
+    createPressure({ outages: createOutages({ timeoutMs: 600_000, emit() {}, clock }), random: () => 0.5 }),
   ...how
 }) {
   const clock = createVirtualClock(startMs)
-  if (pressureOn) how.pressure = pressureOn(clock)
+  const pressure = pressureOn(clock)
   const parts = Array.from({ length: count }, (_, i) => ({ partNumber: i + 1, start: i * bytes, bytes }))
   const events = []
   const started = []
@@ -122,6 +124,7 @@ function createRig({
       concurrency: 4,
       retries: 3,
       emit: event => events.push({ ...event, atMs: clock.elapsedMs() }),
+      pressure,
       clock,
       random: () => 0.5,
       ...how,

@@ -1,15 +1,18 @@
 'use strict'
 
 /**
- * The concurrency limit of a store, once it has throttled (503 SlowDown, 429). Additive increase, multiplicative decrease, as
- * in TCP (RFC 5681): a refusal lowers the limit by three tenths of what the store accepted, and then a little is added each
- * second. If nothing is refused for long, the increase doubles every few seconds; without that the way back from 40 to
- * 1,000 would take minutes. Pure: the clock and randomness are arguments.
+ * The limit of invocations in flight for one that refuses: the platform (429), or a store (503 SlowDown, 429). Additive
+ * increase, multiplicative decrease, as in TCP (RFC 5681): a refusal lowers the limit by three tenths of what was accepted,
+ * and then a little is added each second. It rises with time and not with answers, because an invocation may take a minute.
+ * If nothing is refused for long, the increase doubles every few seconds; without that the way back from 40 to 1,000 would
+ * take minutes. Pure: the clock and randomness are arguments.
  */
 
 const { requestedWaitMs } = require('../../async')
 
 const DECREASE = 0.7
+/** A platform counts an invocation for a moment after its answer, so a refusal near the maximum that it told lowers by only one. */
+const NEAR = 0.9
 /** The share of the accepted number that is added each second, so it is reached again after six seconds; and the minimum. */
 const INCREASE = 0.05
 const LEAST_INCREASE = 0.1
@@ -23,10 +26,12 @@ const ONE_SIGNAL_MS = 1_000
 const MOST_REFUSALS = 6
 
 /** @param {() => number} random */
-function createStoreLimit(random) {
-  /** Infinity: it has refused nothing, or accepts everything again. */
+function createAdaptiveLimit(random) {
+  /** Infinity: nothing was refused, or everything is accepted again. */
   let current = Number.POSITIVE_INFINITY
   let borne = current
+  /** Never above it: the maximum at once, if the platform says it. */
+  let told = current
   let decreasedMs = Number.NEGATIVE_INFINITY
   let grownMs = 0
   /** Since the last decrease. */
@@ -34,10 +39,12 @@ function createStoreLimit(random) {
   /** Refusals in a row, without an answer between them. */
   let refusals = 0
 
-  /** @param {number} most */
-  function lowerTo(most) {
-    borne = Math.max(1, Math.min(borne, most))
-    current = Math.max(1, Math.min(current, borne * DECREASE))
+  /** @param {number} accepted @param {number} allowed */
+  function lowerTo(accepted, allowed) {
+    borne = Math.max(1, Math.min(borne, accepted))
+    if (borne < NEAR * allowed) current = Math.min(current, borne * DECREASE)
+    else told = Math.max(NEAR * allowed, Math.min(told, borne - 1))
+    current = Math.max(1, Math.min(current, told))
   }
 
   return {
@@ -45,35 +52,38 @@ function createStoreLimit(random) {
     current: () => Math.max(1, Math.floor(current)),
 
     /**
-     * The store refused something.
+     * Something was refused.
      *
      * @param {object} refusal
      * @param {number} refusal.nowMs
      * @param {number} [refusal.askedMs] when that request started; absent: not known
-     * @param {number} refusal.others requests still in flight, which it has accepted
+     * @param {number} refusal.others requests still in flight, which were accepted
      * @param {number} refusal.most in flight without this limit
+     * @param {number} [refusal.allowed] the maximum at once, if the platform says it
      * @param {number} [refusal.retryAfterMs]
+     * @param {boolean} [refusal.brief] it is soon over
      * @returns {number} milliseconds in which nothing may start
      */
-    refused({ nowMs, askedMs, others, most, retryAfterMs }) {
+    refused({ nowMs, askedMs, others, most, allowed = Number.POSITIVE_INFINITY, retryAfterMs, brief = false }) {
       const heard = askedMs === undefined ? nowMs - decreasedMs < ONE_SIGNAL_MS : askedMs <= decreasedMs
+      told = Math.min(told, allowed)
       if (heard) {
-        // The store accepts those that started at the same time and were not refused.
-        lowerTo(others + answers)
+        // Those are accepted that started at the same time and were not refused.
+        lowerTo(others + answers, allowed)
         if (retryAfterMs === undefined) return 0
       } else {
-        borne = Math.min(current, most)
+        borne = Math.min(current, told, most)
         answers = 0
         decreasedMs = nowMs
         grownMs = nowMs
         refusals++
-        lowerTo(others + 1)
+        lowerTo(others + 1, allowed)
       }
-      return backoffMs({ attempt: Math.min(refusals, MOST_REFUSALS), retryAfterMs, random })
+      return backoffMs({ attempt: brief ? 1 : Math.min(refusals, MOST_REFUSALS), retryAfterMs, random })
     },
 
     /**
-     * The store answered a request without throttling.
+     * A request was answered, and not refused.
      *
      * @param {object} answer
      * @param {number} answer.nowMs
@@ -83,20 +93,18 @@ function createStoreLimit(random) {
     answered({ nowMs, inFlight, most }) {
       answers++
       refusals = 0
-      if (current === Number.POSITIVE_INFINITY) return
+      if (current === told) return
       const passedS = Math.max(0, nowMs - grownMs) / 1000
       grownMs = Math.max(grownMs, nowMs)
-      // If the limit is not used up, an answer does not show that the store accepts more.
+      // If the limit is not used up, an answer does not show that more are accepted.
       if (inFlight < Math.floor(current)) return
       const calmS = (nowMs - decreasedMs) / 1000
       const perSecond = Math.max(LEAST_INCREASE, INCREASE * borne) * 2 ** (Math.max(0, calmS - CALM_S) / DOUBLING_S)
       current += Math.min(perSecond * passedS, Math.max(1, MOST_STEP * current))
-      if (current >= most) current = Number.POSITIVE_INFINITY
+      if (current >= Math.min(most, told)) current = told
     },
   }
 }
-
-/** The back-off before a retry. Pure: randomness is an argument. */
 
 /** Three retries take five to ten seconds, enough for a store that restarts or a network that changes. */
 const FIRST_MS = 500
@@ -104,7 +112,8 @@ const GROWTH = 4
 const MOST_MS = 20_000
 
 /**
- * Exponential with jitter: between half of the step and all of it, and never less than the server asked for.
+ * The back-off before a retry. Exponential with jitter: between half of the step and all of it, and never less than the server
+ * asked for. Pure: randomness is an argument.
  *
  * @param {{ attempt: number, retryAfterMs?: number, random: () => number }} failure attempt: 1 for the first
  * @returns {number} milliseconds
@@ -115,4 +124,4 @@ function backoffMs({ attempt, retryAfterMs, random }) {
   return Math.max(step * (0.5 + 0.5 * random()), asked * (1 + 0.1 * random()))
 }
 
-module.exports = { createStoreLimit, backoffMs }
+module.exports = { createAdaptiveLimit, backoffMs }
