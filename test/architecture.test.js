@@ -117,7 +117,6 @@ const NOT_PURE = [
   'lib/stores/s3/settings/given-credentials.js',
   'lib/stores/s3/store.js',
   'lib/transfer/detached.js',
-  'lib/transfer/patience.js',
 ]
 
 const MOST_LINES = 400

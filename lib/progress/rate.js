@@ -6,59 +6,25 @@
  * an argument.
  */
 
-/** The rate is that of so long a time, */
-const WINDOW_MS = 5_000
-/** or of so many bursts, if that is longer. */
-const WINDOW_BURSTS = 2
-/** What was moved is kept in so many pieces of the window. */
-const PIECES = 20
-/** For the time left: what happened this long ago has the weight 1/e. */
-const MEMORY_MS = 30_000
-const MEMORY_BURSTS = 4
-/** If nothing has arrived for so many times the memory, the time left is unknown. */
+/** What happened this long ago has the weight 1/e; or this many bursts ago, if that is longer. */
+const RATE = { memoryMs: 2_500, bursts: 2 }
+const LEFT = { memoryMs: 30_000, bursts: 4 }
+/** If nothing has arrived for so long as the memory, the time left is unknown. */
 const MOST_SILENT = 1
 /** Before so much time was observed, an estimate means nothing. */
 const LEAST_OBSERVED_MS = 3_000
 /** An estimate of more than this many times the observed time is dropped. */
 const MOST_FORESEEN = 1000
 
-/** What was moved in the last seconds. @param {number} startMs */
-function createWindow(startMs) {
-  let windowMs = WINDOW_MS
-  /** In order; `ms` is when the first bytes of a piece were seen. @type {Array<{ ms: number, bytes: number }>} */
-  let pieces = []
-
-  return {
-    /** @param {number} bytes moved @param {number} nowMs */
-    add(bytes, nowMs) {
-      const last = pieces.at(-1)
-      if (last && nowMs < last.ms + windowMs / PIECES) last.bytes += bytes
-      else pieces.push({ ms: nowMs, bytes })
-      if (pieces.length > 2 * PIECES) pieces = pieces.filter(({ ms }) => ms > nowMs - windowMs)
-    },
-    /** What is seen only once it is done took so long. @param {number} elapsedMs */
-    burst(elapsedMs) {
-      windowMs = Math.max(windowMs, WINDOW_BURSTS * elapsedMs)
-    },
-    /** @param {number} nowMs @returns {number} bytes a second */
-    at(nowMs) {
-      // A clock that was set back makes the time since the start unknown.
-      const passedMs = nowMs > startMs ? Math.min(windowMs, nowMs - startMs) : windowMs
-      let bytes = 0
-      for (const piece of pieces) if (piece.ms > nowMs - windowMs) bytes += piece.bytes
-      return (bytes / passedMs) * 1000
-    },
-  }
-}
-
 /**
  * An exponentially weighted mean, corrected for its start from zero, so that it settles instead of jumping.
  *
  * @param {number} startMs
+ * @param {{ memoryMs: number, bursts: number }} memory
  */
-function createPace(startMs) {
-  let memoryMs = MEMORY_MS
-  /** Bytes, and the time in which they were moved; both decay at the same rate. */
+function createPace(startMs, { memoryMs: leastMs, bursts }) {
+  let memoryMs = leastMs
+  /** What was moved, and the time in which it was; both decay at the same rate. */
   let weighted = 0
   let weightedMs = 0
   let fadedMs = startMs
@@ -68,34 +34,41 @@ function createPace(startMs) {
   function fade(nowMs) {
     const passedMs = Math.max(0, nowMs - fadedMs)
     fadedMs = nowMs
+    const share = Math.exp(-passedMs / memoryMs)
     // The time until the first bytes counts as theirs.
-    const share = weighted === 0 ? 1 : Math.exp(-passedMs / memoryMs)
-    weightedMs = share === 1 ? weightedMs + passedMs : weightedMs * share + memoryMs * (1 - share)
+    if (weighted === 0) weightedMs = Math.min(memoryMs, weightedMs + passedMs)
+    else weightedMs = weightedMs * share + memoryMs * (1 - share)
     weighted *= share
   }
 
+  /** @param {number} nowMs @returns {number} a millisecond */
+  function at(nowMs) {
+    fade(nowMs)
+    return weightedMs > 0 ? weighted / weightedMs : 0
+  }
+
   return {
-    /** @param {number} bytes moved @param {number} nowMs */
-    add(bytes, nowMs) {
+    at,
+    /** @param {number} amount moved @param {number} nowMs */
+    add(amount, nowMs) {
       fade(nowMs)
-      weighted += bytes
-      if (bytes > 0) movedMs = nowMs
+      weighted += amount
+      if (amount > 0) movedMs = nowMs
     },
     /** What is seen only once it is done took so long. @param {number} elapsedMs */
     burst(elapsedMs) {
-      memoryMs = Math.max(memoryMs, MEMORY_BURSTS * elapsedMs)
+      memoryMs = Math.max(memoryMs, bursts * elapsedMs)
     },
     /**
-     * @param {number} left bytes to move
+     * @param {number} left to move
      * @param {number} nowMs
-     * @returns {number | undefined} milliseconds until they are moved; undefined if not known
+     * @returns {number | undefined} milliseconds until it is moved; undefined if not known
      */
     etaMs(left, nowMs) {
       if (left <= 0) return 0
-      fade(nowMs)
       const observedMs = nowMs - startMs
-      if (weighted <= 0 || observedMs < LEAST_OBSERVED_MS || nowMs - movedMs > MOST_SILENT * memoryMs) return undefined
-      const ms = Math.round(left / (weighted / weightedMs))
+      if (observedMs < LEAST_OBSERVED_MS || nowMs - movedMs > MOST_SILENT * memoryMs) return undefined
+      const ms = Math.round(left / at(nowMs))
       return ms <= MOST_FORESEEN * observedMs ? ms : undefined
     },
   }
@@ -107,10 +80,10 @@ function createPace(startMs) {
  * @param {{ startMs: number, unitBytes?: number }} work unitBytes: the cost of an object in addition to its bytes, as bytes
  */
 function createSpeed({ startMs, unitBytes = 0 }) {
-  const rate = createWindow(startMs)
-  const units = createWindow(startMs)
+  const rate = createPace(startMs, RATE)
+  const units = createPace(startMs, RATE)
   /** Of bytes and units together, as bytes. */
-  const pace = createPace(startMs)
+  const pace = createPace(startMs, LEFT)
 
   return {
     /** @param {number} bytes moved @param {number} nowMs */
@@ -132,7 +105,7 @@ function createSpeed({ startMs, unitBytes = 0 }) {
     },
 
     /** The rate of the last seconds, with one decimal. @param {number} nowMs */
-    unitsPerSecond: nowMs => Math.round(units.at(nowMs) * 10) / 10,
+    unitsPerSecond: nowMs => Math.round(units.at(nowMs) * 10_000) / 10,
 
     /**
      * @param {number} nowMs
@@ -140,7 +113,7 @@ function createSpeed({ startMs, unitBytes = 0 }) {
      * @returns {{ bytesPerSecond: number, etaMs?: number }} etaMs: absent if not known
      */
     at(nowMs, left) {
-      const bytesPerSecond = Math.round(rate.at(nowMs))
+      const bytesPerSecond = Math.round(rate.at(nowMs) * 1000)
       const etaMs = left && pace.etaMs(left.bytes + unitBytes * (left.units ?? 0), nowMs)
       return { bytesPerSecond, ...(etaMs !== undefined && { etaMs }) }
     },

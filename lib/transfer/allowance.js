@@ -2,10 +2,14 @@
 
 /** Concurrency and bandwidth of a job: what the user asked for, within the engine's limits. */
 
-const { XferError } = require('../errors')
+const { XferError, asXferError } = require('../errors')
+const { repeat } = require('../async')
 const { notice } = require('../notices')
-const { askPatiently } = require('./patience')
 
+/** A platform with a quota for each minute may refuse all calls for up to two minutes. */
+const REFUSED_TOO_LONG_MS = 120_000
+/** So many refusals that are not about a quota are told: the back-off before this one is about a second. */
+const TOLD_FROM = 4
 /** The least bandwidth of one connection, in bytes per second: a connection that is idle for long counts as dead. */
 const LEAST_RATE = 128 * 1024
 /** The share of an invocation's timeout that copying a part may take. */
@@ -17,22 +21,41 @@ const SECONDS_IN_FLIGHT = 20
 /** @typedef {import('../job/contract').Settings} Settings */
 
 /**
- * Asks the engine for its limits. A missing or old action and a wrong key are found here.
+ * Asks the engine for its limits. A missing or old action and a wrong key are found here. If the platform refuses, the job
+ * waits up to two minutes, and says what for.
  *
  * @param {Pick<Job, 'engine' | 'run'> & { settings: Pick<Settings, 'retries' | 'dryRun'> }} job
  * @returns {Promise<import('../engines/contract').AnsweredLimits>}
+ * @throws {XferError} the last failure, or the abort's reason
  */
-async function askLimits({ engine, settings, run }) {
-  const { pressure, cancel: signal, emit } = run
-  const outages = pressure?.outages
-  const askedMs = outages?.now() ?? 0
-  const limits = await askPatiently(() => engine.limits({ signal, dryRun: settings.dryRun }), {
-    retries: settings.retries,
-    run,
-    onRetry: ({ code, message }, attempt) =>
-      emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message }),
-  })
-  outages?.answered('platform', askedMs)
+async function askLimits({ engine, settings: { retries, dryRun }, run: { pressure, cancel: signal, emit } }) {
+  const { outages } = pressure
+  const askedMs = outages.now()
+  let refusals = 0
+  /** @type {{ perMinute?: number } | undefined} */
+  let waiting
+  /** @param {import('../types').XferError} error @param {number} attempt */
+  function onRetry({ code, message, throttled, facts: { throttle, allowed } }, attempt) {
+    emit({ type: 'retry', call: 'limits', side: 'engine', attempt, code, message })
+    const ofQuota = throttled && throttle === 'rate'
+    waiting = ofQuota ? { ...(allowed !== undefined && { perMinute: allowed }) } : undefined
+    refusals = throttled ? refusals + 1 : 0
+    if (ofQuota) emit(notice('WAITING_FOR_PLATFORM', { throttle, allowed }))
+    else if (refusals === TOLD_FROM) emit(notice('WAITING_FOR_PLATFORM', { times: refusals }))
+  }
+  /** @returns {Promise<import('../engines/contract').AnsweredLimits>} */
+  async function ask() {
+    try {
+      return await repeat(() => engine.limits({ signal, dryRun }), { retries, signal, outages, onRetry })
+    } catch (cause) {
+      const error = asXferError(cause)
+      if (!error.throttled || signal?.aborted || outages.now() - askedMs > REFUSED_TOO_LONG_MS) throw error
+      return await ask()
+    }
+  }
+  const unwatch = pressure.watchQuota(() => waiting)
+  const limits = await ask().finally(unwatch)
+  outages.answered('platform', askedMs)
   if (limits.notReady) {
     const { message, hint } = limits.notReady
     emit(notice('ENGINE_NOT_READY', { message, hint }))

@@ -8,7 +8,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { setTimeout: delay } = require('node:timers/promises')
-const { abortReason } = require('../errors')
+const { untilAborted } = require('../async')
 
 /** @typedef {import('../types').Engine} Engine */
 
@@ -34,23 +34,15 @@ function trackDetached({ run, can }) {
       const { signal } = options
       if (can.cancel || !signal) return await run(tasks, options)
       const ended = run(tasks, { ...options, signal: over.signal })
-      /** @type {() => void} */
-      let onAbort = () => {}
-      const aborted = new Promise((_, reject) => {
-        onAbort = () => {
-          left.add(ended)
-          const forget = () => left.delete(ended)
-          ended.then(forget, forget)
-          options.onDetached?.(ended)
-          reject(abortReason(signal))
-        }
-        if (signal.aborted) onAbort()
-        else signal.addEventListener('abort', onAbort, { once: true })
-      })
       try {
-        return await Promise.race([ended, /** @type {Promise<never>} */ (aborted)])
-      } finally {
-        signal.removeEventListener('abort', onAbort)
+        return await untilAborted(ended, signal)
+      } catch (error) {
+        if (!signal.aborted) throw error
+        left.add(ended)
+        const forget = () => left.delete(ended)
+        ended.then(forget, forget)
+        options.onDetached?.(ended)
+        throw error
       }
     },
 

@@ -2,7 +2,6 @@
 
 /** One task: its two signed requests, what its outcome means, renewal of expired credentials, detached invocations. */
 
-const { askPatiently } = require('./patience')
 const { agreeConcurrency, askLimits, shareRate } = require('./allowance')
 const { bodyWith, copyTaskMaker, taskMaker } = require('./make')
 const { trackDetached } = require('./detached')
@@ -12,7 +11,6 @@ const { withRenewal } = require('./renew')
 module.exports = {
   agreeConcurrency,
   askLimits,
-  askPatiently,
   bodyWith,
   copyTaskMaker,
   trackDetached,

@@ -7,21 +7,17 @@ const { XferError } = require('../errors')
 /** @typedef {import('../types').TaskError} TaskError */
 /** @typedef {import('../types').Store} Store */
 
-/** The action's codes that do not depend on an HTTP status. @type {Record<string, string>} */
-const BY_CODE = {
+/** The action's codes that do not depend on an HTTP status, */
+const BY_CODE = /** @type {Record<string, string>} */ ({
   UNREACHABLE: 'CONNECTION_FAILED',
   CONNECTION_CUT: 'CONNECTION_FAILED',
-  STALLED: 'STALLED',
   WRONG_RANGE: 'BAD_ANSWER',
   BODY_LENGTH: 'BAD_ANSWER',
   SUM_MISMATCH: 'READ_CORRUPTED',
-  BAD_ANSWER: 'BAD_ANSWER',
-  SOURCE_CHANGED: 'SOURCE_CHANGED',
-  HEADERS_DIFFER: 'HEADERS_DIFFER',
-  NOT_STARTED: 'NOT_STARTED',
-  ADDRESS_REFUSED: 'ADDRESS_REFUSED',
   CANCELLED: 'INTERRUPTED',
-}
+})
+/** and those that are codes of the table, too. */
+const SAME = ['STALLED', 'BAD_ANSWER', 'SOURCE_CHANGED', 'HEADERS_DIFFER', 'NOT_STARTED', 'ADDRESS_REFUSED']
 
 /** Codes of failed writes that cannot have reached the store. */
 const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRESS_REFUSED', 'CERTIFICATE_REFUSED'])
@@ -33,27 +29,17 @@ const NEVER_WRITTEN = new Set(['BAD_TASK', 'NOT_STARTED', 'UNREACHABLE', 'ADDRES
 function explainWith({ source, destination }) {
   return error => {
     if (error.known) return error.known
-    const {
-      code,
-      side,
-      status,
-      storeCode,
-      retryAfterMs,
-      expected,
-      found,
-      headers,
-      signedAnew,
-      describedAnew,
-      shortage,
-      sum,
-    } = error
+    const { code, side, status, storeCode, message, shortage, sum } = error
+    const { retryAfterMs, expected, found, headers, signedAnew, describedAnew } = error
     const store = side === 'write' ? destination : source
     // The action's message, a sentence, becomes a clause of ours.
-    const reason = error.reason ?? error.message[0].toLowerCase() + error.message.slice(1).replace(/\.$/, '')
+    const reason = error.reason ?? message[0].toLowerCase() + message.slice(1).replace(/\.$/, '')
     const said = { retryAfterMs, expected, found, headers, reason, signedAnew, describedAnew }
     if (shortage === undefined && (code === 'HTTP_STATUS' || code === 'REDIRECTED')) {
-      if (side === 'write') return store.explain({ of: 'write', status, storeCode, ...said })
-      return asRead(store.explain({ of: 'read', status, storeCode, ...said }))
+      const answer = store.explain({ of: side === 'write' ? 'write' : 'read', status, storeCode, ...said })
+      // The source existed when the copy began: now it has changed.
+      if (side !== 'write' && answer.code === 'NO_SUCH_KEY') return new XferError('SOURCE_CHANGED', answer.facts)
+      return answer
     }
     const facts = { ...store.facts, status, storeCode, ...said }
     if (shortage !== undefined) return new XferError('TOO_MANY_FILES', { ...facts, reason: shortage })
@@ -63,13 +49,9 @@ function explainWith({ source, destination }) {
     if (code === 'CERTIFICATE_REFUSED') return new XferError(code, { ...facts, remote: true })
     // An MD5 proves less than a CRC: it may come from an ETag.
     if (code === 'SUM_MISMATCH' && sum === 'md5') return new XferError('MD5_DIFFERS', facts)
+    if (SAME.includes(code)) return new XferError(code, facts)
     return new XferError(Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : 'INTERNAL', facts)
   }
-}
-
-/** The source existed when the copy began: now it has changed. @param {import('../types').XferError} error */
-function asRead(error) {
-  return error.code === 'NO_SUCH_KEY' ? new XferError('SOURCE_CHANGED', error.facts) : error
 }
 
 /** Whether the write of a failed task may have been carried out. @param {TaskError} error */
