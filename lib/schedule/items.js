@@ -56,6 +56,11 @@ function leave(flight, items = flight.items) {
   for (const item of items) item.flights.delete(flight)
 }
 
+/** Those of its items that are in it. @param {Flight} flight */
+function carriedBy(flight) {
+  return flight.items.filter(({ flights }) => flights.has(flight))
+}
+
 /** The twin of these items ended, and did not copy them: what they are still in may be hedged again. @param {Item[]} items */
 function mayHedgeAgain(items) {
   for (const { flights } of items.filter(isPending)) {
@@ -179,6 +184,7 @@ module.exports = {
   itemOf,
   startFlight,
   leave,
+  carriedBy,
   hedgeable,
   mayHedgeAgain,
   isPending,

@@ -7,7 +7,7 @@
 
 const { setMaxListeners } = require('node:events')
 const { untilAborted } = require('../async')
-const { byGroup, isPending, leave, tried } = require('./items')
+const { byGroup, carriedBy, isPending, leave, tried } = require('./items')
 
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {import('./items').Group} Group */
@@ -75,11 +75,14 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
    * failed parts. Items that do not fit into the payload go back to the queue.
    *
    * @param {Flight} flight
-   * @param {Item[]} items
-   * @returns {Promise<import('../types').Task[]>} of those that are still in the flight
+   * @returns {Promise<import('../types').Task[]>} of those that are then in the flight
    * @throws {Failure} if the flight was aborted meanwhile
    */
-  async function sign(flight, items) {
+  async function sign(flight) {
+    const over = flight.items.filter(item => !isPending(item))
+    leave(flight, over)
+    const items = carriedBy(flight)
+    if (items.length === 0) return []
     const signing = items.map(item => tried(() => item.group.how.sign(item.part)))
     // Credentials may have to be fetched anew first, from a service that does not answer.
     const results = await untilAborted(Promise.all(signing), flight.controller.signal)

@@ -22,19 +22,17 @@ const { laneOf } = require('./capacity')
  * @param {import('../outage').Outages} how.outages
  * @param {(error: Failure, flight: Flight) => Promise<boolean>} how.excuses whether an outage caused a failure that is `shared`
  * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
- * @param {() => boolean} how.isOver whether all work has failed
  * @param {import('../types').Clock} how.clock
  */
-function createResults({ capacity, failureHandling, outages, excuses, finish, isOver, clock }) {
+function createResults({ capacity, failureHandling, outages, excuses, finish, clock }) {
   /**
-   * Handles the outcome of each part. Returns at once, so that the slot is free, unless a probe for an outage is needed.
+   * Handles the outcome of each part. Waits only if a probe for an outage is needed.
    *
    * @param {Flight} flight
    * @param {Item[]} carried
    * @param {Outcome[]} outcomes
-   * @returns {Promise<void> | undefined}
    */
-  function handleOutcomes(flight, carried, outcomes) {
+  async function handleOutcomes(flight, carried, outcomes) {
     const elapsedMs = clock.now() - flight.startedMs
     /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
     const failures = { throttled: [], free: [], unstarted: [], failed: [] }
@@ -77,20 +75,13 @@ function createResults({ capacity, failureHandling, outages, excuses, finish, is
       const items = pendingOf(refused)
       if (items.length > 0) failureHandling.throttled(items, refused[0].error, flight)
     }
-    /** @param {Set<Failure>} excused */
-    const failed = excused => {
-      for (const { item, error } of failures.failed) {
-        if (!excused.has(error)) outages.failed(error)
-        if (!isPending(item)) continue
-        if (excused.has(error)) failureHandling.excused([item], error)
-        else failureHandling.failed(item, error)
-      }
+    const excused = await Promise.all(failures.failed.map(({ error }) => error.shared && excuses(error, flight)))
+    for (const [i, { item, error }] of failures.failed.entries()) {
+      if (!excused[i]) outages.failed(error)
+      if (!isPending(item)) continue
+      if (excused[i]) failureHandling.excused([item], error)
+      else failureHandling.failed(item, error)
     }
-    const shared = failures.failed.map(({ error }) => error).filter(error => error.shared)
-    if (shared.length === 0) return void failed(new Set())
-    return Promise.all(shared.map(error => excuses(error, flight))).then(excused => {
-      if (!isOver()) failed(new Set(shared.filter((_, i) => excused[i])))
-    })
   }
 
   return { handleOutcomes }

@@ -19,9 +19,9 @@ const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../async')
 const { createCapacity, laneOf } = require('./capacity')
-const { createMeter } = require('./limits')
 const {
   byGroup,
+  carriedBy,
   createGroup,
   bytesOf,
   isPending,
@@ -90,8 +90,7 @@ function createScheduler(how) {
   const closing = new AbortController()
   // Every flight that fails in an outage listens to it.
   setMaxListeners(0, closing.signal)
-  const isOver = () => failure !== undefined
-  const { handleOutcomes } = createResults({ capacity, failureHandling, outages, excuses, finish, isOver, clock })
+  const { handleOutcomes } = createResults({ capacity, failureHandling, outages, excuses, finish, clock })
 
   /** Settles the group's promise if it is over: all parts are done, or no more will be. @param {Group} group */
   function look(group) {
@@ -148,23 +147,17 @@ function createScheduler(how) {
     flights.add(flight)
     pressure.underWay(flights.size, concurrency)
     try {
-      await settle(
-        taken.filter(item => item.uncertain),
-        flight,
-      )
+      const unsure = taken.filter(item => item.uncertain)
+      await settle(unsure, flight)
       const { value: outcomes, error } = failure ? {} : await tried(() => send(flight))
-      const sent = taken.filter(({ flights }) => flights.has(flight))
+      const sent = carriedBy(flight)
       flights.delete(flight)
       leave(flight)
       if (failure || sent.length === 0) return
-      if (!error) {
-        const judging = handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
-        if (judging) await judging
-        return
-      }
+      if (!error) return await handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
       const excused = error.shared && (await excuses(error, flight))
       const pending = sent.filter(isPending)
-      if (failure || pending.length === 0) return
+      if (pending.length === 0) return
       if (excused) return failureHandling.excused(pending, error)
       outages.failed(error)
       failureHandling.invocationFailed(pending, error, flight)
@@ -189,19 +182,17 @@ function createScheduler(how) {
    * @returns {Promise<Outcome[]>} of the items that are then in the flight
    */
   async function send(flight) {
-    const { items, controller } = flight
-    leave(
-      flight,
-      items.filter(item => !isPending(item)),
-    )
-    const isIn = (/** @type {Item} */ { flights }) => flights.has(flight)
-    const tasks = await sign(flight, items.filter(isIn))
+    const tasks = await sign(flight)
     if (failure || tasks.length === 0) return []
+    const carried = carriedBy(flight)
     flight.startedMs = clock.now()
-    flight.totalBytes = bytesOf(items.filter(isIn))
-    const parallel = capacity.batchingOf(items[0]).parallel()
-    const how = { signal: controller.signal, parallel, ...capacity.paced(flight) }
-    const outcomes = network ? await metered(tasks, how, items[0]) : await run(tasks, how)
+    flight.totalBytes = bytesOf(carried)
+    const how = {
+      signal: flight.controller.signal,
+      parallel: capacity.batchingOf(carried[0]).parallel(),
+      ...capacity.paced(flight),
+    }
+    const outcomes = network ? await metered(tasks, how, laneOf(carried[0])) : await run(tasks, how)
     outages.answered('platform', flight.startedMs)
     // A task without a write shows nothing about one of the stores.
     const worked = outcomes.some((outcome, i) => !('error' in outcome) && (tasks[i].write || tasks[i].copy))
@@ -209,14 +200,28 @@ function createScheduler(how) {
     return outcomes
   }
 
-  /** Tells the limit of the network what is moved. @param {import('../types').Task[]} tasks @param {import('../types').RunOptions} how @param {Item} first of the tasks' */
-  async function metered(tasks, how, first) {
-    const meter = createMeter(bytes => {
-      network?.answered({ nowMs: clock.now(), moved: bytes, inFlight: queue.out() })
+  /**
+   * Tells the limit of the network what is moved.
+   *
+   * @param {import('../types').Task[]} tasks
+   * @param {import('../types').RunOptions} how
+   * @param {0 | 1} lane
+   */
+  async function metered(tasks, how, lane) {
+    /** Bytes so far. @type {Map<number, number>} by the part's number */
+    const seen = new Map()
+    /** @param {number} partNumber @param {number} bytes so far */
+    function onBytes(partNumber, bytes) {
+      const before = seen.get(partNumber) ?? 0
+      seen.set(partNumber, bytes)
+      // A part that starts again counts from zero.
+      const moved = bytes < before ? bytes : bytes - before
+      network?.answered({ nowMs: clock.now(), moved, inFlight: queue.out() })
       queue.look()
-    })
-    const outcomes = await run(tasks, { ...how, onBytes: meter.moved })
-    meter.ended(outcomes, laneOf(first) === 1 ? OBJECT_BYTES : 0)
+    }
+    const outcomes = await run(tasks, { ...how, onBytes })
+    const more = lane === 1 ? OBJECT_BYTES : 0
+    for (const outcome of outcomes) if (!('error' in outcome)) onBytes(outcome.partNumber, outcome.bytes + more)
     return outcomes
   }
 

@@ -15,7 +15,7 @@
 
 const { backoffMs, createAdaptiveLimit } = require('./adaptive-limit')
 const { createHoldings } = require('./bandwidth')
-const { beginWith, createMeter, createNetworkLimit } = require('./network-limit')
+const { beginWith, createNetworkLimit } = require('./network-limit')
 const { createPressure, refusingSide } = require('./pressure')
 const { createQuota, createRamp } = require('./quota')
 
@@ -24,7 +24,6 @@ module.exports = {
   beginWith,
   createAdaptiveLimit,
   createHoldings,
-  createMeter,
   createNetworkLimit,
   createPressure,
   createQuota,

@@ -175,28 +175,4 @@ function createNetworkLimit({ start, most }) {
   }
 }
 
-/**
- * Reports the bytes that an invocation has moved since the last report.
- *
- * @param {(bytes: number) => void} tell
- */
-function createMeter(tell) {
-  /** @type {Map<number, number>} by the part's number */
-  const seen = new Map()
-  /** @param {number} partNumber @param {number} bytes so far */
-  function moved(partNumber, bytes) {
-    const before = seen.get(partNumber) ?? 0
-    // A part that starts again counts from zero.
-    seen.set(partNumber, bytes)
-    tell(bytes < before ? bytes : bytes - before)
-  }
-  return {
-    moved,
-    /** @param {import('../../types').Outcome[]} outcomes @param {number} [more] bytes to add for each outcome */
-    ended(outcomes, more = 0) {
-      for (const outcome of outcomes) if (!('error' in outcome)) moved(outcome.partNumber, outcome.bytes + more)
-    },
-  }
-}
-
-module.exports = { beginWith, createMeter, createNetworkLimit }
+module.exports = { beginWith, createNetworkLimit }
