@@ -3,7 +3,7 @@
 /** A platform as a client sees it: calls that are refused, queued, answered, answered late, or never answered. */
 
 const { XferError } = require('../../lib/errors')
-const { abortReason } = require('../../lib/errors')
+const { untilAborted } = require('../../lib/async')
 const { createActivations } = require('./activation')
 const { createContainers } = require('./containers')
 const { between } = require('./draws')
@@ -121,16 +121,7 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
      * @param {{ signal?: AbortSignal, parallel?: number }} [options]
      * @returns {Promise<Outcome[]>}
      */
-    run(tasks, { signal, parallel = 1 } = {}) {
-      return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(abortReason(signal))
-        const abort = () => reject(abortReason(/** @type {AbortSignal} */ (signal)))
-        signal?.addEventListener('abort', abort, { once: true })
-        call(tasks, parallel)
-          .then(resolve, reject)
-          .finally(() => signal?.removeEventListener('abort', abort))
-      })
-    },
+    run: (tasks, { signal, parallel = 1 } = {}) => untilAborted(call(tasks, parallel), signal),
     /** The answer of ListParts. @param {import('../../lib/types').Part[]} parts @returns {Promise<TaskSuccess[]>} */
     async settle(parts) {
       await clock.delay(PAGE_MS * Math.ceil((stored.size + 1) / PAGE_PARTS))

@@ -142,14 +142,12 @@ function partsPolicy({ partBytes, limits }) {
 function objectsPolicy({ limits }) {
   const { invocationMs = 0 } = limits
   const costs = invocationMs > 0 || Number.isFinite(limits.perMinute)
-  /** @type {number | undefined} time of one object, with the parallelism that there was */
+  /** @type {number | undefined} time of one object among as many as run in parallel */
   let msEach
-  /** The same, as if there was always full parallelism. @type {number | undefined} */
-  let msBeside
   /** The cost of a call. */
   let costMs = invocationMs
   /** The objects, and the bytes, that are worth an invocation. */
-  const worth = () => Math.max(1, Math.ceil((WORTH * costMs) / (msBeside ?? ASSUMED_NEAR_MS)))
+  const worth = () => Math.max(1, Math.ceil((WORTH * costMs) / (msEach ?? ASSUMED_NEAR_MS)))
   /** @param {Situation} situation */
   const worthBytes = situation => (WORTH * costMs * slowest(situation)) / 1000
   /** @param {Situation} situation */
@@ -180,8 +178,7 @@ function objectsPolicy({ limits }) {
       return Math.min(inTime, MOST_BYTES_AT_ONCE, Math.max(worthBytes(situation), share))
     },
     took({ elapsedMs, workedMs }, items) {
-      msEach = smooth(msEach, workedMs / items)
-      msBeside = smooth(msBeside, workedMs / Math.max(items, MOST_PARALLEL_OBJECTS))
+      msEach = smooth(msEach, workedMs / Math.max(items, MOST_PARALLEL_OBJECTS))
       const cost = Math.min(MOST_COSTLY * invocationMs, Math.max(invocationMs, elapsedMs - workedMs))
       costMs = smooth(costMs, cost)
     },
@@ -223,7 +220,7 @@ function createBatching({ asked, limits, policy }) {
   }
 
   return {
-    ...policy,
+    gatherMs: policy.gatherMs,
 
     /** The next invocation: most items, and most bytes. @param {Situation} situation */
     size: situation => ({ most: items(situation), roomBytes: policy.roomBytes(situation) }),
@@ -262,18 +259,23 @@ function createBatching({ asked, limits, policy }) {
       parallel = Math.max(1, Math.ceil(Math.min(parallel, policy.parallel()) / 2))
     },
 
-    /** An invocation did all of its tasks: what lowered the number may be over. @param {number} tasks */
-    didAll(tasks) {
-      if (tasks >= timely) timely++
-      if (tasks > held) {
-        held = tasks
+    /**
+     * An invocation was answered.
+     *
+     * @param {{ items: number, done: number, refused: number, ranOut: boolean, times: Parameters<Policy['took']>[0] }} answer
+     *   refused: by a store, because there are too many requests; ranOut: it had no time left for all
+     */
+    ended({ items, done, refused, ranOut, times }) {
+      policy.answered({ asked: items, refused })
+      if (ranOut) timely = Math.max(1, Math.min(timely, done))
+      if (done < items) return
+      policy.took(times, items)
+      // What lowered the number may be over.
+      if (items >= timely) timely++
+      if (items > held) {
+        held = items
         parallel++
-      } else if (tasks === held) calm++
-    },
-
-    /** An invocation ran out of time after this many tasks. @param {number} done */
-    ranOut(done) {
-      timely = Math.max(1, Math.min(timely, done))
+      } else if (items === held) calm++
     },
   }
 }

@@ -7,6 +7,7 @@
 
 const { XferError, factsOfCause } = require('../errors')
 const { backoffMs } = require('./limits')
+const { isPending } = require('./items')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
@@ -32,9 +33,9 @@ function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock
   /** @type {number | undefined} */
   let refusedSinceMs
 
-  /** Puts items back without counting an attempt. Those that are also in another flight stay there. @param {Item[]} items @param {number} delayMs */
-  function handBack(items, delayMs) {
-    for (const item of items) if (item.flights.size === 0) queue.putBack(item, delayMs)
+  /** Puts items back without counting an attempt. Those that are also in another flight stay there. @param {Item[]} items @param {number} [delayMs] */
+  function handBack(items, delayMs = 0) {
+    for (const item of items) if (isPending(item) && item.flights.size === 0) queue.putBack(item, delayMs)
   }
 
   /** The platform or a store throttles. @param {Item[]} items @param {Failure} error @param {Flight} flight */
@@ -44,7 +45,7 @@ function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock
     if (nowMs - refusedSinceMs > REFUSED_TOO_LONG_MS) return fail(error)
     const { code, message } = error
     emit({ type: 'throttle', code, message, ...capacity.refused(error, flight) })
-    handBack(items, 0)
+    handBack(items)
   }
 
   /** @param {Item} item @param {Failure} error @param {number} delayMs */
@@ -116,7 +117,7 @@ function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock
     /** They failed in an outage, which does not count as an attempt; they start once it is over. @param {Item[]} items @param {Failure} error */
     excused(items, error) {
       for (const item of items) item.uncertain ||= error.uncertain
-      handBack(items, 0)
+      handBack(items)
     },
     /** The platform answered, and something was not refused. */
     worked() {

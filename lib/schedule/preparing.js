@@ -90,9 +90,8 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
     const signed = items.filter((_, i) => !results[i].error)
     const tasks = results.flatMap(({ value }) => value ?? [])
     const room = capacity.batchingOf(items[0]).fitting(tasks)
-    const left = signed.slice(room)
-    leave(flight, left)
-    failureHandling.handBack(left.filter(isPending), 0)
+    leave(flight, signed.slice(room))
+    failureHandling.handBack(signed.slice(room))
     return tasks.slice(0, room)
   }
 

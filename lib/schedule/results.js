@@ -55,24 +55,21 @@ function createResults({ capacity, failureHandling, outages, excuses, finish, cl
     const some = failures.throttled.length < carried.length
     capacity.answered({ some, but: [...sides] })
     if (some) failureHandling.worked()
-    const batching = capacity.batchingOf(carried[0])
-    batching.answered({ asked: carried.length, refused: failures.throttled.length })
     const smooth = failures.throttled.length + failures.free.length + failures.failed.length === 0
     // Small objects take longer than their bytes do, so their times say nothing about parts.
     if (smooth && laneOf(carried[0]) === 0) capacity.timePerByte.finished(bytesOf(copied), elapsedMs, carried.length)
-    if (copied.length === carried.length) {
-      const times = { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs, bytes: bytesOf(copied) }
-      batching.took(times, carried.length)
-    }
-    if (failures.unstarted.length > 0) batching.ranOut(copied.length)
-    else if (copied.length === carried.length) batching.didAll(carried.length)
-    failureHandling.handBack(pendingOf(failures.free), 0)
+    capacity.batchingOf(carried[0]).ended({
+      ...{ items: carried.length, done: copied.length, refused: failures.throttled.length },
+      ranOut: failures.unstarted.length > 0,
+      times: { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs, bytes: bytesOf(copied) },
+    })
+    failureHandling.handBack(itemsOf(failures.free))
     // A function that did some of its parts has only run out of time.
-    if (copied.length > 0) failureHandling.handBack(pendingOf(failures.unstarted), 0)
+    if (copied.length > 0) failureHandling.handBack(itemsOf(failures.unstarted))
     else failures.failed.push(...failures.unstarted)
     for (const side of sides) {
       const refused = failures.throttled.filter(({ error }) => refusingSide(error) === side)
-      const items = pendingOf(refused)
+      const items = itemsOf(refused).filter(isPending)
       if (items.length > 0) failureHandling.throttled(items, refused[0].error, flight)
     }
     const excused = await Promise.all(failures.failed.map(({ error }) => error.shared && excuses(error, flight)))
@@ -88,8 +85,8 @@ function createResults({ capacity, failureHandling, outages, excuses, finish, cl
 }
 
 /** @param {Array<{ item: Item }>} verdicts */
-function pendingOf(verdicts) {
-  return verdicts.map(({ item }) => item).filter(isPending)
+function itemsOf(verdicts) {
+  return verdicts.map(({ item }) => item)
 }
 
 module.exports = { createResults }
