@@ -5,11 +5,11 @@
 const { createSpeed } = require('./rate')
 
 /**
- * @param {{ readonly bytesTotal: number, readonly partsTotal: number, readonly growing?: boolean }} work growing: the totals are those
- *   so far, and the time left is unknown
+ * @param {() => { bytesTotal: number, partsTotal: number, growing?: boolean }} totals growing: they are those so far, and the time
+ *   left is unknown
  * @param {{ startMs: number }} when
  */
-function createParts(work, { startMs }) {
+function createParts(totals, { startMs }) {
   let bytesDone = 0
   let partsDone = 0
   /** Bytes that an earlier run of the job has copied. */
@@ -53,7 +53,7 @@ function createParts(work, { startMs }) {
 
     /** @param {number} nowMs */
     at(nowMs) {
-      const { bytesTotal, partsTotal, growing } = work
+      const { bytesTotal, partsTotal, growing } = totals()
       let bytesSeen = bytesDone
       for (const bytes of underWay.values()) bytesSeen += bytes
       bytesSeen = Math.min(bytesSeen, bytesTotal)

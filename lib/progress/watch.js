@@ -15,21 +15,16 @@ const { createParts } = require('./parts')
  */
 function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = {}) {
   /** Read each time: the plan of a stream grows. */
-  const work = {
-    get bytesTotal() {
-      const { over = true, sizeBytes = 0 } = plan.growing ?? {}
-      return over ? plan.bytes : Math.max(plan.bytes, sizeBytes)
-    },
-    get partsTotal() {
-      return plan.parts.length
-    },
-    get growing() {
-      const { over = true, sizeBytes } = plan.growing ?? {}
-      return !over && sizeBytes === undefined
-    },
+  const totals = () => {
+    const { over = true, sizeBytes } = plan.growing ?? {}
+    return {
+      bytesTotal: over ? plan.bytes : Math.max(plan.bytes, sizeBytes ?? 0),
+      partsTotal: plan.parts.length,
+      growing: !over && sizeBytes === undefined,
+    }
   }
   const activity = createActivity()
-  let parts = createParts(work, { startMs: Date.now() })
+  let parts = createParts(totals, { startMs: Date.now() })
   let hedgedBytes = 0
   let resumedBytes = 0
   const phases = createPhases({ startMs, phase })
@@ -69,7 +64,7 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
     run: Object.freeze({ cancel, abort, emit, journal, pressure }),
     /** All parts are copied again. */
     restart() {
-      parts = createParts(work, { startMs: Date.now() })
+      parts = createParts(totals, { startMs: Date.now() })
       activity.restart()
       resumedBytes = 0
       emit({ type: 'phase', phase: 'copying' })
@@ -82,7 +77,7 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
      */
     reading(ranges) {
       const bytesTotal = ranges.reduce((sum, { bytes }) => sum + bytes, 0)
-      parts = createParts({ bytesTotal, partsTotal: ranges.length }, { startMs: Date.now() })
+      parts = createParts(() => ({ bytesTotal, partsTotal: ranges.length }), { startMs: Date.now() })
       emit({ type: 'phase', phase: 'verifying', bytes: bytesTotal })
       return event => {
         if (event.type === 'part') parts.add(event, Date.now())

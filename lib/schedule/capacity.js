@@ -6,6 +6,9 @@
  */
 
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
+const { bytesOf } = require('./items')
+const { createQueue } = require('./queue')
+const { createTimePerByte } = require('./hedging')
 const {
   beginWith,
   createAdaptiveLimit,
@@ -15,9 +18,6 @@ const {
   createRamp,
   refusingSide,
 } = require('./limits')
-const { bytesOf } = require('./items')
-const { createQueue } = require('./queue')
-const { createTimePerByte } = require('./hedging')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */

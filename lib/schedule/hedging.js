@@ -109,7 +109,7 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
 
 /**
  * The time per byte of invocations. Those of one part, with one connection, are measured apart from those of several, which
- * use more of a function's network. If one kind was not measured, the other's value is used.
+ * use more of a function's network. If one kind was not measured, the other's value is used. Pure.
  */
 function createTimePerByte() {
   const single = createMedian()
@@ -120,28 +120,22 @@ function createTimePerByte() {
       if (bytes > 0) (parts > 1 ? several : single).add(elapsedMs / bytes)
     },
     /** The median, in milliseconds per byte. @param {number} parts @returns {number | undefined} undefined before enough were measured */
-    msPerByte: parts => (parts > 1 ? (several.value() ?? single.value()) : (single.value() ?? several.value())),
+    msPerByte: parts => (parts > 1 ? (several.median ?? single.median) : (single.median ?? several.median)),
   }
 }
 
-/** The median of the newest values, which is asked for more often than there is a new one. */
+/** The median of the newest values. */
 function createMedian() {
   /** @type {number[]} the newest last */
   const values = []
-  /** @type {number | undefined} */
-  let median
   return {
+    /** @type {number | undefined} undefined before there are enough */
+    median: undefined,
     /** @param {number} value */
     add(value) {
       values.push(value)
       if (values.length > MAX_MEASURED) values.shift()
-      median = undefined
-    },
-    /** @returns {number | undefined} undefined before there are enough */
-    value() {
-      if (values.length < MIN_MEASURED) return undefined
-      median ??= medianOf(values)
-      return median
+      if (values.length >= MIN_MEASURED) this.median = medianOf(values)
     },
   }
 }

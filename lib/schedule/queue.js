@@ -57,7 +57,8 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
   function nextBatch(nowMs) {
     const due = later.filter(({ dueMs }) => dueMs <= nowMs + TOGETHER_MS)
     const lane = due.length > 0 ? laneOf(due[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
-    const { most, roomBytes } = batch(lane, lanes[lane].size() + lanes[lane].delayed, lanes[lane].bytes())
+    const putBack = later.filter(({ item }) => laneOf(item) === lane).length
+    const { most, roomBytes } = batch(lane, lanes[lane].size() + putBack, lanes[lane].bytes())
     /** @type {T[]} */
     const taken = []
     let bytes = 0
@@ -77,7 +78,6 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
     if (!delayed.delete(item)) return
     const at = later.findIndex(other => other.item === item)
     later.splice(at, 1)
-    lanes[laneOf(item)].delayed--
   }
 
   function serve() {
@@ -124,7 +124,6 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
       const at = later.findIndex(other => other.dueMs > dueMs)
       later.splice(at < 0 ? later.length : at, 0, { item, dueMs })
       delayed.add(item)
-      lanes[laneOf(item)].delayed++
       serve()
     },
     /** Adds items at the end of their lanes. @param {T[]} more */
@@ -197,8 +196,6 @@ function createLane(bytesOf) {
   }
 
   return {
-    /** The number of its items that were put back and wait. */
-    delayed: 0,
     /** When the first item may go; epoch. */
     goMs: 0,
     size: () => items.size,

@@ -13,20 +13,10 @@
  * accounts for the user's bandwidth. `backoffMs` is how long nothing starts after a refusal.
  */
 
-const { backoffMs, createAdaptiveLimit } = require('./adaptive-limit')
-const { createHoldings } = require('./bandwidth')
-const { beginWith, createNetworkLimit } = require('./network-limit')
-const { createPressure, refusingSide } = require('./pressure')
-const { createQuota, createRamp } = require('./quota')
-
 module.exports = {
-  backoffMs,
-  beginWith,
-  createAdaptiveLimit,
-  createHoldings,
-  createNetworkLimit,
-  createPressure,
-  createQuota,
-  createRamp,
-  refusingSide,
+  ...require('./adaptive-limit'),
+  ...require('./bandwidth'),
+  ...require('./network-limit'),
+  ...require('./pressure'),
+  ...require('./quota'),
 }

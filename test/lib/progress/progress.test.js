@@ -16,7 +16,7 @@ const part = (partNumber, bytes, elapsedMs = 1000) => ({
   elapsedMs,
 })
 function create(bytesTotal, partsTotal = 10) {
-  const parts = createParts({ bytesTotal, partsTotal }, { startMs: START })
+  const parts = createParts(() => ({ bytesTotal, partsTotal }), { startMs: START })
   const activity = createActivity()
   return {
     moved: parts.moved,
