@@ -145,7 +145,7 @@ function createCapacity({
         // This machine's files and connections are free again as soon as something has ended.
         const brief = code === 'TOO_MANY_FILES'
         const signal = { nowMs, askedMs, others, most, allowed: facts.allowed, retryAfterMs, brief }
-        queue.pause(nowMs + (store ? pressure.refused(store, signal) : platform.refused(signal)))
+        queue.pause(nowMs + limit.refused(signal))
         delayMs = queue.pausedMs()
       }
       return { ...(store && { store }), limit: Math.min(most, limit.current()), delayMs: Math.round(delayMs) }
@@ -164,21 +164,17 @@ function createCapacity({
     },
 
     /**
-     * What an invocation is told of its share of the user's bandwidth.
+     * What an invocation is told of the limit of the bandwidth.
      *
      * @param {Flight} flight
-     * @returns {Partial<import('../types').RunOptions>} empty if it may be as fast as it can
+     * @returns {Partial<import('../types').RunOptions>}
      */
-    paced(flight) {
-      const bytesPerSecond = holdings.of(flight.items)
-      if (bytesPerSecond === undefined) return {}
-      return {
-        bytesPerSecond,
-        onDetached(ended) {
-          flight.detached = ended
-        },
-      }
-    },
+    paced: flight => ({
+      bytesPerSecond: holdings.of(flight.items),
+      onDetached(ended) {
+        flight.detached = ended
+      },
+    }),
 
     /**
      * Others may start in its place. What it holds of the bandwidth is free when the function has ended, also if nobody waits

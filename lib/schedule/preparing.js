@@ -48,8 +48,10 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
     const { settle, check } = group.how
     if (!settle || !group.settles) return undefined
     const parts = unsure.map(({ part }) => part)
-    group.over ??= createOver()
+    group.over ??= new AbortController()
     const { signal } = group.over
+    // Every flight of it that asks listens to it.
+    setMaxListeners(0, signal)
     const { value: found = [], error } = await tried(() => settle(parts, signal))
     if (signal.aborted || error?.retryable || error?.code === 'UPLOAD_GONE') return error
     // Without permission to list the parts, copy them again: that does no harm.
@@ -96,13 +98,6 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
   }
 
   return { settle, sign }
-}
-
-/** Aborted when the group is over. Every flight of it that asks listens to it. */
-function createOver() {
-  const over = new AbortController()
-  setMaxListeners(0, over.signal)
-  return over
 }
 
 module.exports = { createPreparing }

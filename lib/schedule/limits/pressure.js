@@ -15,18 +15,10 @@ const { createAdaptiveLimit } = require('./adaptive-limit')
 function createPressure({ same = false, outages, random }) {
   const source = createAdaptiveLimit(random)
   const limits = { source, destination: same ? source : createAdaptiveLimit(random) }
-  /** The side that refused last, if one store is both sides. @type {Side} */
-  let last = 'source'
   /** What waits for the platform's quota. @type {Set<() => { perMinute?: number } | undefined>} */
   const quotas = new Set()
   /** The last reported number of invocations in flight. */
   let known = { inFlight: 0, most: 0 }
-
-  /** @param {Side} side @param {Parameters<Limit['refused']>[0]} signal @returns {number} milliseconds for which nothing is to start */
-  function refused(side, signal) {
-    last = side
-    return limits[side].refused(signal)
-  }
 
   return {
     outages,
@@ -36,8 +28,6 @@ function createPressure({ same = false, outages, random }) {
 
     /** @param {Side} side */
     of: side => limits[side],
-
-    refused,
 
     /**
      * A request was refused that is not for a part of the copy. If no part is in flight, that does not show how many the
@@ -49,7 +39,7 @@ function createPressure({ same = false, outages, random }) {
      */
     refusedElsewhere(side, nowMs, retryAfterMs) {
       const { inFlight: others, most } = known
-      if (others > 0) refused(side, { nowMs, others, most, retryAfterMs })
+      if (others > 0) limits[side].refused({ nowMs, others, most, retryAfterMs })
     },
 
     /** @param {number} inFlight @param {number} most in flight without limits */
@@ -74,7 +64,7 @@ function createPressure({ same = false, outages, random }) {
 
     /** For the progress: the stores that throttle, the outages, and the platform's quota if it is used up. */
     hindrances() {
-      const sides = same ? [last] : /** @type {Side[]} */ (['source', 'destination'])
+      const sides = /** @type {Side[]} */ (same ? ['destination'] : ['source', 'destination'])
       const all = sides.map(store => ({ store, limit: limits[store].current() }))
       const slowed = all.filter(({ limit }) => limit < Number.POSITIVE_INFINITY)
       const away = outages.told()

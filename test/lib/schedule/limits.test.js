@@ -72,7 +72,7 @@ describe('the limit of a store', () => {
 
     test('have a limit each, and what is under way heeds both', () => {
       const pressure = createPressure({ outages: createOutages({ timeoutMs: 0, emit() {} }), random: middling })
-      pressure.refused('destination', refusal)
+      pressure.of('destination').refused(refusal)
       expect([pressure.of('source').current(), pressure.of('destination').current()]).toEqual([INFINITE, 7])
       expect(pressure.current()).toBe(7)
       expect(pressure.hindrances()).toEqual({ slowed: [{ store: 'destination', limit: 7 }] })
