@@ -5,6 +5,7 @@
 const { median } = require('../measure')
 const { MODEL, PROFILES } = require('./model')
 const { simulate } = require('./run')
+const { header, line } = require('./table')
 
 const UNTIL_MS = 120_000
 const BYTES = 1e12
@@ -34,12 +35,9 @@ const COLUMNS = [
 /** No failures, except for requests that the store refuses. */
 const CALM = { ...MODEL, failures: { exited: 0, hung: 0, lost: 0, storeError: 0, storeBusy: 0 } }
 
-const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`
-
 /** @param {number[]} seeds @returns {AsyncGenerator<string>} lines of a Markdown table */
 async function* busyStores(seeds) {
-  yield line(COLUMNS)
-  yield line(COLUMNS.map(() => '---'))
+  yield header(COLUMNS)
   for (const { asked, bears } of STORES) {
     /** @type {Array<Awaited<ReturnType<typeof simulate>>['store']>} */
     const runs = []

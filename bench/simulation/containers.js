@@ -82,7 +82,6 @@ function createContainers({ clock, draw, model, most }) {
       if (next) next(broken ? make() : container)
       else if (!broken) free.push(Object.assign(container, { freeSinceMs: clock.now() }))
     },
-    made: () => made,
     /** How many are idle. */
     free: () => free.length,
   }

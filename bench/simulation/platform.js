@@ -40,7 +40,6 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
   const store = createStore({ clock, bears })
   /** @type {Map<number, TaskSuccess>} what the destination has */
   const stored = new Map()
-  let writtenBytes = 0
   const activate = createActivations({
     clock,
     draw,
@@ -50,7 +49,6 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
     timeoutMs: limits.timeoutMs,
     written(outcome) {
       stored.set(outcome.partNumber, outcome)
-      writtenBytes += outcome.bytes
     },
   })
   let calls = 0
@@ -131,8 +129,6 @@ function createPlatform({ clock, draw, limits, model, bears, containers: most = 
       ...quotas.counted(),
       store: store.counted(),
       calls,
-      writtenBytes,
-      containers: containers.made(),
     }),
   }
 }

@@ -23,7 +23,6 @@ function createQuotas({ clock, limits, needsNew }) {
   /** @type {Map<number, { calls: number, refused: { rate: number, concurrent: number } }>} by the calendar minute */
   const minutes = new Map()
   let inFlight = 0
-  let mostInFlight = 0
 
   function current() {
     const minute = Math.floor((clock.now() + limits.skewMs) / MINUTE_MS)
@@ -50,12 +49,11 @@ function createQuotas({ clock, limits, needsNew }) {
         throw refusal('concurrent', inFlight)
       }
       inFlight++
-      mostInFlight = Math.max(mostInFlight, inFlight)
     },
     release() {
       inFlight--
     },
-    counted: () => ({ minutes: [...minutes.values()], mostInFlight }),
+    counted: () => ({ minutes: [...minutes.values()] }),
   }
 }
 

@@ -17,9 +17,9 @@ const { MODEL } = require('./model')
 const { createPlatform } = require('./platform')
 
 /** @typedef {import('../../lib/types').SchedulerEvent} SchedulerEvent */
-/** @typedef {import('../../lib/types').TaskSuccess} TaskSuccess */
 
-const MiB = 1024 ** 2
+/** The usual size of a part. */
+const CHUNK_BYTES = 100 * 1024 ** 2
 const SCHEDULER = 31
 const STARTS = 32
 const MINUTE_MS = 60_000
@@ -35,11 +35,7 @@ const SIGNATURE = 'x'.repeat(220)
  * @param {number} copy.seed
  * @param {import('./model').Model} [copy.model]
  * @param {import('./store').Bears} [copy.bears] the limits of the destination; default none
- * @param {number} [copy.chunkBytes]
  * @param {number} [copy.concurrency] the option `--concurrency`
- * @param {number} [copy.partsPerInvocation]
- * @param {number} [copy.retries]
- * @param {(event: SchedulerEvent & { atMs: number }) => void} [copy.onEvent]
  * @throws if the simulation hangs, or has a defect
  */
 async function simulate({
@@ -49,14 +45,10 @@ async function simulate({
   seed,
   model = MODEL,
   bears,
-  chunkBytes = 100 * MiB,
   concurrency: asked = Math.max(1000, limits.concurrent),
-  partsPerInvocation,
-  retries = 3,
-  onEvent,
 }) {
   const draw = createDraw(seed)
-  const parts = partsOf(bytes, chunkBytes)
+  const parts = partsOf(bytes)
   const clock = createVirtualClock(1_700_000_040_000 + Math.floor(draw(STARTS) * MINUTE_MS))
   const platform = createPlatform({ clock, draw, limits, model, bears })
   const concurrency = Math.min(asked, limits.concurrent)
@@ -79,42 +71,34 @@ async function simulate({
       explain: explainWith({ source: side('source'), destination: side('destination') }),
       settle: platform.settle,
       limits,
-      partsPerInvocation,
       hedge,
       concurrency,
-      retries,
+      retries: 3,
       emit(event) {
         events[event.type]++
         if (event.type === 'hedge') hedgedBytes += event.bytes
-        onEvent?.({ ...event, atMs: clock.elapsedMs() })
       },
       pressure: createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random }),
       clock,
       random,
     }),
   )
-  /** @type {{ outcomes: TaskSuccess[], failure?: import('../../lib/types').XferError }} */
-  const { outcomes, failure } = await copied.then(
-    outcomes => ({ outcomes, failure: undefined }),
+  const failure = await copied.then(
+    () => undefined,
     failure => {
       if (!(failure instanceof XferError)) throw failure
-      return { outcomes: [], failure }
+      return failure
     },
   )
-  const { minutes, mostInFlight, calls, writtenBytes, store } = platform.counted()
+  const { minutes, calls, store } = platform.counted()
   return {
-    parts,
-    outcomes,
     failure,
     timeMs: clock.elapsedMs(),
     leastMs: leastMs({ parts, concurrency, limits, model, draw }),
     calls,
     refused: minutes.reduce((sum, { refused }) => sum + refused.rate + refused.concurrent, 0),
-    minutes,
-    mostInFlight,
     events,
     hedgedBytes,
-    writtenBytes,
     store,
   }
 }
@@ -122,12 +106,12 @@ async function simulate({
 /** More than an object holds is copied as a prefix, whose objects share the scheduler. */
 const OBJECT_BYTES = 10e12
 
-/** @param {number} bytes @param {number} chunkBytes @returns {import('../../lib/types').Part[]} */
-function partsOf(bytes, chunkBytes) {
+/** @param {number} bytes @returns {import('../../lib/types').Part[]} */
+function partsOf(bytes) {
   /** @type {import('../../lib/types').Part[]} */
   const parts = []
   for (let from = 0; from < bytes; from += OBJECT_BYTES) {
-    const one = { bytes: Math.min(OBJECT_BYTES, bytes - from), chunkBytes }
+    const one = { bytes: Math.min(OBJECT_BYTES, bytes - from), chunkBytes: CHUNK_BYTES }
     const plan = planObject({ ...one, limits: limitsOf(profileOf({ host: 's3.amazonaws.com' })), wholePut: false })
     for (const part of plan.parts) parts.push({ ...part, partNumber: parts.length + 1 })
   }

@@ -22,8 +22,9 @@ const COLUMNS = [
 
 const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`
 
-function header() {
-  return [line(COLUMNS), line(COLUMNS.map(() => '---'))].join('\n')
+/** @param {string[]} [columns] */
+function header(columns = COLUMNS) {
+  return [line(columns), line(columns.map(() => '---'))].join('\n')
 }
 
 /** @param {{ size: string, profile: string, hedge: boolean, bytes: number, runs: Run[] }} result */
@@ -57,4 +58,4 @@ function duration(ms) {
     : `${(minutes / 60).toFixed(1)} h`
 }
 
-module.exports = { header, row }
+module.exports = { header, line, row }

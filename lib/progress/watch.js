@@ -56,12 +56,11 @@ function watchProgress({ engine, run }, plan, { startMs = Date.now(), phase } = 
       return await counting(tasks, { ...options, onBytes })
     },
   }
-  const { cancel, abort, journal, pressure } = run
   return {
     /** The engine, whose invocations are counted. */
     engine: counted,
     /** The job's run, whose events are counted. */
-    run: Object.freeze({ cancel, abort, emit, journal, pressure }),
+    run: Object.freeze({ ...run, emit }),
     /** All parts are copied again. */
     restart() {
       parts = createParts(totals, { startMs: Date.now() })

@@ -145,8 +145,7 @@ function createCapacity({
         // This machine's files and connections are free again as soon as something has ended.
         const brief = code === 'TOO_MANY_FILES'
         const signal = { nowMs, askedMs, others, most, allowed: facts.allowed, retryAfterMs, brief }
-        queue.pause(nowMs + limit.refused(signal))
-        delayMs = queue.pausedMs()
+        delayMs = queue.pause(limit.refused(signal))
       }
       return { ...(store && { store }), limit: Math.min(most, limit.current()), delayMs: Math.round(delayMs) }
     },

@@ -28,11 +28,6 @@ const { asXferError } = require('../errors')
  * @property {Promise<unknown>} [detached] settles when a function has ended that went on after its wait was aborted
  */
 
-/** @param {import('../types').Part} part @param {Group} group @returns {Item} */
-function itemOf(part, group) {
-  return { part, group, attempt: 1, excused: 0, uncertain: false, done: undefined, gone: false, flights: new Set() }
-}
-
 /** @param {Item[]} items @param {number} takenMs @returns {Flight} */
 function startFlight(items, takenMs) {
   const mayHedge = hedges(items)
@@ -117,28 +112,27 @@ function bytesOf(items) {
  * @property {boolean} settles false once the destination refused to say which parts it has
  * @property {AbortController | undefined} over aborts those requests once the group is over; created for the first
  * @property {Failure | undefined} failure
+ * @property {Promise<TaskSuccess[]>} ended
  * @property {(outcomes: TaskSuccess[]) => void} resolve
  * @property {(error: Failure) => void} reject
  */
 
-/** @param {GroupHow} how @returns {{ group: Group, over: Promise<TaskSuccess[]> }} */
-function createGroup(how) {
+/** @param {GroupHow} how @param {Part[]} parts @returns {Group} */
+function createGroup(how, parts) {
   /** @type {any} */
-  const end = {}
-  /** @type {Promise<TaskSuccess[]>} */
-  const over = new Promise((resolve, reject) => Object.assign(end, { resolve, reject }))
   const group = {
     how,
-    items: [],
-    left: 0,
+    left: parts.length,
     flying: 0,
     asking: 0,
     settles: true,
     over: undefined,
     failure: undefined,
-    ...end,
   }
-  return { group, over }
+  group.ended = new Promise((resolve, reject) => Object.assign(group, { resolve, reject }))
+  const fresh = { group, attempt: 1, excused: 0, uncertain: false, done: undefined, gone: false }
+  group.items = parts.map(part => ({ ...fresh, part, flights: new Set() }))
+  return group
 }
 
 /** @param {Item[]} items @returns {Map<Group, Item[]>} */
@@ -181,7 +175,6 @@ async function tried(action) {
 }
 
 module.exports = {
-  itemOf,
   startFlight,
   leave,
   carriedBy,

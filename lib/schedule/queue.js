@@ -149,12 +149,12 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
       for (const item of items) drop(item)
       serve()
     },
-    /** Starts nothing before this time. @param {number} untilMs epoch */
-    pause(untilMs) {
-      pausedUntilMs = Math.max(pausedUntilMs, untilMs)
+    /** Starts nothing for so long. @param {number} forMs @returns {number} how long nothing starts, which may be longer */
+    pause(forMs) {
+      const nowMs = clock.now()
+      pausedUntilMs = Math.max(pausedUntilMs, nowMs + forMs)
+      return pausedUntilMs - nowMs
     },
-    /** How long the pause still lasts. @returns {number} milliseconds */
-    pausedMs: () => Math.max(0, pausedUntilMs - clock.now()),
     close() {
       closed = true
       serve()

@@ -25,7 +25,6 @@ const {
   createGroup,
   bytesOf,
   isPending,
-  itemOf,
   leave,
   mayHedgeAgain,
   startFlight,
@@ -273,14 +272,12 @@ function createScheduler(how) {
     async run(parts, how) {
       if (failure) throw failure
       if (parts.length === 0) return []
-      const { group, over } = createGroup(how)
-      group.items = parts.map(part => itemOf(part, group))
-      group.left = parts.length
+      const group = createGroup(how, parts)
       groups.add(group)
       look(group)
       if (groups.has(group)) queue.add(group.items)
       working ??= pool(workers, worker).catch(fail)
-      return await over
+      return await group.ended
     },
 
     /** The failure that ended all work, if there was one. @returns {Failure | undefined} */

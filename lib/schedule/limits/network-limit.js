@@ -87,7 +87,6 @@ function createNetworkLimit({ start, most }) {
     upNext = mode === 'up' && rate >= STEEP * base
     known = level
     base = rate
-    surprises = 0
     if (known < most) go('up', 2 * known)
     else rest(REST_MS)
   }
@@ -100,9 +99,8 @@ function createNetworkLimit({ start, most }) {
     go('rest', known)
   }
 
-  /** @param {number} rate @param {number} ms @param {number} nowMs */
-  function first(rate, ms, nowMs) {
-    if (ms < GLANCE_MS) return
+  /** @param {number} rate @param {number} nowMs */
+  function first(rate, nowMs) {
     const warm = rate <= WARM * base || ++glances >= MOST_GLANCES
     base = rate
     if (warm) accept(rate)
@@ -111,13 +109,12 @@ function createNetworkLimit({ start, most }) {
 
   /** @param {number} rate @param {number} ms */
   function up(rate, ms) {
-    if (ms >= WINDOW_MS ? rate >= CLEAR * base : ms >= GLANCE_MS && rate >= STEEP * base) accept(rate)
+    if (ms >= WINDOW_MS ? rate >= CLEAR * base : rate >= STEEP * base) accept(rate)
     else if (ms >= WINDOW_MS) rest(REST_MS)
   }
 
   /** @param {number} rate @param {number} ms @param {number} nowMs */
   function resting(rate, ms, nowMs) {
-    if (ms < WINDOW_MS) return
     restedMs += ms
     const surprising = rate > CHANGED * base || rate * CHANGED < base
     surprises = surprising ? surprises + 1 : 0
@@ -163,10 +160,10 @@ function createNetworkLimit({ start, most }) {
       const ms = nowMs - fromMs
       if (ms < GLANCE_MS) return
       const rate = bytes / ms
-      if (mode === 'first') first(rate, ms, nowMs)
+      if (mode === 'first') first(rate, nowMs)
       else if (mode === 'up') up(rate, ms)
-      else if (mode === 'rest') resting(rate, ms, nowMs)
       else if (ms < WINDOW_MS) return
+      else if (mode === 'rest') resting(rate, ms, nowMs)
       else if (mode === 'probe') {
         tried = { level, rate }
         go('back', known)
