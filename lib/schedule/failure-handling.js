@@ -1,14 +1,18 @@
 'use strict'
 
 /**
- * Handles a part or an invocation that did not succeed: back off and lower the concurrency, retry later, put fewer parts into
- * an invocation, or give up.
+ * What came of an invocation: finishes the parts that are done, and tells the batches and the measured time per byte how it
+ * went. For what did not succeed: back off and lower the concurrency, retry later, put fewer parts into an invocation, or give
+ * up.
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs } = require('./limits')
-const { isPending } = require('./items')
+const { backoffMs, refusingSide } = require('./limits')
+const { bytesOf, isPending, workedMs } = require('./items')
+const { laneOf } = require('./capacity')
 
+/** @typedef {import('../types').TaskSuccess} TaskSuccess */
+/** @typedef {import('../types').Outcome} Outcome */
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
 /** @typedef {import('../types').XferError} Failure */
@@ -21,14 +25,17 @@ const MAX_EXCUSED = 8
 /**
  * @param {object} how
  * @param {import('./capacity').Capacity} how.capacity
+ * @param {import('../outage').Outages} how.outages
+ * @param {AbortSignal} how.closing aborted once nothing more starts: an outage does not matter then
  * @param {number} how.retries of one part, beyond its first attempt
+ * @param {(item: Item, outcome: TaskSuccess, elapsedMs: number) => void} how.finish
  * @param {(error: Failure) => void} how.fail ends all work
  * @param {(group: import('./items').Group, error: Failure) => void} how.failGroup
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
-function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock, random }) {
+function createFailureHandling({ capacity, outages, closing, retries, finish, fail, failGroup, emit, clock, random }) {
   const { queue, batchingOf, fitsInTime } = capacity
   /** @type {number | undefined} */
   let refusedSinceMs
@@ -36,6 +43,25 @@ function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock
   /** Puts items back without counting an attempt. Those that are also in another flight stay there. @param {Item[]} items @param {number} [delayMs] */
   function handBack(items, delayMs = 0) {
     for (const item of items) if (isPending(item) && item.flights.size === 0) queue.putBack(item, delayMs)
+  }
+
+  /**
+   * Whether an outage caused a failure. Probes if that is not known.
+   *
+   * @param {Failure} error
+   * @param {Flight} flight that failed with it
+   * @returns {Promise<boolean>} also true once nothing more starts
+   */
+  async function inOutage(error, { startedMs }) {
+    const found = error.shared && (await outages.excuses(error, startedMs, closing).catch(() => true))
+    if (!found) outages.failed(error)
+    return found
+  }
+
+  /** They failed in an outage, which does not count as an attempt; they start once it is over. @param {Item[]} items @param {Failure} error */
+  function excused(items, error) {
+    for (const item of items) item.uncertain ||= error.uncertain
+    handBack(items)
   }
 
   /** The platform or a store throttles. @param {Item[]} items @param {Failure} error @param {Flight} flight */
@@ -77,11 +103,17 @@ function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock
   /**
    * Handles the failure of an invocation: the outcome of its parts is unknown.
    *
-   * @param {Item[]} items
+   * @param {Item[]} carried
    * @param {Failure} error
    * @param {Flight} flight
    */
-  function invocationFailed(items, error, flight) {
+  async function invocationFailed(carried, error, flight) {
+    // Our own abort of a flight whose parts are done says nothing about the platform.
+    if (!carried.some(isPending)) return
+    const excuse = await inOutage(error, flight)
+    const items = carried.filter(isPending)
+    if (items.length === 0) return
+    if (excuse) return excused(items, error)
     if (error.throttled) return throttled(items, error, flight)
     // The error is not about a part: no retry helps.
     if (!error.retryable && !error.smaller) return fail(error)
@@ -98,10 +130,64 @@ function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock
     handBack(items, delayMs)
   }
 
+  /**
+   * Handles the outcome of each part. Waits only if a probe for an outage is needed.
+   *
+   * @param {Flight} flight
+   * @param {Item[]} carried
+   * @param {Outcome[]} outcomes
+   */
+  async function handleOutcomes(flight, carried, outcomes) {
+    const elapsedMs = clock.now() - flight.startedMs
+    /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
+    const failures = { throttled: [], free: [], unstarted: [], failed: [] }
+    /** @type {Item[]} */
+    const copied = []
+    for (const [i, item] of carried.entries()) {
+      const outcome = outcomes[i]
+      const { explain, check } = item.group.how
+      const error =
+        'error' in outcome ? explain(outcome.error, item.part) : item.done ? undefined : check?.(outcome, item.attempt)
+      if (!error) {
+        copied.push(item)
+        finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
+      } else if (error.throttled) failures.throttled.push({ item, error })
+      else if (error.freeRetry) failures.free.push({ item, error })
+      else if (error.code === 'NOT_STARTED') failures.unstarted.push({ item, error })
+      else failures.failed.push({ item, error })
+    }
+    const sides = new Set(failures.throttled.map(({ error }) => refusingSide(error)))
+    const some = failures.throttled.length < carried.length
+    capacity.answered({ some, but: [...sides] })
+    if (some) refusedSinceMs = undefined
+    const smooth = failures.throttled.length + failures.free.length + failures.failed.length === 0
+    // Small objects take longer than their bytes do, so their times say nothing about parts.
+    if (smooth && laneOf(carried[0]) === 0) capacity.timePerByte.finished(bytesOf(copied), elapsedMs, carried.length)
+    capacity.batchingOf(carried[0]).ended({
+      ...{ items: carried.length, done: copied.length, refused: failures.throttled.length },
+      ranOut: failures.unstarted.length > 0,
+      times: { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs, bytes: bytesOf(copied) },
+    })
+    handBack(itemsOf(failures.free))
+    // A function that did some of its parts has only run out of time.
+    if (copied.length > 0) handBack(itemsOf(failures.unstarted))
+    else failures.failed.push(...failures.unstarted)
+    for (const side of sides) {
+      const refused = failures.throttled.filter(({ error }) => refusingSide(error) === side)
+      const items = itemsOf(refused).filter(isPending)
+      if (items.length > 0) throttled(items, refused[0].error, flight)
+    }
+    const excuses = await Promise.all(failures.failed.map(({ error }) => inOutage(error, flight)))
+    for (const [i, { item, error }] of failures.failed.entries()) {
+      if (!isPending(item)) continue
+      if (excuses[i]) excused([item], error)
+      else failed(item, error)
+    }
+  }
+
   return {
     handBack,
-    throttled,
-    failed,
+    handleOutcomes,
     invocationFailed,
     /**
      * A part could not be signed, or the destination did not say which of these parts it has.
@@ -114,15 +200,6 @@ function createFailureHandling({ capacity, retries, fail, failGroup, emit, clock
       if (error.throttled) return throttled(items, error, flight)
       for (const item of items) failed(item, error)
     },
-    /** They failed in an outage, which does not count as an attempt; they start once it is over. @param {Item[]} items @param {Failure} error */
-    excused(items, error) {
-      for (const item of items) item.uncertain ||= error.uncertain
-      handBack(items)
-    },
-    /** The platform answered, and something was not refused. */
-    worked() {
-      refusedSinceMs = undefined
-    },
   }
 }
 
@@ -131,6 +208,11 @@ function gaveUp({ part, group, attempt: attempts }, cause) {
   if (attempts === 1) return cause
   const partNumber = group.how.lane === 1 ? undefined : (group.how.numberOf?.(part) ?? part.partNumber)
   return new XferError('PART_FAILED', { ...factsOfCause(cause), partNumber, attempts }, { cause })
+}
+
+/** @param {Array<{ item: Item }>} verdicts */
+function itemsOf(verdicts) {
+  return verdicts.map(({ item }) => item)
 }
 
 module.exports = { createFailureHandling }

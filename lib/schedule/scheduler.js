@@ -10,8 +10,8 @@
  * Parts belong to a group, which is an object or other work that succeeds or fails as a whole. The group says how its parts
  * are signed and checked. Groups share the queue, the limits and the flights. A group that fails does not affect the others.
  *
- * capacity.js has the limits and the queue, results.js what an invocation's answer means, failure-handling.js what follows a
- * failure: it acts on the properties of an error, such as `retryable`.
+ * capacity.js has the limits and the queue, failure-handling.js what an invocation's answer means and what follows a failure:
+ * it acts on the properties of an error, such as `retryable`.
  */
 
 const { setMaxListeners } = require('node:events')
@@ -19,20 +19,9 @@ const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../async')
 const { createCapacity, laneOf } = require('./capacity')
-const {
-  byGroup,
-  carriedBy,
-  createGroup,
-  bytesOf,
-  isPending,
-  leave,
-  mayHedgeAgain,
-  startFlight,
-  tried,
-} = require('./items')
+const { byGroup, carriedBy, createGroup, bytesOf, leave, mayHedgeAgain, startFlight, tried } = require('./items')
 const { createHedging } = require('./hedging')
 const { createPreparing } = require('./preparing')
-const { createResults } = require('./results')
 const { createFailureHandling } = require('./failure-handling')
 
 /** @typedef {import('../types').Part} Part */
@@ -78,18 +67,20 @@ function createScheduler(how) {
   const flights = new Set()
   /** The groups that are not over. @type {Set<Group>} */
   const groups = new Set()
-  const failureHandling = createFailureHandling({ ...how, capacity, fail, failGroup, clock, random })
+  /** Aborted when nothing more starts. */
+  const closing = new AbortController()
+  // Every flight that fails in an outage listens to it.
+  setMaxListeners(0, closing.signal)
+  const failureHandling = createFailureHandling({
+    ...{ ...how, capacity, outages, closing: closing.signal, clock, random },
+    ...{ finish, fail, failGroup },
+  })
   const { settle, sign } = createPreparing({ capacity, failureHandling, finish, look })
   const hedging = createHedging({ flights, capacity, settle, fail, clock })
   /** @type {Promise<unknown> | undefined} */
   let working
   /** The failure that ended all groups. @type {Failure | undefined} */
   let failure
-  /** Aborted when nothing more starts. */
-  const closing = new AbortController()
-  // Every flight that fails in an outage listens to it.
-  setMaxListeners(0, closing.signal)
-  const { handleOutcomes } = createResults({ capacity, failureHandling, outages, excuses, finish, clock })
 
   /** Settles the group's promise if it is over: all parts are done, or no more will be. @param {Group} group */
   function look(group) {
@@ -153,13 +144,8 @@ function createScheduler(how) {
       flights.delete(flight)
       leave(flight)
       if (failure || sent.length === 0) return
-      if (!error) return await handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
-      const excused = error.shared && (await excuses(error, flight))
-      const pending = sent.filter(isPending)
-      if (pending.length === 0) return
-      if (excused) return failureHandling.excused(pending, error)
-      outages.failed(error)
-      failureHandling.invocationFailed(pending, error, flight)
+      if (error) await failureHandling.invocationFailed(sent, error, flight)
+      else await failureHandling.handleOutcomes(flight, sent, /** @type {Outcome[]} */ (outcomes))
     } finally {
       flights.delete(flight)
       pressure.underWay(flights.size, concurrency)
@@ -222,17 +208,6 @@ function createScheduler(how) {
     const more = lane === 1 ? OBJECT_BYTES : 0
     for (const outcome of outcomes) if (!('error' in outcome)) onBytes(outcome.partNumber, outcome.bytes + more)
     return outcomes
-  }
-
-  /**
-   * Whether an outage caused a failure. Probes if that is not known.
-   *
-   * @param {Failure} error one that is `shared`
-   * @param {Flight} flight that failed with it
-   * @returns {Promise<boolean>} also true once nothing more starts: an outage does not matter then
-   */
-  async function excuses(error, { startedMs }) {
-    return await outages.excuses(error, startedMs, closing.signal).catch(() => true)
   }
 
   async function worker() {
