@@ -104,11 +104,12 @@ function partsPolicy({ partBytes, limits }) {
     return (ms - OVERHEAD_MS) / slowest / Math.max(1, partBytes)
   }
 
-  /** @param {Situation} situation @param {boolean} paced */
-  function wanted(situation, paced) {
-    const { waiting, slots, perMinute, startable } = situation
+  /** @param {Situation} situation */
+  function wanted(situation) {
+    const { waiting, slots, perMinute, startable, bytesPerSecond } = situation
     counted = Number.isFinite(perMinute)
-    const guided = paced ? 1 : waiting / (ROUNDS * slots)
+    // Of a rate of the user's little is to be in flight.
+    const guided = bytesPerSecond === undefined ? waiting / (ROUNDS * slots) : 1
     if (!counted) return Math.min(lanes.current(), guided)
     const forQuota = Math.min(waiting / startable, partsIn((slots / perMinute) * 60_000, situation))
     return lanes.pressed() ? forQuota : Math.max(guided, forQuota)
@@ -117,11 +118,13 @@ function partsPolicy({ partBytes, limits }) {
   return {
     items(now) {
       const situation = { ...now, startable: PLANNED_SHARE * now.startable }
-      // Of a rate of the user's little is to be in flight.
-      const paced = situation.bytesPerSecond !== undefined
-      // A platform that answers before the invocation has ended is asked again, so that is no limit.
-      const ms = paced ? timelyMs(limits) : Math.min(SHARE_OF_TIMEOUT * limits.timeoutMs, MAX_MS)
-      return Math.floor(Math.min(Math.ceil(wanted(situation, paced)), partsIn(ms, situation), fairShare(situation)))
+      // A platform that answers before the invocation has ended is asked again, so that is no limit without a rate.
+      const { timeoutMs, answerMs } = limits
+      const ms = timelyMs({
+        timeoutMs,
+        answerMs: situation.bytesPerSecond === undefined ? Number.POSITIVE_INFINITY : answerMs,
+      })
+      return Math.floor(Math.min(Math.ceil(wanted(situation)), partsIn(ms, situation), fairShare(situation)))
     },
     parallel: () => (counted ? most : lanes.current()),
     roomBytes: () => Number.POSITIVE_INFINITY,
@@ -191,7 +194,7 @@ function smooth(mean, found) {
   return mean === undefined ? found : 0.8 * mean + 0.2 * found
 }
 
-/** How long an invocation may take with a safe margin. @param {import('../types').EngineLimits} limits */
+/** How long an invocation may take with a safe margin. @param {{ timeoutMs: number, answerMs: number }} limits */
 function timelyMs({ timeoutMs, answerMs }) {
   return Math.min(SHARE_OF_TIMEOUT * timeoutMs, MAX_MS, SHARE_OF_ANSWER * answerMs)
 }

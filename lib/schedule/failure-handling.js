@@ -8,7 +8,7 @@
 
 const { XferError, factsOfCause } = require('../errors')
 const { backoffMs, refusingSide } = require('./limits')
-const { bytesOf, isPending, workedMs } = require('./items')
+const { bytesOf, isPending, leave, workedMs } = require('./items')
 const { laneOf } = require('./capacity')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
@@ -192,13 +192,15 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     /**
      * A part could not be signed, or the destination did not say which of these parts it has.
      *
-     * @param {Item[]} items of one group
+     * @param {Item[]} carried of one group: they leave the flight
      * @param {Failure} error
      * @param {Flight} flight
      */
-    notSent(items, error, flight) {
-      if (error.throttled) return throttled(items, error, flight)
-      for (const item of items) failed(item, error)
+    notSent(carried, error, flight) {
+      leave(flight, carried)
+      const items = carried.filter(isPending)
+      if (error.throttled && items.length > 0) throttled(items, error, flight)
+      else for (const item of items) failed(item, error)
     },
   }
 }

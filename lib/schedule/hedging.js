@@ -8,7 +8,7 @@
  * is sent late, and the next one later.
  */
 
-const { hedgeable, isPending } = require('./items')
+const { isPending } = require('./items')
 
 /** @typedef {import('./items').Flight} Flight */
 
@@ -49,9 +49,8 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
 
   /** @param {Flight} flight @param {number} nowMs */
   function startAgain(flight, nowMs) {
-    const items = hedgeable(flight)
     flight.mayHedge = false
-    for (const item of items) {
+    for (const item of flight.items.filter(isPending)) {
       const { partNumber, bytes } = item.part
       item.group.how.emit({ type: 'hedge', partNumber, bytes, elapsedMs: nowMs - flight.startedMs })
       queue.putBack(item, 0)
@@ -83,7 +82,7 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
         asking = ask(late)
         return
       }
-      const candidates = [...flights].filter(flight => hedgeable(flight).length > 0)
+      const candidates = [...flights].filter(({ mayHedge, items }) => mayHedge && items.some(isPending))
       const soonestMs = Math.min(...candidates.map(dueMs))
       if (soonestMs > nowMs) return lookAt(soonestMs)
       const straggler = candidates.find(flight => dueMs(flight) === soonestMs)

@@ -68,11 +68,6 @@ function hedges(items) {
   return items.every(({ group }) => group.how.hedge === true)
 }
 
-/** The items to start a second time if it is a straggler. @param {Flight} flight */
-function hedgeable({ items, mayHedge }) {
-  return mayHedge ? items.filter(isPending) : []
-}
-
 /** @param {Item} item */
 function isPending({ done, gone }) {
   return !done && !gone
@@ -178,7 +173,6 @@ module.exports = {
   startFlight,
   leave,
   carriedBy,
-  hedgeable,
   mayHedgeAgain,
   isPending,
   bytesOf,

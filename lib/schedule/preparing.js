@@ -32,12 +32,7 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
     const asked = [...byGroup(unsure)].map(async ([group, items]) => {
       group.asking++
       const error = await settleGroup(group, items).finally(() => group.asking--)
-      if (error && flight)
-        notSent(
-          flight,
-          flight.items.filter(item => item.group === group),
-          error,
-        )
+      if (error && flight) failureHandling.notSent(byGroup(flight.items).get(group) ?? [], error, flight)
       look(group)
     })
     await Promise.all(asked)
@@ -65,13 +60,6 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
     return undefined
   }
 
-  /** @param {Flight} flight @param {Item[]} items @param {Failure} error */
-  function notSent(flight, items, error) {
-    leave(flight, items)
-    const pending = items.filter(isPending)
-    if (pending.length > 0) failureHandling.notSent(pending, error, flight)
-  }
-
   /**
    * Signs the tasks of a flight, shortly before it is sent. Items that cannot be signed leave the flight and are handled as
    * failed parts. Items that do not fit into the payload go back to the queue.
@@ -88,7 +76,7 @@ function createPreparing({ capacity, failureHandling, finish, look }) {
     const signing = items.map(item => tried(() => item.group.how.sign(item.part)))
     // Credentials may have to be fetched anew first, from a service that does not answer.
     const results = await untilAborted(Promise.all(signing), flight.controller.signal)
-    for (const [i, { error }] of results.entries()) if (error) notSent(flight, [items[i]], error)
+    for (const [i, { error }] of results.entries()) if (error) failureHandling.notSent([items[i]], error, flight)
     const signed = items.filter((_, i) => !results[i].error)
     const tasks = results.flatMap(({ value }) => value ?? [])
     const room = capacity.batchingOf(items[0]).fitting(tasks)
