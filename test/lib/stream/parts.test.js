@@ -6,6 +6,8 @@ const { createArena, createHold } = require('../../../lib/stream/hold')
 const { createPartSizes } = require('../../../lib/stream/part-sizes')
 const { UNLIMITED } = require('../../../lib/engines')
 const { XferError } = require('../../../lib/errors')
+const { createOutages } = require('../../../lib/outage')
+const { createPressure } = require('../../../lib/schedule')
 const { createCutter } = require('../../../lib/stream/cut')
 const { scheduleComing } = require('../../../lib/stream/schedule')
 const { createVirtualClock } = require('../../../bench/simulation/clock')
@@ -105,6 +107,7 @@ describe('parts that come', () => {
         hedge: true,
         emit() {},
         clock,
+        pressure: createPressure({ outages: createOutages({ timeoutMs: 0, emit() {}, clock }), random: () => 0.5 }),
         ...how,
       })
     return { input, cutter, clock, send }
