@@ -48,7 +48,9 @@ Exit status: 0 ended as asked, 2 usage, or the port is taken.`,
         void err.write(`${jsonLine({ time: new Date().toISOString(), ...entry })}\n`)
       const worker = await startWorker(options, { env, log })
       await nextSignal()
-      await Promise.race([worker.drain(), setTimeout(drainMs), nextSignal()])
+      // Listened to before it is told that the worker drains: the next one may come at once.
+      const another = nextSignal()
+      await Promise.race([worker.drain(), setTimeout(drainMs), another])
       await worker.close()
       end(0)
     },

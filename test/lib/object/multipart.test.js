@@ -10,6 +10,8 @@ const { startStore } = require('../../../sandbox/store')
 const { bytesOf, sumsOf, get, openStore, play, put, uploadsOf, createBuckets } = require('../../support/s3')
 const { complete, settleCompletion } = require('../../../lib/object/multipart/complete')
 const { XferError } = require('../../../lib/errors')
+const { createOutages } = require('../../../lib/outage')
+const { createPressure } = require('../../../lib/schedule')
 const { withRetry } = require('../../../lib/stores')
 const { SERVERS } = require('../../support/servers')
 const { isReplaced } = require('../../../lib/object')
@@ -23,6 +25,8 @@ describe('the route multipart, without MD5 ETags', () => {
     bytes: i === 2 ? 2 * MiB : 5 * MiB,
   }))
   const NO_METADATA = { headers: {}, user: {} }
+  const outages = createOutages({ timeoutMs: 1_000, emit() {} })
+  const PRESSURE = createPressure({ outages, random: Math.random })
   const bodyOf = ({ start, bytes }) => BODY.subarray(start, start + bytes)
 
   let server
@@ -50,7 +54,7 @@ describe('the route multipart, without MD5 ETags', () => {
         engine: { ...engine, run },
         settings: { verify: 'auto', proved: true, retries: 0, condition: {} },
         trust: createTrust(store),
-        run: { journal: NO_JOURNAL, emit() {} },
+        run: { journal: NO_JOURNAL, emit() {}, pressure: PRESSURE },
         keepsUploads: () => false,
       },
       object: await store.head('source'),
