@@ -135,6 +135,12 @@ function createContainer({ state, bucketName: name = '' }) {
   return { status: 201 }
 }
 
+/** https://learn.microsoft.com/rest/api/storageservices/delete-container @param {Context} ctx @returns {import('../common/types').Answer} */
+function deleteContainer(ctx) {
+  ctx.state.catalog.containers.delete(ctx.container().name)
+  return { status: 202 }
+}
+
 /** @param {import('./types').State} state @param {string} name */
 function addContainer({ catalog, now }, name) {
   catalog.containers.set(name, { name, modifiedMs: now(), entries: new SortedMap() })
@@ -148,6 +154,7 @@ function isContainerName(name) {
 module.exports = {
   addContainer,
   createContainer,
+  deleteContainer,
   isContainerName,
   blobOf,
   checkReplaced,

@@ -3,7 +3,7 @@
 const { getUserDelegationKey } = require('./auth/tokens')
 const blobs = require('./blobs')
 const blocks = require('./blocks')
-const { createContainer } = require('./entries')
+const { createContainer, deleteContainer } = require('./entries')
 const { AzureError } = require('./errors')
 const { listBlobs, listContainers } = require('./listing')
 
@@ -22,6 +22,7 @@ const OPERATIONS = {
   's POST service userdelegationkey': ['GetUserDelegationKey', getUserDelegationKey, ''],
 
   'c PUT container ': ['CreateContainer', createContainer, 'cw'],
+  'c DELETE container ': ['DeleteContainer', deleteContainer, 'd'],
   'c GET container list': ['ListBlobs', listBlobs, 'l'],
 
   'o PUT  ': ['PutBlob', blobs.putWholeBlob, 'cw'],
