@@ -6,6 +6,7 @@ const { setTimeout: delay } = require('node:timers/promises')
 const { notice } = require('../notices')
 const { abortReason, asXferError } = require('../errors')
 const { neverSent } = require('./look')
+const { uploadsOf } = require('./listed-uploads')
 const { listFrom } = require('./stored-parts')
 
 /** @typedef {import('../types').Store} Store */
@@ -188,30 +189,99 @@ function acceptUnlisted(error) {
   return isGone(error) ? {} : acceptDenial(error)
 }
 
-/** Lists the uploads of one key, all pages. @param {{ store: Store, key: string, signal?: AbortSignal }} place */
-async function* uploadsOf({ store, key, signal }) {
-  /** @type {{ key: string, id?: string } | undefined} */
-  let marker
-  do {
-    /** @type {Awaited<ReturnType<Store['upload']['pending']>>} */
-    const { uploads, next } = await store.upload.pending({ prefix: key, marker }, { signal })
-    for (const upload of uploads) if (upload.key === key) yield upload
-    // Keys are listed in order, so after this key only longer ones follow. A marker that stays the same ends the loop.
-    marker = next !== undefined && next.key === key && next.id !== marker?.id ? next : undefined
-  } while (marker !== undefined)
+/**
+ * Ends what earlier runs left of an object that nobody goes on with: aborts its uploads, and reports one whose creation was not
+ * answered.
+ *
+ * @param {Parameters<typeof reportLost>[0]} job of the object
+ * @param {Pick<import('../types').ObjectState, 'left' | 'upload' | 'creatingMs' | 'parts'>} object
+ * @param {AbortSignal | undefined} signal
+ * @param {(error: unknown) => void} [onRefusal] what to do about an upload that cannot be aborted; it may throw, as it does when absent
+ * @throws {import('../types').XferError} the store's error: the uploads may still exist
+ */
+async function abortLeft({ destination, run }, { creatingMs, parts, ...uploads }, signal, onRefusal) {
+  const { store, key } = destination
+  for (const left of uploadsLeft(key, uploads)) {
+    const outcome = await abortUntilGone(store, left.key, left.uploadId, signal).catch(onRefusal)
+    if (outcome === 'lapses') tellLapse(destination, parts.size, run.emit)
+  }
+  if (creatingMs !== undefined) await reportLost({ destination, run }, { createdMs: creatingMs, signal })
+}
+
+/** How old a new upload may look: the store's clock is known only to within minutes. */
+const CLOCK_SLACK_MS = 2 * 60_000
+/** The longest time that creating an upload takes, retries included. */
+const CREATION_MS = 15 * 60_000
+
+/**
+ * Lost uploads: the answer to the creation of an upload was lost, and with it the upload id. Such an upload is reported, not
+ * aborted. A list of uploads shows only when and by whom each was created, and another program with the same credentials may
+ * create one for the same key in the same second. Aborting that one would end its copy. An upload without parts costs nothing.
+ * Looks for a lost upload, and reports each upload that may be it.
+ *
+ * @param {object} job
+ * @param {{ store: import('../types').Store, key: string, text: string }} job.destination
+ * @param {{ journal: Pick<import('../types').JobJournal, 'uploads'>, emit: (event: import('../types').Notice) => void }} job.run
+ * @param {{ createdMs: number, ours?: string[], signal?: AbortSignal }} lost createdMs: when its creation was requested, by the
+ *   store's clock; ours: ids of our uploads that the journal does not have yet
+ * @throws {import('../types').XferError} the store's error, if a retry may help
+ */
+async function reportLost({ destination, run: { journal, emit } }, { createdMs, ours = [], signal }) {
+  const { store, key, text } = destination
+  const known = new Set(await journal.uploads())
+  const found = await findLost({ store, key, createdMs, known, ours, signal }).catch(error => {
+    // Nothing more can be done if the credentials may not list uploads, or the store cannot.
+    if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
+    return undefined
+  })
+  // A job looks more than once, and tells each notice once.
+  for (const uploadId of found ?? [undefined]) emit(notice('LOST_UPLOAD', { location: text, uploadId }))
+}
+
+/**
+ * Finds uploads that may come from a creation whose answer was lost: unknown uploads of the key, without parts, created at
+ * that time and, if the store lists initiators, by the same one.
+ *
+ * @param {object} lost
+ * @param {Store} lost.store
+ * @param {string} lost.key
+ * @param {number} lost.createdMs when the creation was requested, by the store's clock
+ * @param {Set<string>} lost.known ids of known uploads
+ * @param {string[]} [lost.ours] ids of uploads created with the same credentials
+ * @param {AbortSignal} [lost.signal]
+ * @returns {Promise<string[]>} ids of the candidates: nothing shows which of them is the lost one, if any
+ * @throws {import('../types').XferError} ACCESS_DENIED, STORE_REFUSED if uploads cannot be listed; any other error of the store
+ */
+async function findLost({ store, key, createdMs, known, ours = [], signal }) {
+  // Where parts lapse, an upload without parts is nothing that is there.
+  if (store.upload.lapse) return []
+  /** @type {import('../types').StoredUpload[]} */
+  const listed = []
+  for await (const upload of uploadsOf({ store, key, signal })) listed.push(upload)
+  const us = listed.find(({ id }) => ours.includes(id))?.initiator
+  const found = []
+  for (const { id, initiatedMs = createdMs, initiator } of listed) {
+    if (known.has(id) || ours.includes(id)) continue
+    if (us !== undefined && initiator !== undefined && initiator !== us) continue
+    if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
+    const { parts } = await store.upload.parts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
+    if (parts?.length === 0) found.push(id)
+  }
+  return found
 }
 
 module.exports = {
   ABORT_LIMIT_MS,
+  abortLeft,
   abortOwnUpload,
   abortUntilGone,
-  acceptUnlisted,
   countParts,
+  findLost,
   isGone,
   keyOfUpload,
   lapseOf,
   mayHaveCreated,
+  reportLost,
   tellLapse,
   uploadsLeft,
-  uploadsOf,
 }

@@ -4,7 +4,7 @@
 
 const { leavesNothing, objectsOf } = require('../journal')
 const { XferError, asXferError } = require('../errors')
-const { ABORT_LIMIT_MS, abortUntilGone, reportLost, tellLapse, uploadsLeft } = require('../destination')
+const { ABORT_LIMIT_MS, abortLeft } = require('../destination')
 
 /** @typedef {import('../types').JobState} JobState */
 
@@ -70,18 +70,10 @@ async function discard({ state, uploads }, journal, { destination, emit }) {
   let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
     for (const [name, object] of objectsOf(state)) {
-      const { creatingMs, parts } = object
-      const key = destination.key + name
-      const text = destination.text + name
+      const { key, text } = destination
       signal = AbortSignal.timeout(ABORT_LIMIT_MS)
-      for (const of of uploadsLeft(key, object)) {
-        const outcome = await abortUntilGone(store, of.key, of.uploadId, signal)
-        if (outcome === 'lapses') tellLapse({ store, text }, parts.size, emit)
-      }
-      if (creatingMs !== undefined) {
-        const lost = { destination: { store, key, text }, run: { journal: { uploads }, emit } }
-        await reportLost(lost, { createdMs: creatingMs, signal })
-      }
+      const own = { destination: { store, key: key + name, text: text + name }, run: { journal: { uploads }, emit } }
+      await abortLeft(own, object, signal)
     }
     await journal.remove()
   } catch (cause) {

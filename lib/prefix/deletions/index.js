@@ -179,7 +179,7 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
       if (ranges) await listAgain(cancel)
       check()
       if (noted === 0 || settings.dryRun) return
-      if (!ranges && written.names.size() > 0) {
+      if (!ranges && !written.names.isEmpty()) {
         const judged = noted
         await listAgain(cancel)
         // The share is of what was there before this run, unless there is more to delete by now. This list has to be proved, too.

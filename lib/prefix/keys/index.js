@@ -4,7 +4,6 @@
 
 const { XferError } = require('../../errors')
 const { keyFaultOf } = require('../../stores')
-const { createTable, hash } = require('./table')
 
 /** XML cannot express all characters: a store that does not encode them writes this in place of one. */
 const REPLACEMENT = '\ufffd'
@@ -33,6 +32,44 @@ function invalidKey({ store, key: prefix }, name) {
   const key = prefix + name
   const reason = keyFaultOf(store.scheme, key) ?? store.keyFault?.(key)
   return reason === undefined ? undefined : new XferError('KEY_INVALID', { ...store.facts, key, reason })
+}
+
+/** Of each table: a Map holds at most 2 ** 24 entries, and there may be more names. */
+const MAPS = 64
+
+/** Remembers names by their hashes: the hash of a folded name leads to that of the first exact name. Pure. */
+function createTable() {
+  /** @type {Array<Map<number, number>>} */
+  const maps = Array.from({ length: MAPS }, () => new Map())
+  const mapOf = (/** @type {number} */ key) => maps[key % MAPS]
+
+  /** Whether another exact name is known. @param {number} key @param {number} exact */
+  const clashes = (key, exact) => (mapOf(key).get(key) ?? exact) !== exact
+
+  return {
+    isEmpty: () => maps.every(({ size }) => size === 0),
+    /** @param {number} key */
+    has: key => mapOf(key).has(key),
+    clashes,
+    /** @param {number} key @param {number} exact @returns {boolean} whether a different exact name was there before */
+    put(key, exact) {
+      if (!mapOf(key).has(key)) mapOf(key).set(key, exact)
+      return clashes(key, exact)
+    },
+  }
+}
+
+/** cyrb53: two multiplicative hashes of 32 bits, mixed. @param {string} text @returns {number} from 1 to 2^53 - 1 */
+function hash(text) {
+  let [a, b] = [0xdeadbeef, 0x41c6ce57]
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    a = Math.imul(a ^ code, 0x9e3779b1)
+    b = Math.imul(b ^ code, 0x5f356495)
+  }
+  a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)
+  b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35)
+  return 2 ** 32 * (b & 0x1fffff) + (a >>> 0) || 1
 }
 
 /**

@@ -16,7 +16,7 @@ const {
   readSourceAttributes,
   writeObject,
 } = require('../../object')
-const { acceptGone, abortUntilGone, reportLost, tellLapse, uploadsLeft } = require('../../destination')
+const { abortLeft, acceptGone } = require('../../destination')
 const { contextOf } = require('../../job')
 const { publicSums, partsOfEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
@@ -191,27 +191,15 @@ function journalOf(journal, name) {
  * @param {Pick<import('../../job/open').Job, 'destination' | 'run'>} job of the prefix
  * @throws {import('../../types').XferError} the store's error; the upload stays in the journal
  */
-async function abortStaleUploads({
-  destination: { store, key: prefix, text },
-  run: { journal, cancel: signal, emit },
-}) {
+async function abortStaleUploads({ destination, run }) {
+  const { journal, cancel: signal, emit } = run
   for (const [name, object] of [...(journal.state.prefix?.objects ?? [])]) {
-    const { creatingMs, parts } = object
-    const key = prefix + name
-    for (const of of uploadsLeft(key, object)) {
-      const outcome = await abortUntilGone(store, of.key, of.uploadId, signal).catch(error => {
-        // Without permission to abort, the job could never end.
-        if (asXferError(error).code !== 'ACCESS_DENIED') throw error
-        emit(notice('UPLOAD_NOT_ABORTED', { location: text + name }))
-      })
-      if (outcome === 'lapses') tellLapse({ store, text: text + name }, parts.size, emit)
-    }
-    if (creatingMs !== undefined) {
-      await reportLost(
-        { destination: { store, key, text: text + name }, run: { journal, emit } },
-        { createdMs: creatingMs, signal },
-      )
-    }
+    const own = placeOf(destination, name)
+    await abortLeft({ destination: own, run }, object, signal, error => {
+      // Without permission to abort, the job could never end.
+      if (asXferError(error).code !== 'ACCESS_DENIED') throw error
+      emit(notice('UPLOAD_NOT_ABORTED', { location: own.text }))
+    })
     await journal.write({ type: 'over', name })
   }
 }
