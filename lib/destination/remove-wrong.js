@@ -68,13 +68,11 @@ async function removeVersion({ store, key }, { etag, versionId }, signal) {
  */
 async function removeByEtag({ store, key }, etag, signal) {
   try {
-    await withRetries(signal, () => store.remove({ key, etag }, { signal }))
+    // Where the store does not support the condition, the ETag was checked a moment ago.
+    await withRetries(signal, () => removeIfSame(store, { key, etag }, { signal }))
   } catch (cause) {
-    const { code, facts } = asXferError(cause)
-    if (code === 'DESTINATION_EXISTS') return 'somebody else has replaced it meanwhile, and that object was left alone'
-    if (code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400)) throw cause
-    // The store does not support the condition. The ETag was checked a moment ago.
-    await withRetries(signal, () => store.remove({ key }, { signal }))
+    if (asXferError(cause).code !== 'DESTINATION_EXISTS') throw cause
+    return 'somebody else has replaced it meanwhile, and that object was left alone'
   }
   const now = await look({ store, key }, signal).catch(() => undefined)
   if (!now || now.denied || !now.object) {
@@ -83,6 +81,24 @@ async function removeByEtag({ store, key }, etag, signal) {
   return sameEtag(now.object.etag, etag)
     ? NOT_REMOVED
     : 'it was removed, and somebody else has written another one since'
+}
+
+/**
+ * Removes an object on the condition that it has this ETag; without a condition where the store takes none.
+ *
+ * @param {Pick<import('../types').Store, 'remove'>} store
+ * @param {{ key: string, etag?: string }} object
+ * @param {Parameters<import('../types').Store['remove']>[1]} how
+ * @throws {import('../types').XferError} DESTINATION_EXISTS if it has another one; the store's errors
+ */
+async function removeIfSame(store, { key, etag }, how) {
+  try {
+    await store.remove({ key, etag }, how)
+  } catch (cause) {
+    const { code, facts } = asXferError(cause)
+    if (etag === undefined || code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400)) throw cause
+    await store.remove({ key }, how)
+  }
 }
 
 const NOT_REMOVED = 'the wrong object is still there, though its store answered that it was removed'
@@ -104,4 +120,4 @@ function stillThere(cause) {
   return `the wrong object is still there, for it could not be removed (${message.replace(/\.$/, '')})`
 }
 
-module.exports = { removeWrong }
+module.exports = { removeIfSame, removeWrong }

@@ -208,6 +208,20 @@ async function abortLeft({ destination, run }, { creatingMs, parts, ...uploads }
   if (creatingMs !== undefined) await reportLost({ destination, run }, { createdMs: creatingMs, signal })
 }
 
+/**
+ * Reports an upload whose creation an earlier run requested without receiving its id.
+ *
+ * @param {Pick<import('../job/open').Job, 'destination' | 'run'>} job of the object
+ * @param {string[]} [ours] ids of our uploads that the journal does not have yet
+ */
+async function clearCreating({ destination, run }, ours) {
+  const { journal, cancel: signal } = run
+  const { creatingMs } = journal.state
+  if (creatingMs === undefined) return
+  await reportLost({ destination, run }, { createdMs: creatingMs, ours, signal })
+  await journal.write({ type: 'cleared' })
+}
+
 /** How old a new upload may look: the store's clock is known only to within minutes. */
 const CLOCK_SLACK_MS = 2 * 60_000
 /** The longest time that creating an upload takes, retries included. */
@@ -275,6 +289,7 @@ module.exports = {
   abortLeft,
   abortOwnUpload,
   abortUntilGone,
+  clearCreating,
   countParts,
   findLost,
   isGone,

@@ -52,27 +52,48 @@ const { NO_JOURNAL } = require('./unkept')
  */
 async function openOne(text, side, options, emit, { as = 'object', alone = false } = {}) {
   const env = options.env ?? process.env
-  const read = readerOf('copy', options)
-  const retries = read('retries')
-  const timeoutMs = read('timeout')
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
   const place = as === 'prefix' ? asPrefix(parsed) : as === 'object' ? parsed : asFolder(parsed)
   const settings = await resolveSettings(place, side, { caBundle: options.caBundle, ...options[side] }, env)
+  const { id } = identify(place, settings)
+  const { ends, ...opened } = openEnds([{ place, settings: { ...settings, alone }, id }], options, emit, {
+    prefixes: as === 'prefix',
+  })
+  return { place, end: ends[0], ...opened }
+}
+
+/**
+ * Opens the stores of the ends of a call, and what these share.
+ *
+ * @param {Array<{ place: import('../types').Place, settings: import('../types').StoreSettings, id: string }>} places id: from
+ *   `identify`
+ * @param {OneWish} options
+ * @param {import('./contract').Run['emit']} emit
+ * @param {object} how
+ * @param {boolean} how.prefixes whether the places are prefixes
+ * @param {boolean} [how.same] whether one store is both ends
+ * @returns {{ ends: Side[] } & Pick<One, 'run' | 'close'>}
+ */
+function openEnds(places, options, emit, { prefixes, same = false }) {
+  const read = readerOf('copy', options)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
-  const pressure = createPressure({ outages, random: Math.random })
-  const own = { id: identify(place, settings).id, prefix: as === 'prefix', peers: [side] }
-  const shared = { retries, silenceMs: silenceOf(options), outages, pressure, emit }
-  const end = openSide(place, { ...settings, alone }, { ...own, ...shared })
-  const cancellation = createCancellation({ signal: options.signal, timeoutMs })
+  const pressure = createPressure({ same, outages, random: Math.random })
+  const cancellation = createCancellation({ signal: options.signal, timeoutMs: read('timeout') })
+  const shared = { retries: read('retries'), silenceMs: silenceOf(options), outages, pressure, emit }
+  const all = places.map(({ settings }) => settings.side)
+  const ends = places.map(({ place, settings, id }, i) => {
+    // If one store is both sides, the source watches it for both.
+    const peers = !same ? [settings.side] : i === 0 ? all : []
+    return openSide(place, settings, { ...shared, place: id + (prefixes ? '*' : ''), peers })
+  })
   const { cancel, abort } = cancellation
   return {
-    place,
-    end,
+    ends,
     run: Object.freeze({ cancel, abort, emit, journal: NO_JOURNAL, pressure }),
     async close() {
       cancellation.close()
       outages.close()
-      end.store.close()
+      for (const { store } of ends) store.close()
     },
   }
 }
@@ -82,11 +103,10 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
 /** @typedef {import('./contract').Side} Side */
 
 /**
- * @param {import('../types').Place} place
+ * @param {import('../types').Place} at
  * @param {import('../types').StoreSettings} settings of its store
  * @param {object} how
- * @param {string} how.id of the place, from `identify`
- * @param {boolean} [how.prefix] whether the place is a prefix: an object and a prefix may have the same name
+ * @param {string} how.place what it is identified by; a prefix ends with a star, because an object may have the same name
  * @param {number} how.retries
  * @param {number} how.silenceMs how long the store may be silent
  * @param {import('../outage').Outages} how.outages
@@ -95,9 +115,9 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
  * @param {(event: import('../types').JobEvent) => void} how.emit
  * @returns {Side}
  */
-function openSide(place, settings, { id, prefix = false, retries, silenceMs, outages, peers, pressure, emit }) {
+function openSide(at, settings, { place, retries, silenceMs, outages, peers, pressure, emit }) {
   const { side } = settings
-  const store = openStore(place, { ...settings, silenceMs })
+  const store = openStore(at, { ...settings, silenceMs })
   if (peers.length > 0) {
     outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
   }
@@ -109,11 +129,11 @@ function openSide(place, settings, { id, prefix = false, retries, silenceMs, out
   }
   return {
     store: withRetry(store, { retries, outages, onRetry }),
-    key: place.key,
-    text: placeText(place),
-    plain: placeText({ ...place, typed: undefined }),
+    key: at.key,
+    text: placeText(at),
+    plain: placeText({ ...at, typed: undefined }),
     versionId: settings.versionId,
-    place: id + (prefix ? '*' : ''),
+    place,
     settings,
   }
 }
@@ -162,4 +182,4 @@ async function ask(asked, given, work) {
   })
 }
 
-module.exports = { openOne, openSide, ask, openAsked }
+module.exports = { openOne, openEnds, ask, openAsked }

@@ -7,10 +7,7 @@ const { XferError } = require('../errors')
 const { chooseEngine, findEngines } = require('../engines')
 const { readAttributes, readerOf, silenceOf } = require('../options')
 const { withRenewal } = require('../transfer')
-const { createOutages } = require('../outage')
-const { createPressure } = require('../schedule')
 const { asksServer, readEngine } = require('./wish')
-const { createCancellation } = require('../async')
 const {
   asPrefix,
   checkAttributes,
@@ -22,7 +19,7 @@ const {
   resolveSettings,
   termsOf,
 } = require('../stores')
-const { openOne, openSide } = require('./open-one')
+const { openOne, openEnds } = require('./open-one')
 const { NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('../types').JobWish} JobWish */
@@ -80,52 +77,26 @@ async function openJob(
   const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll, prefixes })
   const engines = await findEngines(name, options, env)
   const same = sides.source.server === sides.destination.server
-  const outages = createOutages({ timeoutMs: settings.outageTimeoutMs, emit })
-  const pressure = createPressure({ same, outages, random: Math.random })
-
-  /** @param {Place} place @param {StoreSettings} side @returns {Side} */
-  const open = (place, side) =>
-    openSide(place, side, {
-      id: sides[side.side].id,
-      prefix: prefixes,
-      retries: settings.retries,
-      silenceMs: settings.silenceMs,
-      // If one store is both sides, the source watches it for both.
-      peers: !same ? [side.side] : side.side === 'source' ? ['source', 'destination'] : [],
-      ...{ outages, pressure, emit },
-    })
-  const source = open(from, fromSettings)
-  const destination = open(to, toSettings)
-  const equipped = equip({ settings, name, engines, emit }, source, destination)
-  const { engine } = equipped
-  const { ping } = engine
-  if (ping) outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
-  const cancellation = createCancellation({ signal: options.signal, timeoutMs: settings.timeoutMs })
-  async function close() {
-    cancellation.close()
-    outages.close()
-    source.store.close()
-    destination.store.close()
-    await engine.close()
-  }
+  const places = [
+    { place: from, settings: fromSettings, id: sides.source.id },
+    { place: to, settings: toSettings, id: sides.destination.id },
+  ]
+  const opened = openEnds(places, options, emit, { prefixes, same })
+  const [source, destination] = opened.ends
+  const job = equip({ settings, name, engines, emit, ...opened }, source, destination)
   try {
     const journal = (await openJournal?.({ settings, source, destination })) ?? NO_JOURNAL
     if (journal.kept) destination.store.leftovers?.note(journal.state.id)
-    const { cancel, abort } = cancellation
+    const cancel = /** @type {AbortSignal} */ (job.run.cancel)
     // The process may be killed before the job has ended.
     const noteEnding = () => {
       const { code, message } = cancel.reason
       journal.note({ type: 'ending', code, message })
     }
     cancel.addEventListener('abort', noteEnding, { once: true })
-    return Object.freeze({
-      ...equipped,
-      asksServer: byServer,
-      run: Object.freeze({ cancel, abort, emit, journal, pressure }),
-      close,
-    })
+    return Object.freeze({ ...job, asksServer: byServer, run: Object.freeze({ ...job.run, journal }) })
   } catch (error) {
-    await close()
+    await job.close()
     throw error
   }
 }
@@ -147,19 +118,11 @@ async function openUpload(source, destinationText, options, emit) {
   const engines = await findEngines(name, options, env)
   const one = await openOne(destinationText, 'destination', options, emit)
   try {
-    const { place, end: destination, run } = one
+    const { place, end: destination } = one
     checkNamed(place)
     checkAttributes(place, destination.settings, settings.attributes)
-    const equipped = equip({ settings, name, engines, emit }, source, destination)
-    return Object.freeze({
-      ...equipped,
-      run,
-      asksServer: /** @type {const} */ (false),
-      async close() {
-        await one.close()
-        await equipped.engine.close()
-      },
-    })
+    const job = equip({ settings, name, engines, emit, ...one }, source, destination)
+    return Object.freeze({ ...job, asksServer: /** @type {const} */ (false) })
   } catch (error) {
     await one.close()
     throw error
@@ -185,16 +148,23 @@ function parseBoth(source, destination, prefixes) {
 /**
  * What every job has, once both ends are open.
  *
- * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>>, emit: Run['emit'] }} of
+ * @param {{ settings: ReturnType<typeof readSettings>, name: ReturnType<typeof readEngine>, engines: Awaited<ReturnType<typeof findEngines>>, emit: Run['emit'] } & Pick<import('./open-one').One, 'run' | 'close'>} of
+ *   close: closes both ends
  * @param {Side} source
  * @param {Side} destination
  */
-function equip({ settings, name, engines, emit }, source, destination) {
+function equip({ settings, name, engines, emit, run, close: closeEnds }, source, destination) {
   checkMetadata(destination.store, settings.attributes.given)
   const stores = { source: source.store, destination: destination.store }
   const { engine, why } = chooseEngine(engines, { ...settings, name, stores: Object.values(stores) })
+  const { ping } = engine
+  if (ping) run.pressure.outages.watch(['platform'], { where: engine.where, probe: signal => ping({ signal }) })
   const trust = createTrust(destination.store, { retries: settings.retries, emit })
-  return { settings, source, destination, engine: withRenewal(engine, stores), why, trust }
+  async function close() {
+    await closeEnds()
+    await engine.close()
+  }
+  return { settings, source, destination, engine: withRenewal(engine, stores), why, trust, run, close }
 }
 
 /**
@@ -245,7 +215,6 @@ function readSettings(options, { prefixes }) {
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
     silenceMs: silenceOf(options),
-    outageTimeoutMs: read('outageTimeout'),
     /** The condition of each write: somebody else may create the object first. */
     condition: readCondition(prefixes ? { clobber: !ignoreExisting } : { clobber, ifMatch }),
     attributes: readAttributes(options),
@@ -253,7 +222,6 @@ function readSettings(options, { prefixes }) {
     /** Whether each source is deleted once its copy is proved. */
     move: options.move ?? false,
     onFailure: read('onFailure'),
-    timeoutMs: read('timeout'),
     restart: restart ?? false,
   })
 }

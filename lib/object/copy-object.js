@@ -5,7 +5,7 @@
  * asked first to copy by itself; else, and if it refuses, the object goes through the engine.
  */
 
-const { checkDestination, judgeCondition, meet } = require('../destination')
+const { ABORT_LIMIT_MS, abortOwnUpload, checkDestination, judgeCondition, meet } = require('../destination')
 const { XferError } = require('../errors')
 const { contextOf, headObject } = require('../job')
 const { watchProgress } = require('../progress')
@@ -13,17 +13,7 @@ const { notice } = require('../notices')
 const { checkKey } = require('../stores')
 const { agreeConcurrency, askLimits, shareRate } = require('../transfer')
 const { checkAttributes, readSourceAttributes } = require('./attributes')
-const {
-  abortEarlierUploads,
-  isReplaced,
-  resumable,
-  noteObject,
-  notePlan,
-  planBegun,
-  proveObject,
-  writeObject,
-} = require('./write')
-const { judgeMatch } = require('./plan')
+const { abortEarlierUploads, copyProved, isReplaced, resumable, noteObject, notePlan, planOne } = require('./write')
 const { announce, summarize, summarizeMoved } = require('./report')
 const { engineWay, serverWay } = require('./ways')
 
@@ -52,7 +42,6 @@ async function copyObject(job, { sameSource = false, judge } = {}) {
   } catch (error) {
     const { upload } = job.run.journal.state
     if (job.settings.onFailure === 'abort' && !job.settings.dryRun && upload) {
-      const { ABORT_LIMIT_MS, abortOwnUpload } = require('../destination')
       // If that fails, the job stays.
       await abortOwnUpload(job, upload, AbortSignal.timeout(ABORT_LIMIT_MS)).catch(() => {})
     }
@@ -158,18 +147,15 @@ async function copyBy(way, opened, { object, there, apart = false, carried: { at
       before: there,
       copies: way.copies(job, object),
     }
-    const written = await writeObject(work)
-    const proof = await proveObject(way, work, written)
+    const written = await copyProved(way, work, chunk)
     const condition = await judgeCondition(job, written, { upload: plan.route === 'multipart' })
     const kept = await checkAttributes(destination, attributes, written, run.abort)
     for (const one of kept.notices) watch.run.emit(one)
     const summary = summarize(job, way, {
       ...{ ...facts(), attributes: kept.attributes },
-      written: { ...written, proof, condition },
+      written: { ...written, condition },
     })
-    const unmatched = judgeMatch(chunk, proof)
-    if (unmatched) job.run.emit(unmatched)
-    if (settings.move) await removeMoved(job, object, { ...written, bytes: object.bytes, proof }, apart)
+    if (settings.move) await removeMoved(job, object, { ...written, bytes: object.bytes }, apart)
     return summary
   } finally {
     watch.stop()
@@ -209,25 +195,6 @@ async function removeMoved(job, object, copied, apart) {
   // Should this run be killed now, the next one knows that the copy is proved.
   await journal.write({ type: 'removing', etag, ...(versionId !== undefined && { versionId }), proof })
   await require('./move').removeSource(job, { read: object, copied: { bytes, etag, versionId }, apart })
-}
-
-/**
- * @param {import('../job/open').Context} job
- * @param {ObjectHead} object
- * @param {import('./ways').Chunk} chunk
- * @returns {Plan}
- */
-function planOne(job, object, chunk) {
-  // A PUT that cannot be cancelled could appear at the destination after the copy was given up.
-  const wholePut = chunk.whole ?? (job.engine.can.cancel && !chunk.matched)
-  const { plan, begun } = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut })
-  if (begun) {
-    return begun.partBytes === plan.partBytes
-      ? begun
-      : { ...begun, notices: [...begun.notices, notice('CHUNK_CHANGED', { why: 'begun' })] }
-  }
-  const notices = [...chunk.notices, ...plan.notices]
-  return { ...plan, notices, ...(chunk.why !== undefined && { chunkWhy: chunk.why }) }
 }
 
 module.exports = { copyBy, copyObject }

@@ -6,8 +6,9 @@
  * upload whose id they did not receive.
  */
 
-const { againOnConflict, checkFound, isConditional, look } = require('../destination')
-const { planObject } = require('./plan')
+const { abortOwnUpload, againOnConflict, checkFound, clearCreating, isConditional, look } = require('../destination')
+const { judgeMatch, planObject } = require('./plan')
+const { notice } = require('../notices')
 const { sameEtag } = require('../integrity')
 const { runParts } = require('../schedule')
 
@@ -21,19 +22,25 @@ const { runParts } = require('../schedule')
 /**
  * Plans an object. A resumed upload keeps its part size.
  *
- * @param {Pick<Job, 'destination' | 'run'>} job
+ * @param {Pick<import('../job/open').Context, 'destination' | 'engine' | 'run'>} job
  * @param {{ bytes: number }} object
- * @param {{ chunkBytes: number, wholePut: boolean }} how as in `planObject`
- * @returns {{ plan: Plan, begun: Plan | undefined }} begun: the plan of the resumed upload, which replaces `plan`
+ * @param {import('./ways').Chunk} chunk
+ * @returns {Plan}
  * @throws {import('../types').XferError} TOO_LARGE
  */
-function planBegun({ destination, run: { journal } }, { bytes }, { chunkBytes, wholePut }) {
-  const { upload, plan: begun } = journal.state
+function planOne({ destination, engine, run }, { bytes }, chunk) {
+  const { upload, plan: begun } = run.journal.state
   const { limits } = destination.store
-  return {
-    plan: planObject({ bytes, chunkBytes, limits, wholePut }),
-    begun: upload && begun && planObject({ bytes, chunkBytes: begun.partBytes, limits, wholePut: false }),
+  // A PUT that cannot be cancelled could appear at the destination after the copy was given up.
+  const wholePut = chunk.whole ?? (engine.can.cancel && !chunk.matched)
+  const plan = planObject({ bytes, chunkBytes: chunk.bytes, limits, wholePut })
+  if (upload && begun) {
+    const kept = planObject({ bytes, chunkBytes: begun.partBytes, limits, wholePut: false })
+    if (kept.partBytes !== plan.partBytes) kept.notices.push(notice('CHUNK_CHANGED', { why: 'begun' }))
+    return kept
   }
+  const notices = [...chunk.notices, ...plan.notices]
+  return { ...plan, notices, ...(chunk.why !== undefined && { chunkWhy: chunk.why }) }
 }
 
 /** @param {Pick<Job, 'run'>} job @param {ObjectHead} object */
@@ -134,6 +141,22 @@ async function proveObject(way, work, written) {
   return [...complete.filter(each => each !== 'size'), ...(await way.readBack(work, written))]
 }
 
+/**
+ * Writes an object and proves the result. A notice says it if equal parts did not give an equal ETag.
+ *
+ * @param {Way} way
+ * @param {WriteWork} work
+ * @param {import('./ways').Chunk} chunk
+ * @returns {Promise<Written & { proof: import('../types').Proof[] }>}
+ */
+async function copyProved(way, work, chunk) {
+  const written = await writeObject(work)
+  const proof = await proveObject(way, work, written)
+  const unmatched = judgeMatch(chunk, proof)
+  if (unmatched) work.job.run.emit(unmatched)
+  return { ...written, proof }
+}
+
 /** @typedef {Pick<Job, 'destination' | 'run'>} Begun */
 
 /**
@@ -156,23 +179,12 @@ function isReplaced(begun, found, { versions }) {
  * @throws {import('../types').XferError} the store's error if an upload cannot be aborted now
  */
 async function abortEarlierUploads(job) {
-  const { abortOwnUpload } = require('../destination')
   const { journal, cancel } = job.run
   const { upload, left } = journal.state
   for (const one of [...left, ...(upload ? [upload] : [])]) {
     if (job.settings.dryRun) await journal.write({ type: 'gone', upload: one.id })
     else await abortOwnUpload(job, one, cancel)
   }
-}
-
-/** Handles an upload whose creation an earlier run requested without receiving its id. @param {Begun} job */
-async function clearCreating({ destination, run }) {
-  const { journal, cancel } = run
-  const { creatingMs } = journal.state
-  if (creatingMs === undefined) return
-  const { reportLost } = require('../destination')
-  await reportLost({ destination, run }, { createdMs: creatingMs, signal: cancel })
-  await journal.write({ type: 'cleared' })
 }
 
 /**
@@ -191,12 +203,10 @@ function resumable({ settings, run }) {
 
 module.exports = {
   abortEarlierUploads,
-  clearCreating,
+  copyProved,
   isReplaced,
   noteObject,
   notePlan,
-  planBegun,
-  proveObject,
+  planOne,
   resumable,
-  writeObject,
 }

@@ -10,7 +10,7 @@ const { isDeepStrictEqual } = require('node:util')
 const { randomBytes } = require('node:crypto')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
 const { sameEtag } = require('../../integrity')
-const { acceptGone, look } = require('../../destination')
+const { acceptGone, look, removeIfSame } = require('../../destination')
 const { proveByStored, sideOf } = require('../../verify')
 const { lookUntilShown } = require('../put')
 
@@ -66,21 +66,12 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
 
   async function remove() {
     if (versionId !== undefined) return await store.remove({ key, versionId }, { signal: abort, before })
-    const etag = read.etag || undefined
-    try {
-      await store.remove({ key, etag }, { signal: abort, before })
-    } catch (cause) {
-      const { code, facts } = asXferError(cause)
-      if (etag === undefined || code === 'SOURCE_KEPT') throw cause
-      if (code === 'DESTINATION_EXISTS') {
-        // It may be gone by an attempt whose answer was lost.
-        await before()
-        throw overwritten()
-      }
-      if (code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400)) throw cause
-      // The store takes no such condition.
-      await store.remove({ key }, { signal: abort, before })
-    }
+    await removeIfSame(store, { key, etag: read.etag || undefined }, { signal: abort, before }).catch(async cause => {
+      if (asXferError(cause).code !== 'DESTINATION_EXISTS') throw cause
+      // It may be gone by an attempt whose answer was lost.
+      await before()
+      throw overwritten()
+    })
   }
 
   await remove().catch(cause => {

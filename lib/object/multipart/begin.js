@@ -19,6 +19,7 @@ const {
   ABORT_LIMIT_MS,
   abortUntilGone,
   abortOwnUpload,
+  clearCreating,
   isGone,
   listStored,
   mayHaveCreated,
@@ -93,10 +94,8 @@ async function goOn(work) {
 async function clearBeside(job) {
   const { journal, cancel: signal } = job.run
   for (const upload of journal.state.left ?? []) await abortOwnUpload(job, upload, signal)
-  const { creatingMs, upload } = journal.state
-  if (creatingMs === undefined || !upload) return
-  await reportLost(job, { createdMs: creatingMs, ours: [upload.id], signal })
-  await journal.write({ type: 'cleared' })
+  const { upload } = journal.state
+  if (upload) await clearCreating(job, [upload.id])
 }
 
 /**

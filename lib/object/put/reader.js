@@ -2,7 +2,7 @@
 
 /** Reads an object of one request again: the source for the expected checksum, the copy for the stored one. */
 
-const { CRCS, hasCrc, judgeSource, keptMd5, only, sumText, SUM_WORDS } = require('../../integrity')
+const { CRCS, hasCrc, judgeSource, keptBy, keptMd5, only } = require('../../integrity')
 const { taskMaker } = require('../../transfer')
 const { XferError } = require('../../errors')
 
@@ -134,11 +134,10 @@ async function readAgain(order, source, { reader, sums = [] }) {
   }
 }
 
-/** @param {KnownSource} source @param {import('../../integrity/source').Evidence['by']} by */
-function damaged({ sums, composite }, by) {
-  const sum = CRCS.find(each => each === by)
-  const expected = sum ? sumText(sum, sums?.[sum]) : composite?.crc32
-  const reason = `the source keeps the ${sum ? SUM_WORDS[sum] : 'composite CRC-32'} ${expected}, and what was read has another one`
+/** @param {KnownSource} source @param {any} by a checksum of its evidence */
+function damaged(source, by) {
+  const { words, expected } = keptBy(by, /** @type {any} */ (source))
+  const reason = `the source keeps the ${words}, and what was read has another one`
   return new XferError('INTEGRITY', { reason, expected })
 }
 

@@ -5,18 +5,8 @@
  * a part of the prefix's journal, and its parts share the queue of all objects.
  */
 
-const {
-  abortEarlierUploads,
-  clearCreating,
-  isReplaced,
-  judgeMatch,
-  notePlan,
-  planBegun,
-  proveObject,
-  readSourceAttributes,
-  writeObject,
-} = require('../../object')
-const { abortLeft, acceptGone } = require('../../destination')
+const { abortEarlierUploads, copyProved, isReplaced, notePlan, planOne, readSourceAttributes } = require('../../object')
+const { abortLeft, acceptGone, clearCreating } = require('../../destination')
 const { contextOf } = require('../../job')
 const { publicSums, partsOfEtag } = require('../../integrity')
 const { XferError, asXferError } = require('../../errors')
@@ -99,9 +89,8 @@ function createLarge({ tell, lookAt, assembling }) {
     const { concurrency, limits, partsPerInvocation, schedule, detached } = way
     const { attributes, notices } = await readSourceAttributes(job, object, settings.attributes, signal)
     const chunk = await way.chooseChunk(job, object, async () => limits)
-    const planned = planBegun(job, object, { chunkBytes: chunk.bytes, wholePut: false })
-    const plan = planned.begun ?? planned.plan
-    for (const notice of [...notices, ...chunk.notices, ...plan.notices]) tell(notice)
+    const plan = planOne(job, object, { ...chunk, whole: false })
+    for (const notice of [...notices, ...plan.notices]) tell(notice)
     await notePlan(job, object, plan)
     /** @type {import('../../types').WriteWork} */
     const work = {
@@ -115,13 +104,10 @@ function createLarge({ tell, lookAt, assembling }) {
         }
       },
     }
-    const written = await writeObject(work)
-    const proof = await proveObject(way, work, written)
+    const written = await copyProved(way, work, chunk)
     await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
     await journal.over()
-    const unmatched = judgeMatch(chunk, proof)
-    if (unmatched) tell(unmatched)
-    const { etag, versionId, sums } = written
+    const { etag, versionId, sums, proof } = written
     return {
       ...{ bytes: object.bytes, etag, proof, read: object },
       ...(versionId !== undefined && { versionId }),
