@@ -13,21 +13,8 @@ const { hasCrc, sameCrcs, compareSums, sameEtag } = require('../integrity')
 const PAGE = 1000
 
 /**
- * The parts that are at the destination and can be trusted. An earlier run of the job may have written them, or an
- * invocation whose answer was lost. https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
- *
- * @param {Place} place
- * @param {import('../types').Part[]} parts
- * @param {Parameters<typeof trustParts>[1]} [journal] the journal's entries, by part number
- * @param {Parameters<typeof trustParts>[3]} [options]
- * @returns {Promise<TaskSuccess[]>}
- */
-async function findWritten(place, parts, journal = new Map(), options = {}) {
-  return trustParts(parts, journal, await listStored(place, parts), options)
-}
-
-/**
  * Lists all stored parts from the lowest to the highest number among `parts`.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
  *
  * @param {Place} place
  * @param {Array<{ partNumber: number }>} parts
@@ -155,4 +142,4 @@ function byNumber(stored, known) {
   return there
 }
 
-module.exports = { byNumber, findWritten, listFrom, listNow, listStored, refreshEtags, trustParts, UNKNOWN_TIMING }
+module.exports = { byNumber, listFrom, listNow, listStored, refreshEtags, trustParts, UNKNOWN_TIMING }

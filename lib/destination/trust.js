@@ -21,8 +21,6 @@ const NOWHERE = { async write() {}, uploads: async () => [] }
 function createTrust(store, { retries = 0, emit = () => {} } = {}) {
   /** @type {Promise<boolean> | undefined} */
   let asked
-  let found = true
-
   /** @type {Promise<unknown> | undefined} */
   let named
 
@@ -60,12 +58,8 @@ function createTrust(store, { retries = 0, emit = () => {} } = {}) {
     async part({ key, journal = NOWHERE, signal }) {
       if (await known({ prefix: key, signal })) return true
       asked ??= require('./canary').probeChecking({ store, key, journal, retries, emit, signal })
-      found = await asked
-      return found
+      return await asked
     },
-
-    /** False if a trial has shown that checksums of parts are not checked. */
-    parts: () => (checksCrc32(store) ? true : found),
   }
 }
 

@@ -6,7 +6,7 @@
  */
 
 /**
- * @typedef {typeof import('./context') & typeof import('./destination-store') & typeof import('./foreign-journal') &
+ * @typedef {typeof import('./context') & typeof import('./foreign-journal') &
  *   typeof import('./open') & typeof import('./open-one') & typeof import('./others') &
  *   typeof import('./run') & typeof import('./unfinished') & typeof import('./unkept') & typeof import('./wish')} Door
  */
@@ -14,10 +14,9 @@
 /** @type {Array<[load: () => Record<string, any>, names: string[]]>} */
 const LATER = [
   [() => require('./context'), ['contextOf', 'endpointsOf', 'headObject']],
-  [() => require('./destination-store'), ['abortUpload', 'openDestination']],
   [() => require('./foreign-journal'), ['leaveFiles', 'refuseFiles', 'withoutFiles']],
   [() => require('./open'), ['openJob', 'openUpload']],
-  [() => require('./open-one'), ['ask', 'openAsked', 'openOne']],
+  [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne']],
   [() => require('./others'), ['idsOf', 'ownersOf']],
   [() => require('./run'), ['emitNotices', 'perform']],
   [() => require('./unfinished'), ['openUnfinished']],

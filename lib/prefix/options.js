@@ -42,7 +42,7 @@ async function digestNames(file) {
     for await (const chunk of createReadStream(file)) hash.update(chunk)
     return hash.digest('hex')
   } catch (cause) {
-    throw unreadable(file, /** @type {NodeJS.ErrnoException} */ (cause))
+    throw unreadable(file, cause)
   }
 }
 
@@ -63,7 +63,8 @@ async function checkFiles({ filesFrom, failures }) {
         await access(dirname(failures), constants.W_OK)
       })
       .catch(cause => {
-        throw unwritable(failures, cause)
+        const advice = 'Give --failures another file, or correct its permissions.'
+        throw unusable(`The file ${failures} cannot be written`, cause, advice)
       })
   }
   if (filesFrom !== undefined && failures !== undefined && (await isSameFile(filesFrom, failures))) {
@@ -86,22 +87,14 @@ async function checkFile(path, mode) {
   await access(path, mode)
 }
 
-/** @param {string} file @param {NodeJS.ErrnoException} cause */
-function unreadable(file, cause) {
-  const text = `The names in ${file} cannot be read (${cause.code}).`
-  return new XferError('USAGE', { text, advice: 'Check the path of the file.' }, { cause })
+/** @param {string} text without its end @param {NodeJS.ErrnoException} cause @param {string} advice */
+function unusable(text, cause, advice) {
+  return new XferError('USAGE', { text: `${text} (${cause.code ?? cause.message}).`, advice }, { cause })
 }
 
-/** @param {string} path @param {NodeJS.ErrnoException} cause */
-function unwritable(path, cause) {
-  return new XferError(
-    'USAGE',
-    {
-      text: `The file ${path} cannot be written (${cause.code ?? cause.message}).`,
-      advice: 'Give --failures another file, or correct its permissions.',
-    },
-    { cause },
-  )
+/** @param {string} file @param {unknown} cause */
+function unreadable(file, cause) {
+  return unusable(`The names in ${file} cannot be read`, /** @type {any} */ (cause), 'Check the path of the file.')
 }
 
 module.exports = { checkFiles, digestNames, prepareOptions }

@@ -15,7 +15,7 @@ const {
 } = require('../../integrity')
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
-const { findWritten, listNow, unknownOutcome } = require('../../destination')
+const { listNow, listStored, trustParts, unknownOutcome } = require('../../destination')
 const { bytesIn, firstWrong, forgetUpload } = require('../../verify')
 const { notice } = require('../../notices')
 
@@ -69,7 +69,8 @@ async function copyParts(work, created, done, { run, emit, hedge }) {
       }),
     // Without a checked checksum nothing shows what was written.
     ...(checked && {
-      settle: (parts, end) => findWritten({ store, key, uploadId, signal: end }, parts, undefined, { checked }),
+      settle: async (parts, signal) =>
+        trustParts(parts, new Map(), await listStored({ store, key, uploadId, signal }, parts), { checked }),
     }),
     ...{ run, emit, hedge, limits, concurrency, pressure, cancel, abort },
     startWith: job.engine.startWith,

@@ -14,7 +14,7 @@ const { resultOf, rootOf, lookUntilShown } = require('./written')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */
-/** @typedef {import('./types').PutResult} PutResult */
+/** @typedef {import('./put').PutResult} PutResult */
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {import('../../types').Proof} Proof */
 /** @typedef {import('../../types').XferError} Failure */

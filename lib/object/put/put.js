@@ -28,7 +28,12 @@ const { isSame, resultOf, rootOf } = require('./written')
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').KnownSource} KnownSource */
 /** @typedef {import('./types').Sent} Sent */
-/** @typedef {import('./types').PutResult} PutResult */
+/**
+ * What was written. proof: all that is known; read: the source as it was read; unconditional: it was written without its
+ * condition, which was looked at instead
+ *
+ * @typedef {ReturnType<typeof resultOf> & { proof: import('../../types').Proof[], read?: KnownSource, unconditional?: true }} PutResult
+ */
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('./reader').Expected} Expected */
 

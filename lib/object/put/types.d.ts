@@ -70,8 +70,6 @@ export interface SendHow {
   condition: WriteCondition
 }
 
-export type Attempt = Sent | Failed
-
 export interface Sent {
   error?: undefined
   /** Those that it was written with. */
@@ -94,7 +92,7 @@ export interface Failed {
 
 /** How bytes get there: through an engine, or by the store itself. */
 export interface Via {
-  send(order: Order, source: KnownSource, how: SendHow): Promise<Attempt>
+  send(order: Order, source: KnownSource, how: SendHow): Promise<Sent | Failed>
   /** What the answer, and what was found at the destination afterwards, prove of what is stored. */
   weigh(order: Order, attempt: Sent, how: { checked: boolean; stored?: ObjectHead; bytes?: number }): Promise<Weighed>
   /** Whether a HEAD is needed to weigh it. */
@@ -107,22 +105,4 @@ export interface Via {
   ): Promise<{ verdict: 'ours' | 'other' | 'unknown'; proof: Proof[]; outcome?: TaskSuccess }>
   /** Whether the bytes pass an engine, so that they can be read back and compared. */
   readable: boolean
-}
-
-export interface PutResult {
-  /** Those that it was written with. */
-  attributes: ObjectAttributes
-  bytes: number
-  etag: string
-  versionId?: string
-  /** Those that are known. */
-  sums: Sums
-  /** As it was found there, where somebody has looked. */
-  stored?: ObjectHead
-  outcome: TaskSuccess
-  proof: Proof[]
-  /** The source as it was read. */
-  read?: KnownSource
-  /** It was written without its condition, which was looked at instead. */
-  unconditional?: true
 }

@@ -5,6 +5,7 @@
  * that the listing omits, and all objects if listing is denied, are looked up by HEAD.
  */
 
+const { setTimeout: delay } = require('node:timers/promises')
 const { asXferError } = require('../../errors')
 const { look } = require('../../destination')
 const { compareNames } = require('../../listing')
@@ -21,7 +22,7 @@ const MOST_BETWEEN = 1_000
  *
  * @typedef {object} Batch
  * @property {string[]} keys
- * @property {(value?: any) => void} lookUp call it once there are enough
+ * @property {AbortController} full aborts the waiting, once there are enough
  * @property {Promise<Map<string, number>>} sizes of the listed ones
  */
 
@@ -39,19 +40,13 @@ function createSizes({ store, prefix, signal }) {
   function begin() {
     /** @type {string[]} */
     const keys = []
-    /** @type {Batch['lookUp']} */
-    let lookUp = () => {}
-    /** @type {Promise<void>} */
-    const due = new Promise(resolve => {
-      lookUp = resolve
-    })
-    const timer = setTimeout(lookUp, WAIT_MS)
+    const full = new AbortController()
+    const due = delay(WAIT_MS, undefined, { signal: full.signal }).catch(() => {})
     const sizes = due.then(() => {
-      clearTimeout(timer)
       batch = undefined
       return list(keys.sort(compareNames))
     })
-    return { keys, lookUp, sizes }
+    return { keys, full, sizes }
   }
 
   /** @param {string[]} keys in order @returns {Promise<Map<string, number>>} sizes of the listed ones */
@@ -79,9 +74,9 @@ function createSizes({ store, prefix, signal }) {
     /** @param {string} key of a written object @returns {Promise<number | 'missing' | 'denied'>} its size at the destination, bytes */
     async of(key) {
       batch ??= begin()
-      const { keys, lookUp, sizes } = batch
+      const { keys, full, sizes } = batch
       keys.push(key)
-      if (keys.length >= MOST_TOGETHER) lookUp()
+      if (keys.length >= MOST_TOGETHER) full.abort()
       const listed = (await sizes).get(key)
       if (listed !== undefined) return listed
       // A listing may be stale; a HEAD decides.

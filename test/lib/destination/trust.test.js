@@ -49,7 +49,6 @@ test.each([
   const journal = journalOf()
   const trust = createTrust(store, { retries: 1 })
   expect(await trust.part({ key: 'some/key', journal })).toBe(checks)
-  expect(trust.parts()).toBe(checks)
   expect(await uploadsOf(store, 'some/key.xfer-canary')).toEqual([])
   expect(await keysOf(store, '')).toEqual([])
   const begun = journal.facts.filter(({ type }) => type === 'left').map(({ upload }) => upload)
