@@ -201,12 +201,4 @@ function resumable({ settings, run }) {
   return { type: 'resume', job: id, parts: parts.size, bytes }
 }
 
-module.exports = {
-  abortEarlierUploads,
-  copyProved,
-  isReplaced,
-  noteObject,
-  notePlan,
-  planOne,
-  resumable,
-}
+module.exports = { abortEarlierUploads, copyProved, isReplaced, noteObject, notePlan, planOne, resumable }

@@ -86,18 +86,12 @@ function compareAttributes(written, found, { metadata: compares, defaultClass, t
     ...otherHeaders.map(name => ({ name, found: there.headers[name], sent: headers[name] })),
     ...(changed.length > 0 ? [{ changed }] : []),
   ]
-  if (framed !== undefined) {
-    const sent = headers['content-encoding'] ?? 'none'
-    losses.push({ name: 'content-encoding', framed: true, found: framed, sent })
-  }
-  if (lostClass) {
-    const now = found.storageClass ?? defaultClass ?? 'of its default'
-    losses.push({ name: 'storage class', found: now, sent: storageClass })
-  }
-  if (lostEncryption) {
-    const now = found.encryption?.kind ?? 'none'
-    losses.push({ name: 'encryption', found: now, sent: `--sse ${encryption.kind}` })
-  }
+  if (framed !== undefined)
+    losses.push({ name: 'content-encoding', framed: true, found: framed, sent: headers['content-encoding'] ?? 'none' })
+  if (lostClass)
+    losses.push({ name: 'storage class', found: keptClass ?? defaultClass ?? 'of its default', sent: storageClass })
+  if (lostEncryption)
+    losses.push({ name: 'encryption', found: keptEncryption?.kind ?? 'none', sent: `--sse ${encryption.kind}` })
   return { kept, notices: losses.map(loss => notice('ATTRIBUTES_NOT_KEPT', { location, ...loss })) }
 }
 

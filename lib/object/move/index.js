@@ -11,8 +11,8 @@ const { randomBytes } = require('node:crypto')
 const { EXIT, XferError, asXferError, throwIfAborted } = require('../../errors')
 const { sameEtag } = require('../../integrity')
 const { acceptGone, look, removeIfSame } = require('../../destination')
-const { proveByStored, sideOf } = require('../../verify')
 const { lookUntilShown } = require('../put')
+const { proveByStored, sideOf } = require('../../verify')
 
 /** @typedef {import('../../types').ObjectHead} ObjectHead */
 /** @typedef {Pick<ObjectHead, 'bytes' | 'etag' | 'versionId' | 'lastModifiedMs'>} Read the source as it was when it was read */

@@ -21,15 +21,9 @@ function planObject({ bytes, chunkBytes, limits, wholePut }) {
   if (bytes > most) throw new XferError('TOO_LARGE', { bytes, most })
   /** @type {import('../../types').Notice[]} */
   const notices = []
-  let partBytes = chunkBytes
-  if (partBytes < limits.minBytes) {
-    partBytes = limits.minBytes
-    notices.push(notice('CHUNK_CHANGED', { partBytes, bound: 'smallest' }))
-  }
-  if (partBytes > limits.maxBytes) {
-    partBytes = limits.maxBytes
-    notices.push(notice('CHUNK_CHANGED', { partBytes, bound: 'largest' }))
-  }
+  let partBytes = Math.min(Math.max(chunkBytes, limits.minBytes), limits.maxBytes)
+  const bound = partBytes > chunkBytes ? 'smallest' : 'largest'
+  if (partBytes !== chunkBytes) notices.push(notice('CHUNK_CHANGED', { partBytes, bound }))
   const wanted = Math.ceil(bytes / partBytes)
   if (wanted > limits.maxParts) {
     const least = Math.ceil(bytes / limits.maxParts)

@@ -10,7 +10,7 @@ const { XferError, asXferError } = require('../../errors')
 const { CRCS, md5EtagOf, sameEtag, weighCopied } = require('../../integrity')
 const { explainWith } = require('../../transfer')
 const { isUnchanged, leavesOpen, look, UNKNOWN_TIMING } = require('../../destination')
-const { isSame, rootOf } = require('./written')
+const { isSame, rootOf } = require('./prove')
 
 /** @typedef {import('./types').Via} Via */
 /** @typedef {import('./types').KnownSource} KnownSource */

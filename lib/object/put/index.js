@@ -6,7 +6,6 @@ module.exports = {
   ...require('./put'),
   ...require('./reader'),
   ...require('./through-engine'),
-  ...require('./written'),
   get byStore() {
     return require('./by-store').byStore
   },

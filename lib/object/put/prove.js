@@ -9,8 +9,7 @@ const { isUnchanged, removeWrong } = require('../../destination')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { CRCS, judgeSource, md5EtagOf, namesOf, sameCrcs, sameEtag, sumText, SUM_WORDS } = require('../../integrity')
 const { notice } = require('../../notices')
-const { damaged, readAgain } = require('./reader')
-const { resultOf, rootOf, lookUntilShown } = require('./written')
+const { damaged, lookUntilShown, readAgain } = require('./reader')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').Sent} Sent */
@@ -225,6 +224,28 @@ function createProver({ job, via, reader, single, sizes, tell }) {
   return { prove, wrong, needsReading: () => settings.verify === 'full' || unproved }
 }
 
+/** @param {Pick<Sent, 'outcome' | 'told' | 'attributes'>} attempt @param {import('../../types').ObjectHead | undefined} stored */
+function resultOf({ outcome, told, attributes }, stored) {
+  const { bytes } = outcome
+  const versionId = told.versionId ?? stored?.versionId
+  const sums = { ...(stored?.sums ?? told.sums), ...outcome.sums }
+  return {
+    ...{ bytes, etag: told.etag, outcome, sums, attributes },
+    ...(versionId !== undefined && { versionId }),
+    ...(stored && { stored }),
+  }
+}
+
+/** The cause of a part's failed attempts, without the error that wraps it. @param {Failure} error */
+function rootOf(error) {
+  return error.code === 'PART_FAILED' ? asXferError(error.cause) : error
+}
+
+/** @param {import('./types').KnownSource} one @param {import('./types').KnownSource} other */
+function isSame(one, other) {
+  return sameEtag(one.etag, other.etag) && one.bytes === other.bytes
+}
+
 /**
  * The proofs that the summary may claim.
  *
@@ -284,4 +305,4 @@ function replaced({ to }, cause) {
   return new XferError('OBJECT_CHANGED', { ...to.store.facts, location: to.text, advice }, { cause })
 }
 
-module.exports = { createProver }
+module.exports = { createProver, isSame, resultOf, rootOf }

@@ -22,8 +22,7 @@ const { hasCrc, planPut, sameEtag } = require('../../integrity')
 const { refusedWith } = require('../attributes')
 const { notice } = require('../../notices')
 const { MOST_READINGS, NOTHING, expectedOf, readAgain } = require('./reader')
-const { createProver } = require('./prove')
-const { isSame, resultOf, rootOf } = require('./written')
+const { createProver, isSame, resultOf, rootOf } = require('./prove')
 
 /** @typedef {import('./types').Order} Order */
 /** @typedef {import('./types').KnownSource} KnownSource */

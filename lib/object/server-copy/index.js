@@ -139,14 +139,15 @@ const MOST_BYTES = 5 * 1024 * MiB
  * @returns {Promise<ServerChunk>} whole: copied by one request
  */
 async function chooseServerChunk(job, object) {
-  const { settings } = job
+  const { destination, settings } = job
   const usual = { bytes: settings.chunkBytes, matched: false, notices: [] }
-  if (copiesWholeOnly(job)) return { ...usual, bytes: Math.max(usual.bytes, object.bytes), whole: true }
+  const asOne = { ...usual, bytes: Math.max(usual.bytes, object.bytes), whole: true }
+  if (destination.store.serverCopy?.wholeOnly) return asOne
   if (settings.matchChunk) {
     const matched = await chooseChunk(job, object, neverAsked)
     if (matched.matched) return { ...matched, whole: false }
   }
-  if (fitsOneRequest(job, object)) return { ...usual, bytes: Math.max(usual.bytes, object.bytes), whole: true }
+  if (fitsOneRequest(job, object)) return asOne
   const own = settings.usualChunk ? await ownParts(job, object) : undefined
   return { ...usual, ...own, whole: false }
 }
@@ -163,14 +164,9 @@ async function neverAsked() {
  * @param {{ bytes: number, etag: string }} object
  */
 function copiesWhole(job, object) {
-  if (copiesWholeOnly(job)) return true
+  if (job.destination.store.serverCopy?.wholeOnly) return true
   const ofParts = md5EtagOf(object)?.parts !== undefined
   return !(job.settings.matchChunk && ofParts) && fitsOneRequest(job, object)
-}
-
-/** @param {Pick<Situation, 'destination'>} job */
-function copiesWholeOnly({ destination }) {
-  return destination.store.serverCopy?.wholeOnly === true
 }
 
 /** @param {Pick<Situation, 'destination' | 'settings'>} job @param {Pick<ObjectHead, 'bytes' | 'etag' | 'encrypted'>} object */

@@ -2,4 +2,4 @@
 
 /** Counts, progress and events of the copy of a prefix. */
 
-module.exports = { ...require('./begin'), ...require('./events'), ...require('./failures'), ...require('./watch') }
+module.exports = { ...require('./events'), ...require('./failures'), ...require('./watch') }

@@ -110,8 +110,8 @@ function createLarge({ tell, lookAt, assembling }) {
     const { etag, versionId, sums, proof } = written
     return {
       ...{ bytes: object.bytes, etag, proof, read: object },
-      ...(versionId !== undefined && { versionId }),
       ...publicSums(sums),
+      ...(versionId !== undefined && { versionId }),
     }
   }
 }

@@ -65,18 +65,8 @@ function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, on
       noteOver(name)
       onCopied(name, copied.etag)
       tally.copied({ ...copied, ...moved }, Date.now())
-      const { bytes, etag, crc32, sums, versionId, proof } = copied
-      emit({
-        type: 'object',
-        action: job.settings.move ? 'move' : 'copy',
-        name,
-        bytes,
-        etag,
-        ...(crc32 !== undefined && { crc32 }),
-        ...(sums && { sums }),
-        ...(versionId !== undefined && { versionId }),
-        proof,
-      })
+      const { read, byStore, tookMs, proof, ...told } = copied
+      emit({ type: 'object', action: job.settings.move ? 'move' : 'copy', name, ...told, proof })
     },
 
     /**

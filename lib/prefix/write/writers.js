@@ -28,9 +28,9 @@ const { smallByStore, smallThroughEngine } = require('./small')
  * @property {boolean} roomy whether it has entered the room for large objects
  *
  * @typedef {import('../../object/put/types').KnownSource} KnownSource
- * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[], read?: KnownSource, byStore?: true }} Copied
- *   read: the source as it was read; byStore: without the engine
- * @typedef {Copied & { tookMs: number }} Timed tookMs: from the start of its read to the end of its write
+ * @typedef {{ bytes: number, etag: string, crc32?: string, sums?: import('../../types').Sums, versionId?: string, proof: import('../../types').Proof[], read?: KnownSource, byStore?: true, tookMs?: number }} Copied
+ *   read: the source as it was read; byStore: without the engine; tookMs: from the start of its read to the end of its write
+ * @typedef {Copied & { tookMs: number }} Timed
  * @typedef {Timed | 'skipped' | { now: KnownSource }} Attempt skipped: the source reported it missing, or the destination's object was
  *   left alone; now: the source was replaced by an object that goes another way
  */
