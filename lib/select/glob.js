@@ -12,41 +12,7 @@
  * @returns {(name: string) => boolean} whether the whole name matches
  */
 function compileGlob(pattern) {
-  const tokens = tokensOf(pattern)
-  const program = programOf(tokens)
-  if (program.some(({ kind }) => kind === 'split')) return compileBraces(program)
-  const expression = expressionOf(tokens)
-  return name => expression.test(name)
-}
-
-/**
- * Between two `*` the first match is as good as any other, so only the last `*` is ever tried again: what a lookahead has
- * found is not searched again. The time is at most the length of the name times the length of the pattern.
- *
- * @param {Token[]} tokens
- */
-function expressionOf(tokens) {
-  const [first, ...rest] = tokens.map(sourceOf).join('').split(ANY)
-  const last = rest.pop()
-  const between = rest.map((text, i) => `(?=(.*?${text}))\\${i + 1}`)
-  return new RegExp(`^${first}${between.join('')}${last === undefined ? '' : `.*${last}`}$`, 'su')
-}
-
-/** A pattern has no other, because a text is escaped. */
-const ANY = '*'
-
-/** @param {Token} token */
-function sourceOf(token) {
-  if (token.kind === 'any') return ANY
-  if (token.kind === 'one') return '.'
-  if (token.kind === 'text') return escaped(/** @type {number} */ (token.text.codePointAt(0)))
-  const ranges = token.ranges.filter(([from, to]) => from <= to).map(([from, to]) => `${escaped(from)}-${escaped(to)}`)
-  return `[${token.negated ? '^' : ''}${ranges.join('')}]`
-}
-
-/** @param {number} code a code point */
-function escaped(code) {
-  return `\\u{${code.toString(16)}}`
+  return followed(programOf(tokensOf(pattern)))
 }
 
 /**
@@ -100,15 +66,13 @@ function setOf(signs) {
   return { kind: 'set', negated, ranges }
 }
 
-/** @param {Token & { kind: 'set' }} set @param {number} code a code point */
-function isInSet({ negated, ranges }, code) {
-  return ranges.some(([first, last]) => code >= first && code <= last) !== negated
-}
-
 /** @typedef {{ kind: 'split', to: number[] } | { kind: 'jump', to: number }} Branch */
 /** @typedef {Array<Token | Branch>} Program */
 
 /**
+ * `{a,b}` matches what `a` or `b` matches, and braces may be nested. As in a shell, braces that are never closed, or without a
+ * comma, match themselves; `[{]` is always a brace.
+ *
  * @param {Token[]} tokens each text is one character
  * @returns {Program} a name matches if one way through the program reads it to its end. It has each token at its place,
  *   and branches at those of the braces and commas that are any
@@ -133,22 +97,21 @@ function programOf(tokens) {
 }
 
 /**
- * Patterns with braces: `{a,b}` matches what `a` or `b` matches, and braces may be nested. As in a shell, braces that are
- * never closed, or without a comma, match themselves; `[{]` is always a brace.
- *
- * Nothing is expanded: `{a,b}` thirty times would be a thousand million patterns. All alternatives are followed at the same
- * time, so a name takes at most its length times the length of the pattern.
+ * Nothing is expanded or tried again: `{a,b}` thirty times would be a thousand million patterns. All ways through the program
+ * are followed at the same time, so a name takes at most its length times the length of the pattern.
  *
  * @param {Program} program
  * @returns {(name: string) => boolean} whether the whole name matches
  */
-function compileBraces(program) {
+function followed(program) {
   /** By place in the program: the step at which it was reached last. */
   const reached = new Float64Array(program.length + 1)
   let step = 0
+  /** @type {number[]} */
+  const open = []
   /** Adds a place, and all that are reached from it without reading a character. @param {number[]} places @param {number} first */
   const reach = (places, first) => {
-    const open = [first]
+    open.push(first)
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (reached[at] === step) continue
       reached[at] = step
@@ -188,7 +151,8 @@ function compileBraces(program) {
 /** @param {Token} token not `*` @param {string} sign @param {number} code */
 function reads(token, sign, code) {
   if (token.kind === 'text') return token.text === sign
-  return token.kind === 'one' || (token.kind === 'set' && isInSet(token, code))
+  if (token.kind !== 'set') return token.kind === 'one'
+  return token.ranges.some(([first, last]) => code >= first && code <= last) !== token.negated
 }
 
 module.exports = { compileGlob }
