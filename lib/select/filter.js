@@ -31,12 +31,12 @@ function createFilter({
   // Searched from the last rule back: the first match decides.
   const backwards = rules.map(compileRule).reverse()
   /** Also of rules that decide nothing, because a later one matches the same names. */
-  const unmatched = new Map(backwards.map(one => [one, createMeant(patternOf(one.rule), prefix)]))
+  const unmatched = new Map(backwards.map(one => [one, meantPatterns(patternOf(one.rule), prefix)]))
   /** @param {string} name @param {{ bytes: number, lastModifiedMs?: number }} object */
   const keeps = (name, { bytes, lastModifiedMs }) => {
     for (const [one, meant] of unmatched) {
       if (one.fits(name)) unmatched.delete(one)
-      else meant.look(name)
+      else for (const choice of meant) choice.seen ||= choice.fits(name)
     }
     if (bytes < minBytes || bytes > maxBytes) return false
     if (lastModifiedMs !== undefined && (lastModifiedMs < newerThanMs || lastModifiedMs >= olderThanMs)) return false
@@ -45,7 +45,7 @@ function createFilter({
   return Object.assign(keeps, {
     unmatched: () =>
       [...unmatched].reverse().map(([{ rule, included }, meant]) => {
-        const found = meant.found()
+        const found = meant.find(({ seen }) => seen)?.pattern
         return { rule, ...(found !== undefined && { meant: included ? { include: found } : { exclude: found } }) }
       }),
   })
@@ -67,7 +67,8 @@ function compileRule(rule) {
  *
  * @param {string} pattern
  * @param {string} prefix the key of the source's prefix
- * @returns {string[]} other patterns, the likeliest first
+ * @returns {Array<{ pattern: string, fits: (name: string) => boolean, seen: boolean }>} other patterns, the likeliest first;
+ *   seen: whether it matches one of the names so far
  */
 function meantPatterns(pattern, prefix) {
   const path = pattern.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*\//i, '').replace(/^(?:\.?\/)+/, '')
@@ -77,25 +78,7 @@ function meantPatterns(pattern, prefix) {
     if (folder === '') return []
     return folder.endsWith('*') ? [folder] : [`${folder}/*`, folder]
   })
-  return patterns.filter(one => one !== pattern)
-}
-
-/**
- * Finds what a pattern was meant to be, among the names that it is shown.
- *
- * @param {string} pattern
- * @param {string} prefix
- */
-function createMeant(pattern, prefix) {
-  const choices = meantPatterns(pattern, prefix).map(meant => ({ meant, fits: compileGlob(meant), seen: false }))
-  return {
-    /** @param {string} name */
-    look(name) {
-      for (const choice of choices) choice.seen ||= choice.fits(name)
-    },
-    /** @returns {string | undefined} a pattern that matches one of the names */
-    found: () => choices.find(({ seen }) => seen)?.meant,
-  }
+  return patterns.filter(one => one !== pattern).map(one => ({ pattern: one, fits: compileGlob(one), seen: false }))
 }
 
 module.exports = { createFilter }

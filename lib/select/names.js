@@ -22,18 +22,15 @@ const MOST_LINE_BYTES = 64 * 1024
  */
 async function* namesIn(chunks, from) {
   let number = 0
-  for await (const line of linesOf(chunks, () => tooLong(number + 1, from))) {
+  for await (const line of linesOf(chunks)) {
     number++
-    const name = nameOf(line, { number, from })
+    const name = nameOf(line, number, `Line ${number} of ${from}`)
     if (name !== undefined) yield name
   }
 }
 
-/**
- * @param {AsyncIterable<Uint8Array>} chunks
- * @param {() => import('../types').XferError} fail the error for a line that does not end
- */
-async function* linesOf(chunks, fail) {
+/** Of a line that is too long for a name: its beginning. @param {AsyncIterable<Uint8Array>} chunks */
+async function* linesOf(chunks) {
   /** @type {Buffer[]} */
   let begun = []
   let bytes = 0
@@ -47,9 +44,9 @@ async function* linesOf(chunks, fail) {
       at = end + 1
     }
     bytes += buffer.length - at
-    if (bytes > MOST_LINE_BYTES) throw fail()
     // A copy, because the owner of the chunk may reuse its memory.
     if (at < buffer.length) begun.push(Buffer.from(buffer.subarray(at)))
+    if (bytes > MOST_LINE_BYTES) break
   }
   if (bytes > 0) yield Buffer.concat(begun)
 }
@@ -58,48 +55,44 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * @param {Buffer} line without its end
- * @param {{ number: number, from: string }} where
+ * @param {number} number
+ * @param {string} where for messages
  * @returns {string | undefined} undefined: the line is empty or a comment
  */
-function nameOf(line, { number, from }) {
-  if (line.length > MOST_LINE_BYTES) throw tooLong(number, from)
-  const decoded = decode(line, number, from).replace(/\r$/, '')
+function nameOf(line, number, where) {
+  if (line.length > MOST_LINE_BYTES) throw unreadable(`${where} is too long for a name.`, 'Write one name a line.')
+  const decoded = decode(line, where).replace(/\r$/, '')
   const text = number === 1 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded
   if (text === '' || text.startsWith(COMMENT)) return undefined
-  return text.startsWith('"') ? parse(text, number, from) : text
+  return text.startsWith('"') ? parse(text, where) : text
 }
 
-/** @param {Buffer} line @param {number} number @param {string} from */
-function decode(line, number, from) {
+/** @param {Buffer} line @param {string} where */
+function decode(line, where) {
   try {
     return utf8.decode(line)
   } catch (cause) {
-    throw unreadable(`Line ${number} of ${from} is not UTF-8.`, 'Write the names in UTF-8, one a line.', cause)
+    throw unreadable(`${where} is not UTF-8.`, 'Write the names in UTF-8, one a line.', cause)
   }
 }
 
-/** @param {string} text @param {number} number @param {string} from @returns {string} */
-function parse(text, number, from) {
+/** @param {string} text @param {string} where @returns {string} */
+function parse(text, where) {
   const advice = 'Write a name that begins with a double quote, too, as a JSON string: "\\"name\\"".'
   /** @type {unknown} */
   let name
   try {
     name = JSON.parse(text)
   } catch (cause) {
-    throw unreadable(`Line ${number} of ${from} begins with a double quote and is no JSON string.`, advice, cause)
+    throw unreadable(`${where} begins with a double quote and is no JSON string.`, advice, cause)
   }
   if (typeof name === 'string' && name.isWellFormed()) return name
-  throw unreadable(`Line ${number} of ${from} is a JSON string that no key can be.`, 'Write whole characters in it.')
-}
-
-/** @param {number} number @param {string} from */
-function tooLong(number, from) {
-  return unreadable(`Line ${number} of ${from} is too long for a name.`, 'Write one name a line.')
+  throw unreadable(`${where} is a JSON string that no key can be.`, 'Write whole characters in it.')
 }
 
 /** @param {string} text @param {string} advice @param {unknown} [cause] */
 function unreadable(text, advice, cause) {
-  return new XferError('USAGE', { text, advice }, cause === undefined ? {} : { cause })
+  return new XferError('USAGE', { text, advice }, { cause })
 }
 
 /** Characters that a plain line would lose or hide: control characters, blanks at the ends, a leading comment sign, quote or byte order mark. */

@@ -34,7 +34,8 @@ const { rangesOf } = require('./ranges')
 async function* readBytes({ opened, object, cut, plan, capacity, watch, judge }) {
   const { source, run, settings, ended } = opened
   const { rangeBytes, ahead } = cut
-  const memory = createMemory(Math.min(rangeBytes, Math.max(cut.bytes, 1)))
+  /** Memory that the threads of the engine fill, used again and again. @type {SharedArrayBuffer[]} */
+  const free = []
   // A range that is a whole part gets its MD5 from its task.
   const inTask = plan.md5 && Math.min(plan.partBytes ?? object.bytes, object.bytes) <= rangeBytes
   // An MD5 cannot be joined from those of ranges: that of several is computed here, of their bytes in order.
@@ -58,7 +59,7 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
 
   /** @param {Part} part */
   async function readRange(part) {
-    const held = memory.take()
+    const held = free.pop() ?? new SharedArrayBuffer(Math.min(rangeBytes, Math.max(cut.bytes, 1)))
     const write = async () => fill(held, part.bytes)
     const sign = taskMaker({ source, object, write, sums, known })
     const [{ bytes, sums: found }] = await scheduler.run([part], { sign, explain, emit: watch.run.emit })
@@ -80,7 +81,7 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
         await judge(tally.parts().map((part, i) => (md5 ? { ...part, sums: { ...part.sums, md5: md5s[i] } } : part)))
       }
       yield* piecesOf(held, bytes)
-      memory.giveBack(held)
+      free.push(held)
     }
   } finally {
     await scheduler.end()
@@ -128,24 +129,11 @@ async function* inOrder(items, { ahead, work }) {
   }
 }
 
-/** Memory that the threads of the engine fill, used again and again. */
-
 /** The answer of the transport `memory:` to a write. @type {import('../types').AnswerRule} */
 const FILLED = { statuses: [200] }
 
 /** Larger pieces cost more memory, smaller ones more calls. */
 const PIECE_BYTES = 64 * 1024
-
-/** @param {number} bytes of each piece of memory */
-function createMemory(bytes) {
-  /** @type {SharedArrayBuffer[]} */
-  const free = []
-  return {
-    take: () => free.pop() ?? new SharedArrayBuffer(bytes),
-    /** @param {SharedArrayBuffer} held */
-    giveBack: held => void free.push(held),
-  }
-}
 
 /**
  * The write of a task: its bytes go into this memory.
