@@ -2,30 +2,31 @@
 
 /**
  * How much runs at once: the limits of the platform, the stores and the network, the user's bandwidth, the number of parts in
- * an invocation, and the queue, which keeps to all of them.
+ * an invocation, and the queue, which keeps to all of them. The limits are pure:
+ *
+ * | limit | of | falls | rises |
+ * | --- | --- | --- | --- |
+ * | `createAdaptiveLimit` | the platform, or a store | by three tenths of what was accepted; by one near the maximum that the platform tells | by a twentieth per second, faster the longer all is accepted |
+ * | `createNetworkLimit` | the network and this machine, which never refuse | if fewer move nearly as many bytes | if more move clearly more bytes |
+ *
+ * `createQuota` limits how many start in a minute, not how many there are, and `createRamp` holds back those for which the
+ * platform could not start an environment yet. `createHoldings` accounts for the user's bandwidth.
  */
 
 const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
-const { bytesOf } = require('./items')
+const { bytesOf, laneOf } = require('./items')
 const { createQueue } = require('./queue')
 const { createTimePerByte } = require('./hedging')
-const {
-  beginWith,
-  createAdaptiveLimit,
-  createHoldings,
-  createNetworkLimit,
-  createQuota,
-  createRamp,
-  refusingSide,
-} = require('./limits')
+const { createAdaptiveLimit } = require('./limits/adaptive-limit')
+const { createHoldings } = require('./limits/bandwidth')
+const { beginWith, createNetworkLimit } = require('./limits/network-limit')
+const { refusingSide } = require('./limits/pressure')
+const { createQuota, createRamp } = require('./limits/quota')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
 /** @typedef {import('../types').XferError} Failure */
 /** @typedef {ReturnType<typeof createCapacity>} Capacity */
-
-/** 0: parts of large objects; 1: small objects. @param {Item} item */
-const laneOf = ({ group }) => group.how.lane ?? 0
 
 /**
  * @param {object} how as for `createScheduler`
@@ -63,11 +64,9 @@ function createCapacity({
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
     createBatching({ asked: partsPerInvocation, limits, policy }),
   )
-  /** @type {ReturnType<typeof createQueue<Item>>} */
+  /** @type {ReturnType<typeof createQueue>} */
   const queue = createQueue({
     limit: () => (holdings.isFree(slots()) ? slots() : queue.out()),
-    laneOf,
-    bytesOf: ({ part }) => part.bytes,
     gatherMs: lane => batchings[lane].gatherMs,
     batch: (lane, waiting, bytes) => batchings[lane].size(situation(waiting, bytes)),
     quota: {
@@ -195,4 +194,4 @@ function createCapacity({
   }
 }
 
-module.exports = { createCapacity, laneOf }
+module.exports = { createCapacity }

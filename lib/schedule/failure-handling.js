@@ -7,9 +7,9 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs, refusingSide } = require('./limits')
-const { bytesOf, isPending, leave, workedMs } = require('./items')
-const { laneOf } = require('./capacity')
+const { backoffMs } = require('./limits/adaptive-limit')
+const { refusingSide } = require('./limits/pressure')
+const { bytesOf, isPending, laneOf, leave, workedMs } = require('./items')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('../types').Outcome} Outcome */
@@ -139,7 +139,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
    */
   async function handleOutcomes(flight, carried, outcomes) {
     const elapsedMs = clock.now() - flight.startedMs
-    /** @type {{ [verdict: string]: Array<{ item: Item, error: Failure }> }} */
+    /** @type {Record<ReturnType<typeof verdictOf>, Array<{ item: Item, error: Failure }>>} */
     const failures = { throttled: [], free: [], unstarted: [], failed: [] }
     /** @type {Item[]} */
     const copied = []
@@ -148,13 +148,11 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
       const { explain, check } = item.group.how
       const error =
         'error' in outcome ? explain(outcome.error, item.part) : item.done ? undefined : check?.(outcome, item.attempt)
-      if (!error) {
+      if (error) failures[verdictOf(error)].push({ item, error })
+      else {
         copied.push(item)
         finish(item, /** @type {TaskSuccess} */ (outcome), elapsedMs)
-      } else if (error.throttled) failures.throttled.push({ item, error })
-      else if (error.freeRetry) failures.free.push({ item, error })
-      else if (error.code === 'NOT_STARTED') failures.unstarted.push({ item, error })
-      else failures.failed.push({ item, error })
+      }
     }
     const sides = new Set(failures.throttled.map(({ error }) => refusingSide(error)))
     const some = failures.throttled.length < carried.length
@@ -203,6 +201,13 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
       else for (const item of items) failed(item, error)
     },
   }
+}
+
+/** @param {Failure} error */
+function verdictOf({ throttled, freeRetry, code }) {
+  if (throttled) return 'throttled'
+  if (freeRetry) return 'free'
+  return code === 'NOT_STARTED' ? 'unstarted' : 'failed'
 }
 
 /** @param {Item} item @param {Failure} cause */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createPressure, refusingSide } = require('./limits')
+const { createPressure, refusingSide } = require('./limits/pressure')
 const { createScheduler } = require('./scheduler')
 
 /**

@@ -73,6 +73,11 @@ function isPending({ done, gone }) {
   return !done && !gone
 }
 
+/** 0: parts of large objects; 1: small objects. @param {Item} item */
+function laneOf({ group }) {
+  return group.how.lane ?? 0
+}
+
 /** @param {Item[]} items */
 function bytesOf(items) {
   return items.reduce((sum, { part }) => sum + part.bytes, 0)
@@ -176,6 +181,7 @@ module.exports = {
   mayHedgeAgain,
   isPending,
   bytesOf,
+  laneOf,
   byGroup,
   createGroup,
   tried,

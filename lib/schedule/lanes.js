@@ -49,8 +49,7 @@ function createLanes({ first, most }) {
       const helps = rate >= GAIN * before
       found = !helps || current === most
       if (!helps) current /= 2
-      if (found) return
-      current *= 2
+      else if (!found) current *= 2
       before = rate
       rates = []
     },

@@ -6,37 +6,36 @@
  * then the batch is released. A batch has items of one lane; the first lane goes before the next.
  */
 
+const { laneOf } = require('./items')
+
 /** @typedef {import('../types').Clock} Clock */
+/** @typedef {import('./items').Item} Item */
 
 /** Items due within this time go together: the failed parts of a batch are put back one after the other. */
 const TOGETHER_MS = 50
 
 /**
- * @template T
  * @param {object} rules
  * @param {() => number} rules.limit batches out at once
  * @param {(lane: number, waiting: number, bytes: number) => { most: number, roomBytes: number }} rules.batch the next one: most
  *   items, at least 1, and most bytes, but a single item always fits; waiting: in its lane; bytes: of its items that were not
  *   put back
- * @param {(item: T) => number} rules.laneOf 0 for the first lane
- * @param {(item: T) => number} rules.bytesOf bytes of an item
- * @param {{ waitMs: () => number, started: (taken: T[]) => void }} rules.quota waitMs: until another batch may start
+ * @param {{ waitMs: () => number, started: (taken: Item[]) => void }} rules.quota waitMs: until another batch may start
  * @param {(lane: number) => number} rules.gatherMs how long the first items of an empty lane wait for others, while more
  *   will be added
  * @param {Clock} rules.clock
  */
-function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) {
-  /** @type {Array<ReturnType<typeof createLane<T>>>} */
-  const lanes = []
+function createQueue({ limit, batch, quota, gatherMs, clock }) {
+  const lanes = [createLane(), createLane()]
   let ended = false
   let out = 0
   let closed = false
   let pausedUntilMs = 0
-  /** @type {Array<{ item: T, dueMs: number }>} items that were put back, the soonest first */
+  /** @type {Array<{ item: Item, dueMs: number }>} items that were put back, the soonest first */
   const later = []
-  /** @type {Set<T>} the items of `later` */
+  /** @type {Set<Item>} the items of `later` */
   const delayed = new Set()
-  /** @type {Array<(items: T[] | undefined) => void>} */
+  /** @type {Array<(items: Item[] | undefined) => void>} */
   const takers = []
   /** @type {unknown} */
   let timer
@@ -45,7 +44,7 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
   const waiting = () => fresh() + later.length
   const over = () => closed || (ended && waiting() === 0 && out === 0)
 
-  /** When the new items of a lane may go. @param {ReturnType<typeof createLane<T>>} lane */
+  /** When the new items of a lane may go. @param {ReturnType<typeof createLane>} lane */
   const goMs = lane => (lane.size() === 0 ? Number.POSITIVE_INFINITY : ended ? 0 : lane.goMs)
 
   /** When the next item is due. */
@@ -53,19 +52,19 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
     return Math.min(...lanes.map(goMs), later.length > 0 ? later[0].dueMs : Number.POSITIVE_INFINITY)
   }
 
-  /** @param {number} nowMs @returns {T[]} items that were put back and are due go first, so that no part is left for the end */
+  /** @param {number} nowMs @returns {Item[]} items that were put back and are due go first, so that no part is left for the end */
   function nextBatch(nowMs) {
     const due = later.filter(({ dueMs }) => dueMs <= nowMs + TOGETHER_MS)
     const lane = due.length > 0 ? laneOf(due[0].item) : lanes.findIndex(lane => goMs(lane) <= nowMs)
     const putBack = later.filter(({ item }) => laneOf(item) === lane).length
     const { most, roomBytes } = batch(lane, lanes[lane].size() + putBack, lanes[lane].bytes())
-    /** @type {T[]} */
+    /** @type {Item[]} */
     const taken = []
     let bytes = 0
-    /** @param {T} item @returns {boolean} whether it goes too */
+    /** @param {Item} item @returns {boolean} whether it goes too */
     const take = item => {
-      if (taken.length === most || (taken.length > 0 && bytes + bytesOf(item) > roomBytes)) return false
-      bytes += bytesOf(item)
+      if (taken.length === most || (taken.length > 0 && bytes + item.part.bytes > roomBytes)) return false
+      bytes += item.part.bytes
       return taken.push(item) > 0
     }
     for (const { item } of due) if (laneOf(item) === lane && take(item)) drop(item)
@@ -73,7 +72,7 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
     return taken
   }
 
-  /** Removes an item that was put back. @param {T} item */
+  /** Removes an item that was put back. @param {Item} item */
   function drop(item) {
     if (!delayed.delete(item)) return
     const at = later.findIndex(other => other.item === item)
@@ -103,7 +102,7 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
   }
 
   return {
-    /** @returns {Promise<T[] | undefined>} undefined: nothing is left to do, or the queue was closed */
+    /** @returns {Promise<Item[] | undefined>} undefined: nothing is left to do, or the queue was closed */
     take() {
       return new Promise(resolve => {
         takers.push(resolve)
@@ -117,7 +116,7 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
       out--
       serve()
     },
-    /** Puts an item back for later. If it already waits, nothing changes. @param {T} item @param {number} delayMs */
+    /** Puts an item back for later. If it already waits, nothing changes. @param {Item} item @param {number} delayMs */
     putBack(item, delayMs) {
       if (delayed.has(item)) return
       const dueMs = clock.now() + delayMs
@@ -126,11 +125,10 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
       delayed.add(item)
       serve()
     },
-    /** Adds items at the end of their lanes. @param {T[]} more */
+    /** Adds items at the end of their lanes. @param {Item[]} more */
     add(more) {
       for (const item of more) {
         const lane = laneOf(item)
-        while (lanes.length <= lane) lanes.push(createLane(bytesOf))
         const waitMs = gatherMs(lane)
         // Without a wait an item is due at any time of the clock, which may be set back.
         lanes[lane].add(item, waitMs > 0 ? clock.now() + waitMs : 0)
@@ -143,7 +141,7 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
       serve()
     },
     drop,
-    /** Removes items that will not be done. @param {Set<T>} items */
+    /** Removes items that will not be done. @param {Set<Item>} items */
     remove(items) {
       for (const lane of lanes) lane.remove(items)
       for (const item of items) drop(item)
@@ -159,7 +157,7 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
       closed = true
       serve()
     },
-    /** Whether an item was put back and waits. @param {T} item */
+    /** Whether an item was put back and waits. @param {Item} item */
     has: item => delayed.has(item),
     /** From when on a slot is free that nothing waits for. @returns {number} epoch; Infinity: not known yet */
     idleMs() {
@@ -176,17 +174,17 @@ function createQueue({ limit, batch, laneOf, bytesOf, quota, gatherMs, clock }) 
   }
 }
 
-/** A first-in, first-out queue. @template T @param {(item: T) => number} bytesOf */
-function createLane(bytesOf) {
-  /** A set, so that a look-up stays fast with thousands. @type {Set<T>} */
+/** A first-in, first-out queue. */
+function createLane() {
+  /** A set, so that a look-up stays fast with thousands. @type {Set<Item>} */
   const items = new Set()
   /** Goes on behind the items that were taken: from its beginning a set passes every place that was left. */
   let order = items.values()
-  /** @type {T | undefined} */
+  /** @type {Item | undefined} */
   let head
   let bytes = 0
 
-  /** @returns {T} where there is one */
+  /** @returns {Item} where there is one */
   function peek() {
     while (head === undefined || !items.has(head)) {
       head = order.next().value
@@ -200,16 +198,16 @@ function createLane(bytesOf) {
     goMs: 0,
     size: () => items.size,
     bytes: () => bytes,
-    /** @param {T} item @param {number} goMs */
+    /** @param {Item} item @param {number} goMs */
     add(item, goMs) {
       if (items.size === 0) this.goMs = goMs
       items.add(item)
-      bytes += bytesOf(item)
+      bytes += item.part.bytes
     },
     peek,
-    /** @param {Iterable<T>} gone those of them that are in it */
+    /** @param {Iterable<Item>} gone those of them that are in it */
     remove(gone) {
-      for (const item of gone) if (items.delete(item)) bytes -= bytesOf(item)
+      for (const item of gone) if (items.delete(item)) bytes -= item.part.bytes
     },
   }
 }

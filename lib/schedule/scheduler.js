@@ -18,8 +18,18 @@ const { setMaxListeners } = require('node:events')
 const { pool } = require('async-await-parallel')
 const { XferError, asXferError, abortReason } = require('../errors')
 const { systemClock } = require('../async')
-const { createCapacity, laneOf } = require('./capacity')
-const { byGroup, carriedBy, createGroup, bytesOf, leave, mayHedgeAgain, startFlight, tried } = require('./items')
+const { createCapacity } = require('./capacity')
+const {
+  byGroup,
+  carriedBy,
+  createGroup,
+  bytesOf,
+  laneOf,
+  leave,
+  mayHedgeAgain,
+  startFlight,
+  tried,
+} = require('./items')
 const { createHedging } = require('./hedging')
 const { createPreparing } = require('./preparing')
 const { createFailureHandling } = require('./failure-handling')

@@ -2,9 +2,9 @@
 
 /**
  * Finds by measuring how many invocations at once help, because the capacity of the network and the machine is not known.
- * More are added while that makes the copy clearly faster, and removed if it does not. It is tried again now and then,
- * because networks change. If fewer are as fast they are better: each costs memory. Pure: the clock and the moved bytes are
- * arguments.
+ * Twice as many are tried while that makes the copy clearly faster. The search begins anew now and then, because networks
+ * change, and from half as many: if these are nearly as fast they are better, because each costs memory. Pure: the clock and
+ * the moved bytes are arguments.
  */
 
 /** The start of a level is not measured: new connections open, and begin slowly. */
@@ -17,16 +17,9 @@ const WINDOW_MS = 2_000
 const CLEAR = 1.15
 /** and without the longer measurement if they move this much more. */
 const STEEP = 1.5
-/** Half as many are enough if they move at least this share. */
-const HARMLESS = 0.97
-/** Code and connections warm up: the first rate counts once it grows by no more than this. */
-const WARM = 1.1
-const MOST_GLANCES = 3
-/** How long a level is kept before others are tried; doubled after each try without a gain. */
+/** How long a level is kept before it is searched again, from half of it; doubled each time that this finds the same. */
 const REST_MS = 15_000
-const MOST_REST_MS = 300_000
-/** If the rate changes by this factor twice in a row, the network has changed. */
-const CHANGED = 1.5
+const MOST_REST_MS = 120_000
 
 /** Small parts start with this many bytes at once: they would be done before anything was measured. */
 const BEGUN_BYTES = 64 * 1024 ** 2
@@ -45,24 +38,21 @@ function beginWith({ startWith, partBytes }) {
 function createNetworkLimit({ start, most }) {
   const least = Math.max(1, Math.min(most, Math.ceil(start / 2)))
   let level = Math.min(start, most)
-  /** @type {'first' | 'up' | 'rest' | 'probe' | 'back'} */
-  let mode = 'first'
-  /** The measured level, and its rate in bytes per millisecond. */
-  let known = level
+  let searching = true
+  /** The best level of this search, and its rate in bytes per millisecond; 0: none was measured yet. */
+  let best = level
   let base = 0
-  /** What another level moved. */
-  let tried = { level, rate: 0 }
+  /** What the last search found. */
+  let found = 0
   let restMs = REST_MS
   let restedMs = 0
-  let surprises = 0
-  let glances = 0
-  let upNext = false
   /** @type {number | undefined} since when so many were at work as should be */
   let fullMs
   /** @type {number | undefined} */
   let fromMs
   let bytes = 0
 
+  /** Measures anew. */
   function look() {
     fullMs = undefined
     fromMs = undefined
@@ -74,70 +64,35 @@ function createNetworkLimit({ start, most }) {
     bytes = 0
   }
 
-  /** @param {typeof mode} next @param {number} wanted */
-  function go(next, wanted) {
-    mode = next
-    level = Math.max(least, Math.min(most, wanted))
+  /** Twice as many are tried while that helps. @param {number} rate @param {boolean} whole whether a whole window was measured */
+  function search(rate, whole) {
+    const better = whole ? rate >= CLEAR * base : base > 0 && rate >= STEEP * base
+    if (better) {
+      best = level
+      base = rate
+    }
+    if (better && level < most) level = Math.min(most, 2 * level)
+    else if (better || whole) settle()
+    else return
     look()
   }
 
-  /** @param {number} rate of this level */
-  function accept(rate) {
-    // Half as many were just measured to be slower: do not try that again.
-    upNext = mode === 'up' && rate >= STEEP * base
-    known = level
-    base = rate
-    if (known < most) go('up', 2 * known)
-    else rest(REST_MS)
-  }
-
-  /** @param {number} forMs */
-  function rest(forMs) {
-    restMs = forMs
+  function settle() {
+    restMs = best === found ? Math.min(2 * restMs, MOST_REST_MS) : REST_MS
     restedMs = 0
-    surprises = 0
-    go('rest', known)
+    found = best
+    level = best
+    searching = false
   }
 
-  /** @param {number} rate @param {number} nowMs */
-  function first(rate, nowMs) {
-    const warm = rate <= WARM * base || ++glances >= MOST_GLANCES
-    base = rate
-    if (warm) accept(rate)
-    else lookOn(nowMs)
-  }
-
-  /** @param {number} rate @param {number} ms */
-  function up(rate, ms) {
-    if (ms >= WINDOW_MS ? rate >= CLEAR * base : rate >= STEEP * base) accept(rate)
-    else if (ms >= WINDOW_MS) rest(REST_MS)
-  }
-
-  /** @param {number} rate @param {number} ms @param {number} nowMs */
-  function resting(rate, ms, nowMs) {
+  /** @param {number} ms of the window @param {number} nowMs */
+  function rest(ms, nowMs) {
     restedMs += ms
-    const surprising = rate > CHANGED * base || rate * CHANGED < base
-    surprises = surprising ? surprises + 1 : 0
-    if (surprises > 1) return accept(rate)
-    if (!surprising) base += 0.3 * (rate - base)
-    if (restedMs < restMs || surprising) return lookOn(nowMs)
-    const upward = (upNext && known < most) || known === least
-    upNext = !upward
-    if (upward && known === most) return rest(MOST_REST_MS)
-    go('probe', upward ? 2 * known : Math.floor(known / 2))
-  }
-
-  /** Measures the previous level again, in case the network itself has changed. @param {number} rate */
-  function judge(rate) {
-    const before = Math.max(base, rate)
-    const better = tried.level > known ? tried.rate >= CLEAR * before : tried.rate >= HARMLESS * before
-    base = rate
-    if (!better) return rest(Math.min(2 * restMs, MOST_REST_MS))
-    const upward = tried.level > known
-    known = tried.level
-    base = tried.rate
-    if (upward && known < most) go('up', 2 * known)
-    else rest(REST_MS)
+    if (restedMs < restMs) return lookOn(nowMs)
+    level = Math.max(least, Math.floor(best / 2))
+    base = 0
+    searching = true
+    look()
   }
 
   return {
@@ -159,15 +114,8 @@ function createNetworkLimit({ start, most }) {
       bytes += moved
       const ms = nowMs - fromMs
       if (ms < GLANCE_MS) return
-      const rate = bytes / ms
-      if (mode === 'first') first(rate, nowMs)
-      else if (mode === 'up') up(rate, ms)
-      else if (ms < WINDOW_MS) return
-      else if (mode === 'rest') resting(rate, ms, nowMs)
-      else if (mode === 'probe') {
-        tried = { level, rate }
-        go('back', known)
-      } else judge(rate)
+      if (searching) search(bytes / ms, ms >= WINDOW_MS)
+      else rest(ms, nowMs)
     },
   }
 }

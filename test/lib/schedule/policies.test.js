@@ -9,20 +9,21 @@ test('the first items of an empty lane wait for others to go with, and no longer
   const clock = createVirtualClock()
   const queue = createQueue({
     ...{ limit: () => 9, batch: () => ({ most: 3, roomBytes: 9 }), gatherMs: () => 100, clock },
-    ...{ laneOf: () => 0, bytesOf: () => 1, quota: { waitMs: () => 0, started() {} } },
+    quota: { waitMs: () => 0, started() {} },
   })
   const taken = []
-  const take = () => queue.take().then(items => taken.push(items.join('+')))
+  const item = name => ({ name, part: { bytes: 1 }, group: { how: {} } })
+  const take = () => queue.take().then(items => taken.push(items.map(({ name }) => name).join('+')))
   const pass = ms => clock.run(clock.delay(ms))
   take()
   take()
-  queue.add(['a'])
+  queue.add([item('a')])
   await pass(99)
-  queue.add(['b'])
+  queue.add([item('b')])
   expect(taken).toEqual([])
   await pass(1)
   expect(taken).toEqual(['a+b'])
-  queue.add(['c'])
+  queue.add([item('c')])
   await pass(99)
   expect(taken).toEqual(['a+b'])
   await pass(1)
