@@ -13,16 +13,13 @@ const { compareNames, sharedLength } = require('./order')
 
 /**
  * Arithmetic with names: the position of a name among all possible names, and the character between two. Each character
- * divides the interval that the characters before it left. Most of an interval belongs to printable ASCII, a little to
- * control characters, and the rest to all higher code points, on a logarithmic scale so that each script gets a share.
+ * divides the interval that the characters before it left. The interval belongs to printable ASCII: of other characters,
+ * the position does not tell one from another.
  */
 
 const LAST = 0x10ffff
 const [BLANK, TILDE] = [0x20, 0x7e]
 const PRINTABLE = TILDE - BLANK + 1
-/** Where the share of printable ASCII begins and ends. */
-const [BELOW, ABOVE] = [1 / 64, 62 / 64]
-const OCTAVES = Math.log2(LAST + 1 - TILDE)
 /** This many characters of a name fill the 53 bits of a number. */
 const DEPTH = 8
 /** Characters that every store and every tool handles. */
@@ -64,20 +61,25 @@ function guessCut({ names, high }, failures) {
 }
 
 /**
- * The character to cut at: the middle one of those that names contain. If all names of the page have the same character
- * here, and it is none of those: the next one, which shows whether any other name exists.
+ * The character to cut at: the middle one of those that names contain, else one in the middle of all. If all names of the page
+ * have the same character here, and it is none of those: the next one, which shows whether any other name exists.
  *
  * @param {{ above: number, below: number, letters: number[], fixed: boolean }} room the bounds are exclusive; above: -1
  *   for no bound; letters: characters that names contain; fixed: all names of the page are equal here
  */
 function greaterOne({ above, below, letters, fixed }) {
-  if (fixed && !letters.includes(above)) {
-    const next = above + 1 === 0xd800 ? 0xe000 : above + 1
-    return next < below && next <= LAST ? next : undefined
+  const next = fixed && !letters.includes(above)
+  // Characters of these names, else those that every store and every tool handles.
+  for (const codes of next ? [] : [letters, PLAIN]) {
+    const greater = codes.filter(code => code > above && code < below)
+    if (greater.length > 0) return greater[greater.length >> 1]
   }
-  const greater = letters.filter(code => code > above && code < below)
-  if (greater.length > 0) return greater[greater.length >> 1]
-  return pickBetween(above, below)
+  const first = above + 1
+  // Of a logarithmic scale: the scripts that names are written in lie low.
+  const found = next ? first : Math.max(first, Math.floor(Math.sqrt(first * (below - 1))))
+  const code = found >= 0xd800 && found <= 0xdfff ? 0xe000 : found
+  // Many stores refuse NUL.
+  return code > 0 && code < below ? code : undefined
 }
 
 /** @param {readonly string[]} names @param {number} from @returns {number[]} the ASCII code points that follow soon after, in order */
@@ -113,9 +115,7 @@ function guessRest({ names, high }) {
 
 /** @param {number} code a code point, or one more than the last @returns {number} where its share begins: 0 to 1 */
 function startOf(code) {
-  if (code < BLANK) return (BELOW * code) / BLANK
-  if (code <= TILDE) return BELOW + ((ABOVE - BELOW) * (code - BLANK)) / PRINTABLE
-  return ABOVE + ((1 - ABOVE) * Math.log2(code - TILDE)) / OCTAVES
+  return Math.min(Math.max(code - BLANK, 0), PRINTABLE) / PRINTABLE
 }
 
 /** @param {number} code */
@@ -138,29 +138,6 @@ function positionOf(name, from) {
     at += unitsOf(code)
   }
   return position
-}
-
-/**
- * A character between two others, in the middle; a plain one if possible.
- *
- * @param {number} above a code point, exclusive; -1 for no bound
- * @param {number} below a code point, exclusive; LAST + 1 for no bound
- * @returns {number | undefined} undefined if there is none; never a surrogate, and never NUL, which many stores refuse
- */
-function pickBetween(above, below) {
-  const plain = PLAIN.filter(code => code > above && code < below)
-  if (plain.length > 0) return plain[plain.length >> 1]
-  const first = isSurrogate(above + 1) ? 0xe000 : Math.max(above + 1, 1)
-  const last = isSurrogate(below - 1) ? 0xd7ff : below - 1
-  if (first > last) return undefined
-  // Of a logarithmic scale: the scripts that names are written in lie low.
-  const middle = Math.floor(Math.sqrt(first * last))
-  return isSurrogate(middle) ? (last >= 0xe000 ? 0xe000 : 0xd7ff) : middle
-}
-
-/** @param {number} code */
-function isSurrogate(code) {
-  return code >= 0xd800 && code <= 0xdfff
 }
 
 module.exports = { guessCut, guessRest }

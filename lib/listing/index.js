@@ -80,13 +80,11 @@ function createWalker({ source, destination, lists: most = LISTS, ranges = [{}],
       asked.add(answer)
       return await answer.finally(() => asked.delete(answer))
     },
-    onPage({ early }) {
+    onPage({ early, odd: unreadable }, side) {
+      for (const object of unreadable) tellOdd(object, side)
       // The store ignores the start of the range: two ranges would list everything twice.
       if (early) splits = false
       split()
-    },
-    onOdd(page, side) {
-      for (const object of page.odd) tellOdd(object, side)
     },
     newId,
     onSplit(range, rest) {

@@ -28,9 +28,8 @@ const MOST_EMPTY = 500
  * @param {Begun} [how.begun]
  * @param {import('./range').Walk['list']} how.list
  * @param {(page: Page) => void} how.onPage called for each page
- * @param {(page: Page) => void} how.onOdd called for each page, before onPage
  */
-function createPages({ place, after, until, end, begun, list, onPage, onOdd }) {
+function createPages({ place, after, until, end, begun, list, onPage }) {
   const { store, prefix } = place
   const { facts } = store
   /** The page that is being compared. @type {Page | undefined} */
@@ -83,14 +82,13 @@ function createPages({ place, after, until, end, begun, list, onPage, onOdd }) {
     }
     const { objects, next, lacks: more } = answer
     const page = readPage(objects, { prefix, after: from, until, facts })
-    onOdd(page)
-    if (page.names.length > 0 || (next !== undefined && !page.early)) {
-      arrive(page, next, more)
-      return onPage(page)
+    if (page.names.length > 0 || (next !== undefined && !page.early)) arrive(page, next, more)
+    else {
+      finished = true
+      // The answer began somewhere else, so it proves nothing.
+      if (page.early && !page.beyond) unproved = lacks
     }
-    finished = true
-    // The answer began somewhere else, so it proves nothing.
-    if (page.early && !page.beyond) unproved = lacks
+    onPage(page)
   }
 
   async function ask() {
@@ -106,7 +104,6 @@ function createPages({ place, after, until, end, begun, list, onPage, onOdd }) {
     if ((next !== undefined || lacks !== undefined) && empty > MOST_EMPTY) {
       throw disordered(facts, `${MOST_EMPTY} pages of it, one after the other, held nothing`)
     }
-    onOdd(page)
     arrive(page, next, lacks)
     onPage(page)
   }

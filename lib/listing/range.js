@@ -36,8 +36,7 @@ const LEAST_PAGES = 2
  * @property {{ source: ListedPlace, destination?: ListedPlace }} places
  * @property {(place: ListedPlace, page: { after?: string, marker?: string }) => ReturnType<import('../types').ListObjects>} list
  *   after: a name
- * @property {(page: import('./pages').Page) => void} onPage called for each page
- * @property {(page: import('./pages').Page, side: Side) => void} onOdd called for each page, before onPage
+ * @property {(page: import('./pages').Page, side: Side) => void} onPage called for each page
  * @property {() => number} newId
  * @property {(range: number, rest: Range) => void} onSplit called at once, before either range gives another step
  */
@@ -53,8 +52,8 @@ function createRange(walk, { id, after, until }, known = {}) {
   const entries = /** @type {Array<[Side, ListedPlace]>} */ (Object.entries(places))
   /** @type {End[]} */
   const ends = entries.map(([side, place]) => {
-    const onOdd = (/** @type {import('./pages').Page} */ page) => walk.onOdd(page, side)
-    return { side, place, pages: createPages({ ...walk, onOdd, place, after, until, ...known[side] }) }
+    const onPage = (/** @type {import('./pages').Page} */ page) => walk.onPage(page, side)
+    return { side, place, pages: createPages({ list: walk.list, onPage, place, after, until, ...known[side] }) }
   })
   /** The last name of a returned pair. @type {string | undefined} */
   let through
@@ -118,7 +117,7 @@ function createRange(walk, { id, after, until }, known = {}) {
     const { objects, next, lacks } = await walk.list(place, { after: cut })
     const { prefix, store } = place
     const page = readPage(objects, { prefix, after: cut, until, facts: store.facts })
-    walk.onOdd(page, side)
+    walk.onPage(page, side)
     if (page.early) return 'ignored'
     if (page.names.length === 0) {
       failures++

@@ -116,12 +116,8 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
       return part
     },
 
-    /** The part that has these bytes, if it is still held. @param {{ start: number, end: number }} range end: of the last byte */
-    find({ start, end }) {
-      const exact = held.get(start)
-      const part = exact ?? [...held.values()].find(one => one.start <= start && start < one.start + one.bytes)
-      return part && end < part.start + part.bytes ? part : undefined
-    },
+    /** The part that begins here, if it is still held. @param {{ start: number }} range */
+    find: ({ start }) => held.get(start),
 
     release,
 

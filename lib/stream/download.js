@@ -8,7 +8,7 @@ const { readerOf, silenceOf } = require('../options')
 const { watchProgress } = require('../progress')
 const { askLimits, shareRate, withRenewal } = require('../transfer')
 const { judge } = require('./judge')
-const { NOTHING, fits, needsLayout, planProof } = require('./proof')
+const { NOTHING, layoutOf, planProof } = require('./proof')
 const { countRanges, parseRange, sizeRanges, chosenOf } = require('./ranges')
 const { readBytes } = require('./read')
 
@@ -76,21 +76,6 @@ async function downloadObject(opened, give) {
       throttled,
     },
   }
-}
-
-/**
- * @param {Opened['source']} source
- * @param {import('../types').ObjectHead} object
- * @param {AbortSignal} signal
- * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: it does not matter, or its store does not tell it
- */
-async function layoutOf({ store, key, versionId }, object, signal) {
-  if (!needsLayout(object)) return undefined
-  const layout = await store.partSize?.(key, { signal, versionId }).catch(error => {
-    if (signal.aborted) throw error
-    return undefined
-  })
-  return layout && fits(layout, object.bytes) ? layout : undefined
 }
 
 /** @param {Opened} opened */

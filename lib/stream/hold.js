@@ -13,11 +13,10 @@ const { createShared, untilAborted } = require('../async')
  * @typedef {object} Held
  * @property {number} room bytes
  * @property {(piece: Buffer, at: number) => void} write at: where in the part
- * @property {(part: Place, range?: Range) => Address} address of a range of the part; absent: of all of it
+ * @property {(part: Place) => Address} address of the part
  * @property {() => void} release its room may be used again
  *
  * @typedef {{ start: number, bytes: number }} Place of a part in the stream
- * @typedef {{ start: number, end: number }} Range of the stream, with its last byte
  * @typedef {ReturnType<typeof createHold>} Hold
  */
 
@@ -39,10 +38,10 @@ function createHold(memoryBytes) {
     return {
       room: range.bytes,
       write: (piece, at) => void piece.copy(memory, at),
-      address: (part, asked) => ({
+      address: ({ bytes }) => ({
         url: 'memory:stream',
         // The part begins within the memory.
-        headers: { 'x-start': String(-range.start), 'x-total': String(part.bytes), ...rangeOf(part, asked) },
+        headers: { 'x-start': String(-range.start), 'x-total': String(bytes) },
         held: arena.memory,
       }),
       release: () => arena.give(range),
@@ -69,12 +68,6 @@ function createHold(memoryBytes) {
 
     close: leave,
   }
-}
-
-/** @param {Place} part @param {Range} [asked] @returns {{ range?: string }} within the part */
-function rangeOf({ start, bytes }, asked) {
-  if (!asked || asked.end - asked.start + 1 === bytes) return {}
-  return { range: `bytes=${asked.start - start}-${asked.end - start}` }
 }
 
 /**

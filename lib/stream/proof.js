@@ -2,7 +2,7 @@
 
 /**
  * What the bytes of a download are compared with: a checksum of the whole object, else the checksum of its parts' CRC-32s, else
- * an MD5. Decided before anything is read, because it decides what is computed. Pure.
+ * an MD5. Decided before anything is read, because it decides what is computed.
  */
 
 const { CRCS, hasCrc, keptMd5, sumsOfParts } = require('../integrity')
@@ -36,15 +36,21 @@ function planProof(object, layout) {
   return md5.parts === layout?.parts ? { ...plan, md5: true, partBytes: layout.bytes } : plan
 }
 
-/** Whether the sizes of the parts may matter. @param {ObjectHead} object */
-function needsLayout(object) {
-  if (hasCrc(object.sums)) return false
-  return object.composite?.crc32 !== undefined || keptMd5(object)?.parts !== undefined
-}
-
-/** Whether parts of this size give an object of this size. @param {{ bytes: number, parts: number }} layout @param {number} bytes */
-function fits(layout, bytes) {
-  return layout.bytes > 0 && Math.ceil(bytes / layout.bytes) === layout.parts
+/**
+ * The sizes of the source's parts, if they matter.
+ *
+ * @param {import('../job/contract').Side} source
+ * @param {ObjectHead} object
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ bytes: number, parts: number } | undefined>} undefined: also if its store does not tell it
+ */
+async function layoutOf({ store, key, versionId }, object, signal) {
+  const ofParts = object.composite?.crc32 !== undefined || keptMd5(object)?.parts !== undefined
+  if (hasCrc(object.sums) || !ofParts) return undefined
+  const layout = await store.partSize?.(key, { signal, versionId }).catch(error => {
+    if (signal.aborted) throw error
+  })
+  return layout && layout.bytes > 0 && Math.ceil(object.bytes / layout.bytes) === layout.parts ? layout : undefined
 }
 
 /**
@@ -79,4 +85,4 @@ function createTally({ partBytes = Number.POSITIVE_INFINITY }) {
   }
 }
 
-module.exports = { NOTHING, createTally, fits, needsLayout, planProof }
+module.exports = { NOTHING, createTally, layoutOf, planProof }

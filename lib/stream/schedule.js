@@ -17,7 +17,7 @@ const { createScheduler } = require('../schedule')
  */
 function scheduleComing(cutter, { partBytes }) {
   return async (come, how) => {
-    const lost = come.find(({ start, bytes }) => !cutter.find({ start, end: start + bytes - 1 }))
+    const lost = come.find(part => !cutter.find(part))
     if (lost) throw new XferError('STREAM_PASSED', { partNumber: lost.partNumber })
     const stop = new AbortController()
     // Nothing of a stream is kept, so there is nothing to wait for: what ends it ends it at once.

@@ -8,7 +8,7 @@ const { createSums } = require('../../actions/copy-range/copy')
 const { namesOf, sumText, SUM_WORDS } = require('../integrity')
 
 /** What the transport of memory answers. @type {import('../types').AnswerRule} */
-const RULE = { statuses: [200, 206], errorCode: { header: 'x-error' } }
+const RULE = { statuses: [200], errorCode: { header: 'x-error' } }
 
 /** @type {import('../types').Store['can']} */
 const CAN = {
@@ -47,10 +47,10 @@ function createSource(text, cutter) {
     ping: async () => {},
     head: no,
     async read({ range }) {
-      const part = cutter().find(range ?? { start: 0, end: -1 })
+      // A task reads a part as a whole.
+      const part = cutter().find(range ?? { start: 0 })
       if (!part) throw new XferError('STREAM_PASSED')
-      const address = part.held.address(part, range)
-      return { request: { method: 'GET', ...address, accepts: RULE }, totalBytes: part.bytes }
+      return { request: { method: 'GET', ...part.held.address(part), accepts: RULE }, totalBytes: part.bytes }
     },
     put: no,
     heeds: () => false,
@@ -108,4 +108,4 @@ function differs(what, expected, found, of) {
   return new XferError('INPUT_DIFFERS', { what, expected, found, ...(of && { of }) })
 }
 
-module.exports = { createSource, createExpectation }
+module.exports = { BARE, createSource, createExpectation }

@@ -11,7 +11,7 @@ const { notice } = require('../notices')
 const { copyBy, engineWay, readSourceAttributes } = require('../object')
 const { checkKey } = require('../stores')
 const { createCutter } = require('./cut')
-const { createExpectation, createSource } = require('./source')
+const { BARE, createExpectation, createSource } = require('./source')
 const { createHold } = require('./hold')
 const { createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./part-sizes')
 const { scheduleComing } = require('./schedule')
@@ -81,9 +81,6 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
 
 /** The largest object that most stores take: a limit beyond it needs no word. */
 const ENOUGH = 5 * 1024 ** 4
-
-/** What a stream has beside its bytes. */
-const BARE = { metadata: { headers: {}, user: {} } }
 
 /**
  * @typedef {object} From
