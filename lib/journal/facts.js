@@ -16,10 +16,6 @@ const VERSION = 1
 
 /** Larger than any count of a journal, and still exact when one is added. */
 const MOST = 10 ** 15
-/** Most entries of a list. */
-const MOST_LISTED = 10_000
-/** Far more ranges of names than objects in flight. */
-const MOST_RANGES = 1_000_000
 /** The latest time that a Date can hold. */
 const LAST_MS = 8.64e15
 
@@ -62,14 +58,11 @@ const below = text
 
 const END = object({ text, typed: optional(name), place: name })
 
-/** @param {Shape} shape @param {number} [most] @returns {Shape} */
-const listOf =
-  (shape, most = MOST_LISTED) =>
-  value => {
-    if (!Array.isArray(value) || value.length > most) return undefined
-    const list = value.map(shape)
-    return list.includes(undefined) ? undefined : list
-  }
+/** @param {Shape} shape @returns {Shape} */
+const listOf = shape => value => {
+  const list = Array.isArray(value) ? value.map(shape) : undefined
+  return list?.includes(undefined) ? undefined : list
+}
 
 /** By the type of an option's value; `scalar` for all other types. @type {Partial<Record<import('../options/contract').ValueType, Shape>>} */
 const VALUES = {
@@ -146,7 +139,7 @@ const FACTS = {
   beside: {},
   failed: { name: below, unsure: optional(flag) },
   ranges: {
-    ranges: listOf(object({ id: integer(0, MOST), after: optional(below), until: optional(below) }), MOST_RANGES),
+    ranges: listOf(object({ id: integer(0, MOST), after: optional(below), until: optional(below) })),
     copied: optional(object({ objects: integer(0, MOST), bytes })),
     agesFromMs: optional(time),
     done: optional(object({ listed: integer(0, MOST), skipped: integer(0, MOST), filtered: integer(0, MOST) })),

@@ -5,8 +5,6 @@
  * have turned out to hold. Pure.
  */
 
-const { createLanes } = require('./lanes')
-
 /** Share of the time after which a blocking call returns without its result, which then has to be polled for. */
 const SHARE_OF_ANSWER = 0.6
 /** Share of the platform's time limit for an invocation. */
@@ -19,10 +17,14 @@ const MAX_MS = 5 * 60_000
 const OVERHEAD_MS = 200
 /** Assumed until functions were measured: slower than most, so that the first batches end in time. */
 const ASSUMED_BYTES_PER_SECOND = 15e6
-/** One connection is often slower than the function's network. */
-const MOST_PARALLEL = 4
-/** At first, where no quota says that invocations are scarce: the stores get no more than twice what was asked for. */
-const FIRST_PARALLEL = 2
+/**
+ * Parts of an invocation that run at once, each with connections of its own: one is often slower than the function's network.
+ * Fewer where no quota says that invocations are scarce: the stores get no more than twice what was asked for.
+ */
+const LANES = { counted: 4, free: 2 }
+/** The share of the newest requests, some hundreds, that is refused by a store that has too many. Stray refusals are fewer. */
+const REFUSED = 0.005
+const NEWEST = 500
 /** This share of the minute's remaining invocations is planned for the parts that wait; the rest is for retries and second starts. */
 const PLANNED_SHARE = 0.75
 /** The parts that wait are shared among the slots in so many rounds, so batches become smaller towards the end. */
@@ -75,7 +77,7 @@ const ASSUMED_NEAR_MS = 6
  * @property {() => number} parallel tasks of an invocation that run at once, at most
  * @property {(situation: Situation) => number} roomBytes the most bytes in an invocation; a single item always fits
  * @property {number} gatherMs how long the first item waits for others
- * @property {(times: { elapsedMs: number, workedMs: number, bytes: number }, items: number) => void} took is called for each
+ * @property {(times: { elapsedMs: number, workedMs: number }, items: number) => void} took is called for each
  *   invocation that did all its items; workedMs: how long the function itself worked on them
  * @property {(items: { asked: number, refused: number }) => void} answered is called for each invocation; refused: by a store,
  *   because there are too many requests
@@ -95,8 +97,16 @@ function partsPolicy({ partBytes, limits }) {
   /** Whether a quota counts invocations: known beforehand, or learned from a refusal. */
   let counted = Number.isFinite(limits.perMinute)
   /** Threads of this machine, and stores that copy by themselves, need no lanes: more invocations are the same. */
-  const most = Number.isFinite(limits.timeoutMs) ? MOST_PARALLEL : 1
-  const lanes = createLanes({ first: Math.min(most, counted ? most : FIRST_PARALLEL), most })
+  const timed = Number.isFinite(limits.timeoutMs)
+  let refusedShare = 0
+  /** Whether a store has too many requests. One lane then hears a refusal at once, and not only when the other parts are done. */
+  const pressed = () => refusedShare > REFUSED
+
+  function parallel() {
+    if (!timed) return 1
+    if (counted) return LANES.counted
+    return pressed() ? 1 : LANES.free
+  }
 
   /** The number of parts that a function copies in this time. @param {number} ms @param {Situation} situation */
   function partsIn(ms, { msPerByte = 1000 / ASSUMED_BYTES_PER_SECOND, bytesPerSecond = Number.POSITIVE_INFINITY }) {
@@ -110,9 +120,9 @@ function partsPolicy({ partBytes, limits }) {
     counted = Number.isFinite(perMinute)
     // Of a rate of the user's little is to be in flight.
     const guided = bytesPerSecond === undefined ? waiting / (ROUNDS * slots) : 1
-    if (!counted) return Math.min(lanes.current(), guided)
+    if (!counted) return Math.min(parallel(), guided)
     const forQuota = Math.min(waiting / startable, partsIn((slots / perMinute) * 60_000, situation))
-    return lanes.pressed() ? forQuota : Math.max(guided, forQuota)
+    return pressed() ? forQuota : Math.max(guided, forQuota)
   }
 
   return {
@@ -126,11 +136,13 @@ function partsPolicy({ partBytes, limits }) {
       })
       return Math.floor(Math.min(Math.ceil(wanted(situation)), partsIn(ms, situation), fairShare(situation)))
     },
-    parallel: () => (counted ? most : lanes.current()),
+    parallel,
     roomBytes: () => Number.POSITIVE_INFINITY,
     gatherMs: 0,
-    took: ({ elapsedMs, bytes }, items) => lanes.took({ lanes: Math.min(items, lanes.current()), bytes, elapsedMs }),
-    answered: lanes.answered,
+    took() {},
+    answered({ asked, refused }) {
+      refusedShare += (refused - refusedShare * asked) / Math.max(NEWEST, asked)
+    },
   }
 }
 

@@ -164,7 +164,7 @@ function createFailureHandling({ capacity, outages, closing, retries, finish, fa
     capacity.batchingOf(carried[0]).ended({
       ...{ items: carried.length, done: copied.length, refused: failures.throttled.length },
       ranOut: failures.unstarted.length > 0,
-      times: { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs, bytes: bytesOf(copied) },
+      times: { elapsedMs, workedMs: workedMs(outcomes) ?? elapsedMs },
     })
     handBack(itemsOf(failures.free))
     // A function that did some of its parts has only run out of time.

@@ -111,37 +111,22 @@ function createHedging({ flights, capacity, settle, fail, clock }) {
  * use more of a function's network. If one kind was not measured, the other's value is used. Pure.
  */
 function createTimePerByte() {
-  const single = createMedian()
-  const several = createMedian()
+  /** The newest values, the newest last. @type {{ single: number[], several: number[] }} */
+  const values = { single: [], several: [] }
+  /** @type {{ single?: number, several?: number }} */
+  const medians = {}
   return {
     /** @param {number} bytes @param {number} elapsedMs @param {number} parts */
     finished(bytes, elapsedMs, parts) {
-      if (bytes > 0) (parts > 1 ? several : single).add(elapsedMs / bytes)
+      if (bytes === 0) return
+      const kind = parts > 1 ? 'several' : 'single'
+      values[kind] = [...values[kind], elapsedMs / bytes].slice(-MAX_MEASURED)
+      const { length } = values[kind]
+      if (length >= MIN_MEASURED) medians[kind] = values[kind].toSorted((a, b) => a - b)[length >> 1]
     },
     /** The median, in milliseconds per byte. @param {number} parts @returns {number | undefined} undefined before enough were measured */
-    msPerByte: parts => (parts > 1 ? (several.median ?? single.median) : (single.median ?? several.median)),
+    msPerByte: parts => (parts > 1 ? (medians.several ?? medians.single) : (medians.single ?? medians.several)),
   }
 }
 
-/** The median of the newest values. */
-function createMedian() {
-  /** @type {number[]} the newest last */
-  const values = []
-  return {
-    /** @type {number | undefined} undefined before there are enough */
-    median: undefined,
-    /** @param {number} value */
-    add(value) {
-      values.push(value)
-      if (values.length > MAX_MEASURED) values.shift()
-      if (values.length >= MIN_MEASURED) this.median = medianOf(values)
-    },
-  }
-}
-
-/** @param {number[]} values at least one */
-function medianOf(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
-}
-
-module.exports = { createHedging, createTimePerByte, medianOf }
+module.exports = { createHedging, createTimePerByte }
