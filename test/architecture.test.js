@@ -58,7 +58,6 @@ const PACKAGES = {
   commander: 'cli/',
   fflate: 'lib/engines/common/archive.js',
   'mime-types': 'lib/stores/file/files.js',
-  openwhisk: 'lib/engines/openwhisk/client.js',
   yaml: 'lib/engines/openwhisk/manifest.js',
 }
 

@@ -7,7 +7,7 @@ const { boundAccess, differences, fromCode, isSealed, keptOf, withChosen } = req
 const { wantedActions } = require('./deploy')
 const { judgeAccess, timeInvocations } = require('../common')
 const { checkVersion } = require('./limits')
-const { getPath, openClient } = require('./client')
+const { openClient } = require('./client')
 const { XferError, factsOf, failure } = require('./errors')
 const { fromActivation } = require('./refusals')
 const { ACTION, resolvePlatform } = require('./settings')
@@ -33,6 +33,7 @@ const NONE = { ok: null, detail: 'Skipped, for no OpenWhisk platform is configur
  */
 function platformChecks({ apihost, caBundle, env, signal }) {
   const action = ACTION
+  const path = `namespaces/_/actions/${action}`
   /** @type {import('./client').Client | undefined} */
   let platform
   /** @type {any} */
@@ -53,9 +54,8 @@ function platformChecks({ apihost, caBundle, env, signal }) {
   /** @param {object} params of the action */
   async function invoke(params) {
     const startedMs = Date.now()
-    const activation = await opened().ask(npm => npm.actions.invoke({ name: action, blocking: true, params }), {
-      limitMs: INVOKE_MS,
-    })
+    const request = { method: 'POST', path, query: { blocking: true }, body: params }
+    const activation = await opened().ask(request, { limitMs: INVOKE_MS })
     const elapsedMs = Date.now() - startedMs
     if (!activation?.response && typeof activation?.activationId === 'string') {
       throw failure('ACTIVATION_LOST', { ...facts(), activationId: activation.activationId, afterMs: elapsedMs })
@@ -76,7 +76,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
           return { ok: true, detail: 'No OpenWhisk platform is configured: copies run on threads of this machine.' }
         found.settings = settings
         platform = openClient(settings, { action, configures: true, signal })
-        const root = getPath(`${settings.apihost}/api/v1`)
+        const root = { path: `${settings.apihost}/api/v1` }
         const answer = await platform.call(root, { limitMs: ASK_MS, signal: signalOfCheck })
         // Whether the key is accepted is the next check's.
         if (!answer.head || answer.lost || answer.head.status >= 500) throw platform.explain(answer)
@@ -88,7 +88,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       name: 'key',
       needs: ['platform'],
       run: configured(async (platform, settings) => {
-        const names = await platform.find(getPath('namespaces'))
+        const names = await platform.find({ path: 'namespaces' })
         if (names === undefined)
           return { ok: null, detail: 'The platform does not tell whose the key is: see the next checks.' }
         if (!Array.isArray(names)) throw failure('NOT_A_PLATFORM', { ...facts(), reason: 'it names no namespaces' })
@@ -99,10 +99,9 @@ function platformChecks({ apihost, caBundle, env, signal }) {
     {
       name: 'limits',
       needs: ['platform', 'key'],
-      run: configured(async (platform, { namespace }) => {
-        const path = `namespaces/${encodeURIComponent(namespace)}/limits`
+      run: configured(async platform => {
         // A copy does not need these limits.
-        const limits = await platform.ask(getPath(path)).catch(error => {
+        const limits = await platform.ask({ path: 'namespaces/_/limits' }).catch(error => {
           if (error.facts?.status === undefined) throw error
         })
         return { ok: true, detail: describeLimits(limits) }
@@ -112,7 +111,7 @@ function platformChecks({ apihost, caBundle, env, signal }) {
       name: 'action',
       needs: ['platform', 'key'],
       run: configured(async platform => {
-        deployed = await platform.ask(npm => npm.actions.get({ name: action, code: true }))
+        deployed = await platform.ask({ path, query: { code: true } })
         const [wanted] = await wantedActions()
         return judgeAction(deployed, wanted, facts())
       }),

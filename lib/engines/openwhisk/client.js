@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The client of the platform that the whole engine uses, deployment and checks included: the npm client says what a request
- * is, and it is sent here, with deadlines. Each failure is an error of the table.
+ * The client of the platform that the whole engine uses, deployment and checks included: single requests, with deadlines. Each
+ * failure is an error of the table. https://github.com/apache/openwhisk/blob/master/docs/rest_api.md
  */
 
 const { throwIfAborted } = require('../../errors')
@@ -10,10 +10,15 @@ const { agent: createAgent, exchange } = require('../../http')
 const { XferError, factsOf } = require('./errors')
 const { fromPlatformError } = require('./refusals')
 
-/** @typedef {(npm: any) => Promise<any>} Request calls a method of the npm client */
 /** @typedef {import('../../http/send').AnswerHead} Head */
 
 /**
+ * @typedef {object} Request
+ * @property {string} [method] default: GET
+ * @property {string} path below `api/v1/`, or a URL; `namespaces/_/` stands for the namespace of the settings
+ * @property {Record<string, any>} [query]
+ * @property {object} [body] sent as JSON
+ *
  * @typedef {object} Answer
  * @property {any} [body] parsed JSON, or text if it is not JSON
  * @property {Head} [head] undefined without an answer
@@ -66,7 +71,6 @@ function openClient(settings, how) {
     proxy: settings.proxy,
     ...(connections !== undefined && { maxFreeSockets: connections }),
   })
-  const npm = describing(settings)
   const bounds = { agent, connectMs: Math.min(CONNECT_LIMIT_MS, silenceMs), silenceMs, most: MOST_BYTES }
 
   /** @type {Head | undefined} */
@@ -75,9 +79,8 @@ function openClient(settings, how) {
   /** @type {Client['call']} */
   async function call(request, { signal = how.signal, limitMs = silenceMs } = {}) {
     throwIfAborted(signal)
-    const described = toRequest(await request(npm))
     try {
-      const { body, ...head } = await exchange(described, { ...bounds, signal, limitMs })
+      const { body, ...head } = await exchange(toRequest(request, settings), { ...bounds, signal, limitMs })
       return { body: read(body), head }
     } catch (error) {
       if (error instanceof XferError) throw error
@@ -117,28 +120,22 @@ function openClient(settings, how) {
   }
 }
 
-/**
- * The npm client, which sends nothing: its methods resolve to the request that they are.
- *
- * @param {import('./settings').PlatformSettings} settings
- * @returns {any}
- */
-function describing({ apihost, auth, namespace }) {
-  const npm = require('openwhisk')({ apihost, api_key: auth, namespace })
-  const { client } = /** @type {any} */ (npm.actions)
-  client.request = client.params
-  return npm
-}
-
-/** @param {{ method: string, url: string, headers: Record<string, string>, qs?: Record<string, string>, body?: object }} described by the npm client */
-function toRequest({ method, url, headers, qs, body: document }) {
-  const query = new URLSearchParams(qs).toString()
+/** @param {Request} request @param {import('./settings').PlatformSettings} settings */
+function toRequest({ method = 'GET', path, query, body: document }, { apihost, auth, namespace }) {
+  const named = path.replace(/^namespaces\/_\//, `namespaces/${encodeURIComponent(namespace)}/`)
+  const url = new URL(named, `${apihost}/api/v1/`)
+  url.search = String(new URLSearchParams(query))
   const body = document && Buffer.from(JSON.stringify(document))
-  const sized = body && { 'content-type': 'application/json', 'content-length': String(body.length) }
   return {
     method,
-    url: query ? `${url}?${query}` : url,
-    headers: { ...headers, accept: 'application/json', ...sized },
+    url: url.href,
+    headers: {
+      ...{ accept: 'application/json', 'user-agent': 'xfer' },
+      authorization: `Basic ${Buffer.from(auth).toString('base64')}`,
+      // Gateways before several namespaces go by it.
+      'x-namespace-id': namespace,
+      ...(body && { 'content-type': 'application/json', 'content-length': String(body.length) }),
+    },
     body,
   }
 }
@@ -153,14 +150,6 @@ function read(bytes) {
     return text
   }
 }
-
-/**
- * A request for which the npm client has no method.
- *
- * @param {string} path below `api/v1/`, or a URL
- * @returns {Request}
- */
-const getPath = path => npm => npm.actions.client.request('GET', path)
 
 /** @param {Head | undefined} head @returns {string | undefined} the id of the activation that was started */
 function activationIdOf(head) {
@@ -184,4 +173,4 @@ function asClause(text) {
     .replace(/[.!?] ([A-Z])/g, (_, letter) => `; ${letter.toLowerCase()}`)
 }
 
-module.exports = { activationIdOf, getPath, isFailure, openClient }
+module.exports = { activationIdOf, isFailure, openClient }

@@ -9,7 +9,7 @@
 const { join } = require('node:path')
 const { repeat } = require('../../async')
 const { readBundle } = require('../common')
-const { getPath, openClient } = require('./client')
+const { openClient } = require('./client')
 const { differences, fromCode, isAlias, keptOf, storedRuntime, toCode, withChosen } = require('./compare')
 const { XferError, failure } = require('./errors')
 const { readManifest } = require('./manifest')
@@ -120,7 +120,7 @@ async function deployAction(spec, asked, platform, { reset, signal }) {
   let begun
   return repeat(
     async () => {
-      const found = await platform.find(npm => npm.actions.get({ name, code: true }))
+      const found = await platform.find({ path: `namespaces/_/actions/${name}`, query: { code: true } })
       if (found) checked(found, platform)
       const usual = { ...spec, runtime: await resolveRuntime(spec.runtime, platform) }
       const files = found && fromCode(found.exec?.code)
@@ -160,16 +160,17 @@ function keptFields({ timeout, caBundle, ...kept }) {
  * @returns {Promise<any>} what became of it
  */
 async function remove(kind, name, platform, signal) {
+  const path = `namespaces/_/${kind}/${name}`
   // The answer to the request that deletes it may be lost: then the next attempt does not find it.
   let removed = { name, outcome: 'missing' }
   return repeat(
     async () => {
-      const found = await platform.find(npm => npm[kind].get({ name, code: false }))
+      const found = await platform.find({ path, query: { code: false } })
       if (!found) return removed
       if (found.actions?.length || found.feeds?.length) return { name, outcome: 'kept' }
       removed = { name, outcome: 'removed', ...(kind === 'actions' && { version: checked(found, platform).version }) }
       // The platform refuses to delete a package that is not empty any more: the retry reads it again.
-      await platform.find(npm => npm[kind].delete({ name }))
+      await platform.find({ method: 'DELETE', path })
       return removed
     },
     { retries: RETRIES, signal },
@@ -186,8 +187,9 @@ async function remove(kind, name, platform, signal) {
  * @returns {Promise<any>} the stored action
  */
 async function putAction(name, body, platform) {
+  const request = { method: 'PUT', path: `namespaces/_/actions/${name}`, query: { overwrite: true } }
   /** @param {object} action */
-  const put = action => platform.ask(npm => npm.actions.update({ name, action }))
+  const put = action => platform.ask({ ...request, body: action })
   const { concurrency, ...limits } = body.limits
   try {
     return await put(body)
@@ -201,15 +203,16 @@ async function putAction(name, body, platform) {
 
 /** Creates the package. An existing one is never written, because the user may have bound parameters to it. @param {string} name @param {Platform} platform */
 async function ensurePackage(name, platform) {
-  if (await platform.find(npm => npm.packages.get({ name }))) return
-  await platform.ask(npm => npm.packages.update({ name, package: {} }))
+  const path = `namespaces/_/packages/${name}`
+  if (await platform.find({ path })) return
+  await platform.ask({ method: 'PUT', path, query: { overwrite: true }, body: {} })
 }
 
 /** @param {string} runtime @param {Platform} platform */
 async function resolveRuntime(runtime, platform) {
   if (!isAlias(runtime)) return runtime
   // The platform's root is two levels above the base of our paths.
-  const info = await platform.find(getPath('../../'))
+  const info = await platform.find({ path: '../../' })
   return storedRuntime(runtime, info)
 }
 

@@ -1,12 +1,12 @@
 'use strict'
 
-/** The engine `openwhisk`: invokes the deployed action through the platform's npm client. */
+/** The engine `openwhisk`: invokes the deployed action. */
 
 const { createActivations } = require('./activations')
 const { toParameters, toOutcomes } = require('../common')
-const { activationIdOf, getPath, isFailure, openClient } = require('./client')
+const { activationIdOf, isFailure, openClient } = require('./client')
 const { failure } = require('./errors')
-const { AS_DEPLOYED, aheadOf, checkVersion, lacksLimits, readLimits } = require('./limits')
+const { AS_DEPLOYED, aheadOf, checkVersion, readLimits } = require('./limits')
 const { fromActivation } = require('./refusals')
 const { ACTION } = require('./settings')
 const { systemClock } = require('../../async')
@@ -19,8 +19,6 @@ const SILENCE_MS = 30_000
 const ANSWER_LIMIT_MS = 75_000
 /** How long an activation may be queued, start and be recorded, in addition to its timeout. */
 const ACTIVATION_GRACE_MS = 120_000
-/** The time limit of `GET /`, whose answer is optional. */
-const ROOT_LIMIT_MS = 10_000
 const USUAL_TIMEOUT_MS = 60_000
 const MiB = 1024 ** 2
 /** How often the request for the namespace's limits may fail before the copy goes on without them. */
@@ -54,41 +52,33 @@ function createOpenWhiskEngine(platform, options = {}) {
   const activations = createActivations(
     {
       get: (id, signal) =>
-        ask(npm => npm.activations.get({ name: id }), { signal }).catch(error => {
+        ask({ path: `namespaces/_/activations/${id}` }, { signal }).catch(error => {
           if (error.facts?.status === 404) return undefined
           throw error
         }),
       list({ since, ...query }, signal) {
         const asked = { name: recorded, docs: true, since: Math.floor(since + skewMs), ...query }
-        return ask(npm => npm.activations.list({ ...asked }), { signal })
+        return ask({ path: 'namespaces/_/activations', query: asked }, { signal })
       },
     },
     { facts, clock },
   )
 
   /**
-   * Asks for the limits. Hosted platforms answer neither request: then refusals show the limits.
+   * Asks for the limits. Hosted platforms do not tell them: then refusals show them.
    *
    * @param {AbortSignal | undefined} signal
-   * @returns {Promise<{ namespace?: any, root?: any }>}
+   * @returns {Promise<any>}
    */
-  async function askLimits(signal) {
-    const path = `namespaces/${encodeURIComponent(platform.namespace)}/limits`
-    const namespace = await ask(getPath(path), { signal }).catch(error => {
+  const askLimits = signal =>
+    ask({ path: 'namespaces/_/limits' }, { signal }).catch(error => {
       // A gateway that never forwards this request must not stop the copy.
       const passing = error.retryable && error.facts.status !== 501 && ++limitFailures < MOST_LIMIT_FAILURES
       if (passing || signal?.aborted) throw error
     })
-    if (!lacksLimits(namespace)) return { namespace }
-    const limitMs = Math.min(ROOT_LIMIT_MS, controlLimitMs)
-    const root = await ask(getPath(`${platform.apihost}/`), { signal, limitMs }).catch(error => {
-      if (signal?.aborted) throw error
-    })
-    return { namespace, root }
-  }
 
-  /** @type {import('./client').Request} */
-  const getAction = npm => npm.actions.get({ name: action, code: false })
+  const path = `namespaces/_/actions/${action}`
+  const getAction = { path, query: { code: false } }
 
   /** @param {AbortSignal | undefined} signal @returns {Promise<any>} the action */
   async function askAction(signal) {
@@ -123,9 +113,9 @@ function createOpenWhiskEngine(platform, options = {}) {
         if (!dryRun || !NOT_READY.has(error.code)) throw error
         notReady = error
       })
-      const documents = { deployed: deployed ?? AS_DEPLOYED, ...(await askLimits(signal)) }
+      const namespace = await askLimits(signal)
       skewMs = aheadOf(client.lastHead())
-      const limits = readLimits(documents, skewMs)
+      const limits = readLimits({ deployed: deployed ?? AS_DEPLOYED, namespace }, skewMs)
       if (notReady) return { ...limits, notReady }
       timeoutMs = limits.timeoutMs
       recorded = recordedName(deployed) ?? action
@@ -139,10 +129,8 @@ function createOpenWhiskEngine(platform, options = {}) {
     async run(tasks, { signal, parallel, bytesPerSecond } = {}) {
       const sinceMs = now()
       const params = toParameters(tasks, { parallel, stallMs: silenceMs, bytesPerSecond })
-      const answer = await client.call(npm => npm.actions.invoke({ name: action, blocking: true, params }), {
-        signal,
-        limitMs: answerLimitMs,
-      })
+      const request = { method: 'POST', path, query: { blocking: true }, body: params }
+      const answer = await client.call(request, { signal, limitMs: answerLimitMs })
       const body = typeof answer.body === 'object' ? answer.body : undefined
       const activationId = body?.activationId ?? activationIdOf(answer.head)
       const known = { ...facts, activationId }

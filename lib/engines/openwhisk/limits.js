@@ -1,8 +1,8 @@
 'use strict'
 
 /**
- * The limits of the platform. Each comes from the first document that has it: the limits of the namespace, then those of
- * the platform (`GET /`). Otherwise there is no limit. https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
+ * The limits of the platform: those of the deployed action and of the namespace. What neither has is no limit.
+ * https://github.com/apache/openwhisk/blob/master/docs/reference.md, "System limits"
  */
 
 const { sampleOf, skewOf } = require('../../http')
@@ -25,16 +25,15 @@ const UNITS = { B: 1, KB: 1024, MB: MiB, GB: 1024 ** 3 }
  * @param {object} documents the platform's answers; anything else if it did not answer
  * @param {any} documents.deployed the action
  * @param {any} [documents.namespace] `GET namespaces/_/limits`
- * @param {any} [documents.root] `GET /`
  * @param {number} skewMs
  * @returns {EngineLimits}
  */
-function readLimits({ deployed, namespace, root }, skewMs) {
+function readLimits({ deployed, namespace }, skewMs) {
   const memoryMB = positive(deployed?.limits?.memory)
   const none = Number.POSITIVE_INFINITY
   return {
-    concurrent: positive(namespace?.concurrentInvocations) ?? positive(root?.limits?.concurrent_actions) ?? none,
-    perMinute: positive(namespace?.invocationsPerMinute) ?? positive(root?.limits?.actions_per_minute) ?? none,
+    concurrent: positive(namespace?.concurrentInvocations) ?? none,
+    perMinute: positive(namespace?.invocationsPerMinute) ?? none,
     timeoutMs: positive(deployed?.limits?.timeout) ?? USUAL.timeoutMs,
     answerMs: USUAL.answerMs,
     invocationMs: INVOCATION_MS,
@@ -42,13 +41,6 @@ function readLimits({ deployed, namespace, root }, skewMs) {
     payloadBytes: bytesOf(namespace?.maxPayloadSize) ?? USUAL.payloadBytes,
     skewMs,
   }
-}
-
-/** Whether `GET /` may have limits that are still unknown. @param {any} namespace */
-function lacksLimits(namespace) {
-  return (
-    positive(namespace?.concurrentInvocations) === undefined || positive(namespace?.invocationsPerMinute) === undefined
-  )
 }
 
 /**
@@ -86,4 +78,4 @@ function aheadOf(head) {
   return Math.abs(skewMs) > NONE_MS ? skewMs : 0
 }
 
-module.exports = { AS_DEPLOYED, readLimits, lacksLimits, checkVersion, aheadOf }
+module.exports = { AS_DEPLOYED, readLimits, checkVersion, aheadOf }

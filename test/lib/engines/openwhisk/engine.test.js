@@ -80,21 +80,12 @@ function engineOf({ apihost }, options) {
 }
 
 describe('the limits', () => {
-  const root = { limits: { concurrent_actions: 100, actions_per_minute: 600 } }
-
   it.each([
     ['has none', undefined],
     ['answers with a page', response => response.end('<html></html>')],
-  ])('are read of the platform where the namespace %s', async (_, limits) => {
-    const platform = await startPlatform({ action: ACTION, limits, root })
-    expect(await engineOf(platform).limits()).toMatchObject({ concurrent: 100, perMinute: 600 })
-  })
-
-  it.each([
-    ['is none', undefined],
     ['sends elsewhere', response => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-  ])('are none that is known where the platform’s own page %s', async (_, root) => {
-    const platform = await startPlatform({ action: ACTION, root })
+  ])('are none that is known where the namespace %s', async (_, limits) => {
+    const platform = await startPlatform({ action: ACTION, limits })
     const none = Number.POSITIVE_INFINITY
     expect(await engineOf(platform).limits()).toMatchObject({ concurrent: none, perMinute: none, timeoutMs: 1000 })
   })
