@@ -3,7 +3,8 @@
 /** The engine `local`: runs the action of actions/copy-range on threads of this machine. */
 
 const { availableParallelism } = require('node:os')
-const { abortReason, throwIfAborted, EXIT } = require('../../errors')
+const { onAbort } = require('../../async')
+const { throwIfAborted, EXIT } = require('../../errors')
 const { proxyOfRequest } = require('../../http')
 const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { XferError } = require('./errors')
@@ -41,42 +42,47 @@ function createLocalEngine({
   /** The shared bandwidth limit: each thread checks it before it reads more. */
   const pace = bytesPerSecond ? paceOf(bytesPerSecond) : undefined
   const { value: workers, leave } = takeThreads(threads, { ca, pace })
-  /** Ends what still runs on them. */
-  const over = new AbortController()
-
-  /** The action in this thread. @type {ReturnType<typeof import('./here').runsHere> | undefined} */
+  /** What runs, to end it with the engine. @type {Set<AbortController>} */
+  const running = new Set()
+  /** @type {ReturnType<typeof import('./here').runsHere> | undefined} */
   let here
   let closed = false
 
+  /** The action in this thread. */
+  function inHere() {
+    here ??= require('./here').runsHere({ ca, pace })
+    return here
+  }
+
   /** @param {AbortSignal} [signal] @throws its reason; LOCAL_WORKER_FAILED */
   function checkOpen(signal) {
-    if (signal?.aborted) throw abortReason(signal)
+    throwIfAborted(signal)
     if (closed) throw new XferError('LOCAL_WORKER_FAILED', { reason: 'it was closed' })
   }
 
-  /** @type {Engine['run']} */
-  async function runLate(tasks, { signal, parallel } = {}) {
-    here ??= require('./here').runsHere({ ca, pace })
-    const outcomes = await here.copyLate(tasks, { signal, parallel, stallMs: silenceMs, proxies: proxiesOf(tasks) })
-    checkOpen(signal)
-    return outcomes
-  }
+  /** @typedef {Parameters<Engine['run']>[1] & { signal: AbortSignal }} How */
 
-  /** @type {Engine['run']} */
-  async function runChecked(tasks, { signal, parallel, onBytes } = {}) {
+  /** @param {import('../../types').Task[]} tasks @param {How} how */
+  const runLate = (tasks, { signal, parallel }) =>
+    inHere().copyLate(tasks, { signal, parallel, stallMs: silenceMs, proxies: proxiesOf(tasks) })
+
+  /** @param {import('../../types').Task[]} tasks @param {How} how */
+  async function runChecked(tasks, { signal, parallel, onBytes }) {
     const params = toParameters(tasks, { parallel, stallMs: silenceMs })
     const proxies = proxiesOf(tasks)
-    const facts = { action: 'copy-range', where: 'this machine' }
-    if (runsOnMain(tasks)) {
-      here ??= require('./here').runsHere({ ca, pace })
-      const result = await here.run(params, { signal, proxies })
-      checkOpen(signal)
-      return toOutcomes(result, tasks, facts)
-    }
-    const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-    const result = await workers.run({ params, proxies }, { signal: ending, onBytes })
-    checkOpen(signal)
-    return toOutcomes(result, tasks, facts)
+    const result = runsOnMain(tasks)
+      ? await inHere().run(params, { signal, proxies })
+      : await workers.run({ params, proxies }, { signal, onBytes })
+    return toOutcomes(result, tasks, { action: 'copy-range', where: 'this machine' })
+  }
+
+  /** @param {import('../../types').Task[]} tasks @param {How} how @returns {Promise<import('../../types').Outcome[]>} */
+  async function runAll(tasks, how) {
+    const late = tasks.filter(task => task.late)
+    if (late.length === 0) return await runChecked(tasks, how)
+    const rest = tasks.filter(task => !task.late)
+    const [copied, read] = await Promise.all([runLate(late, how), rest.length > 0 ? runChecked(rest, how) : []])
+    return tasks.map(task => /** @type {import('../../types').Outcome} */ (task.late ? copied.shift() : read.shift()))
   }
 
   return {
@@ -95,30 +101,35 @@ function createLocalEngine({
       return { ...UNLIMITED, concurrent: MOST_INVOCATIONS }
     },
 
-    async run(tasks, options = {}) {
-      throwIfAborted(options.signal)
-      const late = tasks.filter(task => task.late)
-      if (late.length === tasks.length && late.length > 0) return await runLate(tasks, options)
-      if (late.length === 0) return await runChecked(tasks, options)
-      const rest = tasks.filter(task => !task.late)
-      const [copied, read] = await Promise.all([runLate(late, options), runChecked(rest, options)])
-      return tasks.map(task => /** @type {import('../../types').Outcome} */ (task.late ? copied.shift() : read.shift()))
+    async run(tasks, { signal, ...how } = {}) {
+      checkOpen(signal)
+      const controller = new AbortController()
+      running.add(controller)
+      const forget = signal && onAbort(signal, () => controller.abort())
+      try {
+        const outcomes = await runAll(tasks, { ...how, signal: controller.signal })
+        checkOpen(signal)
+        return outcomes
+      } finally {
+        forget?.()
+        running.delete(controller)
+      }
     },
 
     async close() {
       if (closed) return
       closed = true
-      over.abort()
+      for (const controller of running) controller.abort()
       await here?.close()
       await leave()
     },
   }
 }
 
-/** The proxies of each task's requests; undefined if none has one. @param {import('../../types').Task[]} tasks */
+/** The proxies of each task's requests; empty if none has one. @param {import('../../types').Task[]} tasks */
 function proxiesOf(tasks) {
   const proxies = tasks.map(({ read, write }) => ({ read: proxyOfRequest(read), write: proxyOfRequest(write) }))
-  return proxies.some(({ read, write }) => read !== '' || write !== '') ? proxies : undefined
+  return proxies.some(({ read, write }) => read !== '' || write !== '') ? proxies : []
 }
 
 /** An empty invocation, of `xfer doctor`, is to find out whether threads start. @param {import('../../types').Task[]} tasks */

@@ -7,6 +7,8 @@ const { createPace } = require('../../../actions/copy-range/limits')
 const { createShared } = require('../../async')
 const { LOCAL } = require('./transports')
 
+/** @typedef {import('../../../actions/copy-range').Proxies} Proxies */
+
 /** The connections of this thread. */
 const connections = createShared(closeConnections)
 
@@ -14,48 +16,22 @@ const connections = createShared(closeConnections)
 function runsHere({ ca, pace: shared }) {
   const pace = shared && createPace({ ...shared, nowNs: process.hrtime.bigint })
   const { leave } = connections.take('', () => undefined)
-  /** @type {Set<AbortController>} */
-  const running = new Set()
-
-  /**
-   * @template T
-   * @param {AbortSignal | undefined} signal
-   * @param {(signal: AbortSignal) => Promise<T>} work
-   */
-  async function abortable(signal, work) {
-    const controller = new AbortController()
-    const cancel = () => controller.abort()
-    running.add(controller)
-    signal?.addEventListener('abort', cancel, { once: true })
-    try {
-      return await work(controller.signal)
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-      running.delete(controller)
-    }
-  }
-
-  // Which proxy a request takes is decided by the environment of the job, not by that of this process.
+  const common = { ca, pace, local: LOCAL }
+  // Which proxy a request takes is decided by the environment of the job, not by that of this process: so `proxies` is not absent.
   return {
     /**
      * @param {unknown} params of the action
-     * @param {{ signal?: AbortSignal, onBytes?: import('../../../actions/copy-range/copy').OnBytes,
-     *   proxies?: import('../../../actions/copy-range').Proxies }} how
+     * @param {{ signal: AbortSignal, onBytes?: import('../../../actions/copy-range/copy').OnBytes, proxies: Proxies }} how
      */
-    run: (params, { signal, onBytes, proxies = [] }) =>
-      abortable(signal, ended => main(params, { signal: ended, ca, proxies, pace, local: LOCAL, onBytes })),
+    run: (params, how) => main(params, { ...how, ...common }),
 
     /**
      * @param {import('../../types').Task[]} tasks whose writes are made late
-     * @param {{ signal?: AbortSignal, parallel?: number, stallMs?: number, proxies?: import('../../../actions/copy-range').Proxies }} how
+     * @param {{ signal: AbortSignal, parallel?: number, stallMs?: number, proxies: Proxies }} how
      */
-    copyLate: (tasks, { signal, proxies = [], ...how }) =>
-      abortable(signal, ended => copyLate(tasks, { ...how, signal: ended, ca, proxies, pace, local: LOCAL })),
+    copyLate: (tasks, how) => copyLate(tasks, { ...how, ...common }),
 
-    async close() {
-      for (const controller of running) controller.abort()
-      await leave()
-    },
+    close: leave,
   }
 }
 
