@@ -56,7 +56,7 @@ const PACKAGES = {
   'async-await-parallel': 'lib/schedule/scheduler.js',
   'async-retry': 'lib/async/repeat.js',
   commander: 'cli/',
-  fflate: 'lib/engines/common/archive.js',
+  fflate: 'lib/engines/archive/index.js',
   'mime-types': 'lib/stores/file/files.js',
   yaml: 'lib/engines/openwhisk/manifest.js',
 }

@@ -4,7 +4,8 @@
 
 const { EXIT } = require('../../errors')
 const { sampleOf } = require('../../http')
-const { functionFiles, judgeAccess, timeInvocations, zipFiles } = require('../common')
+const { judgeAccess, timeInvocations } = require('../common')
+const { functionFiles, zipFiles } = require('../archive')
 const { openClient } = require('./client')
 const { accessOf, isDeployed, trustsOwn } = require('./deploy')
 const { notReady } = require('./engine')

@@ -85,25 +85,20 @@ function createThreads(most, data) {
     },
 
     /**
-     * @param {{ params: unknown, proxies?: import('../../../actions/copy-range').Proxies }} message
-     * @param {Pick<import('../../types').RunOptions, 'signal' | 'onBytes'>} how
+     * @param {{ params: unknown, proxies: import('../../../actions/copy-range').Proxies }} message
+     * @param {{ signal: AbortSignal, onBytes: Pending['onBytes'] }} how signal: of this invocation alone
      * @returns {Promise<any>} the action's result
      * @throws {import('../../types').XferError} LOCAL_WORKER_FAILED
      */
-    async run(message, { signal, onBytes }) {
+    run(message, { signal, onBytes }) {
       const { worker, pending } = choose()
       const id = ++lastId
-      const cancel = () => worker.postMessage({ id, cancel: true })
-      signal?.addEventListener('abort', cancel, { once: true })
-      try {
-        return await new Promise((resolve, reject) => {
-          pending.set(id, { resolve, reject, onBytes })
-          worker.ref()
-          worker.postMessage({ id, ...message })
-        })
-      } finally {
-        signal?.removeEventListener('abort', cancel)
-      }
+      signal.addEventListener('abort', () => worker.postMessage({ id, cancel: true }), { once: true })
+      return new Promise((resolve, reject) => {
+        pending.set(id, { resolve, reject, onBytes })
+        worker.ref()
+        worker.postMessage({ id, ...message })
+      })
     },
 
     async close() {

@@ -177,7 +177,7 @@ const DEPLOY = 'Run xfer deploy, which binds it so that no caller can change it.
 
 /**
  * @param {any} deployed the platform's description of the action
- * @param {import('../common/archive').Files} [files] files of its code
+ * @param {import('../archive').Files} [files] files of its code
  * @returns {import('../../types').Finding}
  */
 function judgeRules(deployed, files) {

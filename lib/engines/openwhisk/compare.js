@@ -8,10 +8,10 @@
 const { isDeepStrictEqual } = require('node:util')
 const { accessError } = require('../../../actions/copy-range/access')
 const { BUNDLE } = require('../../../actions/copy-range/net')
-const { unzipFiles, zipFiles } = require('../common')
+const { unzipFiles, zipFiles } = require('../archive')
 
 /** @typedef {import('./manifest').ActionSpec} ActionSpec */
-/** @typedef {import('../common/archive').Files} Files */
+/** @typedef {import('../archive').Files} Files */
 /** @typedef {import('../../types').Access} Access */
 /** Values that options set: MB, milliseconds, certificates to trust.
  * @typedef {{ memory?: number, timeout?: number, runtime?: string, caBundle?: Uint8Array } & Access} Chosen */

@@ -8,7 +8,7 @@
 
 const { join } = require('node:path')
 const { repeat } = require('../../async')
-const { readBundle } = require('../common')
+const { readBundle } = require('../archive')
 const { openClient } = require('./client')
 const { differences, fromCode, isAlias, keptOf, storedRuntime, toCode, withChosen } = require('./compare')
 const { XferError, failure } = require('./errors')

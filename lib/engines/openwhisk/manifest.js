@@ -9,7 +9,7 @@ const { readFile } = require('node:fs/promises')
 const { dirname, join } = require('node:path')
 const { parse } = require('yaml')
 const { XferError, asXferError } = require('../../errors')
-const { readFolder } = require('../common')
+const { readFolder } = require('../archive')
 
 /**
  * @typedef {object} ActionSpec
@@ -20,7 +20,7 @@ const { readFolder } = require('../common')
  * @property {Record<string, unknown>} parameters bound to the action
  * @property {{ timeout?: number, memory?: number, logs?: number, concurrency?: number }} limits milliseconds, MB, MB, activations
  *   that may share a container
- * @property {import('../common/archive').Files} files
+ * @property {import('../archive').Files} files
  */
 
 /**

@@ -5,7 +5,7 @@
 const { tmpdir } = require('node:os')
 const { startLambda } = require('../../../../sandbox/lambda')
 const { AUTHORITY } = require('../../../support/tls')
-const { zipFiles } = require('../../../../lib/engines/common')
+const { zipFiles } = require('../../../../lib/engines/archive')
 const { deploy, undeploy } = require('../../../../lib/engines/lambda/deploy')
 const { openClient } = require('../../../../lib/engines/lambda/client')
 const { resolveLambda } = require('../../../../lib/engines/lambda/settings')
