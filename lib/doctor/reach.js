@@ -38,19 +38,14 @@ function reachCheck(platform, found) {
 /**
  * @param {import('../engines/contract').EngineFound} platform
  * @param {string} url
- * @throws {XferError} ACTION_VERSION if the action cannot do it
+ * @throws {XferError} ACTION_VERSION if its answer does not fit
  */
 async function probe(platform, url) {
-  const old = () =>
-    new XferError('ACTION_VERSION', { ...platform.facts(), reason: 'it is too old to tell what it can reach' })
   const { version } = toParameters([])
-  const result = await platform.invoke({ version, probe: [{ url }] }).catch(error => {
-    // Older actions know only tasks, and answer with an error.
-    throw error.code === 'ACTION_VERSION' ? old() : error
-  })
+  const result = await platform.invoke({ version, probe: [{ url }] })
   const found = result?.probes?.[0]
-  if (typeof found?.reachable !== 'boolean') throw old()
-  return found
+  if (typeof found?.reachable === 'boolean') return found
+  throw new XferError('ACTION_VERSION', { ...platform.facts(), reason: 'it does not tell what it can reach' })
 }
 
 /**

@@ -72,18 +72,19 @@ function chooseEngine(found, { name, stores, silenceMs, concurrency, bytesPerSec
     if (!named.settings) throw named.factory.missing?.()
     return { engine: open(named), why: 'as asked' }
   }
-  const platforms = found.filter(({ factory }) => !factory.embedded)
-  const configured = platforms.filter(({ settings }) => settings)
-  const refusals = configured.map(({ settings }) => whyNot(/** @type {EngineSettings} */ (settings), stores))
-  const first = refusals.indexOf(undefined)
-  const passed = refusals.slice(0, first >= 0 ? first : undefined)
-  const reasons = passed.map((reason, i) => `not ${configured[i].factory.name}: ${reason}`)
-  if (first >= 0) {
-    const why = [`configured in ${configured[first].settings?.from}`, ...reasons].join('; ')
-    return { engine: open(configured[first]), why }
+  /** @type {Array<{ name: string, reason: string }>} */
+  const passed = []
+  const told = () => passed.map(({ name, reason }) => `not ${name}: ${reason}`)
+  for (const { factory, settings } of found) {
+    if (factory.embedded || !settings) continue
+    const reason = whyNot(settings, stores)
+    if (reason === undefined) {
+      return { engine: open({ factory, settings }), why: [`configured in ${settings.from}`, ...told()].join('; ') }
+    }
+    passed.push({ name: factory.name, reason })
   }
   const embedded = /** @type {Found} */ (found.find(({ factory }) => factory.embedded))
-  const why = reasons.length > 1 ? reasons.join('; ') : (refusals[0] ?? 'no platform is configured')
+  const why = passed.length > 1 ? told().join('; ') : (passed[0]?.reason ?? 'no platform is configured')
   return { engine: open(embedded), why }
 }
 
@@ -117,12 +118,10 @@ function whyNot({ where, reach }, stores) {
 async function findFactory(command, options, env, factories = ENGINES) {
   const { engine = 'auto' } = options
   const able = factories.filter(factory => factory[ABILITY[command]] && (engine !== 'auto' || !factory.embedded))
-  const names = new Map(able.map(factory => [factory, namesOf(factory, command)]))
-  const known = new Set([...names.values()].flat())
-  const given = Object.keys(options).filter(name => options[name] !== undefined && known.has(name))
-  /** @param {EngineFactory} factory */
-  const ownOf = factory => given.filter(name => names.get(factory)?.includes(name))
-  const fitting = able.filter(factory => ownOf(factory).length === given.length)
+  /** @param {EngineFactory} factory @param {string} name */
+  const has = (factory, name) => factory.options.some(one => one.name === name && one.commands?.includes(command))
+  const given = Object.keys(options).filter(name => options[name] !== undefined && able.some(one => has(one, name)))
+  const fitting = able.filter(factory => given.every(name => has(factory, name)))
 
   if (engine !== 'auto') {
     const named = able.find(({ name }) => name === engine)
@@ -134,7 +133,7 @@ async function findFactory(command, options, env, factories = ENGINES) {
       )
     }
     if (fitting.includes(named)) return named
-    const foreign = given.filter(name => !ownOf(named).includes(name))
+    const foreign = given.filter(name => !has(named, name))
     throw usage(
       `The engine ${engine} does not have these options: ${foreign.join(', ')}.`,
       'Leave them out, or name the engine of the platform that has them.',
@@ -142,7 +141,8 @@ async function findFactory(command, options, env, factories = ENGINES) {
   }
 
   if (fitting.length === 0) {
-    const owners = able.map(one => `${one.words.platform?.name} has ${ownOf(one).join(', ') || 'none of them'}`)
+    const ownOf = (/** @type {EngineFactory} */ one) => given.filter(name => has(one, name)).join(', ')
+    const owners = able.map(one => `${one.words.platform?.name} has ${ownOf(one) || 'none of them'}`)
     throw usage(
       `No platform has all of these options: ${given.join(', ')}.`,
       `Give those of one platform: ${owners.join('; ')}.`,
@@ -157,11 +157,6 @@ async function findFactory(command, options, env, factories = ENGINES) {
   })
 }
 
-/** @param {EngineFactory} factory @param {keyof typeof ABILITY} command @returns {string[]} the names of its options */
-function namesOf({ options }, command) {
-  return options.filter(({ commands }) => commands?.includes(command)).map(({ name }) => name)
-}
-
 /** @param {EngineFactory} factory @param {Record<string, any>} options @param {NodeJS.ProcessEnv} env */
 async function hasSettings(factory, options, env) {
   try {
@@ -174,8 +169,7 @@ async function hasSettings(factory, options, env) {
 
 /** The first secret that requests would carry. @param {Store[]} stores */
 function secretOf(stores) {
-  const [first] = stores.flatMap(({ can, facts }) => (can.secret ? { ...can.secret, side: facts.side } : []))
-  return first
+  return stores.flatMap(({ can, facts }) => (can.secret ? { ...can.secret, side: facts.side } : []))[0]
 }
 
 /** The certificates that the settings of either side name. @param {Store[]} stores */

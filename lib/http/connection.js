@@ -2,6 +2,7 @@
 
 /** Connections: which stay on this machine, and why one failed, from Node's error code. */
 
+const { usage } = require('../errors')
 const { isCertificateRefusal } = require('../../actions/copy-range/net')
 
 /** Loopback addresses, and the unspecified ones, which also connect to this machine (RFC 6890, RFC 4291). */
@@ -71,11 +72,17 @@ function isLoopback(host) {
 /** What has to run on this machine to reach a server: anything, or only what is here. @param {string} url @returns {'network' | 'local'} */
 const reachOf = url => (isLoopback(new URL(url).hostname) ? 'local' : 'network')
 
-/** @param {string} text @returns {string | undefined} its origin and path, without a closing slash; undefined if it is no http or https URL, or has more */
-function webAddress(text) {
+/**
+ * @param {string} text
+ * @param {string} wrong what to say if it is no http or https URL, or has more
+ * @param {string} advice
+ * @returns {string} its origin and path, without a closing slash
+ * @throws {import('../types').XferError} USAGE
+ */
+function webAddress(text, wrong, advice) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const web = url?.protocol === 'https:' || url?.protocol === 'http:'
-  if (!url || !web || url.username || url.password || url.search || url.hash) return undefined
+  if (!url || !web || url.username || url.password || url.search || url.hash) throw usage(wrong, advice)
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 

@@ -6,7 +6,7 @@
  */
 
 const { proxyFor } = require('../../actions/copy-range/net')
-const { XferError, kindOf } = require('../errors')
+const { XferError, kindOf, usage } = require('../errors')
 
 /** @typedef {(url: string | URL) => string} FindProxy the proxy of a URL, a URL of http or https; '': none */
 
@@ -23,10 +23,7 @@ function readProxy(given, side, env) {
   if (given === undefined) return environmentProxy(env)
   if (given === false || given === '') return () => ''
   const bad = (/** @type {string} */ what) =>
-    new XferError('USAGE', {
-      text: `The ${side}'s proxy is ${what}.`,
-      advice: 'Give a string such as http://host:3128, or false for none.',
-    })
+    usage(`The ${side}'s proxy is ${what}.`, 'Give a string such as http://host:3128, or false for none.')
   if (typeof given !== 'string' && !(given instanceof URL)) throw bad(`${kindOf(given)}, not a string`)
   const text = String(given)
   try {

@@ -3,7 +3,7 @@
 /** What several rooms read of their settings: the token of workers, and files that may be missing. */
 
 const { readFile } = require('node:fs/promises')
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 
 /** What an Authorization header can carry (RFC 6750 section 2.1, and more): no blanks, no control characters. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/
@@ -20,10 +20,10 @@ function readToken({ XFER_TOKEN: text }) {
   if (!text) return undefined
   const token = text.trim()
   if (TOKEN.test(token)) return token
-  throw new XferError('USAGE', {
-    text: 'XFER_TOKEN holds no token.',
-    advice: 'Give printable characters without blanks, such as those of: openssl rand -hex 32',
-  })
+  throw usage(
+    'XFER_TOKEN holds no token.',
+    'Give printable characters without blanks, such as those of: openssl rand -hex 32',
+  )
 }
 
 /**
@@ -37,11 +37,8 @@ async function readOptional(path) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return ''
-    const facts = {
-      text: `The file ${path} cannot be read (${code}).`,
-      advice: 'Check what it is, and its permissions.',
-    }
-    throw new XferError('USAGE', facts, { cause: error })
+    const text = `The file ${path} cannot be read (${code}).`
+    throw new XferError('USAGE', { text, advice: 'Check what it is, and its permissions.' }, { cause: error })
   }
 }
 

@@ -75,7 +75,7 @@ const DISCARDED_BYTES = 8_000_000
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {number} most bytes
- * @returns {Promise<{ value: unknown } | { refusal: Refusal }>} value: of the JSON
+ * @returns {Promise<{ value?: any, refusal?: Refusal }>} value: of the JSON
  */
 async function readJson(request, most) {
   /** @type {Buffer[]} */

@@ -127,20 +127,13 @@ async function startServer(settings, log) {
     const startedMs = Date.now()
     goOn?.()
     arriving.add(request)
-    const read = await readJson(request, PAYLOAD_BYTES)
+    const { value, ...read } = await readJson(request, PAYLOAD_BYTES)
     arriving.delete(request)
-    const refusal = refusalOf(read)
+    const tooMany = value?.tasks?.length > MOST_TASKS ? 'TOO_MANY_TASKS' : undefined
+    const refusal = cut.signal.aborted ? 'DRAINING' : (read.refusal ?? tooMany)
     if (refusal) return turnAway({ request, response }, refusal)
-    const how = { ...settings, cut: cut.signal }
-    const { ending, result } = await runInvocation(/** @type {{ value: unknown }} */ (read).value, response, how)
+    const { ending, result } = await runInvocation(value, response, { ...settings, cut: cut.signal })
     log({ event: 'invocation', ending, ms: Date.now() - startedMs, ...counters.ended(ending, result) })
-  }
-
-  /** @param {Awaited<ReturnType<typeof readJson>>} read @returns {import('./answers').Refusal | undefined} */
-  function refusalOf(read) {
-    if (cut.signal.aborted) return 'DRAINING'
-    if ('refusal' in read) return read.refusal
-    return /** @type {any} */ (read.value)?.tasks?.length > MOST_TASKS ? 'TOO_MANY_TASKS' : undefined
   }
 
   const state = () => ({ places, running: running.size, connections: connections.count(), version })
@@ -277,4 +270,4 @@ function boundConnections(server, most) {
   }
 }
 
-module.exports = { startServer, boundConnections }
+module.exports = { startServer }

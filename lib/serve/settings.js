@@ -5,7 +5,7 @@
 const { lookup } = require('node:dns/promises')
 const { readFile } = require('node:fs/promises')
 const { BlockList } = require('node:net')
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { optionalCaBundle, readToken } = require('../http')
 const { createHash, timingSafeEqual } = require('node:crypto')
 
@@ -30,10 +30,10 @@ async function readSettings(options, env) {
   const token = readToken(env)
   const host = options.host ?? (token === undefined ? HERE : EVERYWHERE)
   if (token === undefined && !(await isOfThisMachine(host))) {
-    throw new XferError('USAGE', {
-      text: `A worker without a token may only listen on this machine, and ${host} is reached by others.`,
-      advice: 'Set XFER_TOKEN.',
-    })
+    throw usage(
+      `A worker without a token may only listen on this machine, and ${host} is reached by others.`,
+      'Set XFER_TOKEN.',
+    )
   }
   return {
     host,
@@ -58,33 +58,21 @@ async function isOfThisMachine(host) {
 function portOf({ PORT }) {
   if (!PORT) return USUAL_PORT
   if (/^\d{1,5}$/.test(PORT) && Number(PORT) < 65_536) return Number(PORT)
-  throw new XferError('USAGE', {
-    text: 'The variable PORT is not the number of a port.',
-    advice: 'Correct it, or give --port.',
-  })
+  throw usage('The variable PORT is not the number of a port.', 'Correct it, or give --port.')
 }
 
 /** @param {string | undefined} cert @param {string | undefined} key paths */
 async function readTls(cert, key) {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined) {
-    throw new XferError('USAGE', {
-      text: 'TLS needs a certificate and its key.',
-      advice: 'Give both --tls-cert and --tls-key.',
-    })
+    throw usage('TLS needs a certificate and its key.', 'Give both --tls-cert and --tls-key.')
   }
   const pems = { cert: await readPem(cert, '--tls-cert'), key: await readPem(key, '--tls-key') }
   try {
     require('node:tls').createSecureContext(pems)
   } catch (cause) {
-    throw new XferError(
-      'USAGE',
-      {
-        text: 'The files of --tls-cert and --tls-key are no certificate and its key.',
-        advice: 'Name files in PEM form that belong together.',
-      },
-      { cause },
-    )
+    const text = 'The files of --tls-cert and --tls-key are no certificate and its key.'
+    throw new XferError('USAGE', { text, advice: 'Name files in PEM form that belong together.' }, { cause })
   }
   return pems
 }

@@ -2,7 +2,7 @@
 
 /** Which workers there are, and the token for them. */
 
-const { redact, usage } = require('../../errors')
+const { redact } = require('../../errors')
 const { environmentProxy, optionalCaBundle, reachOf, readToken, webAddress } = require('../../http')
 
 /**
@@ -33,14 +33,10 @@ async function readSettings({ worker, caBundle }, env) {
   }
 }
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 function readAddress(text) {
-  const url = webAddress(text)
-  if (url !== undefined) return url
-  throw usage(
-    `The worker "${redact(text)}" is not an http or https URL.`,
-    'Give it as https://host:port, without a query. The token is XFER_TOKEN.',
-  )
+  const wrong = `The worker "${redact(text)}" is not an http or https URL.`
+  return webAddress(text, wrong, 'Give it as https://host:port, without a query. The token is XFER_TOKEN.')
 }
 
 module.exports = { readSettings }

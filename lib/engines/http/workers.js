@@ -32,8 +32,7 @@ const MOST_BYTES = 32 * 1024 ** 2
  */
 function openWorkers({ workers, token, ca: own, proxy }, { connections, ca: more } = {}) {
   const ca = [own, more].filter(Boolean).join('') || undefined
-  const keep = connections === undefined ? {} : { maxFreeSockets: connections }
-  const agents = new Map(workers.map(url => [url, createAgent(url, { ca, proxy, ...keep })]))
+  const agents = new Map(workers.map(url => [url, createAgent(url, { ca, proxy, maxFreeSockets: connections })]))
   const headers = { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   /** By worker, as it says. @type {Map<string, number>} */
   const beats = new Map()

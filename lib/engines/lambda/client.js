@@ -73,8 +73,7 @@ function openClient(settings, { silenceMs = SILENCE_MS, connections, signal: alw
   const known = { where, region, action: fn.text, keyFrom, deployCommand: deployCommand(fn.name), whenRefused }
   const facts = { ...known, platform: where, fn: `the function ${fn.text}` }
   const endpoint = addressOf(settings)
-  const kept = connections === undefined ? {} : { maxFreeSockets: connections }
-  const route = agent(new URL(endpoint).origin, { ca, proxy, ...kept })
+  const route = agent(new URL(endpoint).origin, { ca, proxy, maxFreeSockets: connections })
   const bounds = { agent: route, connectMs: Math.min(CONNECT_MS, silenceMs), silenceMs, most: MOST_BYTES }
   const target = { function: fn.name, qualifier: fn.qualifier }
   /** Lambda's clock minus ours, once a refusal has shown it. */

@@ -73,7 +73,7 @@ async function resolveLambda({ functionName, caBundle }, env) {
   const profiles = await loadProfiles(env, 'lambda')
   const profileName = env.AWS_PROFILE || 'default'
   const profile = profiles[profileName] ?? {}
-  const endpoint = checkEndpoint(configuredEndpoint('LAMBDA', env, profile)[0])
+  const endpoint = readEndpoint(configuredEndpoint('LAMBDA', env, profile)[0])
   const region = checkRegion(fn.region ?? (env.AWS_REGION || env.AWS_DEFAULT_REGION || profile.region))
   const keys = environmentCredentials(env)
   return {
@@ -108,15 +108,11 @@ async function resolveEngine(options, env, asked) {
   return await resolveLambda(options, env)
 }
 
-/** @param {string | undefined} text @returns {string | undefined} an origin with a path, without a closing slash */
-function checkEndpoint(text) {
+/** @param {string | undefined} text */
+function readEndpoint(text) {
   if (text === undefined) return undefined
-  const url = webAddress(text)
-  if (url !== undefined) return url
-  throw usage(
-    `The endpoint of Lambda, "${redact(text)}", is not an http or https URL.`,
-    'Give it as http://host:port or https://host.',
-  )
+  const wrong = `The endpoint of Lambda, "${redact(text)}", is not an http or https URL.`
+  return webAddress(text, wrong, 'Give it as http://host:port or https://host.')
 }
 
 /** @param {string | undefined} region @returns {string} @throws {XferError} USAGE */

@@ -69,7 +69,7 @@ function openClient(settings, how) {
     rejectUnauthorized: !settings.insecure,
     ca: settings.ca,
     proxy: settings.proxy,
-    ...(connections !== undefined && { maxFreeSockets: connections }),
+    maxFreeSockets: connections,
   })
   const bounds = { agent, connectMs: Math.min(CONNECT_LIMIT_MS, silenceMs), silenceMs, most: MOST_BYTES }
 

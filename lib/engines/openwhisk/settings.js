@@ -76,12 +76,9 @@ function parseProperties(text) {
 
 /** A host without a protocol is used with https, as by `wsk`. @param {string} apihost */
 function normalizeHost(apihost) {
-  const url = webAddress(/^[a-z][a-z0-9+.-]*:\/\//i.test(apihost) ? apihost : `https://${apihost}`)
-  if (url !== undefined) return url
-  throw usage(
-    'The OpenWhisk host is not a host name or an http or https URL.',
-    'Give it as host, host:port or https://host:port.',
-  )
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(apihost) ? apihost : `https://${apihost}`
+  const wrong = 'The OpenWhisk host is not a host name or an http or https URL.'
+  return webAddress(url, wrong, 'Give it as host, host:port or https://host:port.')
 }
 
 module.exports = { ACTION, resolvePlatform }
