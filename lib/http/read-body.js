@@ -18,10 +18,11 @@ const LEAST_RATE = 1024
  * @param {number} bounds.silenceMs
  * @param {number} [bounds.answerMs]
  * @param {boolean} [bounds.late] whether the lowest rate does not apply, and the time is three times as long
+ * @param {boolean} [bounds.partly] what came is the answer if it is larger, breaks off or stops; the lowest rate does not apply
  * @returns {Promise<Buffer | undefined>} undefined if it is larger than `most`: the rest is not read
  * @throws {Error} with the code of the connection's failure
  */
-async function readBody(body, { most, silenceMs, answerMs = ANSWER_MS, late = false }) {
+async function readBody(body, { most, silenceMs, answerMs = ANSWER_MS, late = false, partly = false }) {
   /** @type {Buffer[]} */
   const chunks = []
   let length = 0
@@ -41,7 +42,8 @@ async function readBody(body, { most, silenceMs, answerMs = ANSWER_MS, late = fa
     const tookMs = nowMs - begunMs
     if (nowMs - heardMs >= silenceMs) giveUp('the answer stopped')
     else if (tookMs >= answerMs * (late ? 3 : 1)) giveUp('the answer does not end')
-    else if (!late && length < (LEAST_RATE * (tookMs - answerMs * BEGINNING)) / 1000) giveUp('the answer is too slow')
+    else if (!late && !partly && length < (LEAST_RATE * (tookMs - answerMs * BEGINNING)) / 1000)
+      giveUp('the answer is too slow')
   }, beatMs)
   try {
     for await (const chunk of body) {
@@ -49,9 +51,10 @@ async function readBody(body, { most, silenceMs, answerMs = ANSWER_MS, late = fa
       length += chunk.length
       heardMs = performance.now()
       // Leaving the loop closes the connection.
-      if (length > most) return undefined
+      if (length > most) return partly ? Buffer.concat(chunks) : undefined
     }
   } catch (cause) {
+    if (partly) return Buffer.concat(chunks)
     const { code = 'ECONNRESET' } = /** @type {NodeJS.ErrnoException} */ (cause)
     throw Object.assign(new Error('the answer broke off', { cause }), { code })
   } finally {

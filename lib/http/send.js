@@ -50,7 +50,7 @@ function send({ body, ...head }, { agent, limitMs, connectMs = limitMs, signal }
       request.destroy(error)
       reject(Object.assign(error, { sent }))
     }
-    const giveUp = () => fail(noAnswer())
+    const giveUp = () => fail(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }))
     const stop = () => fail(Object.assign(new Error('aborted', { cause: signal?.reason }), { code: 'ABORT_ERR' }))
     const timer = setTimeout(giveUp, limitMs)
     // The agent hands out a connection only when it is open, or still opening.
@@ -96,7 +96,8 @@ async function exchange(request, how) {
   let head
   try {
     const response = await send(request, how)
-    head = headOf(response, sentMs)
+    const { statusCode: status = 0, headers } = response
+    head = { status, headers, sentMs, receivedMs: Date.now() }
     return { ...head, body: await readBody(response, how) }
   } catch (error) {
     if (how.signal?.aborted) throw abortReason(how.signal)
@@ -104,48 +105,24 @@ async function exchange(request, how) {
   }
 }
 
-/** @param {http.IncomingMessage} response @param {number} sentMs @returns {AnswerHead} */
-function headOf({ statusCode: status = 0, headers }, sentMs) {
-  return { status, headers, sentMs, receivedMs: Date.now() }
-}
-
 /**
  * One request over its own connection, and its answer.
  *
  * @param {Head & { body?: Buffer }} request as of `send`
  * @param {{ limitMs: number, signal?: AbortSignal, rejectUnauthorized?: boolean, ca?: string, proxy: import('./proxy').FindProxy | undefined, guarded?: boolean }} how limitMs: for
- *   the whole exchange; the others: as of `send` and `agent`
- * @returns {Promise<AnswerHead & { body: string }>} body: its beginning
- * @throws {NodeJS.ErrnoException} as of `send`
+ *   the head, and for the body; the others: as of `send` and `agent`
+ * @returns {Promise<AnswerHead & { body: string }>} body: its beginning, as far as it came
+ * @throws {Lost | import('../types').XferError} as of `exchange`
  */
 async function ask(request, { limitMs, signal, ...how }) {
   const agent = createAgent(new URL(request.url).origin, how)
-  const untilMs = performance.now() + limitMs
-  const sentMs = Date.now()
+  const bounds = { silenceMs: limitMs, answerMs: limitMs, most: MOST_BYTES, partly: true }
   try {
-    const response = await send(request, { agent, limitMs, signal })
-    const head = headOf(response, sentMs)
-    return { ...head, body: await beginningOf(response, untilMs - performance.now()) }
+    const { body, ...head } = await exchange(request, { agent, limitMs, signal, ...bounds })
+    return { ...head, body: String(body) }
   } finally {
     agent.destroy()
   }
-}
-
-/** @param {http.IncomingMessage} response @param {number} limitMs @returns {Promise<string>} a body that breaks off, as far as it came */
-async function beginningOf(response, limitMs) {
-  const timer = setTimeout(() => response.destroy(noAnswer()), limitMs)
-  let body = ''
-  try {
-    for await (const text of response.setEncoding('utf8')) {
-      body += text
-      if (body.length >= MOST_BYTES) break
-    }
-  } catch {
-    // What came is enough.
-  } finally {
-    clearTimeout(timer)
-  }
-  return body
 }
 
 /**
@@ -161,8 +138,5 @@ function begin({ method, url, headers }, agent) {
   const options = { method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers, agent }
   return protocol === 'https:' ? https.request(options) : http.request(options)
 }
-
-/** @returns {NodeJS.ErrnoException} */
-const noAnswer = () => Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
 
 module.exports = { ask, exchange, send }

@@ -3,6 +3,7 @@
 /** The engine `lambda`: invokes the deployed function, synchronously. */
 
 const { misfitOf, positive, toParameters, toOutcomes } = require('../common')
+const { throwIfAborted } = require('../../errors')
 const { openClient } = require('./client')
 const { failure } = require('./errors')
 
@@ -53,10 +54,7 @@ function createLambdaEngine(settings, options = {}) {
     /** Reads the function's configuration and the limits of the account. A missing function and wrong keys are found here. */
     async limits({ signal, dryRun = false } = {}) {
       /** No copy needs it. @param {'GetAccountSettings' | 'GetFunctionConcurrency'} name @param {import('./client').Input} [input] */
-      const ask = (name, input) =>
-        client.call(name, input, { signal }).catch(error => {
-          if (signal?.aborted) throw error
-        })
+      const ask = (name, input) => client.call(name, input, { signal }).catch(() => throwIfAborted(signal))
       /** @type {import('../../types').XferError | undefined} */
       let missing
       const asked = [
