@@ -102,10 +102,9 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
       const errors = found.flatMap(one => (one.status === 'rejected' ? [/** @type {Failure} */ (one.reason)] : []))
       const good = found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
       const final = errors.find(error => !error.retryable)
-      const notReady = dryRun && final?.code === 'ACTION_VERSION' ? { notReady: final } : {}
-      if (final && !notReady.notReady) throw final
-      if (good.length === 0 && !notReady.notReady) throw noneOf(errors)
-      return { ...limitsOf(good), ...notReady }
+      if (final && !(dryRun && final.code === 'ACTION_VERSION')) throw final
+      if (!final && good.length === 0) throw noneOf(errors)
+      return { ...limitsOf(good), ...(final && { notReady: final }) }
     },
 
     async ping({ signal } = {}) {

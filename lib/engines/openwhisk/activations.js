@@ -43,8 +43,7 @@ const LONGEST_WAIT_MS = 5_000
  *
  * @typedef {object} Sweep one reading of the list
  * @property {number} since
- * @property {number} skip
- * @property {number} pages
+ * @property {number} page the next one
  * @property {Waiter[]} wanted
  * @property {boolean} reading
  */
@@ -103,14 +102,12 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     waiter.asked = true
     try {
       const record = await get(waiter.id, signal)
-      if (!waiters.has(waiter.id)) return
-      if (!isRecord(record)) return notYet(waiter)
-      found(waiter, record)
+      if (isRecord(record)) found(waiter, record)
+      else notYet(waiter)
     } catch (error) {
-      if (!waiters.has(waiter.id)) return
-      if (mayPass(error)) return notYet(waiter)
+      if (mayPass(error)) notYet(waiter)
       // A key that may invoke but not read records: the answer is lost. The destination may show the result.
-      lose(waiter, error)
+      else lose(waiter, error)
     } finally {
       waiter.asked = false
     }
@@ -119,43 +116,31 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
   /** Reads the next page. @param {Sweep} reading */
   async function read(reading) {
     const { signal } = requests
+    const { since, wanted, page } = reading
+    let more = false
     reading.reading = true
     try {
-      const { since, skip } = reading
-      const records = await list({ since, skip, limit: PAGE }, signal)
-      if (Array.isArray(records)) take(records)
-      else lists = false
-      reading.skip += PAGE
-      reading.pages++
-      const more = lists && records.length >= PAGE && reading.pages < MOST_PAGES && reading.wanted.some(isWaiting)
-      if (!more) finish(reading)
+      const records = await list({ since, skip: page * PAGE, limit: PAGE }, signal)
+      lists = Array.isArray(records)
+      for (const record of lists ? records : []) {
+        const waiter = waiters.get(record?.activationId)
+        if (waiter && isRecord(record)) found(waiter, record)
+      }
+      reading.page++
+      more = lists && records.length >= PAGE && reading.page < MOST_PAGES && wanted.some(isWaiting)
     } catch (error) {
       if (signal.aborted) return
       if (!mayPass(error)) lists = false
-      finish(reading)
-    } finally {
-      reading.reading = false
     }
-  }
-
-  /** @param {any[]} records */
-  function take(records) {
-    for (const record of records) {
-      const waiter = waiters.get(record?.activationId)
-      if (waiter && isRecord(record)) found(waiter, record)
-    }
-  }
-
-  /** @param {Sweep} done */
-  function finish(done) {
-    if (sweep === done) sweep = undefined
+    reading.reading = false
+    if (more) return
+    if (sweep === reading) sweep = undefined
     // The one that has waited longest stays due.
-    const [, ...others] = done.wanted.filter(isWaiting)
-    others.forEach(notYet)
+    wanted.filter(isWaiting).slice(1).forEach(notYet)
   }
 
   /** @param {Waiter} waiter */
-  const isWaiting = waiter => waiters.get(waiter.id) === waiter
+  const isWaiting = ({ id }) => waiters.has(id)
 
   /** @param {Waiter} waiter @param {unknown} [cause] */
   function lose(waiter, cause) {
@@ -164,15 +149,11 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     waiter.failed(failure('ACTIVATION_LOST', { ...facts, activationId: waiter.id, afterMs }, { cause }))
   }
 
-  function expire() {
-    const nowMs = clock.now()
-    for (const waiter of waiters.values()) if (waiter.untilMs <= nowMs) lose(waiter)
-  }
-
   /** Starts the next request if allowed, and sets the timer for the next one. */
   function plan() {
     clock.clearTimeout(timer)
-    expire()
+    const nowMs = clock.now()
+    for (const waiter of waiters.values()) if (waiter.untilMs <= nowMs) lose(waiter)
     if (waiters.size === 0) {
       // No activation is waited for: requests in flight are not needed.
       requests.abort()
@@ -180,7 +161,6 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
       sweep = undefined
       return
     }
-    const nowMs = clock.now()
     if (running < MOST_AT_ONCE && nowMs >= freeMs) startNext(nowMs)
     timer = clock.setTimeout(plan, Math.max(1, wakeMs() - nowMs))
   }
@@ -196,7 +176,7 @@ function createActivations({ get, list }, { facts, clock = systemClock }) {
     if (due.length === 0) return
     if (lists && due.length > FEW) {
       const since = Math.min(...due.map(({ sinceMs }) => sinceMs)) - SLACK_MS
-      const begun = { since, skip: 0, pages: 0, wanted: due, reading: false }
+      const begun = { since, page: 0, wanted: due, reading: false }
       sweep = begun
       return start(() => read(begun))
     }

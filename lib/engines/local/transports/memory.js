@@ -5,7 +5,7 @@
  * more than it must. Answers: 200, 206; 412 for another ID, 416 for bytes that the memory has not got, 413 for too many.
  */
 
-const { answerOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
+const { answerOf, callOf, contentOf, placeOf, rangeOf, refusalOf } = require('./messages')
 
 /** Read at once: longer pieces would hold up the other tasks of this thread. */
 const PIECE_BYTES = 1024 * 1024
@@ -15,13 +15,11 @@ const PIECE_BYTES = 1024 * 1024
 
 /** @type {import('../../../../actions/copy-range/transport').LocalTransport['begin']} */
 function begin({ method, headers, local: { url, held } }, on) {
-  if (!(held instanceof SharedArrayBuffer)) throw Object.assign(new TypeError('held'), { code: 'NO_MEMORY' })
-  const memory = Buffer.from(held)
+  const memory = Buffer.from(/** @type {SharedArrayBuffer} */ (held))
   const etag = `"${url.slice('memory:'.length)}"`
   /** The offset in the object of the memory's first byte. */
   const first = Number(headers['x-start'] ?? 0)
   const flow = { over: false }
-  let ended = false
   let at = (placeOf(headers) ?? first) - first
   let overflow = at < 0
 
@@ -35,25 +33,21 @@ function begin({ method, headers, local: { url, held } }, on) {
   }
 
   on.open()
-  return {
-    reused: false,
-    ended: () => ended,
+  return callOf({
     write(piece) {
       if (flow.over) return true
       if (overflow || at + piece.length > memory.length) overflow = true
       else at += piece.copy(memory, at)
       return true
     },
-    flush() {},
     end() {
-      ended = true
       if (method === 'GET') on.answer(answerRead())
       else on.answer(overflow ? refusalOf(413, 'TOO_LARGE') : answerOf(200, { etag }))
     },
     destroy() {
       flow.over = true
     },
-  }
+  })
 }
 
 /**

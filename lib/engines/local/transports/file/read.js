@@ -6,7 +6,7 @@ const { constants } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 const { Failure } = require('../../../../../actions/copy-range/failure')
 const { fileEtag, isEtagOf, withPath } = require('../../../../files')
-const { contentOf, rangeOf } = require('../messages')
+const { callOf, contentOf, rangeOf } = require('../messages')
 const { bodyOf } = require('./body')
 const { openHandle } = require('./handle')
 const { brokenRead, refuse, withCode } = require('./refusals')
@@ -23,7 +23,6 @@ const OF_VERSION = ['dev', 'ino', 'size', 'mtimeNs', 'ctimeNs']
  * @type {import('../../../../../actions/copy-range/transport').LocalTransport['begin']}
  */
 function beginRead({ headers, local }, on) {
-  let ended = false
   let over = false
   /** @type {ReturnType<typeof bodyOf> | undefined} */
   let content
@@ -69,20 +68,14 @@ function beginRead({ headers, local }, on) {
   }
 
   on.open()
-  return {
-    reused: false,
-    ended: () => ended,
+  return callOf({
     write: () => true,
-    flush() {},
-    end() {
-      ended = true
-      void answer()
-    },
+    end: answer,
     destroy() {
       over = true
       content?.stop()
     },
-  }
+  })
 }
 
 /**

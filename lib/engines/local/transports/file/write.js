@@ -5,7 +5,7 @@
 const { constants } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 const { withPath } = require('../../../../files')
-const { answerOf, placeOf } = require('../messages')
+const { answerOf, callOf, placeOf } = require('../messages')
 const { openHandle } = require('./handle')
 const { codeOf, refuse, withCode } = require('./refusals')
 const { openWhole } = require('./whole')
@@ -25,7 +25,6 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants
 function beginWrite({ headers, local }, on) {
   const bytes = Number(headers['content-length'])
   const start = placeOf(headers)
-  let ended = false
   let over = false
   /** @type {Target | undefined} */
   let target
@@ -71,17 +70,13 @@ function beginWrite({ headers, local }, on) {
   }
 
   void open()
-  return {
-    reused: false,
-    ended: () => ended,
+  return callOf({
     write: (piece, slab) => (over ? true : (writer?.write(piece, slab) ?? false)),
-    flush() {},
     end() {
-      ended = true
       if (!over) writer?.end(finish)
     },
     destroy: stop,
-  }
+  })
 }
 
 /**

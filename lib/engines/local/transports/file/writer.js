@@ -18,8 +18,9 @@ const MOST_PIECES = 256
  *   written; failed: at most once, nothing is written after it
  */
 function createWriter(handle, start, on) {
-  /** @type {Array<{ bytes: Buffer, slab?: Slab }>} */
-  let waiting = []
+  /** What is being written, too. @type {Array<{ bytes: Buffer, slab?: Slab }>} */
+  const waiting = []
+  /** Without what is being written. */
   let waitingBytes = 0
   let at = start
   let busy = false
@@ -27,56 +28,48 @@ function createWriter(handle, start, on) {
   let over = false
   let whenIdle = () => {}
 
-  /** @param {Array<{ slab?: Slab }>} pieces */
-  const letGo = pieces => {
-    for (const { slab } of pieces) if (slab) release(slab)
-  }
   const writeOn = () => {
     if (busy || over) return
     if (waiting.length === 0) return whenIdle()
-    const pieces = waiting.splice(0, MOST_PIECES)
-    const bytes = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0)
+    const pieces = waiting.slice(0, MOST_PIECES).map(({ bytes }) => bytes)
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
     waitingBytes -= bytes
     busy = true
-    writeAll(
-      pieces.map(piece => piece.bytes),
-      bytes,
-      error => {
-        busy = false
-        letGo(pieces)
-        if (over) return
-        if (error) {
-          stop()
-          return on.failed(error)
-        }
-        writeOn()
-        if (full && waitingBytes < MOST_BYTES) {
-          full = false
-          on.drain()
-        }
-      },
-    )
-  }
-  /**
-   * A file system may take less than it was given, and says why not more only if it is asked again.
-   * @param {Buffer[]} buffers
-   * @param {number} bytes
-   * @param {(error?: unknown) => void} done
-   */
-  const writeAll = (buffers, bytes, done) => {
-    handle.write(buffers, at, (error, written) => {
-      if (error || over) return done(error)
-      if (written === 0) return done(Object.assign(new Error('nothing was written'), { code: 'EIO' }))
+    handle.write(pieces, at, (error, written) => {
+      busy = false
+      if (over) return letGo()
+      if (error || written === 0) {
+        stop()
+        return on.failed(error ?? Object.assign(new Error('nothing was written'), { code: 'EIO' }))
+      }
       at += written
-      if (written === bytes) return done()
-      writeAll(behind(buffers, written), bytes - written, done)
+      // A file system may take less than it was given, and says why not more only if it is asked again.
+      waitingBytes += bytes - written
+      forget(written)
+      writeOn()
+      if (full && waitingBytes < MOST_BYTES) {
+        full = false
+        on.drain()
+      }
     })
   }
+  /** What was written waits no more. @param {number} written */
+  const forget = written => {
+    let left = written
+    while (waiting.length > 0 && left >= waiting[0].bytes.length) {
+      const [{ bytes, slab }] = waiting.splice(0, 1)
+      left -= bytes.length
+      if (slab) release(slab)
+    }
+    if (left > 0) waiting[0].bytes = waiting[0].bytes.subarray(left)
+  }
+  const letGo = () => {
+    for (const { slab } of waiting.splice(0)) if (slab) release(slab)
+  }
   const stop = () => {
-    if (over) return
     over = true
-    letGo(waiting)
-    waiting = []
+    // What is being written stays in its memory until then.
+    if (!busy) letGo()
   }
 
   return {
@@ -99,16 +92,6 @@ function createWriter(handle, start, on) {
     },
     stop,
   }
-}
-
-/** @param {Buffer[]} buffers @param {number} written @returns {Buffer[]} what of them was not written */
-function behind(buffers, written) {
-  const first = buffers.findIndex(bytes => {
-    if (written < bytes.length) return true
-    written -= bytes.length
-    return false
-  })
-  return [buffers[first].subarray(written), ...buffers.slice(first + 1)]
 }
 
 module.exports = { createWriter }

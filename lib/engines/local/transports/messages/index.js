@@ -1,8 +1,9 @@
 'use strict'
 
-/** What the local transports have of HTTP: the ranges of requests, and answers without a body. Pure. */
+/** What the local transports have of HTTP: calls, the ranges of requests, and answers without a body. Pure. */
 
 /** @typedef {import('../../../../../actions/copy-range/transport').Answer} Answer */
+/** @typedef {import('../../../../../actions/copy-range/transport').Call} Call */
 /** @typedef {import('../../../../../actions/copy-range/task').WireRequest} WireRequest */
 
 /** The body of an answer that has none. @type {Answer['body']} */
@@ -24,6 +25,23 @@ function answerOf(status, headers = {}) {
  */
 function refusalOf(status, code) {
   return answerOf(status, { 'x-error': code })
+}
+
+/**
+ * A call over no connection.
+ * @param {Pick<Call, 'write' | 'end' | 'destroy'>} how
+ * @returns {Call}
+ */
+function callOf({ write, end, destroy }) {
+  let ended = false
+  return {
+    ...{ reused: false, write, flush() {}, destroy },
+    ended: () => ended,
+    end() {
+      ended = true
+      end()
+    },
+  }
 }
 
 /**
@@ -64,4 +82,4 @@ function placeOf(headers) {
   return from === undefined ? undefined : Number(from)
 }
 
-module.exports = { answerOf, contentOf, placeOf, rangeOf, refusalOf }
+module.exports = { answerOf, callOf, contentOf, placeOf, rangeOf, refusalOf }
