@@ -42,8 +42,9 @@ async function loadedBy(args, env = {}) {
 
 const ofLibrary = ({ own }) => own.filter(file => /^(lib|actions)\//.test(file))
 
-/** Of the library the table of options, which is rows alone, and the factories, which load the rest when they are used. */
-const ROWS = /^lib\/(options\/(index|table\/[a-z-]+)|(stores|engines)\/(registry|index|\w+\/(options|index)))\.js$/
+/** Of the library the table of options, which is rows alone, and the factories, which load the rest when they are used (lazily). */
+const ROWS =
+  /^lib\/(lazily|options\/(index|table\/[a-z-]+)|(stores|engines)\/(registry|index|\w+\/(options|index)))\.js$/
 
 test.each([
   ['--version', ['--version']],

@@ -5,11 +5,8 @@
  * by reading the objects that have none. The bytes never come to this machine unless the local engine reads them.
  */
 
-const { withHandler } = require('../async')
-const { asXferError } = require('../errors')
 const { askLimits, shareRate } = require('../transfer')
-const { contextOf, emitNotices, endpointsOf, headObject, openJob } = require('../job')
-const { publicNotice } = require('../notices')
+const { contextOf, endpointsOf, headObject, openJob } = require('../job')
 const { watchProgress } = require('../progress')
 const { checkArguments } = require('../options')
 const {
@@ -23,6 +20,7 @@ const {
   sideOf,
   unlessPart,
 } = require('../verify')
+const { runJob } = require('./copy-job')
 
 /** @typedef {import('../types').VerifyOptions} VerifyOptions */
 /** @typedef {import('../types').ComparisonEvent} ComparisonEvent */
@@ -39,30 +37,13 @@ const {
  *   OBJECTS_DIFFER if an object does not match its own stored checksum; OBJECT_CHANGED; NO_SUCH_KEY
  */
 async function verify(source, destination, options = {}) {
-  return await withHandler('onEvent', options, given => run(source, destination, given))
-}
-
-/** @type {typeof verify} */
-async function run(source, destination, options = {}) {
-  const emit = (/** @type {ComparisonEvent} */ event) =>
-    typeof options?.onEvent === 'function' && options.onEvent({ ...event, time: new Date().toISOString() })
-  /** @type {Job | undefined} */
-  let job
-  try {
-    checkArguments('verify', { source, destination }, options)
-    const { read, onEvent, ...rest } = options
-    job = await openJob(source, destination, rest, unlessPart(/** @type {any} */ (withoutFacts(emit))))
-    const verification = await compare(job, read ?? false, emit)
-    emit({ type: 'done', ...verification })
-    return verification
-  } catch (cause) {
-    const error = asXferError(cause)
-    const { code, message, hint, exitCode } = error
-    emit({ type: 'error', code, message, hint, exitCode })
-    throw error
-  } finally {
-    await job?.close()
-  }
+  return await runJob(options, async (given, { begin, emit }) => {
+    checkArguments('verify', { source, destination }, given)
+    const { read = false, onEvent, ...rest } = given
+    const job = await openJob(source, destination, rest, unlessPart(emit))
+    begin(job)
+    return await compare(job, read, /** @type {(event: ComparisonEvent) => void} */ (emit))
+  })
 }
 
 /**
@@ -131,7 +112,6 @@ async function readBoth(job, sides, both, emit) {
     const work = { job: contextOf(job, watch), limits, concurrency }
     const found = await compareByReading(work, { sides, split })
     const { invocations, retried, throttled, hedgedBytes } = watch.counts()
-    emitNotices(job, job.run.emit)
     const counts = { readBytes, invocations, retried, throttled, hedgedBytes }
     return { method: 'read', ...found, ...counts }
   } finally {
@@ -150,11 +130,6 @@ function planOf(job, sides) {
     runsOn: engine.runsOn,
     why,
   }
-}
-
-/** Emits notices as users see them. @param {(event: any) => void} emit */
-function withoutFacts(emit) {
-  return (/** @type {any} */ event) => emit(event.type === 'notice' ? publicNotice(event) : event)
 }
 
 /** @param {Job} job @returns {Promise<Side[]>} */

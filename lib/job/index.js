@@ -5,27 +5,24 @@
  * file is loaded on first use.
  */
 
+const { lazily } = require('../lazily')
+
 /**
  * @typedef {typeof import('./context') & typeof import('./foreign-journal') &
  *   typeof import('./open') & typeof import('./open-one') & typeof import('./others') &
  *   typeof import('./run') & typeof import('./unfinished') & typeof import('./unkept') & typeof import('./wish')} Door
  */
 
-/** @type {Array<[load: () => Record<string, any>, names: string[]]>} */
-const LATER = [
-  [() => require('./context'), ['contextOf', 'endpointsOf', 'headObject']],
-  [() => require('./foreign-journal'), ['leaveFiles', 'refuseFiles', 'withoutFiles']],
-  [() => require('./open'), ['openJob', 'openUpload']],
-  [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne']],
-  [() => require('./others'), ['idsOf', 'ownersOf']],
-  [() => require('./run'), ['emitNotices', 'perform']],
-  [() => require('./unfinished'), ['openUnfinished']],
-  [() => require('./unkept'), ['NO_JOURNAL']],
-  [() => require('./wish'), ['readEngine']],
-]
-
-const door = {}
-for (const [load, names] of LATER)
-  for (const name of names) Object.defineProperty(door, name, { enumerable: true, get: () => load()[name] })
-
-module.exports = /** @type {Door} */ (door)
+module.exports = /** @type {Door} */ (
+  lazily({}, [
+    [() => require('./context'), ['contextOf', 'endpointsOf', 'headObject']],
+    [() => require('./foreign-journal'), ['leaveFiles', 'refuseFiles', 'withoutFiles']],
+    [() => require('./open'), ['openJob', 'openUpload']],
+    [() => require('./open-one'), ['abortUpload', 'ask', 'openAsked', 'openDestination', 'openOne']],
+    [() => require('./others'), ['idsOf', 'ownersOf']],
+    [() => require('./run'), ['emitNotices', 'perform']],
+    [() => require('./unfinished'), ['openUnfinished']],
+    [() => require('./unkept'), ['NO_JOURNAL']],
+    [() => require('./wish'), ['readEngine']],
+  ])
+)

@@ -89,7 +89,7 @@ function createRepetitionFilter() {
   }
   return event => {
     if (event.type === 'notice') return isNew(event) ? publicNotice(event) : undefined
-    if (event.type !== 'plan') return event
+    if (event.type !== 'plan' || !event.notices) return /** @type {AnyEvent} */ (event)
     const notices = event.notices.filter(isNew)
     return {
       ...event,

@@ -2,7 +2,9 @@
 
 /** Plans and copies one object, in one request, in parts or by the store itself. The ways that not every copy goes are loaded on use. */
 
-const door = {
+const { lazily } = require('../lazily')
+
+const own = {
   ...require('./attributes'),
   ...require('./copy-object'),
   ...require('./plan'),
@@ -11,16 +13,12 @@ const door = {
   ...require('./write'),
 }
 
-/** @type {Array<[load: () => Record<string, any>, names: string[]]>} */
-const LATER = [
-  [() => require('./move'), ['findAlready', 'removeSource']],
-  [() => require('./put'), ['byStore', 'createPut', 'createReader', 'signsLate', 'throughEngine']],
-  [() => require('./server-copy'), ['copiesWhole', 'copySourceOf', 'withEngineFallback']],
-]
-
-for (const [load, names] of LATER)
-  for (const name of names) Object.defineProperty(door, name, { enumerable: true, get: () => load()[name] })
-
 /** @typedef {typeof import('./move') & typeof import('./put') & typeof import('./server-copy')} Later */
 
-module.exports = /** @type {typeof door & Later} */ (door)
+module.exports = /** @type {typeof own & Later} */ (
+  lazily(own, [
+    [() => require('./move'), ['findAlready', 'removeSource']],
+    [() => require('./put'), ['byStore', 'createPut', 'createReader', 'signsLate', 'throughEngine']],
+    [() => require('./server-copy'), ['copiesWhole', 'copySourceOf', 'withEngineFallback']],
+  ])
+)

@@ -5,7 +5,7 @@
  * they are first asked for: the help needs options alone.
  */
 
-const { lazily } = require('./common')
+const { lazily } = require('../lazily')
 const { STORES, examples, options } = require('./registry')
 
 /**
