@@ -26,7 +26,6 @@ function guardHandler(name, options) {
   const stop = new AbortController()
   /** @type {{ cause: unknown } | undefined} */
   let failure
-  let pending = 0
 
   /** @param {unknown} cause */
   const fail = cause => {
@@ -39,15 +38,7 @@ function guardHandler(name, options) {
     if (failure) return
     try {
       const answer = handler.apply(given, told)
-      if (typeof answer?.then !== 'function') return
-      pending++
-      answer.then(
-        () => pending--,
-        (/** @type {unknown} */ cause) => {
-          pending--
-          fail(cause)
-        },
-      )
+      if (typeof answer?.then === 'function') answer.then(undefined, fail)
     } catch (cause) {
       fail(cause)
     }
@@ -58,7 +49,7 @@ function guardHandler(name, options) {
     options: { ...given, [name]: guarded, signal },
     async finish() {
       // What fails at once has failed by then.
-      if (pending > 0) await new Promise(resolve => setImmediate(resolve))
+      await new Promise(resolve => setImmediate(resolve))
       if (failure) throw handlerFailure(name, failure.cause, { done: true })
     },
   }

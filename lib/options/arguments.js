@@ -10,8 +10,6 @@ const { valueTypeOf } = require('./table')
 
 /** @typedef {Parameters<typeof checkOptionNames>[0]} Name */
 
-const JOB = 'name of the job'
-
 /** By kind of value: what it has to be, as the end of a sentence. @type {Partial<Record<import('./contract').ValueType, [fits: (value: any) => boolean, what: string]>>} */
 const KINDS = {
   switch: [value => typeof value === 'boolean', 'true or false'],
@@ -43,7 +41,7 @@ const KINDS = {
 function checkArguments(name, places, options, { optional = false } = {}) {
   for (const [place, given] of Object.entries(places)) {
     if (typeof given === 'string' || (given === undefined && optional)) continue
-    throw place === 'job' ? badJob(name, given) : badPlace(name, place, given)
+    throw badPlace(name, place, given)
   }
   if (!isObject(options)) {
     const known = optionsOf(name).some(spec => spec.name === 'dryRun')
@@ -74,18 +72,12 @@ function checkKinds(name, within, given, specs) {
   }
 }
 
-/** @param {Name} name @param {unknown} given */
-function badJob(name, given) {
-  const text =
-    given === undefined ? `${name}: the ${JOB} is missing.` : `${name}: the ${JOB} is ${kindOf(given)}, not a string.`
-  const advice = "Give the job's id, or the beginning of it; options follow it as the second argument."
-  return usage(text, advice)
-}
-
 /** @param {Name} name @param {string} place @param {unknown} given */
 function badPlace(name, place, given) {
   const what = given === undefined ? 'missing' : `${kindOf(given)}, not a string`
-  return usage(`${name}: the ${place} is ${what}.`, `Give it as ${examples()}.`)
+  if (place !== 'job') return usage(`${name}: the ${place} is ${what}.`, `Give it as ${examples()}.`)
+  const advice = "Give the job's id, or the beginning of it; options follow it as the second argument."
+  return usage(`${name}: the name of the job is ${what}.`, advice)
 }
 
 /** @param {unknown} value */

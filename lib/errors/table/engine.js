@@ -19,9 +19,6 @@ function said(f) {
   return [answer, f.reason].filter(Boolean).join(': ')
 }
 
-/** The function may have run, or may still be running. */
-const UNCERTAIN = { retryable: true, uncertain: true }
-
 /** @param {Facts} f */
 const deployAgain = f => f.advice ?? `Run ${f.deployCommand ?? 'xfer deploy'}, then repeat the command.`
 
@@ -37,7 +34,7 @@ module.exports = {
   PLATFORM_UNREACHABLE: {
     message: f => `${capital(f.platform)} cannot be reached (${why(f)}).`,
     hint: f => f.advice ?? 'Check the address and the network.',
-    ...UNCERTAIN,
+    uncertain: true,
     shared: true,
   },
   NOT_A_PLATFORM: {
@@ -54,13 +51,12 @@ module.exports = {
   PLATFORM_THROTTLED: {
     message: f => `${capital(f.platform)} asks for fewer requests (${said(f)}).`,
     hint: f => f.advice ?? 'Lower --concurrency, or ask the platform for a higher limit.',
-    retryable: true,
     throttled: true,
   },
   PLATFORM_ERROR: {
     message: f => `${capital(f.platform)} failed (${said(f)}).`,
     hint: f => f.advice ?? 'Repeat the command; if it fails again, look at the platform.',
-    ...UNCERTAIN,
+    uncertain: true,
     shared: true,
   },
   PLATFORM_REFUSED: {
@@ -82,40 +78,40 @@ module.exports = {
   ACTION_NOT_LOADED: {
     message: f => `${capital(f.fn)} could not be loaded on ${f.platform} (${said(f)}).`,
     hint: f => f.advice ?? 'Repeat the command in a minute; if it fails again, run xfer deploy.',
-    ...UNCERTAIN,
+    uncertain: true,
   },
   ACTIVATION_FAILED: {
     message: f => `${capital(f.fn)} failed on ${f.platform}: ${f.reason}.`,
     hint: f => f.advice ?? 'Look at the logs of the function.',
-    ...UNCERTAIN,
+    uncertain: true,
   },
   ACTIVATION_LOST: {
     message: f => `${capital(f.fn)} gave no answer on ${f.platform} within ${Math.round(f.afterMs / 1000)} s.`,
     hint: f => f.advice ?? 'Look at the logs of the function.',
-    ...UNCERTAIN,
+    uncertain: true,
   },
   ACTIVATION_OUT_OF_MEMORY: {
     message: f => `${capital(f.fn)} ran out of memory on ${f.platform}.`,
     hint: f => f.advice ?? 'Deploy the function with more memory.',
-    ...UNCERTAIN,
+    uncertain: true,
     smaller: true,
   },
   ACTIVATION_TIMED_OUT: {
     message: f => `${capital(f.fn)} exceeded its time limit on ${f.platform} (${f.reason}).`,
     hint: f => f.advice ?? 'Deploy the function with a longer timeout, or choose a smaller --chunk.',
-    ...UNCERTAIN,
+    uncertain: true,
     smaller: true,
   },
   ACTIVATION_EXITED: {
     message: f => `${capital(f.fn)} ended without an answer on ${f.platform} (${f.reason}).`,
     hint: f => f.advice ?? 'Look at the logs of the function; deploy it with more memory if it was short.',
-    ...UNCERTAIN,
+    uncertain: true,
     smaller: true,
   },
   PAYLOAD_TOO_LARGE: {
     message: f => `The parameters or the result of an invocation are larger than ${f.platform} allows (${said(f)}).`,
     hint: () => 'Choose a larger --chunk.',
-    ...UNCERTAIN,
+    uncertain: true,
     smaller: true,
   },
 }

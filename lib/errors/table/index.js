@@ -5,7 +5,7 @@
  *
  * A row has the message (what happened), the hint (what to do), the exit status, and how the scheduler handles the error:
  *
- * - `retryable`: retry after a back-off.
+ * - `retryable`: retry after a back-off. So is what is throttled, uncertain or shared.
  * - `throttled`: retry with a lower concurrency; the failure does not count as an attempt.
  * - `uncertain`: the invocation may have run; ask the destination before repeating it.
  * - `smaller`: an invocation with fewer parts may succeed; the larger one does not count as an attempt.
@@ -38,7 +38,11 @@ const { EXIT, resumeHint, why } = require('./phrases')
 
 /** @param {number} exit of the rows that name no other @param {Record<string, RowOfFile>} rows @returns {Record<string, Row>} */
 function withExit(exit, rows) {
-  return Object.fromEntries(Object.entries(rows).map(([code, row]) => [code, { exit, ...row }]))
+  const entries = Object.entries(rows).map(([code, row]) => {
+    const retryable = row.throttled || row.uncertain || row.shared
+    return [code, { exit, ...(retryable && { retryable }), ...row }]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** @type {Record<string, Row>} */
@@ -48,6 +52,7 @@ const TABLE = {
   ...withExit(EXIT.ACCESS, require('./access')),
   ...withExit(EXIT.ENGINE, require('./engine')),
   ...withExit(EXIT.FAILED, require('./store')),
+  ...withExit(EXIT.INTEGRITY, require('./integrity')),
   ...withExit(EXIT.FAILED, require('./run')),
 }
 

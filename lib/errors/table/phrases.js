@@ -90,24 +90,9 @@ function lasting(ms) {
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} minutes`
 }
 
-/** @type {ReadonlyArray<[unit: string, ms: number]>} */
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-  ['ms', 1],
-]
-
-/** A duration that somebody chose, not rounded: `2 s`, `1 h 30 min`. @param {number} ms whole */
-function exactly(ms) {
-  let rest = ms
-  const words = UNITS.flatMap(([unit, size]) => {
-    const many = Math.floor(rest / size)
-    rest %= size
-    return many > 0 ? [`${many} ${unit}`] : []
-  })
-  return words.join(' ') || `${ms} ms`
+/** @param {number} many */
+function count(many) {
+  return many.toLocaleString('en-US')
 }
 
 /** A write with tags was refused. @param {Record<string, any>} facts @returns {string} a sentence that follows another, or nothing */
@@ -120,7 +105,7 @@ module.exports = {
   EXIT,
   tagged,
   answer,
-  exactly,
+  count,
   inner,
   lasting,
   ofSide,

@@ -2,7 +2,7 @@
 
 /** Errors of the run itself: its files on this machine, its time limits, an interruption, and defects of xfer. */
 
-const { EXIT, exactly, resumeHint } = require('./phrases')
+const { EXIT, resumeHint } = require('./phrases')
 
 /** What the system's codes for a full disk mean. @type {Record<string, string>} */
 const ROOM = {
@@ -11,22 +11,14 @@ const ROOM = {
   EFBIG: 'EFBIG: the file may not grow any more',
 }
 
-/** Of INPUT_DIFFERS: what to do, by what differs from what was expected. @type {Record<string, string>} */
-const DIFFERENT_INPUT = {
-  stream: 'Look whether what makes the stream failed, or correct what is expected.',
-  source: 'Look at the source, or correct what is expected.',
-  server:
-    'Repeat the command. If the same is found again, the object is damaged there or its server is wrong; --verify size does not compare it.',
-}
-
 /** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
   TIMED_OUT: {
     exit: EXIT.TIMED_OUT,
     message: f =>
       f.check
-        ? `There was no answer within ${exactly(f.afterMs)}.`
-        : `The copy was stopped after ${exactly(f.afterMs)}, as --timeout says.`,
+        ? `There was no answer within ${f.afterMs / 1000} s.`
+        : `The copy was stopped after ${f.afterMs / 1000} s, as --timeout says.`,
     hint: f => {
       if (f.check) return 'Check the network, and what else keeps this machine waiting.'
       return f.job ? resumeHint(f) : 'Repeat the command.'
@@ -48,18 +40,6 @@ module.exports = {
   INPUT_FAILED: {
     message: f => `The stream failed before its end, and nothing was written (${f.reason}).`,
     hint: () => 'Correct what makes the stream, and repeat the command.',
-  },
-  INPUT_DIFFERS: {
-    exit: EXIT.INTEGRITY,
-    message: f =>
-      `Nothing was written, because the ${f.of === undefined ? 'stream' : 'source'} is not what ${f.of === 'server' ? 'its server tells' : 'was expected'}: its ${f.what} is ${f.found}, and not ${f.expected}.`,
-    hint: f => DIFFERENT_INPUT[f.of ?? 'stream'],
-  },
-  STREAM_PASSED: {
-    exit: EXIT.INTEGRITY,
-    message: f =>
-      `${f.partNumber === undefined ? 'A part' : `Part ${f.partNumber}`} of the stream has to be sent again, and its bytes are gone.`,
-    hint: () => 'Repeat the command, and let the bytes be made again.',
   },
   FILE_UNWRITABLE: {
     message: f => `${f.path ?? 'A file of this machine'} cannot be written (${ROOM[f.reason] ?? f.reason}).`,

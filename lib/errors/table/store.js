@@ -1,11 +1,20 @@
 'use strict'
 
-/** Errors of stores, of bytes in transit, and of what is compared. */
+/** Errors of stores, and of bytes in transit. */
 
-const { EXIT, answer, inner, lasting, resumeHint, sideOf, storeCode, tagged, termsOf, why } = require('./phrases')
-
-/** @param {number} many */
-const count = many => many.toLocaleString('en-US')
+const {
+  EXIT,
+  answer,
+  count,
+  inner,
+  lasting,
+  resumeHint,
+  sideOf,
+  storeCode,
+  tagged,
+  termsOf,
+  why,
+} = require('./phrases')
 
 /** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
@@ -15,7 +24,6 @@ module.exports = {
       `The ${sideOf(f)} at ${f.endpoint} cannot be reached${f.proxied ? ' through the proxy' : ''} (${why(f)}).`,
     hint: f =>
       `Check ${termsOf(f).address} and the network${f.proxied ? `, and ${f.ownProxy ? `the option ${f.side}.proxy` : 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}` : ''}.`,
-    retryable: true,
     shared: true,
   },
   NOT_A_STORE: {
@@ -31,13 +39,11 @@ module.exports = {
   STORE_THROTTLED: {
     message: f => `The ${sideOf(f)} asks for fewer requests (${answer(f)}).`,
     hint: () => 'Lower --concurrency and repeat the command.',
-    retryable: true,
     throttled: true,
   },
   STORE_ERROR: {
     message: f => `The ${sideOf(f)} failed (${answer(f)}).`,
     hint: () => 'Repeat the command later.',
-    retryable: true,
     shared: true,
   },
   STORE_REFUSED: {
@@ -111,13 +117,11 @@ module.exports = {
   CONNECTION_FAILED: {
     message: f => `A connection to the ${sideOf(f)} failed (${f.reason}).`,
     hint: () => 'Repeat the command; check the network if it fails again.',
-    retryable: true,
     shared: true,
   },
   STALLED: {
     message: f => `A connection to the ${sideOf(f)} moved no byte for too long.`,
     hint: () => 'Repeat the command; check the network if it fails again.',
-    retryable: true,
     shared: true,
   },
   BAD_ANSWER: {
@@ -140,7 +144,6 @@ module.exports = {
   TOO_MANY_FILES: {
     message: f => `The machine that copies may open no more files and connections at once (${why(f)}).`,
     hint: () => 'Raise its limit (ulimit -n), or lower --concurrency.',
-    retryable: true,
     throttled: true,
   },
   SOURCE_KEPT: {
@@ -167,14 +170,14 @@ module.exports = {
   },
   LISTING_UNPROVED: {
     message: f =>
-      `Nothing was deleted below ${f.destination}: the list of ${f.source} does not show that it is complete (it leaves out ${f.lacks}), and ${f.deletions.toLocaleString('en-US')} objects are not in it.`,
+      `Nothing was deleted below ${f.destination}: the list of ${f.source} does not show that it is complete (it leaves out ${f.lacks}), and ${count(f.deletions)} objects are not in it.`,
     hint: () => 'Delete them with another tool, once you know that the source does not have them.',
   },
   TOO_MANY_DELETIONS: {
     message: f =>
       f.most !== undefined
-        ? `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} objects were to be deleted, more than the ${f.most.toLocaleString('en-US')} of --max-delete.`
-        : `Nothing was deleted below ${f.destination}: ${f.deletions.toLocaleString('en-US')} of the ${f.chosen.toLocaleString('en-US')} objects there are not below ${f.source}, ${f.limit}.`,
+        ? `Nothing was deleted below ${f.destination}: ${count(f.deletions)} objects were to be deleted, more than the ${count(f.most)} of --max-delete.`
+        : `Nothing was deleted below ${f.destination}: ${count(f.deletions)} of the ${count(f.chosen)} objects there are not below ${f.source}, ${f.limit}.`,
     hint: f =>
       `Check ${f.most === undefined ? 'both prefixes' : 'the prefix'}; to delete so many, repeat the command with --max-delete ${f.deletions}.`,
   },
@@ -234,33 +237,6 @@ module.exports = {
     hint: () => 'Look at what is there now, and name its ETag to replace it.',
     final: true,
   },
-  READ_CORRUPTED: {
-    exit: EXIT.INTEGRITY,
-    message: f => `What was read from the ${sideOf(f)} is wrong (${f.reason}).`,
-    hint: f => f.advice ?? `Repeat the command; if it happens again, the ${sideOf(f)} itself is damaged.`,
-    retryable: true,
-  },
-  MD5_DIFFERS: {
-    exit: EXIT.INTEGRITY,
-    message: f => `What was read from the ${sideOf(f)} is wrong (${f.reason}).`,
-    hint: f =>
-      `Repeat the command; if it happens again, the ${sideOf(f)} itself is damaged, or somebody set a wrong MD5${sideOf(f) === 'source' ? ': --verify size copies it all the same' : ''}.`,
-  },
-  PART_CORRUPTED: {
-    exit: EXIT.INTEGRITY,
-    message: f =>
-      f.reason === undefined
-        ? `The destination refused what it received, because the checksum is not that of what was sent (${answer(f)}).`
-        : `What the destination stored is not what was sent (${f.reason}).`,
-    hint: () => 'Repeat the command; if it happens again, check the network and memory on the way.',
-    retryable: true,
-  },
-  WRONG_COPY: {
-    exit: EXIT.INTEGRITY,
-    final: true,
-    message: f => `The copy at ${f.location} was read back, and ${f.reason}; ${f.now}.`,
-    hint: () => 'Repeat the command; if it happens again, the destination itself is damaged.',
-  },
   READ_BACK_REFUSED: {
     exit: EXIT.ACCESS,
     message: f =>
@@ -280,50 +256,4 @@ module.exports = {
       `Repeat the command with --verify ${f.instead} if that is enough, or allow reading the copy; nothing was removed.`,
     final: true,
   },
-  OBJECTS_DIFFER: {
-    exit: EXIT.INTEGRITY,
-    message: f => {
-      if (f.pairs)
-        return `The prefixes ${f.source} and ${f.destination} are not equal: ${differences(f.pairs)}${named(f)}.`
-      return f.location === undefined
-        ? `The objects ${f.source} and ${f.destination} are not equal: ${f.reason}.`
-        : `The bytes of ${f.location} have the ${f.sum} ${f.found}, and its store keeps ${f.expected} for them.`
-    },
-    hint: ({ pairs, location }) => {
-      if (!pairs) {
-        return location === undefined
-          ? 'Find out which of the two is right, and copy that one again.'
-          : 'Copy it again from an undamaged object.'
-      }
-      return pairs.differing + pairs.missing > 0
-        ? 'Find out which side is right; xfer sync --checksum copies what is missing or differs.'
-        : 'Nothing is missing at the destination; --one-way accepts what only the destination has.'
-    },
-  },
-  INTEGRITY: {
-    exit: EXIT.INTEGRITY,
-    message: f => `The copy is not what the source has: ${f.reason}${f.now === undefined ? '' : `; ${f.now}`}.`,
-    hint: f =>
-      f.now === undefined
-        ? 'Repeat the command; it ended before this copy was visible at the destination.'
-        : 'Repeat the command; if it happens again, the source or the destination is damaged.',
-    final: true,
-  },
-}
-
-/** @param {import('../../api/summaries').PairCounts} pairs */
-function differences({ listed, differing, missing, extra, failed }) {
-  const kinds = [
-    ...(differing > 0 ? [`${count(differing)} ${differing === 1 ? 'differs' : 'differ'}`] : []),
-    ...(missing > 0 ? [`${count(missing)} missing`] : []),
-    ...(extra > 0 ? [`${count(extra)} extra`] : []),
-    ...(failed > 0 ? [`${count(failed)} not compared`] : []),
-  ]
-  return `of ${count(listed)} ${listed === 1 ? 'name' : 'names'} ${kinds.join(', ')}`
-}
-
-/** The first few of them. @param {Record<string, any>} facts names: string[]; more: number */
-function named({ names = [], more = 0 }) {
-  if (names.length === 0) return ''
-  return ` (${names.map((/** @type {string} */ name) => JSON.stringify(name)).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''})`
 }

@@ -2,7 +2,7 @@
 
 /** Errors of usage: what the command line, the library's caller or a journal asks for cannot be done. */
 
-const { EXIT, termsOf } = require('./phrases')
+const { EXIT, count, termsOf } = require('./phrases')
 
 /** @type {Record<string, import('.').RowOfFile>} */
 module.exports = {
@@ -33,7 +33,7 @@ module.exports = {
     message: f =>
       f.maxParts === undefined
         ? `The object has ${f.bytes} bytes, more than the ${f.most} that the destination takes in one object.`
-        : `More than ${f.most} bytes come from the stream, and no more fit into ${f.maxParts.toLocaleString('en-US')} parts.`,
+        : `More than ${f.most} bytes come from the stream, and no more fit into ${count(f.maxParts)} parts.`,
     hint: f =>
       f.maxParts === undefined
         ? 'Split the object before copying it, or choose a destination that takes larger ones.'
