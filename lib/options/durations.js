@@ -11,11 +11,15 @@ const MOST_MS = 10_000 * /** @type {number} */ (MILLISECONDS.get('d'))
 /**
  * @param {string | number} value `90s`, `500ms`, `1h30m`, `1.5h`, `7d`: units.js has the grammar
  * @param {string} name the option, for the message
- * @param {{ unit?: string, leastMs?: number, mostMs?: number, mostBareMs?: number }} [how] unit: of a number without one, as the row of the option says; leastMs, mostMs: both included; mostBareMs: of a number without a unit
+ * @param {{ unit?: string, least?: number, most?: number, mostBare?: number }} [how] unit: of a number without one, as the row of the option says; least, most: milliseconds, both included; mostBare: of a number without a unit
  * @returns {number} milliseconds, whole and positive
  * @throws {XferError} USAGE; also for a number without a unit, if the option has none: tools disagree on its meaning
  */
-function parseDuration(value, name, { unit, leastMs = 1, mostMs = MOST_MS, mostBareMs = mostMs } = {}) {
+function parseDuration(
+  value,
+  name,
+  { unit, least: leastMs = 1, most: mostMs = MOST_MS, mostBare: mostBareMs = mostMs } = {},
+) {
   const read = readMilliseconds(String(value).trim(), unit === undefined ? undefined : MILLISECONDS.get(unit))
   const usual = `Give a number with a unit${unit === undefined ? '' : `, or of ${UNIT_WORDS[unit]}`}: 90s, 30m, 1h30m or 7d.`
   if (read.amount === undefined)

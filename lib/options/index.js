@@ -20,6 +20,6 @@ module.exports = /** @type {Door} */ (
     [() => require('./kept'), ['OF_OWN_JOURNAL', 'OF_PREFIX_ON_RESUME', 'asPrefixOptions', 'differingOptions']],
     [() => require('./kept'), ['givesSameAttributes', 'mergeOptions', 'mergeSide', 'optionsToKeep', 'withoutFixed']],
     [() => require('./units'), ['BYTES', 'MILLISECONDS']],
-    [() => require('./sizes'), ['MiB', 'parseCount', 'parseSize']],
+    [() => require('./sizes'), ['MiB', 'parseSize']],
   ])
 )

@@ -13,6 +13,8 @@ const { OPTIONS, commandsOf, flagOf, keptOptions } = require('./table')
 const namesOf = specs => [...new Set(specs.map(({ name }) => name))]
 
 const KEPT = keptOptions()
+/** Options of a side that an upload keeps from its creation. */
+const FIXED = namesOf(KEPT.side.filter(({ fixed }) => fixed))
 
 /** Options that are not taken from another machine's journal. */
 const OF_OWN_JOURNAL = {
@@ -33,36 +35,34 @@ const OF_PREFIX_ON_RESUME = namesOf(
  */
 function optionsToKeep({ source, destination }, options) {
   const { recursive, engine = 'auto' } = options
-  const kept = keptOptions()
-  const ofJob = kept.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
+  const ofJob = KEPT.job.filter(spec => !spec.engine || engine === 'auto' || engine === spec.engine)
   return {
     ...valuesOf(ofJob, options),
-    ...(recursive && { recursive, select: valuesOf(kept.select, options) }),
-    source: sideToKeep(kept.side, source, options.source),
-    destination: sideToKeep(kept.side, destination, options.destination),
+    ...(recursive && { recursive, select: valuesOf(KEPT.select, options) }),
+    source: sideToKeep(source, options.source),
+    destination: sideToKeep(destination, options.destination),
   }
 }
 
 /** The options with absolute paths of files. @param {import('./contract').OptionSpec[]} specs @param {object} options */
 function valuesOf(specs, options) {
   const given = /** @type {Record<string, any>} */ (options)
-  const isPath = (/** @type {import('./contract').OptionSpec} */ { type, name }) =>
-    type === 'file' && given[name] !== '-'
-  const entries = specs.filter(({ name }) => given[name] !== undefined)
-  return Object.fromEntries(
-    entries.map(spec => [spec.name, isPath(spec) ? resolve(given[spec.name]) : given[spec.name]]),
-  )
+  const entries = specs.flatMap(({ name, type }) => {
+    const value = given[name]
+    if (value === undefined) return []
+    return [[name, type === 'file' && value !== '-' ? resolve(value) : value]]
+  })
+  return Object.fromEntries(entries)
 }
 
 /**
  * Where the store is, as it was resolved: another machine may have another configuration.
  *
- * @param {import('./contract').OptionSpec[]} specs the options to keep
  * @param {import('../job/open').Side} side
  * @param {SideOptions} [options]
  */
-function sideToKeep(specs, { settings }, options = {}) {
-  return defined({ ...valuesOf(specs, options), ...settings.keep })
+function sideToKeep({ settings }, options = {}) {
+  return defined({ ...valuesOf(KEPT.side, options), ...settings.keep })
 }
 
 /**
@@ -99,7 +99,7 @@ function mergeOptions({ select, ...kept }, given) {
  */
 function mergeSide(kept = {}, given = {}) {
   const told = defined(given)
-  const replaced = keptOptions().side.filter(({ replacedBy }) => replacedBy?.some(name => Object.hasOwn(told, name)))
+  const replaced = KEPT.side.filter(({ replacedBy }) => replacedBy?.some(name => Object.hasOwn(told, name)))
   const rest = Object.entries(kept).filter(([name]) => !replaced.some(spec => spec.name === name))
   const endpointKept = kept.endpointUrl !== undefined && told.endpointUrl === undefined
   return { ...Object.fromEntries(rest), ...told, ...(endpointKept && { endpointKept }) }
@@ -112,18 +112,16 @@ function mergeSide(kept = {}, given = {}) {
  * @param {import('../types').JobOptions} asked
  */
 function givesSameAttributes(begun, asked) {
-  const ofSide = keptOptions().side.filter(({ fixed }) => fixed)
   const told = (/** @type {import('../types').JobOptions} */ options) => {
     const given = /** @type {Record<string, unknown>} */ (options.destination ?? {})
-    return JSON.stringify([readAttributes(options), ...ofSide.map(({ name }) => given[name] ?? false)])
+    return JSON.stringify([readAttributes(options), ...FIXED.map(name => given[name] ?? false)])
   }
   return told(begun) === told(asked)
 }
 
 /** The options of a side without those that only matter to what is written. @param {SideOptions} options @returns {SideOptions} */
 function withoutFixed(options) {
-  const fixed = new Set(keptOptions().side.flatMap(({ name, fixed }) => (fixed ? [name] : [])))
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !fixed.has(name)))
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !FIXED.includes(name)))
 }
 
 /** @template {object} T @param {T} object @returns {T} without the properties that are undefined */

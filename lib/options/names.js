@@ -9,6 +9,9 @@ const { OPTIONS, commandsOf, flagOf } = require('./table')
 /** @typedef {import('./contract').Command} Command */
 /** @typedef {import('./contract').OptionSpec} OptionSpec */
 /** @typedef {import('./contract').SideName} SideName */
+/** @typedef {keyof typeof FUNCTIONS} Name of a function of the library */
+
+const SIDES = /** @type {const} */ (['source', 'destination'])
 
 /** @param {...Command} commands @returns {(spec: OptionSpec) => boolean} */
 const of =
@@ -55,12 +58,12 @@ const FUNCTIONS = {
 /** What is done with prefixes refuses options of one object with an advice: lib/prefix/selection and lib/job/open.js. */
 const ADVISED = /** @type {const} */ ({ copyPrefix: 'copy', verifyPrefix: 'verify' })
 
-/** The options of a function. @param {keyof typeof FUNCTIONS} name */
+/** The options of a function. @param {Name} name */
 function optionsOf(name) {
   return OPTIONS.filter(spec => !spec.sides && !spec.cliOnly && FUNCTIONS[name].has(spec))
 }
 
-/** The options within `source` or `destination`. @param {keyof typeof FUNCTIONS} name @param {SideName} side */
+/** The options within `source` or `destination`. @param {Name} name @param {SideName} side */
 function sideOptions(name, side) {
   const { command } = FUNCTIONS[name]
   return OPTIONS.filter(
@@ -69,18 +72,21 @@ function sideOptions(name, side) {
 }
 
 /**
- * @param {keyof typeof FUNCTIONS} name of the function
+ * @param {Name} name of the function
  * @param {object} options
  * @throws {XferError} USAGE
  */
 function checkOptionNames(name, options) {
-  const advised = name in ADVISED ? ADVISED[/** @type {keyof typeof ADVISED} */ (name)] : undefined
-  const also = advised ? optionsOf(advised).filter(({ scope }) => scope === 'object') : []
-  check(name, options, [...optionsOf(name), ...also])
-  for (const side of /** @type {const} */ (['source', 'destination'])) {
-    const given = /** @type {Partial<Record<SideName, object>>} */ (options)[side]
-    const known = [name, ...(advised ? [advised] : [])].flatMap(each => sideOptions(each, side))
-    if (given) check(`${name}: ${side}`, given, known)
+  const advised = Object.entries(ADVISED).flatMap(([each, other]) => (each === name ? [other] : []))
+  checkNames(name, options, [name, ...advised])
+}
+
+/** @param {string} of @param {Record<string, any>} options @param {Name[]} names of functions: one of them has to have each option */
+function checkNames(of, options, names) {
+  check(of, options, names.flatMap(optionsOf))
+  for (const side of SIDES) {
+    const known = names.flatMap(name => sideOptions(name, side))
+    if (options[side]) check(`${of}: ${side}`, options[side], known)
   }
 }
 
@@ -130,7 +136,7 @@ function checkScope(command, options) {
  * @throws {XferError} USAGE
  */
 function checkSideOptions(places, options) {
-  for (const side of /** @type {const} */ (['source', 'destination'])) {
+  for (const side of SIDES) {
     const store = factoryOfText(String(places[side] ?? ''))
     if (!store) continue
     const own = store.options.map(({ name }) => name)
@@ -144,8 +150,6 @@ function checkSideOptions(places, options) {
   }
 }
 
-const SIDES = /** @type {const} */ (['source', 'destination'])
-
 /**
  * Options that a client gives to all its calls.
  *
@@ -153,18 +157,13 @@ const SIDES = /** @type {const} */ (['source', 'destination'])
  * @throws {XferError} USAGE if no function has one of them
  */
 function checkDefaults(defaults) {
-  const names = /** @type {Array<keyof typeof FUNCTIONS>} */ (Object.keys(FUNCTIONS))
-  check('createClient', defaults, names.flatMap(optionsOf))
-  for (const side of SIDES) {
-    const known = names.flatMap(name => sideOptions(name, side))
-    if (defaults[side]) check(`createClient: ${side}`, defaults[side], known)
-  }
+  checkNames('createClient', defaults, /** @type {Name[]} */ (Object.keys(FUNCTIONS)))
 }
 
 /**
  * The options of one call: those that were given, and the defaults that the function and its stores have.
  *
- * @param {keyof typeof FUNCTIONS} name
+ * @param {Name} name
  * @param {{ source?: unknown, destination?: unknown }} places
  * @param {Record<string, any>} defaults
  * @param {unknown} given

@@ -12,21 +12,19 @@ const { isHostRule } = require('../../actions/copy-range/access')
 /** @typedef {import('./values').OptionValues} Values */
 
 /**
- * The parsers, by kind of value.
+ * The parsers, by kind of value. Each finds its bounds in the row of the option.
  *
  * @type {Partial<Record<import('./contract').ValueType, (value: any, flag: string, spec: OptionSpec, now: () => number) => unknown>>}
  */
 const READERS = {
-  choice: (value, flag, { choices = [] }) => readChoice(value, flag, choices),
-  count: (value, flag, { least = 0, most = Number.MAX_SAFE_INTEGER, words }) =>
-    parseCount(value, flag, { least, most, or: words?.join(' nor ') }),
-  share: (value, flag) => parseShare(value, flag),
-  size: (value, flag, { least, most, mostBare, whole }) => parseSize(value, flag, { least, most, mostBare, whole }),
-  rate: (value, flag, { mostBare }) => parseRate(value, flag, { mostBare }),
-  duration: (value, flag, { unit, least, most, mostBare }) =>
-    parseDuration(value, flag, { unit, leastMs: least, mostMs: most, mostBareMs: mostBare }),
+  choice: readChoice,
+  count: parseCount,
+  share: parseShare,
+  size: parseSize,
+  rate: parseRate,
+  duration: parseDuration,
   date: (value, flag, _, now) => parseTime(value, flag, now()),
-  hosts: (value, flag) => parseHosts(value, flag),
+  hosts: parseHosts,
 }
 
 /**
@@ -51,8 +49,8 @@ function readerOf(command, options, { now = Date.now } = {}) {
   return read
 }
 
-/** @param {unknown} value @param {string} name of the option @param {readonly string[]} choices @throws {XferError} USAGE */
-function readChoice(value, name, choices) {
+/** @param {unknown} value @param {string} name of the option @param {Pick<OptionSpec, 'choices'>} spec @throws {XferError} USAGE */
+function readChoice(value, name, { choices = [] }) {
   if (choices.includes(/** @type {any} */ (value))) return /** @type {string} */ (value)
   throw new XferError('USAGE', {
     mistake: 'choice',

@@ -55,11 +55,12 @@ function beyond(name, text, most, per = '') {
 /**
  * @param {string | number} value
  * @param {string} name the option, for the message
- * @param {{ least: number, most: number, or?: string }} bounds both included; or: a word that the option also takes, for the message
+ * @param {{ least?: number, most?: number, words?: readonly string[] }} [bounds] both included; words: what the option also takes, for the message
  * @returns {number}
  * @throws {XferError} USAGE
  */
-function parseCount(value, name, { least, most, or }) {
+function parseCount(value, name, { least = 0, most = Number.MAX_SAFE_INTEGER, words } = {}) {
+  const or = words?.join(' nor ')
   const text = String(value).trim()
   const count = Number(text)
   if (/^\d+(?:e\d+)?$/i.test(text) && Number.isSafeInteger(count) && count >= least && count <= most) return count
@@ -84,19 +85,15 @@ function parseRate(value, name, { mostBare = Number.POSITIVE_INFINITY } = {}) {
   if (text === 'none') return undefined
   const usual = 'Give bytes a second, such as 10M (MiB), 10MB/s, 500K or 1.5GiB/s, or none.'
   const read = readBytes(text.replace(/\s*\/s$/i, ''), MiB)
-  const bytes = Math.round(read.amount ?? 0)
-  if (read.amount === undefined || bytes === 0 || !Number.isSafeInteger(bytes)) {
-    const { says = 'is not a rate', advice = usual } = /** @type {{ says?: string, advice?: string }} */ (read)
-    throw usage(`${name} "${value}" ${says}.`, advice)
-  }
-  if (read.bare && bytes > mostBare) {
-    throw usage(...beyond(name, text, mostBare, '/s'))
-  }
+  if (read.amount === undefined)
+    throw usage(`${name} "${value}" ${read.says ?? 'is not a rate'}.`, read.advice ?? usual)
+  const bytes = Math.round(read.amount)
+  if (read.bare && bytes > mostBare) throw usage(...beyond(name, text, mostBare, '/s'))
   if (bytes < LEAST_BYTES) throw usage(`${name} "${value}" is less than 64 KiB/s.`, usual)
   return bytes
 }
 
-const SHARE = { least: 0, most: 1e12, or: 'a percentage from 0% to 100%' }
+const SHARE = { most: 1e12, words: ['a percentage from 0% to 100%'] }
 const PERCENTAGE = /^(\d+(?:\.\d+)?)\s*%$/
 
 /**

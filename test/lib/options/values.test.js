@@ -1,7 +1,7 @@
 'use strict'
 
-const { parseCount, parseSize, readAttributes } = require('../../../lib/options')
-const { parseRate } = require('../../../lib/options/sizes')
+const { parseSize, readAttributes } = require('../../../lib/options')
+const { parseCount, parseRate } = require('../../../lib/options/sizes')
 const { parseDuration, parseTime } = require('../../../lib/options/durations')
 
 const MiB = 1024 ** 2
@@ -99,7 +99,7 @@ describe('a duration', () => {
   })
 
   test('a duration outside the bounds of its option is refused', () => {
-    const bounds = { unit: 's', leastMs: 1000, mostMs: 3_600_000 }
+    const bounds = { unit: 's', least: 1000, most: 3_600_000 }
     expect(parseDuration('1h', '--outage-timeout', bounds)).toBe(3_600_000)
     for (const value of ['0', '3601', '999ms', '2h']) {
       expect(() => parseDuration(value, '--outage-timeout', bounds)).toThrow(
