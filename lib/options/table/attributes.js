@@ -2,8 +2,7 @@
 
 /** The attributes of the copy. The options have the AWS CLI's names if it has them. */
 
-const { COPIES } = require('./commands')
-const { each } = require('./each')
+const { COPIES, each } = require('./commands')
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
 

@@ -1,6 +1,6 @@
 'use strict'
 
-/** Sets of commands, which the rows of the table name. The types of commands and groups are made from this file, so it has none. */
+/** Sets of commands, which the rows of the table name. The types of commands and groups are made from this file. */
 
 /** They begin a copy; */
 const COPIES = /** @type {const} */ (['copy', 'sync'])
@@ -35,4 +35,12 @@ const HEADINGS = {
   output: 'Output',
 }
 
-module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES }
+/**
+ * @param {Partial<import('../contract').OptionSpec>} shared what all of these rows have
+ * @param {Array<Partial<import('../contract').OptionSpec>>} rows
+ */
+function each(shared, rows) {
+  return rows.map(row => /** @type {import('../contract').OptionSpec} */ ({ ...shared, ...row }))
+}
+
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each }

@@ -2,8 +2,7 @@
 
 /** Options of a copy (streams, conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
-const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS } = require('./commands')
-const { each } = require('./each')
+const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, each } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
 const COPYING = ['copy', 'sync', 'resume', 'mv']
@@ -100,16 +99,20 @@ module.exports = [
       commands: [...MOVES, 'doctor', 'abort', 'clean', 'rm', 'mb'],
     },
   ]),
-  {
-    name: 'caBundle',
-    type: 'file',
-    defaultText: 'AWS_CA_BUNDLE',
-    help: 'file of certificates (PEM) to trust in addition to the usual ones',
-    group: 'places',
-    commands: [...TRANSFERS, ...EVERYDAY, 'doctor'],
-    kept: true,
-    ownJournalOnly: true,
-  },
+  ...each(
+    {
+      name: 'caBundle',
+      type: 'file',
+      defaultText: 'AWS_CA_BUNDLE',
+      help: 'file of certificates (PEM) to trust in addition to the usual ones',
+      group: 'places',
+    },
+    [
+      { commands: [...TRANSFERS, ...EVERYDAY, 'doctor'], kept: true, ownJournalOnly: true },
+      // These commands use only the destination.
+      { flag: '--ca-bundle', sides: ['destination'], commands: ['abort', 'clean'] },
+    ],
+  ),
   ...each({ group: 'places', sides: ['source', 'destination'], flag: false }, [
     {
       name: 'caBundle',
@@ -127,17 +130,6 @@ module.exports = [
       help: "proxy of this machine for the {side}, before HTTPS_PROXY, HTTP_PROXY and NO_PROXY; false: none; functions use their own environment's",
     },
   ]),
-  {
-    // These commands use only the destination.
-    name: 'caBundle',
-    flag: '--ca-bundle',
-    type: 'file',
-    defaultText: 'AWS_CA_BUNDLE',
-    help: 'file of certificates (PEM) to trust in addition to the usual ones',
-    group: 'places',
-    sides: ['destination'],
-    commands: ['abort', 'clean'],
-  },
   ...each({ group: 'output', cliOnly: true }, [
     {
       name: 'json',

@@ -2,8 +2,7 @@
 
 /** Options that select the objects of a prefix, and those for deleting. */
 
-const { COPIES, SELECTS, WRITES } = require('./commands')
-const { each } = require('./each')
+const { COPIES, SELECTS, WRITES, each } = require('./commands')
 
 /** @type {readonly import('../contract').Command[]} begin or continue work over a prefix */
 const BELOW = [...WRITES, 'verify']
@@ -11,28 +10,22 @@ const BELOW = [...WRITES, 'verify']
 /** `xfer resume` has those of these options that it does not take from another machine's journal. */
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = each({ scope: 'prefix' }, [
-  {
-    name: 'recursive',
-    short: '-r',
-    alsoShort: ['-R'],
-    choices: ['copy', 'sync'],
-    help: 'copy everything below SRC to below DEST; -R is the same',
-    libraryHelp: 'copy: copy every object; sync: copy those that the destination does not have, or has otherwise',
-    libraryDefault: "'copy'",
-    group: 'common',
-    commands: ['copy'],
-    kept: true,
-    identifies: true,
-  },
-  {
-    name: 'recursive',
-    short: '-r',
-    alsoShort: ['-R'],
-    help: 'compare everything below SRC with everything below DEST; -R is the same',
-    group: 'common',
-    commands: ['verify'],
-    cliOnly: true,
-  },
+  ...each({ name: 'recursive', short: '-r', alsoShort: ['-R'], group: 'common' }, [
+    {
+      choices: ['copy', 'sync'],
+      help: 'copy everything below SRC to below DEST; -R is the same',
+      libraryHelp: 'copy: copy every object; sync: copy those that the destination does not have, or has otherwise',
+      libraryDefault: "'copy'",
+      commands: ['copy'],
+      kept: true,
+      identifies: true,
+    },
+    {
+      help: 'compare everything below SRC with everything below DEST; -R is the same',
+      commands: ['verify'],
+      cliOnly: true,
+    },
+  ]),
   {
     name: 'oneWay',
     help: 'accept objects that only DEST has',

@@ -2,7 +2,7 @@
 
 /** Options of `xfer serve`, which only the command line has. */
 
-const { each } = require('./each')
+const { each } = require('./commands')
 
 /** @type {import('../contract').OptionSpec[]} */
 module.exports = each({ commands: ['serve'], cliOnly: true }, [

@@ -3,8 +3,7 @@
 /** Options for the transfer: speed, the engine, retries and time limits. */
 
 const { ENGINES, engineNames } = require('../../engines')
-const { COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES } = require('./commands')
-const { each } = require('./each')
+const { COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES, each } = require('./commands')
 
 const MiB = 1024 ** 2
 const DAY_MS = 86_400_000
@@ -30,27 +29,19 @@ module.exports = [
     commands: [...COPIES, 'verify'],
     kept: true,
   },
-  {
-    name: 'concurrency',
-    type: 'count',
-    least: 1,
-    most: 10_000,
-    default: '1000',
-    help: 'maximum number of invocations at a time; the engine may allow fewer',
-    group: 'common',
-    commands: MOVES,
-    kept: true,
-  },
-  {
-    name: 'concurrency',
-    type: 'count',
-    least: 1,
-    most: 10_000,
-    defaultText: '16, if the memory allows',
-    help: 'maximum number of ranges that are read at a time',
-    group: 'common',
-    commands: ['cat'],
-  },
+  ...each({ name: 'concurrency', type: 'count', least: 1, most: 10_000, group: 'common' }, [
+    {
+      default: '1000',
+      help: 'maximum number of invocations at a time; the engine may allow fewer',
+      commands: MOVES,
+      kept: true,
+    },
+    {
+      defaultText: '16, if the memory allows',
+      help: 'maximum number of ranges that are read at a time',
+      commands: ['cat'],
+    },
+  ]),
   {
     name: 'bandwidth',
     type: 'rate',
@@ -94,36 +85,33 @@ module.exports = [
     commands: [...TRANSFERS, 'deploy', 'doctor'],
     kept: true,
   },
-  {
-    name: 'route',
-    value: 'how',
-    choices: ['auto', 'server', 'engine'],
-    default: 'auto',
-    help: 'server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine',
-    group: 'engine',
-    commands: WRITES,
-    kept: true,
-  },
-  {
-    name: 'onFailure',
-    value: 'what',
-    choices: ['keep', 'abort'],
-    default: 'keep',
-    help: 'what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload',
-    libraryHelp: 'what to do with the parts of a copy that ends early: keep them for resume, or abort the upload',
-    group: 'failures',
-    commands: WRITES,
-    kept: true,
-  },
-  {
-    // Not kept: a resumed job would stop after this time again.
-    name: 'timeout',
-    type: 'duration',
-    unit: 's',
-    mostBare: 3 * DAY_MS,
-    defaultText: 'no limit',
-    help: 'stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed',
-    group: 'failures',
-    commands: WRITES,
-  },
+  ...each({ group: 'failures', commands: WRITES }, [
+    {
+      name: 'route',
+      value: 'how',
+      choices: ['auto', 'server', 'engine'],
+      default: 'auto',
+      help: 'server: the store copies by itself, or, if it can, reads the source from a URL that it is given; engine: the engine reads and writes; auto: server within one store, else engine',
+      group: 'engine',
+      kept: true,
+    },
+    {
+      name: 'onFailure',
+      value: 'what',
+      choices: ['keep', 'abort'],
+      default: 'keep',
+      help: 'what to do with the parts of a copy that ends early: keep them for xfer resume, or abort the upload',
+      libraryHelp: 'what to do with the parts of a copy that ends early: keep them for resume, or abort the upload',
+      kept: true,
+    },
+    {
+      // Not kept: a resumed job would stop after this time again.
+      name: 'timeout',
+      type: 'duration',
+      unit: 's',
+      mostBare: 3 * DAY_MS,
+      defaultText: 'no limit',
+      help: 'stop after so long, in seconds or with a unit such as 45m or 1h30m; the copy can be resumed',
+    },
+  ]),
 ]
