@@ -31,7 +31,7 @@ const because = ({ detail }) => (detail ? ` (${detail})` : '')
 
 /**
  * Every way in which a task can fail, with its one sentence.
- * @type {Record<TaskErrorCode, (facts: FailureFacts) => string>}
+ * @satisfies {Record<string, (facts: FailureFacts) => string>}
  */
 const FAILURES = {
   BAD_TASK: facts => `the task cannot be carried out: ${facts.detail}`,

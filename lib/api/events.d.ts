@@ -6,7 +6,17 @@
 import type { PrefixVerifyEvent, VerifyEvent } from './comparisons'
 import type { EngineName, NoticeCode, XferErrorCode } from './codes'
 import type { DownloadEvent } from './downloads'
-import type { AttributeSummary, ObjectCounts, PairCounts, PairMethod, PrefixSummary, Proof, Summary } from './summaries'
+import type {
+  AttributeSummary,
+  Ends,
+  ObjectCounts,
+  PairCounts,
+  PairMethod,
+  PrefixSummary,
+  Proof,
+  Summary,
+  SumName,
+} from './summaries'
 
 /** What every event has. */
 export interface EventBase {
@@ -22,11 +32,7 @@ export interface ObjectEventBase extends EventBase {
 }
 
 /** What every plan says of the engine. */
-export interface EnginePlan {
-  /** Its location, as it was typed. */
-  source: string
-  /** Its location, as it was typed. */
-  destination: string
+export interface EnginePlan extends Ends {
   /** Where both are, if both locations look alike and are in two stores; each an address, or the name of a cloud. */
   endpoints?: { source: string; destination: string }
   /** What moves the bytes; `server`: the store by itself. */
@@ -120,7 +126,7 @@ export interface PartEvent extends ObjectEventBase {
   partNumber: number
   bytes: number
   /** The checksums of its bytes, in lower-case hex. */
-  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
+  sums?: Partial<Record<SumName, string>>
   /** Which attempt succeeded. */
   attempt: number
   elapsedMs: number
@@ -324,7 +330,7 @@ export interface ObjectEvent extends EventBase {
   /** Base64. */
   crc32?: string
   /** The checksums that were computed of its bytes, in lower-case hex. */
-  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
+  sums?: Partial<Record<SumName, string>>
   versionId?: string
   proof?: Proof[]
   /** In a dry run: the reason. */

@@ -1,5 +1,7 @@
 /** What the functions tell of objects and prefixes that they copy nothing of. */
 
+import type { SumName } from './summaries'
+
 /** What every entry of a list has. */
 export interface EntryBase {
   /** Its location, as the list's was typed. */
@@ -56,7 +58,7 @@ export interface PrefixUsage extends EntryBase {
 
 /** A checksum that a store keeps of an object. */
 export interface KeptChecksum {
-  sum: 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
+  sum: SumName
   /** In base64; an MD5 in hex. */
   value: string
   /** `full`: of all bytes; `composite`: of the checksums of its parts. */

@@ -4,6 +4,7 @@
  */
 
 import type { XferErrorCode } from './codes'
+import type { Ends } from './summaries'
 
 /** An unfinished job, as `jobs` lists it. */
 export interface JobReport {
@@ -37,11 +38,9 @@ export interface JobReport {
 }
 
 /** The result of `abortJob`. */
-export interface AbortedJob {
+export interface AbortedJob extends Ends {
   /** Its id. */
   job: string
-  source: string
-  destination: string
   /** Bytes of the parts that the journal had as copied. */
   bytes: number
   parts: number

@@ -14,6 +14,17 @@ export type Proof =
   | 'store'
   | 'size'
 
+/** From where and to where, as it was typed. */
+export interface Ends {
+  /** Its location. */
+  source: string
+  /** Its location. */
+  destination: string
+}
+
+/** A checksum. */
+export type SumName = 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
+
 /** What a copy has in addition to its bytes. */
 export interface AttributeSummary {
   /** The content headers, by name in lower case. */
@@ -44,13 +55,9 @@ export interface TransferCounts {
 }
 
 /** The result of `copy`. */
-export interface Summary extends TransferCounts {
+export interface Summary extends Ends, TransferCounts {
   /** The source is deleted; in a dry run, would be. */
   move?: true
-  /** Its location. */
-  source: string
-  /** Its location. */
-  destination: string
   /** The size of the object, in bytes. */
   bytes: number
   parts: number
@@ -67,7 +74,7 @@ export interface Summary extends TransferCounts {
   /** Base64 of the four bytes, most significant first; absent if it was not computed. */
   crc32?: string
   /** The checksums that were computed of its bytes, on the way or by the destination, in lower-case hex; absent if there are none. */
-  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
+  sums?: Partial<Record<SumName, string>>
   /** Nothing was done. */
   dryRun?: true
   /** Of a dry run: the object at the destination that the copy would replace; absent if there is none, or none to be seen. */
@@ -113,14 +120,10 @@ export interface ObjectCounts {
 }
 
 /** The result of `copyPrefix`. */
-export interface PrefixSummary extends TransferCounts {
+export interface PrefixSummary extends Ends, TransferCounts {
   recursive: 'copy' | 'sync'
   /** The sources of the copied objects are deleted; in a dry run, would be. */
   move?: true
-  /** Its location. */
-  source: string
-  /** Its location. */
-  destination: string
   /** `server` if the store copied any object by itself. */
   engine: EngineName
   /** Within one store: how many of the copied objects the store copied by itself. */
@@ -154,7 +157,7 @@ export interface Download extends TransferCounts {
   /** The object's version, if its bucket keeps versions. */
   versionId?: string
   /** The checksums that were computed of its bytes, in lower-case hex; absent if there are none. */
-  sums?: { crc32?: string; crc32c?: string; crc64nvme?: string; md5?: string }
+  sums?: Partial<Record<SumName, string>>
   /** What proved that the bytes are those of the source; empty if nothing did. */
   proof: Proof[]
   /** The source has no checksum that they could be compared with. */
@@ -162,14 +165,7 @@ export interface Download extends TransferCounts {
 }
 
 /** What proved two objects equal: checksums or ETags of both stores, or reading. */
-export type VerifyMethod =
-  | 'stored-crc32'
-  | 'stored-crc32c'
-  | 'stored-crc64nvme'
-  | 'stored-md5'
-  | 'etag'
-  | 'composite-crc32'
-  | 'read'
+export type VerifyMethod = `stored-${SumName}` | 'etag' | 'composite-crc32' | 'read'
 
 /** What proved a pair below two prefixes equal; `empty`: both have no bytes. */
 export type PairMethod = VerifyMethod | 'empty'
@@ -192,12 +188,8 @@ export interface PairCounts {
 }
 
 /** The result of `verifyPrefix`: everything is equal. */
-export interface PrefixVerification extends TransferCounts {
+export interface PrefixVerification extends Ends, TransferCounts {
   recursive: 'verify'
-  /** Its location. */
-  source: string
-  /** Its location. */
-  destination: string
   engine: EngineName
   pairs: PairCounts
   /** The number of equal pairs by what proved them. */
@@ -211,16 +203,12 @@ export interface PrefixVerification extends TransferCounts {
 }
 
 /** The result of `verify`: the objects are equal. */
-export interface Verification extends TransferCounts {
-  /** Its location. */
-  source: string
-  /** Its location. */
-  destination: string
+export interface Verification extends Ends, TransferCounts {
   /** The size of both objects, in bytes. */
   bytes: number
   method: VerifyMethod
   /** Which checksum `value` is, if the objects were read. */
-  sum?: 'crc32' | 'crc32c' | 'crc64nvme' | 'md5'
+  sum?: SumName
   /** The checksum (base64; an MD5 in hex), the composite CRC-32 or the ETag of both. */
   value: string
   engine: EngineName

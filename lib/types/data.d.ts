@@ -133,24 +133,7 @@ export interface TaskSuccess {
 }
 
 /** The codes of `actions/copy-range/failure.js`. */
-export type TaskErrorCode =
-  | 'BAD_TASK'
-  | 'HTTP_STATUS'
-  | 'REDIRECTED'
-  | 'UNREACHABLE'
-  | 'CONNECTION_CUT'
-  | 'STALLED'
-  | 'WRONG_RANGE'
-  | 'SOURCE_CHANGED'
-  | 'HEADERS_DIFFER'
-  | 'BODY_LENGTH'
-  | 'SUM_MISMATCH'
-  | 'BAD_ANSWER'
-  | 'NOT_STARTED'
-  | 'CANCELLED'
-  | 'ADDRESS_REFUSED'
-  | 'CERTIFICATE_REFUSED'
-  | 'INTERNAL'
+export type TaskErrorCode = keyof typeof import('../../actions/copy-range/failure').FAILURES
 
 /** A failure as data: no URL, no secret in it, and no header but those that describe an object. */
 export interface TaskError {
