@@ -22,7 +22,7 @@ module.exports = {
     return require('./commands/download').download
   },
   get copyPrefix() {
-    return require('./commands/copy-prefix').copyPrefix
+    return require('./commands/copy').copyPrefix
   },
   get upload() {
     return require('./commands/upload').upload
@@ -34,7 +34,7 @@ module.exports = {
     return require('./commands/verify').verify
   },
   get verifyPrefix() {
-    return require('./commands/verify-prefix').verifyPrefix
+    return require('./commands/verify').verifyPrefix
   },
   get list() {
     return require('./commands/list').list

@@ -1,7 +1,7 @@
 'use strict'
 
 const { abortUpload, idsOf, openDestination, refuseFiles, withoutFiles } = require('../job')
-const { XferError, asXferError, usage } = require('../errors')
+const { XferError, asXferError, unlessDenied, usage } = require('../errors')
 const { openJournals } = require('../journal')
 const { identify, parsePlace, textToOpen } = require('../stores')
 const { checkArguments, mergeSide } = require('../options')
@@ -60,7 +60,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
     maybeCompleted: false,
   }
   if (objects.every(([, object]) => hasNothing(object))) return aborted
-  const merged = merge(state.options, given)
+  const merged = { caBundle: state.options.caBundle, ...mergeSide(state.options.destination, given) }
   const location = parsePlace(textToOpen(destination, 'destination', merged), 'destination')
   const { store, settings } = await openDestination(location, merged, env)
   try {
@@ -81,7 +81,7 @@ async function abortUploads(state, { destination: given, signal }, env, listKnow
       if (creatingMs === undefined) continue
       // The response to a creation was lost. Its upload cannot be told from somebody else's, so it is left there.
       const lost = { store, key, createdMs: creatingMs, known: await listKnown(), signal }
-      for (const uploadId of await findLost(lost).catch(acceptDenial))
+      for (const uploadId of (await findLost(lost).catch(unlessDenied)) ?? [])
         aborted.uploads.push({ uploadId, outcome: 'left' })
     }
     return { ...aborted, ...(lapsing > 0 && { lapse: lapseOf(store, { parts: lapsing, lastMs: updatedMs }) }) }
@@ -95,23 +95,12 @@ function hasNothing({ upload, left, creatingMs }) {
   return !upload && left.length === 0 && creatingMs === undefined
 }
 
-/** @param {import('../types').JobOptions} kept @param {import('../types').SideOptions} [given] */
-function merge({ caBundle, destination }, given) {
-  return { caBundle, ...mergeSide(destination, given) }
-}
-
 /** At another endpoint a missing upload does not mean that it was aborted. @param {JobState} state @param {import('../types').Store} store */
 function elsewhere({ id, destination }, { facts }) {
   return usage(
     `The job ${id} writes ${destination.typed ?? destination.text} at another endpoint than the one that is configured now.`,
     `Give the endpoint that the job was started with in ${facts.terms?.endpoint ?? 'the configuration'}.`,
   )
-}
-
-/** @param {import('../types').XferError} error @returns {string[]} */
-function acceptDenial(error) {
-  if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
-  return []
 }
 
 /** @param {unknown} cause @returns {never} */

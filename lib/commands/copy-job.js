@@ -50,4 +50,15 @@ async function runJob(given, work) {
   )
 }
 
-module.exports = { runCopyJob, runJob }
+/**
+ * What compares the source with the SHA-256 that is expected of it, before anything is written.
+ *
+ * @param {string} source its location
+ * @param {{ expectSha256?: string }} options
+ * @param {Job} job
+ */
+function judgeOf(source, options, job) {
+  return options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
+}
+
+module.exports = { judgeOf, runCopyJob, runJob }

@@ -1,11 +1,15 @@
 'use strict'
 
-/** `xfer copy` of one object: its options, its journal, and the copy (lib/object/copy-object.js). */
+/** `xfer copy` and `xfer sync`: of one object (lib/object/copy-object.js), or of what is below a prefix (lib/prefix). */
 
+const { notice } = require('../notices')
 const { copyObject } = require('../object')
-const { runCopyJob } = require('./copy-job')
+const { judgeOf, runCopyJob } = require('./copy-job')
 
+/** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../types').CopyOptions} CopyOptions */
+/** @typedef {import('../types').PrefixOptions} PrefixOptions */
+/** @typedef {import('../types').PrefixSummary} PrefixSummary */
 /** @typedef {import('../types').Summary} Summary */
 
 /**
@@ -20,23 +24,68 @@ const { runCopyJob } = require('./copy-job')
  */
 async function copy(source, destination, options = {}) {
   return await runCopyJob('copy', { source, destination }, options, {
-    work: (job, given, how) => copyOne(source, job, given, how),
+    async work(job, given, how) {
+      return await copyObject(job, { judge: judgeOf(source, given, job) }).catch(async error => {
+        if (error.code !== 'NO_RANGES' || !job.source.store.stream) throw error
+        return await copyAsStream(job, given, { ...how, reason: error.facts.reason })
+      })
+    },
   })
 }
 
 /**
- * @param {string} source as it was given
- * @param {import('../job/open').Job} job
+ * The copy of an object whose store sends no ranges: it is read once, in order, by this machine.
+ *
+ * @param {Job} job of which nothing was copied; it is ended here
  * @param {CopyOptions} options
- * @param {{ begin: (job: import('../job/open').Job) => void, emit: import('../job/open').Job['run']['emit'] }} how as of `perform`
+ * @param {import('./copy-job').How & { reason: string }} how reason: why it has no ranges, to follow `its server`
+ * @returns {Promise<Summary>}
+ * @throws {import('../types').XferError} as `upload`
  */
-async function copyOne(source, job, options, how) {
-  const judge = options.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(source, options, job)
-  return await copyObject(job, { judge }).catch(async error => {
-    if (error.code !== 'NO_RANGES' || !job.source.store.stream) throw error
-    const { copyAsStream } = require('./copy-as-stream')
-    return await copyAsStream(job, options, { ...how, reason: error.facts.reason })
-  })
+async function copyAsStream(job, options, { begin, emit, reason }) {
+  const { source, destination, run, settings } = job
+  // Loaded lazily, because most jobs need no stream.
+  const { uploadStream } = require('../stream')
+  try {
+    const { body, bytes, sums, ...description } = await /** @type {any} */ (source.store).stream(source.key, {
+      signal: run.cancel,
+    })
+    const notices = [notice('SOURCE_AS_STREAM', { location: source.text, reason })]
+    // What is not to be compared is not compared with this either.
+    const told = { bytes, ...(settings.proved && { sums }) }
+    const from = { text: source.text, description, notices, told }
+    if (!settings.dryRun) await run.journal.over()
+    return await uploadStream(body, destination.text, forStream(options, settings), { begin, emit, from })
+  } finally {
+    await job.close()
+  }
 }
 
-module.exports = { copy }
+/**
+ * The options of the copy, without those that a stream cannot have.
+ *
+ * @param {CopyOptions} options
+ * @param {Job['settings']} settings
+ * @returns {import('../types').UploadOptions}
+ */
+function forStream({ onFailure: _, route: __, chunk, ...options }, { usualChunk, matchChunk }) {
+  return { ...options, ...(chunk !== undefined && !usualChunk && !matchChunk && { chunk }) }
+}
+
+/**
+ * Copies the objects below a prefix, or resumes the unfinished copy of the same prefixes.
+ *
+ * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
+ * @param {string} destination as `source`
+ * @param {PrefixOptions} [options]
+ * @returns {Promise<PrefixSummary>} resolves once every chosen object is at the destination
+ * @throws {import('../types').XferError} OBJECTS_FAILED if some are not; any error that ends a job
+ */
+async function copyPrefix(source, destination, options = {}) {
+  // Loaded lazily, because most jobs are of one object.
+  const { copyObjects, prepareOptions } = require('../prefix')
+  const how = { prefixes: true, prepare: prepareOptions, work: copyObjects }
+  return await runCopyJob('copyPrefix', { source, destination }, options, how)
+}
+
+module.exports = { copy, copyPrefix }

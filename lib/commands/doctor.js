@@ -35,7 +35,7 @@ async function run(sourceText, destinationText, options = {}) {
     ...sideOf('source', sourceText, { caBundle, ...options.source }, env, { alone: destinationText === undefined }),
     ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),
   ]
-  const platform = checksOf(factory)({ ...options, env, signal })
+  const platform = /** @type {Required<typeof factory>} */ (factory).checks({ ...options, env, signal })
   const checks = [
     { name: 'node', limitMs: CLOCK_MS, run: async () => judgeNode(process.versions.node) },
     ...platform.checks,
@@ -50,11 +50,6 @@ async function run(sourceText, destinationText, options = {}) {
     platform.found.close()
     for (const { found } of sides) found.store?.close()
   }
-}
-
-/** @param {import('../engines/contract').EngineFactory} factory */
-function checksOf(factory) {
-  return /** @type {NonNullable<typeof factory.checks>} */ (factory.checks)
 }
 
 /**

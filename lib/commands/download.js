@@ -8,6 +8,7 @@ const { XferError } = require('../errors')
 const { perform } = require('../job')
 const { checkArguments } = require('../options')
 const { downloadObject, openDownload } = require('../stream')
+const { unlessPart } = require('../verify')
 
 /** @typedef {import('../types').DownloadOptions} DownloadOptions */
 /** @typedef {import('../types').Download} Download */
@@ -76,13 +77,6 @@ function untilGone(options, gone) {
   const { onEvent } = options ?? {}
   if (typeof onEvent !== 'function') return options
   return { ...options, onEvent: (/** @type {any} */ event) => (gone.aborted ? undefined : onEvent(event)) }
-}
-
-/** Emits all events but `part`: progress events show the ranges. @param {(event: any) => void} emit */
-function unlessPart(emit) {
-  return (/** @type {import('../types').JobEvent} */ event) => {
-    if (event.type !== 'part') emit(event)
-  }
 }
 
 module.exports = { download }

@@ -2,6 +2,7 @@
 
 /** `xfer head`: what an object is, as its store tells it. Nothing of it is read. */
 
+const { unlessDenied } = require('../errors')
 const { isPinnedByTime, partsOfEtag, sumText } = require('../integrity')
 const { ask, headObject } = require('../job')
 
@@ -44,11 +45,6 @@ async function partsOf({ store, key, versionId }, { etag }, signal) {
 async function tagsOf({ store, key, versionId }, { tags }, signal) {
   if (tags === 0) return []
   return await store.tags?.read(key, { signal, versionId }).catch(unlessDenied)
-}
-
-/** What is only told where it may be read. @param {import('../types').XferError} error @returns {undefined} */
-function unlessDenied(error) {
-  if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
 }
 
 /**

@@ -2,11 +2,11 @@
 
 /** `xfer rm`: deletes objects that are named, or everything below a prefix. */
 
-const { eachAtOnce, withHandler } = require('../async')
+const { eachAtOnce, handlerFailure, withHandler } = require('../async')
 const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
-const { checkArguments } = require('../options')
-const { removeOne } = require('../removal')
+const { checkArguments, flagsOf, readerOf } = require('../options')
+const { countBelow, removeNames, removeOne } = require('../removal')
 const { parsePlace } = require('../stores')
 
 /** Objects that are deleted at the same time, each by requests of its own. */
@@ -43,8 +43,6 @@ async function run(locations, options = {}) {
   }
   const outcome = createOutcome(options)
   if (recursive) {
-    // Loaded lazily: it lists, and selects.
-    const { removePrefix } = require('./remove-prefix')
     for (const location of many) await removePrefix(location, options, outcome)
   } else {
     const alone = many.length === 1
@@ -59,7 +57,6 @@ const isEmpty = (name, value) => name === 'filters' && Array.isArray(value) && v
 
 /** @param {[name: string, value: any]} option @param {string} advice */
 function refused([name, value], advice) {
-  const { flagsOf } = require('../options')
   return usage(`${flagsOf({ [name]: value })} cannot be used here.`, advice)
 }
 
@@ -90,6 +87,81 @@ async function removeNamed(location, options, { outcome, alone }) {
   } finally {
     await one.close()
   }
+}
+
+/**
+ * Counts what is below a prefix and passes the filters, asks, and deletes that.
+ *
+ * @param {string} location
+ * @param {RemoveOptions} options checked
+ * @param {Outcome} outcome
+ * @throws {XferError} NOTHING_FOUND, NOT_CONFIRMED, TOO_MANY_DELETIONS; nothing was deleted then. The store's errors
+ */
+async function removePrefix(location, options, outcome) {
+  // Loaded lazily, because most deletions are of objects that are named.
+  const { readSelection } = require('../prefix')
+  const { createSpool } = require('../select')
+  const { dryRun = false, confirm, filters, newerThan, olderThan, minSize, maxSize } = options
+  const one = await openAsked({ name: 'remove', text: location, side: 'destination', as: 'prefix' }, options)
+  const spool = createSpool()
+  const { text } = one.end
+  const fail = (/** @type {string} */ name, /** @type {any} */ failure) => outcome.failed(text + name, failure)
+  try {
+    const { judge } = readSelection({ filters, newerThan, olderThan, minSize, maxSize }, { prefix: one.end.key })
+    const { listed, ...found } = await countBelow(one, {
+      chosen: (name, source) => !judge({ name, source }).filtered,
+      async note(name, bytes) {
+        if (dryRun) outcome.removed({ location: text + name, bytes })
+        else await spool.add(name)
+      },
+      fail,
+    })
+    if (listed === 0) throw await nothingBelow(one)
+    if (dryRun || found.objects === 0) return
+    checkCount(options, { ...found, text })
+    const whole = one.end.key === ''
+    if (confirm && !(await answerOf(confirm, { location: text, ...found, whole }))) {
+      throw new XferError('NOT_CONFIRMED', { location: text, objects: found.objects })
+    }
+    await removeNames(one, {
+      names: spool.names(),
+      done: name => outcome.removed({ location: text + name }),
+      fail,
+    })
+  } finally {
+    await spool.close()
+    await one.close()
+  }
+}
+
+/**
+ * @param {NonNullable<RemoveOptions['confirm']>} confirm
+ * @param {import('../types').FoundObjects} found
+ */
+async function answerOf(confirm, found) {
+  try {
+    return await confirm(found)
+  } catch (cause) {
+    throw cause instanceof XferError ? cause : handlerFailure('confirm', cause)
+  }
+}
+
+/**
+ * @param {RemoveOptions} options
+ * @param {{ objects: number, text: string }} found
+ * @throws {XferError} TOO_MANY_DELETIONS
+ */
+function checkCount(options, { objects, text }) {
+  const most = readerOf('rm', options)('maxDelete')
+  if (most === undefined || objects <= most) return
+  throw new XferError('TOO_MANY_DELETIONS', { destination: text, deletions: objects, most })
+}
+
+/** @param {import('../job/open-one').One} one @returns {Promise<import('../types').XferError>} with what was perhaps meant */
+async function nothingBelow({ end: { store, key, text }, run: { cancel: signal } }) {
+  const object = key.slice(0, -1)
+  const found = object !== '' && (await store.head(object, { signal }).catch(() => undefined))
+  return new XferError('NOTHING_FOUND', { source: text, removes: true, ...(found && { object: text.slice(0, -1) }) })
 }
 
 /** @typedef {ReturnType<typeof createOutcome>} Outcome */

@@ -14,7 +14,7 @@ const {
 const { copyObject } = require('../object')
 const { usage } = require('../errors')
 const { textToOpen } = require('../stores')
-const { runJob } = require('./copy-job')
+const { judgeOf, runJob } = require('./copy-job')
 
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
 
@@ -43,9 +43,7 @@ async function resume(name, given = {}) {
     }
     // Loaded lazily, because most jobs are of one object.
     if (prefixes) return await require('../prefix').copyObjects(job, merged)
-    const judge =
-      merged.expectSha256 === undefined ? undefined : require('../stream').sha256Judge(job.source.text, merged, job)
-    return await copyObject(job, { sameSource: true, judge })
+    return await copyObject(job, { sameSource: true, judge: judgeOf(job.source.text, merged, job) })
   })
 }
 

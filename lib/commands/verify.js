@@ -141,4 +141,26 @@ async function headBoth({ source, destination, run: { cancel: signal } }) {
   return [source, destination].map((side, i) => sideOf(side, objects[i]))
 }
 
-module.exports = { verify }
+/**
+ * `xfer verify -r`: compares what is below two prefixes (lib/prefix/compare).
+ *
+ * @param {string} source `s3://bucket/prefix`; a slash is added where there is none
+ * @param {string} destination as `source`
+ * @param {import('../types').VerifyPrefixOptions} [options]
+ * @returns {Promise<import('../types').PrefixVerification>} what proved the pairs equal; every difference is an event
+ * @throws {import('../types').XferError} OBJECTS_DIFFER, OBJECTS_FAILED; any error that ends a job
+ */
+async function verifyPrefix(source, destination, options = {}) {
+  // Loaded lazily, because most comparisons are of two objects.
+  const { checkFiles, compareObjects, readSelection } = require('../prefix')
+  return await runJob(options, async (given, { begin, emit }) => {
+    checkArguments('verifyPrefix', { source, destination }, given)
+    await checkFiles(readSelection({ ...given, recursive: 'sync' }))
+    const { read, oneWay, onEvent, ...rest } = given
+    const job = await openJob(source, destination, rest, emit, { prefixes: true, reads: true })
+    begin(job)
+    return await compareObjects(job, given)
+  })
+}
+
+module.exports = { verify, verifyPrefix }

@@ -239,6 +239,11 @@ function withRows(rows) {
   return XferError
 }
 
+/** For what is only told, or done, where it is allowed. @param {XferError} error @returns {undefined} @throws {XferError} any other */
+function unlessDenied(error) {
+  if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
+}
+
 /** A wrong use of the command or the library. @param {string} text @param {string} advice */
 function usage(text, advice) {
   return new XferError('USAGE', { text, advice })
@@ -269,6 +274,7 @@ module.exports = {
   TABLE,
   messageOf,
   throwIfAborted,
+  unlessDenied,
   usage,
   why,
   withJob,
