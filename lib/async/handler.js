@@ -74,6 +74,24 @@ async function withHandler(name, options, work) {
 }
 
 /**
+ * Calls a handler whose answer is waited for.
+ *
+ * @template T, R
+ * @param {string} name of the handler
+ * @param {(told: T) => R} handler
+ * @param {T} told
+ * @returns {Promise<Awaited<R>>}
+ * @throws {XferError} HANDLER_FAILED; an XferError of the handler as it is
+ */
+async function askHandler(name, handler, told) {
+  try {
+    return await handler(told)
+  } catch (cause) {
+    throw cause instanceof XferError ? cause : handlerFailure(name, cause)
+  }
+}
+
+/**
  * @param {string} handler
  * @param {unknown} cause what it threw
  * @param {{ done?: boolean }} [facts] done: what was asked for is done
@@ -86,4 +104,4 @@ function handlerFailure(handler, cause, facts) {
   return error
 }
 
-module.exports = { guardHandler, handlerFailure, isSignal, withHandler }
+module.exports = { askHandler, guardHandler, isSignal, withHandler }

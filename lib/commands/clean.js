@@ -46,32 +46,27 @@ async function run(destination, options = {}) {
     const uploads = []
     /** @type {import('../types').XferError | undefined} */
     let failure
-    await eachAtOnce(old, AT_ONCE, async ({ key, id: uploadId, initiatedMs }) => {
-      const upload = {
-        location: placeText({ ...location, key }),
-        key,
-        uploadId,
-        ...(initiatedMs !== undefined && { initiatedMs }),
-      }
-      const job = ownerOf({ key, id: uploadId, initiatedMs })
-      /** @type {CleanedUpload} */
-      let cleaned
-      if (job !== undefined) cleaned = { ...upload, outcome: 'kept', job }
-      else if (!store.upload.abort) cleaned = { ...upload, outcome: 'lapses' }
-      else if (initiatedMs === undefined) cleaned = { ...upload, outcome: 'undated' }
-      else if (!yes) cleaned = { ...upload, outcome: 'left' }
-      else {
+    /** @param {StoredUpload} found @returns {Promise<Pick<CleanedUpload, 'outcome' | 'job' | 'error'>>} */
+    const outcomeOf = async found => {
+      const job = ownerOf(found)
+      if (job !== undefined) return { outcome: 'kept', job }
+      if (!store.upload.abort) return { outcome: 'lapses' }
+      if (found.initiatedMs === undefined) return { outcome: 'undated' }
+      if (!yes) return { outcome: 'left' }
+      throwIfAborted(signal)
+      try {
+        return { outcome: await abortUpload(store, { key: found.key, uploadId: found.id }, signal) }
+      } catch (cause) {
         throwIfAborted(signal)
-        cleaned = await abortUpload(store, upload, signal).then(
-          outcome => ({ ...upload, outcome }),
-          cause => {
-            throwIfAborted(signal)
-            const error = asXferError(cause)
-            failure ??= error
-            return { ...upload, outcome: 'failed', error: { code: error.code, message: error.message } }
-          },
-        )
+        const error = asXferError(cause)
+        failure ??= error
+        return { outcome: 'failed', error: { code: error.code, message: error.message } }
       }
+    }
+    await eachAtOnce(old, AT_ONCE, async found => {
+      const { key, id: uploadId, initiatedMs } = found
+      const upload = { location: placeText({ ...location, key }), key, uploadId }
+      const cleaned = { ...upload, ...(initiatedMs !== undefined && { initiatedMs }), ...(await outcomeOf(found)) }
       uploads.push(cleaned)
       onUpload?.(cleaned)
     })

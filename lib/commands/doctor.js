@@ -31,10 +31,13 @@ async function run(sourceText, destinationText, options = {}) {
   checkEngineOptions(options)
   const engine = readerOf('doctor', options)('engine')
   const factory = await findFactory('doctor', { ...options, engine }, env)
-  const sides = [
-    ...sideOf('source', sourceText, { caBundle, ...options.source }, env, { alone: destinationText === undefined }),
-    ...sideOf('destination', destinationText, { caBundle, ...options.destination }, env),
-  ]
+  const alone = destinationText === undefined
+  const sides = /** @type {const} */ (['source', 'destination']).flatMap(side => {
+    const text = side === 'source' ? sourceText : destinationText
+    if (text === undefined) return []
+    const place = parsePlace(text, side, { containerAlone: true })
+    return [sideChecks(side, place, { caBundle, ...options[side] }, env, { alone })]
+  })
   const platform = /** @type {Required<typeof factory>} */ (factory).checks({ ...options, env, signal })
   const checks = [
     { name: 'node', limitMs: CLOCK_MS, run: async () => judgeNode(process.versions.node) },
@@ -50,18 +53,6 @@ async function run(sourceText, destinationText, options = {}) {
     platform.found.close()
     for (const { found } of sides) found.store?.close()
   }
-}
-
-/**
- * @param {'source' | 'destination'} side
- * @param {string | undefined} text
- * @param {import('../types').SideOptions} options
- * @param {NodeJS.ProcessEnv} env
- * @param {{ alone?: boolean }} [how] of sideChecks
- */
-function sideOf(side, text, options, env, how = {}) {
-  if (text === undefined) return []
-  return [sideChecks(side, parsePlace(text, side, { containerAlone: true }), options, env, how)]
 }
 
 /**

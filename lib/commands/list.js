@@ -24,8 +24,7 @@ const DELIMITER = '/'
  */
 async function* list(location, options = {}) {
   const { options: given, finish } = guardHandler('onEvent', options)
-  const asked = /** @type {const} */ ({ name: 'list', text: location, side: 'source', as: 'account' })
-  const one = await openAsked(asked, given)
+  const one = await openAsked({ name: 'list', text: location, side: 'source', as: 'account' }, given)
   try {
     if (one.place.container === '' && one.end.store.containers) yield* containersOf(one, given.recursive ?? false)
     else yield* entriesOf(one, given.recursive ?? false)

@@ -2,7 +2,7 @@
 
 /** `xfer rm`: deletes objects that are named, or everything below a prefix. */
 
-const { eachAtOnce, handlerFailure, withHandler } = require('../async')
+const { askHandler, eachAtOnce, withHandler } = require('../async')
 const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { checkArguments, flagsOf, readerOf } = require('../options')
@@ -75,8 +75,7 @@ function checkObject(location) {
  */
 async function removeNamed(location, options, { outcome, alone }) {
   const { versionId, dryRun = false } = options
-  const asked = /** @type {const} */ ({ name: 'remove', text: location, side: 'destination' })
-  const one = await openAsked(asked, options, { versionId })
+  const one = await openAsked({ name: 'remove', text: location, side: 'destination' }, options, { versionId })
   try {
     const bytes = await removeOne(one, { dryRun, head: headObject })
     outcome.removed({ location: one.end.text, ...(bytes !== undefined && { bytes }) })
@@ -120,7 +119,7 @@ async function removePrefix(location, options, outcome) {
     if (dryRun || found.objects === 0) return
     checkCount(options, { ...found, text })
     const whole = one.end.key === ''
-    if (confirm && !(await answerOf(confirm, { location: text, ...found, whole }))) {
+    if (confirm && !(await askHandler('confirm', confirm, { location: text, ...found, whole }))) {
       throw new XferError('NOT_CONFIRMED', { location: text, objects: found.objects })
     }
     await removeNames(one, {
@@ -131,18 +130,6 @@ async function removePrefix(location, options, outcome) {
   } finally {
     await spool.close()
     await one.close()
-  }
-}
-
-/**
- * @param {NonNullable<RemoveOptions['confirm']>} confirm
- * @param {import('../types').FoundObjects} found
- */
-async function answerOf(confirm, found) {
-  try {
-    return await confirm(found)
-  } catch (cause) {
-    throw cause instanceof XferError ? cause : handlerFailure('confirm', cause)
   }
 }
 

@@ -2,7 +2,7 @@
 
 /** `xfer du`: how many bytes and objects are below a location, in all and by prefix of one level. */
 
-const { handlerFailure } = require('../async')
+const { askHandler } = require('../async')
 const { ask } = require('../job')
 const { walk } = require('../listing')
 const { placeText } = require('../stores')
@@ -33,11 +33,12 @@ async function usage(location, options = {}) {
         total.bytes += bytes
         total.objects++
         const complete = groups?.add(key, bytes)
-        if (onPrefix && complete) await tell(onPrefix, complete)
+        // It is waited for, so that a slow reader slows the count.
+        if (onPrefix && complete) await askHandler('onPrefix', onPrefix, complete)
       }
     }
     const last = groups?.last()
-    if (onPrefix && last) await tell(onPrefix, last)
+    if (onPrefix && last) await askHandler('onPrefix', onPrefix, last)
     return { location: text, ...total }
   })
 }
@@ -73,15 +74,6 @@ function createGroups(prefix, placed) {
       return complete
     },
     last: () => open,
-  }
-}
-
-/** Waits for the handler, so that a slow reader slows the count. @param {NonNullable<import('../types').UsageOptions['onPrefix']>} onPrefix @param {PrefixUsage} told */
-async function tell(onPrefix, told) {
-  try {
-    await onPrefix(told)
-  } catch (cause) {
-    throw handlerFailure('onPrefix', cause)
   }
 }
 

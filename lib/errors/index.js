@@ -80,8 +80,10 @@ class XferError extends Error {
 
   /** What a log keeps of it; never a secret. */
   toJSON() {
-    const { name, code, message, hint, exitCode, facts } = this
-    return { name, code, message, hint, exitCode, facts: plain(facts) }
+    const { name, code, message, hint, exitCode } = this
+    // A store's words for its hints are no values.
+    const { terms, ...facts } = this.facts
+    return { name, code, message, hint, exitCode, facts }
   }
 }
 
@@ -92,11 +94,6 @@ function withoutStack(message) {
   const error = new Error(message)
   Error.stackTraceLimit = limit
   return error
-}
-
-/** The facts that are values: a store's words for its hints are none. @param {Facts} facts */
-function plain({ terms, ...facts }) {
-  return facts
 }
 
 /**

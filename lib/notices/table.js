@@ -6,24 +6,9 @@
 
 const MiB = 1024 ** 2
 
-/** @param {number} bytes */
-function mib(bytes) {
-  return `${count(Number((bytes / MiB).toFixed(2)))} MiB`
-}
-
-/** @param {number} bytes @returns {string} rounded down */
-function gib(bytes) {
-  return `${count(Math.floor(bytes / MiB / 1024))} GiB`
-}
-
 /** @param {number} number */
 function count(number) {
   return number.toLocaleString('en-US')
-}
-
-/** @param {number} ms since the epoch @returns {string} in UTC */
-function day(ms) {
-  return new Date(ms).toISOString().slice(0, 10)
 }
 
 /** @param {string[]} names */
@@ -51,13 +36,13 @@ const PLAN = {
     if (f.why !== undefined) return CHUNK_OTHERWISE[f.why] ?? CHUNK_OTHERWISE.begun
     if (f.uneven)
       return `The source has ${count(f.parts)} parts of different sizes: the copy will have a different ETag.`
-    const size = `The chunk was ${f.bound === 'largest' ? 'lowered' : 'raised'} to ${mib(f.partBytes)}`
+    const size = `The chunk was ${f.bound === 'largest' ? 'lowered' : 'raised'} to ${count(Number((f.partBytes / MiB).toFixed(2)))} MiB`
     return f.bound
       ? `${size}, the ${f.bound} part size that the destination accepts.`
       : `${size}: the object would have needed ${count(f.parts)} parts, and the destination accepts ${count(f.maxParts)}.`
   },
   STREAM_LIMIT: f =>
-    `How much comes is not known: at most ${gib(f.most)} fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size allows more.`,
+    `How much comes is not known: at most ${count(Math.floor(f.most / MiB / 1024))} GiB fit into ${count(f.maxParts)} parts${f.equal ? ', which the destination wants to be of one size' : ''}. --size allows more.`,
   CONCURRENCY_LIMITED: f => {
     const quota = f.perMinute === undefined ? '' : ` and ${count(f.perMinute)} a minute`
     return `The ${f.engine} engine allows ${f.concurrent} invocations at once${quota}.`
@@ -169,7 +154,7 @@ const WRITES = {
   PARTS_LAPSE: f => {
     const what = f.parts === 1 ? `The ${f.part} that was` : `The ${count(f.parts)} ${f.part}s that were`
     const are = f.parts === 1 ? 'is' : 'are'
-    return `${what} uploaded to ${f.location} ${are} not visible; ${f.words}, on ${day(f.lapsesMs)}.`
+    return `${what} uploaded to ${f.location} ${are} not visible; ${f.words}, on ${new Date(f.lapsesMs).toISOString().slice(0, 10)}.`
   },
   LOST_UPLOAD: f =>
     `The response to the creation of an upload of ${f.location} was lost. ${

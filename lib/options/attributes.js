@@ -4,6 +4,7 @@
 
 const { usage } = require('../errors')
 const { STORES } = require('../stores')
+const { readDate } = require('./durations')
 const { readerOf } = require('./read')
 
 /** @typedef {import('../types').AttributeOptions} AttributeOptions */
@@ -19,8 +20,6 @@ const STORAGE_CLASS = /^[\w.-]{1,128}$/
 /** A date of HTTP (RFC 9110 section 5.6.7, the preferred form). */
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/
-/** An ISO date. Without a time it is the first second of the day in UTC. */
-const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
  * @param {AttributeOptions} options
@@ -110,8 +109,8 @@ function headerBytes(option, value) {
 
 /** @param {string} text @returns {string} as HTTP writes it */
 function expiresOf(text) {
-  const at = HTTP_DATE.test(text) || ISO_DATE.test(text) ? new Date(text) : undefined
-  if (at && !Number.isNaN(at.getTime())) return at.toUTCString()
+  const ms = HTTP_DATE.test(text) ? Date.parse(text) : readDate(text)
+  if (ms !== undefined && !Number.isNaN(ms)) return new Date(ms).toUTCString()
   throw usage(
     `--header Expires "${text}" is not a date.`,
     'Give it as 2027-01-31, 2027-01-31T08:00:00Z or Sun, 31 Jan 2027 08:00:00 GMT.',

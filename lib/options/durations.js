@@ -57,7 +57,8 @@ const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]
  */
 function parseTime(value, name, nowMs) {
   const text = String(value).trim()
-  if (/^\d{4}-/.test(text)) return parseDate(text, name)
+  const ms = readDate(text)
+  if (ms !== undefined) return ms
   try {
     return nowMs - parseDuration(value, name)
   } catch (error) {
@@ -67,13 +68,12 @@ function parseTime(value, name, nowMs) {
   }
 }
 
-/** @param {string} text @param {string} name */
-function parseDate(text, name) {
+/** @param {string} text `2026-01-31`, `2026-01-31T10:00`, `2026-01-31T10:00:00+02:00` @returns {number | undefined} epoch milliseconds */
+function readDate(text) {
   const [, day, time, offset = 'Z'] = DATE.test(text) ? ['', text, '00:00'] : (MOMENT.exec(text) ?? [])
   const ms = Date.parse(`${day}T${time}${offset.toUpperCase()}`)
   // JavaScript reads February 30 as March 2.
-  if (Number.isNaN(ms) || new Date(`${day}T00:00Z`).toISOString().slice(0, 10) !== day) throw unknown(text, name)
-  return ms
+  return Number.isNaN(ms) || new Date(`${day}T00:00Z`).toISOString().slice(0, 10) !== day ? undefined : ms
 }
 
 /** @param {string} value @param {string} name */
@@ -84,4 +84,4 @@ function unknown(value, name) {
   )
 }
 
-module.exports = { parseDuration, parseTime }
+module.exports = { parseDuration, parseTime, readDate }

@@ -36,6 +36,16 @@ const HEADINGS = {
 }
 
 /**
+ * @template T
+ * @param {readonly import('../contract').Command[]} commands
+ * @param {T} same what each of them has
+ * @returns {Partial<Record<import('../contract').Command, T>>}
+ */
+function ofAll(commands, same) {
+  return Object.fromEntries(commands.map(command => [command, same]))
+}
+
+/**
  * @param {Partial<import('../contract').OptionSpec>} shared what all of these rows have
  * @param {Array<Partial<import('../contract').OptionSpec>>} rows
  */
@@ -43,4 +53,4 @@ function each(shared, rows) {
   return rows.map(row => /** @type {import('../contract').OptionSpec} */ ({ ...shared, ...row }))
 }
 
-module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each }
+module.exports = { ALL, ASKS, COPIES, EVERYDAY, HEADINGS, MOVES, SELECTS, TRANSFERS, WRITES, each, ofAll }

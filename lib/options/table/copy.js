@@ -2,7 +2,7 @@
 
 /** Options of a copy (streams, conditions, proof, restart), and those that most commands have: places, output, the library's own. */
 
-const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, each } = require('./commands')
+const { ALL, ASKS, COPIES, EVERYDAY, MOVES, TRANSFERS, each, ofAll } = require('./commands')
 
 /** The commands that keep what they copied. @type {string[]} */
 const COPYING = ['copy', 'sync', 'resume', 'mv']
@@ -138,14 +138,10 @@ module.exports = [
         cat: 'print events as JSON on standard error, one per line',
         ls: 'print what is listed as JSON, one per line',
         du: 'print prefixes as JSON, one per line, and the total last',
-        head: 'print the result as one line of JSON',
-        presign: 'print the result as one line of JSON',
-        mb: 'print the result as one line of JSON',
+        ...ofAll(['head', 'presign', 'mb', 'abort', 'deploy'], 'print the result as one line of JSON'),
         jobs: 'print jobs as JSON, one per line',
-        abort: 'print the result as one line of JSON',
         clean: 'print uploads as JSON, one per line',
         rm: 'print objects as JSON, one per line',
-        deploy: 'print the result as one line of JSON',
         doctor: 'print checks as JSON, one per line',
       },
       commands: ALL,
@@ -183,8 +179,9 @@ module.exports = [
       type: 'signal',
       shape: 'AbortSignal',
       help: 'ends the call when it is aborted; what is copied by then is kept',
-      helpOf: Object.fromEntries(
-        ALL.filter(name => !COPYING.includes(name)).map(name => [name, 'ends the call when it is aborted']),
+      helpOf: ofAll(
+        ALL.filter(name => !COPYING.includes(name)),
+        'ends the call when it is aborted',
       ),
       commands: [...TRANSFERS, ...EVERYDAY, 'abort', 'clean', 'deploy', 'doctor'],
     },
@@ -206,7 +203,7 @@ module.exports = [
         mv: '(event: CopyEvent | PrefixEvent) => void',
         verify: '(event: VerifyEvent) => void',
         cat: '(event: DownloadEvent) => void',
-        ...Object.fromEntries(EVERYDAY.map(name => [name, '(event: AskEvent) => void'])),
+        ...ofAll(EVERYDAY, '(event: AskEvent) => void'),
         verifyPrefix: '(event: PrefixVerifyEvent) => void',
       },
       help: 'called with each event',

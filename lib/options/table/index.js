@@ -8,7 +8,7 @@
 
 const { ENGINES } = require('../../engines')
 const { options: ofStores } = require('../../stores')
-const { ASKS, HEADINGS, MOVES, TRANSFERS, WRITES } = require('./commands')
+const { ASKS, HEADINGS, MOVES, TRANSFERS, WRITES, ofAll } = require('./commands')
 
 /** @typedef {import('../contract').OptionSpec} OptionSpec */
 /** @typedef {import('../contract').Command} Command */
@@ -27,13 +27,8 @@ const OF_COMMAND = {
   copy: { selection: 'Selection of objects (with -r)' },
   verify: { selection: 'Selection of objects (with -r)' },
   resume: { selection: 'Prefixes, with a journal of another machine' },
-  ls: { places: 'Location' },
-  du: { places: 'Location' },
-  head: { places: 'Location' },
-  presign: { places: 'Location' },
-  mb: { places: 'Location' },
-  abort: { places: 'Destination' },
-  clean: { places: 'Destination' },
+  ...ofAll([...ASKS, 'mb'], { places: 'Location' }),
+  ...ofAll(['abort', 'clean'], { places: 'Destination' }),
 }
 
 const ORDER = /** @type {Group[]} */ (Object.keys(HEADINGS))
@@ -86,21 +81,11 @@ function flagOf({ name, flag }, side) {
 
 /** @param {OptionSpec} spec @param {SideName} [side] @returns {readonly Command[]} */
 function commandsOf({ name, commands: own }, side) {
-  const commands = own && withMove(name, own)
+  // `xfer mv` has the options of `xfer copy`, but for -r, which has a row of its own.
+  const moves = name !== 'recursive' && own?.includes('copy') && !own.includes('mv')
+  const commands = own && moves ? [...own, /** @type {const} */ ('mv')] : own
   if (side === undefined) return commands ?? []
   return OF_SIDE[side].filter(command => commands?.includes(command) ?? true)
-}
-
-/**
- * `xfer mv` has the options of `xfer copy`, but for -r, which has a row of its own.
- *
- * @param {string} name of the option
- * @param {readonly Command[]} commands
- * @returns {readonly Command[]}
- */
-function withMove(name, commands) {
-  if (name === 'recursive' || !commands.includes('copy') || commands.includes('mv')) return commands
-  return [...commands, 'mv']
 }
 
 /** @type {Array<{ spec: OptionSpec, side?: SideName }>} */

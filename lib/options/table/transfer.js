@@ -3,7 +3,7 @@
 /** Options for the transfer: speed, the engine, retries and time limits. */
 
 const { ENGINES, engineNames } = require('../../engines')
-const { COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES, each } = require('./commands')
+const { COPIES, EVERYDAY, MOVES, TRANSFERS, WRITES, each, ofAll } = require('./commands')
 
 const MiB = 1024 ** 2
 const DAY_MS = 86_400_000
@@ -60,7 +60,7 @@ module.exports = [
       most: 100,
       default: '3',
       help: 'how often a failed part is tried again',
-      helpOf: Object.fromEntries(EVERYDAY.map(name => [name, 'how often a failed request is tried again'])),
+      helpOf: ofAll(EVERYDAY, 'how often a failed request is tried again'),
     },
     {
       name: 'outageTimeout',
