@@ -8,6 +8,7 @@
 const fs = require('node:fs')
 const { basename, dirname, isAbsolute, join, relative, sep } = require('node:path')
 const { promisify } = require('node:util')
+const { codeOf, withCode } = require('./publish')
 
 const [open, close, fsync, fstat, lstat, mkdir] = [fs.open, fs.close, fs.fsync, fs.fstat, fs.lstat, fs.mkdir].map(
   call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)),
@@ -84,7 +85,7 @@ async function useFolder(path, { root, make = false } = {}) {
       const folder = await open(BY_NUMBER ? `/proc/self/fd/${fd}/.` : path, O_RDONLY | O_DIRECTORY)
       await fsync(folder).finally(() => close(folder))
     } catch (error) {
-      if (!NO_SYNC.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error
+      if (!NO_SYNC.includes(codeOf(error))) throw error
     }
   }
 }
@@ -100,7 +101,9 @@ async function enter(path, { root, make }) {
     const here = parent.at(basename(path))
     return await openFolder(here).catch(async error => {
       if (!make || error.code !== 'ENOENT') throw error
-      await mkdir(here).catch(unlessThere)
+      await mkdir(here).catch(cause => {
+        if (cause.code !== 'EEXIST') throw cause
+      })
       await parent.sync()
       return openFolder(here)
     })
@@ -125,20 +128,10 @@ async function openFolder(path) {
   return fd
 }
 
-/** @param {NodeJS.ErrnoException} error */
-function unlessThere(error) {
-  if (error.code !== 'EEXIST') throw error
-}
-
 /** @param {string} path @param {string} root */
 function isWithin(path, root) {
   const way = relative(root, path)
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`)
-}
-
-/** @param {string} code */
-function withCode(code) {
-  return Object.assign(new Error(code), { code })
 }
 
 /**

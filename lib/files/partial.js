@@ -8,16 +8,17 @@
 
 const { createHash, randomBytes } = require('node:crypto')
 const { lstat, open, unlink } = require('node:fs/promises')
+const { codeOf } = require('./publish')
 
 /** The letter after the id: of an empty file that tries which names a file system takes for one. */
 const PARTIAL = /^\.xfer-([0-9a-f]{16}(?:\u00e9|e\u0301)?)\.partial$/
 
 /**
  * @param {string} target the file's name, without folders
- * @param {string} [owner] `ownerMark` of the job that writes it
+ * @param {string} [owner] `ownerMark` of the job that writes it; default: random digits, equal to the mark of no job
  * @returns {string} a new id
  */
-function newPartialId(target, owner = nobody()) {
+function newPartialId(target, owner = marked(randomBytes(2), 0)) {
   return beginningOf(target) + owner + randomBytes(2).toString('hex')
 }
 
@@ -37,15 +38,9 @@ function ownerMark(job) {
   return marked(createHash('sha256').update(job).digest(), 0x80)
 }
 
-/** @returns {string} random digits in place of a mark, equal to that of no job */
-function nobody() {
-  return marked(randomBytes(2), 0)
-}
-
 /** @param {Buffer} bytes @param {number} first the highest bit of the first byte */
 function marked(bytes, first) {
-  const digits = Buffer.from([(bytes[0] & 0x7f) | first, bytes[1]])
-  return digits.toString('hex')
+  return Buffer.from([(bytes[0] & 0x7f) | first, bytes[1]]).toString('hex')
 }
 
 /** @param {string} id of a partial file @returns {string} */
@@ -88,8 +83,5 @@ async function isOne(at, name, other) {
     await unlink(at(name))
   }
 }
-
-/** @param {unknown} error */
-const codeOf = error => /** @type {NodeJS.ErrnoException} */ (error).code ?? ''
 
 module.exports = { beginningOf, foldsNames, newPartialId, ownerMark, ownerOf, partialIdOf, partialName }

@@ -1,21 +1,32 @@
 'use strict'
 
-/** Gives a complete file its final name. */
+/** Which version a file is, and how a complete file gets its final name. */
 
-const fs = require('node:fs')
-const { promisify } = require('node:util')
-const { fileEtag } = require('./etag')
+const { link, lstat, open, rename, unlink } = require('node:fs/promises')
 
-const [close, fstat, link, lstat, open, rename, unlink] = [
-  fs.close,
-  fs.fstat,
-  fs.link,
-  fs.lstat,
-  fs.open,
-  fs.rename,
-  fs.unlink,
-].map(call => /** @type {(...args: any[]) => Promise<any>} */ (promisify(call)))
-const { O_CREAT, O_EXCL, O_WRONLY } = fs.constants
+/** @typedef {Pick<import('node:fs').BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>} Stats */
+
+/** @param {bigint[]} numbers */
+const etagOf = numbers => `"${numbers.map(number => number.toString(16)).join('-')}"`
+
+/**
+ * The ETag of a file: another size, modification time or inode is another version.
+ *
+ * @param {Omit<Stats, 'ctimeNs'>} stats
+ * @returns {string} with quotes: size in bytes, modification time in nanoseconds and inode, in hex
+ */
+const fileEtag = ({ size, mtimeNs, ino }) => etagOf([size, mtimeNs, ino])
+
+/**
+ * Of a file that is read. Nobody can set the time of its last change, but a rename changes it too, so what we write has none.
+ *
+ * @param {Stats} stats
+ * @returns {string} as `fileEtag`, and the time of the last change in nanoseconds
+ */
+const sourceEtag = ({ size, mtimeNs, ino, ctimeNs }) => etagOf([size, mtimeNs, ino, ctimeNs])
+
+/** @param {string} etag of either kind @param {Stats} stats */
+const isEtagOf = (etag, stats) => etag === fileEtag(stats) || etag === sourceEtag(stats)
 
 /** Errors of a file system that has no hard links. */
 const NO_LINKS = new Set(['EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'])
@@ -63,13 +74,13 @@ async function replacePlaceholder(partial, path) {
 
 /** @param {string} path @returns {Promise<string>} its ETag */
 async function createEmpty(path) {
-  const fd = await open(path, O_CREAT | O_EXCL | O_WRONLY, 0o666).catch(error => {
+  const handle = await open(path, 'wx', 0o666).catch(error => {
     throw refusalOf(error)
   })
   try {
-    return fileEtag(await fstat(fd, { bigint: true }))
+    return fileEtag(await handle.stat({ bigint: true }))
   } finally {
-    await close(fd)
+    await handle.close()
   }
 }
 
@@ -86,10 +97,13 @@ async function etagAt(path) {
 /** @param {unknown} error */
 const refusalOf = error => (codeOf(error) === 'EEXIST' ? withCode('EXISTS') : error)
 
-/** @param {unknown} error */
-const codeOf = error => /** @type {NodeJS.ErrnoException} */ (error).code ?? ''
+/** @param {unknown} error @returns {string} '' if it has none */
+function codeOf(error) {
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+  return typeof code === 'string' ? code : ''
+}
 
 /** @param {string} code */
 const withCode = code => Object.assign(new Error(code), { code })
 
-module.exports = { publish }
+module.exports = { codeOf, fileEtag, isEtagOf, publish, sourceEtag, withCode }

@@ -6,6 +6,7 @@
  */
 
 const { asXferError } = require('../../errors')
+const { codeOf } = require('../../files')
 const { meaningIn } = require('../common')
 const { XferError, linkFacts } = require('./words')
 
@@ -91,10 +92,4 @@ function wordsOf(code, { side, path }, storeCode = '') {
   return code === 'TOO_MANY_FILES' ? { reason: 'EMFILE' } : {}
 }
 
-/** @param {unknown} error @returns {string} '' if it has none */
-function codeOf(error) {
-  const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-  return typeof code === 'string' ? code : ''
-}
-
-module.exports = { codeOf, explainAnswer, explainCall }
+module.exports = { explainAnswer, explainCall }

@@ -6,8 +6,8 @@ const fs = require('node:fs')
 const { lstat, readlink, stat, unlink } = require('node:fs/promises')
 const { promisify } = require('node:util')
 const { mtime, removeEach } = require('../common')
-const { fileEtag, inFolder, isEtagOf, sourceEtag } = require('../../files')
-const { codeOf, explainCall } = require('./explain')
+const { codeOf, fileEtag, inFolder, isEtagOf, sourceEtag } = require('../../files')
+const { explainCall } = require('./explain')
 const { XferError, linkFacts } = require('./words')
 
 /** @typedef {import('node:fs').BigIntStats} Stats */

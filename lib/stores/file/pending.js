@@ -6,8 +6,8 @@
  */
 
 const { lstat, readdir } = require('node:fs/promises')
-const { beginningOf, inFolder, ownerMark, ownerOf, partialIdOf } = require('../../files')
-const { codeOf, explainCall } = require('./explain')
+const { beginningOf, codeOf, inFolder, ownerMark, ownerOf, partialIdOf } = require('../../files')
+const { explainCall } = require('./explain')
 const { folderOf, nameOf } = require('./paths')
 
 /** @typedef {import('../contract').Store} Store */

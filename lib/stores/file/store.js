@@ -6,14 +6,14 @@
  */
 
 const { dirname } = require('node:path')
-const { foldsNames, inFolder } = require('../../files')
+const { codeOf, foldsNames, inFolder } = require('../../files')
 const { createFiles } = require('./files')
 const { createLeftOut, createList } = require('./list')
 const { createPaths } = require('./paths')
 const { createLeftovers } = require('./pending')
 const { createRequests } = require('./requests')
 const { createUploads } = require('./uploads')
-const { codeOf, explainAnswer } = require('./explain')
+const { explainAnswer } = require('./explain')
 const { TERMS } = require('./words')
 
 /** @typedef {import('../contract').StoreSettings & { followLinks: boolean }} FileSettings followLinks: below the root, wherever they lead */

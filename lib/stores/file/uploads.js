@@ -8,8 +8,7 @@
 const { constants } = require('node:fs')
 const { open, statfs, unlink } = require('node:fs/promises')
 const { createSums } = require('../../../actions/copy-range/copy')
-const { fileEtag, newPartialId, publish } = require('../../files')
-const { codeOf } = require('./explain')
+const { codeOf, fileEtag, newPartialId, publish } = require('../../files')
 const { folderOf, nameOf, readUploadId } = require('./paths')
 const { refuseTags } = require('./requests')
 const { setTimes } = require('./files')
@@ -32,11 +31,12 @@ const PIECE_BYTES = 4 * 1024 ** 2
 function createUploads({ paths, facts, files }) {
   /**
    * @param {string} key
-   * @param {string} name of the partial file
+   * @param {string} uploadId
    * @param {(at: { folder: import('../../files/folder').Folder, target: string, partial: string }) => Promise<T>} use
    * @template T
    */
-  async function beside(key, name, use) {
+  async function beside(key, uploadId, use) {
+    const { name } = readUploadId(uploadId)
     return await files.at(key, (target, folder) => use({ folder, target, partial: folder.at(name) }), { of: 'write' })
   }
 
@@ -106,7 +106,7 @@ function createUploads({ paths, facts, files }) {
       paths.locateTarget(key)
       await files.makeFolder(folderOf(key))
       const id = `${newPartialId(nameOf(key))}.${bytes}`
-      await beside(key, readUploadId(id).name, async ({ folder, target, partial }) => {
+      await beside(key, id, async ({ folder, target, partial }) => {
         await files.refuseOther(target, key)
         await checkRoom(folder.at('.'), key, bytes)
         const handle = await open(partial, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o666)
@@ -120,7 +120,7 @@ function createUploads({ paths, facts, files }) {
     },
 
     async parts({ key, uploadId, marker = '0', most, ranges = [] }, { signal } = {}) {
-      return await beside(key, readUploadId(uploadId).name, async ({ target, partial }) => {
+      return await beside(key, uploadId, async ({ target, partial }) => {
         await files.refuseOther(target, key)
         return await withUpload(partial, { key, flags: O_RDONLY }, async handle => {
           const wanted = ranges.filter(({ partNumber }) => partNumber > Number(marker))
@@ -136,7 +136,7 @@ function createUploads({ paths, facts, files }) {
     },
 
     async complete({ key, uploadId, bytes, attributes, condition = {} }) {
-      return await beside(key, readUploadId(uploadId).name, async ({ folder, target, partial }) => {
+      return await beside(key, uploadId, async ({ folder, target, partial }) => {
         return await withUpload(partial, { key, flags: O_RDWR }, async handle => {
           const { size } = await handle.stat()
           if (size !== bytes) {
@@ -154,7 +154,7 @@ function createUploads({ paths, facts, files }) {
     },
 
     async abort({ key, uploadId }) {
-      await beside(key, readUploadId(uploadId).name, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
+      await beside(key, uploadId, ({ partial }) => unlink(partial).catch(cause => gone(key, cause)))
     },
 
     pending: createPending({ paths, facts }),

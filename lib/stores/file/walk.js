@@ -6,9 +6,8 @@
  */
 
 const { readdir, stat } = require('node:fs/promises')
-const { partialIdOf } = require('../../files')
+const { codeOf, partialIdOf } = require('../../files')
 const { compareNames } = require('../../listing')
-const { codeOf } = require('./explain')
 
 /** In it JavaScript's own order differs from that of UTF-8. */
 const HIGH = /[\ud800-\uffff]/

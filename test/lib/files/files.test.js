@@ -8,11 +8,11 @@ const { join } = require('node:path')
 
 let links = true
 const mockLinks = () => links
-jest.mock('node:fs', () => {
-  const real = jest.requireActual('node:fs')
+jest.mock('node:fs/promises', () => {
+  const real = jest.requireActual('node:fs/promises')
   // A file system without hard links answers so.
   const refused = () => Object.assign(new Error('no hard links'), { code: 'ENOTSUP' })
-  return { ...real, link: (from, to, done) => (mockLinks() ? real.link(from, to, done) : done(refused())) }
+  return { ...real, link: async (from, to) => (mockLinks() ? await real.link(from, to) : Promise.reject(refused())) }
 })
 
 const files = require('../../../lib/files')
