@@ -10,6 +10,7 @@
 const { describing, sumsIn } = require('../../../actions/copy-range/answers')
 const { XferError } = require('../../errors')
 const { mailSafe } = require('../../http')
+const { CONTENT_HEADERS, metadataIn, tagQuery, userHeaders } = require('../common')
 
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
@@ -18,9 +19,6 @@ const { mailSafe } = require('../../http')
  * https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata#metadata-names
  */
 const IDENTIFIER = /^[a-z_][a-z0-9_]*$/i
-
-/** Of the headers that describe content, `expires` is none. */
-const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
 
 /** @type {NonNullable<import('../contract').Store['metadataFault']>} */
 function metadataFault(name) {
@@ -94,16 +92,11 @@ const TIERS = /^(?:Hot|Cool|Cold|Archive|Smart|Premium|P\d{1,2})$/
  */
 function attributesOf(headers) {
   const described = describing(headers, READ.describes)
-  const content = CONTENT_HEADERS.filter(name => described[name] !== undefined)
-  const user = Object.entries(described).filter(([name]) => name.startsWith(META))
   const tags = Number(described[TAG_COUNT])
   const { [TIER]: tier } = headers
   const unkept = unkeptOf(headers)
   return {
-    metadata: {
-      headers: Object.fromEntries(content.map(name => [name, described[name]])),
-      user: Object.fromEntries(user.map(([name, value]) => [name.slice(META.length), value])),
-    },
+    metadata: metadataIn(described, META),
     // The account's default tier is not the blob's own.
     ...(tier && headers['x-ms-access-tier-inferred'] !== 'true' && { storageClass: tier }),
     ...(tags > 0 && { tags }),
@@ -163,10 +156,9 @@ function readWritten(headers) {
  * @returns {Record<string, string>}
  */
 function describingHeaders({ metadata, tags }) {
-  const user = Object.entries(metadata.user).map(([name, value]) => [META + name, value])
   const all = {
     ...metadata.headers,
-    ...Object.fromEntries(user),
+    ...userHeaders(metadata.user, META),
     ...(tags !== undefined && { [TAG_COUNT]: `${tags}` }),
   }
   return describing(all, READ.describes)
@@ -189,12 +181,11 @@ function writeHeaders({ metadata, tags = [], storageClass }, facts) {
     ...Object.fromEntries(content.map(name => [`x-ms-blob-${name}`, mailSafe(metadata.headers[name])])),
     ...Object.fromEntries(user.map(([name, value]) => [META + name.toLowerCase(), mailSafe(value)])),
     ...(storageClass !== undefined && { [TIER]: storageClass }),
-    ...(tags.length > 0 && { 'x-ms-tags': tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&') }),
+    ...(tags.length > 0 && { 'x-ms-tags': tagQuery(tags) }),
   }
 }
 
 module.exports = {
-  CONTENT_HEADERS,
   READ,
   VERSION_ID,
   WRITE_BLOB,

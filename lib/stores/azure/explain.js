@@ -8,7 +8,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { classifyStatus, codeOf, factsIn, meaningIn } = require('../common')
+const { classify, codeOf, factsIn } = require('../common')
 
 /** Codes that say other than their status, by what they mean. @type {import('../common/errors').CodeTable} */
 const CODES = {
@@ -89,11 +89,9 @@ const NEEDS = {
  * @param {{ status?: number, storeCode?: string }} answer
  * @returns {import('../../types').XferErrorCode}
  */
-function classifyAnswer({ status = 0, storeCode }) {
-  const known = meaningIn(CODES, storeCode)
+function classifyAnswer(answer) {
   // Leases answer 412 too.
-  const refused = Object.hasOwn(REASONS, storeCode ?? '') ? 'STORE_REFUSED' : undefined
-  return known ?? refused ?? classifyStatus({ status, storeCode })
+  return classify(answer, CODES, { STORE_REFUSED: Object.keys(REASONS) })
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { quoted, readCount, readTime } = require('../common')
+const { containersOf, quoted, readCount, readTime } = require('../common')
 const { sumsOf } = require('./attributes')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
@@ -135,16 +135,9 @@ function createContainers({ call, facts }) {
     /** https://learn.microsoft.com/rest/api/storageservices/list-containers2 */
     async containers({ marker }, { signal } = {}) {
       const { values } = await call('List Containers', { query: { marker } }, signal)
-      const wrong = (/** @type {string} */ reason) => new XferError('BAD_ANSWER', { ...facts, reason })
-      const next = values.NextMarker || undefined
-      if (next !== undefined && next === marker) throw wrong('it continues a list of containers where it began')
-      const containers = (values.Containers?.Container ?? []).map(
-        (/** @type {{ Name?: string, Properties?: Record<string, string> }} */ { Name, Properties }) => {
-          if (!Name) throw wrong('it lists a container without its name')
-          return { name: Name, createdMs: readTime(Properties?.['Last-Modified']) }
-        },
-      )
-      return { containers, ...(next !== undefined && { next }) }
+      const all = values.Containers?.Container ?? []
+      const entries = all.map((/** @type {any} */ { Name, Properties }) => [Name, Properties?.['Last-Modified']])
+      return containersOf(entries, { next: values.NextMarker, marker }, facts)
     },
 
     /** https://learn.microsoft.com/rest/api/storageservices/create-container */

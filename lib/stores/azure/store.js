@@ -6,8 +6,8 @@
  */
 
 const { isLoopback } = require('../../http')
-const { mtime } = require('../common')
-const { CONTENT_HEADERS, describingHeaders, metadataFault, readDescription, readWritten } = require('./attributes')
+const { CONTENT_HEADERS, mtime } = require('../common')
+const { describingHeaders, metadataFault, readDescription, readWritten } = require('./attributes')
 const { createHead, createRemoval, createTags } = require('./blobs')
 const { createControl } = require('./control')
 const { explainAnswer } = require('./explain')

@@ -15,9 +15,13 @@ const BY_KIND = {
 
 /** A store's own codes, by what they mean. @typedef {Partial<Record<import('../../types').XferErrorCode, readonly string[]>>} CodeTable */
 
-/** @param {CodeTable} table @param {string} [storeCode] @returns {import('../../types').XferErrorCode | undefined} undefined: it has no such code */
-function meaningIn(table, storeCode = '') {
-  const found = Object.entries(table).find(([, codes]) => codes.includes(storeCode))
+/**
+ * @param {string | undefined} storeCode
+ * @param {...CodeTable} tables the first that has it counts
+ * @returns {import('../../types').XferErrorCode | undefined} undefined: none has it
+ */
+function meaningIn(storeCode = '', ...tables) {
+  const found = tables.flatMap(table => Object.entries(table)).find(([, codes]) => codes.includes(storeCode))
   return /** @type {import('../../types').XferErrorCode | undefined} */ (found?.[0])
 }
 
@@ -28,12 +32,15 @@ function factsIn(table, storeCode = '') {
 }
 
 /**
- * What a refusal means by its status, if the store's code says nothing more.
+ * What a refusal means: by the store's code, or else by its status.
  *
- * @param {{ status: number, storeCode?: string }} answer
+ * @param {{ status?: number, storeCode?: string }} answer
+ * @param {...CodeTable} tables as for `meaningIn`
  * @returns {import('../../types').XferErrorCode}
  */
-function classifyStatus({ status, storeCode }) {
+function classify({ status = 0, storeCode }, ...tables) {
+  const known = meaningIn(storeCode, ...tables)
+  if (known) return known
   if (status === 401 || status === 403) return 'ACCESS_DENIED'
   if (status === 404) return 'NO_SUCH_KEY'
   if (status === 409 && storeCode === undefined) return 'UPLOAD_CONFLICT'
@@ -91,4 +98,4 @@ function retryAfterIn(headers) {
   return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
 }
 
-module.exports = { classifyStatus, codeOf, connectionError, factsIn, firstSentence, meaningIn, retryAfterIn, usage }
+module.exports = { classify, codeOf, connectionError, factsIn, firstSentence, meaningIn, retryAfterIn, usage }

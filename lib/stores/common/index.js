@@ -1,36 +1,25 @@
 'use strict'
 
-/** What stores share: options, words, where modification times are, errors, and deletions. The help loads options alone. */
+/** What stores share: options, words, attributes, modification times, errors, and deletions. The help loads options alone. */
 
 const { lazily } = require('../../lazily')
 const options = require('./options')
 
 /**
  * @typedef {typeof options & { lazily: typeof lazily, mtime: typeof import('./mtime') } & typeof import('./client') &
- *   typeof import('./errors') & typeof import('./removal') & typeof import('./settings') & typeof import('./words')} Door
+ *   typeof import('./attributes') & typeof import('./errors') & typeof import('./removal') & typeof import('./settings') & typeof import('./words')} Door
  */
 
 module.exports = /** @type {Door} */ (
   lazily({ ...options, lazily }, [
     [() => require('./client'), ['createClient', 'factsOf']],
-    [() => require('./errors'), ['classifyStatus', 'codeOf', 'connectionError', 'factsIn', 'firstSentence']],
+    [() => require('./attributes'), ['CONTENT_HEADERS', 'containersOf', 'metadataIn', 'tagQuery', 'userHeaders']],
+    [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'factsIn', 'firstSentence']],
     [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],
     [() => ({ mtime: require('./mtime') }), ['mtime']],
     [() => require('./removal'), ['removeEach']],
     [() => require('./settings'), ['checkPrivate', 'endpointOf', 'firstEndpoint']],
-    [
-      () => require('./words'),
-      [
-        'brief',
-        'conditionHeaders',
-        'encode',
-        'encodeKey',
-        'orPublic',
-        'quoted',
-        'readCount',
-        'readTime',
-        'termsOfSide',
-      ],
-    ],
+    [() => require('./words'), ['brief', 'orPublic', 'quoted', 'termsOfSide']],
+    [() => require('./words'), ['conditionHeaders', 'encode', 'encodeKey', 'readCount', 'readTime']],
   ])
 )

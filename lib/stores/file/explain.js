@@ -44,7 +44,7 @@ const BY_STATUS = {
 function classify({ storeCode = '', status = 0, of }) {
   if (storeCode === 'ENOTDIR' && of === 'write') return 'NOT_A_FILE'
   const usual = status >= 500 || status === 0 ? 'FILE_FAILED' : 'STORE_REFUSED'
-  return meaningIn(CODES, storeCode) ?? BY_STATUS[status] ?? usual
+  return meaningIn(storeCode, CODES) ?? BY_STATUS[status] ?? usual
 }
 
 /**

@@ -3,7 +3,7 @@
 /** Translates refusals of HTTPS sources. Pure. RFC 9110 section 15 */
 
 const { XferError } = require('../../errors')
-const { classifyStatus, meaningIn } = require('../common')
+const { classify, meaningIn } = require('../common')
 const { expiryOf } = require('./query')
 
 /** What a store behind a presigned address says. @type {import('../common/errors').CodeTable} */
@@ -17,11 +17,11 @@ const AGAIN = 'Repeat the command: it follows the redirect again, and goes on wi
  * @returns {import('../../types').XferErrorCode}
  */
 function classifyAnswer({ status = 0, storeCode }) {
-  const known = meaningIn(CODES, storeCode)
+  const known = meaningIn(storeCode, CODES)
   if (known) return known
   // A range was asked for, and the whole object came: the condition does not hold, or there are no ranges any more.
   if (status === 200 || status === 412 || status === 416) return 'SOURCE_CHANGED'
-  return status === 410 ? 'NO_SUCH_KEY' : classifyStatus({ status, storeCode: storeCode ?? '' })
+  return status === 410 ? 'NO_SUCH_KEY' : classify({ status, storeCode: storeCode ?? '' })
 }
 
 /**

@@ -29,13 +29,14 @@ const documents = createDocuments(
  * Reads the answer to one call.
  *
  * @param {string} operation S3's name of the call
- * @param {{ response: import('node:http').IncomingMessage, headers: Record<string, string> }} answer headers: in S3's words
- * @param {{ facts: Record<string, any>, silenceMs: number, answerMs?: number, secrets?: string[] }} store silenceMs: how long an
+ * @param {import('node:http').IncomingMessage} response
+ * @param {Record<string, string>} headers of it, in S3's words
+ * @param {{ facts: Record<string, any>, silenceMs: number, answerMs?: number, secrets: string[] }} store silenceMs: how long an
  *   answer may pause; answerMs: how long it may take in total; secrets: texts that no error may repeat
  * @returns {Promise<Record<string, any>>} content of the document, in the shape of calls.js; empty if there is none
  * @throws {Refused | import('../../types').XferError}
  */
-async function readAnswer(operation, { response, headers }, { facts, silenceMs, answerMs, secrets = [] }) {
+async function readAnswer(operation, response, headers, { facts, silenceMs, answerMs, secrets }) {
   const { answer: kind } = OPERATIONS[operation]
   const status = response.statusCode ?? 0
   const success = status >= 200 && status < 300

@@ -8,8 +8,8 @@
 
 const { describing } = require('../../../actions/copy-range/answers')
 const { mailSafe } = require('../../http')
-const { mtime, usage } = require('../common')
-const { CONTENT_HEADERS, META, READ } = require('./rules')
+const { metadataIn, mtime, tagQuery, usage, userHeaders } = require('../common')
+const { META, READ } = require('./rules')
 const { sumsOf } = require('./sums')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -31,16 +31,11 @@ const REDIRECT = 'x-amz-website-redirect-location'
  */
 function attributesOf(headers) {
   const described = describing(headers, READ.describes)
-  const content = CONTENT_HEADERS.filter(name => described[name] !== undefined)
-  const user = Object.entries(described).filter(([name]) => name.startsWith(META))
   const tags = Number(described[TAG_COUNT])
   const unkept = unkeptOf(headers)
   const framed = framedOf(headers['content-encoding'])
   return {
-    metadata: {
-      headers: Object.fromEntries(content.map(name => [name, described[name]])),
-      user: Object.fromEntries(user.map(([name, value]) => [name.slice(META.length), value])),
-    },
+    metadata: metadataIn(described, META),
     ...(described[STORAGE_CLASS] !== undefined && { storageClass: described[STORAGE_CLASS] }),
     ...encryptionIn(described),
     ...(tags > 0 && { tags }),
@@ -131,12 +126,11 @@ function describingHeaders({ metadata, storageClass, encryption, tags, redirect 
   return describing(translate({ method: 'PUT', query: {}, headers }).headers, rules.read.describes)
 }
 
-/** @param {Pick<ObjectAttributes, 'metadata' | 'storageClass' | 'encryption'>} attributes @returns {Record<string, string>} */
-function writtenHeaders({ metadata, storageClass, encryption }) {
-  const user = Object.entries(metadata.user).map(([name, value]) => [META + name, value])
+/** @param {Pick<ObjectAttributes, 'metadata' | 'storageClass' | 'encryption'>} attributes @param {boolean} [encoded] as for `writeHeaders` @returns {Record<string, string>} */
+function writtenHeaders({ metadata, storageClass, encryption }, encoded = false) {
   return {
     ...metadata.headers,
-    ...Object.fromEntries(user),
+    ...userHeaders(metadata.user, META, encoded ? mailSafe : undefined),
     ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
     ...(encryption && { [ENCRYPTION]: encryption.kind }),
     ...(encryption?.keyId !== undefined && { [KEY_ID]: encryption.keyId }),
@@ -148,12 +142,11 @@ function writtenHeaders({ metadata, storageClass, encryption }) {
  * @param {{ encoded: boolean }} how encoded: the store decodes user metadata by RFC 2047
  * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload
  */
-function writeHeaders({ metadata, tags = [], ...rest }, { encoded }) {
-  const user = Object.entries(metadata.user).map(([name, value]) => [name, encoded ? mailSafe(value) : value])
+function writeHeaders({ tags = [], ...rest }, { encoded }) {
   return {
-    ...writtenHeaders({ ...rest, metadata: { headers: metadata.headers, user: Object.fromEntries(user) } }),
+    ...writtenHeaders(rest, encoded),
     // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
-    ...(tags.length > 0 && { 'x-amz-tagging': tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&') }),
+    ...(tags.length > 0 && { 'x-amz-tagging': tagQuery(tags) }),
   }
 }
 

@@ -3,7 +3,7 @@
 /** Buckets: listed, and created. */
 
 const { XferError } = require('../../errors')
-const { quoted, readTime } = require('../common')
+const { containersOf } = require('../common')
 
 /** AWS requires pages of accounts with more than 10,000 buckets. Other stores know none. */
 const PAGE = 1_000
@@ -50,17 +50,9 @@ function createContainers({ control, settings, pages, dialect }) {
     async containers({ marker }, { signal } = {}) {
       const input = { MaxBuckets: pages ? PAGE : undefined, ContinuationToken: marker }
       const { values } = await control.call('ListBuckets', input, signal)
-      const containers = values.Buckets.Bucket.map((/** @type {Record<string, string>} */ { Name, CreationDate }) => {
-        if (!Name) throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it lists a bucket without its name' })
-        const createdMs = readTime(CreationDate)
-        return { name: Name, ...(createdMs !== undefined && { createdMs }) }
-      })
-      const next = values.ContinuationToken || undefined
-      if (next !== undefined && next === marker) {
-        const reason = `it continues a list of buckets where it began, at ${quoted(next)}`
-        throw new XferError('BAD_ANSWER', { ...control.facts, reason })
-      }
-      return { containers, ...(next !== undefined && { next }) }
+      const { Bucket } = values.Buckets
+      const entries = Bucket.map((/** @type {any} */ { Name, CreationDate }) => [Name, CreationDate])
+      return containersOf(entries, { next: values.ContinuationToken, marker }, control.facts)
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html */

@@ -40,16 +40,11 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   })
   const client = createClient(settings, { now })
   let region = dialect.region ?? settings.region
-  /** The address of the bucket. @type {{ region: string, origin: string, path: string } | undefined} */
-  let address
   /** @type {string | undefined} */
   let server
 
   /** @returns {{ origin: string, path: string }} the path has no trailing slash */
-  function bucketUrl() {
-    if (address?.region !== region) address = { region, ...addressOf(bucket, region, settings) }
-    return address
-  }
+  const bucketUrl = () => addressOf(bucket, region, settings)
 
   /** @param {Record<string, unknown>} input */
   const isVersioned = input => input.VersionId !== undefined || facts.versioned
@@ -138,14 +133,10 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
     server = told.server ?? ''
     const answered = dialect.read(told)
     const permissions = dialect.permissions({ ...facts, operation: name, versioned: isVersioned(input) })
-    const values = await readAnswer(
-      name,
-      { response, headers: answered },
-      {
-        facts: { ...facts, ...permissions },
-        ...{ silenceMs: client.silenceMs, answerMs: settings.answerMs, secrets: secretsOf(credentials, settings) },
-      },
-    )
+    const values = await readAnswer(name, response, answered, {
+      facts: { ...facts, ...permissions },
+      ...{ silenceMs: client.silenceMs, answerMs: settings.answerMs, secrets: secretsOf(credentials, settings) },
+    })
     return { headers: answered, values }
   }
 

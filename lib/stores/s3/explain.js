@@ -7,16 +7,8 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html
  */
 
-const { XferError, abortReason } = require('../../errors')
-const {
-  classifyStatus,
-  codeOf,
-  connectionError,
-  factsIn,
-  firstSentence,
-  meaningIn,
-  retryAfterIn,
-} = require('../common')
+const { XferError } = require('../../errors')
+const { classify, codeOf, connectionError, factsIn, firstSentence, meaningIn, retryAfterIn } = require('../common')
 const { amazon } = require('./dialects')
 const { foreignType } = require('../xml')
 const { readRefusal } = require('./answers')
@@ -54,12 +46,12 @@ const CODES = {
  * @param {import('../common/errors').CodeTable} [own] the dialect's codes
  * @returns {import('../../types').XferErrorCode}
  */
-function classifyAnswer({ status = 0, storeCode }, own = {}) {
-  return knownCode(storeCode, own) ?? classifyStatus({ status, storeCode })
+function classifyAnswer(answer, own = {}) {
+  return classify(answer, own, CODES)
 }
 
 /** Codes for a body that was cut off in transit: the request itself is correct. */
-const CUT_SHORT = new Set(['IncompleteBody', 'RequestTimeout', 'InvalidChunkSizeError', 'MissingContentLength'])
+const CUT_SHORT = ['IncompleteBody', 'RequestTimeout', 'InvalidChunkSizeError', 'MissingContentLength']
 
 /** What codes mean in addition. @type {Record<string, readonly string[]>} */
 const FACTS = {
@@ -87,10 +79,11 @@ const FACTS = {
  * @returns {import('../../types').XferError}
  */
 function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect = amazon) {
-  const code = storeCode ?? (body === undefined ? undefined : codeIn(body))
+  const code = storeCode ?? codeOf(readRefusal(body === undefined ? body : Buffer.from(body))?.code)
   const operation = of === 'write' ? 'PutObject' : 'GetObject'
   const answer = { status, storeCode: code }
-  return new XferError(of === 'write' ? ofWrite(answer, dialect.errors) : ofRead(answer, dialect.errors), {
+  const means = of === 'write' ? ofWrite : ofRead
+  return new XferError(means(answer, dialect.errors), {
     ...facts,
     operation,
     ...answer,
@@ -114,22 +107,12 @@ function ofRead(answer, own) {
  * @param {{ status?: number, storeCode?: string }} answer
  * @param {import('./dialect').Dialect['errors']} own
  */
-function ofWrite({ status, storeCode = '' }, own) {
-  const code = classifyAnswer({ status, storeCode: storeCode || undefined }, own)
-  if (status === 412) return 'DESTINATION_EXISTS'
-  if (CUT_SHORT.has(storeCode)) return 'STORE_ERROR'
+function ofWrite(answer, own) {
+  if (answer.status === 412) return 'DESTINATION_EXISTS'
+  if (CUT_SHORT.includes(answer.storeCode ?? '')) return 'STORE_ERROR'
+  const code = classifyAnswer(answer, own)
   // For a part, older stores answer NoSuchKey in place of NoSuchUpload.
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
-}
-
-/** @param {string | undefined} storeCode @param {import('../common/errors').CodeTable} [own] the dialect's codes */
-function knownCode(storeCode, own = {}) {
-  return meaningIn(own, storeCode) ?? meaningIn(CODES, storeCode)
-}
-
-/** @param {string} body of an answer to a data request */
-function codeIn(body) {
-  return codeOf(readRefusal(Buffer.from(body))?.code)
 }
 
 /**
@@ -144,9 +127,8 @@ function fromCallError(error, asked, signal, dialect = amazon) {
   /** @type {Record<string, any>} */
   const facts = { ...asked, ...dialect.permissions(asked) }
   const options = { cause: error }
-  if (signal?.aborted) return abortReason(signal)
   const { status } = error
-  if (status === undefined) return connectionError(error, facts)
+  if (status === undefined || signal?.aborted) return connectionError(error, facts, signal)
   const storeCode = codeOf(error.name)
   const foreign = foreignAnswer(error, status, storeCode, dialect.errors)
   if (foreign) {
@@ -155,19 +137,10 @@ function fromCallError(error, asked, signal, dialect = amazon) {
   const code = classifyAnswer({ status, storeCode }, dialect.errors)
   // If the request named no key, the bucket is missing.
   const bucketMissing = code === 'NO_SUCH_KEY' && facts.key === undefined
-  return new XferError(
-    bucketMissing ? 'NO_SUCH_BUCKET' : code,
-    {
-      ...facts,
-      status,
-      storeCode,
-      ...factsIn(FACTS, storeCode),
-      // Google's message says that access was denied, and its details to whom and what.
-      reason: firstSentence(error.details || error.message),
-      ...retryAfterIn(error.headers),
-    },
-    options,
-  )
+  // Google's message says that access was denied, and its details to whom and what.
+  const said = { reason: firstSentence(error.details || error.message), ...retryAfterIn(error.headers) }
+  const about = { ...facts, status, storeCode, ...factsIn(FACTS, storeCode), ...said }
+  return new XferError(bucketMissing ? 'NO_SUCH_BUCKET' : code, about, options)
 }
 
 /**
@@ -179,8 +152,8 @@ function fromCallError(error, asked, signal, dialect = amazon) {
  * @param {import('../common/errors').CodeTable} [own] the dialect's codes
  * @returns {string | undefined} for messages: the content of such an answer
  */
-function foreignAnswer(error, status, storeCode, own) {
-  if (knownCode(storeCode, own)) return undefined
+function foreignAnswer(error, status, storeCode, own = {}) {
+  if (meaningIn(storeCode, own, CODES)) return undefined
   const page = foreignType(String(error.headers?.['content-type'] ?? ''))
   if (status < 500 && status !== 429 && (page || error.unreadable)) return page ?? "a body that is not S3's XML"
   return status >= 300 && status < 400 && storeCode === undefined ? 'a redirect' : undefined

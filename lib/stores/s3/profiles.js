@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * What is known of the servers that speak S3: a row a server, with its sources. A server is recognised by its host or, from its first
+ * What is known of the servers that speak S3: a row a server, with its sources as a comment. A server is recognised by its host or, from its first
  * answer on, by its `Server` header. What no row says is treated cautiously: a trial decides about checksums of parts, whole
  * objects are read back, conditions are looked at as well, attributes of the first object are compared.
  */
@@ -30,7 +30,7 @@ const { isAws } = require('../../aws')
  * @property {Partial<PartLimits>} [limits]
  * @property {'google'} [dialect]
  *
- * @typedef {Facts & { name: string, host?: (host: string) => boolean, server?: RegExp, sources: string[] }} Profile
+ * @typedef {Facts & { name: string, host?: (host: string) => boolean, server?: RegExp }} Profile
  */
 
 const MiB = 1024 ** 2
@@ -52,6 +52,10 @@ const hostLike = pattern => host => pattern.test(host)
 /** The first that fits counts. @type {Profile[]} */
 const PROFILES = [
   {
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+    // https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
+    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html
     name: 'Amazon S3',
     host: isAws,
     sums: 'checked',
@@ -61,14 +65,10 @@ const PROFILES = [
     decodesMetadata: true,
     classes: 'Amazon S3',
     pagesBuckets: true,
-    sources: [
-      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html',
-      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html',
-      'https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html',
-      'https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html',
-    ],
   },
   {
+    // docs/design/google.md
+    // https://cloud.google.com/storage/docs/request-endpoints
     // What differs more is in its dialect, s3/google/.
     name: 'Google Cloud Storage',
     host: hostLike(/(?:^|\.)storage\.googleapis\.com$/i),
@@ -76,36 +76,32 @@ const PROFILES = [
     classes: 'Google Cloud Storage',
     sums: 'refused',
     tags: false,
-    sources: ['docs/design/google.md', 'https://cloud.google.com/storage/docs/request-endpoints'],
   },
   {
+    // https://developers.cloudflare.com/r2/objects/multipart-objects/
+    // https://developers.cloudflare.com/r2/api/s3/api/
+    // https://github.com/aws/aws-sdk-js-v3/issues/6810
     name: 'Cloudflare R2',
     host: hostLike(/\.r2\.cloudflarestorage\.com$/i),
     sums: 'refused',
     tags: false,
     limits: { equalParts: true },
-    sources: [
-      'https://developers.cloudflare.com/r2/objects/multipart-objects/',
-      'https://developers.cloudflare.com/r2/api/s3/api/',
-      'https://github.com/aws/aws-sdk-js-v3/issues/6810',
-    ],
   },
   {
+    // https://www.backblaze.com/docs/cloud-storage-s3-compatible-api
+    // https://github.com/aws/aws-sdk-js-v3/issues/6810
     name: 'Backblaze B2',
     host: hostLike(/\.backblazeb2\.com$/i),
     sums: 'refused',
     tags: false,
-    sources: [
-      'https://www.backblaze.com/docs/cloud-storage-s3-compatible-api',
-      'https://github.com/aws/aws-sdk-js-v3/issues/6810',
-    ],
   },
   {
+    // Not tried yet.
     name: 'Wasabi',
     host: hostLike(/\.wasabisys\.com$/i),
-    sources: ['not tried yet'],
   },
   {
+    // Tests against 2026-02-12: bytes flipped on their way, attributes, keys, conditions, own copies.
     name: 'MinIO',
     server: /^MinIO$/i,
     sums: 'checked',
@@ -116,9 +112,9 @@ const PROFILES = [
     classes: 'MinIO',
     hidesBelow: true,
     keys: PATHS,
-    sources: ['tests against 2026-02-12: bytes flipped on their way, attributes, keys, conditions, own copies'],
   },
   {
+    // Tests against 1.8.0 in a folder: bytes flipped on their way, attributes, keys; its source for conditions.
     name: 'versitygw',
     server: /^VERSITYGW$/i,
     sums: 'checked',
@@ -128,38 +124,35 @@ const PROFILES = [
     // It removes the framing by `x-amz-content-sha256`, but stores `aws-chunked` as the object's encoding.
     namesFraming: false,
     keys: PATHS,
-    sources: [
-      'tests against 1.8.0 in a folder: bytes flipped on their way, attributes, keys; its source for conditions',
-    ],
   },
   {
+    // Tests against twelve servers, November 2026.
     name: 'Ceph radosgw',
     server: /^Ceph Object Gateway/i,
     // It takes the quotes of If-Match for a part of the ETag; older ones ignore If-None-Match, and conditions of completions.
     conditions: 'ignored',
-    sources: ['tests against twelve servers, November 2026'],
   },
   {
+    // Tests against twelve servers, November 2026.
     name: 'SeaweedFS',
     server: /^SeaweedFS/i,
     keys: { pattern: /\\/, reason: 'has a backslash in it, which its server (SeaweedFS) takes for a slash' },
-    sources: ['tests against twelve servers, November 2026'],
   },
   {
+    // Tests against rclone 1.76 and gofakes3 1.2.0, November 2026: the name.
     // They name themselves alike. The first keeps objects as files.
     name: 'rclone serve s3, gofakes3',
     server: /^AmazonS3$/,
     keys: PATHS,
-    sources: ['tests against rclone 1.76 and gofakes3 1.2.0, November 2026: the name'],
   },
   {
+    // sandbox/store/
     name: "xfer's sandbox",
     server: /^xfer-sandbox$/,
     classes: 'Amazon S3',
     sums: 'checked',
     conditions: 'atomic',
     keepsMetadata: true,
-    sources: ['sandbox/store/'],
   },
 ]
 

@@ -8,15 +8,8 @@
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
 const { FRAMING } = require('../../../actions/copy-range/stores')
+const { CONTENT_HEADERS } = require('../common')
 
-const CONTENT_HEADERS = [
-  'content-type',
-  'cache-control',
-  'content-encoding',
-  'content-language',
-  'content-disposition',
-  'expires',
-]
 /** User metadata: https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html */
 const META = 'x-amz-meta-'
 
@@ -46,7 +39,7 @@ const READ = {
   })),
   describes: {
     names: [
-      ...CONTENT_HEADERS,
+      ...[...CONTENT_HEADERS, 'expires'],
       'x-amz-storage-class',
       'x-amz-tagging-count',
       'x-amz-server-side-encryption',
@@ -77,4 +70,4 @@ const WRITE = {
   errorCode,
 }
 
-module.exports = { CONTENT_HEADERS, CRCS, FULL, META, READ, sumHeader, SUM_TYPE, WRITE }
+module.exports = { CRCS, FULL, META, READ, sumHeader, SUM_TYPE, WRITE }

@@ -39,27 +39,12 @@ async function signRequest(request, { credentials, region, nowMs, dialect = amaz
   const { query, headers } = dialect.translate(request)
   const search = canonicalQuery(query)
   const url = `${origin}${path}${search && `?${search}`}`
-  const all = { host: hostOf(origin), ...headers }
+  const all = { host: new URL(origin).host, ...headers }
   if (credentials === null) return { method, url, headers: all }
-  const context = { credentials, region, nowMs, dialect }
-  return { method, url, headers: signAllowed({ method, path, query: search, headers: all }, context) }
-}
-
-/**
- * Signs all headers but those that the dialect never signs.
- *
- * @param {{ method: string, path: string, query: string, headers: Record<string, string> }} request query: canonical
- * @param {{ credentials: Credentials, region: string, nowMs: number, dialect: Dialect }} context
- * @returns {Record<string, string>} all headers
- */
-function signAllowed(request, { credentials, region, nowMs, dialect }) {
   const { signature: names, unsigned } = dialect
-  const context = { credentials, region, nowMs, names }
-  if (!unsigned) return signHeaders(request, context)
-  const entries = Object.entries(request.headers)
-  const signed = Object.fromEntries(entries.filter(([name]) => !unsigned.has(name)))
-  const left = Object.fromEntries(entries.filter(([name]) => unsigned.has(name)))
-  return { ...signHeaders({ ...request, headers: signed }, context), ...left }
+  const signed = Object.fromEntries(Object.entries(all).filter(([name]) => !unsigned?.has(name)))
+  const signing = signHeaders({ method, path, query: search, headers: signed }, { credentials, region, nowMs, names })
+  return { method, url, headers: { ...all, ...signing } }
 }
 
 /** @param {Record<string, string>} query not encoded */
@@ -68,16 +53,6 @@ function canonicalQuery(query) {
     .sort()
     .map(name => `${encode(name)}=${encode(query[name])}`)
     .join('&')
-}
-
-/** Cache by origin; there are only two or three. @type {Map<string, string>} */
-const hosts = new Map()
-
-/** @param {string} origin @returns {string} without the default port */
-function hostOf(origin) {
-  const known = hosts.get(origin) ?? new URL(origin).host
-  hosts.set(origin, known)
-  return known
 }
 
 module.exports = { canonicalQuery, signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }

@@ -39,28 +39,13 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const dialect = given.dialect ?? dialectOf(host)
   const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
-  let known = profileOf({ host, dialect })
-  /** @type {string | undefined} */
-  let server
-  /** What is known of the server: more from its first answer on. It is asked for several times an object. */
-  function profile() {
-    if (control.server() !== server) {
-      server = control.server()
-      known = profileOf({ host, server, dialect })
-    }
-    return known
-  }
+  /** What is known of the server: more from its first answer on. */
+  const profile = () => profileOf({ host, server: control.server(), dialect })
   const session = createSession(dialect, control.facts, profile)
   const encoded = profile().decodesMetadata === true
   const inBucket = { name: bucket, seen: false }
   const { read, put, part, renew, signsAnew } = createRequests({ control, settings, encoded, session, profile })
-  const { partSize, tags, head } = createObjectQuestions({
-    control,
-    settings,
-    bucket: inBucket,
-    session,
-    profile,
-  })
+  const { partSize, tags, head } = createObjectQuestions({ control, settings, bucket: inBucket, session, profile })
   session.askBy(head)
   const upload = { part, ...createUploads({ control, bucket: inBucket, encoded, session, profile }) }
 
@@ -70,13 +55,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
     endpoint: settings.endpoint ?? 'AWS',
     origin: settings.endpoint ?? addressOf('', settings.region, settings).origin,
     ca: settings.ca,
-    can: abilities({
-      host,
-      keyed: settings.customerKey !== undefined,
-      listsUploadsByPrefix: settings.endpoint === undefined,
-      profile,
-      dialect,
-    }),
+    can: abilities(host, settings, dialect, profile),
     limits: limitsOf(profile()),
     keyFault: key => (profile().keys?.pattern.test(key) ? profile().keys?.reason : undefined),
     named: () => control.server() !== undefined || 'name' in profile(),
@@ -146,22 +125,21 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 }
 
 /**
- * @param {object} of
- * @param {string} of.host
- * @param {boolean} of.listsUploadsByPrefix true for AWS without a custom endpoint
- * @param {boolean} of.keyed its requests carry a customer key (SSE-C)
- * @param {() => import('./profiles').Facts} of.profile
- * @param {Pick<import('./dialect').Dialect, 'abilities'>} of.dialect
+ * @param {string} host
+ * @param {SideSettings} settings
+ * @param {Pick<import('./dialect').Dialect, 'abilities'>} dialect
+ * @param {() => import('./profiles').Facts} profile
  * @returns {import('../contract').Abilities} read it anew each time: abilities are learned from answers
  */
-function abilities({ host, keyed, listsUploadsByPrefix, profile, dialect }) {
+function abilities(host, { endpoint, customerKey }, dialect, profile) {
   /** @type {import('../contract').Abilities} */
   const usual = {
     reach: isLoopback(host) ? 'local' : 'network',
-    ...(keyed && {
+    ...(customerKey && {
       secret: { name: "customer's own key (SSE-C)", advice: 'Copy with --engine local, on this machine.' },
     }),
-    listsUploadsByPrefix,
+    // AWS does. Of others nothing is known.
+    listsUploadsByPrefix: endpoint === undefined,
     get sumAt() {
       return profile().sums === 'refused' ? 'none' : 'trailer'
     },

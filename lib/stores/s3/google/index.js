@@ -9,8 +9,8 @@
 
 const { XferError } = require('../../../errors')
 const { sameEtag } = require('../../../integrity')
-const { MTIME_IN_RFC_3339, secondsIn } = require('../../common').mtime
-const { CONTENT_HEADERS, READ, WRITE, readSums } = require('./rules')
+const { CONTENT_HEADERS, mtime } = require('../../common')
+const { READ, WRITE, readSums } = require('./rules')
 const { readAnswer, translate } = require('./translate')
 
 /** @type {Record<string, string>} */
@@ -27,8 +27,9 @@ const OF_GSUTIL = 'goog-reserved-file-mtime'
 const MTIME = {
   names: ['mtime', OF_GSUTIL],
   // By the S3 protocol rclone writes seconds.
-  read: user => MTIME_IN_RFC_3339.read(user) ?? secondsIn(user, 'mtime') ?? secondsIn(user, OF_GSUTIL),
-  write: seconds => ({ ...MTIME_IN_RFC_3339.write(seconds), [OF_GSUTIL]: seconds.replace(/\..*$/, '') }),
+  read: user =>
+    mtime.MTIME_IN_RFC_3339.read(user) ?? mtime.secondsIn(user, 'mtime') ?? mtime.secondsIn(user, OF_GSUTIL),
+  write: seconds => ({ ...mtime.MTIME_IN_RFC_3339.write(seconds), [OF_GSUTIL]: seconds.replace(/\..*$/, '') }),
 }
 
 /**

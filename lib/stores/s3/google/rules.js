@@ -3,13 +3,12 @@
 /** What Google's answers to data requests mean. https://cloud.google.com/storage/docs/xml-api/get-object-download */
 
 const { sumsIn } = require('../../../../actions/copy-range/answers')
+const { CONTENT_HEADERS } = require('../../common')
 
 /** @typedef {import('../../../types').AnswerRule} AnswerRule */
 
 const META = 'x-goog-meta-'
 const HASH = 'x-goog-hash'
-
-const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
 
 /** https://cloud.google.com/storage/docs/xml-api/reference-status @type {AnswerRule['errorCode']} */
 const errorCode = { xml: ['Error', 'Code'] }
@@ -49,4 +48,4 @@ function readSums(headers) {
   return sumsIn(headers, READ.checksums)
 }
 
-module.exports = { CONTENT_HEADERS, META, READ, WRITE, readSums }
+module.exports = { META, READ, WRITE, readSums }

@@ -1,0 +1,55 @@
+'use strict'
+
+/** The content headers and the user metadata of objects in headers of requests and answers, and what else stores write alike. Pure. */
+
+const { readTime } = require('./words')
+const { XferError } = require('../../errors')
+
+/** What describes the content in every store. Some keep `expires` too. */
+const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
+
+/**
+ * @param {Record<string, string>} described headers that describe an object, names in lower case
+ * @param {string} prefix of the names of user metadata
+ * @returns {import('../contract').ObjectMetadata}
+ */
+function metadataIn(described, prefix) {
+  const content = [...CONTENT_HEADERS, 'expires'].filter(name => described[name] !== undefined)
+  const user = Object.entries(described).filter(([name]) => name.startsWith(prefix))
+  return {
+    headers: Object.fromEntries(content.map(name => [name, described[name]])),
+    user: Object.fromEntries(user.map(([name, value]) => [name.slice(prefix.length), value])),
+  }
+}
+
+/** @param {Record<string, string>} user @param {string} prefix @param {(value: string) => string} [write] @returns {Record<string, string>} headers */
+function userHeaders(user, prefix, write = value => value) {
+  return Object.fromEntries(Object.entries(user).map(([name, value]) => [prefix + name, write(value)]))
+}
+
+/** @param {Array<[key: string, value: string]>} tags @returns {string} as a query */
+function tagQuery(tags) {
+  return tags.map(pair => pair.map(encodeURIComponent).join('=')).join('&')
+}
+
+/**
+ * One page of a list of containers.
+ *
+ * @param {Array<[name: string | undefined, created: string | undefined]>} entries
+ * @param {{ next: string | undefined, marker: string | undefined }} at next: of the answer, may be empty; marker: of the request
+ * @param {Record<string, any>} facts of the store
+ * @throws {XferError} BAD_ANSWER
+ */
+function containersOf(entries, { next, marker }, facts) {
+  const { container } = facts.terms
+  /** @param {string} reason */
+  const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
+  if (next && next === marker) throw wrong(`it continues a list of ${container}s where it began`)
+  const containers = entries.map(([name, created]) => {
+    if (!name) throw wrong(`it lists a ${container} without its name`)
+    return { name, createdMs: readTime(created) }
+  })
+  return { containers, ...(next && { next }) }
+}
+
+module.exports = { CONTENT_HEADERS, containersOf, metadataIn, tagQuery, userHeaders }
