@@ -86,38 +86,6 @@ export type ObjectDescription = Pick<
   'metadata' | 'encryption' | 'storageClass' | 'tags' | 'redirect' | 'unkept' | 'framed'
 >
 
-export interface Upload {
-  id: string
-  /** Whether the store confirmed the requested checksum. */
-  checksums: boolean
-  /** No checksum was requested, because of `--verify none` or `size`. */
-  plain?: true
-  /** The store is known to check the checksums of the parts. */
-  checked?: boolean
-  /** An earlier run of the job may have requested its completion, with unknown outcome. */
-  asked?: boolean
-  /** As in ObjectHead. */
-  encrypted?: boolean
-}
-
-export interface UploadedPart {
-  partNumber: number
-  etag: string
-  bytes: number
-  sums?: Sums
-}
-
-/** sums: of the bytes, as far as the store keeps them. */
-export type StoredPart = UploadedPart
-
-export interface StoredUpload {
-  key: string
-  id: string
-  initiatedMs?: number
-  /** Who created it, by the store's name; absent if the store does not tell. */
-  initiator?: string
-}
-
 export interface ListedObject {
   key: string
   bytes: number
@@ -146,39 +114,6 @@ export interface WriteCondition {
   ifNoneMatch?: boolean
   /** The object must have this ETag. */
   ifMatch?: string
-}
-
-export interface CompletedObject {
-  etag: string
-  versionId?: string
-  /** Of the whole object, as the store tells them. */
-  sums?: Sums
-}
-
-/**
- * The source of a copy by the store itself, which is made only if the object has the ETag that it was made with. Only its store
- * reads it, so its type tells nothing.
- */
-export type CopySource = object
-
-export interface ObjectCopy {
-  from: CopySource
-  key: string
-  attributes: ObjectAttributes
-  /** Attributes that the store copies from the source, whatever `attributes` says. */
-  keep: { metadata: boolean; tags: boolean }
-  condition?: WriteCondition
-  /** The checksum that the store computes of the copy. Absent: as it does without being asked. */
-  checksum?: Sum
-}
-
-export interface PartCopy {
-  from: CopySource
-  /** The whole object when absent. */
-  range?: { start: number; end: number }
-  key: string
-  uploadId: string
-  partNumber: number
 }
 
 /** A failed answer to a data request. */

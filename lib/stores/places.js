@@ -4,7 +4,7 @@
 
 const { XferError, redact, usage } = require('../errors')
 const { brief } = require('./common')
-const { examples, factoryOf, factoryOfPaths } = require('./registry')
+const { STORES, examples, factoryOf } = require('./registry')
 
 /** @typedef {import('./contract').Place} Place */
 /** @typedef {import('./contract').Identity} Identity */
@@ -21,7 +21,7 @@ const NO_PATH = /^(?:-?|[A-Za-z][\w.+-]*:.*|\\\\.*|.*(?:^|;) *AccountKey=.*)$/is
 function factoryOfText(text) {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1].toLowerCase()
   if (scheme !== undefined) return factoryOf(scheme)
-  return NO_PATH.test(text) ? undefined : factoryOfPaths()
+  return NO_PATH.test(text) ? undefined : STORES.find(({ paths }) => paths)
 }
 
 /**

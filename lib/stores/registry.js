@@ -21,11 +21,6 @@ function factoryOf(scheme) {
   return STORES.find(({ schemes }) => schemes.includes(scheme))
 }
 
-/** The store of texts that are no address, but a path. */
-function factoryOfPaths() {
-  return STORES.find(({ paths }) => paths)
-}
-
 /** An example of a place of each kind, for messages. @param {'source' | 'destination'} [side] 'source': also of those that are sources only */
 function examples(side) {
   const all = STORES.filter(({ sourceOnly }) => side === 'source' || !sourceOnly).map(({ example }) => example)
@@ -35,4 +30,4 @@ function examples(side) {
 /** Options of the stores of xfer. Stores with an option in common share its row. */
 const options = [...new Set(STORES.flatMap(({ options }) => options))]
 
-module.exports = { STORES, examples, factoryOf, factoryOfPaths, options }
+module.exports = { STORES, examples, factoryOf, options }

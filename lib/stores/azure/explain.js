@@ -118,7 +118,7 @@ function meaningOf({ storeCode = '' }) {
 function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, facts, expired = false) {
   const code = storeCode ?? codeIn(body)
   const answer = { status, storeCode: code }
-  const known = of === 'read' ? ofRead(answer) : ofWrite(answer)
+  const known = ofData(of, classifyAnswer(answer), status)
   return new XferError(expired && known === 'CREDENTIALS_REFUSED' ? 'CREDENTIALS_EXPIRED' : known, {
     ...facts,
     ...answer,
@@ -129,16 +129,12 @@ function explainAnswer({ of, status, storeCode, body, checksum: _, ...said }, fa
   })
 }
 
-/** A read names the ETag and, for a part, a range. @param {{ status?: number, storeCode?: string }} answer */
-function ofRead(answer) {
-  const code = classifyAnswer(answer)
-  return code === 'DESTINATION_EXISTS' || answer.status === 416 ? 'SOURCE_CHANGED' : code
-}
-
-/** A write needs no blob: what it does not find is the container. @param {{ status?: number, storeCode?: string }} answer */
-function ofWrite(answer) {
-  const code = classifyAnswer(answer)
-  return code === 'NO_SUCH_KEY' ? 'NO_SUCH_BUCKET' : code
+/** @param {'read' | 'write'} of @param {string} code @param {number | undefined} status */
+function ofData(of, code, status) {
+  // A write needs no blob: what it does not find is the container.
+  if (of === 'write') return code === 'NO_SUCH_KEY' ? 'NO_SUCH_BUCKET' : code
+  // A read names the ETag and, for a part, a range.
+  return code === 'DESTINATION_EXISTS' || status === 416 ? 'SOURCE_CHANGED' : code
 }
 
 /** @param {string | undefined} body the beginning of an error's document */

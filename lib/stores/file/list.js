@@ -114,14 +114,16 @@ function createList({ paths, facts, followLinks }) {
       const from = marker ?? after
       const flat = delimiter === '/'
       const place = `${prefix}\0${flat}`
-      const walk = take(walks, `${place}\0${marker}`) ?? createWalk({ prefix, after: from, flat, read })
+      const walk = walks.get(`${place}\0${marker}`) ?? createWalk({ prefix, after: from, flat, read })
+      walks.delete(`${place}\0${marker}`)
       const { keys, ended } = await walk.next(most)
       const prefixes = keys.filter(key => key.endsWith('/'))
       const objects = await describe(keys.filter(key => !key.endsWith('/')))
       const odd = unreadable.map(key => ({ key, bytes: 0, etag: '', doubtful: true }))
       unreadable = []
       const next = ended ? undefined : keys.at(-1)
-      if (next !== undefined) keep(walks, `${place}\0${next}`, walk)
+      if (next !== undefined) walks.set(`${place}\0${next}`, walk)
+      if (walks.size > MOST_WALKS) walks.delete(/** @type {string} */ (walks.keys().next().value))
       return { objects: [...objects, ...odd], ...(flat && { prefixes }), next }
     },
 
@@ -136,19 +138,6 @@ function createList({ paths, facts, followLinks }) {
       ]
     },
   }
-}
-
-/** @template T @param {Map<string, T>} map @param {string} name */
-function take(map, name) {
-  const found = map.get(name)
-  map.delete(name)
-  return found
-}
-
-/** @template T @param {Map<string, T>} map @param {string} name @param {T} value */
-function keep(map, name, value) {
-  map.set(name, value)
-  if (map.size > MOST_WALKS) map.delete(/** @type {string} */ (map.keys().next().value))
 }
 
 /**

@@ -21,14 +21,20 @@ const MOST_BYTES = 65_536
 function createGets(settings, facts, now) {
   const { silenceMs, send, close } = createClient(settings, { now, guarded: true })
 
-  /** @param {unknown} cause @param {string} url @param {AbortSignal} [signal] */
-  const failure = (cause, url, signal) => connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
-
-  /** @param {string} url @param {Record<string, string>} headers @param {AbortSignal} [signal] */
-  const begin = async (url, headers, signal) =>
-    await send({ method: 'GET', url, headers }, { signal }).catch(cause => {
-      throw failure(cause, url, signal)
-    })
+  /**
+   * @param {string} url
+   * @param {Record<string, string>} headers
+   * @param {AbortSignal | undefined} signal
+   * @param {(answer: Awaited<ReturnType<typeof send>>) => T} use
+   * @template T
+   */
+  async function ask(url, headers, signal, use) {
+    try {
+      return await use(await send({ method: 'GET', url, headers }, { signal }))
+    } catch (cause) {
+      throw connectionError(cause, { ...facts, endpoint: new URL(url).origin }, signal)
+    }
+  }
 
   return {
     close,
@@ -40,15 +46,13 @@ function createGets(settings, facts, now) {
      * @throws {import('../../types').XferError}
      */
     async get(url, headers, signal) {
-      const { response, ...answer } = await begin(url, headers, signal)
-      // What is longer is an object, which nobody asked for: the connection is closed.
-      const whole = answer.status === 200
-      if (whole) response.destroy()
-      const read = whole ? undefined : readBody(response, { most: MOST_BYTES, silenceMs })
-      const body = await read?.catch(cause => {
-        throw failure(cause, url, signal)
+      return await ask(url, headers, signal, async ({ response, ...answer }) => {
+        // What is longer is an object, which nobody asked for: the connection is closed.
+        const whole = answer.status === 200
+        if (whole) response.destroy()
+        const body = whole ? undefined : await readBody(response, { most: MOST_BYTES, silenceMs })
+        return { ...answer, body: body ?? Buffer.alloc(0) }
       })
-      return { ...answer, body: body ?? Buffer.alloc(0) }
     },
     /**
      * @param {string} url
@@ -58,7 +62,7 @@ function createGets(settings, facts, now) {
      * @throws {import('../../types').XferError}
      */
     async open(url, headers, signal) {
-      const answer = await begin(url, headers, signal)
+      const answer = await ask(url, headers, signal, answer => answer)
       const { response } = answer
       response.setTimeout(silenceMs, () => {
         const silent = Object.assign(new Error('the source sends nothing any more'), { code: 'ETIMEDOUT' })

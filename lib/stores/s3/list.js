@@ -40,12 +40,8 @@ function readList(values, asked, facts) {
   const { Name, Prefix, KeyCount, Contents, CommonPrefixes } = values
   /** @param {string} reason */
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
-  const truncated = readFlag(values.IsTruncated, facts)
-  if (Name === undefined && truncated === undefined && Contents.length === 0) {
-    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
-  }
   const after = (asked.marker === undefined && asked.after) || undefined
-  checkEcho('a list', { ...asked, after }, values, facts)
+  const truncated = beginList('a list', values, Contents, { ...asked, after }, facts)
   if (asked.delimiter === undefined && (values.Delimiter || CommonPrefixes.length > 0))
     throw wrong('it lists folders, and was asked for all that is in them')
   const count = readCount(KeyCount)
@@ -76,6 +72,27 @@ function readList(values, asked, facts) {
     ...(truncated === false && token !== undefined ? ['an end'] : []),
   ]
   return { objects, ...(prefixes.length > 0 && { prefixes }), next, ...(lacks.length > 0 && { lacks }) }
+}
+
+/**
+ * What all kinds of lists begin with.
+ *
+ * @param {string} what names the answer in errors, with its article
+ * @param {Record<string, any>} values of the document
+ * @param {unknown[]} entries of it
+ * @param {Parameters<typeof checkEcho>[1]} asked
+ * @param {Record<string, any>} facts of the store
+ * @returns {boolean | undefined} whether more follows; undefined if it does not tell
+ * @throws {XferError} BAD_ANSWER, NOT_A_STORE
+ */
+function beginList(what, values, entries, asked, facts) {
+  const truncated = readFlag(values.IsTruncated, facts)
+  const told = [values.Name, values.Bucket, values.Key, values.UploadId, truncated]
+  if (entries.length === 0 && told.every(value => value === undefined)) {
+    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
+  }
+  checkEcho(what, asked, values, facts)
+  return truncated
 }
 
 /**
@@ -110,10 +127,8 @@ function readFlag(text, facts) {
   if (!word) return undefined
   if (word === 'true' || word === '1') return true
   if (word === 'false' || word === '0') return false
-  throw new XferError('BAD_ANSWER', {
-    ...facts,
-    reason: `it says ${quoted(word)} where a list says whether there is more`,
-  })
+  const reason = `it says ${quoted(word)} where a list says whether there is more`
+  throw new XferError('BAD_ANSWER', { ...facts, reason })
 }
 
 /** @typedef {{ key: string, doubtful: boolean }} Read doubtful: the real key differs, and cannot be known */
@@ -141,4 +156,4 @@ function decodeKey(text) {
   }
 }
 
-module.exports = { listInput, readFlag, readList }
+module.exports = { beginList, listInput, readList }

@@ -55,8 +55,6 @@ function createObjectQuestions({ control, settings, bucket, session, profile }) 
     return timePinOf(headers['last-modified'])
   }
 
-  const notPinned = () => notice('SOURCE_NOT_PINNED', { location: control.facts.location, pin: 'date' })
-
   /** An answer that no object store gives. @param {string} reason */
   function strange(reason) {
     return new XferError('NOT_A_STORE', { ...control.facts, reason })
@@ -78,9 +76,9 @@ function createObjectQuestions({ control, settings, bucket, session, profile }) 
       if (bytes === undefined) throw strange("a HEAD is answered without the object's size")
       const etag = output.headers.etag || withoutEtag(output.headers)
       bucket.seen = true
+      const notPinned = () => notice('SOURCE_NOT_PINNED', { location: control.facts.location, pin: 'date' })
       const found = {
-        bytes,
-        etag,
+        ...{ bytes, etag },
         versionId: output.headers['x-amz-version-id'],
         lastModifiedMs: readTime(output.headers['last-modified']),
         ...readDescription(output.headers),
@@ -106,26 +104,19 @@ function createObjectQuestions({ control, settings, bucket, session, profile }) 
     tags: {
       /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectTagging.html */
       async read(key, { signal, versionId } = {}) {
-        const output = await control
-          .call('GetObjectTagging', { Key: key, VersionId: versionId }, signal)
-          .catch(error => {
-            // Some stores answer so for an object without tags.
-            if (/^NoSuchTagSet(Error)?$/.test(error.facts?.storeCode ?? ''))
-              return { headers: {}, values: /** @type {Record<string, any>} */ ({}) }
-            throw error
-          })
-        const tags = output.values.TagSet?.Tag ?? []
-        return tags.map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
+        const object = { Key: key, VersionId: versionId }
+        const { values } = await control.call('GetObjectTagging', object, signal).catch(error => {
+          // Some stores answer so for an object without tags.
+          if (/^NoSuchTagSet(Error)?$/.test(error.facts.storeCode ?? '')) return { values: { TagSet: undefined } }
+          throw error
+        })
+        return (values.TagSet?.Tag ?? []).map((/** @type {any} */ { Key, Value }) => [Key ?? '', Value ?? ''])
       },
 
       /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObjectTagging.html */
       async write({ key, tags, versionId }, { signal } = {}) {
-        const input = {
-          Key: key,
-          VersionId: versionId,
-          Tagging: { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) },
-        }
-        await control.call('PutObjectTagging', input, signal)
+        const Tagging = { TagSet: tags.map(([Key, Value]) => ({ Key, Value })) }
+        await control.call('PutObjectTagging', { Key: key, VersionId: versionId, Tagging }, signal)
       },
     },
   }

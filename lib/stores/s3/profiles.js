@@ -96,11 +96,6 @@ const PROFILES = [
     tags: false,
   },
   {
-    // Not tried yet.
-    name: 'Wasabi',
-    host: hostLike(/\.wasabisys\.com$/i),
-  },
-  {
     // Tests against 2026-02-12: bytes flipped on their way, attributes, keys, conditions, own copies.
     name: 'MinIO',
     server: /^MinIO$/i,

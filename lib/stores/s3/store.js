@@ -21,10 +21,12 @@ const { listInput, readList } = require('./list')
 const { createObjectQuestions } = require('./object')
 const { createRemoval } = require('./removal')
 const { createRequests } = require('./requests')
+const { CRCS } = require('./rules')
 const { createUploads } = require('./uploads')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {import('../../types').SideSettings} SideSettings */
+/** @typedef {import('../contract').Abilities} Abilities */
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-class-intro.html#sc-glacier */
 const ARCHIVES = new Set(['GLACIER', 'DEEP_ARCHIVE'])
@@ -124,49 +126,38 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   }
 }
 
+/** What is learned of its server. @type {{ [A in keyof Abilities]?: (profile: import('./profiles').Facts) => Abilities[A] }} */
+const LEARNED = {
+  sumAt: ({ sums }) => (sums === 'refused' ? 'none' : 'trailer'),
+  // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
+  sums: ({ sums }) => ({ stored: CRCS, answered: [], checked: sums === 'checked' ? CRCS : [] }),
+  classes: ({ classes }) => classes,
+  ignoresConditions: ({ conditions }) => conditions === 'ignored',
+  keepsMetadata: ({ keepsMetadata }) => keepsMetadata === true,
+  hidesBelow: ({ hidesBelow }) => hidesBelow === true,
+}
+
 /**
  * @param {string} host
  * @param {SideSettings} settings
  * @param {Pick<import('./dialect').Dialect, 'abilities'>} dialect
  * @param {() => import('./profiles').Facts} profile
- * @returns {import('../contract').Abilities} read it anew each time: abilities are learned from answers
+ * @returns {Abilities} read it anew each time: abilities are learned from answers
  */
 function abilities(host, { endpoint, customerKey }, dialect, profile) {
-  /** @type {import('../contract').Abilities} */
-  const usual = {
+  const can = {
     reach: isLoopback(host) ? 'local' : 'network',
     ...(customerKey && {
       secret: { name: "customer's own key (SSE-C)", advice: 'Copy with --engine local, on this machine.' },
     }),
     // AWS does. Of others nothing is known.
     listsUploadsByPrefix: endpoint === undefined,
-    get sumAt() {
-      return profile().sums === 'refused' ? 'none' : 'trailer'
-    },
     partTag: 'md5',
-    get classes() {
-      return profile().classes
-    },
-    get ignoresConditions() {
-      return profile().conditions === 'ignored'
-    },
-    sums: {
-      stored: ['crc32', 'crc32c', 'crc64nvme'],
-      // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
-      answered: [],
-      get checked() {
-        return profile().sums === 'checked' ? /** @type {const} */ (['crc32', 'crc32c', 'crc64nvme']) : []
-      },
-    },
-    get keepsMetadata() {
-      return profile().keepsMetadata === true
-    },
-    get hidesBelow() {
-      return profile().hidesBelow === true
-    },
+    ...dialect.abilities,
   }
-  // As properties, because some are read anew each time.
-  return Object.defineProperties(usual, Object.getOwnPropertyDescriptors(dialect.abilities ?? {}))
+  const learned = Object.entries(LEARNED).filter(([name]) => !Object.hasOwn(can, name))
+  for (const [name, of] of learned) Object.defineProperty(can, name, { enumerable: true, get: () => of(profile()) })
+  return /** @type {any} */ (can)
 }
 
 module.exports = { createS3Store }

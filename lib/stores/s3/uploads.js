@@ -7,7 +7,7 @@ const { isEncrypted, writeHeaders } = require('./attributes')
 const { sumsIn } = require('./sums')
 const { conditionHeaders, quoted, readCount, readTime } = require('../common')
 const { checkEcho } = require('./echo')
-const { readFlag } = require('./list')
+const { beginList } = require('./list')
 
 /** @typedef {import('../contract').Store} Store */
 
@@ -132,14 +132,10 @@ function readMade({ ETag = '', ...made }) {
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE
  */
 function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
-  const { Bucket, Key, UploadId, Part, NextPartNumberMarker } = values
+  const { UploadId, Part, NextPartNumberMarker } = values
   /** @param {string} reason */
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
-  const truncated = readFlag(values.IsTruncated, facts)
-  if ([Bucket, Key, UploadId, truncated].every(value => value === undefined) && Part.length === 0) {
-    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
-  }
-  checkEcho('a list of parts', { bucket, key }, values, facts)
+  const truncated = beginList('a list of parts', values, Part, { bucket, key }, facts)
   if (UploadId && UploadId !== uploadId) throw wrong('it answers a list of parts with those of another upload')
   const seen = new Set()
   const parts = Part.flatMap((/** @type {Record<string, string | undefined>} */ part) => {
@@ -159,9 +155,7 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
   if (truncated === false || (truncated === undefined && last === 0)) return { parts, next: undefined }
   if (truncated === undefined) return { parts, next: String(last) }
   const next = readCount(NextPartNumberMarker) ?? 0
-  if (next <= Number(marker)) {
-    throw wrong('it says that there are more parts, and not how to ask for them')
-  }
+  if (next <= Number(marker)) throw wrong('it says that there are more parts, and not how to ask for them')
   return { parts, next: String(next) }
 }
 
@@ -177,14 +171,10 @@ function readParts(values, { bucket, key, uploadId, marker = '0' }, facts) {
  * @throws {XferError} BAD_ANSWER, NOT_A_STORE
  */
 function readUploads(values, { bucket, prefix, marker }, facts) {
-  const { Bucket, Upload, NextKeyMarker, NextUploadIdMarker } = values
+  const { Upload, NextKeyMarker, NextUploadIdMarker } = values
   /** @param {string} reason */
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
-  const truncated = readFlag(values.IsTruncated, facts)
-  if ([Bucket, truncated].every(value => value === undefined) && Upload.length === 0) {
-    throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
-  }
-  checkEcho('a list of uploads', { bucket, prefix }, values, facts)
+  const truncated = beginList('a list of uploads', values, Upload, { bucket, prefix }, facts)
   const all = Upload.map((/** @type {Record<string, any>} */ { Key, UploadId, Initiated, Initiator }) => {
     if (!Key || !UploadId) throw wrong('it lists an upload without its key or its id')
     return {
