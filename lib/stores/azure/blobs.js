@@ -5,9 +5,8 @@
 const { createHash } = require('node:crypto')
 const { XferError } = require('../../errors')
 const { readCount, readTime, removeEach } = require('../common')
-const { VERSION_ID, attributesOf, sumsOf } = require('./attributes')
+const { VERSION_ID, readDescription } = require('./attributes')
 const { writeXml } = require('../xml')
-const { versionQuery } = require('./place')
 
 /** @typedef {import('../../types').Store} Store */
 /** @typedef {Pick<ReturnType<typeof import('./control').createControl>, 'call' | 'facts'>} Control */
@@ -23,7 +22,7 @@ const CURRENT = 'OperationNotAllowedOnRootBlob'
  */
 function createHead({ call, facts }) {
   return async (key, { signal, versionId } = {}) => {
-    const { headers } = await call('Get Blob Properties', { key, query: versionQuery(versionId) }, signal)
+    const { headers } = await call('Get Blob Properties', { key, query: { versionid: versionId } }, signal)
     /** @param {string} reason */
     const strange = reason => new XferError('NOT_A_STORE', { ...facts, key, reason })
     /** @param {string} reason */
@@ -38,8 +37,7 @@ function createHead({ call, facts }) {
       ...{ bytes, etag },
       ...(version !== undefined && { versionId: version }),
       lastModifiedMs: readTime(headers['last-modified']),
-      ...attributesOf(headers),
-      ...sumsOf(headers),
+      ...readDescription(headers),
     }
   }
 }
@@ -52,7 +50,7 @@ function createTags({ call, facts }) {
   return {
     /** https://learn.microsoft.com/rest/api/storageservices/get-blob-tags */
     async read(key, { signal, versionId } = {}) {
-      const { values } = await call('Get Blob Tags', { key, query: versionQuery(versionId) }, signal)
+      const { values } = await call('Get Blob Tags', { key, query: { versionid: versionId } }, signal)
       return (values.TagSet?.Tag ?? []).map((/** @type {{ Key?: string, Value?: string }} */ { Key, Value }) => {
         if (Key === undefined)
           throw new XferError('BAD_ANSWER', { ...facts, key, reason: 'it tells a tag without its name' })
@@ -65,7 +63,7 @@ function createTags({ call, facts }) {
       const set = tags.map(([Key, Value]) => ({ Key, Value }))
       const body = /** @type {Buffer} */ (writeXml({ Tags: { TagSet: { Tag: set } } }))
       const headers = { 'content-type': 'application/xml; charset=UTF-8', ...digestOf(body) }
-      await call('Set Blob Tags', { key, query: versionQuery(versionId), headers, body }, signal)
+      await call('Set Blob Tags', { key, query: { versionid: versionId }, headers, body }, signal)
     },
   }
 }
@@ -88,7 +86,7 @@ function createRemoval({ call, facts }) {
   async function remove({ key, etag, versionId }, signal) {
     /** @type {Record<string, string>} */
     const headers = etag === undefined ? {} : { 'if-match': etag }
-    const deletion = { key, query: versionQuery(versionId), headers }
+    const deletion = { key, query: { versionid: versionId }, headers }
     await call('Delete Blob', deletion, signal)
       .catch(async error => {
         if (versionId === undefined || error.facts.storeCode !== CURRENT) throw error

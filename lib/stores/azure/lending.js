@@ -11,7 +11,6 @@ const { usage } = require('../common')
 const { isPinnedByTime } = require('../../integrity')
 const { readWritten } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
-const { versionQuery } = require('./place')
 const { sasOf } = require('./sas')
 
 /** Of a SAS that Entra ID backs. https://learn.microsoft.com/rest/api/storageservices/get-user-delegation-key */
@@ -41,7 +40,7 @@ function createLending({ settings, container, now, signer, delegation }) {
 
   /** @param {{ key: string, versionId?: string }} object @param {number} [lifeMs] @returns {Promise<string>} good for this blob alone */
   async function signedUrl({ key, versionId }, lifeMs) {
-    const query = versionQuery(versionId)
+    const query = { versionid: versionId }
     const request = { container, key, query, permission: 'r' }
     if (credentials.kind === 'anonymous') return signer.url(key, query)
     const plain = endpoint.startsWith('http:')

@@ -72,9 +72,4 @@ function keyFault(key) {
   return key.split('/').length > MOST_SEGMENTS ? `has more than ${MOST_SEGMENTS} segments between slashes` : undefined
 }
 
-/** @param {string | undefined} versionId @returns {{ versionid?: string }} parameters of a request */
-function versionQuery(versionId) {
-  return versionId === undefined ? {} : { versionid: versionId }
-}
-
-module.exports = { keyFault, parse, parseAccount, versionQuery }
+module.exports = { keyFault, parse, parseAccount }

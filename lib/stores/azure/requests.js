@@ -6,7 +6,6 @@ const { randomBytes } = require('node:crypto')
 const { conditionHeaders } = require('../common')
 const { READ, WRITE_BLOB, WRITE_BLOCK, writeHeaders } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
-const { versionQuery } = require('./place')
 
 /** @typedef {import('../contract').Store} Store */
 
@@ -25,7 +24,7 @@ function createRequests({ control, signer, settings: { credentials } }) {
     /** https://learn.microsoft.com/rest/api/storageservices/get-blob */
     async read({ key, etag, range, versionId }) {
       const headers = { 'if-match': etag, ...(range && { range: `bytes=${range.start}-${range.end}` }) }
-      const request = await signer.data({ method: 'GET', key, query: versionQuery(versionId), headers }, 'r')
+      const request = await signer.data({ method: 'GET', key, query: { versionid: versionId }, headers }, 'r')
       return { request: { ...request, accepts: READ } }
     },
 

@@ -35,7 +35,7 @@ const HEADERS = ['content-length', 'if-match', 'if-none-match', 'range', 'x-ms-b
  * @typedef {object} Delegated a request
  * @property {string} container
  * @property {string} key of the blob
- * @property {Record<string, string>} query not encoded
+ * @property {Record<string, string | undefined>} query not encoded
  * @property {Record<string, string>} [headers] names in lower case
  * @property {string} permission letters of `sp`, in the order `racwdxltmeop`
  *

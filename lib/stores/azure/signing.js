@@ -92,7 +92,7 @@ function createSigner({ settings, container, now, delegation }) {
   }
 
   return {
-    /** The address of a blob. @param {string} key @param {Record<string, string>} query @param {string} [sas] */
+    /** The address of a blob. @param {string} key @param {Record<string, string | undefined>} query @param {string} [sas] */
     url: (key, query, sas) => addressed(complete({ method: 'GET', key, query }), sas).url,
 
     /** A control call. @param {Unsigned} unsigned */

@@ -52,6 +52,7 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
   }
   const paths = createPaths(key, facts)
   const files = createFiles({ paths, facts, followLinks })
+  const { head, remove, removeAll, makeFolder, setTime } = files
   const uploads = createUploads({ paths, facts, files })
   const leftovers = createLeftovers(uploads)
   const { read, put, part } = createRequests({ paths, facts, files, leftovers })
@@ -67,17 +68,13 @@ function openFileStore({ place: { key }, settings: { side, alone, followLinks },
     now,
     authenticate: async () => false,
     async ping() {},
-    head: files.head,
+    ...{ head, remove, removeAll, makeFolder, setTime },
     heeds: () => true,
     ...{ read, put, list, notices },
     upload: { part, ...uploads },
     leavesOut: createLeftOut({ paths, facts, followLinks }),
     leftovers,
-    remove: files.remove,
-    removeAll: files.removeAll,
-    makeFolder: files.makeFolder,
     folds: createFolds(paths.root),
-    setTime: files.setTime,
     readDescription: () => ({ metadata: { headers: {}, user: {} } }),
     readWritten: headers => ({ mtime: headers['x-mtime'] }),
     describingHeaders: () => ({}),

@@ -5,7 +5,19 @@
  * (lib/stores/s3/google), with places, settings and words of its own.
  */
 
-const { FORMS, options } = require('./options')
+const { base, s3 } = require('../s3')
+
+/** Options of S3 that mean the same here. */
+const SHARED = [
+  ...['profile', 'endpointUrl', 'noSignRequest', 'credentials', 'ownCredentials', 'versionId'],
+  ...['sseCKeyFile', 'sseC', 'mtime'],
+]
+
+/** How a place is written. */
+const FORMS = 'gs://bucket/key or gs://profile@bucket/key'
+
+/** https://cloud.google.com/storage/docs/buckets#naming */
+const BUCKET = /^(?=.{3,222}$)[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?)*$/
 
 /** @type {import('../contract').StoreFactory<import('../../types').SideSettings>} */
 const gcs = {
@@ -13,16 +25,21 @@ const gcs = {
   example: 'gs://bucket/key',
   forms: FORMS,
   configured: 'gs:// by an HMAC key (GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or a profile)',
-  options,
+  options: s3.options.filter(({ name }) => SHARED.includes(name)),
   terms: side => require('./settings').termsOf(side),
-  parse: (text, side) => require('./place').parse(text, side),
-  parseAccount: text => require('../s3').base.place.parseAccount(text, 'gs'),
-  keyFault: key => require('./place').keyFault(key),
-  identify: (place, settings) => require('../s3').base.place.identify(place, settings),
+  parse: (text, side) => base.place.parse(text, side, { scheme: 'gs', forms: FORMS, bucketName: BUCKET }),
+  parseAccount: text => base.place.parseAccount(text, 'gs'),
+  /** https://cloud.google.com/storage/docs/objects#naming */
+  keyFault(key) {
+    if (/[\r\n]/.test(key)) return 'has a line break, which Google Cloud Storage refuses'
+    if (key === '.' || key === '..') return `is "${key}", which Google Cloud Storage refuses`
+    return s3.keyFault(key)
+  },
+  identify: (place, settings) => base.place.identify(place, settings),
   settings: async (place, side, given, env) =>
     await require('./settings').resolveSide(side, given, place.options?.profile, env),
   open({ container }, settings, { location, now }) {
-    const { createS3Store, google } = require('../s3').base
+    const { createS3Store, google } = base
     const { termsOf } = require('./settings')
     return createS3Store({ bucket: container, settings, location, now, scheme: 'gs', dialect: google, termsOf })
   },

@@ -9,19 +9,14 @@
 const { describing } = require('../../../actions/copy-range/answers')
 const { mailSafe } = require('../../http')
 const { metadataIn, mtime, tagQuery, usage, userHeaders } = require('../common')
-const { META, READ } = require('./rules')
-const { sumsOf } = require('./sums')
+const { NAMES, READ, sumsOf } = require('./rules')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
 /** @typedef {import('../../types').ObjectDescription} ObjectDescription */
 
-const STORAGE_CLASS = 'x-amz-storage-class'
-const TAG_COUNT = 'x-amz-tagging-count'
-const ENCRYPTION = 'x-amz-server-side-encryption'
+const { ENCRYPTION, KEY_ID, META, REDIRECT, STORAGE_CLASS, TAG_COUNT } = NAMES
 /** The kind with keys that the store manages itself. */
 const MANAGED = 'AES256'
-const KEY_ID = 'x-amz-server-side-encryption-aws-kms-key-id'
-const REDIRECT = 'x-amz-website-redirect-location'
 
 /**
  * Reads the attributes from the answer to a HEAD or GET, or from the headers that a function reports.

@@ -90,7 +90,7 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
         return await once(name, input, { credentials, signal, headers })
       } catch (thrown) {
         const error = /** @type {any} */ (thrown)
-        if (!renewed && saysExpired(error) && (await renewCredentials(settings, credentials, signal))) {
+        if (!renewed && isExpired(error) && (await renewCredentials(settings, credentials, signal))) {
           renewed = true
           continue
         }
@@ -203,8 +203,6 @@ async function renewCredentials({ credentials }, refused, signal) {
 }
 
 /** @param {any} error of a control call */
-function saysExpired({ name, status }) {
-  return classifyAnswer({ status, storeCode: name }) === 'CREDENTIALS_EXPIRED'
-}
+const isExpired = ({ name, status }) => classifyAnswer({ status, storeCode: name }) === 'CREDENTIALS_EXPIRED'
 
 module.exports = { createControl, credentialsOf, renewCredentials }

@@ -24,7 +24,7 @@ const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {string} of.bucket
  * @param {import('../../types').SideSettings} of.settings
- * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {ReturnType<typeof import('./dialects').createSession>} of.session
  * @param {() => import('./profiles').Facts} of.profile
  * @returns {import('../contract').ServerCopy}
  */

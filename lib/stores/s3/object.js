@@ -16,7 +16,7 @@ const { credentialsOf } = require('./control')
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {import('../../types').SideSettings} of.settings
  * @param {{ seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
- * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {ReturnType<typeof import('./dialects').createSession>} of.session
  * @param {() => import('./profiles').Facts} of.profile
  * @returns {Required<Pick<Store, 'head' | 'partSize' | 'tags'>>}
  */

@@ -21,17 +21,6 @@ const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]/
 function createRemoval({ call }) {
   let takesMany = true
 
-  /**
-   * @param {string[]} keys
-   * @param {AbortSignal | undefined} signal
-   * @returns {Promise<{ refused: Refused[], unanswered: string[] }>}
-   */
-  async function many(keys, signal) {
-    const Delete = { Objects: keys.map(Key => ({ Key })), Quiet: false }
-    const { values } = await call('DeleteObjects', { Delete }, signal)
-    return readDeletions(values, keys)
-  }
-
   /** @param {string} key @param {AbortSignal | undefined} signal */
   async function one(key, signal) {
     await call('DeleteObject', { Key: key }, signal).catch(error => {
@@ -46,7 +35,9 @@ function createRemoval({ call }) {
     const refused = []
     if (together.length > 0) {
       try {
-        const answer = await many(together, signal)
+        const Delete = { Objects: together.map(Key => ({ Key })), Quiet: false }
+        const { values } = await call('DeleteObjects', { Delete }, signal)
+        const answer = readDeletions(values, together)
         refused.push(...answer.refused)
         // Whether these are deleted is unknown: delete each with its own request.
         single.push(...answer.unanswered)

@@ -25,7 +25,7 @@ const SIGNED_LONG_AGO_MS = 5 * 60_000
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {import('../../types').SideSettings} of.settings
  * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
- * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {ReturnType<typeof import('./dialects').createSession>} of.session
  * @param {() => import('./profiles').Facts} of.profile
  * @returns {Pick<Store, 'read' | 'put' | 'renew' | 'signsAnew'> & Pick<Store['upload'], 'part'>}
  */

@@ -1,17 +1,23 @@
 'use strict'
 
 /**
- * What S3's answers mean, as rules for the action.
+ * What S3's answers mean: rules for the action, and checksums as S3 writes them in headers and in documents.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
  */
 
 /** @typedef {import('../../types').AnswerRule} AnswerRule */
 
 const { FRAMING } = require('../../../actions/copy-range/stores')
+const { decodeSum } = require('../../../actions/copy-range/sums')
 const { CONTENT_HEADERS } = require('../common')
 
 /** User metadata: https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html */
 const META = 'x-amz-meta-'
+const STORAGE_CLASS = 'x-amz-storage-class'
+const TAG_COUNT = 'x-amz-tagging-count'
+const ENCRYPTION = 'x-amz-server-side-encryption'
+const KEY_ID = 'x-amz-server-side-encryption-aws-kms-key-id'
+const REDIRECT = 'x-amz-website-redirect-location'
 
 /** @type {Array<'crc32' | 'crc32c' | 'crc64nvme'>} */
 const CRCS = ['crc32', 'crc32c', 'crc64nvme']
@@ -39,20 +45,13 @@ const READ = {
   })),
   describes: {
     names: [
-      ...[...CONTENT_HEADERS, 'expires'],
-      'x-amz-storage-class',
-      'x-amz-tagging-count',
-      'x-amz-server-side-encryption',
-      'x-amz-server-side-encryption-aws-kms-key-id',
-      'x-amz-website-redirect-location',
-      'x-amz-object-lock-mode',
-      'x-amz-object-lock-legal-hold',
-      'x-amz-missing-meta',
+      ...[...CONTENT_HEADERS, 'expires', STORAGE_CLASS, TAG_COUNT, ENCRYPTION, KEY_ID, REDIRECT],
+      ...['x-amz-object-lock-mode', 'x-amz-object-lock-legal-hold', 'x-amz-missing-meta'],
     ],
     prefixes: [META],
     defaults: {
-      'x-amz-storage-class': 'STANDARD',
-      'x-amz-tagging-count': '0',
+      [STORAGE_CLASS]: 'STANDARD',
+      [TAG_COUNT]: '0',
       'x-amz-object-lock-legal-hold': 'OFF',
       'x-amz-missing-meta': '0',
     },
@@ -66,8 +65,49 @@ const READ = {
 const WRITE = {
   statuses: [200],
   etag: { header: 'etag', required: true },
-  tells: ['x-amz-version-id', ...SUM_HEADERS, 'x-amz-server-side-encryption'],
+  tells: ['x-amz-version-id', ...SUM_HEADERS, ENCRYPTION],
   errorCode,
 }
 
-module.exports = { CRCS, FULL, META, READ, sumHeader, SUM_TYPE, WRITE }
+/** @typedef {import('../../types').Sums} Sums */
+
+/**
+ * The checksums that a store keeps of an object, from the answer to a HEAD, a GET or a PUT. Stores that do not send the type
+ * mark a composite value by a dash and a part count.
+ *
+ * @param {Record<string, string | undefined>} headers by names in lower case
+ * @returns {{ sums?: Sums, composite?: { crc32: string } }}
+ */
+function sumsOf(headers) {
+  return sumsFrom(sum => headers[sumHeader(sum)], headers[SUM_TYPE])
+}
+
+/**
+ * The same, from a document.
+ *
+ * @param {Record<string, any>} values of its elements
+ * @returns {{ sums?: Sums, composite?: { crc32: string } }}
+ */
+function sumsIn(values) {
+  return sumsFrom(sum => values[`Checksum${sum.toUpperCase()}`], values.ChecksumType)
+}
+
+/** @param {(sum: typeof CRCS[number]) => string | undefined} textOf @param {string} [type] */
+function sumsFrom(textOf, type = FULL) {
+  const crc32 = textOf('crc32')
+  // A composite value of another checksum is of no use: those of our parts are not computed by its rules.
+  const composite = crc32 && (type !== FULL || crc32.includes('-')) ? { composite: { crc32 } } : {}
+  if (type !== FULL) return composite
+  const sums = Object.fromEntries(
+    CRCS.flatMap(sum => {
+      const value = decodeSum(sum, textOf(sum) ?? '', 'base64')
+      return value === undefined ? [] : [[sum, value]]
+    }),
+  )
+  return { ...composite, ...(Object.keys(sums).length > 0 && { sums }) }
+}
+
+/** Names of headers. */
+const NAMES = { ENCRYPTION, KEY_ID, META, REDIRECT, STORAGE_CLASS, TAG_COUNT }
+
+module.exports = { CRCS, NAMES, READ, WRITE, sumHeader, sumsIn, sumsOf }

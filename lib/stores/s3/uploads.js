@@ -4,7 +4,7 @@
 
 const { XferError } = require('../../errors')
 const { isEncrypted, writeHeaders } = require('./attributes')
-const { sumsIn } = require('./sums')
+const { sumsIn } = require('./rules')
 const { conditionHeaders, quoted, readCount, readTime } = require('../common')
 const { checkEcho } = require('./echo')
 const { beginList } = require('./list')
@@ -15,7 +15,7 @@ const { beginList } = require('./list')
  * @param {object} of
  * @param {ReturnType<typeof import('./control').createControl>} of.control
  * @param {{ name: string, seen: boolean }} of.bucket seen: an answer has shown that the bucket exists
- * @param {ReturnType<typeof import('./session').createSession>} of.session
+ * @param {ReturnType<typeof import('./dialects').createSession>} of.session
  * @param {() => import('./profiles').Facts} of.profile
  * @param {boolean} of.encoded the store decodes user metadata by RFC 2047
  * @returns {Omit<Store['upload'], 'part'>}

@@ -28,36 +28,28 @@ const { readCustomerKey } = require('./customer-key')
  * @throws {XferError} USAGE, BAD_CREDENTIALS
  */
 async function resolveSide(side, options, profileInPlace, env) {
-  const own = ownEnvironment(side, env)
+  const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
+  /** @param {string} name an empty variable counts as not set */
+  const own = name => env[`${variable}_${name}`] || undefined
   const named = namedProfile(side, options, profileInPlace) ?? own('PROFILE')
   const profiles = await loadProfiles(env, 's3')
   if (named !== undefined && !profiles[named]) throw noSuchProfile(side, named)
   const profile = named === undefined ? {} : profiles[named]
   const fallback = profiles[env.AWS_PROFILE || 'default'] ?? {}
 
-  const variable = side === 'source' ? 'XFER_SOURCE' : 'XFER_DEST'
   const [endpoint, endpointFrom = null] = firstEndpoint(side, options, [
     [own('ENDPOINT_URL'), `${variable}_ENDPOINT_URL`],
-    ...(ignoresConfigured(env, profile)
-      ? []
-      : [/** @type {[url?: string, from?: string]} */ ([profile.endpointUrl, profile.endpointFrom])]),
+    ignoresConfigured(env, profile) ? [] : [profile.endpointUrl, profile.endpointFrom],
     configuredEndpoint('S3', env, fallback),
   ])
-  const region =
-    options.region ??
-    own('REGION') ??
-    profile.region ??
-    (env.AWS_REGION || env.AWS_DEFAULT_REGION || fallback.region || 'us-east-1')
+  const usualRegion = env.AWS_REGION || env.AWS_DEFAULT_REGION || fallback.region || 'us-east-1'
+  const region = checkRegion(options.region ?? own('REGION') ?? profile.region ?? usualRegion, side)
+  const addressing = resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing)
 
   const checkedEndpoint = endpoint === undefined ? undefined : checkEndpoint(endpoint, side)
   const { versionId, sseCKeyFile: file, sseC: needed } = options
   const customerKey = await readCustomerKey(side, { file, text: own('SSE_C_KEY'), needed }, checkedEndpoint)
 
-  const found = {
-    endpoint: checkedEndpoint,
-    region: checkRegion(region, side),
-    addressing: resolveAddressing(side, options.addressing ?? profile.addressing ?? fallback.addressing),
-  }
   const fips = profile.fips ?? flagOf(env.AWS_USE_FIPS_ENDPOINT) ?? fallback.fips
   const dualStack = profile.dualStack ?? flagOf(env.AWS_USE_DUALSTACK_ENDPOINT) ?? fallback.dualStack
   /** @type {Array<[path: string | undefined, from: string]>} */
@@ -68,8 +60,7 @@ async function resolveSide(side, options, profileInPlace, env) {
     [fallback.caBundle, `the profile "${env.AWS_PROFILE || 'default'}"`],
   ]
   return {
-    side,
-    ...found,
+    ...{ side, endpoint: checkedEndpoint, region, addressing },
     ...(fips && { fips }),
     ...(dualStack && { dualStack }),
     endpointFrom,
@@ -87,21 +78,12 @@ async function resolveSide(side, options, profileInPlace, env) {
     keep: {
       profile: options.profile ?? profileInPlace,
       endpointUrl: checkedEndpoint,
-      region: found.region,
-      addressing: found.addressing,
-      versionId,
+      ...{ region, addressing, versionId },
       // That there are some, and nothing of them.
       ownCredentials: options.credentials === undefined ? undefined : true,
       sseC: customerKey ? true : undefined,
     },
   }
-}
-
-/** @param {Side} side @param {NodeJS.ProcessEnv} env */
-function ownEnvironment(side, env) {
-  const prefix = side === 'source' ? 'XFER_SOURCE_' : 'XFER_DEST_'
-  /** @param {string} name an empty variable counts as not set */
-  return name => env[prefix + name] || undefined
 }
 
 /** @param {Side} side @param {SideOptions} options @param {string | undefined} profileInPlace */
