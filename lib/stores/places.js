@@ -34,13 +34,10 @@ function factoryOfText(text) {
  */
 function parsePlace(text, side, { containerAlone = false, accountAlone = false } = {}) {
   const factory = factoryOfText(text)
-  if (!factory)
-    throw new XferError('BAD_LOCATION', {
-      side,
-      location: redact(text),
-      reason: 'it has no scheme that xfer knows',
-      forms: examples(side),
-    })
+  if (!factory) {
+    const reason = 'it has no scheme that xfer knows'
+    throw new XferError('BAD_LOCATION', { side, location: redact(text), reason, forms: examples(side) })
+  }
   const account = accountAlone ? factory.parseAccount?.(text) : undefined
   if (account) return account
   const place = factory.parse(text, side)

@@ -6,8 +6,7 @@
  */
 
 const { randomBytes } = require('node:crypto')
-const { XferError } = require('../../errors')
-const { usage } = require('../common')
+const { copyError, usage } = require('../common')
 const { isPinnedByTime } = require('../../integrity')
 const { readWritten } = require('./attributes')
 const { newBlockId, readUploadId } = require('./block-ids')
@@ -20,10 +19,10 @@ const MOST_DELEGATED_MS = 7 * 86_400_000
  * Errors of a store that cannot or may not read the source, or does not take the request: an engine that reads and writes
  * may still succeed. A code that says the source's status has any.
  */
-const REFUSALS = new Set([
+const REFUSALS = [
   ...['ACCESS_DENIED', 'STORE_REFUSED', 'NO_SUCH_BUCKET', 'NO_SUCH_KEY', 'NOT_A_STORE'],
   ...['CREDENTIALS_REFUSED', 'UPLOAD_CONFLICT'],
-])
+]
 
 /**
  * @param {object} of
@@ -90,21 +89,14 @@ function createPull({ call }) {
       }
       const asked = { key, query: { blockid: tag }, headers, secrets: [url, ...url.split(/[?&]/)] }
       const answer = await call('Put Block From URL', asked, signal).catch(error => {
-        throw asPullError(error)
+        const unread = error.facts.storeCode === 'CannotVerifyCopySource'
+        // The destination has no condition.
+        throw copyError(error, ['DESTINATION_EXISTS'], unread ? [error.code] : REFUSALS)
       })
       const { answered } = readWritten(answer.headers)
       return { etag: tag, ...(answered && { answered }) }
     },
   }
-}
-
-/** @param {import('../../types').XferError} error */
-function asPullError(error) {
-  const { code, facts, exitCode } = error
-  // The destination has no condition.
-  if (code === 'DESTINATION_EXISTS') return new XferError('SOURCE_CHANGED', facts, { cause: error })
-  const refused = REFUSALS.has(code) || facts.storeCode === 'CannotVerifyCopySource'
-  return refused ? new XferError('COPY_REFUSED', { ...facts, exit: exitCode }, { cause: error }) : error
 }
 
 module.exports = { createLending, createPull }

@@ -6,7 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { containersOf, quoted, readCount, readTime } = require('../common')
+const { containersOf, foldersOf, quoted, readCount, readTime } = require('../common')
 const { sumsOf } = require('./attributes')
 
 /** @typedef {import('../../types').ListedObject} ListedObject */
@@ -77,8 +77,6 @@ function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after, delimi
     throw new XferError('NOT_A_STORE', { ...facts, reason: 'a list is answered with something else' })
   if (Prefix && Prefix !== prefix)
     throw wrong(`it answers a list for the prefix ${quoted(prefix)} with one for ${quoted(Prefix)}`)
-  if (delimiter === undefined && Blobs.BlobPrefix.length > 0)
-    throw wrong('it lists folders, and was asked for all that is in them')
   const next = NextMarker || undefined
   if (next !== undefined && next === marker) throw wrong('it continues a list where it began')
   /** @type {ListedObject[]} */
@@ -88,14 +86,11 @@ function readList({ Prefix, NextMarker, Blobs }, { prefix, marker, after, delimi
     // The list begins with the name that it was to begin behind.
     if (object && object.key !== after) objects.push(object)
   }
-  const prefixes = Blobs.BlobPrefix.map((/** @type {{ Name?: string }} */ { Name = '' }) => {
-    if (Name.length > prefix.length && Name.startsWith(prefix) && Name.endsWith(delimiter ?? '')) return Name
-    throw wrong(`it lists the folder ${quoted(Name)} below ${quoted(prefix)}`)
-  })
+  const folders = Blobs.BlobPrefix.map((/** @type {{ Name?: string }} */ { Name = '' }) => Name)
   // The element is always there, empty at the end.
   return {
     objects,
-    ...(prefixes.length > 0 && { prefixes }),
+    ...foldersOf(folders, { prefix, delimiter }, wrong),
     next,
     ...(NextMarker === undefined && { lacks: ['NextMarker'] }),
   }

@@ -29,11 +29,6 @@ const WEEK_MS = 7 * 24 * 3_600_000
 function createUploads({ control }) {
   const { call, facts } = control
 
-  /** @param {string} key @param {'committed' | 'uncommitted'} blocklisttype @param {AbortSignal} [signal] */
-  async function listOf(key, blocklisttype, signal) {
-    return await call('Get Block List', { key, query: { blocklisttype } }, signal)
-  }
-
   /**
    * The uncommitted blocks of a blob: https://learn.microsoft.com/rest/api/storageservices/get-block-list
    *
@@ -42,8 +37,9 @@ function createUploads({ control }) {
    * @returns {Promise<Blocks>} empty too where there is no such blob
    */
   async function blocksOf(key, signal) {
-    const { values } = await listOf(key, 'uncommitted', signal).catch(error => {
-      if (error.code === 'NO_SUCH_KEY') return { values: { UncommittedBlocks: undefined } }
+    const asked = { key, query: { blocklisttype: 'uncommitted' } }
+    const { values } = await call('Get Block List', asked, signal).catch(error => {
+      if (error.code === 'NO_SUCH_KEY') return { values: /** @type {Record<string, any>} */ ({}) }
       throw error
     })
     return (values.UncommittedBlocks?.Block ?? []).map((/** @type {any} */ { Name, Size }) => {
@@ -116,7 +112,7 @@ function createUploads({ control }) {
     },
 
     async made({ key, parts }, { signal } = {}) {
-      const { values, headers } = await listOf(key, 'committed', signal)
+      const { values, headers } = await call('Get Block List', { key, query: { blocklisttype: 'committed' } }, signal)
       const ids = (values.CommittedBlocks?.Block ?? []).map((/** @type {any} */ { Name }) => Name)
       const same = ids.length === parts.length && parts.every(({ etag }, i) => etag === ids[i])
       return same ? headers.etag : undefined

@@ -1,9 +1,9 @@
 'use strict'
 
-/** The content headers and the user metadata of objects in headers of requests and answers, and what else stores write alike. Pure. */
+/** What several stores write and read alike: attributes of objects in headers, and what their lists have besides objects. Pure. */
 
-const { readTime } = require('./words')
 const { XferError } = require('../../errors')
+const { quoted, readTime } = require('./words')
 
 /** What describes the content in every store. Some keep `expires` too. */
 const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
@@ -52,4 +52,22 @@ function containersOf(entries, { next, marker }, facts) {
   return { containers, ...(next && { next }) }
 }
 
-module.exports = { CONTENT_HEADERS, containersOf, metadataIn, tagQuery, userHeaders }
+/**
+ * The folders of a list that was asked for one level.
+ *
+ * @param {string[]} folders
+ * @param {{ prefix: string, delimiter?: string }} asked
+ * @param {(reason: string) => import('../../types').XferError} wrong
+ * @returns {{ prefixes?: string[] }} of a page
+ */
+function foldersOf(folders, { prefix, delimiter }, wrong) {
+  if (folders.length === 0) return {}
+  if (delimiter === undefined) throw wrong('it lists folders, and was asked for all that is in them')
+  const strange = folders.find(
+    folder => folder.length <= prefix.length || !folder.startsWith(prefix) || !folder.endsWith(delimiter),
+  )
+  if (strange !== undefined) throw wrong(`it lists the folder ${quoted(strange)} below ${quoted(prefix)}`)
+  return { prefixes: folders }
+}
+
+module.exports = { CONTENT_HEADERS, containersOf, foldersOf, metadataIn, tagQuery, userHeaders }

@@ -71,6 +71,20 @@ function connectionError(cause, about, signal) {
 }
 
 /**
+ * The error of a copy that a store makes by itself.
+ *
+ * @param {import('../../types').XferError} error
+ * @param {readonly string[]} changes codes that mean that the source has changed
+ * @param {readonly string[]} refusals codes after which an engine that reads and writes may still succeed
+ */
+function copyError(error, changes, refusals) {
+  const { code, facts, exitCode } = error
+  if (changes.includes(code)) return new XferError('SOURCE_CHANGED', facts, { cause: error })
+  if (!refusals.includes(code)) return error
+  return new XferError('COPY_REFUSED', { ...facts, exit: exitCode }, { cause: error })
+}
+
+/**
  * The text as a store's error code. Returns undefined if it does not look like a code, or looks like a secret.
  *
  * @param {string | undefined} text
@@ -98,4 +112,14 @@ function retryAfterIn(headers) {
   return seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
 }
 
-module.exports = { classify, codeOf, connectionError, factsIn, firstSentence, meaningIn, retryAfterIn, usage }
+module.exports = {
+  classify,
+  codeOf,
+  connectionError,
+  copyError,
+  factsIn,
+  firstSentence,
+  meaningIn,
+  retryAfterIn,
+  usage,
+}

@@ -13,8 +13,9 @@ const options = require('./options')
 module.exports = /** @type {Door} */ (
   lazily({ ...options, lazily }, [
     [() => require('./client'), ['createClient', 'factsOf']],
-    [() => require('./attributes'), ['CONTENT_HEADERS', 'containersOf', 'metadataIn', 'tagQuery', 'userHeaders']],
-    [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'factsIn', 'firstSentence']],
+    [() => require('./attributes'), ['CONTENT_HEADERS', 'metadataIn', 'tagQuery', 'userHeaders']],
+    [() => require('./attributes'), ['containersOf', 'foldersOf']],
+    [() => require('./errors'), ['classify', 'codeOf', 'connectionError', 'copyError', 'factsIn', 'firstSentence']],
     [() => require('./errors'), ['meaningIn', 'retryAfterIn', 'usage']],
     [() => ({ mtime: require('./mtime') }), ['mtime']],
     [() => require('./removal'), ['removeEach']],

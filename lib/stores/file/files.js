@@ -155,14 +155,9 @@ function typeHeaders(key) {
   return type ? { 'content-type': type } : {}
 }
 
-/** The same text is the header `x-mtime` of a write. @param {import('../../types').ObjectAttributes} attributes @returns {string | undefined} seconds since the epoch */
-function secondsFor({ metadata: { user } }) {
-  return mtime.MTIME_IN_SECONDS.read(user)
-}
-
 /** @param {import('node:fs/promises').FileHandle} handle @param {import('../../types').ObjectAttributes} attributes */
 async function setTimes(handle, attributes) {
-  const seconds = secondsFor(attributes)
+  const seconds = mtime.MTIME_IN_SECONDS.read(attributes.metadata.user)
   // As a text: Node.js takes a negative number for the present.
   if (seconds !== undefined) await handle.utimes(Date.now() / 1000, seconds)
 }
@@ -187,4 +182,4 @@ async function correctTime(path, { etag, seconds }) {
   }
 }
 
-module.exports = { createFiles, entryOf, metadataOf, secondsFor, setTimes, typeHeaders }
+module.exports = { createFiles, entryOf, metadataOf, setTimes, typeHeaders }

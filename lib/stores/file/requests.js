@@ -2,9 +2,8 @@
 
 /** Builds the data requests, which the transport of files of the embedded engine carries out. */
 
-const { conditionHeaders } = require('../common')
+const { conditionHeaders, mtime } = require('../common')
 const { folderOf, readUploadId } = require('./paths')
-const { secondsFor } = require('./files')
 const { XferError } = require('./words')
 
 /** @typedef {import('../contract').Store} Store */
@@ -59,7 +58,7 @@ function createRequests({ paths, facts, files, leftovers }) {
       paths.locateTarget(key)
       // Below a prefix that would be one more call a file.
       if (key === paths.named) await refuseSpecial(key)
-      const seconds = secondsFor(attributes)
+      const seconds = mtime.MTIME_IN_SECONDS.read(attributes.metadata.user)
       const headers = {
         'content-length': String(bytes),
         ...conditionHeaders(condition),

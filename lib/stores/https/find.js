@@ -5,7 +5,6 @@
  * ranges, the size, the ETag, attributes and checksums.
  */
 
-const { XferError: BaseError } = require('../../errors')
 const { retryAfterIn } = require('../common')
 const { isRedirect, nextAddress } = require('./address')
 const { foundIn } = require('./answers')
@@ -31,7 +30,7 @@ function createFinder({ settings, client, facts, now }) {
   /**
    * @param {AbortSignal} [signal]
    * @returns {Promise<Found>}
-   * @throws {BaseError}
+   * @throws {XferError}
    */
   async function find(signal) {
     const visited = [settings.url()]
@@ -55,7 +54,7 @@ function createFinder({ settings, client, facts, now }) {
     if (status === 206) {
       checkEncoding(headers)
       const reason = total === undefined ? 'it sends another range than that asked for' : lengthFault(body)
-      if (reason !== undefined) throw new BaseError('BAD_ANSWER', { ...facts, status, reason })
+      if (reason !== undefined) throw new XferError('BAD_ANSWER', { ...facts, status, reason })
       if (total === '*') throw noRanges(at, 'does not tell how long it is')
       return { ...at, ...foundIn(headers, body), bytes: Number(total) }
     }
@@ -66,7 +65,7 @@ function createFinder({ settings, client, facts, now }) {
       throw noRanges(at, 'sends no ranges of it')
     }
     if (status > 200 && status < 300) {
-      throw new BaseError('BAD_ANSWER', { ...facts, status, reason: `it answers with the status ${status}` })
+      throw new XferError('BAD_ANSWER', { ...facts, status, reason: `it answers with the status ${status}` })
     }
     throw refusal(answer, at)
   }

@@ -15,15 +15,8 @@ const options = [
   },
   {
     // The journal never contains the values.
-    ...{
-      name: 'headerNames',
-      flag: false,
-      value: 'names',
-      ...OF_SOURCE,
-      kept: true,
-      journalOnly: true,
-      replacedBy: ['header'],
-    },
+    ...{ name: 'headerNames', flag: false, value: 'names', ...OF_SOURCE, kept: true, journalOnly: true },
+    replacedBy: ['header'],
     help: 'the job began with these headers for the source: they must be given again',
   },
   {

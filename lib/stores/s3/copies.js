@@ -4,6 +4,7 @@
 
 const { XferError } = require('../../errors')
 const { isPinnedByTime } = require('../../integrity')
+const { copyError } = require('../common')
 const { writeHeaders } = require('./attributes')
 const { encodeKey } = require('./signer')
 const { readMade } = require('./uploads')
@@ -15,9 +16,9 @@ const { readMade } = require('./uploads')
  * Errors of a store that cannot make this copy: it does not support it, the destination's credentials may not read the source,
  * or the source is too large. An engine that reads and writes may still succeed.
  */
-const REFUSALS = new Set(['ACCESS_DENIED', 'STORE_REFUSED', 'NO_SUCH_BUCKET', 'NOT_A_STORE'])
-/** Errors that mean that the source has changed, if the destination has no condition. */
-const CHANGES = new Set(['DESTINATION_EXISTS', 'NO_SUCH_KEY'])
+const REFUSALS = ['ACCESS_DENIED', 'STORE_REFUSED', 'NO_SUCH_BUCKET', 'NOT_A_STORE']
+/** Errors that mean that the source has changed, if the destination has no condition: then a refusal may concern either. */
+const CHANGES = ['DESTINATION_EXISTS', 'NO_SUCH_KEY']
 
 /**
  * @param {object} of
@@ -80,7 +81,7 @@ function createCopies({ control, bucket, settings, session, profile }) {
         checksum &&
         checksum !== 'md5' && { ChecksumAlgorithm: checksum.toUpperCase() }
       const output = await control.call('CopyObject', { ...input, ...sums }, signal, headers).catch(error => {
-        throw asCopyError(error, ifNoneMatch === true || ifMatch !== undefined)
+        throw copyError(error, ifNoneMatch === true || ifMatch !== undefined ? [] : CHANGES, REFUSALS)
       })
       const made = { ...readMade(output.values), ...session.toldSums(output.headers) }
       checkEtag(made.etag)
@@ -95,7 +96,7 @@ function createCopies({ control, bucket, settings, session, profile }) {
         ...(range && { CopySourceRange: `bytes=${range.start}-${range.end}` }),
       }
       const output = await control.call('UploadPartCopy', input, signal, sourceHeaders(from)).catch(error => {
-        throw asCopyError(error, false)
+        throw copyError(error, CHANGES, REFUSALS)
       })
       const { etag, sums } = readMade(output.values)
       return { etag: checkEtag(etag), ...(sums && { sums }) }
@@ -132,17 +133,6 @@ function sourceHeaders(from) {
       'x-amz-copy-source-if-generation-match': version,
     }),
   }
-}
-
-/**
- * @param {import('../../types').XferError} error
- * @param {boolean} conditional whether the destination has a condition too: then a refusal may concern either
- */
-function asCopyError(error, conditional) {
-  const { code, facts, exitCode } = error
-  if (!conditional && CHANGES.has(code)) return new XferError('SOURCE_CHANGED', facts, { cause: error })
-  if (!REFUSALS.has(code)) return error
-  return new XferError('COPY_REFUSED', { ...facts, exit: exitCode }, { cause: error })
 }
 
 module.exports = { createCopies }

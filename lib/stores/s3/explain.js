@@ -82,8 +82,7 @@ function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect 
   const code = storeCode ?? codeOf(readRefusal(body === undefined ? body : Buffer.from(body))?.code)
   const operation = of === 'write' ? 'PutObject' : 'GetObject'
   const answer = { status, storeCode: code }
-  const means = of === 'write' ? ofWrite : ofRead
-  return new XferError(means(answer, dialect.errors), {
+  return new XferError(ofData(of, answer, dialect.errors), {
     ...facts,
     operation,
     ...answer,
@@ -94,23 +93,16 @@ function explainAnswer({ of, status, storeCode, body, ...said }, facts, dialect 
 }
 
 /**
- * A read names the ETag and, for a part, a range.
- *
+ * @param {'read' | 'write'} of
  * @param {{ status?: number, storeCode?: string }} answer
  * @param {import('./dialect').Dialect['errors']} own
  */
-function ofRead(answer, own) {
-  return answer.status === 412 || answer.status === 416 ? 'SOURCE_CHANGED' : classifyAnswer(answer, own)
-}
-
-/**
- * @param {{ status?: number, storeCode?: string }} answer
- * @param {import('./dialect').Dialect['errors']} own
- */
-function ofWrite(answer, own) {
-  if (answer.status === 412) return 'DESTINATION_EXISTS'
-  if (CUT_SHORT.includes(answer.storeCode ?? '')) return 'STORE_ERROR'
-  const code = classifyAnswer(answer, own)
+function ofData(of, { status, storeCode }, own) {
+  const code = classifyAnswer({ status, storeCode }, own)
+  // A read names the ETag and, for a part, a range.
+  if (of === 'read') return status === 412 || status === 416 ? 'SOURCE_CHANGED' : code
+  if (status === 412) return 'DESTINATION_EXISTS'
+  if (CUT_SHORT.includes(storeCode ?? '')) return 'STORE_ERROR'
   // For a part, older stores answer NoSuchKey in place of NoSuchUpload.
   return code === 'NO_SUCH_KEY' ? 'UPLOAD_GONE' : code
 }

@@ -6,7 +6,7 @@
  */
 
 const { XferError } = require('../../errors')
-const { quoted, readCount, readTime } = require('../common')
+const { foldersOf, quoted, readCount, readTime } = require('../common')
 const { checkEcho } = require('./echo')
 
 /** The default storage class, which our lists leave out. */
@@ -42,7 +42,7 @@ function readList(values, asked, facts) {
   const wrong = reason => new XferError('BAD_ANSWER', { ...facts, reason })
   const after = (asked.marker === undefined && asked.after) || undefined
   const truncated = beginList('a list', values, Contents, { ...asked, after }, facts)
-  if (asked.delimiter === undefined && (values.Delimiter || CommonPrefixes.length > 0))
+  if (asked.delimiter === undefined && values.Delimiter)
     throw wrong('it lists folders, and was asked for all that is in them')
   const count = readCount(KeyCount)
   const named = Contents.length + CommonPrefixes.length
@@ -50,12 +50,7 @@ function readList(values, asked, facts) {
   const encoded = /^url$/i.test(values.EncodingType ?? values['Encoding-Type'] ?? '')
   const read = encoded ? decodeKey : asWritten
   const objects = Contents.map((/** @type {any} */ entry) => readEntry(entry, read, wrong))
-  const { prefix, delimiter = '' } = asked
-  const prefixes = CommonPrefixes.map((/** @type {{ Prefix?: string }} */ { Prefix: text = '' }) => {
-    const { key } = read(text)
-    if (key.length > prefix.length && key.startsWith(prefix) && key.endsWith(delimiter)) return key
-    throw wrong(`it lists the folder ${quoted(key)} below ${quoted(prefix)}`)
-  })
+  const folders = CommonPrefixes.map((/** @type {{ Prefix?: string }} */ { Prefix: text = '' }) => read(text).key)
   const token = values.NextContinuationToken || undefined
   // Ending here would treat the keys that follow as missing.
   if (truncated && token === undefined) {
@@ -71,7 +66,7 @@ function readList(values, asked, facts) {
     // It says that nothing follows, and how to continue.
     ...(truncated === false && token !== undefined ? ['an end'] : []),
   ]
-  return { objects, ...(prefixes.length > 0 && { prefixes }), next, ...(lacks.length > 0 && { lacks }) }
+  return { objects, ...foldersOf(folders, asked, wrong), next, ...(lacks.length > 0 && { lacks }) }
 }
 
 /**

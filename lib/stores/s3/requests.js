@@ -77,12 +77,13 @@ function createRequests({ control, settings, encoded, session, profile }) {
   async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, sums, contentEncoding }) {
     const checksum = wanted && profile().sums !== 'refused'
     const known = checksum ? sums?.crc32 : undefined
-    const body =
-      known === undefined
-        ? bodyHeaders(bytes, checksum, contentEncoding)
-        : { ...bodyHeaders(bytes, false), [BEHIND.trailer]: Buffer.from(known, 'hex').toString('base64') }
-    const request = await sign('PUT', key, query, { ...headers, ...body })
-    const framing = checksum && known === undefined && { framing: { type: FRAMING, ...BEHIND } }
+    const framed = checksum && known === undefined
+    const body = framed
+      ? framedHeaders(bytes, contentEncoding)
+      : { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
+    const sum = known !== undefined && { [BEHIND.trailer]: Buffer.from(known, 'hex').toString('base64') }
+    const request = await sign('PUT', key, query, { ...headers, ...body, ...sum })
+    const framing = framed && { framing: { type: FRAMING, ...BEHIND } }
     return { request: { ...request, ...framing, accepts: rules.write } }
   }
 
@@ -101,14 +102,12 @@ function createRequests({ control, settings, encoded, session, profile }) {
 
   /**
    * @param {number} bytes
-   * @param {boolean} checksum
    * @param {string} [contentEncoding] of the object
    * @returns {Record<string, string>}
    */
-  function bodyHeaders(bytes, checksum, contentEncoding) {
+  function framedHeaders(bytes, contentEncoding) {
     const framing = profile().namesFraming === false ? [] : [FRAMING]
     const encoding = [...(contentEncoding ? [contentEncoding] : []), ...framing].join(',')
-    if (!checksum) return { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
     return {
       'content-length': String(framedLength(bytes, BEHIND)),
       ...(encoding && { 'content-encoding': encoding }),

@@ -62,9 +62,8 @@ function readAnswer(headers) {
   /** @type {Record<string, string>} */
   const read = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (name.startsWith(META)) read[`x-amz-meta-${name.slice(META.length)}`] = value
-    else if (NAMES[name] !== undefined) read[NAMES[name]] = value
-    else read[name] = value
+    const meant = name.startsWith(META) ? `x-amz-meta-${name.slice(META.length)}` : (NAMES[name] ?? name)
+    read[meant] = value
   }
   if (headers['x-goog-encryption-kms-key-name'] !== undefined) read['x-amz-server-side-encryption'] = 'aws:kms'
   // An answer about an object that Google could decompress may leave out both.

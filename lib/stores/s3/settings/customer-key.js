@@ -23,10 +23,8 @@ const HEADER = 'x-amz-server-side-encryption-customer-'
  * @throws {XferError} USAGE; its text never contains the key
  */
 async function readCustomerKey(side, { file, text, needed = false }, endpoint) {
-  const [variable, option] =
-    side === 'source'
-      ? ['XFER_SOURCE_SSE_C_KEY', '--source-sse-c-key-file']
-      : ['XFER_DEST_SSE_C_KEY', '--dest-sse-c-key-file']
+  const variable = `XFER_${side === 'source' ? 'SOURCE' : 'DEST'}_SSE_C_KEY`
+  const option = `--${side === 'source' ? 'source' : 'dest'}-sse-c-key-file`
   if (file === undefined && text === undefined) {
     if (!needed) return undefined
     throw usage(
