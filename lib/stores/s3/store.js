@@ -40,8 +40,13 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   const host = settings.endpoint === undefined ? 'amazonaws.com' : new URL(settings.endpoint).hostname
   const dialect = given.dialect ?? dialectOf(host)
   const control = createControl({ settings, bucket, location, now, dialect, termsOf: given.termsOf })
-  /** What is known of the server: more from its first answer on. */
-  const profile = () => profileOf({ host, server: control.server(), dialect })
+  let known = { server: '', facts: profileOf({ host, dialect }) }
+  /** What is known of the server: more from its first answer on. Every signature asks. */
+  const profile = () => {
+    const server = control.server() ?? ''
+    if (server !== known.server) known = { server, facts: profileOf({ host, server, dialect }) }
+    return known.facts
+  }
   const session = createSession(dialect, control.facts, profile)
   const encoded = profile().decodesMetadata === true
   const inBucket = { name: bucket, seen: false }
