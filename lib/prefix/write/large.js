@@ -107,13 +107,18 @@ function createLarge({ tell, lookAt, assembling }) {
     const written = await copyProved(way, work, chunk)
     await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
     await journal.over()
-    const { etag, versionId, sums, proof } = written
-    return {
-      ...{ bytes: object.bytes, etag, proof, read: object },
-      ...publicSums(sums),
-      ...(versionId !== undefined && { versionId }),
-    }
+    return copiedOf({ ...written, bytes: object.bytes, read: object })
   }
+}
+
+/**
+ * What is told of a copied object.
+ *
+ * @param {Pick<import('../../object/put/put').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
+ * @returns {import('./writers').Copied}
+ */
+function copiedOf({ bytes, etag, sums, versionId, proof, read }) {
+  return { bytes, etag, ...publicSums(sums), ...(versionId !== undefined && { versionId }), proof, read }
 }
 
 /**
@@ -190,4 +195,4 @@ async function abortStaleUploads({ destination, run }) {
   }
 }
 
-module.exports = { abortStaleUploads, createLarge, isLarge }
+module.exports = { abortStaleUploads, copiedOf, createLarge, isLarge }

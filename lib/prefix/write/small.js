@@ -6,13 +6,12 @@
  * they differ from the guessed ones, it writes nothing, and both requests are signed again.
  */
 
-const { publicSums } = require('../../integrity')
 const { XferError } = require('../../errors')
 const { byStore, copySourceOf, createPut, createReader, signsLate, throughEngine } = require('../../object')
 const { acceptGone } = require('../../destination')
 const { placeOf } = require('../keys')
 const { createDescriber } = require('./describer')
-const { isLarge } = require('./large')
+const { copiedOf, isLarge } = require('./large')
 const { createFirstAlone } = require('./rooms')
 
 /**
@@ -134,13 +133,8 @@ function createSmall({ job, find, ask, isLarge, put, lookAt, way }) {
       unproved: () => journal.note({ type: 'failed', name, unsure: true }),
     })
     if (done === 'skipped' || 'now' in done) return done
-    const { bytes, etag, sums, versionId, proof, read, outcome } = done
     await lookAt(to, done.attributes, { ...done, way }, cancel)
-    return {
-      ...{ bytes, etag, proof, read, tookMs: outcome.timing.totalMs },
-      ...publicSums(sums),
-      ...(versionId !== undefined && { versionId }),
-    }
+    return { ...copiedOf(done), tookMs: done.outcome.timing.totalMs }
   }
 }
 
