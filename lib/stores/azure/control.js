@@ -19,7 +19,7 @@ const { termsOf } = require('./settings')
  * @typedef {Pick<import('./signing').Unsigned, 'key' | 'query' | 'headers'> & { body?: Buffer, completes?: true, secrets?: string[] }} Call
  *   query: in addition to that of the operation; secrets: of the request, which no message may repeat
  *
- * @typedef {{ status: number, headers: Record<string, string>, values: Record<string, any> }} Answered values: of the document
+ * @typedef {{ headers: Record<string, string>, values: Record<string, any> }} Answered values: of the document
  */
 
 /**
@@ -89,14 +89,11 @@ function createControl({ settings, container, location, now }) {
       const most = (success ? document?.most : undefined) ?? USUAL_BYTES
       const body = method === 'HEAD' ? Buffer.alloc(0) : await readBody(response, { most, silenceMs })
       if (!success) throw refusal({ status, headers: answered, body, secrets }, about)
-      if (!document) {
-        if (body === undefined)
-          throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
-        return { status, headers: answered, values: {} }
-      }
-      const found = documents.read(document, { status, type: answered['content-type'], body }, about)
+      if (!document && !body) throw new XferError('BAD_ANSWER', { ...about, status, reason: 'its answer is too long' })
+      const type = answered['content-type']
+      const found = document ? documents.read(document, { status, type, body }, about) : { values: {} }
       if ('refusal' in found) throw refusal({ status, headers: answered, body, secrets }, about)
-      return { status, headers: answered, values: found.values }
+      return { headers: answered, values: found.values }
     } catch (cause) {
       throw connectionError(cause, about, signal)
     }

@@ -69,12 +69,4 @@ function fractionOf(nanos) {
   return nanos === 0n ? '' : `.${String(nanos).padStart(9, '0').replace(/0+$/, '')}`
 }
 
-module.exports = {
-  MTIME_IN_RFC_3339,
-  MTIME_IN_SECONDS,
-  dateOfSeconds,
-  secondsIn,
-  secondsOf,
-  secondsOfDate,
-  secondsOfNanos,
-}
+module.exports = { MTIME_IN_RFC_3339, MTIME_IN_SECONDS, secondsIn, secondsOf, secondsOfNanos }

@@ -77,12 +77,8 @@ function readRule(pin, status) {
  */
 function foundIn(headers, piece) {
   const pinned = pinOf(headers)
-  const { modified } = pinned
-  const description = {
-    ...descriptionOf(headers, piece),
-    ...(modified !== undefined && { lastModifiedMs: Date.parse(modified) }),
-  }
-  return { ...pinned, md5Tag: hasMd5Tag(headers), description }
+  const changed = pinned.modified !== undefined && { lastModifiedMs: Date.parse(pinned.modified) }
+  return { ...pinned, md5Tag: hasMd5Tag(headers), description: { ...descriptionOf(headers, piece), ...changed } }
 }
 
 /**

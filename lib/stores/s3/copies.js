@@ -33,9 +33,10 @@ function createCopies({ control, bucket, settings, session, profile }) {
   const { dialect } = session
   const { conditionalCopies = false, decodesMetadata: encoded = false } = profile()
 
-  /** @param {string | undefined} etag @returns {string} */
-  function checkEtag(etag) {
-    if (etag) return etag
+  /** @param {Record<string, any>} values of a document */
+  function readCopy(values) {
+    const made = readMade(values)
+    if (made.etag) return made
     throw new XferError('BAD_ANSWER', { ...control.facts, reason: 'it ends a copy without an ETag' })
   }
 
@@ -83,9 +84,8 @@ function createCopies({ control, bucket, settings, session, profile }) {
       const output = await control.call('CopyObject', { ...input, ...sums }, signal, headers).catch(error => {
         throw copyError(error, ifNoneMatch === true || ifMatch !== undefined ? [] : CHANGES, REFUSALS)
       })
-      const made = { ...readMade(output.values), ...session.toldSums(output.headers) }
-      checkEtag(made.etag)
-      return { ...made, versionId: output.headers['x-amz-version-id'] }
+      const versionId = output.headers['x-amz-version-id']
+      return { ...readCopy(output.values), ...session.toldSums(output.headers), versionId }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html */
@@ -98,8 +98,7 @@ function createCopies({ control, bucket, settings, session, profile }) {
       const output = await control.call('UploadPartCopy', input, signal, sourceHeaders(from)).catch(error => {
         throw copyError(error, CHANGES, REFUSALS)
       })
-      const { etag, sums } = readMade(output.values)
-      return { etag: checkEtag(etag), ...(sums && { sums }) }
+      return readCopy(output.values)
     },
   }
 }
