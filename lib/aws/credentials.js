@@ -59,13 +59,8 @@ function chainedCredentials(profile, env) {
  * @returns {string | undefined} which of the three has some
  */
 function oddCredential({ accessKeyId, secretAccessKey, sessionToken = '' }) {
-  const [name] =
-    [
-      ['access key id', accessKeyId],
-      ['secret access key', secretAccessKey],
-      ['session token', sessionToken],
-    ].find(([, text]) => !/^[\x21-\x7e]*$/.test(text)) ?? []
-  return name
+  const texts = { 'access key id': accessKeyId, 'secret access key': secretAccessKey, 'session token': sessionToken }
+  return Object.entries(texts).find(([, text]) => !/^[\x21-\x7e]*$/.test(text))?.[0]
 }
 
 module.exports = { chainedCredentials, environmentCredentials, oddCredential }

@@ -18,13 +18,7 @@ function reachCheck(platform, found) {
   return {
     name: `${found.side} from functions`,
     needs: ['invocation'],
-    foregone: () =>
-      found.here
-        ? {
-            ok: null,
-            detail: `Functions have nothing to do with the ${found.side}: only threads of this machine reach it.`,
-          }
-        : judgeHosts({ side: found.side, origin: found.origin, engine: platform.settings }),
+    foregone: () => judgeHosts(found, platform.settings),
     limitMs: 90_000,
     async run() {
       const { origin, side, unreachedIn } = found
@@ -52,11 +46,14 @@ async function probe(platform, url) {
  * Warns if functions cannot reach the store's address. No failure: a copy then uses the local engine
  * (lib/engines/choose.js).
  *
- * @param {{ side: string, origin: string | undefined, engine: import('../engines/contract').EngineSettings | undefined }} where undefined:
- *   not known, or not configured
+ * @param {import('./stores').SideFound} found
+ * @param {import('../engines/contract').EngineSettings | undefined} engine undefined: not configured
  * @returns {Finding | undefined} undefined if the addresses alone do not decide it
  */
-function judgeHosts({ side, origin, engine }) {
+function judgeHosts({ side, origin, here }, engine) {
+  if (here) {
+    return { ok: null, detail: `Functions have nothing to do with the ${side}: only threads of this machine reach it.` }
+  }
   if (!origin || !engine || !isLoopback(new URL(origin).hostname) || engine.reach !== 'network') return undefined
   return {
     ok: true,

@@ -94,11 +94,9 @@ const NODE = '20.19'
  * @returns {Finding}
  */
 function judgeNode(version) {
-  const [major, minor] = version.split('.').map(Number)
-  const [leastMajor, leastMinor] = NODE.split('.').map(Number)
-  const ok = major > leastMajor || (major === leastMajor && minor >= leastMinor)
+  const ok = version.localeCompare(NODE, 'en', { numeric: true }) >= 0
   const detail = `This is Node.js ${version}, and ${NODE} or later is needed.`
   return ok ? { ok, detail } : { ok, detail, hint: 'Install a newer Node.js.' }
 }
 
-module.exports = { runChecks, judgeNode, NODE }
+module.exports = { runChecks, judgeNode }

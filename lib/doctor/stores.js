@@ -151,10 +151,8 @@ async function tryListing(store, location, signal) {
   } catch (error) {
     const denied = /** @type {import('../types').XferError} */ (error).code === 'ACCESS_DENIED'
     if (!denied) throw error
-    return {
-      ok: null,
-      detail: `The ${container} may not be listed, which no copy needs: name an object to have it read.`,
-    }
+    const detail = `The ${container} may not be listed, which no copy needs: name an object to have it read.`
+    return { ok: null, detail }
   }
   return { ok: true, detail: `The ${container} "${location.container}" can be listed: name an object to have it read.` }
 }

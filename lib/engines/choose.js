@@ -148,23 +148,16 @@ async function findFactory(command, options, env, factories = ENGINES) {
       `Give those of one platform: ${owners.join('; ')}.`,
     )
   }
-  for (const factory of fitting) if (await hasSettings(factory, options, env)) return factory
+  /** @param {EngineFactory} factory */
+  const hasSettings = async factory => (await factory.configured(options, env)) !== undefined
+  // Wrong settings count as configured: the command reports the error.
+  for (const factory of fitting) if (await hasSettings(factory).catch(() => true)) return factory
   if (fitting.length === 1 || command === 'doctor') return fitting[0]
   const platforms = fitting.flatMap(({ words }) => words.platform ?? [])
   throw new XferError('NO_PLATFORM', {
     ...{ what: 'platform', neededBy: command, platforms: platforms.map(({ name }) => name).join(' nor ') },
     advice: `Configure one of them: ${platforms.map(({ name, configured }) => `${name} ${configured}`).join('; ')}.`,
   })
-}
-
-/** @param {EngineFactory} factory @param {Record<string, any>} options @param {NodeJS.ProcessEnv} env */
-async function hasSettings(factory, options, env) {
-  try {
-    return (await factory.configured(options, env)) !== undefined
-  } catch {
-    // Wrong settings count as configured: the command reports the error.
-    return true
-  }
 }
 
 /** The first secret that requests would carry. @param {Store[]} stores */

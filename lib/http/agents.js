@@ -42,11 +42,8 @@ function createAgents({ ca, proxy = direct, guarded = false }) {
   return {
     /** @param {string} origin */
     of(origin) {
-      const known = taken.get(origin)
-      if (known) return known.value
-      const own = shared.take(`${origin} ${proxy(origin)} ${guarded} ${ca ?? ''}`, () =>
-        agent(origin, { ca, proxy, guarded }),
-      )
+      const make = () => agent(origin, { ca, proxy, guarded })
+      const own = taken.get(origin) ?? shared.take(`${origin} ${proxy(origin)} ${guarded} ${ca ?? ''}`, make)
       taken.set(origin, own)
       return own.value
     },

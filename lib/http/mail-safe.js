@@ -30,14 +30,10 @@ function mailSafe(value) {
 /** Splits the text into pieces that fit an encoded word, between characters. @param {string} text */
 function wordsOf(text) {
   const words = ['']
-  let bytes = 0
   for (const character of text) {
-    bytes += Buffer.byteLength(character)
-    if (bytes > WORD_BYTES) {
-      words.push('')
-      bytes = Buffer.byteLength(character)
-    }
-    words[words.length - 1] += character
+    const longer = words[words.length - 1] + character
+    if (Buffer.byteLength(longer) > WORD_BYTES) words.push(character)
+    else words[words.length - 1] = longer
   }
   return words
 }

@@ -28,7 +28,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
 
   const all = () => [...new Set(monitors.values())]
   /** @param {Failure} error */
-  const of = error => (error.shared ? monitors.get(peerOf(error)) : undefined)
+  const of = error => (error.shared ? monitors.get(error.facts.side ?? 'platform') : undefined)
 
   return {
     /**
@@ -115,11 +115,6 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
       for (const monitor of all()) monitor.close()
     },
   }
-}
-
-/** @param {Failure} error one that is `shared` @returns {Peer} */
-function peerOf({ facts: { side } }) {
-  return side ?? 'platform'
 }
 
 module.exports = { createOutages }

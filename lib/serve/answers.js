@@ -2,28 +2,22 @@
 
 /** The answers of a worker to requests that start nothing. */
 
-/** By code: the status, and what happened. */
+/** By code: the status, what happened, and headers of its own. */
 const REFUSALS = /** @type {const} */ ({
   BAD_REQUEST: [400, 'The body is not JSON.'],
   INCOMPLETE: [400, 'The body ended early.'],
-  TOKEN_REFUSED: [401, 'The token is missing or wrong.'],
+  TOKEN_REFUSED: [401, 'The token is missing or wrong.', { 'www-authenticate': 'Bearer' }],
   PAGE_REFUSED: [403, 'Pages in browsers may not use a worker.'],
   NOT_FOUND: [404, 'There is nothing at this path.'],
   METHOD_REFUSED: [405, 'The path does not have this method.'],
   TOO_LARGE: [413, 'The body is larger than a worker takes.'],
   TOO_MANY_TASKS: [413, 'An invocation has at most 10,000 tasks.'],
   NOT_JSON: [415, 'The body must be application/json.'],
-  BUSY: [429, 'All places are taken.'],
+  BUSY: [429, 'All places are taken.', { 'retry-after': '1' }],
   DRAINING: [503, 'The worker is ending and takes no more work.'],
 })
 
 /** @typedef {keyof typeof REFUSALS} Refusal */
-
-/** @type {Partial<Record<Refusal, Record<string, string>>>} */
-const HEADERS = {
-  TOKEN_REFUSED: { 'www-authenticate': 'Bearer' },
-  BUSY: { 'retry-after': '1' },
-}
 
 /**
  * Refuses a request, and ends its connection. What else comes of the request is read for a while, and thrown away: a connection
@@ -35,9 +29,9 @@ const HEADERS = {
  * @returns {number} the status
  */
 function refuse(response, code, { headers, lingerMs }) {
-  const [status, message] = REFUSALS[code]
+  const [status, message, own] = /** @type {readonly [number, string, Record<string, string>?]} */ (REFUSALS[code])
   const body = { error: { code, message } }
-  writeAnswer(response, status, body, { ...HEADERS[code], ...headers, connection: 'close' })
+  writeAnswer(response, status, body, { ...own, ...headers, connection: 'close' })
   void discardRest(response.req, lingerMs).then(() => response.end())
   return status
 }

@@ -20,11 +20,8 @@ async function startWorker(options, { env, log, ...bounds }) {
     return await startServer(settings, log)
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause)
-    const facts = {
-      text: `The worker cannot listen on ${settings.host}, port ${settings.port} (${code}).`,
-      advice: 'Choose another --port or --host.',
-    }
-    throw new XferError('USAGE', facts, { cause })
+    const text = `The worker cannot listen on ${settings.host}, port ${settings.port} (${code}).`
+    throw new XferError('USAGE', { text, advice: 'Choose another --port or --host.' }, { cause })
   }
 }
 

@@ -47,8 +47,8 @@ function withNamedRules(tasks) {
     read: named(task.read),
     ...(task.write && { write: named(task.write) }),
   }))
-  const entries = [...names].map(([rule, name]) => /** @type {const} */ ([name, rule]))
-  return { tasks: /** @type {import('../../types').ActionTask[]} */ (given), accepts: Object.fromEntries(entries) }
+  const accepts = Object.fromEntries([...names].map(([rule, name]) => [name, rule]))
+  return { tasks: /** @type {import('../../types').ActionTask[]} */ (given), accepts }
 }
 
 /**

@@ -4,7 +4,7 @@
 
 const { systemClock, untilAborted } = require('../../async')
 const { throwIfAborted } = require('../../errors')
-const { toOutcomes, toParameters } = require('../common')
+const { UNLIMITED, toOutcomes, toParameters } = require('../common')
 const { createBalance } = require('./balance')
 const { failure } = require('./errors')
 const { actionOf, openWorkers } = require('./workers')
@@ -140,14 +140,11 @@ function createHttpEngine(settings, { silenceMs, concurrency, ca, now = systemCl
 function limitsOf(found) {
   const least = (/** @type {(about: import('./workers').About) => number} */ of) => Math.min(...found.map(of))
   return {
+    ...UNLIMITED,
     concurrent: found.reduce((sum, { places }) => sum + places, 0) || 1,
-    perMinute: Number.POSITIVE_INFINITY,
     invocationMs: INVOCATION_MS,
     timeoutMs: least(({ timeoutMs }) => timeoutMs),
-    answerMs: Number.POSITIVE_INFINITY,
-    memoryBytes: Number.POSITIVE_INFINITY,
     payloadBytes: least(({ payloadBytes }) => payloadBytes),
-    skewMs: 0,
   }
 }
 

@@ -2,7 +2,7 @@
 
 /** The engine `lambda`: invokes the deployed function, synchronously. */
 
-const { misfitOf, positive, toParameters, toOutcomes } = require('../common')
+const { UNLIMITED, misfitOf, positive, toParameters, toOutcomes } = require('../common')
 const { throwIfAborted } = require('../../errors')
 const { openClient } = require('./client')
 const { failure } = require('./errors')
@@ -40,15 +40,9 @@ function createLambdaEngine(settings, options = {}) {
     where: settings.where,
     reach: settings.reach,
     runsOn: 'platform',
-    can: {
-      // A function runs on when its caller has gone.
-      cancel: false,
-      pace: false,
-      progress: false,
-      // Lambda does not retry a synchronous invocation, but "when an error occurs, your function may be invoked multiple times":
-      // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
-      once: false,
-    },
+    // A function runs on when its caller has gone. Lambda does not retry a synchronous invocation, but "when an error occurs, your
+    // function may be invoked multiple times": https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+    can: { cancel: false, pace: false, progress: false, once: false },
     partBytes: { usual: 96 * MiB, least: 16 * MiB },
 
     /** Reads the function's configuration and the limits of the account. A missing function and wrong keys are found here. */
@@ -114,22 +108,19 @@ const AS_DEPLOYED = { Timeout: 300, MemorySize: 256 }
 function readLimits({ configuration, account, reserved }) {
   const { Timeout: seconds, MemorySize: megabytes } = { ...AS_DEPLOYED, ...configuration }
   const shared = account?.AccountLimit ?? {}
-  const none = Number.POSITIVE_INFINITY
   return {
+    ...UNLIMITED,
     // Functions with a reserve do not use what the others share.
     concurrent:
       positive(reserved?.ReservedConcurrentExecutions) ??
       positive(shared.UnreservedConcurrentExecutions) ??
       positive(shared.ConcurrentExecutions) ??
-      none,
-    perMinute: none,
+      Number.POSITIVE_INFINITY,
     ramp: RAMP,
     timeoutMs: (positive(seconds) ?? AS_DEPLOYED.Timeout) * 1000,
-    answerMs: none,
     invocationMs: INVOCATION_MS,
     memoryBytes: (positive(megabytes) ?? AS_DEPLOYED.MemorySize) * MiB,
     payloadBytes: PAYLOAD_BYTES,
-    skewMs: 0,
   }
 }
 

@@ -54,8 +54,8 @@ function parseFunctionName(text = FUNCTION) {
   return {
     text,
     name: qualifier ? text.slice(0, -qualifier.length) : text,
-    ...(qualifier && { qualifier: qualifier.slice(1) }),
-    ...(region && { region }),
+    qualifier: qualifier?.slice(1),
+    region,
   }
 }
 
@@ -79,7 +79,7 @@ async function resolveLambda({ functionName, caBundle }, env) {
   return {
     fn,
     region,
-    ...(endpoint !== undefined && { endpoint }),
+    endpoint,
     where: endpoint === undefined ? `AWS Lambda in ${region}` : `AWS Lambda at ${endpoint}`,
     reach: endpoint === undefined ? 'network' : reachOf(endpoint),
     from: functionName !== undefined ? '--function' : given === undefined ? '--engine' : 'the environment',

@@ -134,15 +134,15 @@ function platformChecks({ apihost, caBundle, env, signal }) {
 /** @param {any} limits of the namespace; undefined if the platform does not tell them */
 function describeLimits(limits) {
   const { concurrentInvocations, invocationsPerMinute, maxActionMemory, maxActionTimeout } = limits ?? {}
-  const all = [
-    concurrentInvocations > 0 && `${concurrentInvocations} invocations at once`,
-    invocationsPerMinute > 0 && `${invocationsPerMinute} a minute`,
-  ].filter(Boolean)
   const each = [
     maxActionMemory > 0 && `up to ${maxActionMemory} MB`,
     maxActionTimeout > 0 && `up to ${maxActionTimeout / 1000} s`,
   ].filter(Boolean)
-  const limited = [...all, ...(each.length > 0 ? [`each with ${each.join(' and ')}`] : [])]
+  const limited = [
+    concurrentInvocations > 0 && `${concurrentInvocations} invocations at once`,
+    invocationsPerMinute > 0 && `${invocationsPerMinute} a minute`,
+    each.length > 0 && `each with ${each.join(' and ')}`,
+  ].filter(Boolean)
   if (limited.length === 0) return 'The platform does not tell its limits: copies learn them from its refusals.'
   return `The platform allows ${limited.join(', ')}.`
 }

@@ -93,7 +93,9 @@ function openClient(settings, how) {
   function explain(answer, { invoking = false } = {}) {
     const known = { ...facts, activationId: activationIdOf(answer.head) }
     if (!configures) return fromPlatformError(answer, known, { invoking })
-    const explained = fromPlatformError({ ...answer, body: withFullReason(answer.body) }, known)
+    const reason = answer.body?.error
+    const body = typeof reason === 'string' ? { ...answer.body, error: asClause(reason) } : answer.body
+    const explained = fromPlatformError({ ...answer, body }, known)
     if (explained.code !== 'PLATFORM_REFUSED' || explained.facts.status !== 409) return explained
     return new XferError('PLATFORM_CONFLICT', explained.facts)
   }
@@ -159,11 +161,6 @@ function activationIdOf(head) {
 
 /** @param {Answer} answer */
 const isFailure = ({ head, lost }) => lost !== undefined || Number(head?.status) >= 400
-
-/** @param {any} body of a refusal @returns {any} the same, with the platform's full reason */
-function withFullReason(body) {
-  return typeof body?.error === 'string' ? { ...body, error: asClause(body.error) } : body
-}
 
 /** Joins the platform's sentences and lines to one clause, for use within a sentence. @param {string} text */
 function asClause(text) {

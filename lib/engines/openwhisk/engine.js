@@ -10,6 +10,7 @@ const { AS_DEPLOYED, aheadOf, checkVersion, readLimits } = require('./limits')
 const { fromActivation } = require('./refusals')
 const { ACTION } = require('./settings')
 const { systemClock } = require('../../async')
+const { throwIfAborted } = require('../../errors')
 
 /** @typedef {import('../../types').Engine} Engine */
 /** @typedef {import('../../types').Clock} Clock */
@@ -21,8 +22,6 @@ const ANSWER_LIMIT_MS = 75_000
 const ACTIVATION_GRACE_MS = 120_000
 const USUAL_TIMEOUT_MS = 60_000
 const MiB = 1024 ** 2
-/** How often the request for the namespace's limits may fail before the copy goes on without them. */
-const MOST_LIMIT_FAILURES = 3
 /** With these a dry run goes on: xfer deploy mends both. */
 const NOT_READY = new Set(['ACTION_NOT_DEPLOYED', 'ACTION_VERSION'])
 
@@ -45,7 +44,6 @@ function createOpenWhiskEngine(platform, options = {}) {
   const { facts, ask } = client
   let timeoutMs = USUAL_TIMEOUT_MS
   let skewMs = 0
-  let limitFailures = 0
   /** The action's name in activation records: differs from ours if a binding is used. */
   let recorded = action
 
@@ -64,19 +62,6 @@ function createOpenWhiskEngine(platform, options = {}) {
     { facts, clock },
   )
 
-  /**
-   * Asks for the limits. Hosted platforms do not tell them: then refusals show them.
-   *
-   * @param {AbortSignal | undefined} signal
-   * @returns {Promise<any>}
-   */
-  const askLimits = signal =>
-    ask({ path: 'namespaces/_/limits' }, { signal }).catch(error => {
-      // A gateway that never forwards this request must not stop the copy.
-      const passing = error.retryable && error.facts.status !== 501 && ++limitFailures < MOST_LIMIT_FAILURES
-      if (passing || signal?.aborted) throw error
-    })
-
   const path = `namespaces/_/actions/${action}`
   const getAction = { path, query: { code: false } }
 
@@ -90,19 +75,13 @@ function createOpenWhiskEngine(platform, options = {}) {
     return deployed
   }
 
-  /** @type {Engine} */
-  const engine = {
+  return {
     name: 'openwhisk',
     where: platform.apihost,
     reach: platform.reach,
     runsOn: 'platform',
-    can: {
-      cancel: false,
-      pace: false,
-      progress: false,
-      // The platform runs an activation again if its container has died.
-      once: false,
-    },
+    // The platform runs an activation again if its container has died.
+    can: { cancel: false, pace: false, progress: false, once: false },
     partBytes: { usual: 96 * MiB, least: 16 * MiB },
 
     /** Reads the deployed action and the platform's limits. A missing or old action and a wrong key are found here. */
@@ -113,7 +92,8 @@ function createOpenWhiskEngine(platform, options = {}) {
         if (!dryRun || !NOT_READY.has(error.code)) throw error
         notReady = error
       })
-      const namespace = await askLimits(signal)
+      // No copy needs them, and hosted platforms do not tell them: then refusals show them.
+      const namespace = await ask({ path: 'namespaces/_/limits' }, { signal }).catch(() => throwIfAborted(signal))
       skewMs = aheadOf(client.lastHead())
       const limits = readLimits({ deployed: deployed ?? AS_DEPLOYED, namespace }, skewMs)
       if (notReady) return { ...limits, notReady }
@@ -150,7 +130,6 @@ function createOpenWhiskEngine(platform, options = {}) {
       client.close()
     },
   }
-  return engine
 }
 
 /** `package/action` of the action itself, also if it was named through a binding. @param {any} deployed @returns {string | undefined} */

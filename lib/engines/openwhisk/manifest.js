@@ -30,15 +30,10 @@ const { readFolder } = require('../archive')
  */
 async function readManifest(path) {
   /** @param {string} reason @param {unknown} [cause] */
-  const bad = (reason, cause) =>
-    new XferError(
-      'USAGE',
-      {
-        text: `The manifest ${path} cannot be used: ${reason}.`,
-        advice: 'Use the manifest.yaml that came with this xfer.',
-      },
-      { cause },
-    )
+  const bad = (reason, cause) => {
+    const text = `The manifest ${path} cannot be used: ${reason}.`
+    return new XferError('USAGE', { text, advice: 'Use the manifest.yaml that came with this xfer.' }, { cause })
+  }
   /** @type {any} */
   let document
   try {
@@ -48,17 +43,13 @@ async function readManifest(path) {
     throw bad(asXferError(error).facts.reason.split('\n')[0].replace(/[:.]$/, ''), error)
   }
   const described = Object.entries(document?.packages ?? {}).flatMap(([packageName, content]) =>
-    Object.entries(/** @type {any} */ (content)?.actions ?? {}).map(([name, action]) => ({
-      packageName,
-      name,
-      action,
-    })),
+    Object.entries(/** @type {any} */ (content)?.actions ?? {}).map(entry => ({ packageName, entry })),
   )
   if (described.length === 0) throw bad('it describes no action')
   return Promise.all(described.map(readAction))
 
-  /** @param {{ packageName: string, name: string, action: any }} described @returns {Promise<ActionSpec>} */
-  async function readAction({ packageName, name, action }) {
+  /** @param {{ packageName: string, entry: [name: string, action: any] }} described @returns {Promise<ActionSpec>} */
+  async function readAction({ packageName, entry: [name, action] }) {
     const { function: named, runtime = 'nodejs:default', annotations, inputs, limits } = action ?? {}
     if (typeof named !== 'string') throw bad(`the action ${name} names no function`)
     const folder = join(dirname(path), named)

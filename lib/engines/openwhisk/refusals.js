@@ -39,7 +39,10 @@ function fromPlatformError({ head, body, lost }, facts, { invoking = false } = {
   if (status === 413 && invoking) return failure('PAYLOAD_TOO_LARGE', { ...known, uncertain: false })
   if (status === 429) return failure('PLATFORM_THROTTLED', throttleOf(known, headers))
   const waiting = { ...known, retryAfterMs: retryAfterMs(headers) }
-  if (status === 503 && !exceededRequestLimit(body)) return failure('PLATFORM_THROTTLED', waiting)
+  // pekko-http's own 503, for a request that took longer than its limit of 65 s, does not show whether the activation ran. That of
+  // an overloaded platform does.
+  const overlong = typeof body === 'string' && /timely response/.test(body)
+  if (status === 503 && !overlong) return failure('PLATFORM_THROTTLED', waiting)
   if (status >= 500 || status === 408) return failure('PLATFORM_ERROR', waiting)
   return failure('PLATFORM_REFUSED', known)
 }
@@ -60,16 +63,6 @@ function throttleOf(facts, headers) {
     allowed: allowed === undefined ? undefined : Number(allowed),
     retryAfterMs: throttle === 'rate' ? undefined : retryAfterMs(headers),
   }
-}
-
-/**
- * Recognizes pekko-http's own 503, for a request that took longer than its limit of 65 s. Unlike the 503 of an overloaded
- * platform, it does not show whether the activation ran.
- *
- * @param {unknown} body
- */
-function exceededRequestLimit(body) {
-  return typeof body === 'string' && /timely response/.test(body)
 }
 
 /**

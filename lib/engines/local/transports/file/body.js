@@ -26,6 +26,7 @@ function bodyOf(handle, { start, end }, { check, shrunk, lost }) {
   let paused = false
   let over = false
   let checked = false
+  let checking = false
   let next = start
   /** Read, or being read, in order. @type {Piece[]} */
   const pieces = []
@@ -48,14 +49,14 @@ function bodyOf(handle, { start, end }, { check, shrunk, lost }) {
       piece.filled += bytes ?? 0
       if (!error && bytes > 0 && piece.filled < length) return fill(piece)
       piece.busy = false
-      if (error || bytes === 0) fail(error ?? shrunk())
+      if (error || bytes === 0) finish(error ?? shrunk())
       else give()
     })
   }
   const give = () => {
     while (!over && !paused && pieces.length > 0 && !pieces[0].busy) {
       const [{ slab, at, length }] = pieces
-      if (at + length === end && !checked) return void checkLast()
+      if (at + length === end && !checked) return checkLast()
       pieces.shift()
       taker?.data(slab.memory.subarray(0, length), slab)
       release(slab)
@@ -64,30 +65,24 @@ function bodyOf(handle, { start, end }, { check, shrunk, lost }) {
     readOn()
     if (pieces.length > 0) return
     // There was no piece.
-    if (!checked) return void checkLast()
-    finish()
+    if (checked) finish()
+    else checkLast()
   }
-  let checking = false
-  const checkLast = async () => {
+  const checkLast = () => {
     if (checking) return
     checking = true
-    try {
-      await check()
-      checked = true
-      give()
-    } catch (error) {
-      fail(error)
-    }
+    check()
+      .then(() => {
+        checked = true
+        give()
+      })
+      .catch(finish)
   }
-  const finish = () => {
-    stop()
-    taker?.end()
-  }
-  /** @param {unknown} error */
-  const fail = error => {
+  /** @param {unknown} [error] */
+  const finish = error => {
     if (over) return
     stop()
-    lost(error)
+    if (error) lost(error)
     taker?.end()
   }
   const stop = () => {

@@ -2,7 +2,7 @@
 
 /** A GET of a file. */
 
-const { constants } = require('node:fs')
+const { constants, read } = require('node:fs')
 const { fileURLToPath } = require('node:url')
 const { Failure } = require('../../../../../actions/copy-range/failure')
 const { fileEtag, isEtagOf, withPath } = require('../../../../files')
@@ -28,43 +28,28 @@ function beginRead({ headers, local }, on) {
   let content
 
   async function answer() {
+    /** @type {import('./handle').Handle | undefined} */
+    let handle
     try {
-      const handle = await openSource(local, headers)
+      handle = await openSource(local, headers)
+      const stats = await handle.stat()
       if (over) return handle.close()
-      content = await contentFrom(handle).catch(error => {
-        handle.close()
-        throw error
+      if (!stats.isFile()) throw withCode('NOT_A_FILE')
+      const etag = headers['if-match'] ?? fileEtag(stats)
+      if (!isEtagOf(etag, stats)) throw withCode('CHANGED')
+      const total = Number(stats.size)
+      const range = rangeOf(headers, total)
+      if (!range) throw withCode('RANGE')
+      content = bodyOf(handle, range, {
+        check: () => checkUnchanged(/** @type {import('./handle').Handle} */ (handle), stats, { etag, end: range.end }),
+        shrunk: () => changed(etag, 'a shorter file'),
+        lost: error => on.lost(brokenRead(error)),
       })
+      on.answer(contentOf(range, total, etag, content.body))
     } catch (error) {
+      handle?.close()
       if (!over) refuse(error, 'read', on)
     }
-  }
-
-  /** @param {import('./handle').Handle} handle */
-  async function contentFrom(handle) {
-    const stats = await handle.stat()
-    if (!stats.isFile()) throw withCode('NOT_A_FILE')
-    const etag = headers['if-match'] ?? fileEtag(stats)
-    if (!isEtagOf(etag, stats)) throw withCode('CHANGED')
-    const total = Number(stats.size)
-    const range = rangeOf(headers, total)
-    if (!range) throw withCode('RANGE')
-    const found = bodyOf(handle, range, {
-      async check() {
-        const longer = range.end === total && (await hasByteAt(handle, total))
-        const now = await handle.stat()
-        if (OF_VERSION.some(name => now[name] !== stats[name])) throw changed(etag, fileEtag(now))
-        if (longer) throw withCode('SIZE')
-      },
-      shrunk: () => changed(etag, 'a shorter file'),
-      lost: error => on.lost(brokenRead(error)),
-    })
-    if (over) {
-      found.stop()
-      return found
-    }
-    on.answer(contentOf(range, total, etag, found.body))
-    return found
   }
 
   on.open()
@@ -92,15 +77,19 @@ async function openSource(local, headers) {
 }
 
 /**
- * Files that the kernel makes as they are read (/proc) have a size of 0.
  * @param {import('./handle').Handle} handle
- * @param {number} at
- * @returns {Promise<boolean>}
+ * @param {import('node:fs').BigIntStats} stats as it was opened
+ * @param {{ etag: string, end: number }} asked
+ * @throws if it is another version, or does not end where it should
  */
-function hasByteAt(handle, at) {
-  return new Promise((resolve, reject) => {
-    handle.read(Buffer.alloc(1), 0, 1, at, (error, bytes) => (error ? reject(error) : resolve(bytes > 0)))
-  })
+async function checkUnchanged(handle, stats, { etag, end }) {
+  const total = Number(stats.size)
+  // Files that the kernel makes as they are read (/proc) have a size of 0.
+  /** @type {number} */
+  const more = end === total ? await handle.wait((fd, done) => read(fd, Buffer.alloc(1), 0, 1, total, done)) : 0
+  const now = await handle.stat()
+  if (OF_VERSION.some(name => now[name] !== stats[name])) throw changed(etag, fileEtag(now))
+  if (more > 0) throw withCode('SIZE')
 }
 
 /** @param {string} expected @param {string} found */
