@@ -30,17 +30,7 @@ const MISSES = { first: 8, part: 1 / 4 }
  * @returns {AsyncGenerator<Step, void, undefined>}
  * @throws {import('../types').XferError} LISTING_DISORDERED, what the stores throw, the signal's reason
  */
-async function* walk(options) {
-  const walker = createWalker(options)
-  try {
-    for (let step = await walker.next(); step !== undefined; step = await walker.next()) yield step
-  } finally {
-    await walker.close()
-  }
-}
-
-/** @param {WalkOptions} options */
-function createWalker({ source, destination, lists: most = LISTS, ranges = [{}], signal }) {
+async function* walk({ source, destination, lists: most = LISTS, ranges = [{}], signal }) {
   // A list that begins in the middle of a folder reads all of its names.
   const lists = [source, destination].some(place => place?.store.can?.listsAlone) ? 1 : most
   const stop = new AbortController()
@@ -185,33 +175,30 @@ function createWalker({ source, destination, lists: most = LISTS, ranges = [{}],
   if (signal?.aborted) onAbort()
   else fillUp()
 
-  return {
-    /** @returns {Promise<Step | undefined>} undefined at the end */
-    async next() {
-      for (;;) {
-        if (failure !== undefined) throw failure
-        const first = ready.shift()
-        if (first) {
-          first.taken()
-          return first.step
-        }
-        if (live.size === 0 && waiting.length === 0) return undefined
-        const woken = new Promise(resolve => {
-          wake = () => resolve(undefined)
-        })
-        hungry = true
-        split()
-        await woken
-        hungry = false
+  try {
+    for (;;) {
+      if (failure !== undefined) throw failure
+      const first = ready.shift()
+      if (first) {
+        first.taken()
+        yield first.step
+        continue
       }
-    },
-    /** Ends everything that still runs. */
-    async close() {
-      signal?.removeEventListener('abort', onAbort)
-      stop.abort()
-      for (const { taken } of ready.splice(0)) taken()
-      await Promise.allSettled([...running, ...asked])
-    },
+      if (live.size === 0 && waiting.length === 0) return
+      const woken = new Promise(resolve => {
+        wake = () => resolve(undefined)
+      })
+      hungry = true
+      split()
+      await woken
+      hungry = false
+    }
+  } finally {
+    // Ends everything that still runs.
+    signal?.removeEventListener('abort', onAbort)
+    stop.abort()
+    for (const { taken } of ready.splice(0)) taken()
+    await Promise.allSettled([...running, ...asked])
   }
 }
 

@@ -129,11 +129,8 @@ function partsPolicy({ partBytes, limits }) {
     items(now) {
       const situation = { ...now, startable: PLANNED_SHARE * now.startable }
       // A platform that answers before the invocation has ended is asked again, so that is no limit without a rate.
-      const { timeoutMs, answerMs } = limits
-      const ms = timelyMs({
-        timeoutMs,
-        answerMs: situation.bytesPerSecond === undefined ? Number.POSITIVE_INFINITY : answerMs,
-      })
+      const answerMs = situation.bytesPerSecond === undefined ? Number.POSITIVE_INFINITY : limits.answerMs
+      const ms = timelyMs({ ...limits, answerMs })
       return Math.floor(Math.min(Math.ceil(wanted(situation)), partsIn(ms, situation), fairShare(situation)))
     },
     parallel,

@@ -39,16 +39,8 @@ const { createQuota, createRamp } = require('./limits/quota')
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
-function createCapacity({
-  limits,
-  concurrency: most,
-  startWith,
-  partBytes,
-  partsPerInvocation,
-  pressure,
-  clock,
-  random,
-}) {
+function createCapacity(how) {
+  const { limits, concurrency: most, startWith, partBytes, pressure, clock, random } = how
   /** The platform's time: its minutes are the ones that count. */
   const thereMs = () => clock.now() + limits.skewMs
   const platform = createAdaptiveLimit(random)
@@ -62,7 +54,7 @@ function createCapacity({
   const slots = () => Math.min(most, platform.current(), pressure.current(), network?.current() ?? most)
   /** The batch sizes, by lane. */
   const batchings = [partsPolicy({ partBytes, limits }), objectsPolicy({ limits })].map(policy =>
-    createBatching({ asked: partsPerInvocation, limits, policy }),
+    createBatching({ asked: how.partsPerInvocation, limits, policy }),
   )
   /** @type {ReturnType<typeof createQueue>} */
   const queue = createQueue({
