@@ -37,12 +37,10 @@ function checkParts(outcomes, parts, source) {
   }
   const sums = sumsOfParts(outcomes)
   const difference = differenceOf(source.sums, sums)
-  if (difference) {
-    const { words, one: expected, other: found } = difference
-    const reason = `the source keeps the ${words} ${expected}, and what was read has ${found}`
-    throw new XferError('INTEGRITY', { reason, expected, found })
-  }
-  return sums
+  if (!difference) return sums
+  const { words, one: expected, other: found } = difference
+  const reason = `the source keeps the ${words} ${expected}, and what was read has ${found}`
+  throw new XferError('INTEGRITY', { reason, expected, found })
 }
 
 /**
@@ -58,11 +56,10 @@ function checkStored({ bytes, sums }, sent) {
     throw new XferError('INTEGRITY', { reason, expected: sent.bytes, found: bytes })
   }
   const difference = differenceOf(sent.sums, sums)
-  if (difference) {
-    const { words, one: expected, other: found } = difference
-    const reason = `the destination keeps the ${words} ${found}, and what was sent has ${expected}`
-    throw new XferError('INTEGRITY', { reason, expected, found })
-  }
+  if (!difference) return
+  const { words, one: expected, other: found } = difference
+  const reason = `the destination keeps the ${words} ${found}, and what was sent has ${expected}`
+  throw new XferError('INTEGRITY', { reason, expected, found })
 }
 
 /**

@@ -70,7 +70,8 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
    * @param {string[]} lacks
    */
   async function askForMore(lacks) {
-    const from = higher(last, after)
+    const past = last !== undefined && (after === undefined || compareNames(last, after) > 0)
+    const from = past ? last : after
     const answer = await list(place, { after: from }).catch(error => {
       if (error.code !== 'STORE_REFUSED') throw error
     })
@@ -168,12 +169,6 @@ function createPages({ place, after, until, end, begun, list, onPage }) {
 function lower(a, b) {
   if (a === undefined || b === undefined) return a ?? b
   return compareNames(a, b) <= 0 ? a : b
-}
-
-/** @param {string | undefined} a @param {string | undefined} b */
-function higher(a, b) {
-  if (a === undefined || b === undefined) return a ?? b
-  return compareNames(a, b) >= 0 ? a : b
 }
 
 /** Checks one page of a list before it is used: an object in the wrong place would seem to be missing. */

@@ -29,14 +29,14 @@ function createFilter({
   maxBytes = Number.POSITIVE_INFINITY,
 } = {}) {
   // Searched from the last rule back: the first match decides.
-  const backwards = rules.map(compileRule).reverse()
+  const backwards = rules.map(rule => compileRule(rule, prefix)).reverse()
   /** Also of rules that decide nothing, because a later one matches the same names. */
-  const unmatched = new Map(backwards.map(one => [one, meantPatterns(patternOf(one.rule), prefix)]))
+  const unmatched = new Set(backwards)
   /** @param {string} name @param {{ bytes: number, lastModifiedMs?: number }} object */
   const keeps = (name, { bytes, lastModifiedMs }) => {
-    for (const [one, meant] of unmatched) {
+    for (const one of unmatched) {
       if (one.fits(name)) unmatched.delete(one)
-      else for (const choice of meant) choice.seen ||= choice.fits(name)
+      else for (const choice of one.meant) choice.seen ||= choice.fits(name)
     }
     if (bytes < minBytes || bytes > maxBytes) return false
     if (lastModifiedMs !== undefined && (lastModifiedMs < newerThanMs || lastModifiedMs >= olderThanMs)) return false
@@ -44,21 +44,18 @@ function createFilter({
   }
   return Object.assign(keeps, {
     unmatched: () =>
-      [...unmatched].reverse().map(([{ rule, included }, meant]) => {
+      [...unmatched].reverse().map(({ rule, included, meant }) => {
         const found = meant.find(({ seen }) => seen)?.pattern
         return { rule, ...(found !== undefined && { meant: included ? { include: found } : { exclude: found } }) }
       }),
   })
 }
 
-/** @param {Rule} rule */
-function patternOf(rule) {
-  return 'include' in rule ? rule.include : rule.exclude
-}
-
-/** @param {Rule} rule */
-function compileRule(rule) {
-  return { rule, included: 'include' in rule, fits: compileGlob(patternOf(rule)) }
+/** @param {Rule} rule @param {string} prefix */
+function compileRule(rule, prefix) {
+  const included = 'include' in rule
+  const pattern = included ? rule.include : rule.exclude
+  return { rule, included, fits: compileGlob(pattern), meant: meantPatterns(pattern, prefix) }
 }
 
 /**

@@ -48,11 +48,10 @@ function* rangesOf({ start, bytes, partBytes, rangeBytes }) {
 }
 
 /** How many ranges `rangesOf` yields. @param {Cut} cut which begins at a border @returns {number} */
-function countRanges({ bytes, partBytes = Number.POSITIVE_INFINITY, rangeBytes }) {
-  const inPart = Math.ceil(Math.min(partBytes, bytes) / rangeBytes)
-  const parts = Math.floor(bytes / partBytes)
-  const rest = bytes - (parts > 0 ? parts * partBytes : 0)
-  return Math.max(1, parts * inPart + Math.ceil(rest / rangeBytes))
+function countRanges({ bytes, partBytes = bytes, rangeBytes }) {
+  if (bytes === 0) return 1
+  const inParts = Math.floor(bytes / partBytes) * Math.ceil(partBytes / rangeBytes)
+  return inParts + Math.ceil((bytes % partBytes) / rangeBytes)
 }
 
 /** The bytes that are wanted of an object: `--range`. Pure. */

@@ -32,35 +32,27 @@ const BARE = { metadata: { headers: {}, user: {} } }
  */
 function createSource(text, cutter) {
   const facts = { side: /** @type {const} */ ('source'), protocol: text, bucket: '', endpoint: text }
-  const no = () => Promise.reject(new XferError('INTERNAL', { reason: `${text} was asked for what no stream has` }))
-  /** @type {Pick<import('../types').Store, keyof import('../types').Store>} */
+  /** What a copy asks of its source. @satisfies {Partial<import('../types').Store>} */
   const store = {
     ...{ scheme: '-', facts, endpoint: text, origin: '', can: CAN },
-    limits: { minBytes: 1, maxBytes: Number.MAX_SAFE_INTEGER, maxParts: 1, equalParts: false },
     authenticate: async () => false,
     readDescription: () => BARE,
-    readWritten: () => ({}),
-    describingHeaders: () => ({}),
+    /** @type {import('../types').Store['explain']} */
     explain: ({ status, storeCode, ...said }) =>
       new XferError('INTERNAL', { ...facts, ...said, reason: `memory answered ${status} ${storeCode ?? ''}`.trim() }),
     now: Date.now,
     ping: async () => {},
-    head: no,
+    /** @type {import('../types').Store['read']} */
     async read({ range }) {
       // A task reads a part as a whole.
       const part = cutter().find(range ?? { start: 0 })
       if (!part) throw new XferError('STREAM_PASSED')
       return { request: { method: 'GET', ...part.held.address(part), accepts: RULE }, totalBytes: part.bytes }
     },
-    put: no,
-    heeds: () => false,
-    upload: { create: no, part: no, parts: no, complete: no, pending: no },
-    remove: no,
-    removeAll: no,
     close: async () => {},
   }
   const settings = /** @type {import('../types').StoreSettings} */ ({ side: 'source' })
-  return { store, key: '', text, plain: text, place: text, settings }
+  return { store: /** @type {any} */ (store), key: '', text, plain: text, place: text, settings }
 }
 
 /**

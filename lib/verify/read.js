@@ -114,11 +114,8 @@ function rangesOf(bytes, rangeBytes) {
  */
 function inHalves(ranges) {
   const halves = ranges.flatMap(({ start, bytes }) => {
-    const first = Math.ceil(bytes / 2)
-    return [
-      { start, bytes: first },
-      { start: start + first, bytes: bytes - first },
-    ].filter((half, i) => half.bytes > 0 || i === 0)
+    const first = { start, bytes: Math.ceil(bytes / 2) }
+    return bytes > 1 ? [first, { start: start + first.bytes, bytes: bytes - first.bytes }] : [first]
   })
   return {
     halves: halves.map((half, i) => ({ ...half, partNumber: i + 1 })),

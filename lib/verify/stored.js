@@ -117,8 +117,7 @@ async function isComparable({ by }, { store, key, versionId }, parts, signal) {
   }
   const known = await isOurs(parts[0], 0)
   // A store that does not say the size of the first part says none.
-  if (known === undefined) return true
-  if (!known) return false
+  if (!known) return known === undefined
   for (let at = 1; at < count; at += REQUESTS_AT_ONCE) {
     const asked = await Promise.all(parts.slice(at, at + REQUESTS_AT_ONCE).map((part, i) => isOurs(part, at + i)))
     if (asked.includes(false)) return false
