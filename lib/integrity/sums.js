@@ -35,15 +35,7 @@ function namesOf(sums) {
 function sumsOfParts(parts) {
   if (parts.length === 1) return parts[0].sums
   const known = CRCS.filter(sum => parts.every(({ sums }) => sums[sum] !== undefined))
-  return Object.fromEntries(
-    known.map(sum => [
-      sum,
-      combine(
-        sum,
-        parts.map(({ sums, bytes }) => ({ sum: /** @type {string} */ (sums[sum]), bytes })),
-      ),
-    ]),
-  )
+  return Object.fromEntries(known.map(sum => [sum, combine(sum, parts)]))
 }
 
 /**
@@ -143,7 +135,7 @@ function shiftOf(bytes, polynomial) {
  * The CRC of byte strings put together, from the CRC of each.
  *
  * @param {Crc} kind
- * @param {Iterable<{ sum: string, bytes: number }>} parts in order; sum: in hexadecimal digits, the most significant first;
+ * @param {Iterable<{ sums: Sums, bytes: number }>} parts in order; sums: in hexadecimal digits, the most significant first;
  *   bytes: any number up to 2^53
  * @returns {string} likewise; that of no bytes if there are no parts
  */
@@ -152,10 +144,10 @@ function combine(kind, parts) {
   /** Nearly all parts have the same length. @type {Map<number, bigint>} */
   const shifts = new Map()
   let crc = 0n
-  for (const { sum, bytes } of parts) {
+  for (const { sums, bytes } of parts) {
     const shift = shifts.get(bytes) ?? shiftOf(bytes, polynomial)
     shifts.set(bytes, shift)
-    crc = times(crc, shift, polynomial) ^ BigInt(`0x${sum}`)
+    crc = times(crc, shift, polynomial) ^ BigInt(`0x${sums[kind]}`)
   }
   return crc.toString(16).padStart(Number(polynomial.width) / 4, '0')
 }

@@ -10,6 +10,9 @@ const { disordered } = require('./pages')
 /** How many pages in a row may bring nothing new: a store may skip many deleted objects, but not for ever. */
 const MOST_EMPTY = 500
 
+/** For a store that lists nothing. */
+const ADVICE = 'Look at one object with xfer head.'
+
 /** @typedef {import('../types').ListedObject} ListedObject */
 
 /**
@@ -31,11 +34,7 @@ const MOST_EMPTY = 500
  */
 async function* listLevel({ store, prefix }, { delimiter, signal } = {}) {
   const { list, facts } = store
-  if (!list)
-    throw new XferError('USAGE', {
-      text: 'This store does not list objects.',
-      advice: 'Look at one object with xfer head.',
-    })
+  if (!list) throw new XferError('USAGE', { text: 'This store does not list objects.', advice: ADVICE })
   const stop = new AbortController()
   // Each request adds a listener.
   setMaxListeners(0, stop.signal)
