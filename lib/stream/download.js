@@ -60,6 +60,7 @@ async function downloadObject(opened, give) {
     watch.stop()
   }
   const elapsedMs = Date.now() - startedMs
+  const bytesPerSecond = Math.round((bytes / Math.max(elapsedMs, 1)) * 1000)
   const { invocations, retried, throttled } = watch.counts()
   return {
     source: source.text,
@@ -68,13 +69,7 @@ async function downloadObject(opened, give) {
     etag: object.etag,
     ...(object.versionId !== undefined && { versionId: object.versionId }),
     ...(found ?? { proof: [] }),
-    ...{
-      elapsedMs,
-      bytesPerSecond: Math.round((bytes / Math.max(elapsedMs, 1)) * 1000),
-      invocations,
-      retried,
-      throttled,
-    },
+    ...{ elapsedMs, bytesPerSecond, invocations, retried, throttled },
   }
 }
 

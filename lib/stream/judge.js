@@ -51,15 +51,9 @@ async function judge(opened, object, parts, { rangeBytes, capacity, watch }) {
     const ranges = rangesOf(object.bytes, Math.ceil(rangeBytes / 2) || 1)
     const first = sumsOfParts(parts)
     const job = { engine, settings, run: { ...run, cancel: opened.ended } }
-    const [again] = await readRanges(
-      { job, ...capacity },
-      {
-        objects: [{ ...source, object }],
-        ranges,
-        sums: CRCS.filter(sum => first[sum] !== undefined),
-        emit: watch.reading(ranges),
-      },
-    )
+    const sums = CRCS.filter(sum => first[sum] !== undefined)
+    const how = { objects: [{ ...source, object }], ranges, sums, emit: watch.reading(ranges) }
+    const [again] = await readRanges({ job, ...capacity }, how)
     if (!sameCrcs(first, sumsOfParts(again))) throw damaged('two readings of it differ')
   }
 }

@@ -158,11 +158,8 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
  */
 async function wrongCopy(destination, written, { reason = 'it is not what was sent', start = 0, bytes }, cause) {
   const now = await removeWrong(destination, written)
-  return new XferError(
-    'WRONG_COPY',
-    { location: destination.text, reason, now, start, end: start + bytes - 1 },
-    { cause },
-  )
+  const where = { location: destination.text, start, end: start + bytes - 1 }
+  return new XferError('WRONG_COPY', { ...where, reason, now }, { cause })
 }
 
 /** The limit for a request for one byte. */
