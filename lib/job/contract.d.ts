@@ -1,7 +1,7 @@
 /** What a job consists of. Nothing here is changed, or cloned with changes, once it is made. */
 
 import type { Trust } from '../destination/trust'
-import type { Pressure } from '../schedule/limits/pressure'
+import type { Pressure } from '../schedule/pressure'
 import type { Engine, JobEvent, JobJournal, StoreSettings, Store } from '../types'
 
 /** What was asked for: read, checked and frozen. */

@@ -113,7 +113,7 @@ function openEnds(places, options, emit, { prefixes, same = false }) {
  * @param {number} how.silenceMs how long the store may be silent
  * @param {import('../outage').Outages} how.outages
  * @param {import('../outage').Peer[]} how.peers the ends that fail together with this store; [] if another end watches it
- * @param {import('../schedule/limits/pressure').Pressure} how.pressure
+ * @param {import('../schedule/pressure').Pressure} how.pressure
  * @param {(event: import('../types').JobEvent) => void} how.emit
  * @returns {Side}
  */

@@ -17,11 +17,11 @@ const { createBatching, objectsPolicy, partsPolicy } = require('./batch')
 const { bytesOf, laneOf } = require('./items')
 const { createQueue } = require('./queue')
 const { createTimePerByte } = require('./hedging')
-const { createAdaptiveLimit } = require('./limits/adaptive-limit')
-const { createHoldings } = require('./limits/bandwidth')
-const { beginWith, createNetworkLimit } = require('./limits/network-limit')
-const { refusingSide } = require('./limits/pressure')
-const { createQuota, createRamp } = require('./limits/quota')
+const { createAdaptiveLimit } = require('./adaptive-limit')
+const { createHoldings } = require('./bandwidth')
+const { beginWith, createNetworkLimit } = require('./network-limit')
+const { refusingSide } = require('./pressure')
+const { createQuota, createRamp } = require('./quota')
 
 /** @typedef {import('./items').Item} Item */
 /** @typedef {import('./items').Flight} Flight */
@@ -35,7 +35,7 @@ const { createQuota, createRamp } = require('./limits/quota')
  * @param {number} [how.startWith]
  * @param {number} how.partBytes
  * @param {number} [how.partsPerInvocation]
- * @param {import('./limits/pressure').Pressure} how.pressure
+ * @param {import('./pressure').Pressure} how.pressure
  * @param {import('../types').Clock} how.clock
  * @param {() => number} how.random
  */
@@ -119,7 +119,7 @@ function createCapacity(how) {
      *
      * @param {Failure} error
      * @param {Flight} flight
-     * @returns {{ limit: number, store?: import('./limits/pressure').Side, delayMs: number }} its limit now; how long nothing starts
+     * @returns {{ limit: number, store?: import('./pressure').Side, delayMs: number }} its limit now; how long nothing starts
      */
     refused(error, { takenMs: askedMs }) {
       const { code, retryAfterMs, facts } = error
@@ -144,7 +144,7 @@ function createCapacity(how) {
     /**
      * The platform answered, and so did the stores, except those in `but`.
      *
-     * @param {{ some: boolean, but: Array<import('./limits/pressure').Side | undefined> }} what some: something was not refused;
+     * @param {{ some: boolean, but: Array<import('./pressure').Side | undefined> }} what some: something was not refused;
      *   but: who refused
      */
     answered({ some, but }) {

@@ -7,8 +7,8 @@
  */
 
 const { XferError, factsOfCause } = require('../errors')
-const { backoffMs } = require('./limits/adaptive-limit')
-const { refusingSide } = require('./limits/pressure')
+const { backoffMs } = require('./adaptive-limit')
+const { refusingSide } = require('./pressure')
 const { bytesOf, isPending, laneOf, leave, workedMs } = require('./items')
 
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */

@@ -1,6 +1,6 @@
 'use strict'
 
-const { createPressure, refusingSide } = require('./limits/pressure')
+const { createPressure, refusingSide } = require('./pressure')
 const { createScheduler } = require('./scheduler')
 
 /**

@@ -60,7 +60,7 @@ const OBJECT_BYTES = 256 * 1024
  * @param {number} how.partBytes of the largest part
  * @param {number} [how.partsPerInvocation] if absent, more than one only if the quota slows the copy
  * @param {number} how.retries of one part, beyond its first attempt
- * @param {import('./limits/pressure').Pressure} how.pressure of the stores, which other work may use too
+ * @param {import('./pressure').Pressure} how.pressure of the stores, which other work may use too
  * @param {AbortSignal} [how.cancel] soft: nothing more starts; what is in flight may complete
  * @param {AbortSignal} [how.abort] hard: what is in flight ends at once
  * @param {(event: import('../types').SchedulerEvent) => void} how.emit for events that are not about a single part

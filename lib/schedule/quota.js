@@ -91,7 +91,7 @@ function createQuota(perMinute, random) {
  * How fast a platform starts new environments of a function: so many at a time, and then so many a second. An invocation needs
  * a new one if as many as ever are in flight already. Pure: the clock is an argument.
  *
- * @param {import('../../types').Ramp} ramp
+ * @param {import('../types').Ramp} ramp
  */
 function createRamp({ atOnce, perSecond }) {
   let left = atOnce

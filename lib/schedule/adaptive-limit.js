@@ -8,7 +8,7 @@
  * take minutes. Pure: the clock and randomness are arguments.
  */
 
-const { requestedWaitMs } = require('../../async')
+const { requestedWaitMs } = require('../async')
 
 const DECREASE = 0.7
 /** A platform counts an invocation for a moment after its answer, so a refusal near the maximum that it told lowers by only one. */

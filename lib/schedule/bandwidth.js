@@ -11,7 +11,7 @@
 const MOST_EACH = 256 * 1024 ** 2
 
 /**
- * @param {Pick<import('../../types').EngineLimits, 'bandwidth' | 'bytesPerSecond' | 'bytesInFlight'>} limits what is absent is
+ * @param {Pick<import('../types').EngineLimits, 'bandwidth' | 'bytesPerSecond' | 'bytesInFlight'>} limits what is absent is
  *   not limited
  */
 function createHoldings({

@@ -9,7 +9,7 @@ const { createAdaptiveLimit } = require('./adaptive-limit')
 /** @typedef {ReturnType<typeof createAdaptiveLimit>} Limit */
 
 /**
- * @param {{ same?: boolean, outages: import('../../outage').Outages, random: () => number }} how same: both sides are one store;
+ * @param {{ same?: boolean, outages: import('../outage').Outages, random: () => number }} how same: both sides are one store;
  *   outages: of the stores and the platform
  */
 function createPressure({ same = false, outages, random }) {
@@ -74,7 +74,7 @@ function createPressure({ same = false, outages, random }) {
   }
 }
 
-/** The store that throttles, according to an error; undefined if it is another error. @param {import('../../types').XferError} error @returns {Side | undefined} */
+/** The store that throttles, according to an error; undefined if it is another error. @param {import('../types').XferError} error @returns {Side | undefined} */
 function refusingSide({ code, facts: { side } }) {
   return code === 'STORE_THROTTLED' ? side : undefined
 }
