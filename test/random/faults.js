@@ -84,14 +84,16 @@ function some({ integer, pick, seed }, rules, most, percent) {
 }
 
 /**
- * A byte is flipped: once, now and then, or always.
+ * A byte is flipped: once, now and then, or always. Of readings not now and then: two that begin at the same byte, both
+ * flipped at the same place, agree with each other.
  *
  * @param {Dice} dice
  * @param {Rule} rule
  * @returns {Rule}
  */
 function flip({ chance, pick, integer, seed }, rule) {
-  const when = pick([{ nth: 1 }, { nth: 2 }, { first: 2 }, { probability: 0.3, seed: seed() }, { probability: 1 }])
+  const rarely = rule.on === 'response' ? { nth: 5 } : { probability: 0.3, seed: seed() }
+  const when = pick([{ nth: 1 }, { nth: 2 }, { first: 2 }, rarely, { probability: 1 }])
   // What is flipped is data, not what merely asks whether a store checks.
   const data = rule.on === 'response' ? {} : { leastBytes: 64 }
   return { ...rule, ...data, ...when, flipByteAt: integer(0, chance(0.5) ? 300 : 4_000) }

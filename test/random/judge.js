@@ -92,6 +92,8 @@ function judgeEnd(script, { status, last, stdout, stderr }, { kinds, before }) {
   if (condition !== 'none') may.add(7)
   if (change) may.add(6)
   if (mayFail) may.add(4)
+  // A store that keeps no PUTs has not kept what was to be verified.
+  if (mayFail && script.command === 'verify') may.add(3)
   if (engine !== 'local' && faults.platform.length > 0) may.add(5)
   if (last?.code !== 'NO_SUCH_JOB' && !may.has(status ?? -1))
     wrong.push(`it ends with ${status}: ${last?.code} ${last?.message} ${last?.hint}`)
