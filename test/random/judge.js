@@ -203,8 +203,14 @@ function losses(script, { was, now, after, rights, commands }) {
     if (!now.has(name) && !isMoved) wrong.push(`${name} is gone from the source`)
   }
   const { status } = commands[commands.length - 1]
-  if (script.command === 'mv -r' && status === 0 && now.size > 0)
-    wrong.push(`a move ends with 0, and ${[...now.keys()].join(', ')} is still at the source`)
+  // Written anew after it was moved.
+  const isNew = (/** @type {string} */ name) => {
+    const copy = after.get(keyOf(script, name))
+    return copy !== undefined && isOne(copy.bytes, (rights.get(name) ?? []).slice(0, -1))
+  }
+  const stayed = [...now.keys()].filter(name => !script.change || !isNew(name))
+  if (script.command === 'mv -r' && status === 0 && stayed.length > 0)
+    wrong.push(`a move ends with 0, and ${stayed.join(', ')} is still at the source`)
   return wrong
 }
 
