@@ -3,7 +3,6 @@
 const { Command, CommanderError, Help } = require('commander')
 const { version } = require('../package.json')
 const lib = require('../lib')
-const { helpText } = require('./help-texts')
 const { BARE, addOptions, behindCommand, shortenHelp } = require('./options')
 const { actionOf } = require('./run')
 
@@ -184,7 +183,7 @@ function define(program, name, own) {
   for (const [alias, of] of ALIASES) if (of === name) command.alias(alias)
   for (const [place, text] of places) command.argument(place, text)
   if (BARE.includes(name)) command.helpOption('-h, --help', 'print this help')
-  if (help) command.addHelpText('after', () => helpText(help))
+  if (help) command.addHelpText('after', () => require('./help-texts').helpText(help))
   command.action(actionOf(name, definition, own))
 }
 

@@ -20,8 +20,7 @@ const FEWEST_FILES = 64
 function nodeFault(process) {
   const needed = engines.node.replace('>=', '')
   const found = process.versions.node
-  if (found.localeCompare(needed, undefined, { numeric: true }) < 0)
-    return `Node.js ${found} is too old for xfer, which needs ${needed} or later.`
+  if (isOlder(found, needed)) return `Node.js ${found} is too old for xfer, which needs ${needed} or later.`
   const options = [''].concat(process.execArgv, process.env.NODE_OPTIONS || '', '').join(' ')
   if (BROWSER.test(options))
     return 'Node.js was told to load code for browsers, which xfer cannot run on: take --conditions=browser (-C browser) out of NODE_OPTIONS.'
@@ -40,6 +39,13 @@ function openFilesAllowed() {
   } catch (_error) {
     return Number.POSITIVE_INFINITY
   }
+}
+
+/** `localeCompare` would do, but loads the rules of all languages first, which takes 5 ms. @param {string} version @param {string} other */
+function isOlder(version, other) {
+  const [major, minor] = version.split('.').map(Number)
+  const [otherMajor, otherMinor] = other.split('.').map(Number)
+  return major < otherMajor || (major === otherMajor && minor < otherMinor)
 }
 
 module.exports = { nodeFault }

@@ -8,7 +8,6 @@ const WARN_MS = 60_000
 const WRONG_MS = 15 * 60_000
 /** `Date` has whole seconds and the answer takes time, so a smaller difference means nothing. */
 const LEVEL_MS = 2_000
-const LIST = new Intl.ListFormat('en-GB')
 
 /**
  * @typedef {object} Sample
@@ -34,7 +33,9 @@ function judgeClock(samples) {
   /** Peers with the same difference share one sentence. @type {Map<string, string[]>} */
   const byWords = new Map()
   for (const { who, skewMs } of skews) byWords.set(wordsOf(skewMs), [...(byWords.get(wordsOf(skewMs)) ?? []), who])
-  const words = [...byWords].map(([how, whom]) => `${how} ${LIST.format(whom)}`)
+  // Not at the top: it loads the rules of all languages, which takes milliseconds that no copy needs.
+  const list = new Intl.ListFormat('en-GB')
+  const words = [...byWords].map(([how, whom]) => `${how} ${list.format(whom)}`)
   const detail = `The clock of this machine is ${words.join(', ')}.`
   if (worst < WARN_MS) return { ok: true, detail }
   return { ok: worst < WRONG_MS, detail, hint: "Set this machine's clock, or the other one's." }
