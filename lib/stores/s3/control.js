@@ -43,8 +43,13 @@ function createControl({ settings, bucket, location, now, dialect, termsOf = own
   /** @type {string | undefined} */
   let server
 
-  /** @returns {{ origin: string, path: string }} the path has no trailing slash */
-  const bucketUrl = () => addressOf(bucket, region, settings)
+  /** @type {{ region: string, origin: string, path: string } | undefined} */
+  let known
+  /** Made again only when the bucket is in another region: every signature asks. @returns {{ origin: string, path: string }} the path has no trailing slash */
+  function bucketUrl() {
+    if (known?.region !== region) known = { region, ...addressOf(bucket, region, settings) }
+    return known
+  }
 
   /** @param {Record<string, unknown>} input */
   const isVersioned = input => input.VersionId !== undefined || facts.versioned
