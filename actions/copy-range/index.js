@@ -103,30 +103,15 @@ function parametersError(params) {
 }
 
 /**
- * Tasks of this process whose writes are made late. Nobody else can give them, so they are not checked.
- * @param {import('../../lib/types').Task[]} tasks
- * @param {{ parallel?: number, stallMs?: number, signal?: AbortSignal, ca?: string, pace?: Pace, proxies?: Proxies,
- *   local?: import('./transport').LocalTransports }} how as for `main`
- * @returns {Promise<Outcome[]>}
- */
-async function copyLate(tasks, { parallel, stallMs, ca, ...how }) {
-  const reach = { access: accessRules(undefined), ca }
-  return await runTasks(
-    { tasks, parallel, stallMs },
-    { ...how, reach, deadlineMs: Number.POSITIVE_INFINITY, late: true },
-  )
-}
-
-/**
  * @param {Pick<ActionParameters, 'parallel' | 'stallMs' | 'bytesPerSecond'> & { tasks: unknown[], accepts?: ActionParameters['accepts'] }} params
  * @param {{ reach: import('./net/routes').Reach, signal?: AbortSignal, onBytes?: OnBytes, pace?: Pace, proxies?: Proxies,
- *   local?: import('./transport').LocalTransports, deadlineMs: number, late?: boolean }} how
+ *   local?: import('./transport').LocalTransports, deadlineMs: number }} how
  * @returns {Promise<Outcome[]>}
  */
-async function runTasks(params, { reach, signal, onBytes, pace, proxies, local, deadlineMs, late }) {
+async function runTasks(params, { reach, signal, onBytes, pace, proxies, local, deadlineMs }) {
   const { tasks, parallel = 1, stallMs = STALL_MS, bytesPerSecond, accepts: rules } = params
   const own = bytesPerSecond && createPace({ bytesPerSecond, nowNs: process.hrtime.bigint })
-  const how = { stallMs, rules, onBytes, pace: own || pace, local, late }
+  const how = { stallMs, rules, onBytes, pace: own || pace, local }
   const reachOf = reachesBy(reach, proxies)
   const deadline = makeDeadline(deadlineMs, Date.now)
   const attempts = createAttempts(deadline, signal)
@@ -229,4 +214,4 @@ function createAttempts(deadline, signal) {
 /** The action, for the platform that calls a handler. */
 const handler = createHandler(main, process.env)
 
-module.exports = { VERSION, closeConnections, copyLate, handler, main }
+module.exports = { VERSION, closeConnections, handler, main }

@@ -43,6 +43,7 @@ function decodeSum(sum, text, encoding) {
 
 /** @param {string} base64 @param {boolean} reversed @returns {string} empty if it is not base64 */
 function hexOf(base64, reversed) {
+  if (base64 === '') return ''
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.toString('base64') !== base64) return ''
   return (reversed ? bytes.reverse() : bytes).toString('hex')

@@ -26,18 +26,8 @@ const { isSumName, isSums } = require('./sums')
  * A task that has passed all checks.
  * @typedef {{
  *   partNumber: number, bytes: number, sums: import('../../lib/types').Sum[], tell: boolean, expect: Task['expect'],
- *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./stores').Frame, late?: Late
- * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are;
- *   late: makes the write once the read is answered
- *
- * Makes the write of a task of this process, once all of its bytes are read; headers: those of the answer that tell about the object;
- * kept: the checksums that the store keeps of it; digest: computes those of the bytes.
- * @typedef {(read: {
- *   headers: Record<string, string>, kept: import('../../lib/types').Sums,
- *   digest: (sums: import('../../lib/types').Sum[]) => import('../../lib/types').Sums
- * }) => Promise<LateWrite>} Late
- * @typedef {{ write: import('../../lib/types').DataRequest, sums: import('../../lib/types').Sums, expect?: import('../../lib/types').Sums,
- *   proxy?: string }} LateWrite sums: that were computed; expect: what they have to be
+ *   start: number, read: WireRequest, write?: WireRequest, frame?: () => import('./stores').Frame
+ * }} Work sums: to compute, with those that it expects and sends; `write` absent: the bytes go nowhere; `frame` absent: they go as they are
  */
 
 /** The name of a header in lower case (RFC 9110 section 5.6.2). */
@@ -80,17 +70,6 @@ function readTask(given, rules, local) {
   const sums = union(task.sums, sumNames(expect.sums))
   const work = { partNumber, bytes, sums, tell: task.tell === true, expect, start, read }
   return task.write === undefined ? work : { ...work, ...writeOf(task.write, work, rules, local) }
-}
-
-/**
- * A task of this process whose write is made late: it needs no check, and its requests have their rules.
- * @param {Task} task
- * @param {import('./transport').LocalTransports} [local]
- * @returns {Work}
- * @throws {Failure} BAD_TASK of a URL
- */
-function lateTask({ partNumber, bytes, expect, read, late }, local) {
-  return { partNumber, bytes, sums: [], tell: true, expect, start: 0, read: requestOf(read, read.accepts, local), late }
 }
 
 /**
@@ -201,8 +180,9 @@ function wireRequest(given, method, rules, local) {
  * @param {Record<string, any>} request
  * @param {import('./transport').LocalTransports} [local]
  */
-function localTarget({ url, held, root }, local = {}) {
-  const scheme = typeof url === 'string' ? url.slice(0, url.indexOf(':') + 1) : ''
+function localTarget({ url, held, root }, local) {
+  if (!local || typeof url !== 'string') return undefined
+  const scheme = url.slice(0, url.indexOf(':') + 1)
   if (!Object.hasOwn(local, scheme)) return undefined
   return { secure: false, host: '', port: 0, path: '', local: { transport: local[scheme], url, held, root } }
 }
@@ -269,4 +249,4 @@ function rangeStart(range, bytes, totalBytes) {
   return start
 }
 
-module.exports = { headerOf, lateTask, readTask, requestOf }
+module.exports = { headerOf, readTask, requestOf }

@@ -9,5 +9,6 @@ module.exports = {
   ...require('./handler'),
   ...require('./memoize'),
   ...require('./repeat'),
+  ...require('./room'),
   ...require('./shared'),
 }

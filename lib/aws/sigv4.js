@@ -30,11 +30,11 @@ const hmac = (key, text) => createHmac('sha256', key).update(text).digest()
 
 /** @param {Credentials} credentials @param {string} region @param {string} day @param {SignatureNames} names @returns {Buffer} */
 function signingKey(credentials, region, day, { secretPrefix, service, terminator }) {
+  const id = `${region}/${service}`
+  const known = keys.get(credentials)?.get(id)
+  if (known?.day === day) return known.key
   const byRegion = keys.get(credentials) ?? new Map()
   keys.set(credentials, byRegion)
-  const id = `${region}/${service}`
-  const known = byRegion.get(id)
-  if (known?.day === day) return known.key
   const key = [day, region, service, terminator].reduce(
     (/** @type {string | Buffer} */ parent, text) => hmac(parent, text),
     secretPrefix + credentials.secretAccessKey,
@@ -48,19 +48,21 @@ function signingKey(credentials, region, day, { secretPrefix, service, terminato
  * @param {string} request.method
  * @param {string} request.path encoded, as it is sent
  * @param {string} request.query canonical: names and values encoded, in order, joined; '' without a query
- * @param {Record<string, string>} request.headers all that are signed, names in lower case, `host` and
- *   `x-amz-content-sha256` among them; each character is one byte
- * @param {{ credentials: Credentials, region: string, nowMs: number, names: SignatureNames }} context
+ * @param {Record<string, string>} request.headers names in lower case, `host` and `x-amz-content-sha256` among them; each
+ *   character is one byte
+ * @param {{ credentials: Credentials, region: string, nowMs: number, names: SignatureNames, unsigned?: ReadonlySet<string> }} context unsigned:
+ *   headers that are not signed
  * @returns {Record<string, string>} the headers, with x-amz-date, x-amz-security-token, authorization
  */
-function signHeaders({ method, path, query, headers }, { credentials, region, nowMs, names: own }) {
+function signHeaders({ method, path, query, headers }, { credentials, region, nowMs, names: own, unsigned }) {
   const { algorithm, service, terminator, headerPrefix } = own
   const time = timeOf(nowMs)
   const day = time.slice(0, 8)
   /** @type {Record<string, string>} */
   const signed = { ...headers, [`${headerPrefix}date`]: time }
   if (credentials.sessionToken) signed[`${headerPrefix}security-token`] = credentials.sessionToken
-  const names = Object.keys(signed).sort()
+  const all = Object.keys(signed).sort()
+  const names = unsigned ? all.filter(name => !unsigned.has(name)) : all
   let canonical = `${method}\n${path}\n${query}\n`
   for (const name of names) canonical += `${name}:${plain(signed[name])}\n`
   const list = names.join(';')

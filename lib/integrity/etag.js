@@ -38,9 +38,10 @@ function isPinnedByTime({ etag }) {
  *   hex; parts: the number of parts of a multipart upload
  */
 function md5FormOf(etag) {
-  const [, md5, parts] = MD5_FORM.exec(etag) ?? []
-  if (md5 === undefined) return undefined
-  return { md5: md5.toLowerCase(), ...(parts !== undefined && { parts: Number(parts) }) }
+  const found = MD5_FORM.exec(etag)
+  if (!found) return undefined
+  const md5 = found[1].toLowerCase()
+  return found[2] === undefined ? { md5 } : { md5, parts: Number(found[2]) }
 }
 
 /**
@@ -65,7 +66,7 @@ function partsOfEtag(etag) {
 
 /** @param {string} one @param {string} other ETags, with or without their quotes */
 function sameEtag(one, other) {
-  return unquoted(one) === unquoted(other)
+  return one === other || unquoted(one) === unquoted(other)
 }
 
 /**

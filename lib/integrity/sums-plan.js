@@ -74,14 +74,19 @@ function computedSums({ sums: { answered, computed = [] } }, { sent, evidence, s
   const kept = CRCS.filter(sum => source.sums?.[sum] !== undefined)
   /** The best of several: one that the source keeps too, or else the cheapest. @param {readonly Sum[]} names */
   const best = names => kept.find(sum => names.includes(sum)) ?? PREFERRED.find(sum => names.includes(sum))
-  const needed = [
-    sent ? SENT : undefined,
-    evidence === 'answered' ? best(answered) : undefined,
-    evidence === 'computed' ? best(computed.filter(sum => sum !== 'md5')) : undefined,
-  ].filter(sum => sum !== undefined)
-  const ofSource = kept.some(sum => needed.includes(sum)) ? [] : kept.slice(0, 1)
-  const sums = [...needed, ...ofSource]
-  return [...new Set([...sums, ...(includesCrc(sums) ? [] : [SENT]), ...(md5 ? [/** @type {const} */ ('md5')] : [])])]
+  /** @type {Sum[]} */
+  const sums = []
+  /** @param {Sum | undefined} sum */
+  const add = sum => {
+    if (sum !== undefined && !sums.includes(sum)) sums.push(sum)
+  }
+  if (sent) add(SENT)
+  if (evidence === 'answered') add(best(answered))
+  if (evidence === 'computed') add(best(computed.filter(sum => sum !== 'md5')))
+  if (!kept.some(sum => sums.includes(sum))) add(kept[0])
+  if (!includesCrc(sums)) add(SENT)
+  if (md5) add('md5')
+  return sums
 }
 
 /**

@@ -47,9 +47,14 @@ function sumsOfParts(parts) {
  * @returns {{ equal: Sum[], differs?: Sum }} the names of those that are equal, and of the first that differs
  */
 function compareSums(one = {}, other = {}, of = CRCS) {
-  const common = of.filter(sum => one[sum] !== undefined && other[sum] !== undefined)
-  const differs = common.find(sum => one[sum] !== other[sum])
-  return { equal: common.filter(sum => one[sum] === other[sum]), ...(differs && { differs }) }
+  /** @type {{ equal: Sum[], differs?: Sum }} */
+  const found = { equal: [] }
+  for (const sum of of) {
+    if (one[sum] === undefined || other[sum] === undefined) continue
+    if (one[sum] === other[sum]) found.equal.push(sum)
+    else found.differs ??= sum
+  }
+  return found
 }
 
 /** Whether two readings of the same range gave the same CRCs; false too if they have none in common. @param {Sums} [one] @param {Sums} [other] */
@@ -95,7 +100,10 @@ function differenceOf(one, other, of) {
 
 /** @param {Sums | undefined} sums @param {readonly Sum[]} names @returns {Sums} those of these names */
 function only(sums = {}, names) {
-  return Object.fromEntries(names.flatMap(sum => (sums[sum] === undefined ? [] : [[sum, sums[sum]]])))
+  /** @type {Sums} */
+  const found = {}
+  for (const sum of names) if (sums[sum] !== undefined) found[sum] = sums[sum]
+  return found
 }
 
 /** How CRCs are combined: the method of zlib's `crc32_combine`. A CRC is advanced over n more bytes by the product with x^(8 n), modulo the polynomial. */

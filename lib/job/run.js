@@ -13,6 +13,15 @@ const MOST_TOLD = 1_000
 /** @typedef {import('../types').Notice} Notice */
 /** @typedef {import('./open').Job} Job */
 
+/** The last one: many events come in one millisecond. */
+let told = { ms: Number.NaN, text: '' }
+
+/** @param {number} ms since the epoch @returns {string} ISO 8601 */
+function textOf(ms) {
+  if (ms !== told.ms) told = { ms, text: new Date(ms).toISOString() }
+  return told.text
+}
+
 /**
  * @template {object} S
  * @param {{ onEvent?: (event: any) => void }} options
@@ -26,7 +35,7 @@ async function perform(options, work) {
     const news = withoutRepetition(event)
     // Its kind is checked by the work, whose refusal is an event.
     if (!news || typeof options?.onEvent !== 'function') return
-    options.onEvent({ ...news, time: new Date().toISOString() })
+    options.onEvent({ ...news, time: textOf(Date.now()) })
   }
   /** @type {Job | undefined} */
   let job

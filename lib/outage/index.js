@@ -26,7 +26,8 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
   /** @type {Set<{ changed: () => void, lost: (error: Failure) => void }>} */
   const listeners = new Set()
 
-  const all = () => [...new Set(monitors.values())]
+  /** Each once. @type {Array<ReturnType<typeof createMonitor>>} */
+  const all = []
   /** @param {Failure} error */
   const of = error => (error.shared ? monitors.get(error.facts.side ?? 'platform') : undefined)
 
@@ -47,19 +48,18 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
         },
       })
       for (const peer of peers) monitors.set(peer, monitor)
+      all.push(monitor)
     },
 
     /** The clock that every `askedMs` is read from. */
     now: clock.now,
 
     /** Whether any peer is down, so that nothing may start. */
-    holding: () => all().some(monitor => monitor.isDown()),
+    holding: () => all.some(monitor => monitor.isDown()),
 
     /** @returns {Array<{ peer: Peer | 'store', forMs: number }>} the peers that are down */
     told: () =>
-      all()
-        .filter(monitor => monitor.isDown())
-        .map(monitor => ({ peer: monitor.name, forMs: monitor.downMs() })),
+      all.filter(monitor => monitor.isDown()).map(monitor => ({ peer: monitor.name, forMs: monitor.downMs() })),
 
     /** Reports an answer to a request that began at `askedMs`. @param {Peer} peer @param {number} askedMs */
     answered(peer, askedMs) {
@@ -68,7 +68,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
 
     /** Reports that a part has arrived. */
     progressed() {
-      for (const monitor of all()) monitor.worked()
+      for (const monitor of all) monitor.worked()
     },
 
     /**
@@ -87,7 +87,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
     /** Reports a failed attempt that no outage caused. @param {Failure} error */
     failed(error) {
       // A peer that gives a final refusal is up and working.
-      if (!error.shared && !error.retryable) for (const monitor of all()) monitor.worked()
+      if (!error.shared && !error.retryable) for (const monitor of all) monitor.worked()
       of(error)?.failed(error)
     },
 
@@ -112,7 +112,7 @@ function createOutages({ timeoutMs, emit, clock = systemClock, random = Math.ran
     },
 
     close() {
-      for (const monitor of all()) monitor.close()
+      for (const monitor of all) monitor.close()
     },
   }
 }

@@ -67,6 +67,23 @@ export type ActionRequest = Omit<DataRequest, 'accepts'> & {
 /** A task as it goes to the action. */
 export type ActionTask = Omit<Task, 'read' | 'write' | 'tag'> & { read: ActionRequest; write?: ActionRequest }
 
+/**
+ * Makes the write of a task once all of its bytes are read. headers: those of the answer to the read; kept: the checksums that
+ * the store keeps of the object; digest: computes those of the bytes.
+ */
+export type Late = (read: {
+  headers: Record<string, string>
+  kept: Sums
+  digest: (sums: Sum[]) => Sums
+}) => Promise<LateWrite>
+
+/** sums: that were computed; expect: what they have to be. */
+export interface LateWrite {
+  write: DataRequest
+  sums: Sums
+  expect?: Sums
+}
+
 /** One part's work. */
 export interface Task {
   partNumber: number
@@ -76,7 +93,7 @@ export interface Task {
   /** Absent: the bytes are read and counted, but not written; or the write is made `late`, and is here from then on. */
   write?: DataRequest
   /** In place of `write`, for engines with `signsLate`: makes it once the headers that describe the object are read. */
-  late?: import('../../actions/copy-range/task').Late
+  late?: Late
   /** As in `Transfer`: the ETag of what is written. It is not sent to the action. */
   tag?: string
   /** The checksums to compute, besides those that it expects and sends. */

@@ -125,5 +125,6 @@ test('a job that goes on with a source that is empty by now deletes nothing', as
   const before = await left()
   await trees.from.removeAll(names.map(name => `tree/${name}`))
   const run = await trees.run(['sync', '--delete'], { env })
-  expect([last(run), await left()]).toEqual([REFUSED('NOTHING_FOUND', 3), before])
+  // The store may have kept some of what the killed process had sent.
+  expect([last(run), (await left()) >= before]).toEqual([REFUSED('NOTHING_FOUND', 3), true])
 })

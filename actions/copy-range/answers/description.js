@@ -24,20 +24,36 @@ const MOST_BYTES = 8_192
  * @returns {Record<string, string>} in the order of the names
  */
 function describing(headers, rule) {
-  if (!rule) return {}
-  const { names, prefixes = [] } = rule
-  const isPrefixed = (/** @type {string} */ name) => prefixes.some(prefix => name.startsWith(prefix))
-  const found = Object.keys(headers).filter(name => names.includes(name) || isPrefixed(name))
-  const entries = found.sort().map(name => {
-    const value = joined(headers[name])
-    return [name, isPrefixed(name) ? value : meaningOf(name, value, rule)]
-  })
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  /** @type {Record<string, string>} */
+  const found = {}
+  if (!rule) return found
+  const { prefixes = [] } = rule
+  const names = namesOf(rule)
+  for (const name of Object.keys(headers).sort()) {
+    if (names.has(name)) {
+      const value = meaningOf(name, joined(headers[name]), rule)
+      if (value !== undefined) found[name] = value
+    } else if (prefixes.some(prefix => name.startsWith(prefix))) found[name] = joined(headers[name])
+  }
+  return found
 }
 
+/** @type {WeakMap<Describing, Set<string>>} */
+const known = new WeakMap()
+
+/** @param {Describing} rule */
+function namesOf(rule) {
+  const names = known.get(rule) ?? new Set(rule.names)
+  known.set(rule, names)
+  return names
+}
+
+/** @type {Record<string, string>} */
+const NONE = {}
+
 /** @param {string} name @param {string} value @param {Describing} rule @returns {string | undefined} undefined: it says nothing */
-function meaningOf(name, value, { defaults = {}, framings = [] }) {
-  const own = name === 'content-encoding' ? withoutFraming(value, framings) : value
+function meaningOf(name, value, { defaults = NONE, framings }) {
+  const own = framings && name === 'content-encoding' ? withoutFraming(value, framings) : value
   return own === '' || (Object.hasOwn(defaults, name) && own === defaults[name]) ? undefined : own
 }
 
@@ -67,8 +83,13 @@ function isAs(found, expected) {
 
 /** @param {Answer['headers']} headers @param {string[]} [names] @returns {Record<string, string>} those that are there and not empty */
 function some(headers, names = []) {
-  const there = names.filter(name => headers[name] !== undefined && headers[name] !== '')
-  return Object.fromEntries(there.map(name => [name, joined(headers[name])]))
+  /** @type {Record<string, string>} */
+  const there = {}
+  for (const name of names) {
+    const value = joined(headers[name])
+    if (value !== '') there[name] = value
+  }
+  return there
 }
 
 /**

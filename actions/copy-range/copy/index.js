@@ -2,14 +2,13 @@
 
 /** Copies one range: opens the read, then the write, moves the bytes, and makes an outcome of what came of it. */
 
-const { Attempt } = require('./attempt')
+const { Attempt, MAX_TIMER_MS } = require('./attempt')
 const { Failure } = require('../failure')
 const { reportedHeaders, sumsIn } = require('../answers')
-const { copyHeld, enter, leave } = require('./held')
 const { pump } = require('./pump')
 const { openRead } = require('./read')
-const { lateTask, readTask } = require('../task')
-const { createSums } = require('./sums')
+const { readTask } = require('../task')
+const { createSums, sumsOf } = require('./sums')
 const { openWrite, withSource, writeNowhere } = require('./write')
 
 /** @typedef {import('../task').Work} Work */
@@ -22,7 +21,7 @@ const { openWrite, withSource, writeNowhere } = require('./write')
 /**
  * `onAttempt` is called with every attempt, so that it can be ended from outside; it returns a function that forgets the
  * attempt. `onSent` is called when everything has been sent and only the answer is missing. `refuse`: do not start the task,
- * for this reason. `late`: it is a task of this process, whose write is made late.
+ * for this reason.
  * @typedef {{
  *   stallMs: number,
  *   reach: import('../net/routes').Reach,
@@ -30,7 +29,6 @@ const { openWrite, withSource, writeNowhere } = require('./write')
  *   onAttempt: (attempt: InstanceType<typeof Attempt>) => () => void,
  *   onSent?: () => void,
  *   refuse?: 'CANCELLED' | 'NOT_STARTED',
- *   late?: boolean,
  *   onBytes?: OnBytes,
  *   pace?: import('../limits').Pace,
  *   local?: import('../transport').LocalTransports,
@@ -48,9 +46,7 @@ async function copyRange(task, options) {
   const started = performance.now()
   try {
     if (options.refuse) throw new Failure(options.refuse)
-    const work = options.late
-      ? lateTask(/** @type {import('../../../lib/types').Task} */ (task), options.local)
-      : readTask(task, options.rules, options.local)
+    const work = readTask(task, options.rules, options.local)
     const { etag, sums, firstByteMs, headers } = await twiceIfStale(work, options)
     const { partNumber, bytes } = work
     const timing = {
@@ -80,27 +76,20 @@ async function twiceIfStale(work, options) {
 }
 
 /**
- * @param {Work} given
+ * @param {Work} work
  * @param {boolean} fresh
  * @param {Options} options
  */
-async function copyOnce(given, fresh, { stallMs, reach, onAttempt, ...options }) {
-  const { late, bytes } = given
-  const room = late && enter(bytes)
-  if (room) await room
+async function copyOnce(work, fresh, { stallMs, reach, onAttempt, ...options }) {
   const attempt = new Attempt({ stallMs, fresh, reach })
   const forget = onAttempt(attempt)
   try {
-    const read = await openRead(given, attempt)
+    const read = await openRead(work, attempt)
     const firstByteMs = performance.now()
-    const copied = late
-      ? await copyHeld(read.source, { ...given, late }, attempt, options)
-      : await copyPumped(read, given, attempt, options)
-    return { ...copied, firstByteMs }
+    return { ...(await copyPumped(read, work, attempt, options)), firstByteMs }
   } finally {
     forget()
     attempt.end()
-    if (late) leave(bytes)
   }
 }
 
@@ -152,4 +141,5 @@ function partNumberOf(task) {
   return typeof partNumber === 'number' && Number.isSafeInteger(partNumber) ? partNumber : 0
 }
 
-module.exports = { copyRange, createSums }
+/** The steps beside it are for callers in this process, who take them in an order of their own. */
+module.exports = { Attempt, copyRange, createSums, MAX_TIMER_MS, openRead, openWrite, sumsOf, withSource }

@@ -123,8 +123,14 @@ function createConnection(makeSocket, gathers) {
     }
   }
 
+  /** What comes with the head, nobody could ask for yet; for what comes after that somebody has to. */
+  function notAsked() {
+    if (body && !started) socket.pause()
+  }
+
   /** @param {number} length @param {Uint8Array} buffer @returns {boolean} whether to go on reading */
   function onRead(length, buffer) {
+    notAsked()
     if (body && slab && buffer.buffer === slab.memory.buffer) {
       landed(length)
       if (gathers && hasRoom(slab)) turn ??= setImmediate(giveOn)
@@ -132,7 +138,7 @@ function createConnection(makeSocket, gathers) {
     } else {
       arrived(/** @type {Buffer} */ (buffer).subarray(0, length))
     }
-    return !(body && (paused || !started))
+    return !socket.isPaused()
   }
 
   /** Bytes that are not in a slab. @param {Buffer} bytes */
@@ -169,7 +175,6 @@ function createConnection(makeSocket, gathers) {
     body = createBodyReader(head)
     headReader = undefined
     persistent = head.persistent && body.delimited
-    if (!body.ended()) socket?.pause()
     user?.onHead(head)
   }
 
@@ -244,7 +249,13 @@ function createConnection(makeSocket, gathers) {
     if (started) giveOn()
   }
 
-  const socket = makeSocket({ onread: { buffer: landing, callback: onRead }, data: arrived })
+  /** @param {Buffer} bytes of a socket without `onread` */
+  function onData(bytes) {
+    notAsked()
+    arrived(bytes)
+  }
+
+  const socket = makeSocket({ onread: { buffer: landing, callback: onRead }, data: onData })
   socket
     // If TLS did not even open, an error follows that says so.
     .on('end', () => (socket.destroyed ? undefined : onClosed()))
@@ -311,24 +322,27 @@ function createConnection(makeSocket, gathers) {
       if (user && !paused) socket.resume()
     },
     /**
-     * @param {Buffer} piece
-     * @param {{ slab?: Slab, lead?: string }} [how] slab: where the piece is, if that may be used again; lead: what goes
-     *   before it, a character a byte
+     * @param {string} lead what goes before the piece, a character a byte
+     * @param {Buffer} [piece]
+     * @param {Slab} [from] where the piece is, if that may be used again
      * @returns {boolean} false: enough for now, `drain` will tell
      */
-    write(piece, { slab: from, lead } = {}) {
+    write(lead, piece, from) {
       let counted = false
-      quiet = false
-      if (lead) {
-        socket.cork()
-        socket.write(lead, 'latin1')
-      }
-      socket.write(piece, () => {
+      const taken = () => {
         if (!counted) return
         if (from) release(from)
         if (writes-- === MOST_WRITES) user?.onDrain()
-      })
-      if (lead) socket.uncork()
+      }
+      quiet = false
+      if (!piece) socket.write(lead, 'latin1', taken)
+      else if (lead === '') socket.write(piece, taken)
+      else {
+        socket.cork()
+        socket.write(lead, 'latin1')
+        socket.write(piece, taken)
+        socket.uncork()
+      }
       // The kernel took all of it, and the memory is free.
       if (socket.writableLength === 0) return true
       counted = true

@@ -70,20 +70,38 @@ function readHead(given) {
     readField(text.slice(at + 2, next < 0 ? text.length : next), headers)
     at = next
   }
-  const connection = headers.connection?.toLowerCase()
-  const options = connection === undefined ? [] : connection.split(',').map(bare)
-  const persistent = text[7] === '1' ? !options.includes('close') : options.includes('keep-alive')
-  return { status: Number(text.slice(9, 12)), persistent, headers }
+  return { status: Number(text.slice(9, 12)), persistent: isPersistent(text[7] === '1', headers), headers }
+}
+
+/** @param {boolean} usual of the version of HTTP @param {Head['headers']} headers */
+function isPersistent(usual, { connection }) {
+  if (connection === undefined) return usual
+  const options = connection
+    .toLowerCase()
+    .split(',')
+    .map(option => bare(option))
+  return usual ? !options.includes('close') : options.includes('keep-alive')
+}
+
+/** Names of fields in lower case, by what they were written as; there are some dozens. @type {Map<string, string>} */
+const keys = new Map()
+const MOST_KEYS = 1_000
+
+/** @param {string} name @returns {string} in lower case @throws {Misfit} */
+function keyOf(name) {
+  if (!NAME.test(name)) throw new Misfit('FIELD')
+  const key = name.toLowerCase()
+  if (keys.size < MOST_KEYS) keys.set(name, key)
+  return key
 }
 
 /** @param {string} field @param {Head['headers']} headers to which it is added @throws {Misfit} */
 function readField(field, headers) {
   const colon = field.indexOf(':')
   const name = field.slice(0, Math.max(0, colon))
-  const padded = field.slice(colon + 1)
-  if (!NAME.test(name) || !VALUE.test(padded)) throw new Misfit('FIELD')
-  const value = bare(padded)
-  const key = name.toLowerCase()
+  const key = keys.get(name) ?? keyOf(name)
+  if (!VALUE.test(field)) throw new Misfit('FIELD')
+  const value = bare(field, colon + 1)
   const earlier = headers[key]
   if (earlier === undefined) headers[key] = value
   else if (key === 'content-length') throw new Misfit('CONTENT_LENGTH')
@@ -94,9 +112,9 @@ function readField(field, headers) {
  * Without the blanks around it. (A regular expression for both ends takes time by the square of the blanks; `trim` takes
  * more than blanks.)
  * @param {string} text
+ * @param {number} [from] where it begins
  */
-function bare(text) {
-  let from = 0
+function bare(text, from = 0) {
   let to = text.length
   while (from < to && isBlank(text[from])) from++
   while (from < to && isBlank(text[to - 1])) to--

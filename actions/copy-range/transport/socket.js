@@ -3,7 +3,6 @@
 /** Requests over sockets of our own, where a byte costs least. */
 
 const http = require('node:http')
-const { headerOf } = require('../task')
 const { authority } = require('../net')
 const { giveBack, openConnection, takeIdle } = require('./pool')
 
@@ -38,7 +37,7 @@ class SocketCall {
     this.on = on
     /** What is to be sent before the next piece, a character a byte. */
     this.lead = renderHead(request, route)
-    this.joined = Number(headerOf(request, 'content-length')) <= JOINED_BYTES
+    this.joined = Number(request.headers['content-length']) <= JOINED_BYTES
     this.sent = false
     this.over = false
     /** @type {import('.').Taker | undefined} */
@@ -67,23 +66,19 @@ class SocketCall {
 
   /** @param {Buffer} piece @param {import('./slab').Slab} [slab] */
   write(piece, slab) {
-    if (!this.joined && (slab || piece.length > SMALL_BYTES)) return this.give(piece, slab)
-    this.lead += piece.toString('latin1')
-    return true
-  }
-
-  /** @param {Buffer} piece @param {import('./slab').Slab} [slab] */
-  give(piece, slab) {
     const { lead } = this
+    if (this.joined || (!slab && piece.length <= SMALL_BYTES)) {
+      this.lead = lead + piece.toString('latin1')
+      return true
+    }
     this.lead = ''
-    return this.connection?.write(piece, { slab, lead }) ?? false
+    return this.connection?.write(lead, piece, slab) ?? false
   }
 
   flush() {
-    if (this.lead === '') return
-    const all = Buffer.from(this.lead, 'latin1')
+    const { lead } = this
     this.lead = ''
-    this.give(all)
+    if (lead !== '') this.connection?.write(lead)
   }
 
   end() {
@@ -161,38 +156,46 @@ class SocketCall {
  */
 function renderHead({ method, path, headers }, { proxy, secure, host, port }) {
   if (/[^\x21-\xff]/.test(path)) throw Object.assign(new Error('path'), { code: 'ERR_UNESCAPED_CHARACTERS' })
-  const forwarded = proxy && !secure
-  const there = authority({ host, port })
-  const usualPort = port === (secure ? 443 : 80)
-  let fields = ''
-  /** @type {Set<string>} */
-  const names = new Set()
+  let fields = 'Connection: keep-alive\r\n'
+  let named = false
   for (const name in headers) {
-    const key = name.toLowerCase()
-    // Two readers of the request might each take another one.
-    if (names.has(key)) throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
-    names.add(key)
-    fields += field(name, headers[name])
+    if ((plain.has(name) ? name : checkName(name, headers)) === 'host') named = true
+    const value = headers[name]
+    if (NOT_IN_VALUE.test(value)) throw Object.assign(new Error('header'), { code: 'ERR_INVALID_CHAR' })
+    fields += `${name}: ${value}\r\n`
   }
-  const first = names.has('host') ? '' : field('Host', usualPort ? there.replace(/:\d+$/, '') : there)
-  if (!names.has('connection')) fields += field('Connection', 'keep-alive')
-  if (forwarded && proxy.authorization) fields += field('Proxy-Authorization', proxy.authorization)
+  const forwarded = proxy && !secure
+  const there = named && !forwarded ? '' : authority({ host, port })
+  if (!named) {
+    const usualPort = port === (secure ? 443 : 80)
+    fields = `Host: ${usualPort ? there.replace(/:\d+$/, '') : there}\r\n${fields}`
+  }
+  if (forwarded && proxy.authorization) fields += `Proxy-Authorization: ${proxy.authorization}\r\n`
   const target = forwarded ? `http://${there}${path}` : path
-  return `${method} ${target} HTTP/1.1\r\n${first}${fields}\r\n`
+  return `${method} ${target} HTTP/1.1\r\n${fields}\r\n`
 }
 
-/** Names that were found to be valid; there are some dozens. @type {Set<string>} */
-const valid = new Set()
-const MOST_VALID = 1_000
+/** RFC 9110 section 5.5, with the bytes above ASCII that stores keep in user metadata. */
+const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 
-/** @param {string} name @param {string} value */
-function field(name, value) {
-  if (!valid.has(name)) {
-    http.validateHeaderName(name)
-    if (valid.size < MOST_VALID) valid.add(name)
-  }
-  http.validateHeaderValue(name, value)
-  return `${name}: ${value}\r\n`
+/** Names in lower case that were found to be valid; there are some dozens. @type {Set<string>} */
+const plain = new Set()
+const MOST_PLAIN = 1_000
+
+/**
+ * @param {string} name
+ * @param {import('../task').WireRequest['headers']} headers
+ * @returns {string} in lower case
+ * @throws {NodeJS.ErrnoException}
+ */
+function checkName(name, headers) {
+  http.validateHeaderName(name)
+  const key = name.toLowerCase()
+  if (key === name && plain.size < MOST_PLAIN) plain.add(name)
+  // Two readers of the request might each take another one.
+  if (key !== name && Object.keys(headers).filter(each => each.toLowerCase() === key).length > 1)
+    throw Object.assign(new Error('header'), { code: 'DUPLICATE_HEADER' })
+  return key
 }
 
 module.exports = { begin }

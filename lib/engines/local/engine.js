@@ -11,6 +11,7 @@ const { XferError } = require('./errors')
 const { takeThreads } = require('./threads')
 
 /** @typedef {import('../../types').Engine} Engine */
+/** @typedef {import('./whole').LateTask} LateTask */
 
 /** A thread copies a few GB/s on loopback. For a network, more connections help, not more threads. */
 const MOST_THREADS = 8
@@ -46,6 +47,8 @@ function createLocalEngine({
   const running = new Set()
   /** @type {ReturnType<typeof import('./here').runsHere> | undefined} */
   let here
+  /** @type {ReturnType<typeof import('./whole').createWhole> | undefined} */
+  let copyWhole
   let closed = false
 
   /** The action in this thread. */
@@ -63,10 +66,6 @@ function createLocalEngine({
   /** @typedef {Parameters<Engine['run']>[1] & { signal: AbortSignal }} How */
 
   /** @param {import('../../types').Task[]} tasks @param {How} how */
-  const runLate = (tasks, { signal, parallel }) =>
-    inHere().copyLate(tasks, { signal, parallel, stallMs: silenceMs, proxies: proxiesOf(tasks) })
-
-  /** @param {import('../../types').Task[]} tasks @param {How} how */
   async function runChecked(tasks, { signal, parallel, onBytes }) {
     const params = toParameters(tasks, { parallel, stallMs: silenceMs })
     const proxies = proxiesOf(tasks)
@@ -78,11 +77,13 @@ function createLocalEngine({
 
   /** @param {import('../../types').Task[]} tasks @param {How} how @returns {Promise<import('../../types').Outcome[]>} */
   async function runAll(tasks, how) {
-    const late = tasks.filter(task => task.late)
+    const late = tasks.filter(({ late }) => late)
     if (late.length === 0) return await runChecked(tasks, how)
-    const rest = tasks.filter(task => !task.late)
-    const [copied, read] = await Promise.all([runLate(late, how), rest.length > 0 ? runChecked(rest, how) : []])
-    return tasks.map(task => /** @type {import('../../types').Outcome} */ (task.late ? copied.shift() : read.shift()))
+    copyWhole ??= inHere().whole({ stallMs: silenceMs })
+    if (late.length === tasks.length) return await copyWhole(/** @type {LateTask[]} */ (late), how)
+    const rest = tasks.filter(({ late }) => !late)
+    const [copied, read] = await Promise.all([copyWhole(/** @type {LateTask[]} */ (late), how), runChecked(rest, how)])
+    return tasks.map(({ late }) => /** @type {import('../../types').Outcome} */ (late ? copied.shift() : read.shift()))
   }
 
   return {

@@ -2,7 +2,7 @@
 
 /** Runs the action in the thread that it is called in: in the main one for small tasks, and in each of worker.js. */
 
-const { closeConnections, copyLate, main } = require('../../../actions/copy-range')
+const { closeConnections, main } = require('../../../actions/copy-range')
 const { createPace } = require('../../../actions/copy-range/limits')
 const { createShared } = require('../../async')
 const { LOCAL } = require('./transports')
@@ -25,11 +25,8 @@ function runsHere({ ca, pace: shared }) {
      */
     run: (params, how) => main(params, { ...how, ...common }),
 
-    /**
-     * @param {import('../../types').Task[]} tasks whose writes are made late
-     * @param {{ signal: AbortSignal, parallel?: number, stallMs?: number, proxies: Proxies }} how
-     */
-    copyLate: (tasks, how) => copyLate(tasks, { ...how, ...common }),
+    /** Tasks whose write is made late. @param {{ stallMs?: number }} how */
+    whole: how => require('./whole').createWhole({ ...how, ...common }),
 
     close: leave,
   }

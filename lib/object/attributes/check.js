@@ -28,9 +28,11 @@ const NO_TAGS = new Set(['STORE_REFUSED', 'NOT_A_STORE'])
  * @throws {import('../../types').XferError} where the tags cannot be asked for, and that is for no missing permission
  */
 async function readSourceAttributes({ source, destination }, object, wish, signal) {
-  const asks = destination.store.tags && wish.tags === 'copy'
-  const asked = asks ? await askTags(source, object, signal) : { tags: [], notices: [] }
   const stores = { source: source.store, destination: destination.store }
+  // Who is not told how many there are may be one who may not read them.
+  const asks = destination.store.tags && wish.tags === 'copy' && object.tags !== 0
+  if (!asks) return attributesFor(object, wish, { text: source.text, stores })
+  const asked = await askTags(source, signal)
   const { attributes, notices } = attributesFor(object, wish, { tags: asked.tags, text: source.text, stores })
   return { attributes, notices: [...notices, ...asked.notices] }
 }
@@ -39,13 +41,11 @@ async function readSourceAttributes({ source, destination }, object, wish, signa
  * The source's tags, or a notice that says why they are not known.
  *
  * @param {End} source
- * @param {Pick<ObjectDescription, 'tags'>} object
  * @param {AbortSignal} [signal]
  * @returns {Promise<{ tags: Array<[key: string, value: string]>, notices: import('../../types').Notice[] }>}
  */
-async function askTags({ store, key, text, versionId }, object, signal) {
-  // Who is not told how many there are may be one who may not read them.
-  if (!store.tags || object.tags === 0) return { tags: [], notices: [] }
+async function askTags({ store, key, text, versionId }, signal) {
+  if (!store.tags) return { tags: [], notices: [] }
   try {
     return { tags: await store.tags.read(key, { signal, versionId }), notices: [] }
   } catch (cause) {

@@ -26,21 +26,21 @@ function attributesFor(object, wish, { tags = [], text, stores }) {
   const content = fitHeaders(headers, stores)
   const keepsTime = wish.mtime || stores.destination.can.keepsTimes
   const seconds = keepsTime ? mtimeOf(object, stores.source) : undefined
-  const mtime = seconds === undefined ? {} : conventionOf(stores.destination).write(seconds)
+  const mtime = seconds === undefined ? undefined : conventionOf(stores.destination).write(seconds)
   const fitted = fitUser({ ...translateMtime(user, stores), ...mtime }, stores, text)
   const { storageClass, notices } =
     'name' in wish.storageClass
       ? { storageClass: wish.storageClass.name, notices: [] }
       : fitStorageClass(object.storageClass, stores, text)
-  return {
-    attributes: {
-      metadata: { headers: { ...content.headers, ...given.headers }, user: { ...fitted.user, ...given.user } },
-      ...(wish.tags === 'copy' && tags.length > 0 && stores.destination.tags && { tags }),
-      ...(storageClass !== undefined && { storageClass }),
-      ...(encryption && { encryption }),
-    },
-    notices: [...noticesOf(object, wish, { text, stores, left: content.left }), ...fitted.notices, ...notices],
+  /** @type {ObjectAttributes} */
+  const attributes = {
+    metadata: { headers: { ...content.headers, ...given.headers }, user: { ...fitted.user, ...given.user } },
   }
+  if (wish.tags === 'copy' && tags.length > 0 && stores.destination.tags) attributes.tags = tags
+  if (storageClass !== undefined) attributes.storageClass = storageClass
+  if (encryption) attributes.encryption = encryption
+  const lost = noticesOf(object, wish, { text, stores, left: content.left })
+  return { attributes, notices: lost.concat(fitted.notices, notices) }
 }
 
 /**
@@ -53,6 +53,7 @@ function noticesOf(
   wish,
   { text, stores: { destination }, left: headers },
 ) {
+  /** @type {Notice[]} */
   const notices = []
   if (encryption?.ownKey !== undefined && !wish.encryption) {
     const { ownKey, keyId } = encryption
@@ -151,7 +152,7 @@ function translateMtime(user, { source, destination }) {
  * @returns {{ headers: Record<string, string>, left: string[] }} left: what the copy is without, for people
  */
 function fitHeaders(headers, { destination: { contentHeaders } }) {
-  const left = Object.keys(headers).filter(name => contentHeaders && !contentHeaders.includes(name))
+  const left = contentHeaders ? Object.keys(headers).filter(name => !contentHeaders.includes(name)) : []
   if (left.length === 0) return { headers, left }
   const rest = Object.entries(headers).filter(([name]) => !left.includes(name))
   return { headers: Object.fromEntries(rest), left: left.map(name => `its header ${name}`) }
@@ -164,10 +165,11 @@ function fitHeaders(headers, { destination: { contentHeaders } }) {
  * @returns {{ user: Record<string, string>, notices: Notice[] }} without what the destination cannot have
  */
 function fitUser(user, { destination }, text) {
-  const faults = Object.entries(user).flatMap(([name, value]) => {
-    const fault = destination.metadataFault?.(name, value)
-    return fault === undefined ? [] : { name, fault }
-  })
+  const faults = []
+  for (const name of Object.keys(user)) {
+    const fault = destination.metadataFault?.(name, user[name])
+    if (fault !== undefined) faults.push({ name, fault })
+  }
   if (faults.length === 0) return { user, notices: [] }
   const names = faults.map(({ name }) => name)
   const { protocol } = destination.facts

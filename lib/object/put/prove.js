@@ -127,7 +127,7 @@ function createProver({ job, via, reader, single, sizes, tell }) {
   async function proveRead(order, { source, outcome, told }, expected) {
     const object = /** @type {any} */ (source)
     const evidence = via.readable && proved ? judgeSource(object, [outcome], false) : undefined
-    if (evidence?.verdict !== 'different') return { proofs: [...(evidence?.proofs ?? []), ...expected.proofs] }
+    if (evidence?.verdict !== 'different') return { proofs: expected.proofs.concat(evidence?.proofs ?? []) }
     if (!expected.proofs.includes('source-read')) {
       order.unproved?.()
       tell(notice('READING_SOURCE', { again: true }))
@@ -229,11 +229,11 @@ function resultOf({ outcome, told, attributes }, stored) {
   const { bytes } = outcome
   const versionId = told.versionId ?? stored?.versionId
   const sums = { ...(stored?.sums ?? told.sums), ...outcome.sums }
-  return {
-    ...{ bytes, etag: told.etag, outcome, sums, attributes },
-    ...(versionId !== undefined && { versionId }),
-    ...(stored && { stored }),
-  }
+  /** @type {{ bytes: number, etag: string, outcome: typeof outcome, sums: typeof sums, attributes: typeof attributes, versionId?: string, stored?: ObjectHead }} */
+  const result = { bytes, etag: told.etag, outcome, sums, attributes }
+  if (versionId !== undefined) result.versionId = versionId
+  if (stored) result.stored = stored
+  return result
 }
 
 /** The cause of a part's failed attempts, without the error that wraps it. @param {Failure} error */
@@ -259,10 +259,12 @@ function proofOf({ source, told }, aboutStored, aboutRead) {
   /** @type {Proof} */
   const sourceMd5 = sameAsSource ? 'source-etag' : 'source-md5'
   const ofSource = aboutRead.map(proof => (proof === 'source-md5' ? sourceMd5 : proof))
-  const stored = new Set([...aboutStored, ...ofSource.filter(proof => OF_CRC.has(proof))])
-  const found = [...stored, ...(sameAsSource ? [sourceMd5] : []), ...ofSource]
-  const nothing = aboutStored.length === 0 && !sameAsSource
-  return [...new Set([...found, ...(nothing ? /** @type {const} */ (['size']) : [])])]
+  const found = new Set(aboutStored)
+  for (const proof of ofSource) if (OF_CRC.has(proof)) found.add(proof)
+  if (sameAsSource) found.add(sourceMd5)
+  for (const proof of ofSource) found.add(proof)
+  if (aboutStored.length === 0 && !sameAsSource) found.add('size')
+  return [...found]
 }
 
 /** What is wrong, as a clause. @param {import('../../integrity/evidence').Weighed} weighed @param {boolean} [missing] */

@@ -94,15 +94,21 @@ function createPut(how) {
   async function put(order) {
     /** @type {State} */
     const state = {
-      ...{ order, source: order.source, written: false },
-      ...{ changes: 0, conflicts: 0, readings: 0, rewrites: 0 },
+      order,
+      source: order.source,
       expected: await expectation(order, order.source),
+      ours: undefined,
+      written: false,
+      changes: 0,
+      conflicts: 0,
+      readings: 0,
+      rewrites: 0,
     }
     try {
       for (;;) {
         const done = await attemptOnce(state)
         if (done === undefined) order.restart()
-        else if (typeof done !== 'string' && 'proof' in done) return { ...done, read: state.source }
+        else if (typeof done !== 'string' && 'proof' in done) return Object.assign(done, { read: state.source })
         else {
           if (state.ours) await removeWrong(order.to, state.ours)
           return done
@@ -129,7 +135,6 @@ function createPut(how) {
    * @throws {Failure} READ_BACK_REFUSED
    */
   async function mayReadBack({ to }, source) {
-    if (!proved || !via.readable || !needsReading()) return
     const { checkReadable } = require('../../verify')
     const { storageClass: wish } = settings.attributes
     const storageClass = 'name' in wish ? wish.name : source.storageClass
@@ -149,15 +154,12 @@ function createPut(how) {
     const { computed: tells } = order.from.store.can.sums
     const plan = (/** @type {KnownSource} */ known) =>
       planPut({ can, proved, checks: trust.put(), source: known, tells })
-    await mayReadBack(order, source)
+    if (proved && via.readable && needsReading()) await mayReadBack(order, source)
     if (looks && can.ignoresConditions) tell(notice('CONDITIONS_NOT_SUPPORTED', single ? {} : { each: true }))
     if (looks && !(await mayWrite(state))) return 'skipped'
     // The second write may replace only our own wrong copy.
     const wanted = state.ours ? { ifMatch: state.ours.etag } : condition
-    const attempt = await via.send(order, source, {
-      ...{ known: expected.known, plan },
-      condition: looks ? {} : wanted,
-    })
+    const attempt = await via.send(order, source, { known: expected.known, plan, condition: looks ? {} : wanted })
     state.written ||= 'outcome' in attempt || attempt.open
     if (!('outcome' in attempt)) return await afterFailure(state, attempt)
     state.ours = undefined

@@ -3,7 +3,6 @@
 /** Sends one object through the scheduler: signs its two requests and reads the responses. */
 
 const { asXferError } = require('../../errors')
-const { proxyOfRequest } = require('../../http')
 const { CRCS, evidenceFrom, hasCrc, namesOf, only, sameCrcs, weighWritten } = require('../../integrity')
 const { explainWith, mayHaveWritten } = require('../../transfer')
 const { UNKNOWN_TIMING, look } = require('../../destination')
@@ -101,17 +100,18 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         }
       }
 
-      /** @type {import('../../../actions/copy-range/task').Late} */
+      /** @type {import('../../types').Late} */
       async function makeLate({ headers: found, kept, digest }) {
         description = from.store.readDescription(found)
         const described = await describer.describeRead(order, source, description)
-        const { sums: wanted, sent } = plan({ ...source, sums: { ...kept, ...source.sums } })
+        const { sums: wanted, sent } = plan(hasCrc(kept) ? { ...source, sums: { ...kept, ...source.sums } } : source)
         // A CRC that the source keeps is compared in place of its ETag.
         const certain = expectedSums(hasCrc(kept) ? only(known, CRCS) : known, described)
         const expect = { ...kept, ...certain }
-        const sums = digest([...new Set([...wanted, ...namesOf(certain)])])
+        for (const sum of namesOf(certain)) if (!wanted.includes(sum)) wanted.push(sum)
+        const sums = digest(wanted)
         const write = await signWrite(described, { checksum: sent, sums })
-        return { write, sums, expect, proxy: proxyOfRequest(write) }
+        return { write, sums, expect }
       }
 
       /** @param {import('../../types').Sums} those @param {Described} described @returns {import('../../types').Sums} that the bytes must have */
@@ -127,7 +127,8 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         attributes = described.attributes
         notices = described.notices
         const mtimeFrom = source.metadata || timeGiven ? undefined : from.store.mtime?.header
-        const put = { key: order.to.key, bytes, attributes, condition, mtimeFrom, ...body }
+        const { checksum, sums } = body
+        const put = { key: order.to.key, bytes, attributes, condition, mtimeFrom, checksum, sums }
         return (await order.to.store.put(put)).request
       }
 
@@ -151,11 +152,12 @@ function throughEngine({ job, scheduleOne, describer, reader }) {
         const described = description ?? from.store.readDescription(read ?? {})
         const metadata = source.metadata ?? (read && described.metadata)
         const { mtime, ...answered } = to.store.readWritten(write)
-        const setsTime = metadata && !timeGiven
+        const setsTime = to.store.setTime && metadata && !timeGiven
         const outcome = setsTime ? await withTime(order, { ...source, metadata }, written, mtime) : written
         const told = { etag: outcome.etag, ...answered }
-        const { sums, composite } = described
-        const asRead = { ...source, ...(sums && { sums }), ...(composite && { composite }) }
+        const asRead = { ...source }
+        if (described.sums) asRead.sums = described.sums
+        if (described.composite) asRead.composite = described.composite
         return { attributes, notices, source: asRead, outcome, told }
       } catch (cause) {
         return { attributes, error: asXferError(cause), open: signed > unwritten }

@@ -84,6 +84,8 @@ function createDescriber({ job, late }) {
   let failed = 0
   /** @type {Promise<unknown>[]} */
   const asking = []
+  /** How many have answered, once enough have. */
+  let asked = -1
   /** Whether the store reports the number of tags: true until a sample has tags and no number. */
   let tellsCounts = true
 
@@ -122,20 +124,16 @@ function createDescriber({ job, late }) {
    * @param {ReturnType<import('../../types').Store['readDescription']>} read
    * @param {boolean} [sampled] whether `known` tells the number of its tags, if it has one
    */
-  async function describeAs(from, known, { encrypted = false, ...read }, sampled = true) {
-    const listed = source.store.can.listsMetadata && known.metadata
-    // Not every store tells the storage class with a read.
-    const storageClass = read.storageClass ?? known.storageClass
+  async function describeAs(from, known, read, sampled = true) {
     // An object whose head reports no number of tags has none; undefined: the store has to be asked.
     const otherTags = sampled && 'tags' in known ? known.tags : tellsCounts ? 0 : undefined
-    const object = {
-      ...read,
-      ...(listed && { metadata: listed }),
-      ...(storageClass !== undefined && { storageClass }),
-      ...{ tags: read.tags ?? otherTags, lastModifiedMs: known.lastModifiedMs },
-    }
+    const object = { ...read, tags: read.tags ?? otherTags, lastModifiedMs: known.lastModifiedMs }
+    if (known.metadata && source.store.can.listsMetadata) object.metadata = known.metadata
+    // Not every store tells the storage class with a read.
+    object.storageClass ??= known.storageClass
     const ends = { source: /** @type {any} */ (from), destination }
-    return { ...(await readSourceAttributes(ends, object, wish, signal)), encrypted }
+    const { attributes, notices } = await readSourceAttributes(ends, object, wish, signal)
+    return { attributes, notices, encrypted: read.encrypted === true }
   }
 
   return {
@@ -153,9 +151,11 @@ function createDescriber({ job, late }) {
 
     /** @param {string} name @returns {Promise<KnownSource | undefined>} the sample, of one of the first objects; resolves once there are enough samples */
     async first(name) {
+      if (asked === most) return undefined
       const own = asking.length < most ? sample(name) : undefined
       if (own) asking.push(own)
       await Promise.all(asking)
+      if (asking.length === most) asked = most
       return await own
     },
 

@@ -2,6 +2,8 @@
 
 /** How much may be in flight below a prefix. */
 
+const { createRoom } = require('../../async')
+
 /** Small objects in flight, at least. Most of them wait in the queue, so that invocations are full. */
 const MOST_SMALL = 4_096
 /** Small objects in flight for each concurrent invocation, and their total limit. */
@@ -16,9 +18,6 @@ const QUEUED_EACH = 4
 const PARTS_EACH = 2
 /** Pairs that are compared at once with `--checksum`. */
 const MOST_COMPARED = 128
-
-/** Fits no room, so that it starts alone. */
-const ALONE = Number.MAX_SAFE_INTEGER
 
 /**
  * How much of each kind may be in flight. Small objects are written in one request each, a few thousand at once. Large
@@ -55,62 +54,6 @@ function createRooms({ concurrency, server, here = false, onWait }) {
   }
 }
 
-/**
- * Limits the work in flight: callers wait until there is room. Work larger than the limit starts alone. Pure but for its
- * promises.
- *
- * @param {number} most
- * @param {() => void} [onWait] called when work has to wait
- */
-function createRoom(most, onWait = () => {}) {
-  let room = most
-  let taken = 0
-  /** @type {Array<{ size: number, enter: (value?: any) => void }>} in order of arrival */
-  const waiting = []
-
-  const fits = (/** @type {number} */ size) => taken === 0 || taken + size <= room
-  const wait = (/** @type {number} */ size) => new Promise(resolve => waiting.push({ size, enter: resolve }))
-
-  function serve() {
-    while (waiting.length > 0 && fits(waiting[0].size)) {
-      const { size, enter } = /** @type {typeof waiting[0]} */ (waiting.shift())
-      taken += size
-      enter()
-    }
-  }
-
-  /** @param {number} size that entered */
-  function leave(size) {
-    taken -= size
-    serve()
-  }
-
-  return {
-    /** @param {number} size @returns {Promise<void>} resolves once the work may start; call `leave` at its end */
-    async enter(size) {
-      const entered = wait(size)
-      serve()
-      if (waiting.length > 0) onWait()
-      await entered
-    },
-
-    leave,
-
-    /** @param {number} least the limit rises to this, if it is lower */
-    widen(least) {
-      room = Math.max(room, least)
-      serve()
-    },
-
-    /** @returns {Promise<void>} resolves once nothing is in flight */
-    async empty() {
-      if (taken === 0) return
-      await wait(ALONE)
-      leave(ALONE)
-    },
-  }
-}
-
 /** Runs writes one by one until the first has succeeded. */
 function createFirstAlone() {
   let through = false
@@ -132,4 +75,4 @@ function createFirstAlone() {
   }
 }
 
-module.exports = { createFirstAlone, createRoom, createRooms }
+module.exports = { createFirstAlone, createRooms }

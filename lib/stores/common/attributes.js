@@ -8,18 +8,20 @@ const { quoted, readTime } = require('./words')
 /** What describes the content in every store. Some keep `expires` too. */
 const CONTENT_HEADERS = ['content-type', 'cache-control', 'content-encoding', 'content-language', 'content-disposition']
 
+const KEPT_HEADERS = [...CONTENT_HEADERS, 'expires']
+
 /**
  * @param {Record<string, string>} described headers that describe an object, names in lower case
  * @param {string} prefix of the names of user metadata
  * @returns {import('../contract').ObjectMetadata}
  */
 function metadataIn(described, prefix) {
-  const content = [...CONTENT_HEADERS, 'expires'].filter(name => described[name] !== undefined)
-  const user = Object.entries(described).filter(([name]) => name.startsWith(prefix))
-  return {
-    headers: Object.fromEntries(content.map(name => [name, described[name]])),
-    user: Object.fromEntries(user.map(([name, value]) => [name.slice(prefix.length), value])),
-  }
+  /** @type {Record<string, string>} */
+  const headers = {}
+  for (const name of KEPT_HEADERS) if (described[name] !== undefined) headers[name] = described[name]
+  const user = Object.keys(described).filter(name => name.startsWith(prefix))
+  // A name may be `__proto__`, which an assignment would lose.
+  return { headers, user: Object.fromEntries(user.map(name => [name.slice(prefix.length), described[name]])) }
 }
 
 /** @param {Record<string, string>} user @param {string} prefix @param {(value: string) => string} [write] @returns {Record<string, string>} headers */

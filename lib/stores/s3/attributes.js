@@ -8,7 +8,7 @@
 
 const { describing } = require('../../../actions/copy-range/answers')
 const { mailSafe } = require('../../http')
-const { metadataIn, mtime, tagQuery, usage, userHeaders } = require('../common')
+const { metadataIn, mtime, tagQuery, usage } = require('../common')
 const { NAMES, READ, sumsOf } = require('./rules')
 
 /** @typedef {import('../../types').ObjectAttributes} ObjectAttributes */
@@ -26,24 +26,24 @@ const MANAGED = 'AES256'
  */
 function attributesOf(headers) {
   const described = describing(headers, READ.describes)
+  const { [ENCRYPTION]: kind, [KEY_ID]: keyId, [STORAGE_CLASS]: storageClass, [REDIRECT]: redirect } = described
   const tags = Number(described[TAG_COUNT])
   const unkept = unkeptOf(headers)
   const framed = framedOf(headers['content-encoding'])
-  return {
-    metadata: metadataIn(described, META),
-    ...(described[STORAGE_CLASS] !== undefined && { storageClass: described[STORAGE_CLASS] }),
-    ...encryptionIn(described),
-    ...(tags > 0 && { tags }),
-    ...(framed !== undefined && { framed }),
-    ...(described[REDIRECT] !== undefined && { redirect: described[REDIRECT] }),
-    ...(unkept.length > 0 && { unkept }),
+  /** @type {ObjectDescription} */
+  const attributes = { metadata: metadataIn(described, META) }
+  if (storageClass !== undefined) attributes.storageClass = storageClass
+  if (kind !== undefined) {
+    attributes.encryption = {
+      ...{ kind, ...(keyId !== undefined && { keyId }) },
+      ...(kind !== MANAGED && { ownKey: 'KMS key' }),
+    }
   }
-}
-
-/** @param {Record<string, string>} described @returns {Pick<ObjectDescription, 'encryption'>} */
-function encryptionIn({ [ENCRYPTION]: kind, [KEY_ID]: keyId }) {
-  if (kind === undefined) return {}
-  return { encryption: { kind, ...(keyId !== undefined && { keyId }), ...(kind !== MANAGED && { ownKey: 'KMS key' }) } }
+  if (tags > 0) attributes.tags = tags
+  if (framed !== undefined) attributes.framed = framed
+  if (redirect !== undefined) attributes.redirect = redirect
+  if (unkept) attributes.unkept = unkept
+  return attributes
 }
 
 /**
@@ -54,14 +54,16 @@ function encryptionIn({ [ENCRYPTION]: kind, [KEY_ID]: keyId }) {
  * @returns {string | undefined} the header's value; undefined if it is correct
  */
 function framedOf(encoding) {
-  const text = Array.isArray(encoding) ? encoding.join(', ') : (encoding ?? '')
+  if (encoding === undefined) return undefined
+  const text = Array.isArray(encoding) ? encoding.join(', ') : encoding
   return /(?:^|[,\s])aws-chunked(?:$|[,\s])/i.test(text) ? text : undefined
 }
 
-/** @param {Record<string, string | string[] | undefined>} headers @returns {string[]} */
+/** @param {Record<string, string | string[] | undefined>} headers @returns {string[] | undefined} */
 function unkeptOf(headers) {
   const missing = Number(headers['x-amz-missing-meta'])
   const locked = headers['x-amz-object-lock-mode'] || headers['x-amz-object-lock-legal-hold'] === 'ON'
+  if (!(missing > 0 || locked)) return undefined
   return [
     ...(missing > 0 ? [`user metadata that its store cannot tell (entries: ${missing})`] : []),
     ...(locked ? ['its object lock'] : []),
@@ -75,7 +77,10 @@ function unkeptOf(headers) {
  * @returns {ReturnType<import('../contract').Store['readDescription']>}
  */
 function readDescription(headers) {
-  return { ...attributesOf(headers), ...(isEncrypted(headers) && { encrypted: true }), ...sumsOf(headers) }
+  /** @type {ReturnType<typeof readDescription>} */
+  const read = Object.assign(attributesOf(headers), sumsOf(headers))
+  if (isEncrypted(headers)) read.encrypted = true
+  return read
 }
 
 /**
@@ -114,35 +119,27 @@ function isEncrypted({ [ENCRYPTION]: kind = MANAGED, [`${ENCRYPTION}-customer-al
  */
 function describingHeaders({ metadata, storageClass, encryption, tags, redirect }, { rules, translate }) {
   const headers = {
-    ...writtenHeaders({ metadata, storageClass, encryption }),
+    ...writeHeaders({ metadata, storageClass, encryption }, { encoded: false }),
     ...(tags !== undefined && { [TAG_COUNT]: String(tags) }),
     ...(redirect !== undefined && { [REDIRECT]: redirect }),
   }
   return describing(translate({ method: 'PUT', query: {}, headers }).headers, rules.read.describes)
 }
 
-/** @param {Pick<ObjectAttributes, 'metadata' | 'storageClass' | 'encryption'>} attributes @param {boolean} [encoded] as for `writeHeaders` @returns {Record<string, string>} */
-function writtenHeaders({ metadata, storageClass, encryption }, encoded = false) {
-  return {
-    ...metadata.headers,
-    ...userHeaders(metadata.user, META, encoded ? mailSafe : undefined),
-    ...(storageClass !== undefined && { [STORAGE_CLASS]: storageClass }),
-    ...(encryption && { [ENCRYPTION]: encryption.kind }),
-    ...(encryption?.keyId !== undefined && { [KEY_ID]: encryption.keyId }),
-  }
-}
-
 /**
  * @param {ObjectAttributes} attributes
  * @param {{ encoded: boolean }} how encoded: the store decodes user metadata by RFC 2047
- * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload
+ * @returns {Record<string, string>} headers of a PUT or of CreateMultipartUpload, an object of their own
  */
-function writeHeaders({ tags = [], ...rest }, { encoded }) {
-  return {
-    ...writtenHeaders(rest, encoded),
-    // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
-    ...(tags.length > 0 && { 'x-amz-tagging': tagQuery(tags) }),
-  }
+function writeHeaders({ metadata, storageClass, encryption, tags = [] }, { encoded }) {
+  const headers = { ...metadata.headers }
+  for (const name in metadata.user) headers[META + name] = encoded ? mailSafe(metadata.user[name]) : metadata.user[name]
+  if (storageClass !== undefined) headers[STORAGE_CLASS] = storageClass
+  if (encryption) headers[ENCRYPTION] = encryption.kind
+  if (encryption?.keyId !== undefined) headers[KEY_ID] = encryption.keyId
+  // https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html, "Tagging"
+  if (tags.length > 0) headers['x-amz-tagging'] = tagQuery(tags)
+  return headers
 }
 
 /** Where s3cmd keeps what it knows of a file: `…/mode:33188/mtime:1492697123/uid:0/…` */

@@ -10,7 +10,7 @@ const { createHash, createHmac } = require('node:crypto')
 const { usage } = require('../common')
 const { credentialsOf } = require('./control')
 const { signingKey, timeOf } = require('../../aws')
-const { canonicalQuery, encodeKey, UNSIGNED_PAYLOAD } = require('./signer')
+const { canonicalQuery, encodeKey, hostOf, UNSIGNED_PAYLOAD } = require('./signer')
 
 const LIFE_S = 15 * 60
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-presigned-url.html, and Google's. */
@@ -39,7 +39,7 @@ function createLending({ control, settings, dialect }) {
         ...(settings.userProject !== undefined && { userProject: settings.userProject }),
       },
     })
-    const resource = { host: new URL(origin).host, path: `${path}/${encodeKey(key)}` }
+    const resource = { host: hostOf(origin), path: `${path}/${encodeKey(key)}` }
     const context = { region: control.region(), nowMs: control.now(), names: dialect.signature, lifeS }
     const search = credentials ? presigned({ ...resource, query }, { ...context, credentials }) : canonicalQuery(query)
     return `${origin}${resource.path}${search && `?${search}`}`

@@ -14,9 +14,12 @@ const { sumHeader } = require('./rules')
 const { signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER } = require('./signer')
 
 /** @typedef {import('../contract').Store} Store */
+/** @typedef {{ credentials: import('../../types').Credentials, atMs: number }} Signed */
 
 /** The checksum of a write: what follows its bytes, or the header. */
 const BEHIND = { trailer: sumHeader('crc32'), sum: /** @type {const} */ ('crc32') }
+/** @type {Record<string, string>} */
+const NO_QUERY = {}
 /** The age of a signature, by the store's clock, from which signing again may help. Stores refuse 15 minutes. */
 const SIGNED_LONG_AGO_MS = 5 * 60_000
 
@@ -34,35 +37,27 @@ function createRequests({ control, settings, encoded, session, profile }) {
   const { rules } = dialect
   /** For objects without an ETag. One object: an invocation sends each rule once. @type {import('../../types').AnswerRule} */
   const readByTime = { ...rules.read, etag: { header: 'last-modified', required: true } }
-  /** The credentials of each request, and the store's time then, by its headers. @type {WeakMap<Record<string, string>, { credentials: import('../../types').Credentials, atMs: number }>} */
-  const signedWith = new WeakMap()
+  /** A property of headers that is sent nowhere: the credentials, and the store's time then (`Signed`). */
+  const signedWith = Symbol('signed with')
 
   /**
    * @param {'GET' | 'PUT'} method
    * @param {string} key
    * @param {Record<string, string>} query
-   * @param {Record<string, string>} headers
+   * @param {Record<string, string>} headers its own: some are added
    */
   async function sign(method, key, query, headers) {
     const { origin, path } = control.bucketUrl()
     const credentials = await credentialsOf(settings)
     const atMs = control.now()
-    const request = await signRequest(
-      {
-        method,
-        origin,
-        path: `${path}/${encodeKey(key)}`,
-        query,
-        headers: {
-          ...headers,
-          ...settings.customerKey?.(),
-          ...(settings.userProject !== undefined && { 'x-amz-user-project': settings.userProject }),
-          ...(settings.requestPayer && { 'x-amz-request-payer': 'requester' }),
-        },
-      },
+    if (settings.customerKey) Object.assign(headers, settings.customerKey())
+    if (settings.userProject !== undefined) headers['x-amz-user-project'] = settings.userProject
+    if (settings.requestPayer) headers['x-amz-request-payer'] = 'requester'
+    const request = signRequest(
+      { method, origin, path: `${path}/${encodeKey(key)}`, query, headers },
       { credentials, region: control.region(), nowMs: atMs, dialect },
     )
-    if (credentials) signedWith.set(request.headers, { credentials, atMs })
+    if (credentials) Object.assign(request.headers, { [signedWith]: { credentials, atMs } })
     return request
   }
 
@@ -70,21 +65,26 @@ function createRequests({ control, settings, encoded, session, profile }) {
    * A PUT. The bytes are sent as they are or, if their checksum is to be sent and is not known yet, in one aws-chunked frame
    * with the checksum behind them: https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
    *
-   * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where
+   * @param {{ key: string, query?: Record<string, string>, headers?: Record<string, string> }} where headers: its own
    * @param {{ bytes: number, checksum: boolean, sums?: import('../../types').Sums, contentEncoding?: string }} body sums: of the bytes,
    *   where they are known; contentEncoding: of the object
    */
-  async function signWrite({ key, query = {}, headers = {} }, { bytes, checksum: wanted, sums, contentEncoding }) {
+  async function signWrite(
+    { key, query = NO_QUERY, headers = {} },
+    { bytes, checksum: wanted, sums, contentEncoding },
+  ) {
     const checksum = wanted && profile().sums !== 'refused'
     const known = checksum ? sums?.crc32 : undefined
     const framed = checksum && known === undefined
-    const body = framed
-      ? framedHeaders(bytes, contentEncoding)
-      : { 'content-length': String(bytes), 'x-amz-content-sha256': UNSIGNED_PAYLOAD }
-    const sum = known !== undefined && { [BEHIND.trailer]: Buffer.from(known, 'hex').toString('base64') }
-    const request = await sign('PUT', key, query, { ...headers, ...body, ...sum })
-    const framing = framed && { framing: { type: FRAMING, ...BEHIND } }
-    return { request: { ...request, ...framing, accepts: rules.write } }
+    if (framed) Object.assign(headers, framedHeaders(bytes, contentEncoding))
+    else {
+      headers['content-length'] = String(bytes)
+      headers['x-amz-content-sha256'] = UNSIGNED_PAYLOAD
+      if (known !== undefined) headers[BEHIND.trailer] = Buffer.from(known, 'hex').toString('base64')
+    }
+    const { method, url, headers: signed } = await sign('PUT', key, query, headers)
+    const request = { method, url, headers: signed, accepts: rules.write }
+    return { request: framed ? { ...request, framing: { type: FRAMING, ...BEHIND } } : request }
   }
 
   /**
@@ -117,25 +117,30 @@ function createRequests({ control, settings, encoded, session, profile }) {
     }
   }
 
+  /** @param {object} headers @returns {Signed | undefined} undefined: another store has signed them */
+  const signedIn = headers => /** @type {any} */ (headers)[signedWith]
+
   return {
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html */
     async read({ key, etag, range, versionId, checksum = false }) {
-      const headers = {
-        ...pinned({ key, etag, versionId }),
-        ...dialect.readHeaders,
-        'x-amz-content-sha256': UNSIGNED_PAYLOAD,
-        ...(range && { range: `bytes=${range.start}-${range.end}` }),
-        ...(checksum && { 'x-amz-checksum-mode': 'ENABLED' }),
-      }
-      const request = await sign('GET', key, versionId === undefined ? {} : { versionId }, headers)
-      return { request: { ...request, accepts: isPinnedByTime({ etag }) ? readByTime : rules.read } }
+      /** @type {Record<string, string>} */
+      const headers = pinned({ key, etag, versionId })
+      Object.assign(headers, dialect.readHeaders)
+      headers['x-amz-content-sha256'] = UNSIGNED_PAYLOAD
+      if (range) headers.range = `bytes=${range.start}-${range.end}`
+      if (checksum) headers['x-amz-checksum-mode'] = 'ENABLED'
+      const query = versionId === undefined ? NO_QUERY : { versionId }
+      const { method, url, headers: signed } = await sign('GET', key, query, headers)
+      const accepts = 'if-unmodified-since' in headers ? readByTime : rules.read
+      return { request: { method, url, headers: signed, accepts } }
     },
 
     /** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html */
     async put({ key, bytes, attributes, checksum, sums, condition }) {
       session.check(attributes)
-      const heeded = profile().conditions === 'ignored' ? {} : await session.conditions(key, condition)
-      const headers = { ...writeHeaders(attributes, { encoded }), ...heeded }
+      const headers = writeHeaders(attributes, { encoded })
+      if (condition && profile().conditions !== 'ignored')
+        Object.assign(headers, await session.conditions(key, condition))
       const contentEncoding = attributes.metadata.headers['content-encoding']
       return await signWrite({ key, headers }, { bytes, checksum, sums, contentEncoding })
     },
@@ -146,12 +151,12 @@ function createRequests({ control, settings, encoded, session, profile }) {
     },
 
     async renew({ headers }) {
-      return await renewCredentials(settings, signedWith.get(headers)?.credentials)
+      return await renewCredentials(settings, signedIn(headers)?.credentials)
     },
 
     signsAnew({ headers }, dateMs) {
       if (dateMs !== undefined) control.learnTime(dateMs)
-      const signed = signedWith.get(headers)
+      const signed = signedIn(headers)
       return signed !== undefined && Math.abs(control.now() - signed.atMs) > SIGNED_LONG_AGO_MS
     },
   }

@@ -27,6 +27,7 @@ const sumHeader = sum => `x-amz-checksum-${sum}`
 const SUM_TYPE = 'x-amz-checksum-type'
 const FULL = 'FULL_OBJECT'
 const SUM_HEADERS = [...CRCS.map(sumHeader), SUM_TYPE]
+const HEADERS = { crc32: sumHeader('crc32'), crc32c: sumHeader('crc32c'), crc64nvme: sumHeader('crc64nvme') }
 
 /** "Error responses" in the Amazon S3 API reference. @type {AnswerRule['errorCode']} */
 const errorCode = { xml: ['Error', 'Code'] }
@@ -79,7 +80,7 @@ const WRITE = {
  * @returns {{ sums?: Sums, composite?: { crc32: string } }}
  */
 function sumsOf(headers) {
-  return sumsFrom(sum => headers[sumHeader(sum)], headers[SUM_TYPE])
+  return sumsFrom(sum => headers[HEADERS[sum]], headers[SUM_TYPE])
 }
 
 /**
@@ -98,13 +99,14 @@ function sumsFrom(textOf, type = FULL) {
   // A composite value of another checksum is of no use: those of our parts are not computed by its rules.
   const composite = crc32 && (type !== FULL || crc32.includes('-')) ? { composite: { crc32 } } : {}
   if (type !== FULL) return composite
-  const sums = Object.fromEntries(
-    CRCS.flatMap(sum => {
-      const value = decodeSum(sum, textOf(sum) ?? '', 'base64')
-      return value === undefined ? [] : [[sum, value]]
-    }),
-  )
-  return { ...composite, ...(Object.keys(sums).length > 0 && { sums }) }
+  /** @type {Sums | undefined} */
+  let sums
+  for (const sum of CRCS) {
+    const text = textOf(sum)
+    const value = text && decodeSum(sum, text, 'base64')
+    if (value) sums = { ...sums, [sum]: value }
+  }
+  return sums ? { ...composite, sums } : composite
 }
 
 /** Names of headers. */

@@ -32,19 +32,23 @@ const UNSIGNED_WITH_TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER'
  * @param {UnsignedRequest & { method: M }} request
  * @param {{ credentials: Credentials | null, region: string, nowMs: number, dialect?: Dialect }} context credentials null: the
  *   request is not signed
- * @returns {Promise<{ method: M, url: string, headers: Record<string, string> }>} in the dialect's words
+ * @returns {{ method: M, url: string, headers: Record<string, string> }} in the dialect's words
  */
-async function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
+function signRequest(request, { credentials, region, nowMs, dialect = amazon }) {
   const { method, origin, path } = request
   const { query, headers } = dialect.translate(request)
   const search = canonicalQuery(query)
   const url = `${origin}${path}${search && `?${search}`}`
-  const all = { host: new URL(origin).host, ...headers }
+  const all = { host: hostOf(origin), ...headers }
   if (credentials === null) return { method, url, headers: all }
   const { signature: names, unsigned } = dialect
-  const signed = Object.fromEntries(Object.entries(all).filter(([name]) => !unsigned?.has(name)))
-  const signing = signHeaders({ method, path, query: search, headers: signed }, { credentials, region, nowMs, names })
-  return { method, url, headers: { ...all, ...signing } }
+  const how = { credentials, region, nowMs, names, unsigned }
+  return { method, url, headers: signHeaders({ method, path, query: search, headers: all }, how) }
+}
+
+/** @param {string} origin as `URL` writes it */
+function hostOf(origin) {
+  return origin.slice(origin.indexOf('//') + 2)
 }
 
 /** @param {Record<string, string>} query not encoded */
@@ -55,4 +59,4 @@ function canonicalQuery(query) {
     .join('&')
 }
 
-module.exports = { canonicalQuery, signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }
+module.exports = { canonicalQuery, hostOf, signRequest, encodeKey, UNSIGNED_PAYLOAD, UNSIGNED_WITH_TRAILER }

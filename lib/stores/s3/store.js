@@ -119,7 +119,7 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
 
     removeAll: createRemoval(control),
 
-    readDescription: headers => ({ ...readDescription(dialect.read(headers)), ...session.toldSums(headers) }),
+    readDescription: headers => Object.assign(readDescription(dialect.read(headers)), session.toldSums(headers)),
     readWritten: headers => ({
       ...readWritten(dialect.read(headers), settings.customerKey !== undefined),
       ...(dialect.sums && { answered: dialect.sums(headers), ...session.toldSums(headers) }),
@@ -130,11 +130,15 @@ function createS3Store({ bucket, settings, location, now = Date.now, scheme = 's
   }
 }
 
+/** @type {Abilities['sums']} */
+const UNCHECKED = { stored: CRCS, answered: [], checked: [] }
+const CHECKED = { ...UNCHECKED, checked: CRCS }
+
 /** What is learned of its server. @type {{ [A in keyof Abilities]?: (profile: import('./profiles').Facts) => Abilities[A] }} */
 const LEARNED = {
   sumAt: ({ sums }) => (sums === 'refused' ? 'none' : 'trailer'),
   // A checksum in an answer may be an echo of the request's. That of the bytes is the ETag.
-  sums: ({ sums }) => ({ stored: CRCS, answered: [], checked: sums === 'checked' ? CRCS : [] }),
+  sums: ({ sums }) => (sums === 'checked' ? CHECKED : UNCHECKED),
   classes: ({ classes }) => classes,
   ignoresConditions: ({ conditions }) => conditions === 'ignored',
   keepsMetadata: ({ keepsMetadata }) => keepsMetadata === true,

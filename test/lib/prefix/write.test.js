@@ -6,7 +6,7 @@ const { createDescriber } = require('../../../lib/prefix/write/describer')
 const { throughEngine } = require('../../../lib/object')
 const { s3Answers } = require('../../support/s3-answers')
 const { XferError } = require('../../../lib/errors')
-const { createRoom } = require('../../../lib/prefix/write/rooms')
+const { createRoom } = require('../../../lib/async')
 
 const FACTS = { side: 'source', bucket: 'b', endpoint: 'http://store' }
 
@@ -197,7 +197,7 @@ describe('room', () => {
   function setUp(most) {
     const room = createRoom(most)
     const begun = []
-    const enter = (name, size) => room.enter(size).then(() => begun.push(name))
+    const enter = (name, size) => Promise.resolve(room.enter(size)).then(() => begun.push(name))
     const turn = () => new Promise(resolve => setImmediate(resolve))
     return { room, begun, enter, turn }
   }

@@ -22,41 +22,87 @@ const { POLYNOMIALS, advanceOf, hexOf } = require('./table')
 
 /**
  * All checksums of the thread share it: nothing in its memory is needed after a call. `null`: not made yet.
- * @type {ReturnType<typeof instantiate> | null} */
+ * @type {{ functions: Record<string, (length: number) => void>, memory: Buffer } | undefined | null} */
 let shared = null
+
+function ready() {
+  if (shared !== null) return shared
+  const made = instantiate()
+  shared = made && { functions: made, memory: Buffer.from(made.memory.buffer) }
+  return shared
+}
 
 /**
  * @param {CrcKind[]} kinds
  * @returns {import('.').Running | undefined} undefined where this machine's WebAssembly cannot
  */
 function byFolding(kinds) {
-  if (shared === null) shared = instantiate()
-  if (!shared) return undefined
-  const functions = shared
-  const memory = Buffer.from(functions.memory.buffer)
+  const there = ready()
+  if (!there) return undefined
+  const { memory } = there
   const crcs = kinds.map(kind => {
-    const history = Buffer.alloc(HISTORY)
-    const ones = Buffer.from(POLYNOMIALS[kind].ones, 'hex')
-    ones.copy(history, HISTORY - ones.length)
-    return { kind, fold: functions[kind], at: historyAt(kind), history }
+    begin(kind, memory)
+    const at = historyAt(kind)
+    return { kind, at, history: Buffer.from(memory.subarray(at, at + HISTORY)) }
   })
   let received = 0
 
   return {
     update(piece) {
       received += piece.length
-      for (const { at, history } of crcs) memory.set(history, at)
-      for (let from = 0; from < piece.length; from += CHUNK) {
-        const chunk = piece.length <= CHUNK ? piece : piece.subarray(from, from + CHUNK)
-        memory.set(chunk, 0)
-        for (const { fold, at } of crcs) {
-          fold(chunk.length)
-          memory.copyWithin(at, at + chunk.length, at + chunk.length + HISTORY)
-        }
+      for (const { kind, at, history } of crcs) {
+        memory.set(history, at)
+        fold(kind, piece, there)
+        memory.copy(history, 0, at, at + HISTORY)
       }
-      for (const { at, history } of crcs) memory.copy(history, 0, at, at + HISTORY)
     },
-    digest: () => Object.fromEntries(crcs.map(({ kind, history }) => [kind, remainder(kind, history, received)])),
+    digest() {
+      /** @type {import('.').Sums} */
+      const sums = {}
+      for (const { kind, at, history } of crcs) {
+        memory.set(history, at)
+        sums[kind] = remainder(kind, received, there)
+      }
+      return sums
+    },
+  }
+}
+
+/**
+ * The CRC of bytes that are all there.
+ * @param {CrcKind} kind
+ * @param {Uint8Array} bytes
+ * @returns {string | undefined} undefined where this machine's WebAssembly cannot
+ */
+function foldedAtOnce(kind, bytes) {
+  const there = ready()
+  if (!there) return undefined
+  begin(kind, there.memory)
+  fold(kind, bytes, there)
+  return remainder(kind, bytes.length, there)
+}
+
+/** The results before the first byte. @param {CrcKind} kind @param {Buffer} memory */
+function begin(kind, memory) {
+  const { ones } = POLYNOMIALS[kind]
+  const end = historyAt(kind) + HISTORY
+  memory.fill(0, end - HISTORY, end)
+  memory.write(ones, end - ones.length / 2, 'hex')
+}
+
+/**
+ * Makes the results of the bytes, of which the last are then those before the next.
+ * @param {CrcKind} kind
+ * @param {Uint8Array} bytes
+ * @param {NonNullable<typeof shared>} there
+ */
+function fold(kind, bytes, { functions, memory }) {
+  const at = historyAt(kind)
+  for (let from = 0; from < bytes.length; from += CHUNK) {
+    const chunk = bytes.length <= CHUNK ? bytes : bytes.subarray(from, from + CHUNK)
+    memory.set(chunk, 0)
+    functions[kind](chunk.length)
+    memory.copyWithin(at, at + chunk.length, at + chunk.length + HISTORY)
   }
 }
 
@@ -64,29 +110,20 @@ function byFolding(kinds) {
  * The CRC of all bytes, from the last results. These are not struck out, so what they added to each other is taken back.
  * Then they are a short message of the same remainder.
  * @param {CrcKind} kind
- * @param {Buffer} history the last results
  * @param {number} received bytes in all
+ * @param {NonNullable<typeof shared>} there
  */
-function remainder(kind, history, received) {
+function remainder(kind, received, { functions, memory }) {
   const { bytes, lags } = POLYNOMIALS[kind]
-  const kept = history.subarray(HISTORY - Math.min(lags[0], received + bytes))
-  const message = Buffer.from(kept)
-  for (const lag of lags) addLater(message, kept, lag)
+  const at = historyAt(kind)
+  const kept = Math.min(lags[0], received + bytes)
+  memory.copyWithin(at + HISTORY, at, at + HISTORY)
+  // What was struck out counts no more.
+  memory.fill(0, at, at + 2 * HISTORY - kept)
+  functions[`${kind}rest`](HISTORY)
   const register = { high: 0, low: 0 }
-  advanceOf(kind)(register, message)
+  advanceOf(kind)(register, memory.subarray(HISTORY - kept, HISTORY))
   return hexOf(kind, register)
 }
 
-/**
- * Adds to each byte the one that is the lag before it. This is a function of its own for the compiler of Node.js 26.10: when it
- * replaced the running code of both loops (on-stack replacement), the call of `advance` behind them gave a wrong CRC once.
- *
- * @param {Uint8Array} message
- * @param {Uint8Array} kept
- * @param {number} lag
- */
-function addLater(message, kept, lag) {
-  for (let i = lag; i < message.length; i++) message[i] ^= kept[i - lag]
-}
-
-module.exports = { byFolding }
+module.exports = { byFolding, foldedAtOnce }

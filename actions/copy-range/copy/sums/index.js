@@ -4,8 +4,8 @@
 
 const crypto = require('node:crypto')
 const zlib = require('node:zlib')
-const { byFolding } = require('./fold')
-const { CRC_KINDS, byTable } = require('./table')
+const { byFolding, foldedAtOnce } = require('./fold')
+const { CRC_KINDS, byTable, ofTable } = require('./table')
 
 /**
  * @typedef {'crc32' | 'crc32c' | 'crc64nvme' | 'md5'} Sum
@@ -40,20 +40,26 @@ function createSums(kinds) {
   }
 }
 
+/** Node.js has it from 20.15 and 22.2 on. */
+const { crc32: nativeCrc32 } = /** @type {{ crc32?: (bytes: Uint8Array) => number }} */ (/** @type {unknown} */ (zlib))
+/** Fewer bytes go through the table at once. */
+const FEW_BYTES = 2_048
+
 /**
  * The checksums of bytes that are all there.
- * @param {Sum[]} kinds
+ * @param {readonly Sum[]} kinds
  * @param {Buffer} bytes
  * @returns {Sums}
  */
 function sumsOf(kinds, bytes) {
-  // Node.js has it from 20.15 and 22.2 on.
-  const { crc32 } = /** @type {{ crc32?: (bytes: Buffer) => number }} */ (zlib)
-  const rest = crc32 ? kinds.filter(kind => kind !== 'crc32') : kinds
-  const running = createSums(rest)
-  running.update(bytes)
-  const own = crc32 && kinds.includes('crc32') && { crc32: crc32(bytes).toString(16).padStart(8, '0') }
-  return { ...own, ...running.digest() }
+  /** @type {Sums} */
+  const sums = {}
+  for (const kind of kinds) {
+    if (kind === 'md5') sums.md5 = crypto.createHash('md5').update(bytes).digest('hex')
+    else if (kind === 'crc32' && nativeCrc32) sums.crc32 = nativeCrc32(bytes).toString(16).padStart(8, '0')
+    else sums[kind] = (bytes.length > FEW_BYTES ? foldedAtOnce(kind, bytes) : undefined) ?? ofTable(kind, bytes)
+  }
+  return sums
 }
 
 module.exports = { createSums, sumsOf }

@@ -2,10 +2,11 @@
 
 /**
  * The WebAssembly module of fold.js, assembled when it is first needed, in a millisecond or two. It exports its memory, and
- * a function for each CRC by the name of the CRC.
+ * two functions for each CRC: `crc32` folds, and `crc32rest` takes back what the last results added to each other.
  *
  * The memory: CHUNK bytes of input; then for each CRC HISTORY bytes of its results before, and CHUNK bytes of results.
  * `crc32(length)` makes the results of the first bytes of input; of a few more than `length`, which mean nothing.
+ * `crc32rest(HISTORY)` puts into the input what HISTORY bytes of results were made of.
  *
  * Of the format only a little is needed: https://webassembly.github.io/spec/core/binary/
  */
@@ -47,16 +48,27 @@ const store = (/** @type {number} */ offset) => [0xfd, 0x0b, 0x00, ...number(off
 /** `do { body; at += ROUND } while (at < end)` @param {number[]} body */
 const loop = body => [0x03, 0x40, ...body, ...AT, ...constant(ROUND), ...ADD, ...SET_AT, ...END, ...LESS, 0x0d, 0, 0x0b]
 
-/** `(end)`, with a local `at` that begins as 0. @param {import('./table').CrcKind} kind */
-function foldFunction(kind) {
+/**
+ * `(end)`, with a local `at` that begins as 0: from the input to the results, or back.
+ * @param {import('./table').CrcKind} kind
+ * @param {boolean} back
+ */
+function foldFunction(kind, back) {
   const body = []
   const result = historyAt(kind) + HISTORY
+  const [from, to] = back ? [result, 0] : [0, result]
   for (let byte = 0; byte < ROUND; byte += 16) {
     const before = POLYNOMIALS[kind].lags.flatMap(lag => [...AT, ...load(result + byte - lag), ...XOR])
-    body.push(...AT, ...AT, ...load(byte), ...before, ...store(result + byte))
+    body.push(...AT, ...AT, ...load(from + byte), ...before, ...store(to + byte))
   }
   return sized([...vector([[1, I32]]), ...loop(body), 0x0b])
 }
+
+/** By their names: the functions, in their order. */
+const FUNCTIONS = CRC_KINDS.flatMap(kind => [
+  { name: kind, kind, back: false },
+  { name: `${kind}rest`, kind, back: true },
+])
 
 function assemble() {
   const pages = Math.ceil((historyAt(CRC_KINDS[CRC_KINDS.length - 1]) + HISTORY + CHUNK) / PAGE_BYTES)
@@ -65,16 +77,19 @@ function assemble() {
     ...section(1, [[0x60, ...vector([[I32]]), 0]]),
     ...section(
       3,
-      CRC_KINDS.map(() => [0]),
+      FUNCTIONS.map(() => [0]),
     ),
     ...section(5, [[0, ...number(pages)]]),
-    ...section(7, [[...name('memory'), 2, 0], ...CRC_KINDS.map((kind, n) => [...name(kind), 0, n])]),
-    ...section(10, CRC_KINDS.map(foldFunction)),
+    ...section(7, [[...name('memory'), 2, 0], ...FUNCTIONS.map((one, n) => [...name(one.name), 0, n])]),
+    ...section(
+      10,
+      FUNCTIONS.map(({ kind, back }) => foldFunction(kind, back)),
+    ),
   ])
 }
 
 /**
- * @returns {{ memory: { buffer: ArrayBuffer } } & Record<import('./table').CrcKind, (length: number) => void> | undefined}
+ * @returns {{ memory: { buffer: ArrayBuffer } } & Record<string, (length: number) => void> | undefined}
  *   undefined where there is no WebAssembly, none of vectors, or no room for its memory
  */
 function instantiate() {

@@ -51,12 +51,16 @@ function tableAdvance(polynomial) {
     for (const whole = data.length - 7; at < whole; at += 8) {
       const first = low ^ (data[at] | (data[at + 1] << 8) | (data[at + 2] << 16) | (data[at + 3] << 24))
       const second = high ^ (data[at + 4] | (data[at + 5] << 8) | (data[at + 6] << 16) | (data[at + 7] << 24))
-      const [a, b, c, d] = [first & 0xff, (first >>> 8) & 0xff, (first >>> 16) & 0xff, first >>> 24]
-      const [e, f, g, h] = [second & 0xff, (second >>> 8) & 0xff, (second >>> 16) & 0xff, second >>> 24]
-      low = lows[1792 + a] ^ lows[1536 + b] ^ lows[1280 + c] ^ lows[1024 + d]
-      low ^= lows[768 + e] ^ lows[512 + f] ^ lows[256 + g] ^ lows[h]
-      high = highs[1792 + a] ^ highs[1536 + b] ^ highs[1280 + c] ^ highs[1024 + d]
-      high ^= highs[768 + e] ^ highs[512 + f] ^ highs[256 + g] ^ highs[h]
+      const a = 1792 + (first & 0xff)
+      const b = 1536 + ((first >>> 8) & 0xff)
+      const c = 1280 + ((first >>> 16) & 0xff)
+      const d = 1024 + (first >>> 24)
+      const e = 768 + (second & 0xff)
+      const f = 512 + ((second >>> 8) & 0xff)
+      const g = 256 + ((second >>> 16) & 0xff)
+      const h = second >>> 24
+      low = lows[a] ^ lows[b] ^ lows[c] ^ lows[d] ^ lows[e] ^ lows[f] ^ lows[g] ^ lows[h]
+      high = highs[a] ^ highs[b] ^ highs[c] ^ highs[d] ^ highs[e] ^ highs[f] ^ highs[g] ^ highs[h]
     }
     for (; at < data.length; at++) {
       const index = (low ^ data[at]) & 0xff
@@ -97,10 +101,21 @@ function hexOf(kind, { high, low }) {
   return POLYNOMIALS[kind].bytes === 8 ? digits(high) + digits(low) : digits(low)
 }
 
+/** Before the first byte all bits are set. @param {CrcKind} kind @returns {Register} */
+function allOnes(kind) {
+  return { high: POLYNOMIALS[kind].bytes === 4 ? 0 : 0xffffffff, low: 0xffffffff }
+}
+
+/** The CRC of bytes that are all there. @param {CrcKind} kind @param {Uint8Array} bytes */
+function ofTable(kind, bytes) {
+  const register = allOnes(kind)
+  advanceOf(kind)(register, bytes)
+  return hexOf(kind, register)
+}
+
 /** @param {CrcKind[]} kinds @returns {import('.').Running} */
 function byTable(kinds) {
-  const crcs = kinds.map(kind => ({ kind, advance: advanceOf(kind), register: { high: 0xffffffff, low: 0xffffffff } }))
-  for (const { kind, register } of crcs) if (POLYNOMIALS[kind].bytes === 4) register.high = 0
+  const crcs = kinds.map(kind => ({ kind, advance: advanceOf(kind), register: allOnes(kind) }))
   return {
     update(piece) {
       for (const { advance, register } of crcs) advance(register, piece)
@@ -140,4 +155,4 @@ const POLYNOMIALS = {
 /** @type {CrcKind[]} */
 const CRC_KINDS = ['crc32', 'crc32c', 'crc64nvme']
 
-module.exports = { advanceOf, byTable, hexOf, CRC_KINDS, POLYNOMIALS }
+module.exports = { advanceOf, byTable, hexOf, ofTable, CRC_KINDS, POLYNOMIALS }
