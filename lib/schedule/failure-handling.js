@@ -213,7 +213,7 @@ function verdictOf({ throttled, freeRetry, code }) {
 /** @param {Item} item @param {Failure} cause */
 function gaveUp({ part, group, attempt: attempts }, cause) {
   if (attempts === 1) return cause
-  const partNumber = group.how.lane === 1 ? undefined : (group.how.numberOf?.(part) ?? part.partNumber)
+  const partNumber = group.how.lane === 1 ? undefined : part.partNumber
   return new XferError('PART_FAILED', { ...factsOfCause(cause), partNumber, attempts }, { cause })
 }
 

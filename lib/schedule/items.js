@@ -100,7 +100,6 @@ function bytesOf(items) {
  * @property {boolean} [hedge] whether a straggler of it may be hedged: started a second time
  * @property {(outcome: TaskSuccess) => void} [done] is called for each part once it is done, before its event
  * @property {(event: import('../types').SchedulerEvent) => void} emit for events about its parts
- * @property {(part: Part) => number} [numberOf] the part number to show to the user; the part's own if absent
  * @property {0 | 1} [lane] 0: parts of large objects, which go first; 1: small objects, many in an invocation
  *
  * @typedef {object} Group

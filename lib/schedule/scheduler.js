@@ -196,7 +196,7 @@ function createScheduler(how) {
   }
 
   /**
-   * Tells the limit of the network what is moved.
+   * Tells the limit of the network what is moved: of parts while they are, of small objects once they are there.
    *
    * @param {import('../types').Task[]} tasks
    * @param {import('../types').RunOptions} how
@@ -205,18 +205,21 @@ function createScheduler(how) {
   async function metered(tasks, how, lane) {
     /** Bytes so far. @type {Map<number, number>} by the part's number */
     const seen = new Map()
+    const move = (/** @type {number} */ moved) => {
+      network?.answered({ nowMs: clock.now(), moved, inFlight: queue.out() })
+      queue.look()
+    }
     /** @param {number} partNumber @param {number} bytes so far */
     function onBytes(partNumber, bytes) {
       const before = seen.get(partNumber) ?? 0
       seen.set(partNumber, bytes)
       // A part that starts again counts from zero.
-      const moved = bytes < before ? bytes : bytes - before
-      network?.answered({ nowMs: clock.now(), moved, inFlight: queue.out() })
-      queue.look()
+      move(bytes < before ? bytes : bytes - before)
     }
-    const outcomes = await run(tasks, { ...how, onBytes })
-    const more = lane === 1 ? OBJECT_BYTES : 0
-    for (const outcome of outcomes) if (!('error' in outcome)) onBytes(outcome.partNumber, outcome.bytes + more)
+    const outcomes = await run(tasks, lane === 1 ? how : { ...how, onBytes })
+    const done = outcomes.flatMap(outcome => ('error' in outcome ? [] : outcome))
+    if (lane === 1) move(done.reduce((sum, outcome) => sum + outcome.bytes + OBJECT_BYTES, 0))
+    else for (const { partNumber, bytes } of done) onBytes(partNumber, bytes)
     return outcomes
   }
 
@@ -247,22 +250,36 @@ function createScheduler(how) {
   const unlisten = outages.listen({ changed: queue.look, lost: fail })
   const unwatch = pressure.watchQuota(capacity.waitsForQuota)
 
+  /**
+   * @param {Part[]} parts each with a number of its own among them
+   * @param {import('./items').GroupHow} how
+   * @returns {Promise<TaskSuccess[]>} one for each part, in the order of the parts
+   * @throws {Failure} the first that ended the work, once nothing of it is in flight
+   */
+  async function runGroup(parts, how) {
+    if (failure) throw failure
+    if (parts.length === 0) return []
+    const group = createGroup(how, parts)
+    groups.add(group)
+    look(group)
+    if (groups.has(group)) queue.add(group.items)
+    working ??= pool(workers, worker).catch(fail)
+    return await group.ended
+  }
+
   return {
+    run: runGroup,
+
     /**
-     * @param {Part[]} parts each with a part number that no other part in flight has
-     * @param {import('./items').GroupHow} how
-     * @returns {Promise<TaskSuccess[]>} one for each part, in the order of the parts
-     * @throws {Failure} the first that ended the work, once nothing of it is in flight
+     * An object of one part, which goes together with others.
+     *
+     * @param {number} bytes
+     * @param {import('./items').GroupHow & { start?: number }} how start: offset of the part in the source
+     * @returns {Promise<TaskSuccess>}
      */
-    async run(parts, how) {
-      if (failure) throw failure
-      if (parts.length === 0) return []
-      const group = createGroup(how, parts)
-      groups.add(group)
-      look(group)
-      if (groups.has(group)) queue.add(group.items)
-      working ??= pool(workers, worker).catch(fail)
-      return await group.ended
+    async runOne(bytes, { start = 0, ...how }) {
+      const [outcome] = await runGroup([{ partNumber: 1, start, bytes }], { lane: 1, ...how })
+      return outcome
     },
 
     /** The failure that ended all work, if there was one. @returns {Failure | undefined} */

@@ -9,7 +9,7 @@ const { closeAgents } = require('../net')
 const { begin } = require('./socket')
 const { Misfit } = require('./head')
 const { closeIdle } = require('./pool')
-const { hold, release, SLAB_BYTES, SMALL_BYTES, takeSlab, takeSmall } = require('./slab')
+const { hold, release, SLAB_BYTES, takeSlab } = require('./slab')
 
 /** @typedef {import('./slab').Slab} Slab */
 
@@ -52,4 +52,4 @@ function closeConnections() {
   closeAgents()
 }
 
-module.exports = { begin, closeConnections, hold, Misfit, release, SLAB_BYTES, SMALL_BYTES, takeSlab, takeSmall }
+module.exports = { begin, closeConnections, hold, Misfit, release, SLAB_BYTES, takeSlab }

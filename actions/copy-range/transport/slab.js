@@ -37,13 +37,6 @@ function takeSlab() {
   return slab
 }
 
-/** @returns {Slab} of SMALL_BYTES, as `takeSlab` */
-function takeSmall() {
-  const slab = small.pop() ?? makeSlab(SMALL_BYTES)
-  slab.users = 1
-  return slab
-}
-
 function makeLarge() {
   largeMade++
   return makeSlab(SLAB_BYTES)
@@ -66,4 +59,4 @@ function release(slab) {
   if (free.length < MOST_FREE) free.push(slab)
 }
 
-module.exports = { hold, release, SLAB_BYTES, SMALL_BYTES, takeSlab, takeSmall }
+module.exports = { hold, release, SLAB_BYTES, takeSlab }

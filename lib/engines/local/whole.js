@@ -10,7 +10,7 @@ const { sumsIn } = require('../../../actions/copy-range/answers')
 const { Attempt, MAX_TIMER_MS, openRead, openWrite, sumsOf, withSource } = require('../../../actions/copy-range/copy')
 const { Failure } = require('../../../actions/copy-range/failure')
 const { requestOf } = require('../../../actions/copy-range/task')
-const { release, SMALL_BYTES, takeSmall } = require('../../../actions/copy-range/transport')
+const { hold, release } = require('../../../actions/copy-range/transport')
 const { createRoom, onAbort } = require('../../async')
 const { proxyOfRequest } = require('../../http')
 
@@ -19,6 +19,7 @@ const { proxyOfRequest } = require('../../http')
 /** @typedef {import('../../types').Sum} Sum */
 
 /** @typedef {InstanceType<typeof Attempt>} Running */
+/** @typedef {import('../../../actions/copy-range/transport').Slab} Slab */
 /** @typedef {import('../../../actions/copy-range/net/routes').Reach} Reach */
 
 /**
@@ -140,72 +141,96 @@ async function copyOnce({ partNumber, bytes, expect, read, late }, attempt, { re
     attempt,
   )
   const firstByte = performance.now()
-  const slab = bytes <= SMALL_BYTES ? takeSmall() : undefined
-  const body = (slab?.memory ?? Buffer.allocUnsafe(bytes)).subarray(0, bytes)
-  await readInto(body, source, attempt, pace)
-  // Neither side is waited for meanwhile.
-  attempt.rest()
-  const headers = /** @type {Record<string, string>} */ (source.headers)
-  const kept = sumsIn(headers, read.accepts.checksums)
-  const made = await late({ headers, kept, digest: kinds => sumsOf(kinds, body) }).catch(known => {
-    throw Object.assign(new Failure('INTERNAL'), { known })
-  })
-  if (attempt.failure) throw attempt.failure
-  const { sums, expect: wanted = {} } = made
-  for (const sum of /** @type {Sum[]} */ (Object.keys(sums))) {
-    if (wanted[sum] === undefined || wanted[sum] === sums[sum]) continue
-    throw new Failure('SUM_MISMATCH', { side: 'read', sum, expected: wanted[sum], found: sums[sum] })
+  const { body, slab } = await readAll(source, bytes, attempt, pace)
+  try {
+    // Neither side is waited for meanwhile.
+    attempt.rest()
+    const headers = /** @type {Record<string, string>} */ (source.headers)
+    const kept = sumsIn(headers, read.accepts.checksums)
+    const made = await late({ headers, kept, digest: kinds => sumsOf(kinds, body) }).catch(known => {
+      throw Object.assign(new Failure('INTERNAL'), { known })
+    })
+    if (attempt.failure) throw attempt.failure
+    const { sums, expect: wanted = {} } = made
+    for (const sum of /** @type {Sum[]} */ (Object.keys(sums))) {
+      if (wanted[sum] === undefined || wanted[sum] === sums[sum]) continue
+      throw new Failure('SUM_MISMATCH', { side: 'read', sum, expected: wanted[sum], found: sums[sum] })
+    }
+    const target = withSource(requestOf(made.write, made.write.accepts, local), source)
+    const write = await openWrite(target, attempt, reachOf(made.write))
+    if (bytes > 0) write.sink.write(body, slab)
+    write.sink.end()
+    const { etag, headers: written = {} } = await write.answer()
+    return { firstByte, etag, sums, headers: { read: headers, write: /** @type {Record<string, string>} */ (written) } }
+  } finally {
+    if (slab) release(slab)
   }
-  const target = withSource(requestOf(made.write, made.write.accepts, local), source)
-  const write = await openWrite(target, attempt, reachOf(made.write))
-  if (bytes > 0) write.sink.write(body)
-  write.sink.end()
-  const { etag, headers: written = {} } = await write.answer()
-  // After a failure the memory may still be on its way.
-  if (slab) release(slab)
-  return { firstByte, etag, sums, headers: { read: headers, write: /** @type {Record<string, string>} */ (written) } }
 }
 
 /**
- * @param {Buffer} whole as long as the body
+ * All of a body. Mostly it lies in one slab already, where its connection has put it.
+ *
  * @param {import('../../../actions/copy-range/transport').Answer} source
+ * @param {number} bytes
  * @param {Running} attempt
  * @param {How['pace']} pace
- * @returns {Promise<void>}
+ * @returns {Promise<{ body: Buffer, slab?: Slab }>} slab: where it is, held; to be released
  * @throws {Failure} BODY_LENGTH, or what else ends the attempt
  */
-function readInto(whole, { body }, attempt, pace) {
+function readAll({ body: source }, bytes, attempt, pace) {
   let received = 0
   let ended = false
+  /** Where all that was received lies in one piece. @type {{ slab: Slab, at: number } | undefined} */
+  let lies
+  /** Where it is copied to if it does not. @type {Buffer | undefined} */
+  let whole
   /** @type {NodeJS.Timeout | undefined} while it is too early to read on */
   let early
-  const wrongLength = () =>
-    attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: whole.length, found: received }))
 
-  return attempt.until((/** @type {(value: void) => void} */ done) => {
+  /** @param {Buffer} piece behind what was received @param {Slab} [slab] where it is */
+  function keep(piece, slab) {
+    if (!whole && slab && received === 0) {
+      hold(slab)
+      lies = { slab, at: piece.byteOffset }
+    } else if (!lies || lies.slab !== slab || piece.byteOffset !== lies.at + received) {
+      whole ??= Buffer.allocUnsafe(bytes)
+      if (lies) {
+        Buffer.from(lies.slab.memory.buffer, lies.at, received).copy(whole)
+        release(lies.slab)
+        lies = undefined
+      }
+      piece.copy(whole, received)
+    }
+    received += piece.length
+  }
+
+  return attempt.until((/** @type {(read: { body: Buffer, slab?: Slab }) => void} */ done) => {
+    const wrongLength = () => {
+      if (!attempt.failure) attempt.fail(new Failure('BODY_LENGTH', { side: 'read', expected: bytes, found: received }))
+    }
     const finish = () => {
-      if (received === whole.length) done()
-      else if (!attempt.failure) wrongLength()
+      if (received !== bytes) return wrongLength()
+      if (lies) done({ body: Buffer.from(lies.slab.memory.buffer, lies.at, bytes), slab: lies.slab })
+      else done({ body: whole ?? Buffer.alloc(0) })
     }
     /** The source is not watched meanwhile. @param {number} ms */
     const wait = ms => {
       clearTimeout(early)
-      body.pause()
+      source.pause()
       attempt.rest()
       const readOn = () => {
         early = undefined
         if (ended) return finish()
         attempt.watch('read', attempt.stallMs)
-        body.resume()
+        source.resume()
       }
       early = setTimeout(readOn, Math.min(ms, MAX_TIMER_MS))
     }
-    body.start({
-      data(piece) {
+    source.start({
+      data(piece, slab) {
         if (attempt.failure) return
-        received += piece.length
-        if (received > whole.length) return wrongLength()
-        piece.copy(whole, received - piece.length)
+        if (received + piece.length > bytes) return wrongLength()
+        keep(piece, slab)
         attempt.received(piece.length)
         attempt.moved('read')
         const waitMs = pace ? pace.take(piece.length) : 0

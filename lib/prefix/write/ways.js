@@ -18,8 +18,8 @@ const { isLarge } = require('./large')
  * @property {import('../../job/open').Context} job of all objects
  * @property {number} concurrency invocations at once
  * @property {import('../../types').EngineLimits} limits
- * @property {ReturnType<typeof withOwnNumbers>['schedule']} schedule
- * @property {ReturnType<typeof withOwnNumbers>['scheduleOne']} scheduleOne
+ * @property {ReturnType<typeof createScheduler>['run']} schedule the parts of an object
+ * @property {ReturnType<typeof createScheduler>['runOne']} scheduleOne an object of one part
  * @property {import('../../types').DetachedCalls} detached
  * @property {(object: { bytes: number, etag: string }) => boolean} inParts whether more than one request writes it
  *
@@ -65,7 +65,16 @@ function createWays(given, watch) {
     begun.push({ scheduler, detached })
     // The calls are of all objects: one object cannot tell its own, so it only waits for them.
     const ofAll = { ...detached, ended: detached.settled }
-    return { ...way, job, concurrency, limits, ...withOwnNumbers(scheduler), detached: ofAll, inParts }
+    return {
+      ...way,
+      job,
+      concurrency,
+      limits,
+      schedule: scheduler.run,
+      scheduleOne: scheduler.runOne,
+      detached: ofAll,
+      inParts,
+    }
   }
 
   return {
@@ -87,60 +96,6 @@ function createWays(given, watch) {
       await Promise.all(
         begun.map(({ detached }) => (detached.count() > 0 ? detached.ended(DETACHED_LIMIT_MS) : undefined)),
       )
-    },
-  }
-}
-
-/** @typedef {import('../../types').Part} Part */
-/** @typedef {import('../../types').TaskSuccess} TaskSuccess */
-/** @typedef {ReturnType<typeof import('../../schedule').createScheduler>} Scheduler */
-
-/**
- * Runs the parts of many objects through one scheduler, which identifies parts by number. Inside an object the parts keep
- * their own numbers, which are in order; the scheduler gets them behind those of all objects before.
- *
- * @param {Scheduler} scheduler
- */
-function withOwnNumbers(scheduler) {
-  let last = 0
-
-  /** As `runParts`, for one object. @param {Part[]} parts @param {import('../../schedule/items').GroupHow} how @returns {Promise<TaskSuccess[]>} */
-  async function schedule(parts, how) {
-    const base = last
-    last += parts.at(-1)?.partNumber ?? 0
-    /** @template {{ partNumber: number }} T @param {T} thing @returns {T} */
-    const outward = thing => ({ ...thing, partNumber: thing.partNumber + base })
-    /** @template {{ partNumber: number }} T @param {T} thing @returns {T} */
-    const inward = thing => ({ ...thing, partNumber: thing.partNumber - base })
-    const { sign, explain, check, settle, done, emit } = how
-    const outcomes = await scheduler.run(parts.map(outward), {
-      ...how,
-      numberOf: ({ partNumber }) => partNumber - base,
-      sign: async part => outward(await sign(inward(part))),
-      explain: (error, part) => explain(error, inward(part)),
-      ...(check && { check: (outcome, attempt) => check(inward(outcome), attempt) }),
-      ...(settle && {
-        settle: async (unsure, signal) => (await settle(unsure.map(inward), signal)).map(outward),
-      }),
-      ...(done && { done: outcome => done(inward(outcome)) }),
-      emit: event => emit('partNumber' in event ? inward(event) : event),
-    })
-    return outcomes.map(inward)
-  }
-
-  return {
-    schedule,
-
-    /**
-     * An object of one part. There are millions of them, so the numbers are not translated.
-     *
-     * @param {number} bytes
-     * @param {import('../../schedule/items').GroupHow & { start?: number }} how start: offset of the part in the source
-     * @returns {Promise<TaskSuccess>}
-     */
-    async scheduleOne(bytes, { start = 0, ...how }) {
-      const [outcome] = await scheduler.run([{ partNumber: ++last, start, bytes }], { lane: 1, ...how })
-      return outcome
     },
   }
 }
