@@ -131,11 +131,24 @@ function createFirstLooks(tell) {
    * @param {ObjectAttributes} attributes
    * @param {Written & { way: 'put' | 'upload' | 'copy' }} written
    * @param {AbortSignal} [signal]
+   * @returns {Promise<void> | undefined} undefined: it was looked at others of its kinds
    */
-  return async (place, attributes, { way, ...written }, signal) => {
-    const kinds = kindsOf(attributes, comparisonOf(place.store)).map(kind => `${way} ${kind}`)
-    const due = kinds.filter(kind => !seen.has(kind))
-    if (due.length === 0) return
+  return (place, attributes, { way, ...written }, signal) => {
+    const due = []
+    for (const kind of kindsOf(attributes, comparisonOf(place.store))) {
+      if (!seen.has(`${way} ${kind}`)) due.push(`${way} ${kind}`)
+    }
+    return due.length === 0 ? undefined : lookAt(due, place, attributes, written, signal)
+  }
+
+  /**
+   * @param {string[]} due
+   * @param {Place} place
+   * @param {ObjectAttributes} attributes
+   * @param {Written} written
+   * @param {AbortSignal} [signal]
+   */
+  async function lookAt(due, place, attributes, written, signal) {
     for (const kind of due) seen.add(kind)
     const { notices, looked } = await checkAttributes(place, attributes, written, signal)
     if (!looked) for (const kind of due) seen.delete(kind)

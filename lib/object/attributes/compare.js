@@ -33,14 +33,12 @@ function comparisonOf({ can, facts }) {
  * @returns {string[]}
  */
 function kindsOf({ metadata: { headers, user }, tags = [], storageClass, encryption }, { metadata, defaultClass }) {
-  const names = Object.keys(headers).filter(name => !isUntyped(name, headers[name]))
-  return [
-    ...(metadata ? names : []),
-    ...(metadata && Object.keys(user).length > 0 ? ['user metadata'] : []),
-    ...(tags.length > 0 ? ['tags'] : []),
-    ...(storageClass !== undefined && storageClass !== defaultClass ? [`class ${storageClass}`] : []),
-    ...(encryption ? [`encryption ${encryption.kind}`] : []),
-  ]
+  const kinds = metadata ? Object.keys(headers).filter(name => !isUntyped(name, headers[name])) : []
+  if (metadata && Object.keys(user).length > 0) kinds.push('user metadata')
+  if (tags.length > 0) kinds.push('tags')
+  if (storageClass !== undefined && storageClass !== defaultClass) kinds.push(`class ${storageClass}`)
+  if (encryption) kinds.push(`encryption ${encryption.kind}`)
+  return kinds
 }
 
 /**

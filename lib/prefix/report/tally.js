@@ -145,14 +145,16 @@ function createTally({ startMs }) {
       toDelete = many
     },
     /**
-     * @param {{ bytes: number, proof: import('../../types').Proof[], byStore?: true, read?: { etag: string } } & Moved} object read: the source
+     * @param {{ bytes: number, proof: import('../../types').Proof[], byStore?: true, read?: { etag: string } }} object read: the source
+     * @param {Moved} moved
      * @param {number} nowMs
      */
-    copied({ bytes: size, seen, before = 0, proof, byStore, read }, nowMs) {
+    copied({ bytes: size, proof, byStore, read }, moved, nowMs) {
+      const { seen, before = 0 } = moved
       counts.copied++
       bytes.copied += size
       bytes.before += before
-      leave({ seen, before })
+      leave(moved)
       speed.moved(Math.max(0, size - seen), nowMs)
       speed.unit(nowMs)
       if (byStore) copies.byStore++

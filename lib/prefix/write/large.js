@@ -58,7 +58,7 @@ function createLarge({ tell, lookAt, assembling }) {
       }
       if (object && !way.inParts(object)) return { now: object }
       try {
-        if (object) return { ...(await copyFound(way, job, object, restart)), tookMs: Date.now() - beganMs }
+        if (object) return await copyFound(way, job, object, { restart, beganMs })
       } catch (cause) {
         const error = asXferError(cause)
         const { code } = error.code === 'PART_FAILED' ? asXferError(error.cause) : error
@@ -80,10 +80,10 @@ function createLarge({ tell, lookAt, assembling }) {
    * @param {Way} way
    * @param {Context} job of the object
    * @param {import('../../types').ObjectHead} object
-   * @param {() => void} restart
-   * @returns {Promise<import('./writers').Copied>}
+   * @param {{ restart: () => void, beganMs: number }} how beganMs: when its source was asked for
+   * @returns {Promise<import('./writers').Timed>}
    */
-  async function copyFound(way, job, object, restart) {
+  async function copyFound(way, job, object, { restart, beganMs }) {
     const { destination, settings } = job
     const { journal, emit, cancel: signal } = job.run
     const { concurrency, limits, partsPerInvocation, schedule, detached } = way
@@ -107,7 +107,7 @@ function createLarge({ tell, lookAt, assembling }) {
     const written = await copyProved(way, work, chunk)
     await lookAt(destination, attributes, { ...written, way: 'upload' }, signal)
     await journal.over()
-    return copiedOf({ ...written, bytes: object.bytes, read: object })
+    return copiedOf({ ...written, bytes: object.bytes, read: object }, Date.now() - beganMs)
   }
 }
 
@@ -115,10 +115,14 @@ function createLarge({ tell, lookAt, assembling }) {
  * What is told of a copied object.
  *
  * @param {Pick<import('../../object/put/put').PutResult, 'bytes' | 'etag' | 'sums' | 'versionId' | 'proof' | 'read'>} written
- * @returns {import('./writers').Copied}
+ * @param {number} tookMs
+ * @returns {import('./writers').Timed}
  */
-function copiedOf({ bytes, etag, sums, versionId, proof, read }) {
-  return { bytes, etag, ...publicSums(sums), ...(versionId !== undefined && { versionId }), proof, read }
+function copiedOf({ bytes, etag, sums, versionId, proof, read }, tookMs) {
+  /** @type {import('./writers').Timed} */
+  const copied = { bytes, etag, ...publicSums(sums), proof, read, tookMs }
+  if (versionId !== undefined) copied.versionId = versionId
+  return copied
 }
 
 /**

@@ -64,9 +64,15 @@ function createOutcomes({ job, selection, failures, tally, inOrder: { emit }, on
     copied(name, copied, moved) {
       noteOver(name)
       onCopied(name, copied.etag)
-      tally.copied({ ...copied, ...moved }, Date.now())
-      const { read, byStore, tookMs, proof, ...told } = copied
-      emit({ type: 'object', action: job.settings.move ? 'move' : 'copy', name, ...told, proof })
+      tally.copied(copied, moved, Date.now())
+      const { bytes, etag, crc32, sums, versionId, proof } = copied
+      /** @type {any} */
+      const event = { type: 'object', action: job.settings.move ? 'move' : 'copy', name, bytes, etag }
+      if (crc32 !== undefined) event.crc32 = crc32
+      if (sums) event.sums = sums
+      if (versionId !== undefined) event.versionId = versionId
+      event.proof = proof
+      emit(event)
     },
 
     /**

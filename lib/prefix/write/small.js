@@ -124,7 +124,11 @@ function createSmall({ job, find, ask, isLarge, put, lookAt, way }) {
     const to = placeOf(destination, name)
     if (to.key === '') throw new XferError('NO_NAME', { key: source.key })
     const done = await put({
-      ...{ from: placeOf(source, name), to, source: found, isLarge, restart },
+      from: placeOf(source, name),
+      to,
+      source: found,
+      isLarge,
+      restart,
       ask: () => ask(name),
       emit(event) {
         // The object has an event of its own instead of `part`; other events get its name.
@@ -133,8 +137,10 @@ function createSmall({ job, find, ask, isLarge, put, lookAt, way }) {
       unproved: () => journal.note({ type: 'failed', name, unsure: true }),
     })
     if (done === 'skipped' || 'now' in done) return done
-    await lookAt(to, done.attributes, { ...done, way }, cancel)
-    return { ...copiedOf(done), tookMs: done.outcome.timing.totalMs }
+    const { etag, stored, outcome, attributes } = done
+    const looked = lookAt(to, attributes, { etag, stored, way }, cancel)
+    if (looked) await looked
+    return copiedOf(done, outcome.timing.totalMs)
   }
 }
 

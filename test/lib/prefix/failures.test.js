@@ -51,7 +51,7 @@ describe('the first hundred objects', () => {
   })
 
   test.each([
-    ['was copied', tally => tally.copied({ bytes: 0, seen: 0, proof: [] }, 0)],
+    ['was copied', tally => tally.copied({ bytes: 0, proof: [] }, { seen: 0 }, 0)],
     ['was copied by an earlier run', tally => tally.goesOn({ listed: 1, skipped: 0, filtered: 0, earlier: 1 })],
   ])('do not if another one %s', (_, succeed) => {
     const job = setUp()

@@ -87,7 +87,6 @@ test('a count ahead of the listing ends when that is through, and asks no more',
 describe('the tally', () => {
   const MiB = 1024 ** 2
   const progress = (tally, nowMs) => progressAt({ activity: createActivity(), at: tally.at }, nowMs)
-  const copied = (bytes, how = {}) => ({ bytes, seen: 0, proof: [], ...how })
 
   test('what an earlier run has moved is seen, and moves nothing now', () => {
     const tally = createTally({ startMs: 0 })
@@ -97,7 +96,7 @@ describe('the tally', () => {
     expect(progress(tally, 1000)).toMatchObject({ bytesDone: 15 * MiB, resumedBytes: 15 * MiB, bytesPerSecond: 0 })
     tally.moved(MiB, 2000)
     expect(progress(tally, 2000)).toMatchObject({ bytesDone: 16 * MiB, bytesPerSecond: MiB / 2 })
-    tally.copied(copied(20 * MiB, { seen: 16 * MiB, before: 15 * MiB }), 4000)
+    tally.copied({ bytes: 20 * MiB, proof: [] }, { seen: 16 * MiB, before: 15 * MiB }, 4000)
     expect(tally.bytes).toEqual({ chosen: 20 * MiB, copied: 20 * MiB, before: 15 * MiB })
     expect(progress(tally, 4000)).toMatchObject({ bytesDone: 20 * MiB, etaMs: 0 })
   })
