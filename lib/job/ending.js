@@ -37,7 +37,7 @@ function isOver(error, { prefix, options }) {
   if (error.code === 'OBJECTS_FAILED') {
     // The next sync finds by itself what is copied, but would take an unproved object for copied by its time and size.
     const finds = options.recursive === 'sync' || !prefix?.copied?.objects
-    return !error.facts.stopped && !prefix?.unsure?.size && finds
+    return !error.facts.stopped && !prefix?.unsure.size && finds
   }
   if (UNDELETED.has(error.code)) return true
   return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size

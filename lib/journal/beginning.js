@@ -19,7 +19,6 @@ const { openNew, removeEmptyFolders } = require('./folder')
 
 /** @typedef {import('node:fs/promises').FileHandle} FileHandle */
 /** @typedef {{ source: { place: string }, destination: { place: string } }} Ends */
-/** @typedef {{ handle: FileHandle, owner: string }} Held */
 
 const POLL_MS = 20
 /** How long to wait for another process that begins the same job: it only reads the folder and writes a file. */
@@ -40,23 +39,27 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
   const endMs = performance.now() + waitMs
   for (;;) {
     try {
-      const held = await take(path, now)
-      return () => letGo(path, held)
+      return await take(path, now)
     } catch (cause) {
       const { code, facts } = /** @type {import('../types').XferError} */ (cause)
-      const busy = code === 'JOB_RUNNING'
-      if (busy && performance.now() > endMs) throw new XferError('JOB_RUNNING', { ...facts, job: undefined }, { cause })
-      // It was removed after it was found.
-      if (!busy && code !== 'NO_SUCH_JOB') {
+      if (code === 'JOB_RUNNING') {
+        if (performance.now() > endMs) throw new XferError('JOB_RUNNING', { ...facts, job: undefined }, { cause })
+        await delay(POLL_MS)
+      } else if (code !== 'NO_SUCH_JOB') {
         await removeEmptyFolders(folder)
         throw cause
       }
-      if (busy) await delay(POLL_MS)
+      // Else it was removed after it was found.
     }
   }
 }
 
-/** @param {string} path @param {() => number} now @returns {Promise<Held>} @throws {XferError} JOB_RUNNING, NO_SUCH_JOB when the file is gone, BAD_JOURNAL */
+/**
+ * @param {string} path
+ * @param {() => number} now
+ * @returns {Promise<() => Promise<void>>} as of `holdBeginning`
+ * @throws {XferError} JOB_RUNNING, NO_SUCH_JOB when the file is gone, BAD_JOURNAL
+ */
 async function take(path, now) {
   const handle = await openNew(path, 'a+').catch(error => {
     throw unwritable(error, path)
@@ -64,15 +67,15 @@ async function take(path, now) {
   try {
     const read = await readAll(handle, path)
     const { claim } = await takeLock(handle, { path, job: '', brought: false, now, read })
-    return { handle, owner: claim.owner }
+    return () => letGo(path, handle, claim.owner)
   } catch (error) {
     await handle.close()
     throw error
   }
 }
 
-/** @param {string} path @param {Held} held */
-async function letGo(path, { handle, owner }) {
+/** @param {string} path @param {FileHandle} handle @param {string} owner we, while it was held */
+async function letGo(path, handle, owner) {
   try {
     const { entries } = await readAll(handle, path)
     // Another machine may have considered us dead and taken it over.

@@ -53,9 +53,6 @@ const time = integer(0, LAST_MS)
 /** @type {Shape} */
 const sums = value => (isSums(value) ? value : undefined)
 
-/** A name below a prefix: '' is the prefix itself. */
-const below = text
-
 const END = object({ text, typed: optional(name), place: name })
 
 /** @param {Shape} shape @returns {Shape} */
@@ -126,33 +123,22 @@ const ofObject = value => {
 
 /** Facts about a job, by type. @type {Record<string, Fields>} */
 const FACTS = {
-  job: {
-    version: oneOf(/** @type {any} */ (VERSION)),
-    id: name,
-    source: END,
-    destination: END,
-    options: ofCopy,
-  },
+  job: { version: oneOf(/** @type {any} */ (VERSION)), id: name, source: END, destination: END, options: ofCopy },
   ...OF_OBJECT,
-  of: { name: below, fact: ofObject },
-  over: { name: below },
+  // Names are below the prefix, which itself is ''.
+  of: { name: text, fact: ofObject },
+  over: { name: text },
   beside: {},
-  failed: { name: below, unsure: optional(flag) },
+  failed: { name: text, unsure: optional(flag) },
   ranges: {
-    ranges: listOf(object({ id: integer(0, MOST), after: optional(below), until: optional(below) })),
+    ranges: listOf(object({ id: integer(0, MOST), after: optional(text), until: optional(text) })),
     copied: optional(object({ objects: integer(0, MOST), bytes })),
     agesFromMs: optional(time),
     done: optional(object({ listed: integer(0, MOST), skipped: integer(0, MOST), filtered: integer(0, MOST) })),
   },
   ending: { code: name, message: text, atMs: optional(time) },
   ended: { code: name, message: text, atMs: optional(time) },
-  claim: {
-    owner: name,
-    pid: integer(1, MOST),
-    host: text,
-    processStart: optional(name),
-    takes: optional(name),
-  },
+  claim: { owner: name, pid: integer(1, MOST), host: text, processStart: optional(name), takes: optional(name) },
   release: { owner: name },
   heartbeat: { owner: name },
 }

@@ -152,9 +152,7 @@ function createAppender(opened, { whole, bytes = 0, compact }) {
       await (lines.length > 0 ? flush() : (next ?? current))
     },
     /** Ends the file: nothing more is appended. */
-    async close() {
-      await handle.close().catch(() => {})
-    },
+    close: () => handle.close().catch(() => {}),
   }
 }
 

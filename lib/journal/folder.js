@@ -9,6 +9,8 @@ const { dirname, isAbsolute, join } = require('node:path')
 const { unusable } = require('./file')
 
 const SUFFIX = '.journal'
+/** Added to the name of a file that is not complete yet. */
+const TEMPORARY = '.new'
 
 /** How often to make a folder again that another process removes. */
 const TRIES = 100
@@ -72,7 +74,7 @@ async function isIn(path, folder) {
  * @returns {Promise<import('node:fs/promises').FileHandle>} the new file, opened to read and append
  */
 async function putFile(path, content) {
-  const temporary = temporaryOf(path)
+  const temporary = path + TEMPORARY
   // A process that was killed here may have left one.
   await unlink(temporary).catch(() => {})
   const handle = await openNew(temporary, 'ax+')
@@ -109,11 +111,6 @@ async function openNew(path, flags) {
   }
 }
 
-/** @param {string} path */
-function temporaryOf(path) {
-  return `${path}.new`
-}
-
 /**
  * Creates a folder and its missing parents, a step at a time: with `recursive`, Node.js tries without end where a folder
  * that exists answers ENOENT, as `/proc` does.
@@ -121,23 +118,19 @@ function temporaryOf(path) {
  * @param {string} folder
  */
 async function makeFolder(folder) {
-  if (await makeOne(folder)) return
-  await makeFolder(dirname(folder))
-  if (!(await makeOne(folder))) throw Object.assign(new Error(`no folder can be made: ${folder}`), { code: 'ENOENT' })
-}
-
-/** @param {string} folder @returns {Promise<boolean>} whether it exists now; false: its parent is missing */
-async function makeOne(folder) {
+  const parent = dirname(folder)
+  const make = () => mkdir(folder, { mode: 0o700 })
   try {
-    await mkdir(folder, { mode: 0o700 })
+    await make().catch(async error => {
+      if (error.code !== 'ENOENT' || parent === folder) throw error
+      await makeFolder(parent)
+      await make()
+    })
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code === 'EEXIST') return true
-    if (code === 'ENOENT' && dirname(folder) !== folder) return false
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return
     throw error
   }
-  await syncFolder(dirname(folder))
-  return true
+  await syncFolder(parent)
 }
 
 /** Removes the folder of the journals, `xfer/jobs`, and the one around it, if nothing is in them. @param {string} folder */
@@ -160,7 +153,7 @@ async function removeFile(path) {
   await unlink(path).catch(error => {
     if (error.code !== 'ENOENT') throw error
   })
-  await unlink(temporaryOf(path)).catch(() => {})
+  await unlink(path + TEMPORARY).catch(() => {})
   await syncFolder(dirname(path))
 }
 

@@ -13,7 +13,7 @@ const { isOwn, openFile, readAll, readFileAt, unusable, unwritable } = require('
 const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
 const { createJournal } = require('./journal')
 const { decodeLines, encodeLine } = require('./lines')
-const { checkFree, judge, newClaim, takeLock } = require('./lock')
+const { judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
 /** @typedef {import('../types').JobState} JobState */
@@ -72,7 +72,8 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
     async look(id) {
       const path = pathOf(folder, id)
       const decoded = await readFileAt(path)
-      await checkFree(decoded.entries, { job: id, brought: false, nowMs: now() })
+      const { owner, alive } = await judge(decoded.entries, { brought: false, nowMs: now() })
+      if (owner && alive) throw running(owner, id)
       return stateOf(decoded, path)
     },
 
@@ -80,9 +81,8 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
 
     async find({ source, destination }) {
       // One that cannot be read is none of theirs, as far as anybody can tell.
-      const found = await Promise.all(
-        (await idsIn(folder)).map(id => findAt(pathOf(folder, id)).catch(() => undefined)),
-      )
+      const ids = await idsIn(folder)
+      const found = await Promise.all(ids.map(id => findAt(pathOf(folder, id)).catch(() => undefined)))
       return found.filter(state => state !== undefined)
 
       /** @param {string} path */

@@ -25,27 +25,17 @@ async function newClaim(takes) {
 }
 
 /**
- * The living owner of a journal.
+ * The owner of a journal, and whether it is alive.
  *
  * @param {JournalEntry[]} entries
  * @param {{ brought: boolean, nowMs: number }} view brought: the user opened it by its path, and so knows how its run ended
  */
 async function judge(entries, { brought, nowMs }) {
   const owner = ownerOf(entries)
-  if (owner === undefined) return { owner: undefined, alive: false }
+  if (owner === undefined) return { alive: false }
   const life = await lifeOf(owner)
   const silent = brought || nowMs - owner.seenMs > SILENT_MS
   return { owner, alive: life === 'unseen' ? !silent : life === 'alive' }
-}
-
-/**
- * @param {JournalEntry[]} entries
- * @param {{ job: string, brought: boolean, nowMs: number }} view as of `judge`
- * @throws {XferError} JOB_RUNNING when a living process owns the journal
- */
-async function checkFree(entries, { job, ...view }) {
-  const { owner, alive } = await judge(entries, view)
-  if (owner && alive) throw running(owner, job)
 }
 
 /**
@@ -115,4 +105,4 @@ function ownerOf(entries) {
   return owner
 }
 
-module.exports = { checkFree, judge, newClaim, nextNumber, takeLock, ownerOf }
+module.exports = { judge, newClaim, nextNumber, running, takeLock, ownerOf }

@@ -24,18 +24,9 @@ function replay({ entries, damaged, other }, path) {
   const inOrder = entries.toSorted((one, other) => one.n - other.n)
   const first = inOrder.find(entry => entry.type === 'job')
   if (!first) return { problem: 'the line that says which job it is of is missing' }
+  const { id, at, source, destination, options } = first
   /** @type {JobState} */
-  const state = {
-    id: first.id,
-    path,
-    createdMs: first.at,
-    updatedMs: first.at,
-    source: first.source,
-    destination: first.destination,
-    options: first.options,
-    ...newObject(),
-    damaged,
-  }
+  const state = { id, path, createdMs: at, updatedMs: at, source, destination, options, ...newObject(), damaged }
   for (const entry of inOrder) applyFact(state, entry)
   return { state }
 }
@@ -75,19 +66,16 @@ function applyFact(state, entry) {
       applyObjectFact(known, entry.fact)
       break
     }
-    case 'over':
-      prefixOf(state).objects.delete(entry.name)
-      prefixOf(state).failed.delete(entry.name)
-      prefixOf(state).unsure?.delete(entry.name)
+    case 'over': {
+      const { objects, failed, unsure } = prefixOf(state)
+      for (const names of [objects, failed, unsure]) names.delete(entry.name)
       break
+    }
     case 'failed': {
-      const prefix = prefixOf(state)
-      prefix.failed.add(entry.name)
-      if (entry.unsure) {
-        prefix.unsure ??= new Set()
-        prefix.unsure.add(entry.name)
-      }
-      if (leavesNothing(prefix.objects.get(entry.name))) prefix.objects.delete(entry.name)
+      const { objects, failed, unsure } = prefixOf(state)
+      failed.add(entry.name)
+      if (entry.unsure) unsure.add(entry.name)
+      if (leavesNothing(objects.get(entry.name))) objects.delete(entry.name)
       break
     }
     case 'ranges':
@@ -107,7 +95,7 @@ function applyFact(state, entry) {
 
 /** The state of a job over a prefix. @param {JobState} state */
 function prefixOf(state) {
-  state.prefix ??= { objects: new Map(), failed: new Set() }
+  state.prefix ??= { objects: new Map(), failed: new Set(), unsure: new Set() }
   return state.prefix
 }
 
@@ -213,7 +201,7 @@ function factsOfPrefix({ ranges, copied, done, objects, failed, unsure, beside, 
   /** @type {import('../types').PrefixFact[]} */
   const facts = beside ? [{ type: 'beside' }] : []
   // Before the objects: a failed one may have been started again.
-  for (const name of failed) facts.push({ type: 'failed', name, ...(unsure?.has(name) && { unsure: true }) })
+  for (const name of failed) facts.push({ type: 'failed', name, ...(unsure.has(name) && { unsure: true }) })
   for (const [name, object] of objects) for (const fact of factsOfObject(object)) facts.push({ type: 'of', name, fact })
   if (ranges) facts.push({ type: 'ranges', ranges, copied, agesFromMs, done })
   return facts

@@ -208,7 +208,7 @@ export interface JobState extends ObjectState {
     /** Names. */
     failed: Set<string>
     /** Those of them whose object at the destination may be a wrong copy of this job. */
-    unsure?: Set<string>
+    unsure: Set<string>
     /** Another command has written with less proof: the time of an object does not show that this job has copied it. */
     beside?: true
   }
