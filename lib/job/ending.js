@@ -55,22 +55,19 @@ function mayGoOn({ code, retryable, throttled }) {
   )
 }
 
-/** Ends an unfinished job whose copy starts over. */
-
 /**
- * `--restart`: aborts the uploads of the earlier runs.
+ * `--restart`: ends an unfinished job whose copy starts over, and aborts the uploads of its earlier runs.
  *
  * @param {import('../types').JobJournal} kept
  * @param {import('../types').Journal} journal
  * @param {{ destination: import('./contract').Side, emit: import('./contract').Run['emit'] }} job
  */
 async function discard({ state, uploads }, journal, { destination, emit }) {
-  const { store } = destination
+  const { store, key, text } = destination
   const { id } = state
   let signal = AbortSignal.timeout(ABORT_LIMIT_MS)
   try {
     for (const [name, object] of objectsOf(state)) {
-      const { key, text } = destination
       signal = AbortSignal.timeout(ABORT_LIMIT_MS)
       const own = { destination: { store, key: key + name, text: text + name }, run: { journal: { uploads }, emit } }
       await abortLeft(own, object, signal)

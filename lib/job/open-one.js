@@ -65,7 +65,7 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
 }
 
 /**
- * Opens the stores of the ends of a call, and what these share.
+ * Opens the stores of the ends of a call, whose control calls are repeated and wait for the end of an outage, and what these share.
  *
  * @param {Array<{ place: import('../types').Place, settings: import('../types').StoreSettings, id: string }>} places id: from
  *   `identify`
@@ -74,19 +74,37 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
  * @param {object} how
  * @param {boolean} how.prefixes whether the places are prefixes
  * @param {boolean} [how.same] whether one store is both ends
- * @returns {{ ends: Side[] } & Pick<One, 'run' | 'close'>}
+ * @returns {{ ends: import('./contract').Side[] } & Pick<One, 'run' | 'close'>}
  */
 function openEnds(places, options, emit, { prefixes, same = false }) {
   const read = readerOf('copy', options)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
   const pressure = createPressure({ same, outages, random: Math.random })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs: read('timeout') })
-  const shared = { retries: read('retries'), silenceMs: silenceOf(options), outages, pressure, emit }
-  const all = places.map(({ settings }) => settings.side)
-  const ends = places.map(({ place, settings, id }, i) => {
+  const ends = places.map(({ place: at, settings, id }, i) => {
+    const { side } = settings
+    const store = openStore(at, { ...settings, silenceMs: silenceOf(options) })
     // If one store is both sides, the source watches it for both.
-    const peers = !same ? [settings.side] : i === 0 ? all : []
-    return openSide(place, settings, { ...shared, place: id + (prefixes ? '*' : ''), peers })
+    if (!same || i === 0) {
+      const peers = same ? places.map(({ settings }) => settings.side) : [side]
+      outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
+    }
+    /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
+    const onRetry = (error, call, attempt) => {
+      const { code, message } = error
+      if (refusingSide(error)) pressure.refusedElsewhere(side, outages.now(), error.retryAfterMs)
+      emit({ type: 'retry', call, side, attempt, code, message })
+    }
+    return {
+      store: withRetry(store, { retries: read('retries'), outages, onRetry }),
+      key: at.key,
+      text: placeText(at),
+      plain: placeText({ ...at, typed: undefined }),
+      versionId: settings.versionId,
+      // An object may have the same name as a prefix.
+      place: id + (prefixes ? '*' : ''),
+      settings,
+    }
   })
   const { cancel, abort } = cancellation
   return {
@@ -97,46 +115,6 @@ function openEnds(places, options, emit, { prefixes, same = false }) {
       outages.close()
       for (const { store } of ends) store.close()
     },
-  }
-}
-
-/** One end of a job: its store, whose control calls are repeated, and whose outages are waited for. */
-
-/** @typedef {import('./contract').Side} Side */
-
-/**
- * @param {import('../types').Place} at
- * @param {import('../types').StoreSettings} settings of its store
- * @param {object} how
- * @param {string} how.place what it is identified by; a prefix ends with a star, because an object may have the same name
- * @param {number} how.retries
- * @param {number} how.silenceMs how long the store may be silent
- * @param {import('../outage').Outages} how.outages
- * @param {import('../outage').Peer[]} how.peers the ends that fail together with this store; [] if another end watches it
- * @param {import('../schedule/pressure').Pressure} how.pressure
- * @param {(event: import('../types').JobEvent) => void} how.emit
- * @returns {Side}
- */
-function openSide(at, settings, { place, retries, silenceMs, outages, peers, pressure, emit }) {
-  const { side } = settings
-  const store = openStore(at, { ...settings, silenceMs })
-  if (peers.length > 0) {
-    outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
-  }
-  /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
-  const onRetry = (error, call, attempt) => {
-    const { code, message } = error
-    if (refusingSide(error)) pressure.refusedElsewhere(side, outages.now(), error.retryAfterMs)
-    emit({ type: 'retry', call, side, attempt, code, message })
-  }
-  return {
-    store: withRetry(store, { retries, outages, onRetry }),
-    key: at.key,
-    text: placeText(at),
-    plain: placeText({ ...at, typed: undefined }),
-    versionId: settings.versionId,
-    place,
-    settings,
   }
 }
 

@@ -40,10 +40,9 @@ async function perform(options, work) {
   /** @type {Job | undefined} */
   let job
   try {
-    const begin = (/** @type {Job} */ opened) => {
+    const summary = await work(opened => {
       job = opened
-    }
-    const summary = await work(begin, emit)
+    }, emit)
     if (job) emitNotices(job, emit)
     // A dry run does not end a job: its journal stays.
     await ('dryRun' in summary && summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())

@@ -6,14 +6,15 @@ const { XferError, asXferError, withJob } = require('../errors')
 const { givesSameAttributes } = require('../options')
 const { openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
-const { hasEnded, nothingCopied, nothingLeft } = require('./ending')
+const { discard, hasEnded, nothingCopied, nothingLeft } = require('./ending')
 const { idsOf, onlyOne, markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
 const { inMemory, lookingOnly, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
 /** @typedef {import('../types').Journal} Journal */
 /** @typedef {import('../types').JobState} JobState */
-/** @typedef {ReturnType<typeof openJournals>} Journals */
+/** @typedef {import('../types').JobOptions} JobOptions */
+/** @typedef {Pick<Job, 'source' | 'destination' | 'settings'>} Opening */
 
 /** How often a job of the same source and destination may vanish before it is opened. */
 const MOST_TRIES = 10
@@ -31,19 +32,16 @@ function openUnfinished({ env, emit }) {
   }
   const journals = openJournals({ env, onTrouble })
 
-  /** @param {Journal} journal @param {string} name what `xfer resume` takes @param {{ goesOn?: boolean }} [how] goesOn: an earlier process began the job @returns {import('../types').JobJournal} */
-  function keep(journal, name, { goesOn = true } = {}) {
-    const { state } = journal
+  /** @param {Journal} journal @param {boolean} [goesOn] an earlier process began the job @returns {import('../types').JobJournal} */
+  function keep(journal, goesOn = true) {
+    const { state, brought, note, close } = journal
+    // What `xfer resume` takes.
+    const name = journal.path.startsWith(journals.folder) ? state.id : journal.path
     let removed = false
     // onTrouble reports failed writes, and the copy continues.
     const write = (/** @type {import('../types').JournalFact} */ fact) => journal.write(fact).catch(() => {})
     return {
-      kept: true,
-      goesOn,
-      state,
-      brought: journal.brought,
-      write,
-      note: journal.note,
+      ...{ kept: true, goesOn, state, brought, write, note, close },
       /** The ids of the uploads of all jobs. */
       uploads: async () => [...idsOf(await journals.list())],
       async over() {
@@ -61,10 +59,9 @@ function openUnfinished({ env, emit }) {
         if (error.code === 'OBJECTS_FAILED' && !error.facts.stopped && state.options.recursive === 'sync')
           await write({ type: 'ranges', ranges: [{ id: 0 }] })
         await write({ type: 'ended', code: error.code, message: error.message })
-        await journal.close()
+        await close()
         return withJob(error, name, { nothing: nothingCopied(state) })
       },
-      close: journal.close,
     }
   }
 
@@ -72,53 +69,48 @@ function openUnfinished({ env, emit }) {
    * The unfinished jobs between the same places, newest first.
    *
    * @param {Pick<Job, 'source' | 'destination'>} job
-   * @param {import('../types').JobOptions} options of the command
+   * @param {JobOptions} options of the command
    */
   async function findBoth({ source, destination }, options) {
     return splitJobs(await journals.find({ source, destination }).catch(() => []), options)
   }
 
   /**
-   * Opens the newest of the unfinished jobs that the command continues.
+   * Goes on with an unfinished job, or ends it if the copy is to start over.
    *
-   * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
-   * @param {import('../types').JobOptions} options of this command, without secrets, for the next resume
-   * @param {JobState[]} own these jobs, as they were found
-   * @returns {Promise<import('../types').JobJournal | undefined>}
+   * @param {Opening} job
+   * @param {JobOptions} options of this command, without secrets, for the next resume
+   * @param {string} id
+   * @returns {Promise<import('../types').JobJournal | undefined>} undefined: it has ended
    * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
    */
-  async function openOne({ source, destination, settings }, options, own) {
-    for (const { id } of own) {
-      const journal = await journals.open(id).catch(ignoreGone)
-      if (!journal) continue
-      const kept = keep(journal, id)
-      if (settings.restart) {
-        const { discard } = require('./ending')
-        await discard(kept, journal, { destination, emit })
-        continue
-      }
-      if (!givesSame(journal.state, options)) {
-        await journal.close()
-        throw otherAttributes(id)
-      }
-      await beginPass(kept)
-      await kept.write({ type: 'job', version: VERSION, id, ...endsOf(source, destination), options })
-      return kept
+  async function goOn(job, options, id) {
+    const journal = await journals.open(id).catch(ignoreGone)
+    if (!journal) return undefined
+    const kept = keep(journal)
+    if (job.settings.restart) {
+      await discard(kept, journal, { destination: job.destination, emit })
+      return undefined
     }
-    return undefined
+    if (!givesSame(journal.state, options)) {
+      await journal.close()
+      throw otherAttributes(id)
+    }
+    await beginPass(kept)
+    await kept.write({ type: 'job', version: VERSION, id, ...endsOf(job), options })
+    return kept
   }
 
   /**
    * For a dry run: the unfinished job that the command would resume, read and not changed.
    *
-   * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
-   * @param {import('../types').JobOptions} options of this command
-   * @param {JobState[]} own as of `openOne`
-   * @throws {XferError} as `openOne`
+   * @param {Opening} job
+   * @param {JobOptions} options of this command
+   * @param {JobState[]} own the jobs that it continues, newest first
+   * @throws {XferError} as `goOn`
    */
   async function look({ settings }, options, [found]) {
-    if (settings.restart) return NO_JOURNAL
-    const state = found && (await journals.look(found.id).catch(ignoreGone))
+    const state = found && !settings.restart && (await journals.look(found.id).catch(ignoreGone))
     if (!state) return NO_JOURNAL
     if (!givesSame(state, options)) throw otherAttributes(state.id)
     const journal = inMemory(state)
@@ -127,35 +119,25 @@ function openUnfinished({ env, emit }) {
   }
 
   /**
-   * @param {Pick<Job, 'source' | 'destination'>} job
-   * @param {import('../types').JobOptions} options for the next resume, without secrets
+   * @param {Opening} job
+   * @param {JobOptions} options as of `goOn`
+   * @param {JobState[]} found as of `look`
    * @returns {Promise<import('../types').JobJournal>} none, and a notice, if it cannot be written
-   */
-  async function create({ source, destination }, options) {
-    try {
-      const journal = await journals.create({ ...endsOf(source, destination), options })
-      return keep(journal, journal.state.id, { goesOn: false })
-    } catch (error) {
-      onTrouble(error)
-      return NO_JOURNAL
-    }
-  }
-
-  /**
-   * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
-   * @param {import('../types').JobOptions} options
-   * @param {JobState[]} found as of `openOne`
    */
   async function openOrCreate(job, options, found) {
     let own = found
     for (let tries = 1; ; tries++) {
-      const opened = await openOne(job, options, own)
-      if (opened) return opened
+      for (const { id } of own) {
+        const journal = await goOn(job, options, id)
+        if (journal) return journal
+      }
       const letGo = await journals.hold(job).catch(ignoreUnwritable)
       try {
         own = (await findBoth(job, options)).own
         // A job that vanishes again and again does not stop the copy.
-        if (own.length === 0 || tries === MOST_TRIES) return await create(job, options)
+        if (own.length > 0 && tries < MOST_TRIES) continue
+        const created = await journals.create({ ...endsOf(job), options }).catch(onTrouble)
+        return created ? keep(created, false) : NO_JOURNAL
       } finally {
         await letGo?.()
       }
@@ -167,8 +149,8 @@ function openUnfinished({ env, emit }) {
      * The unfinished job of the same source and destination, or a new one. If several processes start the same copy at
      * once, one creates the job and the others find it. Of a prefix, a job of other options is left alone, and told.
      *
-     * @param {Pick<Job, 'source' | 'destination' | 'settings'>} job
-     * @param {import('../types').JobOptions} options of this command, without secrets, for the next resume
+     * @param {Opening} job
+     * @param {JobOptions} options of this command, without secrets, for the next resume
      * @returns {Promise<import('../types').JobJournal>} for a dry run one in memory; none, and a notice, if it cannot be written
      * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
      */
@@ -187,11 +169,9 @@ function openUnfinished({ env, emit }) {
      */
     async open(job, { dryRun = false } = {}) {
       const journal = await journals.open(job ?? (await onlyOne(await journals.list())))
-      const { id, source, destination } = journal.state
-      const found = await journals.find({ source, destination }).catch(() => [])
-      const doubted = namesInDoubt(found.filter(other => other.id !== id))
-      const name = journal.path.startsWith(journals.folder) ? id : journal.path
-      return { ...(dryRun ? lookingOnly(journal) : keep(journal, name)), doubted }
+      const found = await journals.find(journal.state).catch(() => [])
+      const doubted = namesInDoubt(found.filter(({ id }) => id !== journal.state.id))
+      return { ...(dryRun ? lookingOnly(journal) : keep(journal)), doubted }
     },
   }
 }
@@ -207,7 +187,7 @@ async function beginPass({ state: { ended, prefix }, write }) {
   await write({ type: 'ranges', ranges: [{ id: 0 }], agesFromMs: Date.now() })
 }
 
-/** Whether the unfinished job is the copy that this command asks for. @param {JobState} state @param {import('../types').JobOptions} options */
+/** Whether the unfinished job is the copy that this command asks for. @param {JobState} state @param {JobOptions} options */
 function givesSame({ upload, prefix, options: begun }, options) {
   return (!upload && !prefix) || givesSameAttributes(begun, options)
 }
@@ -230,8 +210,8 @@ function ignoreUnwritable(error) {
   if (error.code === 'JOB_RUNNING') throw error
 }
 
-/** @param {import('./open').Side} source @param {import('./open').Side} destination */
-function endsOf(source, destination) {
+/** @param {Pick<Job, 'source' | 'destination'>} job */
+function endsOf({ source, destination }) {
   return { source: endOf(source), destination: endOf(destination) }
 }
 
