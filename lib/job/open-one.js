@@ -65,7 +65,7 @@ async function openOne(text, side, options, emit, { as = 'object', alone = false
 }
 
 /**
- * Opens the stores of the ends of a call, whose control calls are repeated and wait for the end of an outage, and what these share.
+ * Opens the stores of the ends of a call, which repeat control calls and wait for the end of an outage, and what these share.
  *
  * @param {Array<{ place: import('../types').Place, settings: import('../types').StoreSettings, id: string }>} places id: from
  *   `identify`
@@ -81,12 +81,14 @@ function openEnds(places, options, emit, { prefixes, same = false }) {
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
   const pressure = createPressure({ same, outages, random: Math.random })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs: read('timeout') })
+  const retries = read('retries')
+  const silenceMs = silenceOf(options)
   const ends = places.map(({ place: at, settings, id }, i) => {
     const { side } = settings
-    const store = openStore(at, { ...settings, silenceMs: silenceOf(options) })
+    const store = openStore(at, { ...settings, silenceMs })
     // If one store is both sides, the source watches it for both.
     if (!same || i === 0) {
-      const peers = same ? places.map(({ settings }) => settings.side) : [side]
+      const peers = same ? places.map(one => one.settings.side) : [side]
       outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
     }
     /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
@@ -96,7 +98,7 @@ function openEnds(places, options, emit, { prefixes, same = false }) {
       emit({ type: 'retry', call, side, attempt, code, message })
     }
     return {
-      store: withRetry(store, { retries: read('retries'), outages, onRetry }),
+      store: withRetry(store, { retries, outages, onRetry }),
       key: at.key,
       text: placeText(at),
       plain: placeText({ ...at, typed: undefined }),

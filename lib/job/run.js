@@ -43,7 +43,10 @@ async function perform(options, work) {
     const summary = await work(opened => {
       job = opened
     }, emit)
-    if (job) emitNotices(job, emit)
+    // What the stores have to say of their lists and reads; one end may be a stream, or absent.
+    for (const end of [job?.source, job?.destination]) {
+      for (const notice of end?.store.notices?.() ?? []) emit(notice)
+    }
     // A dry run does not end a job: its journal stays.
     await ('dryRun' in summary && summary.dryRun ? job?.run.journal.close() : job?.run.journal.over())
     emit(/** @type {any} */ ({ type: 'done', ...summary }))
@@ -67,16 +70,6 @@ async function perform(options, work) {
   } finally {
     await job?.close()
   }
-}
-
-/**
- * Emits what the stores have to say of their lists and reads.
- *
- * @param {Partial<Pick<Job, 'source' | 'destination'>>} job of which one end may be a stream
- * @param {(event: Notice) => void} emit
- */
-function emitNotices({ source, destination }, emit) {
-  for (const end of [source, destination]) for (const notice of end?.store.notices?.() ?? []) emit(notice)
 }
 
 /**
@@ -107,4 +100,4 @@ function createRepetitionFilter() {
   }
 }
 
-module.exports = { emitNotices, perform }
+module.exports = { perform }

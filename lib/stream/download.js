@@ -22,7 +22,7 @@ const { readBytes } = require('./read')
  * @throws {import('../types').XferError} NO_SUCH_KEY, OBJECT_CHANGED, READ_CORRUPTED, MD5_DIFFERS, the failure of a range
  */
 async function downloadObject(opened, give) {
-  const { settings, source, run, engine, ended } = opened
+  const { settings, source, run, engine, allowed, ended } = opened
   const startedMs = Date.now()
   const object = await headObject(source, ended, { below: 'list' })
   const chosen = chosenOf(settings.range, object.bytes)
@@ -30,15 +30,15 @@ async function downloadObject(opened, give) {
   const judged = settings.proved && chosen.bytes === object.bytes
   const plan = judged ? planProof(object, await layoutOf(source, object, ended)) : NOTHING
   const { partBytes } = plan
-  const { chunkBytes, concurrency: asked, usualConcurrency } = settings
-  const concurrencyAsked = usualConcurrency ? undefined : asked
-  const sizes = sizeRanges({ chunkBytes, concurrency: concurrencyAsked, partBytes })
-  const cut = { ...chosen, ...sizes, partBytes }
+  const { chunkBytes, chosenConcurrency } = settings
+  const { rangeBytes, ahead } = sizeRanges({ chunkBytes, concurrency: chosenConcurrency, partBytes })
+  const cut = { ...chosen, rangeBytes, ahead, partBytes }
   const ranges = countRanges(cut)
-  const capacity = opened.share(Math.min(cut.rangeBytes, chosen.bytes))
-  const concurrency = Math.min(capacity.concurrency, cut.ahead, ranges)
-  const shape = { bytes: chosen.bytes, ranges, rangeBytes: cut.rangeBytes, ahead: cut.ahead, concurrency }
-  run.emit({ type: 'plan', ...planOf(opened), ...shape })
+  // What a range may cost is known only once the object is.
+  const limits = { concurrency: Math.min(settings.concurrency, allowed.concurrent), limits: allowed }
+  const capacity = shareRate(opened, { ...limits, partBytes: Math.min(rangeBytes, chosen.bytes) })
+  const concurrency = Math.min(capacity.concurrency, ahead, ranges)
+  run.emit({ type: 'plan', ...planOf(opened), bytes: chosen.bytes, ranges, rangeBytes, ahead, concurrency })
   engine.warm?.(concurrency)
   const watch = watchProgress({ engine, run }, { bytes: chosen.bytes, parts: /** @type {any} */ ({ length: ranges }) })
   /** @type {Awaited<ReturnType<typeof judge>> | undefined} */
@@ -49,7 +49,7 @@ async function downloadObject(opened, give) {
       ...{ opened, object, cut, plan, watch },
       capacity: { ...capacity, concurrency },
       async judge(parts) {
-        if (judged) found = await judge(opened, object, parts, { rangeBytes: cut.rangeBytes, capacity, watch })
+        if (judged) found = await judge(opened, object, parts, { rangeBytes, capacity, watch })
       },
     })
     for await (const piece of read) {
@@ -106,18 +106,11 @@ async function openDownload(location, options, emit, gone) {
   const one = await openOne(location, 'source', options, emit)
   const { end: source, run } = one
   try {
-    const { concurrency: most } = settings
     const { engine: plain, why } = chooseEngine(engines, { ...settings, name, stores: [source.store, MEMORY] })
     const engine = withRenewal(plain, { source: source.store, destination: source.store })
     const allowed = await askLimits({ engine, settings, run })
     return {
-      ...{ settings, source, run, engine, why },
-      /** What a part may cost is known only once the object is. @param {number} partBytes */
-      share: partBytes =>
-        shareRate(
-          { engine, settings },
-          { concurrency: Math.min(most, allowed.concurrent), limits: allowed, partBytes },
-        ),
+      ...{ settings, source, run, engine, why, allowed },
       /** Aborted when the download ends before its end. */
       ended: AbortSignal.any([.../** @type {AbortSignal[]} */ ([run.cancel]), gone]),
       async close() {
@@ -144,7 +137,8 @@ function readSettings(options) {
     verify,
     proved: verify === 'auto' || verify === 'full',
     concurrency,
-    usualConcurrency: concurrency === usual,
+    /** Undefined: nobody chose one. */
+    chosenConcurrency: concurrency === usual ? undefined : concurrency,
     bytesPerSecond: read('bandwidth'),
     retries: read('retries'),
     silenceMs: silenceOf(options),

@@ -5,7 +5,7 @@
  * store has it: so the parts begin small and grow. Pure.
  */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 
 const MiB = 1024 ** 2
 
@@ -41,7 +41,7 @@ function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
   const { minBytes, maxBytes, maxParts, equalParts } = limits
   const largest = Math.min(maxBytes, LARGEST)
   const wanted = Math.max(minBytes, chunkBytes ?? (equalParts ? EQUAL : FIRST_BYTES))
-  const planned = wholeMib(sizeBytes / Math.floor(PLANNED * maxParts))
+  const planned = Math.ceil(sizeBytes / Math.floor(PLANNED * maxParts) / MiB) * MiB
   const first = Math.max(wanted, planned)
   if (first > largest) throw tooLarge({ first, largest, most: largest * Math.floor(PLANNED * maxParts), planned })
 
@@ -64,24 +64,13 @@ function createPartSizes({ limits, chunkBytes, sizeBytes = 0 }) {
 
 /** @param {{ first: number, largest: number, most: number, planned: number }} sizes planned: of the parts that `--size` needs */
 function tooLarge({ first, largest, most, planned }) {
-  const held = `parts of at most ${mib(largest)}, because each is held in memory until the destination has it`
-  if (first > planned) {
-    return new XferError('USAGE', { text: `A stream has ${held}.`, advice: 'Choose a smaller --chunk.' })
-  }
-  return new XferError('USAGE', {
-    text: `A stream has ${held}: --size can be ${Math.floor(most / MiB / 1024).toLocaleString('en-US')} GiB at most.`,
-    advice: 'Split the stream; or write it to a file, and copy that: xfer copy FILE DEST.',
-  })
-}
-
-/** @param {number} bytes */
-function wholeMib(bytes) {
-  return Math.ceil(bytes / MiB) * MiB
-}
-
-/** @param {number} bytes */
-function mib(bytes) {
-  return `${Math.ceil(bytes / MiB)} MiB`
+  const limit = Math.ceil(largest / MiB)
+  const held = `parts of at most ${limit} MiB, because each is held in memory until the destination has it`
+  if (first > planned) return usage(`A stream has ${held}.`, 'Choose a smaller --chunk.')
+  return usage(
+    `A stream has ${held}: --size can be ${Math.floor(most / MiB / 1024).toLocaleString('en-US')} GiB at most.`,
+    'Split the stream; or write it to a file, and copy that: xfer copy FILE DEST.',
+  )
 }
 
 module.exports = { createPartSizes, FIRST_BYTES, MEMORY_BYTES }

@@ -61,26 +61,19 @@ async function layoutOf({ store, key, versionId }, object, signal) {
 function createTally({ partBytes = Number.POSITIVE_INFINITY }) {
   /** @type {Array<{ bytes: number, sums: Sums, etag: string }>} */
   const parts = []
-  /** @type {{ bytes: number, sums: Sums } | undefined} */
-  let open
-
-  const close = () => {
-    if (open) parts.push({ ...open, etag: '' })
-    open = undefined
-  }
+  /** Whether the last part has all of its ranges. */
+  let full = true
 
   return {
+    /** As `judgeSource` takes them. */
+    parts,
     /** The next range. Ranges end where parts do. @param {{ bytes: number, sums: Sums }} range @returns {boolean} whether a part ends with it */
-    add({ bytes, sums }) {
-      open = open ? { bytes: open.bytes + bytes, sums: sumsOfParts([open, { bytes, sums }]) } : { bytes, sums }
-      const full = open.bytes >= partBytes
-      if (full) close()
+    add(range) {
+      const joined = full ? [range] : [...parts.splice(-1), range]
+      const bytes = joined.reduce((sum, one) => sum + one.bytes, 0)
+      parts.push({ bytes, sums: sumsOfParts(joined), etag: '' })
+      full = bytes >= partBytes
       return full
-    },
-    /** All parts, once everything was added; as `judgeSource` takes them. */
-    parts() {
-      close()
-      return parts
     },
   }
 }

@@ -2,7 +2,7 @@
 
 /** The ranges of a download: their sizes, and how many are read ahead. Pure. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 
 const MiB = 1024 ** 2
 
@@ -71,7 +71,7 @@ function parseRange(text) {
   const isWhole = [first, last].every(each => each === undefined || Number.isSafeInteger(each))
   const backwards = first !== undefined && last !== undefined && last < first
   if ((first === undefined && last === undefined) || !isWhole || backwards) {
-    throw new XferError('USAGE', { text: `--range "${text}" is no range of bytes.`, advice: ADVICE })
+    throw usage(`--range "${text}" is no range of bytes.`, ADVICE)
   }
   return { first, last }
 }
@@ -88,8 +88,7 @@ function chosenOf(wanted, total) {
   const start = first ?? Math.max(0, total - /** @type {number} */ (last))
   const end = first === undefined ? total : Math.min(total, (last ?? total) + 1)
   if (start < end) return { start, bytes: end - start }
-  const has = `${total.toLocaleString('en-US')} bytes`
-  throw new XferError('USAGE', { text: `--range lies outside the object, which has ${has}.`, advice: ADVICE })
+  throw usage(`--range lies outside the object, which has ${total.toLocaleString('en-US')} bytes.`, ADVICE)
 }
 
 module.exports = { countRanges, rangesOf, sizeRanges, chosenOf, parseRange }

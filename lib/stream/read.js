@@ -17,7 +17,7 @@ const { rangesOf } = require('./ranges')
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
 /** @typedef {import('./judge').ReadPart} ReadPart */
-/** @typedef {ReturnType<import('./download').Opened['share']>} Capacity */
+/** @typedef {ReturnType<typeof import('../transfer').shareRate>} Capacity */
 
 /**
  * @param {object} work
@@ -67,19 +67,16 @@ async function* readBytes({ opened, object, cut, plan, capacity, watch, judge })
   }
 
   const tally = createTally(plan)
-  /** @type {string[]} of the parts, in order */
-  const md5s = []
   try {
     for await (const { held, bytes, sums, last } of inOrder(rangesOf(cut), { ahead, work: readRange })) {
       md5?.update(Buffer.from(held, 0, bytes))
       const endsPart = tally.add({ bytes, sums })
       if (md5 && (endsPart || last)) {
-        md5s.push(md5.digest('hex'))
+        const part = /** @type {ReadPart} */ (tally.parts.at(-1))
+        part.sums = { ...part.sums, md5: md5.digest('hex') }
         md5 = createHash('md5')
       }
-      if (last) {
-        await judge(tally.parts().map((part, i) => (md5 ? { ...part, sums: { ...part.sums, md5: md5s[i] } } : part)))
-      }
+      if (last) await judge(tally.parts)
       yield* piecesOf(held, bytes)
       free.push(held)
     }
@@ -129,9 +126,6 @@ async function* inOrder(items, { ahead, work }) {
   }
 }
 
-/** The answer of the transport `memory:` to a write. @type {import('../types').AnswerRule} */
-const FILLED = { statuses: [200] }
-
 /** Larger pieces cost more memory, smaller ones more calls. */
 const PIECE_BYTES = 64 * 1024
 
@@ -144,7 +138,7 @@ const PIECE_BYTES = 64 * 1024
  */
 function fill(held, bytes) {
   const headers = { 'content-length': String(bytes) }
-  return { request: { method: 'PUT', url: 'memory:range', headers, held, accepts: FILLED } }
+  return { request: { method: 'PUT', url: 'memory:range', headers, held, accepts: { statuses: [200] } } }
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 
 const { createHash } = require('node:crypto')
-const { XferError, factsOfCause } = require('../errors')
+const { XferError, factsOfCause, usage } = require('../errors')
 const { notice } = require('../notices')
 const { downloadObject, openDownload } = require('./download')
 
@@ -28,10 +28,10 @@ function sha256Judge(location, options, { run, settings }) {
   if (expectSha256 === undefined) return undefined
   const expected = readSha256(expectSha256)
   if (!settings.proved) {
-    throw new XferError('USAGE', {
-      text: '--expect-sha256 compares what is written with what was read, and --verify none and size compare nothing.',
-      advice: 'Leave --verify out.',
-    })
+    throw usage(
+      '--expect-sha256 compares what is written with what was read, and --verify none and size compare nothing.',
+      'Leave --verify out.',
+    )
   }
   return async object => {
     const told = notice('READING_SOURCE', { bytes: object.bytes })
@@ -39,9 +39,8 @@ function sha256Judge(location, options, { run, settings }) {
     const announced = { ...object, notices: { all: [...all, told], ofParts } }
     if (settings.dryRun) return announced
     run.emit(told)
-    const { sha256, etag, bytes, sums } = await readInOrder(location, options, run)
-    if (sha256 !== expected)
-      throw new XferError('INPUT_DIFFERS', { what: 'SHA-256', expected, found: sha256, of: 'source' })
+    const { sha256: found, etag, bytes, sums } = await readInOrder(location, options, run)
+    if (found !== expected) throw new XferError('INPUT_DIFFERS', { what: 'SHA-256', expected, found, of: 'source' })
     if (etag !== object.etag || bytes !== object.bytes) throw new XferError('SOURCE_CHANGED')
     return { ...announced, sums: { ...object.sums, ...sums } }
   }
@@ -75,10 +74,7 @@ async function readInOrder(location, options, { cancel, emit }) {
 /** @param {string} text @returns {string} in lower case @throws {XferError} USAGE */
 function readSha256(text) {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
-  throw new XferError('USAGE', {
-    text: '--expect-sha256 is not a SHA-256 in hex.',
-    advice: 'Give its 64 digits, as sha256sum prints them.',
-  })
+  throw usage('--expect-sha256 is not a SHA-256 in hex.', 'Give its 64 digits, as sha256sum prints them.')
 }
 
 module.exports = { sha256Judge, readSha256 }

@@ -15,7 +15,7 @@ const { BARE, createExpectation, createSource } = require('./source')
 const { createHold } = require('./hold')
 const { createPartSizes, FIRST_BYTES, MEMORY_BYTES } = require('./part-sizes')
 const { scheduleComing } = require('./schedule')
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { readerOf } = require('../options')
 const { readSha256 } = require('./sha256')
 
@@ -134,11 +134,9 @@ function comingWay(job, cutter, { sizes, sizeBytes }) {
   return { plan, schedule: scheduleComing(cutter, { partBytes: first }) }
 }
 
-/** The options of an upload that only streams have. */
-
-/** @typedef {ReturnType<typeof readStreamSettings>} StreamSettings */
-
 /**
+ * The options of an upload that only streams have.
+ *
  * @param {import('../types').UploadOptions & Pick<import('../types').CopyOptions, 'route' | 'onFailure'>} options the
  *   command line may give the last two
  * @throws {XferError} USAGE
@@ -147,21 +145,14 @@ function readStreamSettings(options) {
   const read = readerOf('copy', options)
   const chunk = options.chunk === undefined ? undefined : read('chunk')
   if (chunk === 'match') {
-    throw new XferError('USAGE', {
-      text: '--chunk match is about the parts of the source, and a stream has none.',
-      advice: 'Leave it out, or give a size.',
-    })
+    const text = '--chunk match is about the parts of the source, and a stream has none.'
+    throw usage(text, 'Leave it out, or give a size.')
   }
-  const unfit = [
-    ...(options.route === 'server' ? ['--route server'] : []),
-    // 'keep' is the default: it cannot be asked for.
-    ...(options.onFailure === 'keep' ? ['--on-failure keep'] : []),
-  ]
-  if (unfit.length > 0) {
-    throw new XferError('USAGE', {
-      text: `${unfit[0]} does not apply to a stream, which only this process has, and only once.`,
-      advice: 'Leave it out.',
-    })
+  // Given, these two are not the defaults that a stream leaves aside.
+  const unfit =
+    options.route === 'server' ? '--route server' : options.onFailure === 'keep' ? '--on-failure keep' : undefined
+  if (unfit) {
+    throw usage(`${unfit} does not apply to a stream, which only this process has, and only once.`, 'Leave it out.')
   }
   const sha256 = options.expectSha256
   if (sha256 !== undefined) readSha256(sha256)
