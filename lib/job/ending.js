@@ -43,16 +43,15 @@ function isOver(error, { prefix, options }) {
   return !mayGoOn(error) && !prefix?.copied?.objects && !prefix?.failed.size
 }
 
+/** A second run may not meet it again. */
+const PASSING = new Set([
+  ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'SOURCE_KEPT'],
+  ...['CREDENTIALS_EXPIRED', 'BAD_CREDENTIALS'],
+])
+
 /** Whether a second run may help although nothing is copied yet. @param {import('../types').XferError} error */
 function mayGoOn({ code, retryable, throttled }) {
-  return (
-    retryable ||
-    throttled ||
-    [
-      ...['INTERRUPTED', 'HANDLER_FAILED', 'TIMED_OUT', 'PART_FAILED', 'OUTAGE', 'SOURCE_KEPT'],
-      ...['CREDENTIALS_EXPIRED', 'BAD_CREDENTIALS'],
-    ].includes(code)
-  )
+  return retryable || throttled || PASSING.has(code)
 }
 
 /**

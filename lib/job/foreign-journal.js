@@ -7,15 +7,12 @@
  */
 
 const { OF_OWN_JOURNAL, flagsOf } = require('../options')
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { notice } = require('../notices')
 const { factoryOfText } = require('../stores')
 
 /** @typedef {import('../types').JobOptions} JobOptions */
 /** @typedef {import('../types').ResumeOptions} ResumeOptions */
-
-/** Options without which the job would copy other objects. */
-const NEEDED = 'filesFrom'
 
 /**
  * @param {import('../types').JobState} state of the journal
@@ -26,16 +23,15 @@ const NEEDED = 'filesFrom'
 function leaveFiles({ source, destination, options: kept }, given) {
   refuseFiles({ source, destination })
   const { select, ...rest } = kept
-  const flags = flagsOf({
-    ...only(rest, OF_OWN_JOURNAL.job, given),
-    ...only(select ?? {}, OF_OWN_JOURNAL.select, given),
-  })
+  const untrusted = [...OF_OWN_JOURNAL.job, ...OF_OWN_JOURNAL.select]
+  const flags = flagsOf(only({ ...rest, ...select }, untrusted, given))
   const left = [flags, kept.move ? 'the deletion of what is moved' : ''].filter(Boolean).join(' and ')
-  if (select?.[NEEDED] !== undefined && given[NEEDED] === undefined) {
-    throw new XferError('USAGE', {
-      text: `The job copies only what a file names, and a journal from elsewhere brings no files (${left}).`,
-      advice: 'Look at what is in the file, and repeat what is meant of these options with xfer resume.',
-    })
+  // Without it the job would copy other objects.
+  if (select?.filesFrom !== undefined && given.filesFrom === undefined) {
+    throw usage(
+      `The job copies only what a file names, and a journal from elsewhere brings no files (${left}).`,
+      'Look at what is in the file, and repeat what is meant of these options with xfer resume.',
+    )
   }
   const ends = { source: placed(source, kept.source), destination: placed(destination, kept.destination) }
   return { options: withoutFiles(kept), notice: notice('JOURNAL_FROM_ELSEWHERE', { ...ends, left }) }
@@ -49,10 +45,10 @@ function refuseFiles({ source, destination }) {
   const texts = [source, destination].flatMap(({ text, typed }) => [text, typed ?? text])
   const file = texts.find(text => factoryOfText(text)?.paths)
   if (file === undefined) return
-  throw new XferError('USAGE', {
-    text: `A journal from elsewhere may name no file of this machine, and this one names ${file}.`,
-    advice: 'Give both places on the command line: repeat the command that began the job.',
-  })
+  throw usage(
+    `A journal from elsewhere may name no file of this machine, and this one names ${file}.`,
+    'Give both places on the command line: repeat the command that began the job.',
+  )
 }
 
 /** @param {JobOptions} options of a journal from elsewhere @returns {JobOptions} those that are trusted */

@@ -3,7 +3,7 @@
 /** Opens a job: checks the options, parses the locations, and opens both stores and the engine. */
 
 const { createTrust, readCondition } = require('../destination')
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { chooseEngine, findEngines } = require('../engines')
 const { readAttributes, readerOf, silenceOf } = require('../options')
 const { withRenewal } = require('../transfer')
@@ -58,10 +58,10 @@ async function openJob(
   const settings = readSettings(options, { prefixes })
   const name = readEngine(options)
   if (prefixes && options.source?.versionId !== undefined) {
-    throw new XferError('USAGE', {
-      text: '--version-id names a version of one object, and this command is about a prefix.',
-      advice: 'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
-    })
+    throw usage(
+      '--version-id names a version of one object, and this command is about a prefix.',
+      'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
+    )
   }
   const { from, to } = parseBoth(sourceText, destinationText, prefixes)
   const { caBundle } = options
@@ -132,10 +132,8 @@ async function openUpload(source, destinationText, options, emit) {
 /** @param {import('../types').Place} place @throws {XferError} USAGE */
 function checkNamed(place) {
   if (place.key !== '' && !place.key.endsWith('/')) return
-  throw new XferError('USAGE', {
-    text: `The destination ${placeText(place)} names no object, and a stream has no name to append.`,
-    advice: 'Give the destination a key.',
-  })
+  const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
+  throw usage(text, 'Give the destination a key.')
 }
 
 /** @param {string} source @param {string} destination @param {boolean} prefixes */

@@ -5,7 +5,7 @@
 const { objectsOf } = require('../journal')
 const { differingOptions } = require('../options')
 const { notice } = require('../notices')
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { idBelow } = require('../stores')
 
 /** @typedef {import('../types').JobState} JobState */
@@ -13,16 +13,6 @@ const { idBelow } = require('../stores')
 
 /** Of several such jobs, how many are told: the newest. */
 const MOST_TOLD = 3
-
-/**
- * @param {JobState[]} jobs between the places of a command, newest first
- * @param {JobOptions} options of the command
- * @returns {{ own: JobState[], others: JobState[] }} own: what the command continues
- */
-function splitJobs(jobs, options) {
-  const isOwn = (/** @type {JobState} */ job) => differingOptions(job.options, options).length === 0
-  return { own: jobs.filter(isOwn), others: jobs.filter(job => !isOwn(job)) }
-}
 
 /** Names that these jobs have written and not proved: by their times they would look copied. @param {JobState[]} others @returns {Set<string>} */
 function namesInDoubt(others) {
@@ -87,10 +77,10 @@ function onlyOne(all) {
   if (jobs.length === 0) throw new XferError('NO_SUCH_JOB', { others: all.length })
   if (jobs.length === 1) return jobs[0].id
   const more = jobs.length > MOST_NAMED ? ` and ${jobs.length - MOST_NAMED} more` : ''
-  throw new XferError('USAGE', {
-    text: `There are ${jobs.length} unfinished jobs: ${jobs.slice(0, MOST_NAMED).map(describe).join(', ')}${more}.`,
-    advice: 'Name the one to go on with; xfer jobs lists them all.',
-  })
+  throw usage(
+    `There are ${jobs.length} unfinished jobs: ${jobs.slice(0, MOST_NAMED).map(describe).join(', ')}${more}.`,
+    'Name the one to go on with; xfer jobs lists them all.',
+  )
 }
 
 /** @param {import('../types').JobState} job @returns {string} its id, its ends, and how far it is */
@@ -153,4 +143,4 @@ function unreadable({ path }) {
   return new XferError('BAD_JOURNAL', { path, reason, advice: 'Check its permissions, or delete it.' })
 }
 
-module.exports = { markBeside, namesInDoubt, splitJobs, tellOthers, onlyOne, idsOf, ownersOf }
+module.exports = { markBeside, namesInDoubt, tellOthers, onlyOne, idsOf, ownersOf }

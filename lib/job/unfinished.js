@@ -2,12 +2,12 @@
 
 /** The journal of a copy: that of the unfinished job, a new one, or none. */
 
-const { XferError, asXferError, withJob } = require('../errors')
-const { givesSameAttributes } = require('../options')
+const { asXferError, usage, withJob } = require('../errors')
+const { differingOptions, givesSameAttributes } = require('../options')
 const { openJournals, VERSION } = require('../journal')
 const { notice } = require('../notices')
 const { discard, hasEnded, nothingCopied, nothingLeft } = require('./ending')
-const { idsOf, onlyOne, markBeside, namesInDoubt, splitJobs, tellOthers } = require('./others')
+const { idsOf, onlyOne, markBeside, namesInDoubt, tellOthers } = require('./others')
 const { inMemory, lookingOnly, NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('./open').Job} Job */
@@ -68,11 +68,14 @@ function openUnfinished({ env, emit }) {
   /**
    * The unfinished jobs between the same places, newest first.
    *
-   * @param {Pick<Job, 'source' | 'destination'>} job
+   * @param {Opening} job
    * @param {JobOptions} options of the command
+   * @returns {Promise<{ own: JobState[], others: JobState[] }>} own: what the command continues
    */
-  async function findBoth({ source, destination }, options) {
-    return splitJobs(await journals.find({ source, destination }).catch(() => []), options)
+  async function findBoth(job, options) {
+    const found = await journals.find(job).catch(() => [])
+    const isOwn = (/** @type {JobState} */ state) => differingOptions(state.options, options).length === 0
+    return { own: found.filter(isOwn), others: found.filter(state => !isOwn(state)) }
   }
 
   /**
@@ -194,10 +197,10 @@ function givesSame({ upload, prefix, options: begun }, options) {
 
 /** @param {string} id */
 function otherAttributes(id) {
-  return new XferError('USAGE', {
-    text: `The unfinished copy ${id} of the same was begun with other metadata, tags, storage class or encryption.`,
-    advice: `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
-  })
+  return usage(
+    `The unfinished copy ${id} of the same was begun with other metadata, tags, storage class or encryption.`,
+    `Go on with it as it was begun by xfer resume ${id}, or begin anew with --restart.`,
+  )
 }
 
 /** Another process has just finished the job. @param {import('../types').XferError} error @returns {undefined} */

@@ -2,7 +2,7 @@
 
 /** Which engine is asked for, and whether a store is asked to copy by itself. */
 
-const { XferError } = require('../errors')
+const { usage } = require('../errors')
 const { checkEngineOptions, engineNames } = require('../engines')
 
 /** @typedef {import('../types').JobWish['engine']} EngineName */
@@ -18,8 +18,7 @@ function readEngine(options) {
   const { engine = 'auto' } = options
   const names = engineNames()
   if (!names.includes(engine)) {
-    const advice = `Choose one of ${names.join(', ')}.`
-    throw new XferError('USAGE', { text: `There is no engine "${engine}".`, advice })
+    throw usage(`There is no engine "${engine}".`, `Choose one of ${names.join(', ')}.`)
   }
   checkEngineOptions(options)
   return engine
@@ -51,17 +50,18 @@ function asksServer(route, { source, destination, bytesPerSecond, readsAll = fal
       source.name === destination.name
         ? `${source.name} does not copy by itself`
         : `source and destination are not in one store (${source.name} and ${destination.name})`
-    throw usage(why, 'Leave it out, and the bytes go through the engine.')
+    throw refusal(why, 'Leave it out, and the bytes go through the engine.')
   }
-  if (readsAll) throw usage('--verify full reads all that lies below a prefix', 'Give one of them only.')
-  if (bytesPerSecond !== undefined) throw usage('no store holds a --bandwidth', 'Give one of them only.')
-  if (prefixes) throw usage('between two stores it copies single objects only', 'Leave it out, and the engine copies.')
+  if (readsAll) throw refusal('--verify full reads all that lies below a prefix', 'Give one of them only.')
+  if (bytesPerSecond !== undefined) throw refusal('no store holds a --bandwidth', 'Give one of them only.')
+  if (prefixes)
+    throw refusal('between two stores it copies single objects only', 'Leave it out, and the engine copies.')
   return 'pulls'
 }
 
 /** @param {string} why @param {string} advice */
-function usage(why, advice) {
-  return new XferError('USAGE', { text: `--route server leaves the copy to the store, and ${why}.`, advice })
+function refusal(why, advice) {
+  return usage(`--route server leaves the copy to the store, and ${why}.`, advice)
 }
 
 module.exports = { asksServer, readEngine }

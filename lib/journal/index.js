@@ -6,17 +6,16 @@
  */
 
 const { sep } = require('node:path')
-const { XferError } = require('../errors')
+const { XferError, usage } = require('../errors')
 const { holdBeginning } = require('./beginning')
 const { VERSION, writableFact } = require('./facts')
-const { isOwn, openFile, readAll, readFileAt, unusable, unwritable } = require('./file')
+const { isOwn, openFile, readAll, readFileAt, unwritable } = require('./file')
 const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
 const { createJournal } = require('./journal')
 const { decodeLines, encodeLine } = require('./lines')
 const { judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
-/** @typedef {import('../types').JobState} JobState */
 /** @typedef {import('../types').Journals} Journals */
 
 /** Far more than the first line of a journal needs, which says what job it is of. */
@@ -48,7 +47,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
         throw unwritable(error, path)
       })
       const decoded = decodeLines(Buffer.from(lines))
-      return createJournal({ handle, state: stateOf(decoded, path), claim, decoded, now, onTrouble, compactBytes })
+      return createJournal({ handle, state: replay(decoded, path), claim, decoded, now, onTrouble, compactBytes })
     },
 
     async open(name) {
@@ -57,11 +56,11 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       try {
         // Check before writing: the file may be anything.
         const read = await readAll(handle, path)
-        const { id: job } = stateOf(read, path)
+        const { id: job } = replay(read, path)
         const outside = !(await isIn(path, folder))
         const brought = outside || !(await isOwn(handle))
         const { claim, decoded } = await takeLock(handle, { path, job, brought: outside, now, read })
-        const state = stateOf(decoded, path)
+        const state = replay(decoded, path)
         return createJournal({ handle, state, claim, decoded, brought, now, onTrouble, compactBytes })
       } catch (error) {
         await handle.close()
@@ -74,7 +73,7 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       const decoded = await readFileAt(path)
       const { owner, alive } = await judge(decoded.entries, { brought: false, nowMs: now() })
       if (owner && alive) throw running(owner, id)
-      return stateOf(decoded, path)
+      return replay(decoded, path)
     },
 
     hold: ends => holdBeginning(folder, ends, { now }),
@@ -88,9 +87,9 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
       /** @param {string} path */
       async function findAt(path) {
         // Only the beginning of the journals of other jobs is read.
-        const glanced = stateOf(await readFileAt(path, HEAD_BYTES), path)
+        const glanced = replay(await readFileAt(path, HEAD_BYTES), path)
         const same = glanced.source.place === source.place && glanced.destination.place === destination.place
-        return same ? stateOf(await readFileAt(path), path) : undefined
+        return same ? replay(await readFileAt(path), path) : undefined
       }
     },
 
@@ -102,28 +101,22 @@ function openJournals({ env, now = Date.now, onTrouble, compactBytes }) {
 
   /** @param {string} path @param {string} id @returns {Promise<import('../types').ListedJob | undefined>} */
   async function describe(path, id) {
+    /** @type {import('./lines').Decoded['entries'] | undefined} */
+    let entries
     try {
       const decoded = await readFileAt(path)
-      const replayed = replay(decoded, path)
-      if ('problem' in replayed) {
-        const uploads = decoded.entries.flatMap(entry => (entry.type === 'upload' ? [entry.id] : []))
-        return { id, path, problem: unusable(path, replayed.problem).message, uploads }
-      }
-      const { alive } = await judge(decoded.entries, { brought: false, nowMs: now() })
-      return { ...replayed.state, running: alive }
+      entries = decoded.entries
+      const state = replay(decoded, path)
+      const { alive } = await judge(entries, { brought: false, nowMs: now() })
+      return { ...state, running: alive }
     } catch (error) {
       const { code, message } = /** @type {import('../types').XferError} */ (error)
       // Its job finished after the folder was read.
-      return code === 'NO_SUCH_JOB' ? undefined : { id, path, problem: message }
+      if (code === 'NO_SUCH_JOB') return undefined
+      const uploads = entries?.flatMap(entry => (entry.type === 'upload' ? [entry.id] : []))
+      return { id, path, problem: message, uploads }
     }
   }
-}
-
-/** @param {import('./lines').Decoded} decoded @param {string} path @returns {JobState} @throws {XferError} BAD_JOURNAL */
-function stateOf(decoded, path) {
-  const replayed = replay(decoded, path)
-  if ('problem' in replayed) throw unusable(path, replayed.problem)
-  return replayed.state
 }
 
 /**
@@ -139,10 +132,7 @@ async function locate(folder, name) {
   const fits = ids.includes(name) ? [name] : ids.filter(id => name !== '' && id.startsWith(name))
   if (fits.length === 1) return pathOf(folder, fits[0])
   if (fits.length === 0) throw new XferError('NO_SUCH_JOB', { job: name })
-  throw new XferError('USAGE', {
-    text: `The beginning "${name}" is of ${fits.length} jobs.`,
-    advice: 'Give more of the id; xfer jobs shows them all.',
-  })
+  throw usage(`The beginning "${name}" is of ${fits.length} jobs.`, 'Give more of the id; xfer jobs shows them all.')
 }
 
 module.exports = { applyFact, leavesNothing, newObject, objectsOf, openJournals, VERSION }

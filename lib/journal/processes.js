@@ -14,8 +14,7 @@ const { hostname } = require('node:os')
 async function thisProcess() {
   const view = await viewOf()
   const start = await startOf('self')
-  const identity = { pid: process.pid, host: hostname() }
-  return view === undefined || start === undefined ? identity : { ...identity, processStart: `${view} ${start.ticks}` }
+  return { pid: process.pid, host: hostname(), ...(view && start && { processStart: `${view} ${start.ticks}` }) }
 }
 
 /**

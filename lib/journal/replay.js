@@ -2,6 +2,7 @@
 
 /** Turns the facts of a journal into the state of its job. */
 
+const { XferError } = require('../errors')
 const { VERSION } = require('./facts')
 
 /** @typedef {import('../types').JournalEntry} JournalEntry */
@@ -17,18 +18,21 @@ const OF_UPLOAD = new Set(['part', 'completing', 'completed', 'checked'])
  *
  * @param {Decoded} decoded
  * @param {string} path of the file, for the state
- * @returns {{ state: JobState } | { problem: string }} problem: why there is no state, as the end of a sentence
+ * @returns {JobState}
+ * @throws {XferError} BAD_JOURNAL
  */
 function replay({ entries, damaged, other }, path) {
-  if (other) return { problem: 'another version of xfer wrote it' }
+  if (other) throw new XferError('BAD_JOURNAL', { path, reason: 'another version of xfer wrote it' })
   const inOrder = entries.toSorted((one, other) => one.n - other.n)
   const first = inOrder.find(entry => entry.type === 'job')
-  if (!first) return { problem: 'the line that says which job it is of is missing' }
+  if (!first) {
+    throw new XferError('BAD_JOURNAL', { path, reason: 'the line that says which job it is of is missing' })
+  }
   const { id, at, source, destination, options } = first
   /** @type {JobState} */
   const state = { id, path, createdMs: at, updatedMs: at, source, destination, options, ...newObject(), damaged }
   for (const entry of inOrder) applyFact(state, entry)
-  return { state }
+  return state
 }
 
 /** The state of an object of which nothing is written yet. @returns {import('../types').ObjectState} */
