@@ -24,7 +24,10 @@ function leaveFiles({ source, destination, options: kept }, given) {
   refuseFiles({ source, destination })
   const { select, ...rest } = kept
   const untrusted = [...OF_OWN_JOURNAL.job, ...OF_OWN_JOURNAL.select]
-  const flags = flagsOf(only({ ...rest, ...select }, untrusted, given))
+  const missing = Object.entries({ ...rest, ...select }).filter(
+    ([name]) => untrusted.includes(name) && /** @type {any} */ (given)[name] === undefined,
+  )
+  const flags = flagsOf(Object.fromEntries(missing))
   const left = [flags, kept.move ? 'the deletion of what is moved' : ''].filter(Boolean).join(' and ')
   // Without it the job would copy other objects.
   if (select?.filesFrom !== undefined && given.filesFrom === undefined) {
@@ -67,12 +70,6 @@ function placed({ text, typed = text }, side) {
 /** @template {object} T @param {T} options @param {readonly string[]} names @returns {T} */
 function without(options, names) {
   return /** @type {T} */ (Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name))))
-}
-
-/** Those that were kept, and not given again. @param {object} options @param {readonly string[]} names @param {object} given */
-function only(options, names, given) {
-  const found = Object.entries(options).filter(([name]) => names.includes(name))
-  return Object.fromEntries(found.filter(([name]) => /** @type {any} */ (given)[name] === undefined))
 }
 
 module.exports = { leaveFiles, refuseFiles, withoutFiles }

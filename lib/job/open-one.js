@@ -53,42 +53,53 @@ const { NO_JOURNAL } = require('./unkept')
  * @throws {import('../types').XferError} of exit status 2 or 4
  */
 async function openOne(text, side, options, emit, { as = 'object', alone = false } = {}) {
-  const env = options.env ?? process.env
   const parsed = parsePlace(text, side, { containerAlone: as !== 'object', accountAlone: as === 'account' })
   const place = as === 'prefix' ? asPrefix(parsed) : as === 'object' ? parsed : asFolder(parsed)
-  const settings = await resolveSettings(place, side, { caBundle: options.caBundle, ...options[side] }, env)
-  const { id } = identify(place, settings)
-  const { ends, ...opened } = openEnds([{ place, settings: { ...settings, alone }, id }], options, emit, {
-    prefixes: as === 'prefix',
-  })
+  const { settings, identity } = await resolveEnd(place, side, options)
+  const resolved = { place, settings: { ...settings, alone }, identity }
+  const { ends, ...opened } = openEnds([resolved], options, emit, { prefixes: as === 'prefix' })
   return { place, end: ends[0], ...opened }
+}
+
+/** @typedef {Awaited<ReturnType<typeof resolveEnd>>} Resolved */
+
+/**
+ * The settings of an end, and what they make it.
+ *
+ * @param {import('../types').Place} place
+ * @param {'source' | 'destination'} side
+ * @param {OneWish} options
+ */
+async function resolveEnd(place, side, { env = process.env, caBundle, ...options }) {
+  const settings = await resolveSettings(place, side, { caBundle, ...options[side] }, env)
+  return { place, settings, identity: identify(place, settings) }
 }
 
 /**
  * Opens the stores of the ends of a call, which repeat control calls and wait for the end of an outage, and what these share.
  *
- * @param {Array<{ place: import('../types').Place, settings: import('../types').StoreSettings, id: string }>} places id: from
- *   `identify`
+ * @param {Resolved[]} resolved
  * @param {OneWish} options
  * @param {import('./contract').Run['emit']} emit
  * @param {object} how
- * @param {boolean} how.prefixes whether the places are prefixes
- * @param {boolean} [how.same] whether one store is both ends
+ * @param {boolean} how.prefixes whether the ends are prefixes
  * @returns {{ ends: import('./contract').Side[] } & Pick<One, 'run' | 'close'>}
  */
-function openEnds(places, options, emit, { prefixes, same = false }) {
+function openEnds(resolved, options, emit, { prefixes }) {
   const read = readerOf('copy', options)
   const outages = createOutages({ timeoutMs: read('outageTimeout'), emit })
+  const [{ identity }, other] = resolved
+  const same = other !== undefined && other.identity.server === identity.server
   const pressure = createPressure({ same, outages, random: Math.random })
   const cancellation = createCancellation({ signal: options.signal, timeoutMs: read('timeout') })
   const retries = read('retries')
   const silenceMs = silenceOf(options)
-  const ends = places.map(({ place: at, settings, id }, i) => {
+  const ends = resolved.map(({ place: at, settings, identity: { id } }, i) => {
     const { side } = settings
     const store = openStore(at, { ...settings, silenceMs })
     // If one store is both sides, the source watches it for both.
     if (!same || i === 0) {
-      const peers = same ? places.map(one => one.settings.side) : [side]
+      const peers = same ? resolved.map(one => one.settings.side) : [side]
       outages.watch(peers, { where: store.facts.endpoint, probe: signal => store.ping({ signal }) })
     }
     /** @type {NonNullable<Parameters<typeof withRetry>[1]['onRetry']>} */
@@ -206,4 +217,4 @@ async function abortUpload(store, { key, uploadId }, signal) {
   })
 }
 
-module.exports = { abortUpload, openDestination, openOne, openEnds, ask, openAsked }
+module.exports = { abortUpload, openDestination, openOne, openEnds, resolveEnd, ask, openAsked }

@@ -16,17 +16,12 @@ const {
   identify,
   parsePlace,
   placeText,
-  resolveSettings,
   termsOf,
 } = require('../stores')
-const { openOne, openEnds } = require('./open-one')
+const { openOne, openEnds, resolveEnd } = require('./open-one')
 const { NO_JOURNAL } = require('./unkept')
 
 /** @typedef {import('../types').JobWish} JobWish */
-/** @typedef {import('../types').Place} Place */
-/** @typedef {import('../types').StoreSettings} StoreSettings */
-/** @typedef {import('../types').Store} Store */
-
 /** @typedef {import('./contract').Side} Side */
 /** @typedef {import('./contract').Run} Run */
 /** @typedef {import('./contract').Job} Job */
@@ -63,25 +58,20 @@ async function openJob(
       'Copy each object of which you want a version by itself, without -r: xfer copy SRC DEST --version-id ID.',
     )
   }
-  const { from, to } = parseBoth(sourceText, destinationText, prefixes)
-  const { caBundle } = options
-  const fromSettings = await resolveSettings(from, 'source', { caBundle, ...options.source }, env)
-  const toSettings = await resolveSettings(to, 'destination', { caBundle, ...options.destination }, env)
-  const sides = { source: identify(from, fromSettings), destination: identify(to, toSettings) }
-  if (prefixes) checkApart([from, fromSettings], [to, toSettings], reads)
-  else if (sides.source.id === sides.destination.id) {
-    throw new XferError('SAME_OBJECT', { location: placeText(from), terms: termsOf(to, 'destination') })
+  const places = parseBoth(sourceText, destinationText, prefixes)
+  const from = await resolveEnd(places.from, 'source', options)
+  const to = await resolveEnd(places.to, 'destination', options)
+  if (prefixes) checkApart(from, to, reads)
+  else if (from.identity.id === to.identity.id) {
+    throw new XferError('SAME_OBJECT', { location: placeText(from.place), terms: termsOf(to.place, 'destination') })
   }
-  checkAttributes(to, toSettings, settings.attributes)
-  const readsAll = prefixes && settings.verify === 'full'
-  const byServer = asksServer(settings.route, { ...sides, bytesPerSecond: settings.bytesPerSecond, readsAll, prefixes })
+  checkAttributes(to.place, to.settings, settings.attributes)
+  const byServer = asksServer(settings.route, {
+    ...{ source: from.identity, destination: to.identity, bytesPerSecond: settings.bytesPerSecond, prefixes },
+    readsAll: prefixes && settings.verify === 'full',
+  })
   const engines = await findEngines(name, options, env)
-  const same = sides.source.server === sides.destination.server
-  const places = [
-    { place: from, settings: fromSettings, id: sides.source.id },
-    { place: to, settings: toSettings, id: sides.destination.id },
-  ]
-  const opened = openEnds(places, options, emit, { prefixes, same })
+  const opened = openEnds([from, to], options, emit, { prefixes })
   const [source, destination] = opened.ends
   const job = equip({ settings, name, engines, emit, ...opened }, source, destination)
   try {
@@ -119,7 +109,10 @@ async function openUpload(source, destinationText, options, emit) {
   const one = await openOne(destinationText, 'destination', options, emit)
   try {
     const { place, end: destination } = one
-    checkNamed(place)
+    if (place.key === '' || place.key.endsWith('/')) {
+      const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
+      throw usage(text, 'Give the destination a key.')
+    }
     checkAttributes(place, destination.settings, settings.attributes)
     const job = equip({ settings, name, engines, emit, ...one }, source, destination)
     return Object.freeze({ ...job, asksServer: /** @type {const} */ (false) })
@@ -127,13 +120,6 @@ async function openUpload(source, destinationText, options, emit) {
     await one.close()
     throw error
   }
-}
-
-/** @param {import('../types').Place} place @throws {XferError} USAGE */
-function checkNamed(place) {
-  if (place.key !== '' && !place.key.endsWith('/')) return
-  const text = `The destination ${placeText(place)} names no object, and a stream has no name to append.`
-  throw usage(text, 'Give the destination a key.')
 }
 
 /** @param {string} source @param {string} destination @param {boolean} prefixes */
@@ -168,16 +154,14 @@ function equip({ settings, name, engines, emit, run, close: closeEnds }, source,
 /**
  * Neither prefix may contain the other: a copy would list its own objects, and a sync could delete its source.
  *
- * @typedef {[place: Place, settings: StoreSettings]} Placed
- *
- * @param {Placed} from
- * @param {Placed} to
+ * @param {import('./open-one').Resolved} from
+ * @param {import('./open-one').Resolved} to
  * @param {boolean} reads nothing is written: only equal prefixes are refused
  * @throws {XferError} SAME_OBJECT
  */
-function checkApart([from, fromSettings], [to, toSettings], reads) {
-  const containerOf = (/** @type {Placed} */ [place, settings]) => identify({ ...place, key: '' }, settings).id
-  if (containerOf([from, fromSettings]) !== containerOf([to, toSettings])) return
+function checkApart({ place: from, settings: fromSettings }, { place: to, settings: toSettings }, reads) {
+  const container = identify({ ...from, key: '' }, fromSettings).id
+  if (container !== identify({ ...to, key: '' }, toSettings).id) return
   const apart = reads ? from.key !== to.key : !from.key.startsWith(to.key) && !to.key.startsWith(from.key)
   if (apart) return
   const terms = termsOf(to, 'destination')

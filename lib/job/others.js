@@ -109,7 +109,10 @@ function ownersOf(jobs, placeOf) {
   /** Jobs that asked for an upload and have not recorded its id. @type {Map<string, { id: string, creatingMs: number }>} */
   const byPlace = new Map()
   for (const job of jobs) {
-    if (job.problem !== undefined && job.uploads === undefined) throw unreadable(job)
+    if (job.problem !== undefined && job.uploads === undefined) {
+      const reason = 'it cannot be read, and may be of an upload that must be kept'
+      throw new XferError('BAD_JOURNAL', { path: job.path, reason, advice: 'Check its permissions, or delete it.' })
+    }
     for (const id of uploadsOf(job)) byUpload.set(id, job.id)
     if (job.problem !== undefined) continue
     const { place } = job.destination
@@ -135,12 +138,6 @@ function uploadsOf(job) {
 /** The ids of all uploads that the journals name. @param {ListedJob[]} jobs @returns {Set<string>} */
 function idsOf(jobs) {
   return new Set(jobs.flatMap(uploadsOf))
-}
-
-/** @param {{ path: string, problem: string }} job */
-function unreadable({ path }) {
-  const reason = 'it cannot be read, and may be of an upload that must be kept'
-  return new XferError('BAD_JOURNAL', { path, reason, advice: 'Check its permissions, or delete it.' })
 }
 
 module.exports = { markBeside, namesInDoubt, tellOthers, onlyOne, idsOf, ownersOf }

@@ -7,13 +7,12 @@
 
 const { sep } = require('node:path')
 const { XferError, usage } = require('../errors')
-const { holdBeginning } = require('./beginning')
 const { VERSION, writableFact } = require('./facts')
 const { isOwn, openFile, readAll, readFileAt, unwritable } = require('./file')
 const { idsIn, isIn, journalFolder, newId, pathOf, putFile } = require('./folder')
 const { createJournal } = require('./journal')
 const { decodeLines, encodeLine } = require('./lines')
-const { judge, newClaim, running, takeLock } = require('./lock')
+const { holdBeginning, judge, newClaim, running, takeLock } = require('./lock')
 const { applyFact, replay, leavesNothing, newObject, objectsOf } = require('./replay')
 
 /** @typedef {import('../types').Journals} Journals */

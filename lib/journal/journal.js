@@ -14,7 +14,7 @@ const { applyFact, factsOf } = require('./replay')
 /** @typedef {import('../types').JournalFact} JournalFact */
 /** @typedef {import('../types').LockFact} LockFact */
 
-/** How often to write a sign of life for processes on other machines (claims.js). */
+/** How often to write a sign of life for processes on other machines (lock.js). */
 const HEARTBEAT_MS = 45_000
 
 /**

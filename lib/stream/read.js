@@ -16,7 +16,7 @@ const { rangesOf } = require('./ranges')
 
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').TaskSuccess} TaskSuccess */
-/** @typedef {import('./judge').ReadPart} ReadPart */
+/** @typedef {import('./proof').ReadPart} ReadPart */
 /** @typedef {ReturnType<typeof import('../transfer').shareRate>} Capacity */
 
 /**

@@ -146,7 +146,7 @@ export type JournalFact =
   /** How a run ended without finishing the job. */
   | { type: 'ended'; code: string; message: string; atMs?: number }
 
-/** A run claims the journal; see lib/journal/claims.js. */
+/** A run claims the journal; see lib/journal/lock.js. */
 export interface Claim {
   /** A nonce. */
   owner: string

@@ -4,12 +4,11 @@ const { appendFileSync, copyFileSync, mkdirSync, readFileSync, readdirSync, writ
 const { hostname } = require('node:os')
 const { join } = require('node:path')
 const { openJournals } = require('../../../lib/journal')
-const { ownerOf } = require('../../../lib/journal/lock')
+const { holdBeginning, ownerOf } = require('../../../lib/journal/lock')
 const { decodeLines, encodeLine } = require('../../../lib/journal/lines')
 const { lifeOf, thisProcess } = require('../../../lib/journal/processes')
 const { FACTS, JOB, newFolder, part } = require('./jobs')
 const { startRun } = require('./processes')
-const { holdBeginning } = require('../../../lib/journal/beginning')
 
 /** Who may work on a job: real processes, some of which die. */
 
