@@ -139,7 +139,7 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
   const endMs = performance.now() + waitMs
   for (;;) {
     try {
-      return await take(path, now)
+      return await takeBeginning(path, now)
     } catch (cause) {
       const { code, facts } = /** @type {import('../types').XferError} */ (cause)
       if (code === 'JOB_RUNNING') {
@@ -160,7 +160,7 @@ async function holdBeginning(folder, { source, destination }, { now, waitMs = WA
  * @returns {Promise<() => Promise<void>>} as of `holdBeginning`
  * @throws {XferError} JOB_RUNNING, NO_SUCH_JOB when the file is gone, BAD_JOURNAL
  */
-async function take(path, now) {
+async function takeBeginning(path, now) {
   const handle = await openNew(path, 'a+').catch(error => {
     throw unwritable(error, path)
   })

@@ -178,10 +178,7 @@ function leavesNothing(object) {
 
 /** @param {import('../types').ObjectState} state */
 function forgetUpload(state) {
-  state.upload = undefined
-  state.completing = undefined
-  state.completed = undefined
-  state.checked = undefined
+  Object.assign(state, { upload: undefined, completing: undefined, completed: undefined, checked: undefined })
   state.parts.clear()
 }
 

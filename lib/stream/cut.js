@@ -71,8 +71,8 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
     if (partNumber > sizes.maxParts) throw new XferError('TOO_LARGE', { most: start, maxParts: sizes.maxParts })
     const room = first ?? (await hold.take(sizes.bytesOf(partNumber, start), signal))
     first = undefined
-    const filled = await fill(room, sizes.bytesOf(partNumber, start)).catch(async error => {
-      await room.release()
+    const filled = await fill(room, sizes.bytesOf(partNumber, start)).catch(error => {
+      room.release()
       throw error
     })
     bytes += filled
@@ -89,7 +89,7 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
     let filled = 0
     while (filled < most && (await more())) {
       const piece = rest.subarray(0, most - filled)
-      await write(piece, filled)
+      write(piece, filled)
       filled += piece.length
       rest = rest.subarray(piece.length)
     }
@@ -97,10 +97,9 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
   }
 
   /** The destination has it, or will not get it. @param {Pick<Part, 'start'>} part */
-  async function release({ start }) {
-    const part = held.get(start)
+  function release({ start }) {
+    held.get(start)?.held.release()
     held.delete(start)
-    await part?.held.release()
   }
 
   return {
@@ -128,12 +127,12 @@ function createCutter(input, { sizes, hold, room: given, expectation, signal }) 
     release,
 
     /** Reads no more, and holds nothing. */
-    async close() {
+    close() {
       signal?.removeEventListener('abort', stop)
       stop()
       first?.release()
       first = undefined
-      await Promise.all([...held.values()].map(release))
+      for (const part of held.values()) release(part)
     },
   }
 }
@@ -177,7 +176,7 @@ function scheduleComing(cutter, { partBytes }) {
     async function send(part) {
       const [outcome] = await scheduler.run([part], how)
       // It is resolved when nothing of the part is in flight: until then a second attempt may still read its bytes.
-      await cutter.release(part)
+      cutter.release(part)
       return outcome
     }
     /** @param {Part} part */

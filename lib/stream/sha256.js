@@ -17,16 +17,14 @@ const TOLD = ['notice', 'retry', 'outage', 'throttle']
 
 /**
  * @param {string} location of the source, as it was given
- * @param {import('../types').JobWish} options of the copy
+ * @param {import('../types').JobWish} options of the copy, with the SHA-256 that is expected
  * @param {Pick<import('../job/open').Job, 'run' | 'settings'>} job
- * @returns {((object: ObjectHead) => Promise<ObjectHead>) | undefined} resolves to the object with the checksums of what was read;
- *   rejects with INPUT_DIFFERS, SOURCE_CHANGED and the errors of reading. undefined: no SHA-256 is expected
+ * @returns {(object: ObjectHead) => Promise<ObjectHead>} resolves to the object with the checksums of what was read;
+ *   rejects with INPUT_DIFFERS, SOURCE_CHANGED and the errors of reading
  * @throws {XferError} USAGE
  */
 function sha256Judge(location, options, { run, settings }) {
-  const { expectSha256 } = options
-  if (expectSha256 === undefined) return undefined
-  const expected = readSha256(expectSha256)
+  const expected = readSha256(/** @type {string} */ (options.expectSha256))
   if (!settings.proved) {
     throw usage(
       '--expect-sha256 compares what is written with what was read, and --verify none and size compare nothing.',

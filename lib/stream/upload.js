@@ -65,14 +65,15 @@ async function uploadStream(input, destination, options, { begin, emit, from = S
     if (!job.settings.dryRun) await cutter.next()
     // A thread takes as long to start as a small object to be sent, which needs none.
     if (!cutter.over()) job.engine.warm?.(1)
-    const whole = { ...engineWay(job), chooseChunk: async () => ({ bytes: sizes.first, matched: false, notices: [] }) }
+    const chooseChunk = async () => ({ bytes: sizes.first, matched: false, notices: [] })
     // Once all of it has come, it is an object like any other.
-    const way = cutter.over() ? whole : { ...whole, ...comingWay(job, cutter, { sizes, sizeBytes }) }
+    const coming = cutter.over() ? undefined : comingWay(job, cutter, { sizes, sizeBytes })
+    const way = { ...engineWay(job), chooseChunk, ...coming }
     const object = objectOf(cutter, from)
     return await copyBy(way, job, { object, there, carried, startedMs })
   } finally {
     input.destroy()
-    if (cutter) await cutter.close()
+    if (cutter) cutter.close()
     else room?.release()
     await hold.close()
   }
