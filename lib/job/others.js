@@ -24,22 +24,16 @@ function namesInDoubt(others) {
  * object for theirs by its time. A job that runs at this moment is not marked.
  *
  * @param {JobState[]} others
- * @param {JobOptions} options of the command
  * @param {import('../types').Journals} journals
  */
-async function markBeside(others, { verify }, journals) {
-  if (proves(verify)) return
+async function markBeside(others, journals) {
   for (const { id, options } of others) {
-    if (!proves(options.verify)) continue
+    const { verify = 'auto' } = options
+    if (verify !== 'auto' && verify !== 'full') continue
     const journal = await journals.open(id).catch(() => undefined)
     await journal?.write({ type: 'beside' }).catch(() => {})
     await journal?.close()
   }
-}
-
-/** @param {JobOptions['verify']} verify */
-function proves(verify = 'auto') {
-  return verify === 'auto' || verify === 'full'
 }
 
 /**

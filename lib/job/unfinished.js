@@ -158,11 +158,11 @@ function openUnfinished({ env, emit }) {
      * @throws {XferError} JOB_RUNNING; USAGE if it was started with other attributes
      */
     async begin(job, options) {
-      const { dryRun } = job.settings
+      const { dryRun, proved } = job.settings
       const { own, others } = await findBoth(job, options)
       const journal = await (dryRun ? look(job, options, own) : openOrCreate(job, options, own))
       await tellOthers(others, options, { look: journals.look, emit })
-      if (!dryRun) await markBeside(others, options, journals)
+      if (!dryRun && !proved) await markBeside(others, journals)
       return { ...journal, doubted: namesInDoubt(others) }
     },
 
