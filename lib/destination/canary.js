@@ -14,7 +14,7 @@ const { ask } = require('../http')
 const { unquoted } = require('../integrity')
 const { repeat } = require('../async')
 const { notice } = require('../notices')
-const { bodyWith } = require('../transfer')
+const { FRAMINGS } = require('../../actions/copy-range/stores')
 const { ABORT_LIMIT_MS, abortUntilGone, keyOfUpload, mayHaveCreated } = require('./uploads')
 
 /** @typedef {import('../types').Store} Store */
@@ -90,7 +90,7 @@ async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
   const { request } = await store.upload.part(part)
   const { method, url, headers } = request
-  const frame = bodyWith(request, BYTES, sums)
+  const frame = frameOf(request, sums)
   if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
   const answer = await ask(
     { method, url, headers, body: frame },
@@ -102,6 +102,22 @@ async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
   if (status === 429 || (status >= 500 && status !== 501))
     throw new XferError('STORE_ERROR', { ...store.facts, status })
   return { status, body, frame }
+}
+
+/**
+ * The body of a write that carries its checksum, as a function sends it.
+ *
+ * @param {Pick<import('../types').DataRequest, 'framing'>} request
+ * @param {import('../types').Sums} sums to send
+ * @returns {Buffer | undefined} undefined if the request carries no checksum in its body
+ */
+function frameOf({ framing }, sums) {
+  if (framing === undefined) return undefined
+  const { write, end } = FRAMINGS[framing.type].frameBody(BYTES.length, framing)
+  /** @type {Buffer[]} */
+  const pieces = []
+  write({ write: piece => pieces.push(piece) > 0 }, BYTES)
+  return Buffer.concat([...pieces, Buffer.from(end(sums))])
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /** The condition of a write (`--no-clobber`, `--if-match`): parses, checks, applies and reports it. */
 
-const { XferError, asXferError } = require('../errors')
+const { XferError } = require('../errors')
 const { parseEtag, sameEtag } = require('../integrity')
 const { UNSEEN, look } = require('./look')
 
@@ -87,31 +87,6 @@ function asConditionError(error, { ifMatch }) {
 }
 
 /**
- * Writes everything again after a concurrent write of the key, unless the condition fails now.
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
- *
- * @template T
- * @param {import('../types').WriteWork} work
- * @param {(work: import('../types').WriteWork) => Promise<T>} write
- * @returns {Promise<T>}
- */
-async function againOnConflict(work, write) {
-  const { job, restart } = work
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write(work)
-    } catch (cause) {
-      const error = asXferError(cause)
-      if (error.code !== 'UPLOAD_CONFLICT' || attempt > MOST_CONFLICTS) throw error
-      const { code, message } = error
-      job.run.emit({ type: 'retry', call: 'write', side: 'destination', attempt, code, message })
-      await checkDestination(job)
-      restart()
-    }
-  }
-}
-
-/**
  * How the condition was enforced: atomically by the store, or only by a check before the write.
  *
  * @param {Pick<Job, 'destination' | 'settings' | 'run'>} job the job that wrote the object
@@ -135,6 +110,5 @@ module.exports = {
   checkFound,
   checkDestination,
   asConditionError,
-  againOnConflict,
   judgeCondition,
 }

@@ -16,6 +16,7 @@ const LIMIT_MS = 15_000
 const RETRIES = 5
 /** The version id of objects written while versioning is suspended: the next write replaces such an object. */
 const NO_VERSION = 'null'
+const REPLACED = 'somebody else has replaced it meanwhile, and that object was left alone'
 
 /** @typedef {Pick<import('../job/open').Side, 'store' | 'key'>} Place */
 
@@ -27,17 +28,11 @@ const NO_VERSION = 'null'
 async function removeWrong(place, written) {
   const signal = AbortSignal.timeout(LIMIT_MS)
   try {
-    const version = isVersion(written.versionId) ? written.versionId : undefined
-    if (version !== undefined) return await removeVersion(place, { etag: written.etag, versionId: version }, signal)
+    if (isVersion(written.versionId)) return await removeFound(place, written, signal)
     const { object, denied } = await withRetries(signal, () => look(place, signal))
     if (denied) return 'it was left there, for the destination does not let it be looked at'
     if (!object) return 'nothing is there now'
-    if (!sameEtag(object.etag, written.etag)) {
-      return 'somebody else has replaced it meanwhile, and that object was left alone'
-    }
-    const { etag, versionId } = object
-    if (isVersion(versionId)) return await removeVersion(place, { etag, versionId }, signal)
-    return await removeByEtag(place, etag, signal)
+    return sameEtag(object.etag, written.etag) ? await removeFound(place, object, signal) : REPLACED
   } catch (cause) {
     return stillThere(cause)
   }
@@ -45,41 +40,30 @@ async function removeWrong(place, written) {
 
 /**
  * @param {Place} place
- * @param {{ etag: string, versionId: string }} version
+ * @param {{ etag: string, versionId?: string }} wrong
  * @param {AbortSignal} signal
  */
-async function removeVersion({ store, key }, { etag, versionId }, signal) {
-  try {
-    await withRetries(signal, () => store.remove({ key, versionId }, { signal }))
-  } catch (cause) {
-    return `${stillThere(cause)}; deleting its version ${versionId} brings back the version before it, if there is one`
-  }
-  const now = await look({ store, key }, signal).catch(() => undefined)
-  if (!now || now.denied) return 'its version was removed'
-  if (!now.object) return 'it was removed, so that nothing is there now'
-  if (now.object.versionId === versionId && sameEtag(now.object.etag, etag)) return NOT_REMOVED
-  return 'it was removed, and the version before it, or a newer one of somebody else, is there now'
-}
-
-/**
- * @param {Place} place
- * @param {string} etag
- * @param {AbortSignal} signal
- */
-async function removeByEtag({ store, key }, etag, signal) {
+async function removeFound({ store, key }, { etag, versionId }, signal) {
+  const versioned = isVersion(versionId)
   try {
     // Where the store does not support the condition, the ETag was checked a moment ago.
-    await withRetries(signal, () => removeIfSame(store, { key, etag }, { signal }))
+    const remove = () => removeIfSame(store, versioned ? { key, versionId } : { key, etag }, { signal })
+    await withRetries(signal, remove)
   } catch (cause) {
-    if (asXferError(cause).code !== 'DESTINATION_EXISTS') throw cause
-    return 'somebody else has replaced it meanwhile, and that object was left alone'
+    if (versioned) {
+      return `${stillThere(cause)}; deleting its version ${versionId} brings back the version before it, if there is one`
+    }
+    if (asXferError(cause).code === 'DESTINATION_EXISTS') return REPLACED
+    throw cause
   }
   const now = await look({ store, key }, signal).catch(() => undefined)
-  if (!now || now.denied || !now.object) {
-    return 'it was removed, so that nothing is there now, nor what it may have replaced'
-  }
-  return sameEtag(now.object.etag, etag)
-    ? NOT_REMOVED
+  if (versioned && (!now || now.denied)) return 'its version was removed'
+  if (!now?.object)
+    return `it was removed, so that nothing is there now${versioned ? '' : ', nor what it may have replaced'}`
+  const same = sameEtag(now.object.etag, etag) && (!versioned || now.object.versionId === versionId)
+  if (same) return 'the wrong object is still there, though its store answered that it was removed'
+  return versioned
+    ? 'it was removed, and the version before it, or a newer one of somebody else, is there now'
     : 'it was removed, and somebody else has written another one since'
 }
 
@@ -87,21 +71,20 @@ async function removeByEtag({ store, key }, etag, signal) {
  * Removes an object on the condition that it has this ETag; without a condition where the store takes none.
  *
  * @param {Pick<import('../types').Store, 'remove'>} store
- * @param {{ key: string, etag?: string }} object
+ * @param {{ key: string, etag?: string, versionId?: string }} object
  * @param {Parameters<import('../types').Store['remove']>[1]} how
  * @throws {import('../types').XferError} DESTINATION_EXISTS if it has another one; the store's errors
  */
-async function removeIfSame(store, { key, etag }, how) {
+async function removeIfSame(store, object, how) {
   try {
-    await store.remove({ key, etag }, how)
+    await store.remove(object, how)
   } catch (cause) {
     const { code, facts } = asXferError(cause)
-    if (etag === undefined || code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400)) throw cause
-    await store.remove({ key }, how)
+    if (object.etag === undefined || code !== 'STORE_REFUSED' || (facts.status !== 501 && facts.status !== 400))
+      throw cause
+    await store.remove({ key: object.key }, how)
   }
 }
-
-const NOT_REMOVED = 'the wrong object is still there, though its store answered that it was removed'
 
 /** Retries whatever `--retries` says: an object that stays would be taken for right. @template T @param {AbortSignal} signal @param {() => Promise<T>} call */
 async function withRetries(signal, call) {

@@ -17,14 +17,26 @@ const PAGE = 1000
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html
  *
  * @param {Place} place
- * @param {Array<{ partNumber: number }>} parts
+ * @param {Array<{ partNumber: number }>} [parts] all when absent
  * @param {Ranges} [ranges] where the known ones are: some stores do not keep that
  * @returns {Promise<import('../types').StoredPart[]>}
  */
-async function listStored(place, parts, ranges) {
-  const numbers = parts.map(({ partNumber }) => partNumber)
+async function listStored({ store, key, uploadId, signal }, parts, ranges) {
+  const numbers = parts?.map(({ partNumber }) => partNumber) ?? [1, Number.POSITIVE_INFINITY]
+  const last = Math.max(...numbers)
   const stored = []
-  for await (const part of listFrom({ ...place, ranges }, Math.min(...numbers), Math.max(...numbers))) stored.push(part)
+  /** @type {string | undefined} */
+  let marker = String(Math.min(...numbers) - 1)
+  while (marker !== undefined && Number(marker) < last) {
+    const most = Math.min(PAGE, last - Number(marker))
+    /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
+    const { parts: page, next } = await store.upload.parts({ key, uploadId, marker, most, ranges }, { signal })
+    stored.push(...page)
+    if (next !== undefined && Number(next) <= Number(marker)) {
+      throw new XferError('BAD_ANSWER', { ...store.facts, reason: 'its listing of parts does not move on' })
+    }
+    marker = next
+  }
   return stored
 }
 
@@ -61,26 +73,6 @@ async function refreshEtags(place, outcomes) {
 async function listNow(place, outcomes) {
   const known = new Map(outcomes.map(outcome => [outcome.partNumber, outcome]))
   return byNumber(await listStored(place, outcomes), known)
-}
-
-/**
- * @param {Place & { ranges?: Ranges }} place
- * @param {number} [first] part number
- * @param {number} [last]
- */
-async function* listFrom({ store, key, uploadId, ranges, signal }, first = 1, last = Number.POSITIVE_INFINITY) {
-  /** @type {string | undefined} */
-  let marker = String(first - 1)
-  while (marker !== undefined && Number(marker) < last) {
-    const most = Math.min(PAGE, last - Number(marker))
-    /** @type {{ parts: import('../types').StoredPart[], next?: string }} */
-    const { parts, next } = await store.upload.parts({ key, uploadId, marker, most, ranges }, { signal })
-    yield* parts
-    if (next !== undefined && Number(next) <= Number(marker)) {
-      throw new XferError('BAD_ANSWER', { ...store.facts, reason: 'its listing of parts does not move on' })
-    }
-    marker = next
-  }
 }
 
 /** Timing of a part that was copied earlier. */
@@ -142,4 +134,4 @@ function byNumber(stored, known) {
   return there
 }
 
-module.exports = { byNumber, listFrom, listNow, listStored, refreshEtags, trustParts, UNKNOWN_TIMING }
+module.exports = { listNow, listStored, refreshEtags, trustParts, UNKNOWN_TIMING }

@@ -4,10 +4,10 @@
 
 const { setTimeout: delay } = require('node:timers/promises')
 const { notice } = require('../notices')
-const { abortReason, asXferError } = require('../errors')
+const { abortReason, unlessDenied } = require('../errors')
 const { neverSent } = require('./look')
 const { uploadsOf } = require('./listed-uploads')
-const { listFrom } = require('./stored-parts')
+const { listStored } = require('./stored-parts')
 
 /** @typedef {import('../types').Store} Store */
 
@@ -49,13 +49,10 @@ function tellLapse({ store, text }, parts, emit) {
  * @returns {Promise<number>}
  */
 async function countParts(store, upload, known, signal) {
-  const seen = new Set()
-  try {
-    for await (const { etag } of listFrom({ store, ...upload, signal })) seen.add(etag)
-    return seen.size
-  } catch {
-    return known
-  }
+  return await listStored({ store, ...upload, signal }).then(
+    stored => new Set(stored.map(({ etag }) => etag)).size,
+    () => known,
+  )
 }
 
 const FIRST_WAIT_MS = 100
@@ -106,12 +103,11 @@ async function abortUntilGone(store, key, uploadId, signal) {
     try {
       await store.upload.abort(upload, { signal })
       found = true
-      const { parts } = await store.upload.parts({ ...upload, most: 1 }, { signal }).catch(acceptDenial)
-      if (parts.length === 0) return 'aborted'
     } catch (error) {
       if (isGone(/** @type {import('../types').XferError} */ (error))) return found ? 'aborted' : 'gone'
       throw error
     }
+    if (!(await hasParts(store, upload, signal))) return 'aborted'
     await delay(waitMs, undefined, { signal }).catch(error => {
       throw signal ? abortReason(signal) : error
     })
@@ -130,10 +126,10 @@ async function abortUntilGone(store, key, uploadId, signal) {
  * @throws {import('../types').XferError} any other error of the store, or the signal's reason: the upload may still exist
  */
 async function abortOwnUpload({ destination: { store, key, text }, run: { journal, emit } }, { id, canary }, signal) {
-  const outcome = await abortUntilGone(store, keyOfUpload(key, { canary }), id, signal).catch(unlessDenied)
+  const outcome = await abortUntilGone(store, keyOfUpload(key, { canary }), id, signal).catch(acceptDenial)
   if (outcome === 'lapses') tellLapse({ store, text }, journal.state.parts.size, emit)
   await journal.write({ type: 'gone', upload: id })
-  if (outcome !== 'denied') return
+  if (outcome) return
   await journal.write({ type: 'left', upload: id, ...(canary && { canary }) })
   emit(notice('UPLOAD_NOT_ABORTED', { uploadId: id || undefined, location: text }))
 }
@@ -153,17 +149,9 @@ async function abortWithoutParts(store, key, signal) {
     if (/** @type {import('../types').XferError} */ (error).code !== 'STORE_REFUSED') throw error
   }
   for (const id of found) {
-    const { parts } = await store.upload.parts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
-    if (parts?.length === 0) await abortUntilGone(store, key, id, signal)
+    if ((await hasParts(store, { key, uploadId: id }, signal)) === false) await abortUntilGone(store, key, id, signal)
   }
   return found.length > 0 ? 'aborted' : 'gone'
-}
-
-/** @param {unknown} cause @returns {'denied'} */
-function unlessDenied(cause) {
-  const error = asXferError(cause)
-  if (error.code !== 'ACCESS_DENIED') throw error
-  return 'denied'
 }
 
 /** Whether the upload does not exist. Older Ceph answers NO_SUCH_KEY for it. @param {import('../types').XferError} error */
@@ -178,15 +166,27 @@ function mayHaveCreated(error) {
   return !refused && !neverSent(error)
 }
 
-/** With credentials that may abort but not list, nothing more can be done. @param {import('../types').XferError} error @returns {{ parts: [] }} */
+/** @param {import('../types').XferError} error @returns {undefined} */
 function acceptDenial(error) {
   if (error.code !== 'ACCESS_DENIED') throw error
-  return { parts: [] }
 }
 
-/** @param {import('../types').XferError} error @returns {{ parts?: [] }} no parts if they cannot be listed; {} if the upload is gone */
-function acceptUnlisted(error) {
-  return isGone(error) ? {} : acceptDenial(error)
+/**
+ * With credentials that may abort but not list, nothing more can be done: none is seen.
+ *
+ * @param {{ upload: Pick<import('../types').MultipartUpload, 'parts'> }} store
+ * @param {{ key: string, uploadId: string }} upload
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<boolean | undefined>} undefined: the upload is gone
+ */
+async function hasParts(store, upload, signal) {
+  try {
+    const { parts } = await store.upload.parts({ ...upload, most: 1 }, { signal })
+    return parts.length > 0
+  } catch (cause) {
+    const error = /** @type {import('../types').XferError} */ (cause)
+    return isGone(error) ? undefined : (acceptDenial(error) ?? false)
+  }
 }
 
 /**
@@ -243,11 +243,8 @@ const CREATION_MS = 15 * 60_000
 async function reportLost({ destination, run: { journal, emit } }, { createdMs, ours = [], signal }) {
   const { store, key, text } = destination
   const known = new Set(await journal.uploads())
-  const found = await findLost({ store, key, createdMs, known, ours, signal }).catch(error => {
-    // Nothing more can be done if the credentials may not list uploads, or the store cannot.
-    if (error.code !== 'ACCESS_DENIED' && error.code !== 'STORE_REFUSED') throw error
-    return undefined
-  })
+  // Nothing more can be done if the credentials may not list uploads, or the store cannot.
+  const found = await findLost({ store, key, createdMs, known, ours, signal }).catch(unlessDenied)
   // A job looks more than once, and tells each notice once.
   for (const uploadId of found ?? [undefined]) emit(notice('LOST_UPLOAD', { location: text, uploadId }))
 }
@@ -278,8 +275,7 @@ async function findLost({ store, key, createdMs, known, ours = [], signal }) {
     if (known.has(id) || ours.includes(id)) continue
     if (us !== undefined && initiator !== undefined && initiator !== us) continue
     if (initiatedMs < createdMs - CLOCK_SLACK_MS || initiatedMs > createdMs + CREATION_MS) continue
-    const { parts } = await store.upload.parts({ key, uploadId: id, most: 1 }, { signal }).catch(acceptUnlisted)
-    if (parts?.length === 0) found.push(id)
+    if ((await hasParts(store, { key, uploadId: id }, signal)) === false) found.push(id)
   }
   return found
 }

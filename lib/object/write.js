@@ -6,7 +6,16 @@
  * upload whose id they did not receive.
  */
 
-const { abortOwnUpload, againOnConflict, checkFound, clearCreating, isConditional, look } = require('../destination')
+const {
+  abortOwnUpload,
+  checkDestination,
+  checkFound,
+  clearCreating,
+  isConditional,
+  look,
+  MOST_CONFLICTS,
+} = require('../destination')
+const { asXferError } = require('../errors')
 const { judgeMatch, planObject } = require('./plan')
 const { notice } = require('../notices')
 const { sameEtag } = require('../integrity')
@@ -56,21 +65,33 @@ async function notePlan({ run }, object, { route, partBytes, parts }) {
 }
 
 /**
- * Writes an object by the route of its plan.
+ * Writes an object by the route of its plan. An upload is written again after a concurrent write of the key, unless the
+ * condition fails now: https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
  *
  * @param {WriteWork} work
  * @returns {Promise<Written>}
  * @throws {import('../types').XferError} the errors of the writers
  */
 async function writeObject(work) {
-  if (work.plan.route === 'multipart') {
-    const { writeMultipart } = require('./multipart')
-    // A stream cannot be copied again.
-    if (work.plan.growing) return await writeMultipart(work)
-    return await againOnConflict(work, writeMultipart)
+  const { job, plan, restart } = work
+  if (plan.route !== 'multipart') {
+    await clearCreating(job)
+    return await putSingle(work)
   }
-  await clearCreating(work.job)
-  return await putSingle(work)
+  const { writeMultipart } = require('./multipart')
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeMultipart(work)
+    } catch (cause) {
+      const error = asXferError(cause)
+      // A stream cannot be copied again.
+      if (error.code !== 'UPLOAD_CONFLICT' || attempt > MOST_CONFLICTS || plan.growing) throw error
+      const { code, message } = error
+      job.run.emit({ type: 'retry', call: 'write', side: 'destination', attempt, code, message })
+      await checkDestination(job)
+      restart()
+    }
+  }
 }
 
 /**

@@ -2,8 +2,6 @@
 
 /** Makes the task of a part: two requests, signed anew for each attempt. */
 
-const { FRAMINGS } = require('../../actions/copy-range/stores')
-
 /** @typedef {import('../types').Part} Part */
 /** @typedef {import('../types').Transfer} Transfer */
 /** @typedef {import('../types').Task} Task */
@@ -52,21 +50,4 @@ function copyTaskMaker({ from, totalBytes, key, uploadId }) {
   }
 }
 
-/** The body of a write that carries its checksum, as a function sends it: for a few bytes that this program sends itself. */
-
-/**
- * @param {Pick<import('../types').DataRequest, 'framing'>} request
- * @param {Buffer} bytes at least one
- * @param {import('../types').Sums} sums those to send
- * @returns {Buffer | undefined} undefined if the request carries no checksum in its body
- */
-function bodyWith({ framing }, bytes, sums) {
-  if (framing === undefined) return undefined
-  const { write, end } = FRAMINGS[framing.type].frameBody(bytes.length, framing)
-  /** @type {Buffer[]} */
-  const pieces = []
-  write({ write: piece => pieces.push(piece) > 0 }, bytes)
-  return Buffer.concat([...pieces, Buffer.from(end(sums))])
-}
-
-module.exports = { copyTaskMaker, taskMaker, bodyWith }
+module.exports = { copyTaskMaker, taskMaker }

@@ -65,9 +65,9 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
     })
 
   async function remove() {
-    if (versionId !== undefined) return await store.remove({ key, versionId }, { signal: abort, before })
-    await removeIfSame(store, { key, etag: read.etag || undefined }, { signal: abort, before }).catch(async cause => {
-      if (asXferError(cause).code !== 'DESTINATION_EXISTS') throw cause
+    const object = versionId === undefined ? { key, etag: read.etag || undefined } : { key, versionId }
+    await removeIfSame(store, object, { signal: abort, before }).catch(async cause => {
+      if (versionId !== undefined || asXferError(cause).code !== 'DESTINATION_EXISTS') throw cause
       // It may be gone by an attempt whose answer was lost.
       await before()
       throw overwritten()
