@@ -44,22 +44,18 @@ function checkParts(outcomes, parts, source) {
 }
 
 /**
- * Checks a complete object: what the destination reports of it must be what was sent.
+ * How an object that the destination reports differs from what was sent.
  *
  * @param {{ bytes?: number, sums?: import('../types').Sums }} stored
- * @param {{ bytes: number, sums: import('../types').Sums }} sent sums: those that were computed
- * @throws {XferError} INTEGRITY
+ * @param {{ bytes: number, sums: import('../types').Sums }} sent
+ * @returns {string | undefined} a clause; undefined when nothing differs
  */
-function checkStored({ bytes, sums }, sent) {
+function contradictionOf({ bytes, sums }, sent) {
   if (bytes !== undefined && bytes !== sent.bytes) {
-    const reason = `the destination keeps ${bytes} bytes, and ${sent.bytes} were sent`
-    throw new XferError('INTEGRITY', { reason, expected: sent.bytes, found: bytes })
+    return `the destination keeps ${bytes} bytes, and ${sent.bytes} were sent`
   }
-  const difference = differenceOf(sent.sums, sums)
-  if (!difference) return
-  const { words, one: expected, other: found } = difference
-  const reason = `the destination keeps the ${words} ${found}, and what was sent has ${expected}`
-  throw new XferError('INTEGRITY', { reason, expected, found })
+  const { words, one, other } = differenceOf(sent.sums, sums) ?? {}
+  return words && `the destination keeps the ${words} ${other}, and what was sent has ${one}`
 }
 
 /**
@@ -142,4 +138,4 @@ function isUncompared(proofs, bytes) {
   return bytes > 0 && proved && !proofs.some(proof => ABOUT_SOURCE.includes(proof))
 }
 
-module.exports = { checkParts, checkStored, isUncompared, multipartEtag, proofsOf }
+module.exports = { checkParts, contradictionOf, isUncompared, multipartEtag, proofsOf }

@@ -101,8 +101,6 @@ export interface Written {
   doubtful?: true
   /** The store allows no HEAD, so the size is unknown. */
   unseen?: true
-  /** It was read back already, or needs no read-back. */
-  settled?: true
   /** The stored object, if it was looked up. */
   stored?: ObjectHead
   /** Proofs found during the write, besides those that the values above give. */

@@ -6,7 +6,7 @@ const { EXIT, XferError, asXferError, factsOfCause, throwIfAborted } = require('
 const { removeWrong } = require('../destination')
 const { CRCS, sameCrcs, sameEtag, NO_ETAG } = require('../integrity')
 const { notice } = require('../notices')
-const { bytesIn, readRanges } = require('./read')
+const { isNot, readRanges } = require('./read')
 const { ask } = require('../http')
 
 /** @typedef {import('../types').WriteWork} WriteWork */
@@ -29,14 +29,13 @@ const REFUSED = new Set(['ACCESS_DENIED', 'ARCHIVED'])
  */
 async function readBack(work, written) {
   const { job, plan } = work
-  if (written.settled || job.settings.verify !== 'full') return []
+  // What is written in parts was read back before this.
+  if (!written.proof || job.settings.verify !== 'full') return []
   job.run.emit(notice('READING_BACK'))
   const { wrong } = await firstWrong(work, written, plan.parts)
   if (!wrong) return ['read-back']
   await forgetUpload(job)
-  const { start, bytes } = wrong
-  const many = plan.parts.length > 1 ? `${bytesIn(wrong)} are not what was sent` : 'it is not what was sent'
-  throw await wrongCopy(job.destination, written, { reason: many, start, bytes })
+  throw await wrongCopy(job.destination, written, { ...wrong, reason: isNot('what was sent', wrong, plan.parts) })
 }
 
 /** Notes in the journal that the upload is completed: there is nothing to resume. @param {WriteWork['job']} job */
@@ -151,12 +150,12 @@ async function readUnder(work, { etag, outcomes }, ranges, note) {
  *
  * @param {{ store: import('../types').Store, key: string, text: string }} destination
  * @param {Pick<Written, 'etag' | 'versionId'>} written
- * @param {{ reason?: string, start?: number, bytes: number }} wrong the range that differs; the whole object if
- *   `reason` and `start` are absent
+ * @param {{ reason: string, start?: number, bytes: number }} wrong the range that differs; from the start of the object when
+ *   `start` is absent
  * @param {import('../types').XferError} [cause]
  * @returns {Promise<import('../types').XferError>} WRONG_COPY
  */
-async function wrongCopy(destination, written, { reason = 'it is not what was sent', start = 0, bytes }, cause) {
+async function wrongCopy(destination, written, { reason, start = 0, bytes }, cause) {
   const now = await removeWrong(destination, written)
   const where = { location: destination.text, start, end: start + bytes - 1 }
   return new XferError('WRONG_COPY', { ...where, reason, now }, { cause })

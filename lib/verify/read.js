@@ -137,4 +137,9 @@ function bytesIn({ start, bytes }) {
   return `bytes ${start}-${start + bytes - 1}`
 }
 
-module.exports = { explainRead, readRanges, rangesOf, inHalves, differing, bytesIn }
+/** That a range of an object is wrong, as a clause. @param {string} what it should be @param {Part} range @param {Part[]} parts of the object */
+function isNot(what, range, parts) {
+  return parts.length > 1 ? `${bytesIn(range)} are not ${what}` : `it is not ${what}`
+}
+
+module.exports = { explainRead, readRanges, rangesOf, inHalves, differing, bytesIn, isNot }

@@ -46,9 +46,11 @@ async function goOn(work) {
   const { job, plan } = work
   const { destination, settings } = job
   const { journal, cancel, abort, emit } = job.run
-  await clearBeside(job)
+  // What a killed run left: the probe's upload, and an upload whose creation was never answered.
+  for (const upload of journal.state.left ?? []) await abortOwnUpload(job, upload, cancel)
   const { upload: created, parts, completing, completed } = journal.state
   if (!created) return undefined
+  await clearCreating(job, [created.id])
   const { store, key } = destination
   if (completed) {
     const outcomes = [...parts.values()].sort((one, other) => one.partNumber - other.partNumber)
@@ -61,7 +63,11 @@ async function goOn(work) {
   if (made) return made
   try {
     const place = { store, key, uploadId: created.id, signal: cancel }
-    const ranges = rangesOf(plan.parts, parts)
+    // For a store that does not keep where parts begin.
+    const ranges = plan.parts.flatMap(part => {
+      const { sums } = parts.get(part.partNumber) ?? {}
+      return sums ? [{ ...part, sums: namesOf(sums) }] : []
+    })
     const stored = await listStored(place, plan.parts, ranges)
     if (created.plain && !unproved) {
       emit(notice('UPLOAD_REPEATED', { why: 'unprovable' }))
@@ -84,18 +90,6 @@ async function goOn(work) {
   emit(notice('UPLOAD_REPEATED', { why: 'vanished' }))
   await journal.write({ type: 'gone', upload: created.id })
   return undefined
-}
-
-/**
- * Aborts what a killed run left: the probe's upload, and an upload whose creation was never answered.
- *
- * @param {WriteWork['job']} job
- */
-async function clearBeside(job) {
-  const { journal, cancel: signal } = job.run
-  for (const upload of journal.state.left ?? []) await abortOwnUpload(job, upload, signal)
-  const { upload } = journal.state
-  if (upload) await clearCreating(job, [upload.id])
 }
 
 /**
@@ -148,19 +142,6 @@ function resumedFrom({ job, object }, parts, { doubtful, ...completed }) {
     ...completed,
   }
   return { written }
-}
-
-/**
- * The parts that the journal has, for a store that does not keep where parts begin.
- *
- * @param {import('../../types').Part[]} plan
- * @param {Map<number, Pick<import('../../types').JobPart, 'sums'>>} known by part number
- */
-function rangesOf(plan, known) {
-  return plan.flatMap(part => {
-    const { sums } = known.get(part.partNumber) ?? {}
-    return sums ? [{ ...part, sums: namesOf(sums) }] : []
-  })
 }
 
 /** Whether a read-back could prove the parts that nothing else proves. @param {Array<Pick<import('../../types').JobPart, 'sums' | 'server'>>} parts */

@@ -22,8 +22,8 @@ const {
 } = require('../../destination')
 const { XferError, abortReason, asXferError } = require('../../errors')
 const {
-  checkStored,
   compareSums,
+  contradictionOf,
   evidenceFrom,
   hasCrc,
   md5EtagOf,
@@ -81,26 +81,22 @@ async function complete(work, upload, outcomes, { sums, condition = work.job.set
   const { checked = false } = upload
   const { kept } = evidenceFrom(destination.store.can, upload)
   if (upload.asked) {
-    const earlier = await settleCompletion({ ...destination, bytes, sums, parts: outcomes, kept, signal }).catch(
-      () => undefined,
-    )
+    const sent = { ...destination, bytes, sums, parts: outcomes, kept, signal }
+    const earlier = await settleCompletion(sent).catch(() => undefined)
     if (earlier && !earlier.doubtful) {
       // The object is right, but it may be an earlier one with the same bytes. Then the upload still exists, and nobody
       // would complete or abort it later.
-      await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(acceptDenial)
+      await abortUntilGone(destination.store, destination.key, upload.id, signal).catch(error => {
+        if (error.code !== 'ACCESS_DENIED') throw error
+      })
       return told(earlier, kept)
     }
   }
   // The look shows the previous object. It is not needed to tell ours from it if the store checks our checksum.
   const blind = checked && !isConditional(condition)
   const before = blind ? UNSEEN : await look(destination, signal).catch(() => UNSEEN)
-  const { answer, error, open, parts, ...how } = await askCompletion(work, {
-    upload,
-    outcomes,
-    sums,
-    before,
-    condition,
-  })
+  const asked = { upload, outcomes, sums, before, condition }
+  const { answer, error, open, parts, ...how } = await askCompletion(work, asked)
   const sent = { bytes, sums, etag: multipartEtag(parts), summed: checked, kept }
   /** @type {CompletedObject & { bytes?: number, doubtful?: true, unseen?: true }} */
   let completed
@@ -152,28 +148,11 @@ async function askCompletion({ job, object, attributes }, { upload, outcomes, su
     } catch (cause) {
       const error = refusedWith(attributes, asXferError(cause))
       const place = { store, key, uploadId: upload.id, signal }
-      const refreshed =
-        error.facts.partsDiffer && parts === outcomes
-          ? await refreshEtags(place, outcomes).catch(() => undefined)
-          : undefined
-      if (refreshed) parts = refreshed
-      else return { error, open: open || leavesOpen(error), parts }
+      const mayRefresh = error.facts.partsDiffer && parts === outcomes
+      const refreshed = mayRefresh ? await refreshEtags(place, outcomes).catch(() => undefined) : undefined
+      if (!refreshed) return { error, open: open || leavesOpen(error), parts }
+      parts = refreshed
     }
-  }
-}
-
-/**
- * How the visible object differs from what was sent. The caller decides what follows.
- *
- * @param {CompletedObject & { bytes?: number }} completed
- * @param {{ bytes: number, sums: Sums }} sent
- * @returns {string | undefined} a clause; undefined when nothing differs
- */
-function contradictionOf(completed, sent) {
-  try {
-    checkStored(completed, sent)
-  } catch (error) {
-    return asXferError(error).facts.reason
   }
 }
 
@@ -222,7 +201,10 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
     if (object && !stale && answer.etag !== '') return answer
     if (object && !stale) return { ...object, versionId: answer.versionId }
     if (waitedMs >= SHOW_LIMIT_MS) {
-      if (await isGone(destination, uploadId, signal)) throw new XferError('UPLOAD_GONE', store.facts)
+      const { key } = destination
+      await store.upload.parts({ key, uploadId, most: 1 }, { signal }).catch(({ code }) => {
+        if (code === 'UPLOAD_GONE') throw new XferError('UPLOAD_GONE', store.facts)
+      })
       const what = object ? 'the object that was there before' : 'no object'
       throw new XferError('BAD_ANSWER', { ...store.facts, reason: `it completed the upload, and shows ${what}` })
     }
@@ -230,14 +212,6 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
       throw signal ? abortReason(signal) : error
     })
   }
-}
-
-/** @param {import('../../job/open').Side} destination @param {string} uploadId @param {AbortSignal} [signal] */
-async function isGone({ store, key }, uploadId, signal) {
-  return await store.upload.parts({ key, uploadId, most: 1 }, { signal }).then(
-    () => false,
-    ({ code }) => code === 'UPLOAD_GONE',
-  )
 }
 
 /**
@@ -290,11 +264,6 @@ async function settleCompletion({ store, key, bytes, sums, parts, kept, signal }
   return verdict === 'ours' ? object : { ...object, doubtful: true }
 }
 
-/** @param {Failure} error */
-function acceptDenial(error) {
-  if (error.code !== 'ACCESS_DENIED') throw error
-}
-
 /** @param {CompletedObject & { doubtful?: true, unseen?: true }} completed @param {readonly import('../../types').Sum[]} kept @returns {Completed} */
 function told({ etag, versionId, sums, doubtful, unseen }, kept) {
   return { etag, versionId, storedSums: only(sums, kept), ...(doubtful && { doubtful }), ...(unseen && { unseen }) }
@@ -311,12 +280,10 @@ function told({ etag, versionId, sums, doubtful, unseen }, kept) {
  */
 async function judgeMade({ store: { upload }, key }, object, parts, signal) {
   if (!upload.made || !object || parts.length === 0) return undefined
-  try {
-    const etag = await upload.made({ key, parts }, { signal })
-    return etag !== undefined && sameEtag(etag, object.etag) ? 'ours' : 'other'
-  } catch {
-    return undefined
-  }
+  return await upload.made({ key, parts }, { signal }).then(
+    etag => (etag !== undefined && sameEtag(etag, object.etag) ? 'ours' : 'other'),
+    () => undefined,
+  )
 }
 
 module.exports = { complete, settleCompletion }

@@ -10,7 +10,7 @@ const { XferError, asXferError, factsOfCause, throwIfAborted } = require('../../
 const { ABORT_LIMIT_MS, abortUntilGone, isConditional, removeWrong, tellLapse } = require('../../destination')
 const { checkParts, compareSums, evidenceFrom, sameCrcs } = require('../../integrity')
 const { trackDetached } = require('../../transfer')
-const { checkReadable, recheckSource } = require('../../verify')
+const { checkReadable, recheckSource, wrongCopy } = require('../../verify')
 const { notice } = require('../../notices')
 const { begin, goOn } = require('./begin')
 const { copyParts, isStoresOwn, planSums, proveParts, proveStored, rangesToRead, sizeOf } = require('./parts')
@@ -70,13 +70,12 @@ async function writeMultipart(work) {
  */
 async function giveUp({ job }, left, error) {
   if (!left) return /** @type {Failure} */ (error)
-  const { text } = job.destination
-  const now = await removeWrong(job.destination, left)
-  if (error && !isAnew(error)) {
-    job.run.emit(notice('EARLIER_UPLOAD_WRONG', { location: text, now }))
-    return error
+  if (!error || isAnew(error)) {
+    return await wrongCopy(job.destination, left, /** @type {import('./parts').Wrong} */ (left.wrong), error)
   }
-  return new XferError('WRONG_COPY', { location: text, now, ...left.wrong }, error && { cause: error })
+  const now = await removeWrong(job.destination, left)
+  job.run.emit(notice('EARLIER_UPLOAD_WRONG', { location: job.destination.text, now }))
+  return error
 }
 
 /**
@@ -93,7 +92,13 @@ async function upload(work, condition, onCompleted) {
   const { created, done } = kept ?? { created: await begin(work), done: [] }
   const { store, key } = job.destination
   const detached = work.detached ?? trackDetached(job.engine)
-  const { twice, emit } = watchTwins(job.run.emit)
+  /** Whether any part was sent more than once: an abandoned request may still arrive. */
+  let twice = false
+  /** @type {typeof job.run.emit} */
+  const emit = event => {
+    twice ||= event.type === 'hedge' || event.type === 'retry'
+    job.run.emit(event)
+  }
   // A late twin would write into a part that is proved: where parts are written in place there are none.
   const hedge = store.can.written !== true
   const copyRest = (/** @type {TaskSuccess[]} */ rest) =>
@@ -121,7 +126,7 @@ async function upload(work, condition, onCompleted) {
     onCompleted()
     const { etag, versionId, doubtful, contradiction } = completed
     await job.run.journal.write({ type: 'completed', upload: created.id, etag, versionId, doubtful, contradiction })
-    if (twice()) {
+    if (twice) {
       // A part that arrived during the completion can have recreated the upload.
       await detached.ended(DETACHED_LIMIT_MS)
       const signal = AbortSignal.timeout(ABORT_LIMIT_MS)
@@ -142,23 +147,6 @@ async function upload(work, condition, onCompleted) {
     throw await leave(work, created.id, detached, asXferError(error))
   }
   return await proveStored(work, written)
-}
-
-/**
- * Whether any part was sent more than once: an abandoned request may still arrive.
- *
- * @param {import('../../job/open').Run['emit']} emit
- */
-function watchTwins(emit) {
-  let seen = false
-  return {
-    twice: () => seen,
-    /** @type {typeof emit} */
-    emit(event) {
-      seen ||= event.type === 'hedge' || event.type === 'retry'
-      emit(event)
-    },
-  }
 }
 
 /**

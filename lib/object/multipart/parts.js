@@ -16,7 +16,7 @@ const {
 const { copyTaskMaker, explainWith, taskMaker } = require('../../transfer')
 const { runParts } = require('../../schedule')
 const { listNow, listStored, trustParts, unknownOutcome } = require('../../destination')
-const { bytesIn, firstWrong, forgetUpload } = require('../../verify')
+const { firstWrong, forgetUpload, isNot } = require('../../verify')
 const { notice } = require('../../notices')
 
 /** @typedef {import('../../types').WriteWork} WriteWork */
@@ -25,7 +25,7 @@ const { notice } = require('../../notices')
 /** @typedef {import('../../types').XferError} Failure */
 /** @typedef {import('../../types').Written} Written */
 /** @typedef {import('../../types').Part} Part */
-/** @typedef {{ reason: string, start: number, end: number }} Wrong what differs from what was sent, and where */
+/** @typedef {{ reason: string, start: number, bytes: number }} Wrong what differs from what was sent, and where */
 
 /** How many rounds of copying damaged parts again are allowed. */
 const MOST_ROUNDS = 3
@@ -253,33 +253,30 @@ async function proveStored(work, written) {
   const { settings } = job
   const { journal } = job.run
   const { contradiction, doubtful } = written
-  const whole = { start: 0, end: Math.max(0, object.bytes - 1) }
   if (settings.verify === 'size' && written.unseen) {
     await forgetUpload(job)
     const reason = 'its size cannot be asked for'
     throw new XferError('NOT_PROVED', { location: job.destination.text, reason, instead: 'none' })
   }
   if (!settings.proved || copies) {
-    if (contradiction === undefined) return copies ? written : { ...written, settled: true }
+    if (contradiction === undefined) return written
     await forgetUpload(job)
-    return { ...written, wrong: { reason: contradiction, ...whole } }
+    return { ...written, wrong: { reason: contradiction, start: 0, bytes: object.bytes } }
   }
   const all = settings.verify === 'full' || contradiction !== undefined || doubtful
   const ranges = all ? plan.parts : rangesToRead(work, { unproved: written.unproved ?? [] })
-  if (ranges.length === 0) return { ...written, settled: true }
+  if (ranges.length === 0) return written
   const seen = journal.state.checked ?? new Set()
   const rest = ranges.filter(({ partNumber }) => !seen.has(partNumber))
   job.run.emit(notice('READING_BACK', settings.verify === 'full' ? {} : { bytes: sizeOf(rest) }))
   const { wrong, current } = await firstWrong(work, written, rest)
-  if (!wrong) return { ...written, ...current, proofs: [...(written.proofs ?? []), 'read-back'], settled: true }
+  if (!wrong) return { ...written, ...current, proofs: [...(written.proofs ?? []), 'read-back'] }
   await forgetUpload(job)
   if (doubtful) {
     // It may be somebody else's object of the same size.
     throw unknownOutcome(job.destination, 'what is there was read, and is not the copy')
   }
-  const { start, bytes } = wrong
-  const reason = plan.parts.length > 1 ? `${bytesIn(wrong)} are not what was sent` : 'it is not what was sent'
-  return { ...written, wrong: { reason, start, end: start + bytes - 1 } }
+  return { ...written, wrong: { ...wrong, reason: isNot('what was sent', wrong, plan.parts) } }
 }
 
 /** @param {Array<{ bytes: number }>} ranges */

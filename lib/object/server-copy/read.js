@@ -5,7 +5,7 @@
 const { askLimits, shareRate } = require('../../transfer')
 const { XferError, asXferError, factsOfCause } = require('../../errors')
 const { checkParts, compareSums, CRCS, sameCrcs } = require('../../integrity')
-const { bytesIn, firstWrong, forgetUpload, rangesOf, readSource, wrongCopy } = require('../../verify')
+const { bytesIn, firstWrong, forgetUpload, isNot, rangesOf, readSource, wrongCopy } = require('../../verify')
 const { contextOf } = require('../../job')
 const { notice } = require('../../notices')
 
@@ -38,8 +38,7 @@ function bothReader(job) {
     const { wrong, found } = await compare(reader, { ...written, outcomes }, read)
     if (wrong) {
       await forgetUpload(work.job)
-      const reason =
-        parts.length > 1 ? `${bytesIn(wrong)} are not what the source has` : 'it is not what the source has'
+      const reason = isNot('what the source has', wrong, parts)
       throw await wrongCopy(work.job.destination, written, { ...wrong, reason })
     }
     const { equal } = compareSums(checkRead(found, parts, object), object.sums)
