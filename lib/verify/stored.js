@@ -42,12 +42,8 @@ function checkSizes(sides) {
   const [bytes, others] = sides.map(({ object }) => object.bytes)
   if (bytes === others) return
   const { source, destination } = factsOf(sides)
-  throw new XferError('OBJECTS_DIFFER', {
-    source,
-    destination,
-    by: 'size',
-    reason: `one has ${bytes.toLocaleString('en-US')} bytes and the other ${others.toLocaleString('en-US')}`,
-  })
+  const reason = `one has ${bytes.toLocaleString('en-US')} bytes and the other ${others.toLocaleString('en-US')}`
+  throw new XferError('OBJECTS_DIFFER', { source, destination, by: 'size', reason })
 }
 
 /**
@@ -67,11 +63,7 @@ async function proveByStored([one, other], signal) {
   }
   const stored = compareStored(one.object, other.object)
   if (!stored?.layout) return stored
-  const ask = (/** @type {Side} */ { store, key, versionId }) =>
-    store.partSize?.(key, { signal, versionId }).catch(error => {
-      if (signal?.aborted) throw error
-    })
-  const [mine, theirs] = await Promise.all([ask(one), ask(other)])
+  const [mine, theirs] = await Promise.all([askPartSize(one, signal), askPartSize(other, signal)])
   return mine && mine.bytes === theirs?.bytes && mine.parts === theirs.parts ? stored : undefined
 }
 
@@ -91,6 +83,14 @@ function noticesOfMd5s(sides) {
   return said ? [notice('MD5_BY_WRITER', { location: said.text })] : []
 }
 
+/** @param {Pick<Side, 'store' | 'key' | 'versionId'>} side @param {AbortSignal} [signal] @param {number} [partNumber] */
+async function askPartSize({ store, key, versionId }, signal, partNumber) {
+  return await store.partSize?.(key, { signal, partNumber, versionId }).catch(error => {
+    if (signal?.aborted) throw error
+    return undefined
+  })
+}
+
 const REQUESTS_AT_ONCE = 16
 
 /**
@@ -104,15 +104,12 @@ const REQUESTS_AT_ONCE = 16
  * @param {AbortSignal | undefined} signal
  * @returns {Promise<boolean>}
  */
-async function isComparable({ by }, { store, key, versionId }, parts, signal) {
+async function isComparable({ by }, side, parts, signal) {
   const count = parts.length
   if (isCrc(by) || count === 1) return true
   /** @param {{ bytes: number }} part @param {number} index @returns {Promise<boolean | undefined>} undefined: the store does not say */
   const isOurs = async ({ bytes }, index) => {
-    const found = await store.partSize?.(key, { signal, partNumber: index + 1, versionId }).catch(error => {
-      if (signal?.aborted) throw error
-      return undefined
-    })
+    const found = await askPartSize(side, signal, index + 1)
     return found && found.bytes === bytes && found.parts === count
   }
   const known = await isOurs(parts[0], 0)

@@ -142,31 +142,22 @@ async function findAlready({ source, destination, settings, run: { cancel: signa
   const there = found.object
   if (!there) return { apart: !found.denied }
   await checkApart({ source, destination }, [read, there], signal)
-  const plain = settings.verify !== 'full' && keepsAll(settings.attributes)
-  if (!plain || read.bytes !== there.bytes || !sameAttributes(read, there)) return { apart: true }
+  const plain = settings.verify !== 'full' && keepsAll(settings.attributes) && !read.tags && !there.tags
+  const same = read.bytes === there.bytes && isDeepStrictEqual(read.metadata, there.metadata)
+  if (!plain || !same) return { apart: true }
   const stored = await proveByStored([sideOf(source, read), sideOf(destination, there)], signal).catch(cause => {
     if (asXferError(cause).code !== 'OBJECTS_DIFFER') throw cause
   })
-  return { apart: true, ...(stored && { already: { read, there, proof: [proofOf(stored.method)] } }) }
+  if (!stored) return { apart: true }
+  const sum = stored.method === 'etag' ? 'md5' : stored.method.slice(stored.method.indexOf('-') + 1)
+  const proof = /** @type {import('../../types').Proof} */ (`source-${sum}`)
+  return { apart: true, already: { read, there, proof: [proof] } }
 }
 
 /** Whether no option sets an attribute of the copy. @param {import('../../types').AttributeWish} wish */
 function keepsAll({ metadata, given, tags, storageClass, encryption, mtime }) {
   const none = Object.keys(given.headers).length + Object.keys(given.user).length === 0
   return metadata === 'copy' && none && tags === 'copy' && 'copy' in storageClass && !encryption && !mtime
-}
-
-/** @param {ObjectHead} one @param {ObjectHead} other */
-function sameAttributes(one, other) {
-  const tagged = (one.tags ?? 0) + (other.tags ?? 0) > 0
-  return !tagged && isDeepStrictEqual(one.metadata, other.metadata)
-}
-
-/** @param {import('../../integrity/objects').Stored['method']} method @returns {import('../../types').Proof} */
-function proofOf(method) {
-  if (method === 'etag' || method === 'stored-md5') return 'source-md5'
-  if (method === 'stored-crc32c') return 'source-crc32c'
-  return method === 'stored-crc64nvme' ? 'source-crc64nvme' : 'source-crc32'
 }
 
 /** @typedef {Pick<import('../../job/open').Side, 'store' | 'key' | 'text'>} End */

@@ -9,7 +9,7 @@
 const { XferError, asXferError } = require('../../errors')
 const { sameEtag, checkParts, compareSums, md5EtagOf } = require('../../integrity')
 const { bothReader } = require('./read')
-const { chooseChunk, askPartSize } = require('../plan')
+const { chooseGivenChunk, askPartSize } = require('../plan')
 const { isConditional } = require('../../destination')
 const { MiB } = require('../../options')
 
@@ -101,9 +101,7 @@ function lentBy({ store, key, versionId }, etag) {
  * @param {ObjectHead} object
  */
 async function choosePullChunk(job, object) {
-  const { matchChunk, chunkBytes } = job.settings
-  if (!matchChunk) return { bytes: chunkBytes, matched: false, notices: [], whole: false }
-  return { ...(await chooseChunk(job, object, neverAsked)), whole: false }
+  return { ...(await chooseGivenChunk(job, object)), whole: false }
 }
 
 /**
@@ -144,17 +142,12 @@ async function chooseServerChunk(job, object) {
   const asOne = { ...usual, bytes: Math.max(usual.bytes, object.bytes), whole: true }
   if (destination.store.serverCopy?.wholeOnly) return asOne
   if (settings.matchChunk) {
-    const matched = await chooseChunk(job, object, neverAsked)
+    const matched = await chooseGivenChunk(job, object)
     if (matched.matched) return { ...matched, whole: false }
   }
   if (fitsOneRequest(job, object)) return asOne
   const own = settings.usualChunk ? await ownParts(job, object) : undefined
   return { ...usual, ...own, whole: false }
-}
-
-/** A store has no fixed cost to weigh against. @returns {Promise<never>} */
-async function neverAsked() {
-  throw new TypeError('a store has no limits as an engine has')
 }
 
 /**

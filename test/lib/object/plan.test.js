@@ -5,7 +5,7 @@
 const fc = require('fast-check')
 const { planObject } = require('../../../lib/object')
 const { limitsOf, profileOf } = require('../../../lib/stores/s3/profiles')
-const { chooseAuto } = require('../../../lib/object/plan/chunk-auto')
+const { chooseAuto } = require('../../../lib/object/plan')
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
