@@ -65,8 +65,7 @@ function checkFound({ object, denied }, { ifNoneMatch, ifMatch }, facts) {
 async function checkDestination({ destination, settings, run: { journal, cancel: signal } }) {
   const { condition, dryRun } = settings
   // The object there may be the one that this job wrote.
-  if (journal.state.completing) return undefined
-  if (!isConditional(condition) && !dryRun) return undefined
+  if (journal.state.completing || !(isConditional(condition) || dryRun)) return undefined
   const found = await look(destination, signal)
   checkFound(found, condition, destination.store.facts)
   return found

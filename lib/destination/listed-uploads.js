@@ -100,8 +100,10 @@ function explainRefusal(error) {
  *
  * @param {{ store: Store, key: string, signal?: AbortSignal }} place
  */
-async function* uploadsOf({ store, key, signal }) {
-  for await (const upload of listPages(store, key, signal, { exact: true })) if (upload.key === key) yield upload
+async function uploadsOf({ store, key, signal }) {
+  const found = []
+  for await (const upload of listPages(store, key, signal, { exact: true })) if (upload.key === key) found.push(upload)
+  return found
 }
 
 module.exports = { listUploads, uploadsOf }

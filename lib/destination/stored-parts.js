@@ -50,29 +50,31 @@ async function listStored({ store, key, uploadId, signal }, parts, ranges) {
  * @returns {Promise<TaskSuccess[] | undefined>} undefined if nothing has changed, or if a part is not what was sent
  */
 async function refreshEtags(place, outcomes) {
-  const stored = await listNow(place, outcomes)
-  let changed = false
-  for (const { partNumber, bytes, sums, etag } of outcomes) {
-    const now = stored.get(partNumber)
-    if (!now || now.bytes !== bytes) return undefined
-    if (now.etag === etag) continue
-    if (hasCrc(sums) && !sameCrcs(now.sums, sums)) return undefined
-    changed = true
-  }
-  return changed
-    ? outcomes.map(outcome => ({ ...outcome, etag: stored.get(outcome.partNumber)?.etag ?? outcome.etag }))
-    : undefined
+  const { now, changed, lost, there } = await listNow(place, outcomes)
+  const same = changed.every(({ partNumber, sums }) => !hasCrc(sums) || sameCrcs(there.get(partNumber)?.sums, sums))
+  return changed.length > 0 && lost.length === 0 && same ? now : undefined
 }
 
 /**
- * What the store has now of these parts, by number: see `byNumber`.
+ * The outcomes with the ETags that the store lists now.
  *
  * @param {Place} place
- * @param {TaskSuccess[]} outcomes
+ * @param {TaskSuccess[]} outcomes in order
+ * @returns {Promise<{ now: TaskSuccess[], changed: TaskSuccess[], lost: TaskSuccess[], there: ReturnType<typeof byNumber> }>}
+ *   changed: those with another ETag than before; lost: parts that are missing there or have another size; there: as listed
  */
 async function listNow(place, outcomes) {
   const known = new Map(outcomes.map(outcome => [outcome.partNumber, outcome]))
-  return byNumber(await listStored(place, outcomes), known)
+  const there = byNumber(await listStored(place, outcomes), known)
+  const now = outcomes.map(outcome => {
+    const etag = there.get(outcome.partNumber)?.etag
+    if (etag === undefined || etag === outcome.etag) return outcome
+    // The answer was about other bytes, or about the same ones that were written twice.
+    const { answered, ...changed } = { ...outcome, etag }
+    return changed
+  })
+  const changed = now.filter((outcome, i) => outcome !== outcomes[i])
+  return { now, changed, lost: now.filter(({ partNumber, bytes }) => there.get(partNumber)?.bytes !== bytes), there }
 }
 
 /** Timing of a part that was copied earlier. */

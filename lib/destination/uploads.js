@@ -141,14 +141,11 @@ async function abortOwnUpload({ destination: { store, key, text }, run: { journa
  * @returns {Promise<'aborted' | 'gone'>} gone as well: the store lists no uploads, so nothing finds it
  */
 async function abortWithoutParts(store, key, signal) {
-  /** @type {string[]} */
-  const found = []
-  try {
-    for await (const { id } of uploadsOf({ store, key, signal })) found.push(id)
-  } catch (error) {
-    if (/** @type {import('../types').XferError} */ (error).code !== 'STORE_REFUSED') throw error
-  }
-  for (const id of found) {
+  const found = await uploadsOf({ store, key, signal }).catch(error => {
+    if (error.code !== 'STORE_REFUSED') throw error
+    return []
+  })
+  for (const { id } of found) {
     if ((await hasParts(store, { key, uploadId: id }, signal)) === false) await abortUntilGone(store, key, id, signal)
   }
   return found.length > 0 ? 'aborted' : 'gone'
@@ -266,9 +263,7 @@ async function reportLost({ destination, run: { journal, emit } }, { createdMs, 
 async function findLost({ store, key, createdMs, known, ours = [], signal }) {
   // Where parts lapse, an upload without parts is nothing that is there.
   if (store.upload.lapse) return []
-  /** @type {import('../types').StoredUpload[]} */
-  const listed = []
-  for await (const upload of uploadsOf({ store, key, signal })) listed.push(upload)
+  const listed = await uploadsOf({ store, key, signal })
   const us = listed.find(({ id }) => ours.includes(id))?.initiator
   const found = []
   for (const { id, initiatedMs = createdMs, initiator } of listed) {

@@ -118,7 +118,7 @@ async function putSingle(work) {
     : put.throughEngine({ job, scheduleOne, describer, reader })
   const keepsConditions = copies ? to.store.serverCopy?.conditional === true : !to.store.can.ignoresConditions
   // As late as possible, because some stores ignore conditions.
-  if (isConditional(condition)) checkFound(before, condition, to.store.facts)
+  checkFound(before, condition, to.store.facts)
   const write = put.createPut({ ...shared, via, reader, keepsConditions, single: true })
   const written = await write({ from, to, source: object, before, emit: job.run.emit, restart: work.restart })
   if (written === 'skipped' || 'now' in written) throw new Error('an object that nobody may skip was skipped')

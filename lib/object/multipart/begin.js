@@ -57,7 +57,6 @@ async function goOn(work) {
     const provable = isProvable(outcomes) && (settings.proved || !completed.doubtful)
     if (outcomes.length === plan.parts.length && provable) return resumedFrom(work, outcomes, completed)
   }
-  const unproved = !settings.proved
   // After the completion such a store lists no parts, as before the first one.
   const made = completing && store.upload.made && (await findCompleted(work, { sure: true }).catch(() => undefined))
   if (made) return made
@@ -69,13 +68,13 @@ async function goOn(work) {
       return sums ? [{ ...part, sums: namesOf(sums) }] : []
     })
     const stored = await listStored(place, plan.parts, ranges)
-    if (created.plain && !unproved) {
+    if (created.plain && settings.proved) {
       emit(notice('UPLOAD_REPEATED', { why: 'unprovable' }))
       await abortOwnUpload(job, { id: created.id }, abort)
       return undefined
     }
     const { checked } = created
-    const trusted = trustParts(plan.parts, parts, stored, { unproved, checked })
+    const trusted = trustParts(plan.parts, parts, stored, { unproved: !settings.proved, checked })
     // A read-back needs a checksum to compare with.
     const done = trusted.filter(part => settings.verify !== 'full' || work.copies || !isStoresOwn(part))
     emit({ type: 'resume', job: journal.state.id, parts: done.length, bytes: sizeOf(done) })

@@ -130,16 +130,11 @@ async function proveParts(work, created, copied, copyRest) {
   if (!job.settings.proved || planSums(work, created).evidence === 'computed') return { outcomes: copied, unproved: [] }
   let outcomes = copied
   for (let round = 0; ; round++) {
-    let weighed = weighParts(outcomes, rules)
-    /** @type {TaskSuccess[]} */
-    let lost = []
-    if (weighed.proved.length < outcomes.length) {
-      const listed = await asListed(job, created, outcomes)
-      outcomes = listed.outcomes
-      lost = listed.lost
-      weighed = weighParts(outcomes, rules)
-    }
-    const { proved, damaged, unproved } = weighed
+    const answered = weighParts(outcomes, rules)
+    if (answered.proved.length === outcomes.length) return { outcomes, unproved: [] }
+    const { outcomes: listed, lost } = await asListed(job, created, outcomes)
+    outcomes = listed
+    const { proved, damaged, unproved } = weighParts(outcomes, rules)
     const bad = [...new Set([...damaged, ...lost])]
     const sample = round === 0 && bad.length === 0 && proved.length === 0 ? sampleOf(outcomes, rules.encrypted) : []
     const again = bad.length > 0 ? bad : sample
@@ -188,19 +183,11 @@ function sampleOf(outcomes, encrypted) {
 async function asListed({ destination, run: { journal, cancel: signal } }, created, outcomes) {
   const { store, key } = destination
   const place = { store, key, uploadId: created.id, signal }
-  const there = await listNow(place, outcomes).catch(error => {
+  const listed = await listNow(place, outcomes).catch(error => {
     if (signal?.aborted) throw error
   })
-  if (!there) return { outcomes, lost: [] }
-  const now = outcomes.map(outcome => {
-    const etag = there.get(outcome.partNumber)?.etag
-    if (etag === undefined || etag === outcome.etag) return outcome
-    // The answer was about other bytes, or about the same ones that were written twice.
-    const { answered, ...changed } = { ...outcome, etag }
-    noteIn(journal, created.id, changed)
-    return changed
-  })
-  return { outcomes: now, lost: now.filter(({ partNumber, bytes }) => there.get(partNumber)?.bytes !== bytes) }
+  for (const part of listed?.changed ?? []) noteIn(journal, created.id, part)
+  return { outcomes: listed?.now ?? outcomes, lost: listed?.lost ?? [] }
 }
 
 /** @param {WriteWork['job']} job @param {TaskSuccess} part @param {ReturnType<typeof evidenceFrom>} rules */
