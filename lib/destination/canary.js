@@ -89,11 +89,10 @@ function hexOf(crc32) {
 async function sendPart({ store, key, uploadId, partNumber, sums, signal }) {
   const part = { key, uploadId, partNumber, bytes: BYTES.length, checksum: true }
   const { request } = await store.upload.part(part)
-  const { method, url, headers } = request
   const frame = frameOf(request, sums)
   if (!frame) throw new XferError('STORE_REFUSED', { ...store.facts, reason: 'its parts carry no checksum' })
   const answer = await ask(
-    { method, url, headers, body: frame },
+    { ...request, body: frame },
     { limitMs: PART_LIMIT_MS, signal, ca: store.ca, proxy: store.proxy },
   ).catch(cause => {
     throw new XferError('STORE_ERROR', { ...store.facts, status: 0, reason: cause.code }, { cause })

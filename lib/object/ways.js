@@ -8,7 +8,7 @@
 const { createServerEngine } = require('../engines')
 const { proofsOf, proofsOfCopied } = require('../integrity')
 const { contextOf } = require('../job')
-const { chooseChunk } = require('./plan')
+const { chooseChunk, chooseGivenChunk } = require('./plan')
 
 /** @typedef {import('../job/open').Job} Job */
 /** @typedef {import('../job/open').Context} Context */
@@ -47,7 +47,7 @@ function engineWay({ engine, why }) {
  * @returns {Way}
  */
 function serverWay(job) {
-  const { bothReader, choosePullChunk, chooseServerChunk, copySourceOf, lentBy } = require('./server-copy')
+  const { bothReader, chooseServerChunk, copySourceOf, lentBy } = require('./server-copy')
   const { serverCopy, pull, endpoint } = job.destination.store
   const pulls = job.asksServer === 'pulls'
   const sourceOf = pulls ? lentBy : copySourceOf
@@ -57,7 +57,9 @@ function serverWay(job) {
       ? 'the destination reads the source by itself'
       : 'source and destination are in one store, which copies by itself',
     partsPerInvocation: 1,
-    chooseChunk: pulls ? choosePullChunk : chooseServerChunk,
+    chooseChunk: pulls
+      ? async (job, object) => ({ ...(await chooseGivenChunk(job, object)), whole: false })
+      : chooseServerChunk,
     copies: ({ source }, { etag }) => sourceOf(source, etag),
     readBack: bothReader(contextOf(job, { engine: job.engine, run: job.run })),
     proofsOf: proofsOfCopied,

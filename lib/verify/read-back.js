@@ -199,9 +199,8 @@ async function checkReadable({ job, attributes }, { checked = false }) {
     if (error.code !== 'NO_SUCH_KEY') return
   }
   const { request } = await store.read({ key, etag, range: { start: 0, end: 0 } })
-  const answer = await ask(request, { limitMs: LIMIT_MS, signal, ca: store.ca, proxy: store.proxy }).catch(
-    () => undefined,
-  )
+  const how = { limitMs: LIMIT_MS, signal, ca: store.ca, proxy: store.proxy }
+  const answer = await ask(request, how).catch(() => undefined)
   throwIfAborted(signal)
   if (answer?.status !== 403) return
   // An object that is there may be archived; the copy is not.

@@ -64,7 +64,7 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
       advice: 'Repeat the command to move what is there now.',
     })
 
-  async function remove() {
+  try {
     const object = versionId === undefined ? { key, etag: read.etag || undefined } : { key, versionId }
     await removeIfSame(store, object, { signal: abort, before }).catch(async cause => {
       if (versionId !== undefined || asXferError(cause).code !== 'DESTINATION_EXISTS') throw cause
@@ -72,15 +72,13 @@ async function removeSource({ source, destination, run: { cancel, abort } }, { r
       await before()
       throw overwritten()
     })
-  }
-
-  await remove().catch(cause => {
+  } catch (cause) {
     const error = asXferError(cause)
     if (error.code === 'NO_SUCH_KEY') return
     if (error.code === 'SOURCE_KEPT' || error.code === 'SAME_OBJECT' || abort?.aborted) throw error
     const reason = error.message.replace(/\.$/, '')
     throw kept(reason, { exit: error.exitCode, advice: error.hint }, error)
-  })
+  }
 }
 
 /** @param {ObjectHead} found @param {Copied} copied */

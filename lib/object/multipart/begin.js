@@ -203,15 +203,15 @@ async function create({ job, attributes, object: { bytes } }, checksum) {
     if (clear && (refused || !job.keepsUploads())) await journal.write({ type: 'cleared' })
     throw refusedWith(attributes, asXferError(error))
   }
-  try {
-    // Look for the lost upload before the journal has the new one: if the run is killed here, the next one looks again.
-    if (lost) await reportLost(job, { createdMs, ours: [created.id], signal })
-  } catch (error) {
-    const end = AbortSignal.timeout(ABORT_LIMIT_MS)
-    if (!job.keepsUploads()) await abortUntilGone(store, key, created.id, end).catch(() => {})
-    throw error
-  }
   const { id, checksums, checked, encrypted } = created
+  if (lost) {
+    // Look for the lost upload before the journal has the new one: if the run is killed here, the next one looks again.
+    await reportLost(job, { createdMs, ours: [id], signal }).catch(async error => {
+      const end = AbortSignal.timeout(ABORT_LIMIT_MS)
+      if (!job.keepsUploads()) await abortUntilGone(store, key, id, end).catch(() => {})
+      throw error
+    })
+  }
   await journal.write({
     ...{ type: 'upload', id, checksums },
     ...(!settings.proved && { plain: /** @type {const} */ (true) }),

@@ -198,8 +198,7 @@ async function confirm({ destination, run: { abort: signal } }, { uploadId, answ
       return { ...object, versionId: answer.versionId ?? object.versionId }
     }
     // Somebody else wrote the key since.
-    if (object && !stale && answer.etag !== '') return answer
-    if (object && !stale) return { ...object, versionId: answer.versionId }
+    if (object && !stale) return answer.etag !== '' ? answer : { ...object, versionId: answer.versionId }
     if (waitedMs >= SHOW_LIMIT_MS) {
       const { key } = destination
       await store.upload.parts({ key, uploadId, most: 1 }, { signal }).catch(({ code }) => {

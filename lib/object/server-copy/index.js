@@ -95,16 +95,6 @@ function lentBy({ store, key, versionId }, etag) {
 }
 
 /**
- * As the user wants the parts: their size decides nothing else.
- *
- * @param {import('../../job/open').Context} job
- * @param {ObjectHead} object
- */
-async function choosePullChunk(job, object) {
-  return { ...(await chooseGivenChunk(job, object)), whole: false }
-}
-
-/**
  * Checks the parts before anything becomes visible. A store may ignore the condition for a source that is not its own, so the
  * source is looked at again; and the checksums that the store computed must give the one that the source keeps.
  *
@@ -194,7 +184,6 @@ async function ownParts({ source, destination, run }, object) {
 
 module.exports = {
   bothReader,
-  choosePullChunk,
   chooseServerChunk,
   copiesWhole,
   copySourceOf,
