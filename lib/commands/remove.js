@@ -6,7 +6,7 @@ const { askHandler, eachAtOnce, withHandler } = require('../async')
 const { XferError, asXferError, usage } = require('../errors')
 const { headObject, openAsked } = require('../job')
 const { checkArguments, flagsOf, readerOf } = require('../options')
-const { countBelow, removeNames, removeOne } = require('../removal')
+const { countBelow, removeNames } = require('../removal')
 const { parsePlace } = require('../stores')
 
 /** Objects that are deleted at the same time, each by requests of its own. */
@@ -74,11 +74,20 @@ function checkObject(location) {
  * @param {{ outcome: Outcome, alone: boolean }} how alone: its failure is that of the call
  */
 async function removeNamed(location, options, { outcome, alone }) {
-  const { versionId, dryRun = false } = options
-  const one = await openAsked({ name: 'remove', text: location, side: 'destination' }, options, { versionId })
+  const { dryRun = false } = options
+  const given = { versionId: options.versionId }
+  const one = await openAsked({ name: 'remove', text: location, side: 'destination' }, options, given)
   try {
-    const bytes = await removeOne(one, { dryRun, head: headObject })
-    outcome.removed({ location: one.end.text, ...(bytes !== undefined && { bytes }) })
+    const { store, key, versionId } = one.end
+    const { cancel: signal } = one.run
+    // A store confirms the deletion of an object that it does not have, so it is looked up first. Without the permission to
+    // read it nobody knows whether it was there.
+    const object = await headObject(one.end, signal).catch(cause => {
+      const error = asXferError(cause)
+      if (error.code !== 'ACCESS_DENIED' || dryRun) throw error
+    })
+    if (!dryRun) await store.remove({ key, versionId }, { signal })
+    outcome.removed({ location: one.end.text, ...(object && { bytes: object.bytes }) })
   } catch (cause) {
     const error = asXferError(cause)
     if (alone || one.run.cancel?.aborted) throw error

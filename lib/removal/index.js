@@ -1,12 +1,12 @@
 'use strict'
 
 /**
- * Removes objects: one that a user names, or everything below a prefix. Then first all of it is listed and counted, and the names are kept in a file; then exactly
+ * Removes everything below a prefix. First all of it is listed and counted, and the names are kept in a file; then exactly
  * these objects are deleted, in batches. An object that is written meanwhile under another name stays.
  */
 
 const { eachAtOnce, inBatches } = require('../async')
-const { throwIfAborted, XferError, asXferError } = require('../errors')
+const { throwIfAborted, XferError } = require('../errors')
 const { walk } = require('../listing')
 
 /** Keys in one request. */
@@ -82,25 +82,4 @@ async function removeNames({ end: { store, key: prefix }, run: { cancel, abort }
   }
 }
 
-/**
- * A store confirms the deletion of an object that it does not have, so it is looked up first. Without the permission to read
- * it nobody knows whether it was there.
- *
- * @param {Pick<One, 'end' | 'run'>} one
- * @param {object} how
- * @param {boolean} how.dryRun it is only looked up
- * @param {typeof import('../job').headObject} how.head looks it up
- * @returns {Promise<number | undefined>} its size in bytes, as far as it is known
- * @throws {import('../types').XferError} NO_SUCH_KEY; the store's errors
- */
-async function removeOne({ end, run: { cancel: signal } }, { dryRun, head }) {
-  const { store, key, versionId } = end
-  const object = await head(end, signal).catch(cause => {
-    const error = asXferError(cause)
-    if (error.code !== 'ACCESS_DENIED' || dryRun) throw error
-  })
-  if (!dryRun) await store.remove({ key, versionId }, { signal })
-  return object?.bytes
-}
-
-module.exports = { countBelow, removeNames, removeOne }
+module.exports = { countBelow, removeNames }

@@ -117,7 +117,7 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
     throwIfAborted(cancel)
     const { listed, filtered, failed } = tally.counts
     const unmatched = judgeFilters(job, selection, { listed: listed + filtered, filtered, failed })
-    if (listed + filtered === 0) await judgeNothing(job, { ...selection, deletes: false })
+    if (listed + filtered === 0) await judgeNothing(job, selection)
     return unmatched
   } catch (error) {
     over.abort(error)

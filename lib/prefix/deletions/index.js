@@ -10,7 +10,6 @@ const { inBatches } = require('../../async')
 const { walk } = require('../../listing')
 const { removeNames } = require('../../removal')
 const { createSpool } = require('../../select')
-const { checkDeletions, readMostDeleted } = require('./guards')
 const { createNotifyOnce } = require('../report')
 const { createTable, hash, unreadable } = require('../keys')
 const { XferError, asXferError } = require('../../errors')
@@ -32,7 +31,12 @@ const AT_ONCE = 64
 function createDeletions({ source, destination, settings, run: { emit } }, selection, { tally, folding, inOrder }) {
   const spool = createSpool()
   let noted = 0
-  /** The counts for `checkDeletions`, so far. @type {Omit<Parameters<typeof checkDeletions>[0], 'deletions'>} */
+  /**
+   * What both lists have shown so far. source: objects, before filters; chosen: objects of the destination that pass the
+   * filters; lacks: fields that the source's list misses, without which it may be incomplete.
+   *
+   * @type {{ source: number, chosen: number, lacks?: string[] }}
+   */
   let seen = { source: 0, chosen: 0 }
   const hidden = createHidden(source)
   const beganMs = Date.now()
@@ -139,6 +143,22 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
     }
   }
 
+  /**
+   * Keeps `--delete` from emptying a destination by mistake, such as a mistyped prefix: refuses an empty source, a list of
+   * the source that may be incomplete, and too large a share of deletions.
+   *
+   * @throws {XferError} NOTHING_FOUND, LISTING_UNPROVED, TOO_MANY_DELETIONS
+   */
+  function check() {
+    const { chosen, lacks } = seen
+    const { of: mostOf, text: limit } = selection.mostDeleted
+    const facts = { source: source.text, destination: destination.text, objects: tally.objects() }
+    if (seen.source === 0) throw new XferError('NOTHING_FOUND', { ...facts, deletes: true })
+    if (noted === 0) return
+    if (lacks) throw new XferError('LISTING_UNPROVED', { ...facts, deletions: noted, lacks: lacks.join(', ') })
+    if (noted > mostOf(chosen)) throw new XferError('TOO_MANY_DELETIONS', { ...facts, deletions: noted, chosen, limit })
+  }
+
   async function forget() {
     noted = 0
     seen = { source: 0, chosen: 0 }
@@ -173,9 +193,6 @@ function createDeletions({ source, destination, settings, run: { emit } }, selec
      */
     async run({ ranges, cancel }) {
       if (!selection.deletes) return
-      const places = { source: source.text, destination: destination.text }
-      const check = () =>
-        checkDeletions({ ...seen, deletions: noted }, { ...selection, objects: tally.objects(), places })
       if (ranges) await listAgain(cancel)
       check()
       if (noted === 0 || settings.dryRun) return
@@ -231,17 +248,14 @@ function createHidden({ store, key: prefix }) {
     )
   }
 
-  /** @param {string} folder @param {AbortSignal} signal */
-  function isObject(folder, signal) {
-    const asked = known.get(folder) ?? exists(folder, signal)
-    known.set(folder, asked)
-    return asked
-  }
-
   /** @param {string} name @param {AbortSignal} signal */
   async function isHidden(name, signal) {
-    const below = await Promise.all(foldersOf(name).map(folder => isObject(folder, signal)))
-    return below.includes(true) && (await exists(name, signal))
+    const below = foldersOf(name).map(folder => {
+      const asked = known.get(folder) ?? exists(folder, signal)
+      known.set(folder, asked)
+      return asked
+    })
+    return (await Promise.all(below)).includes(true) && (await exists(name, signal))
   }
 
   const { leavesOut } = store
@@ -258,4 +272,4 @@ function createHidden({ store, key: prefix }) {
   }
 }
 
-module.exports = { createDeletions, readMostDeleted }
+module.exports = { createDeletions }

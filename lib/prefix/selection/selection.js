@@ -3,14 +3,18 @@
 /** Which objects of a prefix are copied, skipped and deleted: reads and checks the options, and judges each pair of objects. */
 
 const { XferError } = require('../../errors')
-const { readerOf } = require('../../options')
+const { notice } = require('../../notices')
+const { flagsOf, readerOf } = require('../../options')
 const { createFilter, decide } = require('../../select')
-const { readMostDeleted } = require('../deletions')
 
 /** @typedef {import('../../types').JobWish} JobWish */
 /** @typedef {import('../../types').ListedObject} ListedObject */
 /** @typedef {{ action: 'copy' | 'skip' | 'delete' | 'compare', why: string, filtered?: true, counted?: true, earlier?: true, unsure?: true }} Verdict counted: it was tried, and counted, before; earlier: an earlier run has copied it; unsure: the destination's object may be an unproved copy of an earlier run */
 /** @typedef {ReturnType<typeof readSelection>} Selection */
+/** @typedef {import('../../select/filter').Rule} Rule */
+
+/** Smaller differences between two products of decimal fractions are rounding errors. */
+const ROUNDING = 1e-12
 
 /**
  * @param {JobWish} options
@@ -71,7 +75,6 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
     mode,
     ignoreExisting,
     deletes,
-    /** The limit of deletions; see ../deletions/guards.js. */
     mostDeleted: readMostDeleted(read('maxDelete')),
     filesFrom,
     failures,
@@ -103,9 +106,69 @@ function readSelection(options, { now = Date.now, prefix, keepsTimes, notesTimes
   }
 }
 
+/**
+ * How much `--delete` may delete: without `--max-delete` at most half, if there are more than 100 objects.
+ *
+ * @param {{ count: number } | { percent: number } | undefined} given the value of `--max-delete`; percent: of the
+ *   destination's objects that pass the filters
+ * @returns {{ text: string, of: (chosen: number) => number }} text: what is more, the end of a sentence; of: the most, of
+ *   so many objects of the destination that pass the filters
+ */
+function readMostDeleted(given) {
+  if (given === undefined) {
+    return { text: 'more than half of them', of: chosen => (chosen > 100 ? chosen / 2 : Number.POSITIVE_INFINITY) }
+  }
+  if ('count' in given) {
+    return { text: `more than the ${given.count.toLocaleString('en-US')} of --max-delete`, of: () => given.count }
+  }
+  const { percent } = given
+  return { text: `more than the ${percent}% of --max-delete`, of: all => ((percent * all) / 100) * (1 + ROUNDING) }
+}
+
 /** @param {boolean} wrong @param {string} text @param {string} advice */
 function refuse(wrong, text, advice) {
   if (wrong) throw new XferError('USAGE', { text, advice })
 }
 
-module.exports = { readSelection }
+/**
+ * Nothing was found, which is mostly a mistake: the user is told what was perhaps meant.
+ *
+ * @param {Pick<import('../../job/open').Job, 'source' | 'destination' | 'run'>} job of the prefix
+ * @param {Pick<Selection, 'filesFrom' | 'deletes'>} selection
+ * @param {import('../../types').ObjectCounts} [objects] for the error
+ * @throws {XferError} NOTHING_FOUND
+ */
+async function judgeNothing({ source, destination, run }, { filesFrom, deletes }, objects) {
+  if (filesFrom !== undefined) return run.emit(notice('NOTHING_FOUND', { filesFrom }))
+  const { store, key, text } = source
+  const name = key.slice(0, -1)
+  const found = name !== '' && (await store.head(name, { signal: run.cancel }).catch(() => undefined))
+  // An object of that key, or a prefix that looks like a pattern.
+  const meant = found ? { object: text.slice(0, -1) } : { ...(/[*?[]/.test(key) && { pattern: true }) }
+  throw new XferError('NOTHING_FOUND', { source: text, destination: destination.text, deletes, objects, ...meant })
+}
+
+/**
+ * Names the filters that matched nothing, and says if they left nothing. To be called when every name was judged by this run.
+ *
+ * @param {Pick<import('../../job/open').Job, 'source' | 'run'>} job of the prefix
+ * @param {Pick<Selection, 'filesFrom' | 'unmatched'>} selection
+ * @param {{ listed: number, filtered: number, failed: number }} counts
+ * @returns {Rule[]} the filters that matched no name
+ */
+function judgeFilters({ source, run: { emit } }, { filesFrom, unmatched }, { listed, filtered, failed }) {
+  // A name of --files-from that failed to be looked up was not judged.
+  if (listed === 0 || (filesFrom !== undefined && failed > 0)) return []
+  const found = unmatched()
+  if (found.length > 0) {
+    const meant = found.flatMap(({ meant }) => (meant ? [flagOfRule(meant)] : []))
+    emit(notice('FILTERS_UNMATCHED', { filters: found.map(({ rule }) => flagOfRule(rule)), meant }))
+  }
+  if (filtered === listed) emit(notice('NOTHING_FOUND', { location: source.text, objects: listed }))
+  return found.map(({ rule }) => rule)
+}
+
+/** @param {Rule} rule */
+const flagOfRule = rule => flagsOf({ filters: [rule] })
+
+module.exports = { judgeFilters, judgeNothing, readSelection }
