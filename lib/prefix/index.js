@@ -129,12 +129,11 @@ async function runWatched(opened, selection, watch) {
         const { filtered, counted } = before.judgeListed(pair)
         return filtered || counted ? undefined : pair.source?.bytes
       }
-      ahead = createAhead({ source: from, ranges }, { sizeOf, from: tally.seen() })
-      tally.countsAhead(ahead.counted)
+      ahead = createAhead({ source: from, ranges }, sizeOf, Object.assign(tally.ahead, tally.seen()))
     }
     await flow({ ...flowing, judge: skipFolderMarker(before.judgeListed, job), steps })
-    tally.listingEnded()
     await ahead?.end()
+    tally.listingEnded()
     for (const { store } of [source, destination]) for (const one of store.notices?.() ?? []) emit(one)
     await objects.ended()
     const { listed, failed } = tally.counts

@@ -9,8 +9,8 @@
 /** What happened this long ago has the weight 1/e; or this many bursts ago, if that is longer. */
 const RATE = { memoryMs: 2_500, bursts: 2 }
 const LEFT = { memoryMs: 30_000, bursts: 4 }
-/** If nothing has arrived for so long as the memory, the time left is unknown. */
-const MOST_SILENT = 1
+/** The cost of an object, or a pair of them, in addition to its bytes, as bytes: so that an estimate counts very small ones too. */
+const UNIT_BYTES = 256 * 1024
 /** Before so much time was observed, an estimate means nothing. */
 const LEAST_OBSERVED_MS = 3_000
 /** An estimate of more than this many times the observed time is dropped. */
@@ -67,7 +67,8 @@ function createPace(startMs, { memoryMs: leastMs, bursts }) {
     etaMs(left, nowMs) {
       if (left <= 0) return 0
       const observedMs = nowMs - startMs
-      if (observedMs < LEAST_OBSERVED_MS || nowMs - movedMs > MOST_SILENT * memoryMs) return undefined
+      // Nothing has arrived for so long.
+      if (observedMs < LEAST_OBSERVED_MS || nowMs - movedMs > memoryMs) return undefined
       const ms = Math.round(left / at(nowMs))
       return ms <= MOST_FORESEEN * observedMs ? ms : undefined
     },
@@ -77,9 +78,9 @@ function createPace(startMs, { memoryMs: leastMs, bursts }) {
 /**
  * The rate of a copy in bytes, and its time left, which includes the cost of each object in addition to its bytes.
  *
- * @param {{ startMs: number, unitBytes?: number }} work unitBytes: the cost of an object in addition to its bytes, as bytes
+ * @param {{ startMs: number }} work
  */
-function createSpeed({ startMs, unitBytes = 0 }) {
+function createSpeed({ startMs }) {
   const rate = createPace(startMs, RATE)
   const units = createPace(startMs, RATE)
   /** Of bytes and units together, as bytes. */
@@ -95,7 +96,7 @@ function createSpeed({ startMs, unitBytes = 0 }) {
     /** A unit is done. @param {number} nowMs */
     unit(nowMs) {
       units.add(1, nowMs)
-      pace.add(unitBytes, nowMs)
+      pace.add(UNIT_BYTES, nowMs)
     },
 
     /** What is seen only once it is done took so long. @param {number} elapsedMs */
@@ -114,7 +115,7 @@ function createSpeed({ startMs, unitBytes = 0 }) {
      */
     at(nowMs, left) {
       const bytesPerSecond = Math.round(rate.at(nowMs) * 1000)
-      const etaMs = left && pace.etaMs(left.bytes + unitBytes * (left.units ?? 0), nowMs)
+      const etaMs = left && pace.etaMs(left.bytes + UNIT_BYTES * (left.units ?? 0), nowMs)
       return { bytesPerSecond, ...(etaMs !== undefined && { etaMs }) }
     },
   }

@@ -2,8 +2,7 @@
 
 /** Watches the copy of one object: counts its events and invocations, and emits the progress. */
 
-const { createActivity, createPhases } = require('./activity')
-const { createParts } = require('./parts')
+const { createActivity, createParts, createPhases } = require('./activity')
 
 /** @typedef {import('../job/open').Context} Context */
 /** @typedef {import('../job/open').Run} Run */

@@ -90,9 +90,10 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
     selection.judge(pair).filtered || isMarker(pair, job)
   /** Whether only the destination has it, which is accepted. @param {import('../../types').Pair} pair */
   const isExtra = pair => oneWay && !pair.source
-  const ahead = createAhead(places, { sizeOf: pair => (leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair)) })
+  const sizeAhead = (/** @type {import('../../types').Pair} */ pair) =>
+    leavesOut(pair) || isExtra(pair) ? undefined : sizeOf(pair)
+  const ahead = createAhead(places, sizeAhead, tally.ahead)
   // A file of names is not read twice.
-  if (!filesFrom) tally.countsAhead(ahead.counted)
   const onWait = () => filesFrom || ahead.start()
   const pairs = createPairs({ job, ways, reads, oneWay, tally, fail, notify: notifyOnce, onWait })
   /** @param {string} name @param {Failure} error */
@@ -110,8 +111,8 @@ async function compareAll(opened, options, { tally, activity, startMs }) {
       else if (step.type === 'end') unproved(step)
       else if (step.type === 'pairs') for (const pair of step.pairs) await take(pair, { sure: !filesFrom })
     }
-    tally.listingEnded()
     await ahead.end()
+    tally.listingEnded()
     for (const { store } of [source, destination]) for (const left of store.notices?.() ?? []) notifyOnce(left)
     await pairs.ended()
     throwIfAborted(cancel)

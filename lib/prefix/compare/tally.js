@@ -4,8 +4,6 @@
 
 const { createPhases, createSpeed } = require('../../progress')
 
-/** The overhead of a pair as a number of bytes, so that an estimate counts very small objects too. */
-const PAIR_BYTES = 256 * 1024
 /** Names in the error. */
 const MOST_NAMED = 5
 
@@ -14,7 +12,7 @@ const MOST_NAMED = 5
 
 /** @param {{ startMs: number }} work */
 function createTally({ startMs }) {
-  const speed = createSpeed({ startMs, unitBytes: PAIR_BYTES })
+  const speed = createSpeed({ startMs })
   const phases = createPhases({ startMs, phase: 'listing' })
   /** @type {import('../../types').PairCounts} */
   const counts = { listed: 0, equal: 0, differing: 0, missing: 0, extra: 0, failed: 0, filtered: 0 }
@@ -25,8 +23,8 @@ function createTally({ startMs }) {
   /** @type {string[]} */
   const named = []
   let listing = true
-  /** What a count that runs ahead of the listing has found. @type {() => import('../report/watch').Ahead} */
-  let ahead = () => ({ through: false, objects: 0, bytes: 0 })
+  /** What a count that runs ahead of the listing has found; through: that is all that there is. */
+  const ahead = { through: false, objects: 0, bytes: 0 }
 
   const unequal = () => counts.differing + counts.missing + counts.extra
   const done = () => counts.equal + unequal()
@@ -34,17 +32,13 @@ function createTally({ startMs }) {
   return {
     counts,
     bytes,
+    ahead,
 
     /** @returns {{ pairs: import('../../types').PairCounts, methods: Partial<Record<PairMethod, number>> }} as they are now */
     found: () => ({ pairs: { ...counts }, methods: { ...methods } }),
 
     /** The first names that are not equal, and how many more there are. */
     names: () => ({ names: named, more: unequal() + counts.failed - named.length }),
-
-    /** @param {typeof ahead} counted */
-    countsAhead(counted) {
-      ahead = counted
-    },
 
     /** @param {number} size of the object, or of that of the source */
     listed(size) {
@@ -54,6 +48,7 @@ function createTally({ startMs }) {
 
     listingEnded() {
       listing = false
+      Object.assign(ahead, { through: true, objects: 0, bytes: 0 })
     },
 
     /** Both objects are gone since they were listed. @param {number} size as it was listed */
@@ -88,12 +83,11 @@ function createTally({ startMs }) {
     /** @param {number} nowMs */
     at(nowMs) {
       phases.enter(listing && counts.listed === 0 ? 'listing' : 'verifying', nowMs)
-      const { through, ...counted } = listing ? ahead() : { through: true, objects: 0, bytes: 0 }
-      const objectsTotal = Math.max(counts.listed, counted.objects)
-      const bytesTotal = Math.max(bytes.toCompare, counted.bytes)
+      const objectsTotal = Math.max(counts.listed, ahead.objects)
+      const bytesTotal = Math.max(bytes.toCompare, ahead.bytes)
       // Of what is not yet listed, as much has to be read as of the rest.
       const toRead = bytes.toRead * (bytes.toCompare > 0 ? bytesTotal / bytes.toCompare : 1)
-      const left = through
+      const left = ahead.through
         ? { bytes: Math.max(0, toRead - bytes.read), units: objectsTotal - done() - counts.failed }
         : undefined
       return {
@@ -109,7 +103,7 @@ function createTally({ startMs }) {
           objectsFailed: counts.failed,
           objectsDiffering: unequal(),
           objectsPerSecond: speed.unitsPerSecond(nowMs),
-          listing: !through,
+          listing: !ahead.through,
         },
         speed: speed.at(nowMs, left),
       }

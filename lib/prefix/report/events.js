@@ -17,17 +17,14 @@ const MOST_WAITING = 1_000
 function createInOrder(emit) {
   /** @type {Array<{ event?: E, settled: boolean }>} */
   const waiting = []
-  /** Called once there is room again. @type {Array<() => void>} */
-  let full = []
+  /** Called once there is room again. */
+  let resume = () => {}
 
   function flush() {
     let settled = 0
     while (waiting[settled]?.settled) settled++
     for (const { event } of waiting.splice(0, settled)) if (event) emit(event)
-    if (waiting.length >= MOST_WAITING) return
-    const resume = full
-    full = []
-    for (const go of resume) go()
+    if (waiting.length < MOST_WAITING) resume()
   }
 
   return {
@@ -50,10 +47,12 @@ function createInOrder(emit) {
       else waiting.push({ event, settled: true })
     },
 
-    /** @returns {Promise<void> | undefined} resolves once fewer events wait; undefined: there is room now */
+    /** One may wait for it at a time. @returns {Promise<void> | undefined} resolves once fewer events wait; undefined: there is room now */
     room() {
       if (waiting.length < MOST_WAITING) return undefined
-      return new Promise(resolve => full.push(resolve))
+      return new Promise(resolve => {
+        resume = resolve
+      })
     },
   }
 }

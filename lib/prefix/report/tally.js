@@ -8,8 +8,6 @@
 const { isPinnedByTime, isUncompared } = require('../../integrity')
 const { createPhases, createSpeed } = require('../../progress')
 
-/** The overhead of an object as a number of bytes, so that an estimate counts very small objects too. */
-const OBJECT_BYTES = 256 * 1024
 /** Failures in the summary. */
 const MOST_TOLD = 10
 
@@ -22,7 +20,7 @@ const MOST_TOLD = 10
  * @param {{ startMs: number }} work
  */
 function createTally({ startMs }) {
-  const speed = createSpeed({ startMs, unitBytes: OBJECT_BYTES })
+  const speed = createSpeed({ startMs })
   const phases = createPhases({ startMs, phase: 'listing' })
   const counts = {
     listed: 0,
@@ -53,8 +51,8 @@ function createTally({ startMs }) {
   let listing = true
   /** Bytes of the listed objects that no filter leaves out. */
   let seenBytes = 0
-  /** What a count that runs ahead of the listing has found. @type {() => import('./watch').Ahead} */
-  let ahead = () => ({ through: false, objects: 0, bytes: 0 })
+  /** What a count that runs ahead of the listing has found; through: that is all that there is. */
+  const ahead = { through: false, objects: 0, bytes: 0 }
   /** @type {Failed[]} */
   const told = []
 
@@ -67,6 +65,13 @@ function createTally({ startMs }) {
   /** The listed objects that no filter leaves out. */
   const seen = () => ({ objects: counts.listed - counts.filtered, bytes: seenBytes })
 
+  /** @param {number} bytesDone */
+  function phaseAt(bytesDone) {
+    if (toDelete !== undefined) return 'deleting'
+    if (listing) return counts.chosen === 0 ? 'listing' : 'copying'
+    return bytesDone === bytes.chosen && assembling.size > 0 ? 'assembling' : 'copying'
+  }
+
   return {
     counts,
     copies,
@@ -74,10 +79,7 @@ function createTally({ startMs }) {
     /** The first failures. */
     told,
     seen,
-    /** @param {typeof ahead} counted */
-    countsAhead(counted) {
-      ahead = counted
-    },
+    ahead,
     /** @returns {import('../../types').ObjectCounts} */
     objects() {
       const { listed, chosen, copied, skipped, filtered, gone, deleted, failed } = counts
@@ -107,6 +109,7 @@ function createTally({ startMs }) {
     },
     listingEnded() {
       listing = false
+      Object.assign(ahead, { through: true, objects: 0, bytes: 0 })
     },
     /** A listed object is not chosen. @param {'skipped' | 'filtered' | 'earlier'} as earlier: an earlier run has copied it @param {number} [size] that it was listed with */
     left(as, size = 0) {
@@ -185,21 +188,11 @@ function createTally({ startMs }) {
       const { chosen, copied, failed, skipped, filtered, deleted } = counts
       const bytesDone = Math.min(bytes.copied + Math.max(0, underWay.seen), bytes.chosen)
       // What is not yet listed is taken for chosen: at most so much is to be copied.
-      const { through, ...counted } = listing ? ahead() : { through: true, ...seen() }
-      const objectsTotal = chosen + Math.max(0, counted.objects - seen().objects)
-      const bytesTotal = bytes.chosen + Math.max(0, counted.bytes - seen().bytes)
-      const left = through ? { bytes: bytesTotal - bytesDone, units: objectsTotal - copied - failed } : undefined
-      const allMoved = !listing && bytesDone === bytes.chosen
-      const phase =
-        toDelete !== undefined
-          ? 'deleting'
-          : listing && chosen === 0
-            ? 'listing'
-            : allMoved && assembling.size > 0
-              ? 'assembling'
-              : 'copying'
+      const objectsTotal = chosen + Math.max(0, ahead.objects - seen().objects)
+      const bytesTotal = bytes.chosen + Math.max(0, ahead.bytes - seen().bytes)
+      const left = ahead.through ? { bytes: bytesTotal - bytesDone, units: objectsTotal - copied - failed } : undefined
       const parts = [...assembling.values()].reduce((sum, many) => sum + many, 0)
-      phases.enter(phase, nowMs, parts)
+      phases.enter(phaseAt(bytesDone), nowMs, parts)
       return {
         done: {
           ...phases.at(nowMs),
@@ -213,7 +206,7 @@ function createTally({ startMs }) {
           objectsFailed: failed,
           objectsPerSecond: speed.unitsPerSecond(nowMs),
           ...(toDelete !== undefined && { objectsDeleted: deleted, objectsToDelete: toDelete }),
-          listing: !through,
+          listing: !ahead.through,
         },
         speed: speed.at(nowMs, left),
       }

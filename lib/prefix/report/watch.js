@@ -155,21 +155,16 @@ function watchPrefix(job, { startMs }) {
   }
 }
 
-/** @typedef {import('../../types').Pair} Pair */
-/** Whether it is through, and how much it has counted. @typedef {{ through: boolean, objects: number, bytes: number }} Ahead */
-
 /**
  * Counts what is still to be listed, so that the progress knows how much there is. The listing of a copy goes no faster than
  * the copy; this one runs ahead of it, with one request after the other, and keeps nothing but two numbers.
  *
  * @param {Pick<import('../../types').WalkOptions, 'source' | 'destination' | 'ranges'>} places
- * @param {object} how
- * @param {(pair: Pair) => number | undefined} how.sizeOf in bytes; undefined: it does not count
- * @param {{ objects: number, bytes: number }} [how.from] what was counted before
+ * @param {(pair: import('../../types').Pair) => number | undefined} sizeOf in bytes; undefined: it does not count
+ * @param {{ through: boolean, objects: number, bytes: number }} found what was counted, to which it adds
  */
-function createAhead(places, { sizeOf, from = { objects: 0, bytes: 0 } }) {
+function createAhead(places, sizeOf, found) {
   const over = new AbortController()
-  const ahead = { through: false, ...from }
   /** @type {Promise<void> | undefined} */
   let counting
 
@@ -179,17 +174,14 @@ function createAhead(places, { sizeOf, from = { objects: 0, bytes: 0 } }) {
       for (const pair of step.pairs) {
         const bytes = sizeOf(pair)
         if (bytes === undefined) continue
-        ahead.objects++
-        ahead.bytes += bytes
+        found.objects++
+        found.bytes += bytes
       }
     }
-    ahead.through = true
+    found.through = true
   }
 
   return {
-    /** @returns {Ahead} */
-    counted: () => ahead,
-
     /** Call it when the copy makes the listing wait. */
     start() {
       // A failure that matters is met by the listing itself.

@@ -2,7 +2,7 @@
 
 const fc = require('fast-check')
 const { createActivity, progressAt } = require('../../../lib/progress')
-const { createParts } = require('../../../lib/progress/parts')
+const { createParts } = require('../../../lib/progress/activity')
 
 const MiB = 1024 ** 2
 const START = 1_700_000_000_000
